@@ -1,0 +1,166 @@
+// swift-tools-version: 6.2
+//
+// The manifest reads like the diagram in docs/ARCHITECTURE.md: layers from bottom to top, and a
+// target may name only what stands above it in this file. TidyTests holds the sources to it.
+
+import Foundation
+import PackageDescription
+
+// MARK: - Core: no clock, no I/O, no threads, no Foundation
+
+let core: [Target] = [
+    module("Primitives", in: "Core", []),
+    module("Wire", in: "Core", ["Primitives", .protobuf]),
+    module("Trust", in: "Core", ["Primitives", "Wire"]),
+    module("TrustCrypto", in: "Core", ["Primitives", "Trust", .crypto]),
+    module("Voice", in: "Core", ["Primitives", "Wire"]),
+    module("Channels", in: "Core", ["Primitives", "Trust"]),
+    module("Mesh", in: "Core", ["Primitives", "Wire", "Trust"]),
+]
+
+// MARK: - Handover: where two threads meet
+
+let handover: [Target] = [
+    module("Handover", in: "", ["Primitives"])
+]
+
+// MARK: - Shims: C as Swift sees it
+
+let shims: [Target] = [
+    systemLibrary("COpus", pkgConfig: "opus", apt: "libopus-dev"),
+    systemLibrary("CAlsa", pkgConfig: "alsa", apt: "libasound2-dev"),
+    systemLibrary("CAvahi", pkgConfig: "avahi-client", apt: "libavahi-client-dev"),
+    .target(name: "CLinux", path: "Sources/Shims/CLinux"),
+]
+
+// MARK: - Adapters: one outside thing each; none imports another
+
+let adapters: [Target] = [
+    module("Carrier", in: "Adapters", ["Primitives"] + [.nioCore, .nioPosix] + [.nioSSL, .x509, .crypto]),
+    module("MediaSocket", in: "Adapters", ["Primitives", "CLinux"] + [.nioCore, .nioPosix]),
+    module("Discovery", in: "Adapters", ["Primitives", "CAvahi", "CLinux"] + [.nioCore, .nioPosix]),
+    module("OpusCodec", in: "Adapters", ["Primitives", "Voice", "COpus"]),
+    module("AlsaAudio", in: "Adapters", ["Primitives", "CAlsa", "CLinux"]),
+    module("FileAudio", in: "Adapters", ["Primitives", "CLinux"]),
+    module("StateStore", in: "Adapters", ["Primitives", "CLinux", .grdb]),
+    module("ControlPlane", in: "Adapters", ["Primitives", "CLinux"] + [.nioCore, .nioPosix]),
+]
+
+// MARK: - App: the only place that sees both sides
+
+let app: [Target] = [
+    module(
+        "NodeRuntime", in: "App",
+        core.map { .byName(name: $0.name) } + adapters.map { .byName(name: $0.name) }
+            + ["Handover", "CLinux"] + [.nioCore, .nioPosix] + [.logging, .lifecycle, .toml]),
+    module("Lab", in: "App", ["NodeRuntime", "Primitives", "ControlPlane", "FileAudio", "CLinux"]),
+    module("Commands", in: "App", ["NodeRuntime", "Lab", "ControlPlane", "Primitives", .arguments]),
+    .executableTarget(
+        name: "partyline", dependencies: ["Commands"], path: "Sources/App/partyline",
+        swiftSettings: .house),
+]
+
+// MARK: - Simulations: a second shell around Core, and nothing of Adapters
+
+let simulations: [Target] = [
+    .target(
+        name: "MeshSimulator",
+        dependencies: ["Primitives", "Wire", "Trust", "Voice", "Channels", "Mesh"],
+        path: "Simulations/MeshSimulator", swiftSettings: .house),
+    .executableTarget(
+        name: "meshsim", dependencies: ["MeshSimulator", "TrustCrypto", .arguments],
+        path: "Simulations/meshsim", swiftSettings: .house),
+]
+
+// MARK: - Tests: mirror Sources
+
+let tests: [Target] = [
+    .target(name: "TestKit", dependencies: ["Primitives"], path: "Tests/TestKit", swiftSettings: .house),
+    testing("Primitives"),
+    testing("Wire", "Primitives"),
+    testing("Trust", "Primitives", "Wire"),
+    testing("TrustCrypto", "Primitives", "Wire", "Trust", .crypto),
+    testing("Voice", "Primitives", "Wire"),
+    testing("Channels", "Primitives", "Trust", "TrustCrypto"),
+    testing("Mesh", "Primitives", "Wire", "Trust"),
+    testing("Handover", "Primitives"),
+    testing("Carrier", "Primitives", .nioCore, .nioPosix, .nioSSL, .x509, .crypto),
+    testing("MediaSocket", "Primitives", .nioCore, .nioPosix),
+    testing("Discovery", "Primitives", .nioCore, .nioPosix),
+    testing("OpusCodec", "Primitives", "Voice"),
+    testing("AlsaAudio", "Primitives"),
+    testing("FileAudio", "Primitives"),
+    testing("StateStore", "Primitives"),
+    testing("ControlPlane", "Primitives", .nioCore, .nioPosix),
+    testing("NodeRuntime", "Primitives", "Wire", "Trust", "TrustCrypto", "Voice", "Mesh", "Handover", "OpusCodec"),
+    testing("Lab", "Primitives", "NodeRuntime"),
+    testing("Commands", "Primitives", "NodeRuntime", "ControlPlane"),
+    testing("MeshSimulator", "Primitives", "Wire", "Trust", "TrustCrypto", "Mesh"),
+    .testTarget(name: "TidyTests", path: "Tests/TidyTests", swiftSettings: .house),
+]
+
+let package = Package(
+    name: "partyline",
+    products: [
+        .executable(name: "partyline", targets: ["partyline"]),
+        .executable(name: "meshsim", targets: ["meshsim"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0", traits: []),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+    ],
+    targets: core + handover + shims + adapters + app + simulations + tests,
+    swiftLanguageModes: [.v6]
+)
+
+// MARK: - Words of the manifest
+
+extension [SwiftSetting] {
+    static var house: [SwiftSetting] {
+        let strict = ProcessInfo.processInfo.environment["PARTYLINE_STRICT"] == "1"
+        return [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+        ] + (strict ? [.treatAllWarnings(as: .error)] : [])
+    }
+}
+
+func module(_ name: String, in layer: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: name, dependencies: dependencies,
+        path: layer.isEmpty ? "Sources/\(name)" : "Sources/\(layer)/\(name)", swiftSettings: .house)
+}
+
+func testing(_ subject: String, _ dependencies: Target.Dependency...) -> Target {
+    .testTarget(
+        name: "\(subject)Tests", dependencies: [.byName(name: subject), "TestKit"] + dependencies,
+        path: "Tests/\(subject)Tests", swiftSettings: .house)
+}
+
+func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/Shims/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+extension Target.Dependency {
+    static var nioCore: Self { .product(name: "NIOCore", package: "swift-nio") }
+    static var nioPosix: Self { .product(name: "NIOPosix", package: "swift-nio") }
+    static var nioSSL: Self { .product(name: "NIOSSL", package: "swift-nio-ssl") }
+    static var x509: Self { .product(name: "X509", package: "swift-certificates") }
+    static var crypto: Self { .product(name: "Crypto", package: "swift-crypto") }
+    static var protobuf: Self { .product(name: "SwiftProtobuf", package: "swift-protobuf") }
+    static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift") }
+    static var logging: Self { .product(name: "Logging", package: "swift-log") }
+    static var lifecycle: Self { .product(name: "ServiceLifecycle", package: "swift-service-lifecycle") }
+    static var toml: Self { .product(name: "TOMLKit", package: "TOMLKit") }
+    static var arguments: Self { .product(name: "ArgumentParser", package: "swift-argument-parser") }
+}

@@ -1,0 +1,65 @@
+package import Primitives
+package import Wire
+
+/// Everything that a mesh node wants done: taken one by one from `nextOutput()` until nil.
+package enum MeshOutput: Sendable {
+    case send([UInt8], to: Endpoint)
+    case dial(DialID, Endpoint, expecting: NodeID?)
+    case cancelDial(DialID)
+    /// One frame; the shell puts the length before it.
+    case carrierSend(CarrierID, [UInt8])
+    /// A frame that holds voice: queue of its own, 200 ms, the oldest is dropped.
+    case carrierSendVoice(CarrierID, [UInt8])
+    /// Frames sent before still go out.
+    case carrierClose(CarrierID)
+    /// To the multicast group on every interface.
+    case sendBeacon([UInt8])
+    /// What Avahi and other announcers should publish now.
+    case announce(NodeRecord)
+
+    /// An encoded `VoicePayload` of a peer.
+    case voice([UInt8], from: PeerSlot)
+    /// The peer's media clock, also in silence; keeps the jitter buffer's minimum alive.
+    case peerMediaClock(SampleTime, of: PeerSlot)
+    /// What the peer hears of this node.
+    case peerReport(ReceptionReport, from: PeerSlot)
+    case event(MeshEvent)
+    /// Worth keeping across a restart: a dial hint, no roster.
+    case remember(NodeID, name: SafeText, endpoints: [Endpoint])
+}
+
+/// What people and the other parts of the node are told.
+package enum MeshEvent: Hashable, Sendable {
+    case peerUp(PeerSlot, NodeID, Instance, name: SafeText)
+    /// The session lives on at another path; nothing is lost.
+    case pathChanged(PeerSlot, NodeID, PathKind)
+    case peerVerifying(PeerSlot, NodeID)
+    /// The link is gone; `slot` will be given to another peer.
+    case peerDown(PeerSlot, NodeID, Instance, DownReason)
+    case peerChannels(PeerSlot, NodeID, [ChannelID])
+    case peerProfile(NodeID, name: SafeText, role: SafeText, colour: UInt32)
+    case peerTalking(PeerSlot, NodeID, Bool)
+    case ghostDropped(NodeID, Instance)
+    case holeRepaired(NodeID)
+    case quarantined(NodeID, until: Instant)
+    case duplicateIdentity(NodeID)
+    case refused(NodeID, RefusalReason)
+    case invitationAsked(NodeID, name: SafeText)
+    case probeAnswered(PeerSlot, NodeID, rtt: Interval)
+    case cliqueComplete(peerCount: Int)
+    case cliqueBroken
+}
+
+package enum DownReason: UInt8, CaseIterable, Sendable {
+    /// The peer said good-bye.
+    case left
+    /// Silent for the limit, and no probe answered.
+    case silent
+    case newerInstance
+    case replaced
+    case blocked
+    case declined
+    case localLeave
+    /// The session's keys ran out without a re-key.
+    case keysExpired
+}

@@ -1,0 +1,65 @@
+package import Primitives
+package import Wire
+
+/// The mesh as this node sees it, for `status`; a value, taken at any time.
+package struct MeshStatus: Sendable {
+    package var node: NodeID
+    package var instance: Instance
+    package var bootNonce: BootNonce
+    package var mesh: String
+    package var name: SafeText
+    package var peers: [PeerStatus]
+    package var matrix: [LinkRow]
+    /// Whether every witnessed peer is up here and all rows that are known say the same.
+    package var isCliqueComplete: Bool
+    /// Nodes that are known and witnessed, this one not counted.
+    package var peersKnown: Int
+    package var counters: [(name: String, value: UInt64)]
+    package var digest: UInt64
+    package var peersAgreeingOnDigest: Int
+    package var nextDeadline: Deadline<MeshTimer>?
+}
+
+package struct PeerStatus: Sendable {
+    package enum State: String, Sendable, CaseIterable {
+        case down, connecting, inviting, awaitingInvite, awaitingDecision, up, verifying, quarantined
+    }
+
+    package var node: NodeID
+    package var name: SafeText
+    package var role: SafeText
+    package var colour: UInt32
+    package var instance: Instance?
+    package var slot: PeerSlot?
+    package var state: State
+    package var isLeader: Bool
+    package var link: LinkID?
+    package var path: PathKind?
+    package var endpoint: Endpoint?
+    package var hasCarrier: Bool
+    package var rtt: Interval?
+    package var lossInPermille: Int
+    package var lossOutPermille: Int
+    package var upSince: Instant?
+    package var lastHeard: Instant?
+    /// When the next attempt may start, and after how many failures in a row.
+    package var retryAt: Instant?
+    package var failures: Int
+    package var lastFailure: String?
+    package var isTalking: Bool
+    package var channels: [ChannelID]
+    /// What this peer says of its reception of us.
+    package var report: ReceptionReport?
+}
+
+package struct LinkRow: Sendable {
+    package var node: NodeID
+    package var name: SafeText
+    package var entries: [LinkRowEntry]
+}
+
+/// What a mesh node can be waiting for.
+package enum MeshTimer: Int, CaseIterable, Sendable {
+    case control, silence, probe, handshake, dial, retry, stability, gossip, linkRow, beacon, rekey, keyExpiry
+    case carrier, pathProbe, record
+}

@@ -1,0 +1,109 @@
+/// Written forms: dotted quad, RFC 5952 for IPv6, `[v6]:port` for endpoints.
+extension IPAddress: CustomStringConvertible {
+    package var description: String {
+        if let v4 {
+            return [24, 16, 8, 0].map { String(v4 >> UInt32($0) & 255) }.joined(separator: ".")
+        }
+        let groups = IPAddress.groups(high) + IPAddress.groups(low)
+        guard let gap = IPAddress.longestZeroRun(groups) else {
+            return groups.map { String($0, radix: 16) }.joined(separator: ":")
+        }
+        let before = groups[..<gap.lowerBound].map { String($0, radix: 16) }.joined(separator: ":")
+        let after = groups[gap.upperBound...].map { String($0, radix: 16) }.joined(separator: ":")
+        return "\(before)::\(after)"
+    }
+
+    /// Reads either family; nil where the text is not an address. No scope, no prefix length.
+    package init?(_ text: some StringProtocol) {
+        if let v4 = IPAddress.parsedV4(text) {
+            self.init(v4: v4)
+            return
+        }
+        let halves = text.split(separator: "::", maxSplits: 2, omittingEmptySubsequences: false)
+        guard halves.count <= 2, let head = IPAddress.parsedGroups(halves[0]) else { return nil }
+        var groups = head
+        if halves.count == 2 {
+            guard let tail = IPAddress.parsedGroups(halves[1]), head.count + tail.count < 8 else { return nil }
+            groups += Array(repeating: 0, count: 8 - head.count - tail.count) + tail
+        }
+        guard groups.count == 8 else { return nil }
+        func word(_ part: ArraySlice<UInt16>) -> UInt64 { part.reduce(0) { $0 << 16 | UInt64($1) } }
+        self.init(high: word(groups[..<4]), low: word(groups[4...]))
+    }
+
+    private static func groups(_ word: UInt64) -> [UInt16] {
+        [48, 32, 16, 0].map { UInt16(truncatingIfNeeded: word >> UInt64($0)) }
+    }
+
+    private static func longestZeroRun(_ groups: [UInt16]) -> Range<Int>? {
+        var best: Range<Int>?
+        var start: Int?
+        for index in 0...groups.count {
+            if index < groups.count, groups[index] == 0 {
+                start = start ?? index
+            } else if let first = start {
+                if max(1, best?.count ?? 0) < index - first { best = first..<index }
+                start = nil
+            }
+        }
+        return best
+    }
+
+    private static func parsedV4(_ text: some StringProtocol) -> UInt32? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 4 else { return nil }
+        var number: UInt32 = 0
+        for part in parts {
+            guard part.count <= 3, part.utf8.allSatisfy({ 48 <= $0 && $0 <= 57 }), let byte = UInt8(part)
+            else { return nil }
+            number = number << 8 | UInt32(byte)
+        }
+        return number
+    }
+
+    private static func parsedGroups(_ text: some StringProtocol) -> [UInt16]? {
+        guard !text.isEmpty else { return [] }
+        var groups: [UInt16] = []
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        for (index, part) in parts.enumerated() {
+            if index == parts.count - 1, let v4 = parsedV4(part) {
+                groups += [UInt16(v4 >> 16), UInt16(truncatingIfNeeded: v4)]
+                continue
+            }
+            guard !part.isEmpty, part.utf8.count <= 4, part.utf8.first != UInt8(ascii: "+"),
+                let group = UInt16(part, radix: 16)
+            else { return nil }
+            groups.append(group)
+        }
+        return groups
+    }
+}
+
+extension Endpoint: CustomStringConvertible {
+    package var description: String {
+        address.v4 != nil ? "\(address):\(port)" : "[\(address)]:\(port)"
+    }
+
+    /// Reads `192.0.2.1:7400`, `[2001:db8::1]:7400`, or an address alone with `defaultPort`.
+    package init?(_ text: String, defaultPort: UInt16? = nil) {
+        let host: Substring
+        var port = defaultPort
+        if text.hasPrefix("[") {
+            guard let close = text.firstIndex(of: "]") else { return nil }
+            host = text[text.index(after: text.startIndex)..<close]
+            let rest = text[text.index(after: close)...]
+            if !rest.isEmpty {
+                guard rest.hasPrefix(":"), let number = UInt16(rest.dropFirst()) else { return nil }
+                port = number
+            }
+        } else if text.filter({ $0 == ":" }).count == 1, let colon = text.firstIndex(of: ":") {
+            host = text[..<colon]
+            guard let number = UInt16(text[text.index(after: colon)...]) else { return nil }
+            port = number
+        } else {
+            host = text[...]
+        }
+        guard let address = IPAddress(host), let port, 0 < port else { return nil }
+        self.init(address: address, port: port)
+    }
+}

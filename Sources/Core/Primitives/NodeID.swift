@@ -1,0 +1,53 @@
+/// Who a node is, for as long as its key lives: SHA-256 of the public key's SPKI (RFC 5280 §4.1).
+///
+/// 32 bytes held as four big-endian words: cheap to compare, and ordered as the bytes are, which
+/// the leader election relies on.
+package struct NodeID: Hashable, Comparable, Sendable {
+    package static let byteCount = 32
+
+    private let w0: UInt64
+    private let w1: UInt64
+    private let w2: UInt64
+    private let w3: UInt64
+
+    /// Nil unless `bytes` are exactly 32.
+    package init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.count == NodeID.byteCount else { return nil }
+        var iterator = bytes.makeIterator()
+        func word() -> UInt64 {
+            var value: UInt64 = 0
+            for _ in 0..<8 { value = value << 8 | UInt64(iterator.next() ?? 0) }
+            return value
+        }
+        (w0, w1, w2, w3) = (word(), word(), word(), word())
+    }
+
+    /// For tests and simulations: an identity made of four numbers.
+    package init(words: (UInt64, UInt64, UInt64, UInt64)) { (w0, w1, w2, w3) = words }
+
+    package var bytes: [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(NodeID.byteCount)
+        for word in [w0, w1, w2, w3] {
+            for shift in stride(from: 56, through: 0, by: -8) {
+                out.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+            }
+        }
+        return out
+    }
+
+    package static func < (a: NodeID, b: NodeID) -> Bool {
+        (a.w0, a.w1, a.w2, a.w3) < (b.w0, b.w1, b.w2, b.w3)
+    }
+
+    /// A label for people, `4f2a-91c0`. Never proof of anything: it can be ground out offline.
+    package var short: String {
+        let hex = String(w0 >> 32, radix: 16)
+        let padded = String(repeating: "0", count: 8 - hex.count) + hex
+        return "\(padded.prefix(4))-\(padded.suffix(4))"
+    }
+}
+
+extension NodeID: CustomStringConvertible {
+    package var description: String { short }
+}

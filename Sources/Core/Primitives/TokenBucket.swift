@@ -1,0 +1,37 @@
+/// A rate with a burst: holds at most `burst` tokens, one more every `interval`.
+package struct TokenBucket: Sendable {
+    package let burst: Int
+    package let interval: Interval
+    private var tokens: Int
+    private var refilledAt: Instant
+
+    package init(burst: Int, interval: Interval, now: Instant) {
+        precondition(0 < burst && .zero < interval, "a bucket has room and a rate")
+        self.burst = burst
+        self.interval = interval
+        tokens = burst
+        refilledAt = now
+    }
+
+    /// Takes a token; false where there is none.
+    package mutating func take(now: Instant) -> Bool {
+        refill(now: now)
+        guard 0 < tokens else { return false }
+        tokens -= 1
+        return true
+    }
+
+    /// When the next token is there: `now` or later.
+    package mutating func nextToken(now: Instant) -> Instant {
+        refill(now: now)
+        return 0 < tokens ? now : refilledAt + interval
+    }
+
+    private mutating func refill(now: Instant) {
+        let elapsed = (now - refilledAt).nanoseconds
+        guard 0 < elapsed else { return }
+        let gained = elapsed / interval.nanoseconds
+        tokens = gained < Int64(burst - tokens) ? tokens + Int(gained) : burst
+        refilledAt += interval * gained
+    }
+}

@@ -1,0 +1,65 @@
+package import Primitives
+
+/// The plaintext of a sealed datagram: a flags byte, then the sections that the flags name.
+///
+/// Every datagram may carry a control block; a voice packet carries one whenever one is due, so
+/// that talking never starves the heartbeat (docs/WIRE.md, "Datagram body").
+package struct DatagramBody: Hashable, Sendable {
+    package var control: ControlBlock?
+    /// A number that the receiver must send back over the path on which it came.
+    package var pathChallenge: UInt64?
+    /// The number of a challenge, sent back.
+    package var pathAnswer: UInt64?
+    /// An encoded `VoicePayload`; empty where there is no voice.
+    package var voice: [UInt8]
+
+    package init(
+        control: ControlBlock? = nil, pathChallenge: UInt64? = nil, pathAnswer: UInt64? = nil, voice: [UInt8] = []
+    ) {
+        self.control = control
+        self.pathChallenge = pathChallenge
+        self.pathAnswer = pathAnswer
+        self.voice = voice
+    }
+}
+
+/// The heartbeat of a session: leaves at least every 500 ms, on a voice packet where there is one.
+package struct ControlBlock: Hashable, Sendable {
+    /// Counts the control blocks of this sender in this session from a random start: the nonce
+    /// that the peer echoes.
+    package var sequence: UInt32
+    /// The newest `sequence` that came over this path, or nil where none has.
+    package var echo: UInt32?
+    /// How long the echoed block lay here, in microseconds (RFC 3550 §6.4.1, DLSR).
+    package var echoDelayMicroseconds: UInt32
+    /// Digest over the signed records that this node has (Mesh, gossip).
+    package var digest: UInt64
+    /// The sender's media clock as this leaves, also in silence.
+    package var sampleTime: SampleTime
+    /// Nil until the sender has received something to report on.
+    package var report: ReceptionReport?
+    package var flags: ControlFlags
+
+    package init(
+        sequence: UInt32, echo: UInt32?, echoDelayMicroseconds: UInt32, digest: UInt64, sampleTime: SampleTime,
+        report: ReceptionReport?, flags: ControlFlags
+    ) {
+        self.sequence = sequence
+        self.echo = echo
+        self.echoDelayMicroseconds = echoDelayMicroseconds
+        self.digest = digest
+        self.sampleTime = sampleTime
+        self.report = report
+        self.flags = flags
+    }
+}
+
+package struct ControlFlags: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The sender asks for an answer at once (verifying).
+    package static let probe = ControlFlags(rawValue: 1)
+    /// The sender's key is down.
+    package static let talking = ControlFlags(rawValue: 2)
+}

@@ -1,0 +1,64 @@
+package import Primitives
+
+/// What a node says of itself; signed by it, passed on by anyone, raised by nobody else.
+package struct NodeRecord: Hashable, Sendable {
+    package var node: NodeID
+    package var instance: Instance
+    package var bootNonce: BootNonce
+    /// Rises with every change within an instance.
+    package var sequence: UInt32
+    /// Where it listens, TCP and UDP on the same port; at most `WireLimits.recordEndpointsMax`.
+    package var endpoints: [Endpoint]
+    package var name: SafeText
+    package var role: SafeText
+    /// 0xRRGGBB.
+    package var colour: UInt32
+    /// The node has said that it leaves; ends the record's life.
+    package var isLeaving: Bool
+
+    package init(
+        node: NodeID, instance: Instance, bootNonce: BootNonce, sequence: UInt32, endpoints: [Endpoint],
+        name: SafeText, role: SafeText, colour: UInt32, isLeaving: Bool
+    ) {
+        self.node = node
+        self.instance = instance
+        self.bootNonce = bootNonce
+        self.sequence = sequence
+        self.endpoints = endpoints
+        self.name = name
+        self.role = role
+        self.colour = colour
+        self.isLeaving = isLeaving
+    }
+
+    /// The order of records about one node.
+    package var version: RecordVersion { RecordVersion(instance: instance, sequence: sequence) }
+}
+
+package struct RecordVersion: Hashable, Comparable, Sendable {
+    package var instance: Instance
+    package var sequence: UInt32
+    package init(instance: Instance, sequence: UInt32) {
+        self.instance = instance
+        self.sequence = sequence
+    }
+    package static func < (a: RecordVersion, b: RecordVersion) -> Bool {
+        (a.instance, a.sequence) < (b.instance, b.sequence)
+    }
+}
+
+/// A record as it travels: kept and forwarded byte for byte, so that every signature stays good.
+package struct SignedRecord: Hashable, Sendable {
+    /// Raw Ed25519 public key, 32 bytes (RFC 8032).
+    package var publicKey: [UInt8]
+    /// The encoded record, at most `WireLimits.recordBytesMax`.
+    package var body: [UInt8]
+    /// 64 bytes over the label and `body` (docs/WIRE.md, "Records").
+    package var signature: [UInt8]
+
+    package init(publicKey: [UInt8], body: [UInt8], signature: [UInt8]) {
+        self.publicKey = publicKey
+        self.body = body
+        self.signature = signature
+    }
+}

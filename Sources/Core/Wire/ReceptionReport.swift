@@ -1,0 +1,21 @@
+/// What a listener tells a talker about the last two seconds, before any recovery.
+///
+/// Run lengths are in it because copies of earlier frames must be spread further apart for bursts
+/// than for single losses (docs/decisions, "loss").
+package struct ReceptionReport: Hashable, Sendable {
+    /// Packets lost of 1,000 sent.
+    package var lossPermille: UInt16
+    /// Mean length of a run of lost packets, in tenths; 10 for single losses, 0 where none is lost.
+    package var lossRunTenths: UInt16
+    /// Frames that came after their time, of 1,000.
+    package var latePermille: UInt16
+    /// The listener's jitter buffer target in samples at 48 kHz.
+    package var jitterTargetSamples: UInt16
+
+    package init(lossPermille: UInt16, lossRunTenths: UInt16, latePermille: UInt16, jitterTargetSamples: UInt16) {
+        self.lossPermille = lossPermille
+        self.lossRunTenths = lossRunTenths
+        self.latePermille = latePermille
+        self.jitterTargetSamples = jitterTargetSamples
+    }
+}

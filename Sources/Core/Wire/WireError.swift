@@ -1,0 +1,15 @@
+/// Why bytes from the network were refused. Counted by kind, never shown raw.
+package enum WireError: Int, Error, CaseIterable, Sendable {
+    /// The bytes end before the message does.
+    case truncated
+    /// Bytes are left over after the message.
+    case trailing
+    /// A length, count or size is above its limit.
+    case oversized
+    /// A value outside its range: an instance above 48 bits, an unknown class, a zero port.
+    case outOfRange
+    /// A kind or version that this node does not know; newer nodes may send it.
+    case unknownKind
+    /// A required field is missing or has the wrong size.
+    case malformed
+}
