@@ -10,7 +10,7 @@ import PackageDescription
 
 let core: [Target] = [
     module("Primitives", in: "Core", []),
-    module("Wire", in: "Core", ["Primitives", .protobuf]),
+    module("Wire", in: "Core", ["Primitives", .protobuf], excluding: ["Protocol"]),
     module("Trust", in: "Core", ["Primitives", "Wire"]),
     module("TrustCrypto", in: "Core", ["Primitives", "Trust", .crypto]),
     module("Voice", in: "Core", ["Primitives", "Wire"]),
@@ -29,16 +29,19 @@ let handover: [Target] = [
 let shims: [Target] = [
     systemLibrary("COpus", pkgConfig: "opus", apt: "libopus-dev"),
     systemLibrary("CAlsa", pkgConfig: "alsa", apt: "libasound2-dev"),
-    systemLibrary("CAvahi", pkgConfig: "avahi-client", apt: "libavahi-client-dev"),
+    systemLibrary("CAvahi", pkgConfig: nil, apt: "libavahi-client-dev"),
     .target(name: "CLinux", path: "Sources/Shims/CLinux"),
+    module("NIOBridge", in: "Shims", ["Primitives", "CLinux"] + [.nioCore]),
 ]
 
 // MARK: - Adapters: one outside thing each; none imports another
 
 let adapters: [Target] = [
-    module("Carrier", in: "Adapters", ["Primitives"] + [.nioCore, .nioPosix] + [.nioSSL, .x509, .crypto]),
-    module("MediaSocket", in: "Adapters", ["Primitives", "CLinux"] + [.nioCore, .nioPosix]),
-    module("Discovery", in: "Adapters", ["Primitives", "CAvahi", "CLinux"] + [.nioCore, .nioPosix]),
+    module(
+        "Carrier", in: "Adapters",
+        ["Primitives", "NIOBridge"] + [.nioCore, .nioPosix, .nioTLS] + [.nioSSL, .x509, .asn1, .crypto]),
+    module("MediaSocket", in: "Adapters", ["Primitives", "NIOBridge", "CLinux"] + [.nioCore, .nioPosix]),
+    module("Discovery", in: "Adapters", ["Primitives", "NIOBridge", "CAvahi", "CLinux"] + [.nioCore, .nioPosix]),
     module("OpusCodec", in: "Adapters", ["Primitives", "Voice", "COpus"]),
     module("AlsaAudio", in: "Adapters", ["Primitives", "CAlsa", "CLinux"]),
     module("FileAudio", in: "Adapters", ["Primitives", "CLinux"]),
@@ -52,9 +55,11 @@ let app: [Target] = [
     module(
         "NodeRuntime", in: "App",
         core.map { .byName(name: $0.name) } + adapters.map { .byName(name: $0.name) }
-            + ["Handover", "CLinux"] + [.nioCore, .nioPosix] + [.logging, .lifecycle, .toml]),
-    module("Lab", in: "App", ["NodeRuntime", "Primitives", "ControlPlane", "FileAudio", "CLinux"]),
-    module("Commands", in: "App", ["NodeRuntime", "Lab", "ControlPlane", "Primitives", .arguments]),
+            + ["Handover", "CLinux"] + [.nioCore, .nioPosix] + [.logging, .lifecycle, .unixSignals, .toml]),
+    module(
+        "Lab", in: "App", ["NodeRuntime", "Primitives", "ControlPlane", "FileAudio", "CLinux", .arguments],
+        excluding: ["Voices/README.md"]),
+    module("Commands", in: "App", ["NodeRuntime", "Lab", "ControlPlane", "Primitives", "CLinux", .arguments]),
     .executableTarget(
         name: "partyline", dependencies: ["Commands"], path: "Sources/App/partyline",
         swiftSettings: .house),
@@ -75,7 +80,10 @@ let simulations: [Target] = [
 // MARK: - Tests: mirror Sources
 
 let tests: [Target] = [
-    .target(name: "TestKit", dependencies: ["Primitives"], path: "Tests/TestKit", swiftSettings: .house),
+    .target(
+        name: "TestKit", dependencies: ["Primitives", "Wire", "Trust", "Mesh"], path: "Tests/TestKit",
+        swiftSettings: .house),
+    .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
     testing("Primitives"),
     testing("Wire", "Primitives"),
     testing("Trust", "Primitives", "Wire"),
@@ -84,29 +92,42 @@ let tests: [Target] = [
     testing("Channels", "Primitives", "Trust", "TrustCrypto"),
     testing("Mesh", "Primitives", "Wire", "Trust"),
     testing("Handover", "Primitives"),
-    testing("Carrier", "Primitives", .nioCore, .nioPosix, .nioSSL, .x509, .crypto),
-    testing("MediaSocket", "Primitives", .nioCore, .nioPosix),
-    testing("Discovery", "Primitives", .nioCore, .nioPosix),
+    testing("NIOBridge", "Primitives", .nioCore),
+    testing("Carrier", "Primitives", "NIOBridge", .nioCore, .nioPosix, .nioSSL, .nioTLS, .x509, .asn1, .crypto),
+    testing("MediaSocket", "Primitives", "NIOBridge", .nioCore, .nioPosix),
+    testing("Discovery", "Primitives", "NIOBridge", .nioCore, .nioPosix),
     testing("OpusCodec", "Primitives", "Voice"),
-    testing("AlsaAudio", "Primitives"),
-    testing("FileAudio", "Primitives"),
+    testing("AlsaAudio", "Primitives", "CLinux"),
+    testing("FileAudio", "Primitives", "CLinux"),
     testing("StateStore", "Primitives"),
     testing("ControlPlane", "Primitives", .nioCore, .nioPosix),
-    testing("NodeRuntime", "Primitives", "Wire", "Trust", "TrustCrypto", "Voice", "Mesh", "Handover", "OpusCodec"),
-    testing("Lab", "Primitives", "NodeRuntime"),
+    testing(
+        "NodeRuntime", "Primitives", "Wire", "Trust", "TrustCrypto", "Voice", "Mesh", "Handover", "OpusCodec",
+        "ControlPlane", "FileAudio", "CLinux", "CAllocationCount"),
+    testing("Lab", "Primitives", "NodeRuntime", "ControlPlane", .arguments),
     testing("Commands", "Primitives", "NodeRuntime", "ControlPlane"),
     testing("MeshSimulator", "Primitives", "Wire", "Trust", "TrustCrypto", "Mesh"),
     .testTarget(name: "TidyTests", path: "Tests/TidyTests", swiftSettings: .house),
 ]
+
+// MARK: - Fuzzers: parsers alone, built with sanitizers into a scratch path of their own
+
+let fuzzers: [Target] =
+    ProcessInfo.processInfo.environment["PARTYLINE_FUZZ"] == "1"
+    ? [
+        fuzzing("FuzzFrame", "Wire"), fuzzing("FuzzDatagram", "Wire", "Trust"),
+        fuzzing("FuzzRecord", "Wire"), fuzzing("FuzzBeacon", "Wire"),
+    ] : []
 
 let package = Package(
     name: "partyline",
     products: [
         .executable(name: "partyline", targets: ["partyline"]),
         .executable(name: "meshsim", targets: ["meshsim"]),
-    ],
+    ] + fuzzers.map { .executable(name: $0.name, targets: [$0.name]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1", exact: "1.7.4"),
         .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
@@ -117,7 +138,7 @@ let package = Package(
         .package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
-    targets: core + handover + shims + adapters + app + simulations + tests,
+    targets: core + handover + shims + adapters + app + simulations + tests + fuzzers,
     swiftLanguageModes: [.v6]
 )
 
@@ -134,10 +155,13 @@ extension [SwiftSetting] {
     }
 }
 
-func module(_ name: String, in layer: String, _ dependencies: [Target.Dependency]) -> Target {
+func module(
+    _ name: String, in layer: String, _ dependencies: [Target.Dependency], excluding folders: [String] = []
+) -> Target {
     .target(
         name: name, dependencies: dependencies,
-        path: layer.isEmpty ? "Sources/\(name)" : "Sources/\(layer)/\(name)", swiftSettings: .house)
+        path: layer.isEmpty ? "Sources/\(name)" : "Sources/\(layer)/\(name)", exclude: folders,
+        swiftSettings: .house)
 }
 
 func testing(_ subject: String, _ dependencies: Target.Dependency...) -> Target {
@@ -146,7 +170,12 @@ func testing(_ subject: String, _ dependencies: Target.Dependency...) -> Target 
         path: "Tests/\(subject)Tests", swiftSettings: .house)
 }
 
-func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
+func fuzzing(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Tests/Fuzz/\(name)", swiftSettings: .house)
+}
+
+func systemLibrary(_ name: String, pkgConfig: String?, apt: String) -> Target {
     .systemLibrary(
         name: name, path: "Sources/Shims/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
@@ -154,13 +183,16 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
 extension Target.Dependency {
     static var nioCore: Self { .product(name: "NIOCore", package: "swift-nio") }
     static var nioPosix: Self { .product(name: "NIOPosix", package: "swift-nio") }
+    static var nioTLS: Self { .product(name: "NIOTLS", package: "swift-nio") }
     static var nioSSL: Self { .product(name: "NIOSSL", package: "swift-nio-ssl") }
     static var x509: Self { .product(name: "X509", package: "swift-certificates") }
+    static var asn1: Self { .product(name: "SwiftASN1", package: "swift-asn1") }
     static var crypto: Self { .product(name: "Crypto", package: "swift-crypto") }
     static var protobuf: Self { .product(name: "SwiftProtobuf", package: "swift-protobuf") }
     static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift") }
     static var logging: Self { .product(name: "Logging", package: "swift-log") }
     static var lifecycle: Self { .product(name: "ServiceLifecycle", package: "swift-service-lifecycle") }
+    static var unixSignals: Self { .product(name: "UnixSignals", package: "swift-service-lifecycle") }
     static var toml: Self { .product(name: "TOMLKit", package: "TOMLKit") }
     static var arguments: Self { .product(name: "ArgumentParser", package: "swift-argument-parser") }
 }

@@ -1,1 +1,4 @@
-print("partyline")
+import Commands
+import Glibc
+
+exit(await Program.run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -1,5 +1,5 @@
 package import Primitives
-package import Wire
+import Wire
 
 /// What a mesh node is told at its start.
 package struct MeshConfiguration: Sendable {

@@ -1,18 +1,111 @@
 package import Primitives
 package import Trust
+import Wire
 
 /// One node's whole mesh protocol as a value: bytes, time and commands go in; datagrams, carrier
 /// frames, dials and events come out, and one deadline.
 ///
 /// The shell calls `handle`, then takes `nextOutput()` until nil, then sleeps until
 /// `nextDeadline`. Same configuration, seed and inputs give the same outputs, always.
+///
+/// This file is the door. Behind it, an idea a file: `Election` and `Admission` make sessions,
+/// `Heartbeat` and `Verdicts` judge them, `DatagramDoor` and `DatagramSending` carry them,
+/// `Dialing`, `Knocking` and `Beaconing` find peers, `Gossip` and `LinkRows` repair the clique.
 package struct MeshNode {
+    var configuration: MeshConfiguration
+    let sealing: any Sealing
+    let node: NodeID
+    var random: SeededRandom
+    var outputs = MeshOutputs()
+    var counters = Counters<MeshCounter>()
+
+    var own: OwnRecord
+    var peers = PeerTable()
+    var carriers = CarrierTable()
+    var keyIDs = KeyIDTable()
+    var roster = Roster()
+    var dialer: Dialer
+    var staticPeers: [StaticPeer]
+    var learnedPrefixes: [AddressPrefix] = []
+    var beacon: BeaconSchedule
+    var beaconChecks: TokenBucket
+    var recordChecks: TokenBucket
+    var forwardedKnocks: TokenBucket
+    var knockSequence: UInt32 = 0
+    var clock: MediaClock
+    var isTalking = false
+    var gossip = GossipSchedule()
+    var rows = LinkRowSchedule()
+    var clique = CliqueState()
+    var deadlines = DeadlineCache()
+    var hasLeft = false
+    private var handledAt: Instant
+
     /// - Parameter seed: for jitter and choices, never for keys.
-    package init(_ configuration: MeshConfiguration, sealing: any Sealing, seed: UInt64, now: Instant) { fatalError() }
+    package init(_ configuration: MeshConfiguration, sealing: any Sealing, seed: UInt64, now: Instant) {
+        self.configuration = configuration
+        self.sealing = sealing
+        node = sealing.nodeID
+        random = SeededRandom(seed: seed)
+        own = OwnRecord(configuration, sealing: sealing)
+        dialer = Dialer(now: now)
+        staticPeers = configuration.staticPeers.prefix(MeshLimits.staticPeersMax).map {
+            StaticPeer(endpoint: $0, nextAt: now)
+        }
+        beacon = BeaconSchedule(isEnabled: configuration.beaconEnabled, now: now, random: &random)
+        beaconChecks = TokenBucket(
+            burst: MeshLimits.beaconChecksBurst, interval: MeshLimits.beaconCheckInterval, now: now)
+        recordChecks = TokenBucket(
+            burst: MeshLimits.recordChecksBurst, interval: MeshLimits.recordCheckInterval, now: now)
+        forwardedKnocks = TokenBucket(
+            burst: MeshLimits.knocksForwardedBurst, interval: MeshLimits.knocksForwardedInterval, now: now)
+        clock = MediaClock(now: now)
+        handledAt = now
+        outputs.append(.announce(own.record))
+        refreshDigest(now: now)
+        refreshAllDeadlines(now: now)
+    }
 
     /// - Precondition: every output was taken; `now` is not before the last call's.
-    package mutating func handle(_ input: MeshInput, now: Instant) { fatalError() }
-    package mutating func nextOutput() -> MeshOutput? { fatalError() }
-    package var nextDeadline: Deadline<MeshTimer>? { fatalError() }
-    package func status(now: Instant) -> MeshStatus { fatalError() }
+    package mutating func handle(_ input: MeshInput, now: Instant) {
+        precondition(outputs.isEmpty, "outputs are taken before the next input")
+        precondition(handledAt <= now, "time went backwards from \(handledAt) to \(now)")
+        if hasLeft { return }
+        noticeOwnPause(since: handledAt, now: now)
+        handledAt = now
+        switch input {
+        case .datagram(let bytes, let source): receive(bytes, from: source, now: now)
+        case .voice(let payload, let slot): sendVoice(payload, to: slot, now: now)
+        case .receptionReport(let report, let slot): noteReception(report, of: slot)
+        case .mediaClock(let time): clock.set(time, now: now)
+        case .talking(let isTalking): setTalking(isTalking, now: now)
+        case .deadline: runDeadlines(now: now)
+        default:
+            handleRare(input, now: now)
+            refreshAllDeadlines(now: now)
+        }
+        settleClique(now: now)
+    }
+
+    package mutating func nextOutput() -> MeshOutput? { outputs.popFirst() }
+
+    package var nextDeadline: Deadline<MeshTimer>? { hasLeft ? nil : deadlines.next }
+
+    /// Inputs that may change anything: every deadline is worked out again after them.
+    private mutating func handleRare(_ input: MeshInput, now: Instant) {
+        switch input {
+        case .discovered(let hint): learn(hint, now: now)
+        case .beacon(let bytes, let source): receiveBeacon(bytes, from: source, now: now)
+        case .carrierOpened(let id, let peer, let dial, let remote):
+            openCarrier(id, peer: peer, dial: dial, remote: remote, now: now)
+        case .carrierFrame(let id, let frame): receiveFrame(frame, on: id, now: now)
+        case .carrierClosed(let id, let end): closeCarrier(id, end, now: now)
+        case .dialFailed(let dial, let failure): endDial(dial, failure, now: now)
+        case .addressesChanged(let interfaces): changeAddresses(interfaces, now: now)
+        case .resumed(let gap): resume(after: gap, now: now)
+        case .command(let command): obey(command, now: now)
+        case .datagram, .voice, .receptionReport, .mediaClock, .talking, .deadline:
+            illegal("\(input)", in: "handleRare")
+        }
+    }
 }

@@ -20,10 +20,12 @@ extension IPAddress: CustomStringConvertible {
             return
         }
         let halves = text.split(separator: "::", maxSplits: 2, omittingEmptySubsequences: false)
-        guard halves.count <= 2, let head = IPAddress.parsedGroups(halves[0]) else { return nil }
+        guard halves.count <= 2, let head = IPAddress.parsedGroups(halves[0], isLast: halves.count == 1)
+        else { return nil }
         var groups = head
         if halves.count == 2 {
-            guard let tail = IPAddress.parsedGroups(halves[1]), head.count + tail.count < 8 else { return nil }
+            guard let tail = IPAddress.parsedGroups(halves[1], isLast: true), head.count + tail.count < 8
+            else { return nil }
             groups += Array(repeating: 0, count: 8 - head.count - tail.count) + tail
         }
         guard groups.count == 8 else { return nil }
@@ -54,23 +56,31 @@ extension IPAddress: CustomStringConvertible {
         guard parts.count == 4 else { return nil }
         var number: UInt32 = 0
         for part in parts {
-            guard part.count <= 3, part.utf8.allSatisfy({ 48 <= $0 && $0 <= 57 }), let byte = UInt8(part)
+            // A leading zero is octal to some and decimal to others (RFC 6943 §3.1.1).
+            guard part == "0" || !part.hasPrefix("0"), let byte = decimal(part).flatMap(UInt8.init(exactly:))
             else { return nil }
             number = number << 8 | UInt32(byte)
         }
         return number
     }
 
-    private static func parsedGroups(_ text: some StringProtocol) -> [UInt16]? {
+    /// Decimal digits and nothing else: no sign, which the standard library would take.
+    fileprivate static func decimal(_ text: some StringProtocol) -> UInt16? {
+        guard text.utf8.count <= 5, text.utf8.allSatisfy({ 48 <= $0 && $0 <= 57 }) else { return nil }
+        return UInt16(text)
+    }
+
+    /// - Parameter isLast: whether the text ends the address, where a dotted quad may stand.
+    private static func parsedGroups(_ text: some StringProtocol, isLast: Bool) -> [UInt16]? {
         guard !text.isEmpty else { return [] }
         var groups: [UInt16] = []
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         for (index, part) in parts.enumerated() {
-            if index == parts.count - 1, let v4 = parsedV4(part) {
+            if isLast, index == parts.count - 1, let v4 = parsedV4(part) {
                 groups += [UInt16(v4 >> 16), UInt16(truncatingIfNeeded: v4)]
                 continue
             }
-            guard !part.isEmpty, part.utf8.count <= 4, part.utf8.first != UInt8(ascii: "+"),
+            guard !part.isEmpty, part.utf8.count <= 4, part.first != "+", part.first != "-",
                 let group = UInt16(part, radix: 16)
             else { return nil }
             groups.append(group)
@@ -93,12 +103,12 @@ extension Endpoint: CustomStringConvertible {
             host = text[text.index(after: text.startIndex)..<close]
             let rest = text[text.index(after: close)...]
             if !rest.isEmpty {
-                guard rest.hasPrefix(":"), let number = UInt16(rest.dropFirst()) else { return nil }
+                guard rest.hasPrefix(":"), let number = IPAddress.decimal(rest.dropFirst()) else { return nil }
                 port = number
             }
         } else if text.filter({ $0 == ":" }).count == 1, let colon = text.firstIndex(of: ":") {
             host = text[..<colon]
-            guard let number = UInt16(text[text.index(after: colon)...]) else { return nil }
+            guard let number = IPAddress.decimal(text[text.index(after: colon)...]) else { return nil }
             port = number
         } else {
             host = text[...]

@@ -19,8 +19,12 @@ package struct Interval: Hashable, Comparable, Sendable {
     package var milliseconds: Int64 { nanoseconds / 1_000_000 }
 
     package static func < (a: Interval, b: Interval) -> Bool { a.nanoseconds < b.nanoseconds }
-    package static func + (a: Interval, b: Interval) -> Interval { Interval(nanoseconds: a.nanoseconds + b.nanoseconds) }
-    package static func - (a: Interval, b: Interval) -> Interval { Interval(nanoseconds: a.nanoseconds - b.nanoseconds) }
+    package static func + (a: Interval, b: Interval) -> Interval {
+        Interval(nanoseconds: a.nanoseconds + b.nanoseconds)
+    }
+    package static func - (a: Interval, b: Interval) -> Interval {
+        Interval(nanoseconds: a.nanoseconds - b.nanoseconds)
+    }
     package static func * (a: Interval, factor: Int64) -> Interval { Interval(nanoseconds: a.nanoseconds * factor) }
     package static func / (a: Interval, divisor: Int64) -> Interval { Interval(nanoseconds: a.nanoseconds / divisor) }
     package static func += (a: inout Interval, b: Interval) { a = a + b }
@@ -29,7 +33,7 @@ package struct Interval: Hashable, Comparable, Sendable {
 extension Interval: CustomStringConvertible {
     /// Milliseconds with microsecond digits, for traces: `12.345ms`.
     package var description: String {
-        let micros = abs(nanoseconds) / 1_000
+        let micros = nanoseconds.magnitude / 1_000
         let fraction = String(micros % 1_000)
         let padded = String(repeating: "0", count: 3 - fraction.count) + fraction
         return "\(nanoseconds < 0 ? "-" : "")\(micros / 1_000).\(padded)ms"

@@ -31,7 +31,9 @@ extension NodeID {
     /// Reads the written form; dashes, spaces and case do not matter. Nil where a character or a
     /// check digit is wrong.
     package init?(text: String) {
-        let letters = text.uppercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: " ") }
+        let isLower = UInt8(ascii: "a")...UInt8(ascii: "z")
+        let letters = text.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: " ") }
+            .map { isLower.contains($0) ? $0 - 32 : $0 }
         guard letters.count == NodeID.digitCount + 4 else { return nil }
         var digits: [Int] = []
         for letter in letters {

@@ -39,27 +39,47 @@ package struct SafeText: Hashable, Sendable, CustomStringConvertible {
     package var isEmpty: Bool { string.isEmpty }
     package var description: String { string }
 
+    /// A character without what is not allowed; empty where its base letter was not, so that no
+    /// mark is left to sit on whatever stands before.
     private static func cleaned(_ character: Character) -> String {
         let scalars = Array(character.unicodeScalars)
         var kept = String.UnicodeScalarView()
         for (index, scalar) in scalars.enumerated() where isAllowed(scalar, at: index, of: scalars) {
             kept.append(scalar)
         }
+        guard let base = kept.first, !isMark(base) else { return "" }
         return String(kept)
     }
 
     private static func isAllowed(_ scalar: Unicode.Scalar, at index: Int, of scalars: [Unicode.Scalar]) -> Bool {
-        if scalar.value == 0x200D {
+        switch scalar.value {
+        case 0x200D:
             // The joiner stays where it joins two pictures, as in a family emoji.
             return 0 < index && index + 1 < scalars.count && scalars[index + 1].properties.isEmoji
-        }
-        switch scalar.properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
+        case 0xFE0F:
+            // Asks for the coloured form of the picture before it.
+            return 0 < index && scalars[index - 1].properties.isEmoji
+        case 0x2800:
+            // The braille pattern without dots.
             return false
         default:
-            // Variation selectors and the invisible letters have no shape of their own.
-            let invisible: Set<UInt32> = [0x115F, 0x1160, 0x3164, 0xFFA0, 0x034F, 0x17B4, 0x17B5]
-            return !invisible.contains(scalar.value)
+            return !scalar.properties.isDefaultIgnorableCodePoint && hasShape(scalar)
+        }
+    }
+
+    private static func hasShape(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+        default: true
+        }
+    }
+
+    /// Whether it joins what stands before it: a mark, a skin tone, the joiner itself.
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.properties.isEmojiModifier || scalar.value == 0x200D { return true }
+        return switch scalar.properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark: true
+        default: false
         }
     }
 }

@@ -31,7 +31,12 @@ package struct TokenBucket: Sendable {
         let elapsed = (now - refilledAt).nanoseconds
         guard 0 < elapsed else { return }
         let gained = elapsed / interval.nanoseconds
-        tokens = gained < Int64(burst - tokens) ? tokens + Int(gained) : burst
+        guard gained < Int64(burst - tokens) else {
+            // A full bucket gains nothing, so the next token's time starts when one is taken.
+            (tokens, refilledAt) = (burst, now)
+            return
+        }
+        tokens += Int(gained)
         refilledAt += interval * gained
     }
 }

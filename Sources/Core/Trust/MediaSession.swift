@@ -1,28 +1,6 @@
 package import Primitives
 package import Wire
 
-/// Whom the keys are for; enters every derivation, so that no key serves two agreements.
-package struct SessionContext: Hashable, Sendable {
-    package var leader: NodeID
-    package var follower: NodeID
-    package var link: LinkID
-    package var leaderBoot: BootNonce
-    package var followerBoot: BootNonce
-    /// Whether this node is the leader.
-    package var isLeader: Bool
-
-    package init(
-        leader: NodeID, follower: NodeID, link: LinkID, leaderBoot: BootNonce, followerBoot: BootNonce, isLeader: Bool
-    ) {
-        self.leader = leader
-        self.follower = follower
-        self.link = link
-        self.leaderBoot = leaderBoot
-        self.followerBoot = followerBoot
-        self.isLeader = isLeader
-    }
-}
-
 /// Why a datagram was not opened; counted, never answered.
 package enum OpenError: Int, Error, CaseIterable, Sendable {
     case malformed
@@ -38,31 +16,132 @@ package enum OpenError: Int, Error, CaseIterable, Sendable {
 /// `startSending` (seals) → retired when a later one is confirmed, still opening for
 /// `MediaKeyLimits.retiredLifetime`. Nothing here is known to anyone but the two.
 package struct MediaSession {
-    package init(context: SessionContext, sealing: any Sealing) { fatalError() }
+    private let context: SessionContext
+    private let sealing: any Sealing
+    /// The own half of a generation whose other half has not come.
+    private var pending: (offer: MediaKeyOffer, keys: EphemeralKeys)?
+    /// Oldest first, at most `MediaKeyLimits.generationsMax`.
+    private var generations: [MediaGeneration] = []
 
-    /// Starts a generation: keeps the private half, returns what the peer must have.
-    package mutating func makeOffer(generation: UInt32, keyID: UInt32) -> MediaKeyOffer { fatalError() }
+    package init(context: SessionContext, sealing: any Sealing) {
+        self.context = context
+        self.sealing = sealing
+    }
+
+    /// Starts a generation: keeps the private half, returns what the peer must have. An offer that
+    /// was made before and not completed is forgotten.
+    /// - Precondition: no generation of this session has `keyID`.
+    package mutating func makeOffer(generation: UInt32, keyID: UInt32) -> MediaKeyOffer {
+        precondition(!openingKeyIDs.contains(keyID), "key id \(keyID) is in use")
+        let keys = sealing.makeEphemeralKeys()
+        let offer = MediaKeyOffer(
+            generation: generation, keyID: keyID, ephemeralPublicKey: keys.publicKey,
+            secret: sealing.randomBytes(count: WireSizes.secretBytes))
+        pending = (offer, keys)
+        return offer
+    }
+
     /// Completes the generation with the peer's half; from here on its datagrams open.
-    /// False where the offer is degenerate or of another generation than the own offer.
-    package mutating func install(peer offer: MediaKeyOffer, now: Instant) -> Bool { fatalError() }
-    /// Seals with this generation from now on; the one before opens for a while longer.
-    package mutating func startSending(generation: UInt32, now: Instant) { fatalError() }
+    /// False where the offer is degenerate or of another generation than the own offer, or where
+    /// that generation, or a later one, has been sealed with already.
+    package mutating func install(peer offer: MediaKeyOffer, now: Instant) -> Bool {
+        guard let (own, keys) = pending, own.generation == offer.generation, isNext(offer.generation),
+            let sealingBase = baseKey(own: own, keys: keys, peer: offer, direction: context.sealingDirection),
+            let openingBase = baseKey(own: own, keys: keys, peer: offer, direction: context.openingDirection)
+        else { return false }
+        pending = nil
+        generations.removeAll { $0.number == offer.generation }
+        makeRoom()
+        generations.append(
+            MediaGeneration(
+                number: own.generation, ownKeyID: own.keyID, peerKeyID: offer.keyID,
+                sealingKey: sealing.makeAEAD(baseKey: sealingBase, keyID: offer.keyID),
+                openingKey: sealing.makeAEAD(baseKey: openingBase, keyID: own.keyID), installedAt: now))
+        return true
+    }
+
+    /// Seals with this generation from now on; the ones before open for a while longer.
+    /// No effect where the generation seals already.
+    /// - Returns: false where the generation is not there, or no longer: the peer took too long.
+    @discardableResult
+    package mutating func startSending(generation: UInt32, now: Instant) -> Bool {
+        guard let index = generations.firstIndex(where: { $0.number == generation }) else { return false }
+        switch generations[index].life {
+        case .sealing: return true
+        case .retired: return false
+        case .waiting: break
+        }
+        for earlier in generations.indices[..<index] {
+            if case .retired = generations[earlier].life { continue }
+            generations[earlier].life = .retired(until: now + MediaKeyLimits.retiredLifetime)
+        }
+        generations[index].life = .sealing
+        return true
+    }
 
     /// The generation that seals; nil before the first.
-    package var sendingGeneration: UInt32? { fatalError() }
-    /// Key ids under which this session opens datagrams, oldest first (for the shell's lookup table).
-    package var openingKeyIDs: [UInt32] { fatalError() }
-    /// Whether the sending generation is near its end by count or age.
-    package func needsRekey(now: Instant) -> Bool { fatalError() }
-    /// Drops retired generations whose time is over.
-    package mutating func expire(now: Instant) { fatalError() }
+    package var sendingGeneration: UInt32? { sealingIndex.map { generations[$0].number } }
 
-    /// A whole datagram; nil before `startSending`.
-    package mutating func seal(_ body: [UInt8]) -> [UInt8]? { fatalError() }
+    /// Key ids under which this session opens datagrams, oldest first (for the shell's lookup table).
+    package var openingKeyIDs: [UInt32] { generations.map(\.ownKeyID) }
+
+    /// Whether the sending generation is near its end by count or age.
+    package func needsRekey(now: Instant) -> Bool {
+        sealingIndex.map { generations[$0].needsRekey(now: now) } ?? false
+    }
+
+    /// Drops generations whose time is over: retired ones after a while, every one at the age of
+    /// `MediaKeyLimits.generationLifetime`.
+    package mutating func expire(now: Instant) { generations.removeAll { $0.isOver(now: now) } }
+
+    /// A whole datagram; nil before `startSending`, and where the generation's counters are used up.
+    /// - Precondition: `body` leaves room for header and tag within `WireLimits.datagramBytesMax`.
+    package mutating func seal(_ body: [UInt8]) -> [UInt8]? {
+        precondition(body.count <= SealedDatagram.bodyBytesMax, "a datagram body of \(body.count) bytes")
+        guard let index = sealingIndex else { return nil }
+        return generations[index].seal(body)
+    }
+
     /// The body, and the generation that opened it.
-    package mutating func open(_ datagram: [UInt8], now: Instant) throws(OpenError) -> (body: [UInt8], generation: UInt32)
-    { fatalError() }
+    package mutating func open(
+        _ datagram: [UInt8], now: Instant
+    ) throws(OpenError) -> (body: [UInt8], generation: UInt32) {
+        guard let parts = SealedDatagram(datagram) else { throw .malformed }
+        guard let index = generations.firstIndex(where: { $0.ownKeyID == parts.header.keyID })
+        else { throw .unknownKey }
+        return (try generations[index].open(parts, now: now), generations[index].number)
+    }
 
     /// The key id that a datagram names, read without any key; nil where it is no datagram of ours.
-    package static func keyID(of datagram: [UInt8]) -> UInt32? { fatalError() }
+    package static func keyID(of datagram: [UInt8]) -> UInt32? { SealedDatagram(datagram)?.header.keyID }
+
+    private var sealingIndex: Int? { generations.lastIndex { $0.isSealing } }
+
+    /// Generations only go up; one that nobody has sealed with may be agreed anew.
+    private func isNext(_ number: UInt32) -> Bool {
+        generations.allSatisfy { existing in
+            if case .waiting = existing.life { existing.number <= number } else { existing.number < number }
+        }
+    }
+
+    /// The oldest goes that does not seal.
+    private mutating func makeRoom() {
+        guard generations.count == MediaKeyLimits.generationsMax,
+            let oldest = generations.firstIndex(where: { !$0.isSealing })
+        else { return }
+        generations.remove(at: oldest)
+    }
+
+    /// Nil where the peer's half has a wrong size or agrees on nothing (RFC 7748 §6.1).
+    private func baseKey(
+        own: MediaKeyOffer, keys: EphemeralKeys, peer: MediaKeyOffer, direction: MediaDirection
+    ) -> [UInt8]? {
+        guard peer.ephemeralPublicKey.count == WireSizes.publicKeyBytes,
+            peer.secret.count == WireSizes.secretBytes
+        else { return nil }
+        let salt = context.isLeader ? own.secret + peer.secret : peer.secret + own.secret
+        return sealing.deriveKey(
+            own: keys, peerPublicKey: peer.ephemeralPublicKey, salt: salt,
+            info: context.derivationInfo(generation: own.generation, direction: direction))
+    }
 }

@@ -1,17 +1,58 @@
 package import Primitives
 package import Wire
 
+/// Labels that keep a signature for one purpose from serving another.
+private enum SignatureLabel {
+    static let record = Array("partyline/1 record\0".utf8)
+    static let knock = Array("partyline/1 knock\0".utf8)
+}
+
 extension SignedRecord {
     /// Signs `record` with the provider's key.
-    package init(signing record: NodeRecord, with sealing: any Sealing) { fatalError() }
+    /// - Precondition: `record` is about the provider's own node.
+    package init(signing record: NodeRecord, with sealing: any Sealing) {
+        precondition(record.node == sealing.nodeID, "a record of another node is not ours to sign")
+        let body = record.encoded()
+        precondition(body.count <= WireLimits.recordBytesMax, "a record of \(body.count) bytes")
+        self.init(
+            publicKey: sealing.publicKey, body: body,
+            signature: sealing.signature(over: SignatureLabel.record + body))
+    }
 
     /// The record, if its signature is good and its NodeID is that of its key. Verifies before it
     /// parses anything beyond sizes.
-    package func verified(with sealing: any Sealing) throws(WireError) -> NodeRecord { fatalError() }
+    package func verified(with sealing: any Sealing) throws(WireError) -> NodeRecord {
+        guard hasValidSizes else { throw .malformed }
+        guard sealing.isValid(signature: signature, over: SignatureLabel.record + body, by: publicKey)
+        else { throw .forged }
+        let record = try NodeRecord(parsing: body)
+        guard record.node == sealing.nodeID(ofPublicKey: publicKey) else { throw .forged }
+        return record
+    }
 }
 
 extension SignedKnock {
-    package init(from record: SignedRecord, to leader: NodeID, sequence: UInt32, with sealing: any Sealing) { fatalError() }
+    /// - Precondition: `record` is the provider's own.
+    package init(from record: SignedRecord, to leader: NodeID, sequence: UInt32, with sealing: any Sealing) {
+        precondition(record.publicKey == sealing.publicKey, "a knock is signed by the knocker")
+        self.init(record: record, leader: leader, sequence: sequence, signature: [])
+        signature = sealing.signature(over: signedBytes)
+    }
+
     /// The knocker's record, if both signatures are good.
-    package func verified(with sealing: any Sealing) throws(WireError) -> NodeRecord { fatalError() }
+    package func verified(with sealing: any Sealing) throws(WireError) -> NodeRecord {
+        let knocker = try record.verified(with: sealing)
+        guard sealing.isValid(signature: signature, over: signedBytes, by: record.publicKey) else { throw .forged }
+        return knocker
+    }
+
+    /// The whole record is under the signature, so a knock is good for one instance and boot only.
+    private var signedBytes: [UInt8] {
+        var writer = ByteWriter(capacity: WireLimits.recordBytesMax)
+        writer.raw(SignatureLabel.knock)
+        writer.raw(leader.bytes)
+        writer.u32(sequence)
+        writer.raw(record.body)
+        return writer.bytes
+    }
 }

@@ -61,4 +61,10 @@ package struct SignedRecord: Hashable, Sendable {
         self.body = body
         self.signature = signature
     }
+
+    /// Whether every part has a size that a verifier will look at.
+    package var hasValidSizes: Bool {
+        publicKey.count == WireSizes.publicKeyBytes && signature.count == WireSizes.signatureBytes
+            && !body.isEmpty && body.count <= WireLimits.recordBytesMax
+    }
 }

@@ -12,4 +12,6 @@ package enum WireError: Int, Error, CaseIterable, Sendable {
     case unknownKind
     /// A required field is missing or has the wrong size.
     case malformed
+    /// A signature is wrong, or a record is not its signer's.
+    case forged
 }

@@ -4,15 +4,20 @@ import Primitives
 package enum WireLimits {
     /// The protocol version that this node speaks.
     package static let version: UInt32 = 1
-    /// A carrier frame's body; `carrierFrameBytesBeforeHelloMax` until HELLO was accepted.
+    /// A carrier frame's type and body; `carrierFrameBytesBeforeHelloMax` until HELLO was accepted.
     package static let carrierFrameBytesMax = 65_536
     package static let carrierFrameBytesBeforeHelloMax = 2_048
     package static let protobufDepthMax = 16
     package static let recordBytesMax = 512
     package static let recordEndpointsMax = 8
+    /// Characters, and UTF-8 bytes, of a node's name and of its role.
+    package static let profileTextGraphemesMax = 24
+    package static let profileTextBytesMax = 96
     package static let recordsPerFrameMax = 16
     package static let recordVersionsPerFrameMax = 1_024
     package static let linkRowEntriesMax = MeshScale.peersMax
+    package static let linkRowRTTClassMax: UInt8 = 15
+    package static let linkRowLossClassMax: UInt8 = 5
     package static let channelsMax = 32
     package static let meshNameBytesMax = 64
     /// A whole UDP payload; fits into the smallest IPv6 MTU with headers (RFC 8200 §5).
@@ -22,4 +27,14 @@ package enum WireLimits {
     package static let voiceBlocksMax = 4
     package static let voiceBlockBytesMax = 1_024
     package static let beaconBytesMax = 1_024
+}
+
+/// Fields whose size never varies, in bytes.
+package enum WireSizes {
+    package static let publicKeyBytes = 32
+    package static let signatureBytes = 64
+    package static let nonceBytes = 32
+    package static let secretBytes = 32
+    package static let instanceBytes = 6
+    package static let channelIDBytes = 16
 }

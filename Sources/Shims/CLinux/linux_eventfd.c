@@ -1,1 +1,21 @@
 #include "linux_eventfd.h"
+#include <errno.h>
+#include <unistd.h>
+
+int linux_eventfd_open(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+int linux_eventfd_signal(int descriptor) {
+    uint64_t one = 1;
+    for (;;) {
+        if (write(descriptor, &one, sizeof one) == sizeof one || errno == EAGAIN) return 0;
+        if (errno != EINTR) return errno;
+    }
+}
+
+uint64_t linux_eventfd_take(int descriptor) {
+    uint64_t count = 0;
+    for (;;) {
+        if (read(descriptor, &count, sizeof count) == sizeof count) return count;
+        if (errno != EINTR) return 0;
+    }
+}

@@ -1,0 +1,54 @@
+# The commands of this project. Each is a short script in .ci/ or a line here; `make help` lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+
+# `swift build` and `swift test` of one configuration share one scratch path, so that the
+# dependencies are built once.
+RELEASE := -c release
+SEEDS ?= 100
+SEED_FIRST ?= 1
+
+.PHONY: help setup build demo test test-only seeds smoke check format bench fuzz sanitize generate clean
+
+help: ## Lists these commands.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Installs what the build needs (Debian packages); quick when all is there.
+	@.ci/setup
+
+build: setup ## Builds partyline and meshsim, release.
+	swift build $(RELEASE) --product partyline
+	swift build $(RELEASE) --product meshsim
+
+demo: setup ## Builds, then lets four nodes on this machine talk, and judges what they heard.
+	@echo "== building (the first build takes about eight minutes on two cores)"
+	swift build $(RELEASE) --product partyline
+	@echo "== four nodes on this machine talk to each other for twelve seconds"
+	.build/release/partyline lab --nodes 4 --seconds 12
+
+test: setup ## Builds and runs all tests, 100 simulated meshes and a lab of three nodes.
+	@.ci/test $(SEED_FIRST) $(SEEDS)
+
+check: setup ## What a change must pass: format, imports, no warnings, tests, seeds.
+	@.ci/check $(SEED_FIRST) $(SEEDS)
+
+format: ## Lays out the sources by .swift-format.
+	swift format --in-place --parallel --recursive Package.swift Sources Simulations Tests
+
+bench: setup ## Measures the hot paths (a package of its own in Benchmarks/).
+	cd Benchmarks && swift package benchmark
+
+fuzz: setup ## Fuzzes every parser of strangers' bytes for FUZZ_SECONDS (60) each.
+	@.ci/fuzz
+
+sanitize: setup ## Runs the tests under the thread sanitizer.
+	TSAN_OPTIONS=halt_on_error=1 swift test --sanitize=thread --scratch-path .build-tsan
+
+generate: ## Generates the protobuf code again; needs protoc.
+	@.ci/generate
+
+clean: ## Removes what was built here.
+	rm -rf .build .build-tsan .build-fuzz .build-protoc

@@ -1,0 +1,63 @@
+import CAlsa
+
+/// A device that ALSA's configuration or a card offers, for `partyline devices`.
+package struct AlsaDevice: Hashable, Sendable {
+    package enum Direction: String, Hashable, Sendable { case capture, playback, both }
+
+    /// To be written after `alsa:`.
+    package let name: String
+    /// In ALSA's words, on one line.
+    package let summary: String
+    package let direction: Direction
+
+    /// Every device by its name hint, at most `AlsaLimits.devicesListedMax`; empty where ALSA finds none.
+    package static func list() -> [AlsaDevice] {
+        calsa_silence_messages()
+        var memory: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+        guard snd_device_name_hint(-1, "pcm", &memory) == 0, let hints = memory else { return [] }
+        defer { snd_device_name_free_hint(hints) }
+
+        var devices: [AlsaDevice] = []
+        var index = 0
+        while let hint = hints[index], devices.count < AlsaLimits.devicesListedMax {
+            index += 1
+            guard let name = text(hint, "NAME") else { continue }
+            devices.append(
+                AlsaDevice(
+                    name: name, summary: oneLine(text(hint, "DESC") ?? ""),
+                    direction: direction(text(hint, "IOID"))))
+        }
+        return devices
+    }
+
+    /// The cards themselves: index and name.
+    package static func cards() -> [(index: Int, name: String)] {
+        var cards: [(index: Int, name: String)] = []
+        var card: Int32 = -1
+        while snd_card_next(&card) == 0, 0 <= card, cards.count < AlsaLimits.devicesListedMax {
+            var name: UnsafeMutablePointer<CChar>?
+            guard snd_card_get_name(card, &name) == 0, let name else { continue }
+            cards.append((Int(card), String(cString: name)))
+            free(name)
+        }
+        return cards
+    }
+
+    private static func text(_ hint: UnsafeMutableRawPointer, _ field: String) -> String? {
+        guard let value = snd_device_name_get_hint(hint, field) else { return nil }
+        defer { free(value) }
+        return String(cString: value)
+    }
+
+    private static func direction(_ name: String?) -> Direction {
+        switch name {
+        case "Input": .capture
+        case "Output": .playback
+        default: .both
+        }
+    }
+
+    private static func oneLine(_ text: String) -> String {
+        String(text.map { $0.isNewline ? " " : $0 })
+    }
+}

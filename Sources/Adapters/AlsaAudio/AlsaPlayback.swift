@@ -1,0 +1,131 @@
+import CAlsa
+package import Primitives
+
+/// A loudspeaker. One thread opens, writes and drops it.
+///
+/// The device never decides when it is written to: the thread asks what is queued, and writes when
+/// that falls to the lead (docs/THREADS.md, "When a block is written"). What is queued at that
+/// moment is the latency of this device, so the lead is never exceeded by more than a block.
+package final class AlsaPlayback {
+    package let choice: AlsaChoice
+    /// What has to be queued for the device not to run dry before the next block.
+    package let leadSamples: Int
+    private let stream: AlsaStream
+    private var pace: PaceKeeper
+    private var progressAt: Instant
+    private var isStarted = false
+    private var queuedBefore = 0
+
+    package init(_ request: AlsaRequest) throws(AlsaError) {
+        stream = try AlsaStream(request, direction: SND_PCM_STREAM_PLAYBACK)
+        choice = stream.choice
+        leadSamples = choice.bufferSamples - choice.periodSamples
+        pace = PaceKeeper(keepsTime: choice.keepsTime, bufferSamples: choice.bufferSamples)
+        progressAt = monotonicNow()
+    }
+
+    /// Samples written that have not sounded. Asking also finds underruns and lost devices.
+    package func queued() -> AlsaQueue {
+        guard isStarted else { return begin() }
+        let now = monotonicNow()
+        guard pace.keepsTime else { return queuedByClock(now) }
+        switch stream.position() {
+        case .samples(let available, _):
+            let queued = max(0, choice.bufferSamples - available)
+            if queued < queuedBefore { progressAt = now }
+            queuedBefore = queued
+            if AlsaLimits.noProgressMax < now - progressAt { return .lost(.stalled) }
+            return .samples(queued)
+        case .failed(let code):
+            return recover(from: code)
+        }
+    }
+
+    /// Writes `count` samples of `choice.channels` interleaved channels; starts the device where it
+    /// does not run. `count` is at most a period.
+    package func write(_ block: UnsafePointer<Float>, count: Int) -> AlsaPlaybackOutcome {
+        precondition(count <= choice.periodSamples, "a block of \(count) in periods of \(choice.periodSamples)")
+        choice.format.encode(block, into: stream.scratch, count: count * choice.channels)
+        let delay = delayNow()
+        let moved = snd_pcm_writei(stream.pcm, stream.scratch, snd_pcm_uframes_t(count))
+        guard moved == count || !pace.keepsTime else { return refused(Int32(truncatingIfNeeded: moved)) }
+
+        let now = monotonicNow()
+        stream.noteProgress()
+        queuedBefore += count
+        if !isStarted {
+            let code = snd_pcm_start(stream.pcm)
+            guard code == 0 else { return .lost(.gone(code: code)) }
+            isStarted = true
+            progressAt = now
+            pace.restart(at: now)
+            pace.moved(leadSamples, now: now)
+        }
+        pace.moved(count, now: now)
+        return .written(soundsAt: now + duration(ofSamples: delay))
+    }
+
+    /// Fills the stopped device with its lead of silence, so that the first block sounds exactly as
+    /// late as every later one.
+    private func begin() -> AlsaQueue {
+        stream.scratch.initializeMemory(
+            as: UInt8.self, repeating: 0, count: leadSamples * choice.channels * choice.format.bytes)
+        let moved = snd_pcm_writei(stream.pcm, stream.scratch, snd_pcm_uframes_t(leadSamples))
+        guard moved == leadSamples || !choice.keepsTime else {
+            return .lost(moved < 0 ? .gone(code: Int32(truncatingIfNeeded: moved)) : .stalled)
+        }
+        queuedBefore = leadSamples
+        return .samples(leadSamples)
+    }
+
+    private func queuedByClock(_ now: Instant) -> AlsaQueue {
+        let ahead = pace.ahead(of: now)
+        if ahead < 0 { pace.restart(at: now) }
+        return .samples(max(0, Int(ahead)))
+    }
+
+    private func delayNow() -> Int {
+        guard isStarted, pace.keepsTime, case .samples(let available, let delay) = stream.position() else {
+            return queuedBefore
+        }
+        return delay ?? choice.bufferSamples - available
+    }
+
+    /// No room is a matter of waiting: a sound server frees whole periods at a time.
+    private func refused(_ code: Int32) -> AlsaPlaybackOutcome {
+        if 0 <= code || code == -EAGAIN {
+            sleep(duration(ofSamples: choice.periodSamples) / 4)
+            return .noRoom
+        }
+        switch recover(from: code) {
+        case .lost(let fault): return .lost(fault)
+        case .samples, .underrun: return .underrun
+        }
+    }
+
+    private func recover(from code: Int32) -> AlsaQueue {
+        if let fault = stream.recover(from: code) { return .lost(fault) }
+        isStarted = false
+        progressAt = monotonicNow()
+        return .underrun
+    }
+}
+
+package enum AlsaQueue: Hashable, Sendable {
+    case samples(Int)
+    /// It ran dry and is prepared again; ask once more.
+    case underrun
+    /// Drop this object and open the device anew.
+    case lost(AlsaFault)
+}
+
+package enum AlsaPlaybackOutcome: Hashable, Sendable {
+    /// The block's first sample will sound at this instant, as far as the device says.
+    case written(soundsAt: Instant)
+    /// Nothing was taken, or only a part; the block is to be dropped or offered again.
+    case noRoom
+    /// It ran dry and is prepared again; the block was not taken.
+    case underrun
+    /// Drop this object and open the device anew.
+    case lost(AlsaFault)
+}

@@ -1,0 +1,57 @@
+import CAlsa
+
+/// How the device stores a sample; converted to and from 32-bit float at its edge.
+package enum AlsaSampleFormat: String, CaseIterable, Hashable, Sendable {
+    /// In the order in which they are asked for.
+    case float32
+    case int32
+    case int16
+
+    package var bytes: Int { self == .int16 ? 2 : 4 }
+
+    var alsa: snd_pcm_format_t {
+        switch self {
+        case .float32: SND_PCM_FORMAT_FLOAT
+        case .int32: SND_PCM_FORMAT_S32
+        case .int16: SND_PCM_FORMAT_S16
+        }
+    }
+
+    /// Turns `count` interleaved device samples of `channels` channels into mono, by their mean.
+    package func decode(
+        _ device: UnsafeRawPointer, channels: Int, into mono: UnsafeMutablePointer<Float>, count: Int
+    ) {
+        let share = 1 / Float(channels)
+        for index in 0..<count {
+            var sum: Float = 0
+            for channel in 0..<channels { sum += sample(device, at: index * channels + channel) }
+            mono[index] = sum * share
+        }
+    }
+
+    /// Turns `count` interleaved floats into device samples; what is too loud is cut at full scale.
+    package func encode(_ floats: UnsafePointer<Float>, into device: UnsafeMutableRawPointer, count: Int) {
+        switch self {
+        case .float32:
+            device.copyMemory(from: floats, byteCount: count * 4)
+        case .int32:
+            let integers = device.assumingMemoryBound(to: Int32.self)
+            // The largest float below full scale of 32 bits: 2^31 itself would overflow.
+            for index in 0..<count { integers[index] = Int32(clipped(floats[index]) * 2_147_483_520) }
+        case .int16:
+            let integers = device.assumingMemoryBound(to: Int16.self)
+            for index in 0..<count { integers[index] = Int16((clipped(floats[index]) * 32_767).rounded()) }
+        }
+    }
+
+    private func sample(_ device: UnsafeRawPointer, at index: Int) -> Float {
+        switch self {
+        case .float32: device.loadUnaligned(fromByteOffset: index * 4, as: Float.self)
+        case .int32: Float(device.loadUnaligned(fromByteOffset: index * 4, as: Int32.self)) * 0x1p-31
+        case .int16: Float(device.loadUnaligned(fromByteOffset: index * 2, as: Int16.self)) * 0x1p-15
+        }
+    }
+
+    /// NaN becomes silence: it would trap in the conversion to an integer.
+    private func clipped(_ value: Float) -> Float { value.isNaN ? 0 : min(max(value, -1), 1) }
+}

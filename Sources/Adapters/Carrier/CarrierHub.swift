@@ -1,0 +1,282 @@
+import NIOBridge
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Primitives
+
+/// All connections of the service, on the carrier's loop. Connections report to it; it numbers
+/// them, holds admission, and tells the node.
+final class CarrierHub {
+    let limits: CarrierLimits
+    private let loop: any EventLoop
+    private let node: NodeID
+    private let tls: CarrierTLS
+    private let outlet: EventOutlet
+    private var admission: Admission
+    private var listeners: [any Channel] = []
+    private var carriers: [CarrierID: CarrierConnection] = [:]
+    private var dials: [DialID: Dial] = [:]
+    private var carriersOpened: UInt64 = 0
+    private(set) var counters = Counters<CarrierCounter>()
+    /// Every connection until its socket is closed, so that shutdown can wait.
+    private var connections: [ObjectIdentifier: (connection: CarrierConnection, gone: EventLoopFuture<Void>)] = [:]
+    private var isShutDown = false
+
+    private enum Dial {
+        case connecting
+        case shaking(CarrierConnection)
+    }
+
+    init(
+        identity: CarrierIdentity, loop: any EventLoop, limits: CarrierLimits, outlet: EventOutlet
+    ) throws(CarrierError) {
+        self.limits = limits
+        self.loop = loop
+        self.outlet = outlet
+        node = identity.node
+        tls = try CarrierTLS(identity: identity, limits: limits)
+        admission = Admission(limits: limits)
+    }
+
+    func count(_ counter: CarrierCounter, by amount: Int = 1) {
+        counters.count(counter, by: UInt64(amount))
+    }
+
+    func setLinks(_ links: [CarrierLink]) { admission.setLinks(links) }
+
+    func send(_ frame: [UInt8], on id: CarrierID) {
+        guard let carrier = carriers[id] else { return count(.sendsToClosed) }
+        carrier.send(frame)
+    }
+
+    func sendVoice(_ frame: [UInt8], on id: CarrierID) {
+        guard let carrier = carriers[id] else { return count(.sendsToClosed) }
+        carrier.sendVoice(frame)
+    }
+
+    func close(_ id: CarrierID) { carriers[id]?.close() }
+
+    func trust(_ id: CarrierID) { carriers[id]?.trust() }
+
+    /// The node has handled these: what they weighed is off the connections' accounts.
+    func took(_ weights: [(id: CarrierID, byteCount: Int)]) {
+        for weight in weights { carriers[weight.id]?.took(weight.byteCount) }
+    }
+}
+
+// MARK: - Listening
+
+extension CarrierHub {
+    /// Binds one endpoint and reports the port that it got.
+    func listen(on endpoint: Endpoint) -> EventLoopFuture<Endpoint> {
+        let hub = NIOLoopBound(self, eventLoop: loop)
+        var bootstrap = ServerBootstrap(group: loop)
+            .serverChannelOption(CarrierSocket.reuseAddress, value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try hub.value.accept(channel) }
+            }
+        if endpoint.address.v4 == nil {
+            bootstrap = bootstrap.serverChannelOption(CarrierSocket.ipv6Only, value: 1)
+        }
+        for (option, value) in CarrierSocket.options(limits) {
+            bootstrap = bootstrap.childChannelOption(option, value: value)
+        }
+        bootstrap = bootstrap.childChannelOption(ChannelOptions.writeBufferWaterMark, value: writeMarks)
+        return bootstrap.bind(to: endpoint.socketAddress).map { channel in
+            hub.value.listeners.append(channel)
+            return channel.localAddress.flatMap(Endpoint.init) ?? endpoint
+        }
+    }
+
+    /// Takes back what was bound, when another endpoint could not be.
+    func stopListening() -> EventLoopFuture<Void> {
+        let closing = listeners.map { $0.close() }
+        listeners = []
+        return .andAllComplete(closing, on: loop)
+    }
+
+    private var writeMarks: ChannelOptions.Types.WriteBufferWaterMark {
+        .init(low: limits.writeBytesMax, high: 2 * limits.writeBytesMax)
+    }
+
+    private func accept(_ channel: any Channel) throws {
+        guard !isShutDown, let remote = channel.remoteAddress.flatMap(Endpoint.init) else {
+            throw ChannelError.ioOnClosedChannel
+        }
+        switch admission.admit(remote.address, now: .monotonicNow()) {
+        case .refused(let refusal):
+            count(refusal.counter)
+            throw ChannelError.ioOnClosedChannel
+        case .admitted(let ticket, let startAt):
+            count(.accepted)
+            do {
+                try delayHandshake(of: channel, until: startAt)
+                let check = PeerCheck(own: node, expected: nil)
+                _ = try install(.accepted(ticket), check, try tls.acceptingHandler(check), remote, on: channel)
+            } catch {
+                admission.release(ticket)
+                throw error
+            }
+        }
+    }
+
+    /// A handshake starts with the peer's first bytes: until it is its turn they are not read.
+    private func delayHandshake(of channel: any Channel, until startAt: Instant) throws {
+        let wait = startAt - .monotonicNow()
+        guard .zero < wait else { return }
+        count(.delayedHandshakes)
+        try channel.syncOptions?.setOption(ChannelOptions.autoRead, value: false)
+        channel.eventLoop.scheduleTask(in: .nanoseconds(wait.nanoseconds)) {
+            try channel.syncOptions?.setOption(ChannelOptions.autoRead, value: true)
+        }
+    }
+
+    private func install(
+        _ origin: CarrierConnection.Origin, _ check: PeerCheck, _ handler: NIOSSLHandler, _ remote: Endpoint,
+        on channel: any Channel
+    ) throws -> CarrierConnection {
+        let connection = CarrierConnection(origin: origin, remote: remote, hub: self, check: check, tls: handler)
+        try channel.pipeline.syncOperations.addHandlers([handler, connection])
+        let key = ObjectIdentifier(connection)
+        connections[key] = (connection, channel.closeFuture)
+        channel.closeFuture.assumeIsolated().whenComplete { [self] _ in connections[key] = nil }
+        return connection
+    }
+}
+
+// MARK: - Dialing
+
+extension CarrierHub {
+    func dial(_ id: DialID, _ endpoint: Endpoint, expecting peer: NodeID?) {
+        guard !isShutDown, dials[id] == nil, dials.count < limits.dialsMax else {
+            return outlet.tell(.dialFailed(id, .unreachable))
+        }
+        dials[id] = .connecting
+        let hub = NIOLoopBound(self, eventLoop: loop)
+        var bootstrap = ClientBootstrap(group: loop)
+            .connectTimeout(.nanoseconds(limits.connectTimeout.nanoseconds))
+            .channelOption(ChannelOptions.writeBufferWaterMark, value: writeMarks)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try hub.value.prepare(channel, for: id, endpoint, expecting: peer)
+                }
+            }
+        for (option, value) in CarrierSocket.options(limits) {
+            bootstrap = bootstrap.channelOption(option, value: value)
+        }
+        bootstrap.connect(to: endpoint.socketAddress).whenFailure { error in
+            hub.value.endDial(id, CarrierSocket.dialFailure(error))
+        }
+    }
+
+    func cancelDial(_ id: DialID) {
+        guard let dial = dials.removeValue(forKey: id) else { return }
+        if case .shaking(let connection) = dial { connection.abandon() }
+    }
+
+    private func prepare(
+        _ channel: any Channel, for id: DialID, _ endpoint: Endpoint, expecting peer: NodeID?
+    ) throws {
+        guard dials[id] != nil else { throw ChannelError.ioOnClosedChannel }
+        let check = PeerCheck(own: node, expected: peer)
+        let connection = try install(.dialed(id), check, try tls.dialingHandler(check), endpoint, on: channel)
+        dials[id] = .shaking(connection)
+    }
+
+    private func endDial(_ id: DialID, _ failure: CarrierDialFailure) {
+        guard dials.removeValue(forKey: id) != nil else { return }
+        outlet.tell(.dialFailed(id, failure))
+    }
+}
+
+// MARK: - What connections report
+
+extension CarrierHub {
+    func opened(_ connection: CarrierConnection, peer: NodeID) -> CarrierID {
+        carriersOpened += 1
+        let id = CarrierID(number: carriersOpened)
+        carriers[id] = connection
+        var dial: DialID?
+        if case .dialed(let number) = connection.origin {
+            dials[number] = nil
+            dial = number
+        }
+        outlet.tell(.opened(id, peer: peer, dial: dial, remote: connection.remote))
+        return id
+    }
+
+    func tell(_ event: CarrierEvent, taking byteCount: Int, from id: CarrierID) {
+        outlet.tell(event, weighing: (id, byteCount))
+    }
+
+    func failed(_ connection: CarrierConnection, _ failure: CarrierConnection.ShakeFailure) {
+        countFailure(failure)
+        switch connection.origin {
+        case .dialed(let id):
+            endDial(id, failure.dialFailure)
+        case .accepted(let ticket):
+            let offence: Admission.Offence = failure == .timedOut ? .timedOut : .failedHandshake
+            admission.penalize(ticket, for: offence, now: .monotonicNow())
+            admission.release(ticket)
+        }
+    }
+
+    /// The connection is trusted: its place is free for the next stranger.
+    func released(_ connection: CarrierConnection) {
+        if case .accepted(let ticket) = connection.origin { admission.release(ticket) }
+    }
+
+    func tookTooLong(_ connection: CarrierConnection) {
+        guard case .accepted(let ticket) = connection.origin else { return }
+        admission.penalize(ticket, for: .timedOut, now: .monotonicNow())
+    }
+
+    func ended(_ connection: CarrierConnection, _ id: CarrierID, _ reason: CarrierCloseReason) {
+        carriers[id] = nil
+        if !connection.isTrusted { released(connection) }
+        outlet.tell(.closed(id, reason))
+    }
+
+    private func countFailure(_ failure: CarrierConnection.ShakeFailure) {
+        switch failure {
+        case .timedOut, .peerClosed, .tls: count(.handshakesFailed)
+        case .refused(.skipped): count(.verificationSkipped)
+        case .refused(.wrongProtocol): count(.wrongProtocol)
+        case .refused: count(.certificatesRefused)
+        }
+    }
+}
+
+// MARK: - The end
+
+extension CarrierHub {
+    /// Closes everything; completes when the last socket is gone, within twice `closeTimeout`.
+    func shutDown() -> EventLoopFuture<Void> {
+        isShutDown = true
+        for id in dials.keys.sorted() { cancelDial(id) }
+        let gone = connections.values.map(\.gone)
+        for entry in connections.values { entry.connection.close() }
+        return stopListening().flatMap { [loop] in .andAllComplete(gone, on: loop) }
+    }
+}
+
+extension Admission.Refusal {
+    fileprivate var counter: CarrierCounter {
+        switch self {
+        case .full: .refusedFull
+        case .sourceFull: .refusedSource
+        case .penalized: .refusedPenalty
+        }
+    }
+}
+
+extension CarrierConnection.ShakeFailure {
+    fileprivate var dialFailure: CarrierDialFailure {
+        switch self {
+        case .timedOut: .timedOut
+        case .refused(.own): .own
+        case .refused(.otherIdentity): .otherIdentity
+        case .peerClosed, .tls, .refused: .handshake
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Crypto
+import FoundationEssentials
+package import NIOSSL
+package import Primitives
+import SwiftASN1
+import X509
+
+/// The own key in the three forms that TLS wants, all made from 32 bytes.
+package struct CarrierIdentity {
+    package let node: NodeID
+    package let certificate: NIOSSLCertificate
+    package let privateKey: NIOSSLPrivateKey
+
+    /// - Parameter seed: the Ed25519 private key (RFC 8032 §5.1.5), 32 bytes.
+    package init(seed: [UInt8]) throws(CarrierError) {
+        do {
+            let key = try Curve25519.Signing.PrivateKey(rawRepresentation: seed)
+            let spki = Ed25519Key.spkiPrefix + key.publicKey.rawRepresentation
+            guard let node = Ed25519Key.node(ofSPKI: spki) else { throw CarrierError.identityUnusable }
+            self.node = node
+            certificate = try NIOSSLCertificate(bytes: CarrierIdentity.certificate(for: key), format: .der)
+            privateKey = try NIOSSLPrivateKey(bytes: Ed25519Key.pkcs8Prefix + seed, format: .der)
+        } catch {
+            throw .identityUnusable
+        }
+    }
+
+    /// A self-signed certificate that says nothing but the key: the same bytes at every start, no
+    /// name, no extension, and valid whatever the clock shows.
+    private static func certificate(for key: Curve25519.Signing.PrivateKey) throws -> [UInt8] {
+        let signer = Certificate.PrivateKey(key)
+        let name = try DistinguishedName { CommonName("node") }
+        let certificate = try Certificate(
+            version: .v3,
+            serialNumber: Certificate.SerialNumber(bytes: [1]),
+            publicKey: signer.publicKey,
+            notValidBefore: Date(timeIntervalSince1970: 0),
+            notValidAfter: Date(timeIntervalSince1970: 253_402_300_799),  // 9999-12-31T23:59:59Z
+            issuer: name,
+            subject: name,
+            signatureAlgorithm: .ed25519,
+            extensions: Certificate.Extensions(),
+            issuerPrivateKey: signer)
+        var serializer = DER.Serializer()
+        try serializer.serialize(certificate)
+        return serializer.serializedBytes
+    }
+}
+
+/// Ed25519 keys in DER (RFC 8410): fixed bytes before the 32 of the key.
+package enum Ed25519Key {
+    package static let spkiPrefix: [UInt8] = [0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00]
+    package static let pkcs8Prefix: [UInt8] = [
+        0x30, 0x2E, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
+    ]
+
+    /// SHA-256 of the SPKI; nil unless it is an Ed25519 key in its one DER form, 44 bytes.
+    package static func node(ofSPKI spki: [UInt8]) -> NodeID? {
+        guard spki.count == spkiPrefix.count + 32, spki.starts(with: spkiPrefix) else { return nil }
+        return NodeID(Array(SHA256.hash(data: spki)))
+    }
+}

@@ -1,0 +1,82 @@
+package import Primitives
+
+/// Bounds of the carrier (docs/THREATS.md, "Limits"). Everything is derived from 64 peers; tests
+/// shorten the times.
+package struct CarrierLimits: Sendable {
+    // MARK: Admission
+
+    /// Accepted connections that nobody has called `trust` for; twice `MeshScale.peersMax`.
+    package var untrustedMax = 2 * MeshScale.peersMax
+    /// Of those, from one address on an own link or of this host: a lab's nodes share one.
+    package var untrustedPerNearSourceMax = MeshScale.peersMax
+    /// Of those, from one source elsewhere: an IPv4 address or an IPv6 /64.
+    package var untrustedPerFarSourceMax = 4
+    /// From accept, or from the end of an own dial, to `trust`.
+    package var trustTimeout = Interval.seconds(5)
+    /// TLS handshakes that may start at once; further ones wait their turn.
+    package var handshakeBurst = 64
+    /// Between handshakes once the burst is used up: 100 a second.
+    package var handshakeSpacing = Interval.milliseconds(10)
+
+    // MARK: Penalties for far sources (after OpenSSH's PerSourcePenalties, srclimit.c)
+
+    package var penaltyForFailedHandshake = Interval.seconds(5)
+    package var penaltyForTimeout = Interval.seconds(10)
+    /// Less than this in sum is forgiven.
+    package var penaltyMin = Interval.seconds(15)
+    package var penaltyMax = Interval.seconds(600)
+    /// Sources remembered; when full, new ones go unpunished rather than old ones free.
+    package var penalizedSourcesMax = 4_096
+
+    // MARK: Frames and queues
+
+    /// A frame's body once `trust` was called.
+    package var frameBytesMax = 65_536
+    /// A frame's body before that.
+    package var frameBytesBeforeTrustMax = 2_048
+    /// Frames waiting for a slow peer, voice not counted; above it the carrier closes.
+    package var outboundBytesMax = 256 * 1_024
+    /// Received bytes that the node has not looked at; above it nothing more is read.
+    package var inboundBytesMax = 256 * 1_024
+    /// Voice older than this is worth nothing to a listener.
+    package var voiceAgeMax = Interval.milliseconds(200)
+    /// 200 ms of 2.5 ms frames.
+    package var voiceFramesMax = 80
+    /// Handed to TLS in one piece: a record.
+    package var writeBytesMax = 16 * 1_024
+
+    // MARK: Connections
+
+    /// To TCP established.
+    package var connectTimeout = Interval.seconds(3)
+    /// From TCP established to TLS done, on the side that dialled.
+    package var handshakeTimeout = Interval.seconds(3)
+    /// For frames still queued when `close` is called, then for the peer's close_notify.
+    package var closeTimeout = Interval.seconds(1)
+    /// TCP_USER_TIMEOUT (RFC 5482): unacknowledged data older than this ends the connection.
+    package var userTimeoutMilliseconds: Int32 = 5_000
+    /// TCP_NOTSENT_LOWAT: what the kernel may hold back behind the window, so that voice overtakes.
+    package var notSentBytesMax: Int32 = 16 * 1_024
+    /// Dials under way; Core asks for 8 at most.
+    package var dialsMax = 4 * MeshScale.peersMax
+
+    package init() {}
+
+    /// The values that ship.
+    package static let standard: CarrierLimits = {
+        let limits = CarrierLimits()
+        limits.requireConsistency()
+        return limits
+    }()
+
+    /// The relations between the bounds; a service does not start without them.
+    package func requireConsistency() {
+        precondition(untrustedPerFarSourceMax <= untrustedPerNearSourceMax, "near sources are the trusted ones")
+        precondition(untrustedPerNearSourceMax <= untrustedMax, "one source fits into the whole")
+        precondition(frameBytesBeforeTrustMax <= frameBytesMax, "trust widens the limit")
+        precondition(frameBytesMax < outboundBytesMax, "the largest frame fits into the queue")
+        precondition(frameBytesMax < inboundBytesMax, "the largest frame can be received")
+        precondition(penaltyMin <= penaltyMax, "a penalty can take effect")
+        precondition(0 < handshakeBurst && .zero < handshakeSpacing, "handshakes can start")
+    }
+}

@@ -1,0 +1,46 @@
+import Glibc
+import NIOCore
+import Primitives
+
+/// TCP as the carrier sets it, and the kernel's errors as the carrier names them.
+enum CarrierSocket {
+    static let timedOut = ETIMEDOUT
+
+    /// Small frames leave at once; a dead peer is noticed after `userTimeoutMilliseconds`; little
+    /// is queued in the kernel, where voice could not overtake it.
+    static func options(
+        _ limits: CarrierLimits
+    ) -> [(option: ChannelOptions.Types.SocketOption, value: SocketOptionValue)] {
+        [
+            (tcp(TCP_NODELAY), 1),
+            (tcp(TCP_USER_TIMEOUT), SocketOptionValue(limits.userTimeoutMilliseconds)),
+            (tcp(TCP_NOTSENT_LOWAT), SocketOptionValue(limits.notSentBytesMax)),
+        ]
+    }
+
+    static let reuseAddress = ChannelOptions.socket(SocketOptionLevel(SOL_SOCKET), SO_REUSEADDR)
+    static let ipv6Only = ChannelOptions.socket(SocketOptionLevel(IPPROTO_IPV6), IPV6_V6ONLY)
+
+    static func listenError(_ error: any Error, at endpoint: Endpoint) -> CarrierError {
+        switch (error as? IOError)?.errnoCode {
+        case .some(EADDRINUSE): .portTaken(endpoint)
+        case .some(EADDRNOTAVAIL): .addressUnavailable(endpoint)
+        case .some(EACCES): .notPermitted(endpoint)
+        case .some(let errno): .system(endpoint, errno: errno)
+        case nil: .system(endpoint, errno: EIO)
+        }
+    }
+
+    static func dialFailure(_ error: any Error) -> CarrierDialFailure {
+        if case ChannelError.connectTimeout? = error as? ChannelError { return .timedOut }
+        return switch (error as? IOError)?.errnoCode {
+        case .some(ECONNREFUSED), .some(ECONNRESET): .refused
+        case .some(ETIMEDOUT): .timedOut
+        default: .unreachable
+        }
+    }
+
+    private static func tcp(_ name: CInt) -> ChannelOptions.Types.SocketOption {
+        ChannelOptions.socket(SocketOptionLevel(IPPROTO_TCP), name)
+    }
+}

@@ -1,0 +1,40 @@
+import NIOCore
+import Primitives
+
+/// Carries events from the carrier's loop to the node's, in order: one hop for all that happened
+/// in a turn of the loop, and one back with how much the node has taken in.
+final class EventOutlet {
+    private let loop: any EventLoop
+    private let nodeLoop: any EventLoop
+    private let onEvent: @Sendable (CarrierEvent) -> Void
+    private var waiting: [CarrierEvent] = []
+    private var weights: [(id: CarrierID, byteCount: Int)] = []
+
+    /// Called on the carrier's loop when the node has handled what weighed this.
+    var onTaken: (([(id: CarrierID, byteCount: Int)]) -> Void)?
+
+    init(loop: any EventLoop, nodeLoop: any EventLoop, onEvent: @escaping @Sendable (CarrierEvent) -> Void) {
+        self.loop = loop
+        self.nodeLoop = nodeLoop
+        self.onEvent = onEvent
+    }
+
+    func tell(_ event: CarrierEvent, weighing weight: (id: CarrierID, byteCount: Int)? = nil) {
+        if waiting.isEmpty {
+            loop.assumeIsolated().execute { [self] in hop() }
+        }
+        waiting.append(event)
+        if let weight { weights.append(weight) }
+    }
+
+    private func hop() {
+        let (events, weights) = (self.waiting, self.weights)
+        (self.waiting, self.weights) = ([], [])
+        let outlet = NIOLoopBound(self, eventLoop: loop)
+        nodeLoop.execute { [loop, onEvent] in
+            for event in events { onEvent(event) }
+            guard !weights.isEmpty else { return }
+            loop.execute { outlet.value.onTaken?(weights) }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Glibc
+
+/// A program's end of the control socket: blocking, one request at a time, always with a time-out.
+///
+/// Not Sendable: one thread or task at a time. The connection closes with the value.
+package final class ControlClient {
+    private let descriptor: Int32
+    private var framer = LineFramer(bytesMax: ControlLimits.replyLineBytesMax)
+    private var lines: [[UInt8]] = []
+    private var events: [EventDocument] = []
+    private var lastID: Int64 = 0
+
+    /// Connects to the node that listens at `path`.
+    package init(path: String) throws(ControlClientError) {
+        do {
+            descriptor = try SocketPath(path).connected()
+        } catch {
+            throw ControlClient.connectError(error, path: path)
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// The node's whole health.
+    package func status(timeoutSeconds: Double) throws(ControlClientError) -> StatusDocument {
+        try document(.status, timeoutSeconds)
+    }
+
+    /// Who the node is.
+    package func identity(timeoutSeconds: Double) throws(ControlClientError) -> IdentityDocument {
+        try document(.identity, timeoutSeconds)
+    }
+
+    /// The sound devices that the node sees.
+    package func devices(timeoutSeconds: Double) throws(ControlClientError) -> DevicesDocument {
+        try document(.devices, timeoutSeconds)
+    }
+
+    /// One round trip to a peer; the node answers when the probe does, or is given up.
+    package func ping(_ peer: String, timeoutSeconds: Double) throws(ControlClientError) -> PingDocument {
+        try document(.ping(peer: peer), timeoutSeconds)
+    }
+
+    /// Works the talk key and returns what it then is.
+    package func talk(_ order: TalkOrder, timeoutSeconds: Double) throws(ControlClientError) -> TalkDocument {
+        try document(.talk(order), timeoutSeconds)
+    }
+
+    /// For requests whose reply says only that they were done.
+    package func perform(_ request: ControlRequest, timeoutSeconds: Double) throws(ControlClientError) {
+        _ = try reply(to: .ask(request), timeoutSeconds)
+    }
+
+    /// From now on `nextEvent` brings what happens.
+    package func subscribe(timeoutSeconds: Double) throws(ControlClientError) {
+        _ = try reply(to: .subscribe, timeoutSeconds)
+    }
+
+    /// The next event, or nil where none comes in time.
+    package func nextEvent(timeoutSeconds: Double) throws(ControlClientError) -> EventDocument? {
+        let deadline = Deadline(seconds: timeoutSeconds)
+        while events.isEmpty {
+            guard let line = try nextLine(until: deadline) else { return nil }
+            guard case .event(let event) = ControlCodec.incoming(line) else { continue }
+            events.append(event)
+        }
+        return events.removeFirst()
+    }
+
+    private func document<Document: Decodable>(
+        _ request: ControlRequest, _ timeoutSeconds: Double
+    ) throws(ControlClientError) -> Document {
+        let line = try reply(to: .ask(request), timeoutSeconds)
+        guard let document = ControlCodec.document(Document.self, of: line) else { throw .unreadable }
+        return document
+    }
+
+    private func reply(to order: RPCCall.Order, _ seconds: Double) throws(ControlClientError) -> [UInt8] {
+        let deadline = Deadline(seconds: seconds)
+        lastID += 1
+        try write(RPCCall.line(order, id: lastID), until: deadline, seconds: seconds)
+        while let line = try nextLine(until: deadline) {
+            switch ControlCodec.incoming(line) {
+            case .event(let event):
+                // A program that asks while it listens reads its events afterwards, up to a bound.
+                if events.count < ControlClient.eventsHeldMax { events.append(event) }
+            case .result(.number(lastID)):
+                return line
+            case .failure(.number(lastID), let failure), .failure(.null, let failure):
+                throw .refused(failure)
+            case .result, .failure:
+                // The late reply to a request that was given up.
+                continue
+            case nil:
+                throw .unreadable
+            }
+        }
+        throw .timedOut(seconds: seconds)
+    }
+
+    private static let eventsHeldMax = 1_024
+
+    private static func connectError(_ error: ControlSocketError, path: String) -> ControlClientError {
+        guard case .system(_, _, let errorNumber) = error else { return .socket(error) }
+        switch errorNumber {
+        case ENOENT, ECONNREFUSED, ENOTDIR: return .noNodeRunning(path: path)
+        case EACCES, EPERM: return .notAllowed(path: path)
+        default: return .socket(error)
+        }
+    }
+}
+
+// MARK: - Bytes
+
+extension ControlClient {
+    private func write(
+        _ bytes: [UInt8], until deadline: Deadline, seconds: Double
+    ) throws(ControlClientError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            guard wait(for: Int16(POLLOUT), until: deadline) else { throw .timedOut(seconds: seconds) }
+            let count = rest.withUnsafeBytes {
+                send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+            if 0 <= count {
+                rest = rest.dropFirst(count)
+            } else if errno != EAGAIN && errno != EINTR {
+                // A node that refuses a client says why before it closes.
+                guard let line = try nextLine(until: deadline),
+                    case .failure(_, let failure) = ControlCodec.incoming(line)
+                else { throw .closed }
+                throw .refused(failure)
+            }
+        }
+    }
+
+    private func nextLine(until deadline: Deadline) throws(ControlClientError) -> [UInt8]? {
+        while lines.isEmpty {
+            guard wait(for: Int16(POLLIN), until: deadline) else { return nil }
+            var chunk = [UInt8](repeating: 0, count: 16 * 1024)
+            let count = chunk.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            guard 0 < count else { throw .closed }
+            do {
+                lines = try framer.lines(adding: chunk[..<count])
+            } catch {
+                throw .unreadable
+            }
+        }
+        return lines.removeFirst()
+    }
+
+    private func wait(for events: Int16, until deadline: Deadline) -> Bool {
+        while true {
+            var entry = pollfd(fd: descriptor, events: events, revents: 0)
+            let ready = poll(&entry, 1, deadline.remainingMilliseconds)
+            if 0 < ready { return true }
+            if ready == 0 || errno != EINTR { return false }
+        }
+    }
+
+    private struct Deadline {
+        private let at: ContinuousClock.Instant
+
+        init(seconds: Double) { at = .now + .seconds(seconds) }
+
+        var remainingMilliseconds: Int32 {
+            let rest = ContinuousClock.now.duration(to: at) / .milliseconds(1)
+            return Int32(max(0, min(rest.rounded(.up), 1e9)))
+        }
+    }
+}

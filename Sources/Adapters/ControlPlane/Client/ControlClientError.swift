@@ -1,0 +1,28 @@
+/// Why a request to a node brought no reply.
+package enum ControlClientError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Nobody listens there: exit code 3.
+    case noNodeRunning(path: String)
+    /// The socket is another user's.
+    case notAllowed(path: String)
+    case socket(ControlSocketError)
+    /// The node took the request and said nothing in time.
+    case timedOut(seconds: Double)
+    /// The node closed the connection.
+    case closed
+    /// What came was no JSON-RPC reply to what was asked.
+    case unreadable
+    /// The node answered that it will not.
+    case refused(ControlFailure)
+
+    package var description: String {
+        switch self {
+        case .noNodeRunning(let path): "no node is running at \(path); start one with `partyline run`"
+        case .notAllowed(let path): "\(path) belongs to another user"
+        case .socket(let error): "\(error)"
+        case .timedOut(let seconds): "the node did not answer within \(seconds) s"
+        case .closed: "the node closed the connection"
+        case .unreadable: "the node's answer was not understood; are program and node of one version?"
+        case .refused(let failure): failure.message
+        }
+    }
+}

@@ -1,0 +1,105 @@
+extension StatusDocument {
+    /// One other node.
+    package struct Peer: Codable, Hashable, Sendable {
+        /// What people read.
+        package var name: String
+        /// The whole NodeID in its written form.
+        package var id: String
+        /// A label, proof of nothing.
+        package var shortID: String
+        /// Which of its starts.
+        package var instance: UInt64?
+        /// `down`, `connecting`, `inviting`, `awaitingInvite`, `awaitingDecision`, `up`,
+        /// `verifying` or `quarantined`.
+        package var state: String
+        /// `direct`, `via NAME` or `carrier`.
+        package var path: String?
+        /// Whether this node leads the link.
+        package var leader: Bool
+        /// Where its datagrams go, `address:port`.
+        package var endpoint: String?
+        /// Round trip in milliseconds.
+        package var rttMs: Double?
+        /// Spread of arrival in milliseconds.
+        package var jitterMs: Double?
+        /// Of what it sends, lost on the way here, in per cent.
+        package var lossInPct: Double?
+        /// Of what this node sends, lost on the way there, in per cent.
+        package var lossOutPct: Double?
+        /// What the jitter buffer holds in milliseconds.
+        package var bufferMs: Double?
+        /// As it was last heard, for example `64k/5ms`.
+        package var codec: String?
+        /// As it is heard now, dB below full scale.
+        package var levelDbfs: Double?
+        /// Whether it is talking now.
+        package var talking: Bool
+        /// Whether this listener has muted it.
+        package var muted: Bool
+        /// This listener's volume for it, in dB.
+        package var gainDb: Double
+        /// Since the link came up.
+        package var upSeconds: Double?
+        /// Until the next attempt.
+        package var retryInSeconds: Double?
+        /// Attempts in a row that failed.
+        package var failures: Int
+        /// Why the last one failed.
+        package var lastFailure: String?
+        /// Messages of its earlier instances that were rejected.
+        package var ghosts: UInt64
+        /// Whether this listener has blocked it.
+        package var blocked: Bool
+
+        package init(
+            name: String, id: String, shortID: String, instance: UInt64? = nil, state: String,
+            path: String? = nil, leader: Bool, endpoint: String? = nil, rttMs: Double? = nil,
+            jitterMs: Double? = nil, lossInPct: Double? = nil, lossOutPct: Double? = nil,
+            bufferMs: Double? = nil, codec: String? = nil, levelDbfs: Double? = nil, talking: Bool,
+            muted: Bool = false, gainDb: Double = 0, upSeconds: Double? = nil,
+            retryInSeconds: Double? = nil, failures: Int = 0, lastFailure: String? = nil,
+            ghosts: UInt64 = 0, blocked: Bool = false
+        ) {
+            self.name = name
+            self.id = id
+            self.shortID = shortID
+            self.instance = instance
+            self.state = state
+            self.path = path
+            self.leader = leader
+            self.endpoint = endpoint
+            self.rttMs = rttMs
+            self.jitterMs = jitterMs
+            self.lossInPct = lossInPct
+            self.lossOutPct = lossOutPct
+            self.bufferMs = bufferMs
+            self.codec = codec
+            self.levelDbfs = levelDbfs
+            self.talking = talking
+            self.muted = muted
+            self.gainDb = gainDb
+            self.upSeconds = upSeconds
+            self.retryInSeconds = retryInSeconds
+            self.failures = failures
+            self.lastFailure = lastFailure
+            self.ghosts = ghosts
+            self.blocked = blocked
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case name, id, instance, state, path, leader, endpoint, codec, talking, muted
+            case failures, ghosts, blocked
+            case shortID = "short_id"
+            case rttMs = "rtt_ms"
+            case jitterMs = "jitter_ms"
+            case lossInPct = "loss_in_pct"
+            case lossOutPct = "loss_out_pct"
+            case bufferMs = "buffer_ms"
+            case levelDbfs = "level_dbfs"
+            case gainDb = "gain_db"
+            case upSeconds = "up_s"
+            case retryInSeconds = "retry_in_s"
+            case lastFailure = "last_failure"
+        }
+    }
+}

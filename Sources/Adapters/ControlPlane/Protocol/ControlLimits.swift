@@ -1,0 +1,19 @@
+/// The bounds of the control socket (docs/THREATS.md, "The control socket").
+package enum ControlLimits {
+    /// Programs that may be connected at once; one more is told so and closed.
+    package static let clientsMax = 16
+    /// A request, without its line feed. A longer line closes the client.
+    package static let requestLineBytesMax = 64 * 1024
+    /// A reply as the client reads it: the matrix of 64 nodes has 4,096 cells of about 60 bytes.
+    package static let replyLineBytesMax = 4 * 1024 * 1024
+    /// Requests of one client that wait for their replies; one more is refused with an error.
+    package static let requestsInFlightMax = 32
+    /// Bytes that wait for one client to read them; a client further behind is dropped.
+    package static let unreadBytesMax = 1024 * 1024
+    /// `sun_path` of `sockaddr_un`, its closing zero included (unix(7)).
+    package static let socketPathBytesMax = 108
+    /// How long the talk key may be held by one request.
+    package static let holdSecondsMax = 3_600.0
+    /// A listener's volume for one peer.
+    package static let gainDecibelsRange = -60.0...20.0
+}

@@ -1,0 +1,27 @@
+/// What a program may ask a running node: the methods of the control socket.
+package enum ControlRequest: Hashable, Sendable {
+    case status
+    case identity
+    case devices
+    case talk(TalkOrder)
+    /// `peer` is a name, a short id or a whole NodeID, as the person wrote it.
+    case mute(peer: String, isMuted: Bool)
+    case volume(peer: String, decibels: Double)
+    case block(peer: String)
+    case unblock(peer: String)
+    case ping(peer: String)
+    /// Pretends that nothing passes between this node and `peer`: the laboratory's broken cable.
+    case cut(peer: String, isCut: Bool)
+    /// Says good-bye to everyone and ends the node.
+    case leave
+}
+
+/// What is done to the talk key.
+package enum TalkOrder: Hashable, Sendable {
+    case on
+    case off
+    case toggle
+    /// Down now, up by itself after so many seconds unless renewed; how a terminal without key-up
+    /// events holds the key.
+    case hold(seconds: Double)
+}

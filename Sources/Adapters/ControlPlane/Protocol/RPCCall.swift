@@ -1,0 +1,196 @@
+import FoundationEssentials
+
+/// One line from a client, read: who asks, and what.
+///
+/// Batches (JSON-RPC 2.0 section 6) are refused as an invalid request: a line each does the same.
+package struct RPCCall: Sendable {
+    package enum Order: Hashable, Sendable {
+        case ask(ControlRequest)
+        /// From now on the client gets a notification for every event.
+        case subscribe
+    }
+
+    /// Nil for a notification, which gets no reply.
+    package var id: RPCIdentifier?
+    package var order: Order
+
+    /// Why a line is no call, and whom to tell.
+    package struct Refusal: Error, Hashable, Sendable {
+        package var id: RPCIdentifier
+        package var failure: ControlFailure
+    }
+
+    /// Reads a line without its line feed.
+    package init(line: [UInt8]) throws(Refusal) {
+        let envelope: Envelope
+        do {
+            envelope = try JSONDecoder().decode(Envelope.self, from: Data(line))
+        } catch {
+            let failure = RPCCall.isJSON(line)
+                ? ControlFailure(.invalidRequest, "not a JSON-RPC 2.0 request object")
+                : ControlFailure(.parseError, "not JSON")
+            throw Refusal(id: .null, failure: failure)
+        }
+        guard envelope.jsonrpc == "2.0" else {
+            let failure = ControlFailure(.invalidRequest, "\"jsonrpc\" must be \"2.0\"")
+            throw Refusal(id: envelope.id ?? .null, failure: failure)
+        }
+        id = envelope.id
+        do {
+            order = try envelope.order()
+        } catch {
+            throw Refusal(id: envelope.id ?? .null, failure: error)
+        }
+    }
+
+    /// Writes the line of a request, line feed included.
+    package static func line(_ order: Order, id: Int64) -> [UInt8] {
+        let envelope = Envelope(order, id: .number(id))
+        return ControlCodec.line(envelope)
+    }
+
+    private static func isJSON(_ line: [UInt8]) -> Bool {
+        (try? JSONDecoder().decode(Anything.self, from: Data(line))) != nil
+    }
+
+    private struct Anything: Decodable {
+        init(from decoder: any Decoder) throws {}
+    }
+}
+
+/// The request object as it stands in the line.
+private struct Envelope: Codable {
+    var jsonrpc: String
+    var id: RPCIdentifier?
+    var method: String
+    var params: Parameters?
+
+    struct Parameters: Codable {
+        var peer: String?
+        var action: String?
+        var holdSeconds: Double?
+        var isMuted: Bool?
+        var gainDecibels: Double?
+        var isCut: Bool?
+
+        enum CodingKeys: String, CodingKey {
+            case peer, action
+            case holdSeconds = "for_s"
+            case isMuted = "muted"
+            case isCut = "blocked"
+            case gainDecibels = "gain_db"
+        }
+    }
+
+    private enum CodingKeys: String, CodingKey { case jsonrpc, id, method, params }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        jsonrpc = try container.decode(String.self, forKey: .jsonrpc)
+        // `"id": null` is a request with the id null; no `id` at all is a notification.
+        id = container.contains(.id) ? try container.decode(RPCIdentifier.self, forKey: .id) : nil
+        method = try container.decode(String.self, forKey: .method)
+        params = try container.decodeIfPresent(Parameters.self, forKey: .params)
+    }
+
+    init(_ order: RPCCall.Order, id: RPCIdentifier) {
+        jsonrpc = "2.0"
+        self.id = id
+        var params = Parameters()
+        switch order {
+        case .subscribe: method = "events.subscribe"
+        case .ask(.status): method = "status"
+        case .ask(.identity): method = "id"
+        case .ask(.devices): method = "devices"
+        case .ask(.leave): method = "leave"
+        case .ask(.talk(let talk)):
+            method = "talk"
+            params.action = talk.word
+            if case .hold(let seconds) = talk { params.holdSeconds = seconds }
+        case .ask(.mute(let peer, let isMuted)):
+            method = "mute"
+            params.peer = peer
+            params.isMuted = isMuted
+        case .ask(.volume(let peer, let decibels)):
+            method = "volume"
+            params.peer = peer
+            params.gainDecibels = decibels
+        case .ask(.block(let peer)):
+            method = "peers.block"
+            params.peer = peer
+        case .ask(.unblock(let peer)):
+            method = "peers.unblock"
+            params.peer = peer
+        case .ask(.ping(let peer)):
+            method = "ping"
+            params.peer = peer
+        case .ask(.cut(let peer, let isCut)):
+            method = "debug.block"
+            params.peer = peer
+            params.isCut = isCut
+        }
+        self.params = params
+    }
+
+    func order() throws(ControlFailure) -> RPCCall.Order {
+        switch method {
+        case "events.subscribe": .subscribe
+        case "status": .ask(.status)
+        case "id": .ask(.identity)
+        case "devices": .ask(.devices)
+        case "leave": .ask(.leave)
+        case "talk": .ask(.talk(try talkOrder()))
+        case "mute": .ask(.mute(peer: try peer(), isMuted: params?.isMuted ?? true))
+        case "volume": .ask(.volume(peer: try peer(), decibels: try gain()))
+        case "peers.block": .ask(.block(peer: try peer()))
+        case "peers.unblock": .ask(.unblock(peer: try peer()))
+        case "ping": .ask(.ping(peer: try peer()))
+        case "debug.block": .ask(.cut(peer: try peer(), isCut: params?.isCut ?? true))
+        default: throw ControlFailure(.methodNotFound, "no such method")
+        }
+    }
+
+    private func peer() throws(ControlFailure) -> String {
+        guard let peer = params?.peer, !peer.isEmpty else {
+            throw ControlFailure(.invalidParameters, "\"peer\" must be a name or an id")
+        }
+        return peer
+    }
+
+    private func gain() throws(ControlFailure) -> Double {
+        let range = ControlLimits.gainDecibelsRange
+        guard let gain = params?.gainDecibels, range.contains(gain) else {
+            let bounds = "\(Int(range.lowerBound)) to \(Int(range.upperBound))"
+            throw ControlFailure(.invalidParameters, "\"gain_db\" must be a number from \(bounds)")
+        }
+        return gain
+    }
+
+    private func talkOrder() throws(ControlFailure) -> TalkOrder {
+        switch params?.action {
+        case "on": return .on
+        case "off": return .off
+        case "toggle": return .toggle
+        case "hold":
+            guard let seconds = params?.holdSeconds, 0 < seconds, seconds <= ControlLimits.holdSecondsMax
+            else {
+                let bound = Int(ControlLimits.holdSecondsMax)
+                throw ControlFailure(.invalidParameters, "\"for_s\" must be above 0 and at most \(bound)")
+            }
+            return .hold(seconds: seconds)
+        default:
+            throw ControlFailure(.invalidParameters, "\"action\" must be on, off, toggle or hold")
+        }
+    }
+}
+
+extension TalkOrder {
+    fileprivate var word: String {
+        switch self {
+        case .on: "on"
+        case .off: "off"
+        case .toggle: "toggle"
+        case .hold: "hold"
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package import Glibc
+
+
+/// A path that fits into a socket address (unix(7)).
+package struct SocketPath: Hashable, Sendable {
+    /// The path itself.
+    package let text: String
+
+    package init(_ text: String) throws(ControlSocketError) {
+        guard text.utf8.count < ControlLimits.socketPathBytesMax else { throw .pathTooLong(text) }
+        self.text = text
+    }
+
+    /// Calls `body` with the address and its length.
+    package func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: text.utf8) }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+
+    /// A close-on-exec stream socket that is connected to whoever listens there.
+    package func connected() throws(ControlSocketError) -> Int32 {
+        let descriptor = try SocketPath.streamSocket(for: text)
+        guard withAddress({ connect(descriptor, $0, $1) }) == 0 else {
+            let errorNumber = errno
+            close(descriptor)
+            throw .system(operation: "connect to", path: text, errorNumber: errorNumber)
+        }
+        return descriptor
+    }
+
+    /// A close-on-exec stream socket that is neither bound nor connected.
+    package static func streamSocket(for path: String) throws(ControlSocketError) -> Int32 {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | closeOnExec, 0)
+        guard 0 <= descriptor else {
+            throw .system(operation: "open a socket for", path: path, errorNumber: errno)
+        }
+        return descriptor
+    }
+
+    private static var closeOnExec: Int32 { Int32(SOCK_CLOEXEC.rawValue) }
+}
+
+/// What the system calls the error `number`.
+package func systemErrorText(_ number: Int32) -> String {
+    strerror(number).map { String(cString: $0) } ?? "error \(number)"
+}

@@ -1,0 +1,100 @@
+import CLinux
+import Glibc
+import NIOCore
+import NIOPosix
+
+/// The node's end of the control socket: JSON-RPC 2.0, a line each, on an event loop of its own.
+///
+/// Only processes of the same user are served (SO_PEERCRED, unix(7)); what one client does or
+/// fails to read never reaches another client or the node (bounds: `ControlLimits`).
+package final class ControlServer: Sendable {
+    /// Answers one request.
+    package typealias Handler = @Sendable (ControlRequest) async -> ControlReply
+
+    private let path: String
+    private let user: UInt32
+    private let handler: Handler
+    private let group: MultiThreadedEventLoopGroup
+    private let clients: NIOLoopBoundBox<ControlClients>
+
+    /// - Parameters:
+    ///   - path: where the socket file goes; its folder is made where it is missing.
+    ///   - user: whose processes are served; the process's own user unless a test says otherwise.
+    ///   - handler: answers one request; called on no particular thread, several at once.
+    package init(path: String, user: UInt32 = geteuid(), handler: @escaping Handler) {
+        self.path = path
+        self.user = user
+        self.handler = handler
+        group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        clients = .makeBoxSendingValue(ControlClients(), eventLoop: group.next())
+    }
+
+    /// Binds and listens; a dead node's socket file is replaced. Once per server.
+    package func start() async throws(ControlSocketError) {
+        let socket = try ListeningSocket(SocketPath(path))
+        let (user, handler, clients) = (user, handler, clients)
+        let bootstrap = ServerBootstrap(group: group)
+            .childChannelOption(.writeBufferWaterMark, value: ControlServer.waterMark)
+            .childChannelInitializer { channel in
+                ControlServer.peerUser(of: channel).flatMap { peer in
+                    guard peer == user else { return channel.close() }
+                    return channel.eventLoop.makeCompletedFuture {
+                        let client = ControlConnection(clients: clients, handler: handler)
+                        try channel.pipeline.syncOperations.addHandler(client)
+                    }
+                }
+            }
+        do {
+            let channel = try await bootstrap.withBoundSocket(socket.descriptor).get()
+            let loop = group.next()
+            try await loop.submit { [inode = socket.inode] in
+                clients.value.listener = (channel, inode)
+            }.get()
+        } catch {
+            ListeningSocket.removeFile(at: path, inode: socket.inode)
+            throw .system(operation: "serve", path: path, errorNumber: (error as? IOError)?.errnoCode ?? EIO)
+        }
+    }
+
+    /// Sends a notification to every client that subscribed; one that does not read is dropped.
+    /// Returns at once, from any thread.
+    package func publish(_ event: EventDocument) {
+        let clients = clients
+        group.next().execute {
+            let line = ByteBuffer(bytes: ControlCodec.line(event: event))
+            for client in clients.value.connections where client.isSubscribed { client.send(line) }
+        }
+    }
+
+    /// Closes every client and removes the socket file. No use of the server afterwards.
+    package func stop() async {
+        let (clients, path) = (clients, path)
+        try? await group.next().submit {
+            if let listener = clients.value.listener {
+                ListeningSocket.removeFile(at: path, inode: listener.inode)
+                listener.channel.close(promise: nil)
+            }
+            for client in clients.value.connections { client.close() }
+        }.get()
+        try? await group.shutdownGracefully()
+    }
+
+    private static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(
+        low: ControlLimits.unreadBytesMax / 2, high: ControlLimits.unreadBytesMax)
+
+    private static func peerUser(of channel: any Channel) -> EventLoopFuture<UInt32?> {
+        guard let socket = channel as? any SocketOptionProvider else {
+            return channel.eventLoop.makeSucceededFuture(nil)
+        }
+        let credentials: EventLoopFuture<linux_peercred> = socket.unsafeGetSocketOption(
+            level: NIOBSDSocket.OptionLevel(rawValue: linux_peercred_level),
+            name: NIOBSDSocket.Option(rawValue: linux_peercred_name))
+        return credentials.map { $0.user }
+    }
+}
+
+/// Who is connected; lives on the server's event loop alone.
+struct ControlClients {
+    var listener: (channel: any Channel, inode: UInt64)?
+    var connections: [ControlConnection] = []
+}

@@ -1,0 +1,135 @@
+package import NIOCore
+import NIOPosix
+package import Primitives
+
+/// What a node publishes through Avahi.
+package struct ServiceAnnouncement: Hashable, Sendable {
+    package var node: NodeID
+    package var name: SafeText
+    package var mesh: String
+    package var port: UInt16
+
+    package init(node: NodeID, name: SafeText, mesh: String, port: UInt16) {
+        self.node = node
+        self.name = name
+        self.mesh = mesh
+        self.port = port
+    }
+}
+
+/// A service of the same mesh that Avahi has resolved: a hint, nothing proved.
+package struct DiscoveredService: Hashable, Sendable {
+    package var node: NodeID?
+    package var endpoints: [Endpoint]
+    package var interfaceIndex: UInt32
+}
+
+/// Publishes and browses `_partyline._udp` through the Avahi daemon. Lives on `loop`; Avahi's
+/// calls block (D-Bus), and so run in a session on a thread of their own.
+///
+///     waiting ──retry timer──▶ inSession ──session ended: no bus, daemon gone──▶ waiting
+///        └────────────────────────┴──close()──▶ closed
+///
+/// The wait doubles from 2 s to 30 s, and starts anew once a session has run.
+package final class AvahiDiscovery {
+    private enum State {
+        case waiting(Scheduled<Void>, seconds: Int64, reason: String)
+        case inSession(AvahiSession, since: SessionNews)
+        case closed
+    }
+
+    /// How far the session has come, as it told.
+    private enum SessionNews: Equatable { case nothing, connecting, running, publishing(String) }
+
+    private let loop: any EventLoop
+    private let pool: NIOThreadPool
+    private let onService: (DiscoveredService) -> Void
+    private var announcement: ServiceAnnouncement
+    private var nextWaitSeconds = DiscoveryLimits.avahiRetrySecondsMin
+    private var state = State.closed
+
+    /// To be made on `loop`, where `onService` is called.
+    package init(
+        loop: any EventLoop, announcement: ServiceAnnouncement,
+        onService: @escaping (DiscoveredService) -> Void
+    ) {
+        self.loop = loop
+        self.announcement = announcement
+        self.onService = onService
+        pool = NIOThreadPool(numberOfThreads: 1)
+        pool.start()
+        begin()
+    }
+
+    /// Publishes this instead, where it differs.
+    package func announce(_ announcement: ServiceAnnouncement) {
+        guard announcement != self.announcement else { return }
+        self.announcement = announcement
+        if case .inSession(let session, _) = state { session.announce(announcement) }
+    }
+
+    /// One line for people: `running`, or `no system bus; retrying in 4 s`.
+    package var status: String {
+        switch state {
+        case .waiting(_, let seconds, let reason): "\(reason); retrying in \(seconds) s"
+        case .inSession(_, .nothing): "starting"
+        case .inSession(_, .connecting): "waiting for the Avahi daemon"
+        case .inSession(_, .running): "running, not yet published"
+        case .inSession(_, .publishing): "running"
+        case .closed: "off"
+        }
+    }
+
+    /// Withdraws the service and ends the thread.
+    package func close() -> EventLoopFuture<Void> {
+        switch state {
+        case .waiting(let retry, _, _): retry.cancel()
+        case .inSession(let session, _): session.stop()
+        case .closed: break
+        }
+        state = .closed
+        let done = loop.makePromise(of: Void.self)
+        pool.shutdownGracefully { error in
+            if let error { done.fail(error) } else { done.succeed() }
+        }
+        return done.futureResult
+    }
+
+    private func begin() {
+        let discovery = NIOLoopBound(self, eventLoop: loop)
+        let session = AvahiSession(announcement) { [loop] news in
+            loop.execute { discovery.value.hear(news) }
+        }
+        state = .inSession(session, since: .nothing)
+        pool.runIfActive(eventLoop: loop) { session.run() }.whenComplete { result in
+            discovery.value.sessionEnded(result)
+        }
+    }
+
+    private func hear(_ news: AvahiSession.News) {
+        guard case .inSession(let session, _) = state else { return }
+        switch news {
+        case .connecting:
+            state = .inSession(session, since: .connecting)
+        case .running:
+            nextWaitSeconds = DiscoveryLimits.avahiRetrySecondsMin
+            state = .inSession(session, since: .running)
+        case .published(let name):
+            state = .inSession(session, since: .publishing(name))
+        case .service(let service, let text):
+            guard text.mesh == announcement.mesh, text.node != announcement.node else { return }
+            onService(service)
+        }
+    }
+
+    private func sessionEnded(_ result: Result<String, any Error>) {
+        guard case .inSession = state else { return }
+        let reason = (try? result.get()) ?? "Avahi thread unavailable"
+        let seconds = nextWaitSeconds
+        nextWaitSeconds = min(2 * seconds, DiscoveryLimits.avahiRetrySecondsMax)
+        let retry = loop.assumeIsolated().scheduleTask(in: .seconds(seconds)) { [weak self] () -> Void in
+            self?.begin()
+        }
+        state = .waiting(retry, seconds: seconds, reason: reason)
+    }
+}

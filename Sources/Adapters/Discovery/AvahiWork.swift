@@ -1,0 +1,244 @@
+import CAvahi
+import Primitives
+
+/// Everything that touches Avahi's objects; on the session's thread alone, in its callbacks too.
+final class AvahiWork {
+    private static let serviceType = "_partyline._udp"
+
+    private let poll: OpaquePointer
+    private let tell: @Sendable (AvahiSession.News) -> Void
+    private var client: OpaquePointer?
+    private var group: OpaquePointer?
+    private var browser: OpaquePointer?
+    private var resolversRunning = 0
+    /// Names that browsing brought, and how often: once an interface and family.
+    private var names: [String: Int] = [:]
+    private var announcement: ServiceAnnouncement?
+    private var name = ""
+    private var collisions = 0
+    private var isRunning = false
+    /// Why it cannot go on, for people.
+    private(set) var failure: String?
+
+    init(poll: OpaquePointer, tell: @escaping @Sendable (AvahiSession.News) -> Void) {
+        self.poll = poll
+        self.tell = tell
+    }
+
+    /// False, with `failure` set, without a system bus.
+    func connect() -> Bool {
+        var code: CInt = 0
+        let made = avahi_client_new(
+            avahi_simple_poll_get(poll), AVAHI_CLIENT_NO_FAIL, onClientChange, pointerToSelf, &code)
+        client = made
+        if made == nil { fail(code) }
+        return made != nil && failure == nil
+    }
+
+    /// Frees group, browser and resolvers as well.
+    func disconnect() {
+        if let client { avahi_client_free(client) }
+        client = nil
+    }
+
+    func publish(_ announcement: ServiceAnnouncement) {
+        self.announcement = announcement
+        name = ServiceText.serviceName(announcement.name, announcement.node)
+        collisions = 0
+        register()
+    }
+
+    private var pointerToSelf: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    private func fail(_ code: CInt) {
+        failure = failure ?? AvahiWork.text(code)
+        avahi_simple_poll_quit(poll)
+    }
+
+    /// Avahi says "Daemon not running" also where there is no bus to ask on: NO_FAIL waits for a
+    /// daemon, so that only the bus can be missing.
+    private static func text(_ code: CInt) -> String {
+        switch code {
+        case CInt(AVAHI_ERR_NO_DAEMON), CInt(AVAHI_ERR_DBUS_ERROR): "no system bus"
+        case CInt(AVAHI_ERR_DISCONNECTED): "Avahi daemon lost"
+        default: avahi_strerror(code).map { "Avahi: " + String(cString: $0) } ?? "Avahi error \(code)"
+        }
+    }
+}
+
+// MARK: - The client
+
+extension AvahiWork {
+    fileprivate func clientChanged(_ client: OpaquePointer?, _ state: AvahiClientState) {
+        // The first call comes from within avahi_client_new.
+        self.client = client
+        isRunning = state == AVAHI_CLIENT_S_RUNNING
+        switch state {
+        case AVAHI_CLIENT_S_RUNNING:
+            tell(.running)
+            browse()
+            register()
+        case AVAHI_CLIENT_S_COLLISION, AVAHI_CLIENT_S_REGISTERING:
+            if let group { avahi_entry_group_reset(group) }
+        case AVAHI_CLIENT_CONNECTING:
+            tell(.connecting)
+        case AVAHI_CLIENT_FAILURE:
+            fail(avahi_client_errno(client))
+        default:
+            break
+        }
+    }
+}
+
+// MARK: - Publishing
+
+extension AvahiWork {
+    private func register() {
+        guard isRunning, let client, let announcement else { return }
+        if group == nil { group = avahi_entry_group_new(client, onGroupChange, pointerToSelf) }
+        guard let group else { return fail(avahi_client_errno(client)) }
+        avahi_entry_group_reset(group)
+        var texts: OpaqueStringList?
+        for entry in ServiceText(node: announcement.node, mesh: announcement.mesh).entries.reversed() {
+            texts = avahi_string_list_add_arbitrary(texts, entry, entry.count)
+        }
+        defer { avahi_string_list_free(texts) }
+        while true {
+            let code = avahi_entry_group_add_service_strlst(
+                group, AvahiWork.anyInterface, AvahiWork.anyProtocol, AvahiPublishFlags(rawValue: 0), name,
+                AvahiWork.serviceType, nil, nil, announcement.port, texts)
+            if code == CInt(AVAHI_ERR_COLLISION), takeAlternativeName() { continue }
+            guard code == 0 else { return fail(code) }
+            break
+        }
+        let committed = avahi_entry_group_commit(group)
+        if committed < 0 { fail(committed) }
+    }
+
+    /// False after so many collisions that somebody must mean it.
+    private func takeAlternativeName() -> Bool {
+        collisions += 1
+        guard collisions <= DiscoveryLimits.nameCollisionsMax,
+            let alternative = avahi_alternative_service_name(name)
+        else { return false }
+        name = String(cString: alternative)
+        avahi_free(alternative)
+        return true
+    }
+
+    fileprivate func groupChanged(_ state: AvahiEntryGroupState) {
+        switch state {
+        case AVAHI_ENTRY_GROUP_ESTABLISHED:
+            tell(.published(name))
+        case AVAHI_ENTRY_GROUP_COLLISION:
+            if takeAlternativeName() { register() } else { fail(CInt(AVAHI_ERR_COLLISION)) }
+        case AVAHI_ENTRY_GROUP_FAILURE:
+            fail(client.map { avahi_client_errno($0) } ?? CInt(AVAHI_ERR_FAILURE))
+        default:
+            break
+        }
+    }
+}
+
+// MARK: - Browsing
+
+extension AvahiWork {
+    private typealias OpaqueStringList = UnsafeMutablePointer<AvahiStringList>
+
+    private static var anyInterface: AvahiIfIndex { AvahiIfIndex(AVAHI_IF_UNSPEC) }
+    private static var anyProtocol: AvahiProtocol { AvahiProtocol(AVAHI_PROTO_UNSPEC) }
+
+    private func browse() {
+        guard browser == nil, let client else { return }
+        browser = avahi_service_browser_new(
+            client, AvahiWork.anyInterface, AvahiWork.anyProtocol, AvahiWork.serviceType, nil,
+            AvahiLookupFlags(rawValue: 0), onBrowse, pointerToSelf)
+        if browser == nil { fail(avahi_client_errno(client)) }
+    }
+
+    fileprivate func found(
+        _ name: String, _ interface: AvahiIfIndex, _ family: AvahiProtocol, type: UnsafePointer<CChar>?,
+        domain: UnsafePointer<CChar>?
+    ) {
+        let isKnown = names[name] != nil
+        guard isKnown || names.count < DiscoveryLimits.servicesMax,
+            resolversRunning < DiscoveryLimits.resolversMax, let client
+        else { return }
+        names[name, default: 0] += 1
+        let resolver = avahi_service_resolver_new(
+            client, interface, family, name, type, domain, family, AvahiLookupFlags(rawValue: 0),
+            onResolve, pointerToSelf)
+        if resolver != nil { resolversRunning += 1 }
+    }
+
+    fileprivate func lost(_ name: String) {
+        guard let count = names[name] else { return }
+        names[name] = count == 1 ? nil : count - 1
+    }
+
+    fileprivate func resolved(
+        _ resolver: OpaquePointer?, _ interface: AvahiIfIndex, _ address: UnsafePointer<AvahiAddress>?,
+        port: UInt16, texts: UnsafeMutablePointer<AvahiStringList>?
+    ) {
+        resolversRunning -= 1
+        if let resolver { avahi_service_resolver_free(resolver) }
+        guard let address, 0 < port, 0 < interface, let text = ServiceText(entries: AvahiWork.entries(texts)),
+            let ip = AvahiWork.address(address)
+        else { return }
+        let index = UInt32(interface)
+        let isScoped = ip.v4 == nil && ip.isLinkLocal
+        let endpoint = Endpoint(address: ip, port: port, scope: isScoped ? index : 0)
+        tell(.service(DiscoveredService(node: text.node, endpoints: [endpoint], interfaceIndex: index), text))
+    }
+
+    private static func address(_ raw: UnsafePointer<AvahiAddress>) -> IPAddress? {
+        var text = [CChar](repeating: 0, count: 64)
+        guard avahi_address_snprint(&text, text.count, raw) != nil else { return nil }
+        return IPAddress(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+    }
+
+    private static func entries(_ first: UnsafeMutablePointer<AvahiStringList>?) -> [[UInt8]] {
+        var entries: [[UInt8]] = []
+        var next = first
+        while let list = next, entries.count < DiscoveryLimits.textEntriesMax {
+            let bytes = UnsafeBufferPointer(
+                start: avahi_string_list_get_text(list), count: avahi_string_list_get_size(list))
+            entries.append(Array(bytes.prefix(DiscoveryLimits.textEntryBytesMax)))
+            next = avahi_string_list_get_next(list)
+        }
+        return entries
+    }
+}
+
+// MARK: - From C
+
+private func avahiWork(_ pointer: UnsafeMutableRawPointer?) -> AvahiWork? {
+    pointer.map { Unmanaged<AvahiWork>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private let onClientChange: AvahiClientCallback = { client, state, pointer in
+    avahiWork(pointer)?.clientChanged(client, state)
+}
+
+private let onGroupChange: AvahiEntryGroupCallback = { _, state, pointer in
+    avahiWork(pointer)?.groupChanged(state)
+}
+
+private let onBrowse: AvahiServiceBrowserCallback = {
+    _, interface, family, event, name, type, domain, flags, pointer in
+    guard let name, let work = avahiWork(pointer) else { return }
+    switch event {
+    case AVAHI_BROWSER_NEW where flags.rawValue & AVAHI_LOOKUP_RESULT_OUR_OWN.rawValue == 0:
+        work.found(String(cString: name), interface, family, type: type, domain: domain)
+    case AVAHI_BROWSER_REMOVE:
+        work.lost(String(cString: name))
+    default:
+        break
+    }
+}
+
+private let onResolve: AvahiServiceResolverCallback = {
+    resolver, interface, _, event, _, _, _, _, address, port, texts, _, pointer in
+    let isFound = event == AVAHI_RESOLVER_FOUND
+    avahiWork(pointer)?.resolved(resolver, interface, isFound ? address : nil, port: port, texts: texts)
+}

@@ -1,0 +1,181 @@
+import CLinux
+import NIOBridge
+package import NIOCore
+import NIOPosix
+package import Primitives
+
+/// Multicast beacons, sent and heard on every usable interface. Lives on the node's loop.
+///
+/// A socket for each interface and family, bound to the group: it hears nothing but the group on
+/// that interface, and sends nowhere else. Nodes of one host hear one another (loop), and each
+/// hears itself: whose record a beacon holds is for the reader to see.
+package final class BeaconSocket {
+    private struct Key: Hashable, Comparable {
+        var index: UInt32
+        var group: IPAddress
+
+        static func < (a: Key, b: Key) -> Bool { (a.index, a.group) < (b.index, b.group) }
+    }
+
+    private enum Membership {
+        case joining
+        case joined(any Channel, CInt)
+        case failed(errno: CInt)
+    }
+
+    private let loop: any EventLoop
+    private let port: UInt16
+    private let onBeacon: ([UInt8], Endpoint) -> Void
+    private var interfaces: [NetworkInterface] = []
+    private var memberships: [Key: Membership] = [:]
+    private var retry: Scheduled<Void>?
+    private var isClosed = false
+    /// Beacons that one interface or another would not take.
+    package private(set) var sendErrors: UInt64 = 0
+
+    /// To be made on `loop`; joins nothing before `update`.
+    package init(
+        loop: any EventLoop, port: UInt16 = DiscoveryLimits.beaconPort,
+        onBeacon: @escaping ([UInt8], Endpoint) -> Void
+    ) {
+        self.loop = loop
+        self.port = port
+        self.onBeacon = onBeacon
+        retryLater()
+    }
+
+    /// Joins on `interfaces`; leaves those that are gone. Call it at start and on every change.
+    package func update(_ interfaces: [NetworkInterface]) {
+        guard !isClosed else { return }
+        self.interfaces = interfaces.filter { $0.canMulticast || $0.medium == .loopback }
+        let wanted = Set(wantedKeys())
+        for (key, membership) in memberships where !wanted.contains(key) {
+            if case .joined(let channel, _) = membership { channel.close(promise: nil) }
+            memberships[key] = nil
+        }
+        joinMissing()
+    }
+
+    /// On every interface that was joined. Errors are counted.
+    package func send(_ bytes: [UInt8]) {
+        for (key, membership) in memberships {
+            guard case .joined(let channel, let descriptor) = membership, channel.isActive else { continue }
+            let group = Endpoint(address: key.group, port: port, scope: key.index)
+            let result = bytes.withUnsafeBytes { raw in
+                linux_send_to(descriptor, raw.baseAddress, raw.count, group.linuxEndpoint)
+            }
+            if result < 0 { sendErrors &+= 1 }
+        }
+    }
+
+    /// One line for people: `on eth0, lo`, or what is missing.
+    package var status: String {
+        let joined = interfaces.filter { interface in
+            memberships.contains { key, membership in
+                if case .joined = membership { key.index == interface.index } else { false }
+            }
+        }
+        guard joined.isEmpty else { return "on " + joined.map(\.name).joined(separator: ", ") }
+        let failures = memberships.sorted { $0.key < $1.key }.compactMap { _, membership in
+            if case .failed(let errno) = membership { errno } else { nil }
+        }
+        guard let errno = failures.first else { return "no interface for multicast" }
+        return "cannot join the multicast group: errno \(errno); "
+            + "retrying every \(DiscoveryLimits.beaconRetrySeconds) s"
+    }
+
+    package func close() {
+        isClosed = true
+        retry?.cancel()
+        for membership in memberships.values {
+            if case .joined(let channel, _) = membership { channel.close(promise: nil) }
+        }
+        memberships = [:]
+    }
+
+    private func wantedKeys() -> [Key] {
+        interfaces.flatMap { interface in
+            let hasV4 = interface.addresses.contains { $0.address.v4 != nil }
+            let hasV6 = interface.addresses.contains { $0.address.v4 == nil }
+            return (hasV4 ? [Key(index: interface.index, group: DiscoveryLimits.beaconGroupV4)] : [])
+                + (hasV6 ? [Key(index: interface.index, group: DiscoveryLimits.beaconGroupV6)] : [])
+        }
+    }
+
+    private func joinMissing() {
+        guard !isClosed else { return }
+        for key in wantedKeys() {
+            switch memberships[key] {
+            case .joining, .joined: continue
+            case .failed, nil: join(key)
+            }
+        }
+    }
+
+    private func retryLater() {
+        let delay = TimeAmount.seconds(DiscoveryLimits.beaconRetrySeconds)
+        retry = loop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
+            self?.joinMissing()
+            self?.retryLater()
+        }
+    }
+
+    private func join(_ key: Key) {
+        let group = Endpoint(address: key.group, port: port, scope: key.index)
+        let descriptor = linux_multicast_open(group.linuxEndpoint, key.index)
+        guard 0 <= descriptor else {
+            memberships[key] = .failed(errno: -descriptor)
+            return
+        }
+        memberships[key] = .joining
+        let socket = NIOLoopBound(self, eventLoop: loop)
+        DatagramBootstrap(group: loop)
+            .channelOption(
+                ChannelOptions.recvAllocator,
+                value: FixedSizeRecvByteBufferAllocator(capacity: DiscoveryLimits.beaconBytesMax))
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(
+                        BeaconIntake { bytes, from in socket.value.onBeacon(bytes, from) })
+                }
+            }
+            .withBoundSocket(descriptor)
+            .whenComplete { result in socket.value.joined(key, descriptor, result) }
+    }
+
+    private func joined(_ key: Key, _ descriptor: CInt, _ result: Result<any Channel, any Error>) {
+        switch result {
+        case .failure(let error):
+            memberships[key] = .failed(errno: (error as? IOError)?.errnoCode ?? 0)
+        case .success(let channel):
+            guard case .joining? = memberships[key] else { return channel.close(promise: nil) }
+            memberships[key] = .joined(channel, descriptor)
+            channel.closeFuture.assumeIsolated().whenComplete { [weak self] _ in self?.left(key, channel) }
+        }
+    }
+
+    /// The interface went away, or the kernel closed it: the next retry joins again where it is back.
+    private func left(_ key: Key, _ channel: any Channel) {
+        guard case .joined(let current, _)? = memberships[key], current === channel else { return }
+        memberships[key] = nil
+    }
+}
+
+private final class BeaconIntake: ChannelInboundHandler {
+    typealias InboundIn = AddressedEnvelope<ByteBuffer>
+
+    private let onBeacon: ([UInt8], Endpoint) -> Void
+
+    init(onBeacon: @escaping ([UInt8], Endpoint) -> Void) { self.onBeacon = onBeacon }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var envelope = unwrapInboundIn(data)
+        // A full buffer may have been cut short.
+        guard envelope.data.readableBytes < DiscoveryLimits.beaconBytesMax,
+            let from = Endpoint(envelope.remoteAddress)
+        else { return }
+        onBeacon(envelope.data.readBytes(length: envelope.data.readableBytes) ?? [], from)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}

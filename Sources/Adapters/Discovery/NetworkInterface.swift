@@ -1,0 +1,68 @@
+import CLinux
+import NIOBridge
+package import Primitives
+
+/// An interface of this host that is up, with its addresses.
+package struct NetworkInterface: Hashable, Sendable {
+    package enum Medium: UInt8, CaseIterable, Sendable { case wired, wireless, loopback, other }
+
+    package struct Address: Hashable, Sendable {
+        package var address: IPAddress
+        /// Bits, counted within the address's own family.
+        package var prefixLength: Int
+
+        package init(address: IPAddress, prefixLength: Int) {
+            self.address = address
+            self.prefixLength = prefixLength
+        }
+    }
+
+    /// The kernel's number for it; the scope of link-local endpoints.
+    package var index: UInt32
+    package var name: String
+    package var medium: Medium
+    /// Bridges, veth, tun and container interfaces: made by software on this host.
+    package var isVirtual: Bool
+    package var canMulticast: Bool
+    package var addresses: [Address]
+
+    package init(
+        index: UInt32, name: String, medium: Medium, isVirtual: Bool, canMulticast: Bool, addresses: [Address]
+    ) {
+        self.index = index
+        self.name = name
+        self.medium = medium
+        self.isVirtual = isVirtual
+        self.canMulticast = canMulticast
+        self.addresses = addresses
+    }
+}
+
+extension NetworkInterface {
+    /// The interfaces that are up and have an address, by index. Empty where the kernel will not say.
+    package static func current() -> [NetworkInterface] {
+        let capacity = DiscoveryLimits.interfaceAddressesMax
+        let rows = [linux_interface_address](unsafeUninitializedCapacity: capacity) { buffer, count in
+            count = max(0, Int(linux_interface_addresses(buffer.baseAddress, CInt(capacity))))
+        }
+        var interfaces: [NetworkInterface] = []
+        for row in rows {
+            let address = Address(address: Endpoint(row.address).address, prefixLength: Int(row.prefix_length))
+            if let known = interfaces.firstIndex(where: { $0.index == row.index }) {
+                interfaces[known].addresses.append(address)
+            } else {
+                interfaces.append(NetworkInterface(row, first: address))
+            }
+        }
+        return interfaces.sorted { $0.index < $1.index }
+    }
+
+    private init(_ row: linux_interface_address, first: Address) {
+        let medium: Medium =
+            row.is_loopback ? .loopback : row.is_wireless ? .wireless : row.is_broadcast ? .wired : .other
+        self.init(
+            index: row.index,
+            name: withUnsafeBytes(of: row.name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) },
+            medium: medium, isVirtual: row.is_virtual, canMulticast: row.can_multicast, addresses: [first])
+    }
+}

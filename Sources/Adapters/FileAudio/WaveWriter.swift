@@ -1,0 +1,129 @@
+import Glibc
+package import Primitives
+
+/// A recording on disk: 16-bit mono at 48 kHz, readable at any moment, also after a crash.
+///
+///     recording ──(disk full, error, 12.4 h)──▶ stopped ; the node goes on without it
+///
+/// Layout: `RIFF` size `WAVE`, `fmt ` of 16 bytes, `pltm` of 8 bytes (the instant of sample 0 on
+/// CLOCK_MONOTONIC in nanoseconds, little-endian), `data`. Samples are placed by index: what was
+/// never written is a hole in the file and reads as silence.
+package final class WaveWriter {
+    package enum Stop: Hashable, Sendable {
+        /// The disk refused; the errno.
+        case refused(code: Int32)
+        /// A WAV file can hold no more.
+        case full
+    }
+
+    private enum State {
+        case recording
+        case stopped(Stop)
+    }
+
+    static let headerBytes = 60
+
+    private let descriptor: Int32
+    private var state = State.recording
+    private let gathered: UnsafeMutableBufferPointer<Int16>
+    private var gatheredFrom: Int64 = 0
+    private var gatheredCount = 0
+    private var headerSaysSamples: Int64 = 0
+    private var samplesWritten: Int64 = 0
+
+    /// Creates or empties the file at `path`, for its owner's eyes alone.
+    package init(path: String, startsAt: Instant) throws(WaveError) {
+        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        gathered = .allocate(capacity: WaveLimits.gatheredSamplesMax)
+        guard 0 <= descriptor else { throw .cannotOpen(path: path, code: errno) }
+        let header = WaveWriter.header(startsAt: startsAt)
+        put(header, at: 0, count: header.count)
+        if case .stopped(.refused(let code)) = state { throw .cannotOpen(path: path, code: code) }
+    }
+
+    deinit {
+        finish()
+        if 0 <= descriptor { close(descriptor) }
+        gathered.deallocate()
+    }
+
+    /// Why the recording ended early; nil while it goes on.
+    package var stop: Stop? {
+        guard case .stopped(let stop) = state else { return nil }
+        return stop
+    }
+
+    /// Places `count` samples, `stride` floats apart, at `index`, which never lies before an
+    /// earlier sample. Writes to the file every 100 ms.
+    package func place(_ samples: UnsafePointer<Float>, count: Int, stride: Int, at index: Int64) {
+        guard case .recording = state else { return }
+        guard index + Int64(count) <= WaveLimits.recordingSamplesMax else { return end(.full) }
+        for offset in 0..<count {
+            if gatheredCount == gathered.count || gatheredFrom + Int64(gatheredCount) != index + Int64(offset) {
+                flush()
+                gatheredFrom = index + Int64(offset)
+            }
+            gathered[gatheredCount] = WaveWriter.integer(samples[offset * stride])
+            gatheredCount += 1
+        }
+    }
+
+    /// Writes what is gathered and makes the header true; the recording may go on.
+    package func finish() {
+        flush()
+        rewriteHeader()
+    }
+
+    private func end(_ stop: Stop) {
+        finish()
+        if case .recording = state { state = .stopped(stop) }
+    }
+
+    private func flush() {
+        guard 0 < gatheredCount, case .recording = state, let memory = gathered.baseAddress else { return }
+        put(memory, at: Int64(WaveWriter.headerBytes) + 2 * gatheredFrom, count: 2 * gatheredCount)
+        if case .recording = state { samplesWritten = gatheredFrom + Int64(gatheredCount) }
+        gatheredFrom += Int64(gatheredCount)
+        gatheredCount = 0
+        if WaveLimits.headerEverySamples <= samplesWritten - headerSaysSamples { rewriteHeader() }
+    }
+
+    /// Only the two sizes change: of the whole and of the data.
+    private func rewriteHeader() {
+        guard headerSaysSamples != samplesWritten, 0 <= descriptor else { return }
+        headerSaysSamples = samplesWritten
+        var dataBytes = UInt32(samplesWritten * 2).littleEndian
+        var riffBytes = UInt32(samplesWritten * 2 + Int64(WaveWriter.headerBytes) - 8).littleEndian
+        put(&riffBytes, at: 4, count: 4)
+        put(&dataBytes, at: Int64(WaveWriter.headerBytes) - 4, count: 4)
+    }
+
+    private func put(_ bytes: UnsafeRawPointer, at offset: Int64, count: Int) {
+        var done = 0
+        while done < count {
+            let written = pwrite(descriptor, bytes + done, count - done, off_t(offset) + off_t(done))
+            if written < 0, errno == EINTR { continue }
+            guard 0 < written else {
+                state = .stopped(.refused(code: written < 0 ? errno : ENOSPC))
+                return
+            }
+            done += written
+        }
+    }
+
+    private static func header(startsAt: Instant) -> [UInt8] {
+        func little<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+            withUnsafeBytes(of: number.littleEndian, Array.init)
+        }
+        let rate = UInt32(SampleTime.rateHertz)
+        return Array("RIFF".utf8) + little(UInt32(headerBytes - 8)) + Array("WAVEfmt ".utf8)
+            + little(UInt32(16)) + little(UInt16(1)) + little(UInt16(1)) + little(rate) + little(rate * 2)
+            + little(UInt16(2)) + little(UInt16(16))
+            + Array("pltm".utf8) + little(UInt32(8)) + little(startsAt.nanoseconds)
+            + Array("data".utf8) + little(UInt32(0))
+    }
+
+    private static func integer(_ sample: Float) -> Int16 {
+        sample.isNaN ? 0 : Int16((min(max(sample, -1), 1) * 32_767).rounded())
+    }
+}

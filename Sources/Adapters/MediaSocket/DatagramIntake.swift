@@ -1,0 +1,54 @@
+import NIOBridge
+import NIOCore
+import Primitives
+
+/// Gathers what one turn of reading brings and hands it on as a batch.
+///
+/// The clock is read at the first datagram of a batch: time spent on the others is then not taken
+/// for delay of the network.
+final class DatagramIntake: ChannelInboundHandler {
+    typealias InboundIn = AddressedEnvelope<ByteBuffer>
+
+    private let tally: MediaTally
+    private let onBatch: @Sendable (DatagramBatch) -> Void
+    private var batch = DatagramBatch(arrivedAt: .zero, datagrams: [])
+
+    init(tally: MediaTally, onBatch: @escaping @Sendable (DatagramBatch) -> Void) {
+        self.tally = tally
+        self.onBatch = onBatch
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if batch.datagrams.isEmpty { batch.arrivedAt = .monotonicNow() }
+        var envelope = unwrapInboundIn(data)
+        // A full slot may have been cut short by the kernel.
+        guard envelope.data.readableBytes < MediaSocketLimits.datagramBytesMax else {
+            return tally.count(.receivedOversized)
+        }
+        guard let from = Endpoint(envelope.remoteAddress) else { return tally.count(.receiveErrors) }
+        let bytes = envelope.data.readBytes(length: envelope.data.readableBytes) ?? []
+        batch.datagrams.append(ReceivedDatagram(bytes: bytes, from: from))
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        guard !batch.datagrams.isEmpty else { return }
+        tally.count(.received, by: batch.datagrams.count)
+        let complete = batch
+        batch.datagrams = []
+        batch.datagrams.reserveCapacity(MediaSocketLimits.batchDatagramsMax)
+        onBatch(complete)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        tally.count(.receiveErrors)
+    }
+}
+
+/// The counters that both families share, on the node's loop.
+final class MediaTally {
+    private(set) var counters = Counters<MediaSocketCounter>()
+
+    func count(_ counter: MediaSocketCounter, by amount: Int = 1) {
+        counters.count(counter, by: UInt64(amount))
+    }
+}

@@ -1,0 +1,86 @@
+import CLinux
+import Glibc
+import NIOBridge
+import NIOCore
+import Primitives
+
+/// The socket of one family: NIO reads it, the outbox writes it.
+final class FamilySocket {
+    let endpoint: Endpoint
+    private let channel: any Channel
+    private let descriptor: CInt
+    private let outbox: OpaquePointer
+    private let errors: UnsafeMutablePointer<CInt>
+    private let tally: MediaTally
+
+    init(descriptor: CInt, endpoint: Endpoint, channel: any Channel, tally: MediaTally) {
+        guard let outbox = linux_outbox_new() else { preconditionFailure("no memory for an outbox") }
+        self.outbox = outbox
+        self.descriptor = descriptor
+        self.endpoint = endpoint
+        self.channel = channel
+        self.tally = tally
+        errors = .allocate(capacity: Int(linux_outbox_slots))
+    }
+
+    deinit {
+        linux_outbox_free(outbox)
+        errors.deallocate()
+    }
+
+    /// False once the channel is closed: the descriptor may then be another file's.
+    var isOpen: Bool { channel.isActive }
+
+    /// A bound descriptor, which the caller owns, and where it is bound.
+    static func open(_ endpoint: Endpoint) throws(MediaSocketError) -> (descriptor: CInt, endpoint: Endpoint) {
+        let options = linux_udp_options(
+            receive_buffer_bytes: MediaSocketLimits.receiveBufferBytes,
+            send_buffer_bytes: MediaSocketLimits.sendBufferBytes,
+            dscp: MediaSocketLimits.dscpExpedited, priority: MediaSocketLimits.socketPriority)
+        let descriptor = linux_udp_open(endpoint.linuxEndpoint, options)
+        switch -descriptor {
+        case EADDRINUSE: throw .portTaken(endpoint)
+        case EADDRNOTAVAIL: throw .addressUnavailable(endpoint)
+        case EACCES: throw .notPermitted(endpoint)
+        case 1...: throw .system(endpoint, errno: -descriptor)
+        default: break
+        }
+        var bound = linux_endpoint()
+        let result = linux_local_endpoint(descriptor, &bound)
+        guard result == 0 else {
+            _ = Glibc.close(descriptor)
+            throw .system(endpoint, errno: -result)
+        }
+        return (descriptor, Endpoint(bound))
+    }
+
+    func put(_ bytes: [UInt8], to endpoint: Endpoint) {
+        guard bytes.count <= MediaSocketLimits.datagramBytesMax else { return tally.count(.sendTooLarge) }
+        let waiting = bytes.withUnsafeBytes { raw in
+            linux_outbox_put(outbox, raw.baseAddress, raw.count, endpoint.linuxEndpoint)
+        }
+        if waiting == CInt(linux_outbox_slots) { flush() }
+    }
+
+    func flush() {
+        guard isOpen else { return }
+        var errorCount: CInt = 0
+        let sent = linux_outbox_flush(outbox, descriptor, errors, &errorCount)
+        tally.count(.sent, by: Int(sent))
+        for index in 0..<Int(errorCount) { tally.count(MediaSocketCounter(sendError: errors[index])) }
+    }
+
+    func close() -> EventLoopFuture<Void> { channel.close() }
+}
+
+extension MediaSocketCounter {
+    fileprivate init(sendError errno: CInt) {
+        switch errno {
+        case ECONNREFUSED: self = .sendRefused
+        case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EADDRNOTAVAIL, EINVAL: self = .sendUnreachable
+        case EMSGSIZE: self = .sendTooLarge
+        case EAGAIN, ENOBUFS, ENOMEM: self = .sendBufferFull
+        default: self = .sendOtherErrors
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import CLinux
+import Glibc
+import NIOBridge
+package import NIOCore
+import NIOPosix
+package import Primitives
+
+/// The one UDP port of a node, IPv4 and IPv6. Lives on the node's loop: after `bind`, every call
+/// and every batch is on it.
+///
+/// Two sockets, one a family, rather than one for both: a kernel without IPv6 then costs nothing
+/// but IPv6, and each family has its own options and errors. Received by recvmmsg through NIO;
+/// sent by sendmmsg straight from a fixed outbox, so that sending allocates nothing and a full
+/// socket drops and counts instead of queueing voice that would come too late.
+package final class MediaSocket {
+    /// Where the sockets are bound, with their ports.
+    package let endpoints: [Endpoint]
+    private let loop: any EventLoop
+    private let v4: FamilySocket?
+    private let v6: FamilySocket?
+    private let tally: MediaTally
+
+    private init(loop: any EventLoop, sockets: [FamilySocket], tally: MediaTally) {
+        self.loop = loop
+        self.tally = tally
+        endpoints = sockets.map(\.endpoint)
+        v4 = sockets.first { $0.endpoint.address.v4 != nil }
+        v6 = sockets.first { $0.endpoint.address.v4 == nil }
+    }
+
+    /// Binds every endpoint, one a family at most, or none. Port 0 lets the kernel choose one for
+    /// both, for tests.
+    package static func bind(
+        on loop: any EventLoop, endpoints: [Endpoint],
+        onBatch: @escaping @Sendable (DatagramBatch) -> Void
+    ) async throws(MediaSocketError) -> NIOLoopBound<MediaSocket> {
+        var descriptors: [(descriptor: CInt, endpoint: Endpoint)] = []
+        do throws(MediaSocketError) {
+            for var endpoint in endpoints {
+                if endpoint.port == 0, let first = descriptors.first { endpoint.port = first.endpoint.port }
+                descriptors.append(try FamilySocket.open(endpoint))
+            }
+        } catch {
+            for open in descriptors { _ = Glibc.close(open.descriptor) }
+            throw error
+        }
+        do {
+            return try await loop.flatSubmit { [descriptors] in
+                register(descriptors, on: loop, onBatch: onBatch)
+            }.get()
+        } catch {
+            throw .system(endpoints[0], errno: (error as? IOError)?.errnoCode ?? EIO)
+        }
+    }
+
+    /// Puts a datagram into the outbox; it leaves at the next `flush`, or now when that is full.
+    package func send(_ bytes: [UInt8], to endpoint: Endpoint) {
+        guard let socket = endpoint.address.v4 == nil ? v6 : v4, socket.isOpen else {
+            return tally.count(.sendNoSocket)
+        }
+        socket.put(bytes, to: endpoint)
+    }
+
+    /// Sends what is in the outbox. Call it at the end of every turn of the loop that sent.
+    package func flush() {
+        v4?.flush()
+        v6?.flush()
+    }
+
+    /// Flushes and closes.
+    package func close() -> EventLoopFuture<Void> {
+        flush()
+        return .andAllComplete([v4, v6].compactMap { $0?.close() }, on: loop)
+    }
+
+    package var counters: Counters<MediaSocketCounter> { tally.counters }
+
+    private static func register(
+        _ descriptors: [(descriptor: CInt, endpoint: Endpoint)], on loop: any EventLoop,
+        onBatch: @escaping @Sendable (DatagramBatch) -> Void
+    ) -> EventLoopFuture<NIOLoopBound<MediaSocket>> {
+        let tally = NIOLoopBound(MediaTally(), eventLoop: loop)
+        let channels = descriptors.map { open in
+            DatagramBootstrap(group: loop)
+                .channelOption(
+                    ChannelOptions.datagramVectorReadMessageCount, value: MediaSocketLimits.batchDatagramsMax)
+                .channelOption(
+                    ChannelOptions.recvAllocator,
+                    value: FixedSizeRecvByteBufferAllocator(
+                        capacity: MediaSocketLimits.batchDatagramsMax * MediaSocketLimits.datagramBytesMax))
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(
+                            DatagramIntake(tally: tally.value, onBatch: onBatch))
+                    }
+                }
+                .withBoundSocket(open.descriptor)
+        }
+        return EventLoopFuture.whenAllSucceed(channels, on: loop).map { channels in
+            let sockets = zip(descriptors, channels).map { open, channel in
+                FamilySocket(
+                    descriptor: open.descriptor, endpoint: open.endpoint, channel: channel, tally: tally.value)
+            }
+            return NIOLoopBound(MediaSocket(loop: loop, sockets: sockets, tally: tally.value), eventLoop: loop)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import GRDB
+import Primitives
+
+/// Rows in and out; a row that cannot be read is skipped, for the file is nobody's proof.
+enum RememberedRows {
+    static func load(_ database: Database) throws -> Remembered {
+        var remembered = Remembered()
+        let peers = try Row.fetchAll(
+            database, sql: "SELECT * FROM peer ORDER BY last_seen_unix_s DESC, node LIMIT ?",
+            arguments: [StateLimits.knownPeersMax])
+        remembered.peers = peers.compactMap(peer)
+        let preferences = try Row.fetchAll(
+            database, sql: "SELECT * FROM preference ORDER BY node LIMIT ?",
+            arguments: [StateLimits.preferencesMax])
+        remembered.preferences = preferences.compactMap(preference)
+        remembered.channel = try setting("channel", database)
+        remembered.port = try setting("port", database).flatMap { UInt16($0) }
+        return remembered
+    }
+
+    static func save(_ peer: KnownPeer, in database: Database) throws {
+        let endpoints = peer.endpoints.prefix(StateLimits.endpointsPerPeerMax).map(\.description)
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO peer (node, name, endpoints, last_seen_unix_s) VALUES (?, ?, ?, ?)",
+            arguments: [
+                Data(peer.node.bytes), peer.name.string, endpoints.joined(separator: " "),
+                peer.lastSeenUnixSeconds,
+            ])
+        try database.execute(
+            sql: """
+                DELETE FROM peer WHERE node NOT IN
+                    (SELECT node FROM peer ORDER BY last_seen_unix_s DESC, node LIMIT ?)
+                """, arguments: [StateLimits.knownPeersMax])
+    }
+
+    static func save(_ preference: PeerPreference, in database: Database) throws {
+        try database.execute(
+            sql: """
+                INSERT OR REPLACE INTO preference (node, gain_db, muted, blocked, change)
+                VALUES (?, ?, ?, ?, (SELECT coalesce(max(change), 0) + 1 FROM preference))
+                """,
+            arguments: [
+                Data(preference.node.bytes), preference.gainDecibels, preference.isMuted, preference.isBlocked,
+            ])
+        try database.execute(
+            sql: """
+                DELETE FROM preference WHERE node NOT IN
+                    (SELECT node FROM preference ORDER BY change DESC LIMIT ?)
+                """, arguments: [StateLimits.preferencesMax])
+    }
+
+    static func save(_ setting: String, _ value: String, in database: Database) throws {
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)", arguments: [setting, value])
+    }
+
+    private static func setting(_ name: String, _ database: Database) throws -> String? {
+        try String.fetchOne(database, sql: "SELECT value FROM setting WHERE name = ?", arguments: [name])
+    }
+
+    private static func peer(_ row: Row) -> KnownPeer? {
+        guard let bytes = row["node"] as Data?, let node = NodeID([UInt8](bytes)),
+            let name = row["name"] as String?, let endpoints = row["endpoints"] as String?,
+            let lastSeen = row["last_seen_unix_s"] as Int64?
+        else { return nil }
+        return KnownPeer(
+            node: node, name: SafeText(name),
+            endpoints: endpoints.split(separator: " ").compactMap { Endpoint(String($0)) },
+            lastSeenUnixSeconds: lastSeen)
+    }
+
+    private static func preference(_ row: Row) -> PeerPreference? {
+        guard let bytes = row["node"] as Data?, let node = NodeID([UInt8](bytes)),
+            let gain = row["gain_db"] as Double?, let isMuted = row["muted"] as Bool?,
+            let isBlocked = row["blocked"] as Bool?
+        else { return nil }
+        return PeerPreference(node: node, gainDecibels: gain, isMuted: isMuted, isBlocked: isBlocked)
+    }
+}

@@ -1,0 +1,119 @@
+import Dispatch
+import GRDB
+import Primitives
+import Synchronization
+
+/// What a node remembers for its next start; SQLite on a queue of its own.
+///
+/// Changes return at once and are written in order; a disk that hangs holds up nothing but the
+/// queue, and one that fails loses the change and is counted.
+package final class StateDatabase: Sendable {
+    static let fileName = "partyline.sqlite"
+
+    private let connection: DatabaseQueue
+    private let queue = DispatchQueue(label: "partyline.state")
+    private let waiting = Mutex(0)
+    private let lost = Mutex(UInt64(0))
+
+    private init(_ connection: DatabaseQueue) { self.connection = connection }
+
+    /// Opens the database of a state folder, or one in memory where `folder` is nil or where the
+    /// file can be neither used nor replaced. Blocks.
+    static func open(folder: String?) -> (StateDatabase, StateWarning?) {
+        guard let folder else { return (StateDatabase(inMemory()), nil) }
+        let path = "\(folder)/\(fileName)"
+        do {
+            return (StateDatabase(try opened(path)), nil)
+        } catch let error as DatabaseError where isDamage(error) {
+            do {
+                try setAside(folder)
+                return (StateDatabase(try opened(path)), .databaseSetAside)
+            } catch {
+                return (StateDatabase(inMemory()), .databaseInMemory("\(error)"))
+            }
+        } catch {
+            return (StateDatabase(inMemory()), .databaseInMemory("\(error)"))
+        }
+    }
+
+    /// Everything at once, for the start. Blocks; not on the node loop.
+    package func load() -> Remembered {
+        (try? connection.read(RememberedRows.load)) ?? Remembered()
+    }
+
+    /// Keeps a peer as a dial hint.
+    package func remember(_ peer: KnownPeer) { change { try RememberedRows.save(peer, in: $0) } }
+    /// Keeps what the listener chose for a peer.
+    package func remember(_ preference: PeerPreference) { change { try RememberedRows.save(preference, in: $0) } }
+    /// Keeps the channel for the next start.
+    package func remember(channel: String) { change { try RememberedRows.save("channel", channel, in: $0) } }
+    /// Keeps the port for the next start.
+    package func remember(port: UInt16) { change { try RememberedRows.save("port", "\(port)", in: $0) } }
+
+    /// Waits until every change before this call is written or lost.
+    package func flush() { queue.sync {} }
+
+    /// Changes that did not reach the disk in this run.
+    package var changesLost: UInt64 { lost.withLock { $0 } }
+
+    private func change(_ body: @escaping @Sendable (Database) throws -> Void) {
+        let isAccepted = waiting.withLock { count in
+            guard count < StateLimits.changesWaitingMax else { return false }
+            count += 1
+            return true
+        }
+        guard isAccepted else {
+            lost.withLock { $0 += 1 }
+            return
+        }
+        queue.async { [self] in
+            do {
+                try connection.write(body)
+            } catch {
+                lost.withLock { $0 += 1 }
+            }
+            waiting.withLock { $0 -= 1 }
+        }
+    }
+}
+
+// MARK: - Opening
+
+extension StateDatabase {
+    private struct NewerSchema: Error, CustomStringConvertible {
+        let description = "\(StateDatabase.fileName) was made by a newer version and is left alone"
+    }
+
+    private static func opened(_ path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(2)
+        let connection = try DatabaseQueue(path: path, configuration: configuration)
+        let verdict = try connection.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
+        guard verdict == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        let migrator = StateSchema.migrator
+        if try connection.read(migrator.hasBeenSuperseded) { throw NewerSchema() }
+        try migrator.migrate(connection)
+        return connection
+    }
+
+    private static func inMemory() -> DatabaseQueue {
+        do {
+            let connection = try DatabaseQueue()
+            try StateSchema.migrator.migrate(connection)
+            return connection
+        } catch {
+            illegal("\(error)", in: "making an empty database in memory")
+        }
+    }
+
+    private static func isDamage(_ error: DatabaseError) -> Bool {
+        [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains(error.resultCode)
+    }
+
+    private static func setAside(_ folder: String) throws {
+        let files = LinuxFileSystem()
+        try files.setAside(folder, fileName)
+        // They belong to the file set aside; beside a new one they would be replayed into it.
+        for suffix in ["-journal", "-wal", "-shm"] { try files.remove("\(folder)/\(fileName)\(suffix)") }
+    }
+}

@@ -1,0 +1,31 @@
+import GRDB
+
+/// The tables, version by version; a version that was released is never edited, only followed.
+enum StateSchema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1 peers, preferences, settings") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE peer (
+                        node BLOB PRIMARY KEY CHECK (length(node) = 32),
+                        name TEXT NOT NULL,
+                        endpoints TEXT NOT NULL,
+                        last_seen_unix_s INTEGER NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE TABLE preference (
+                        node BLOB PRIMARY KEY CHECK (length(node) = 32),
+                        gain_db REAL NOT NULL,
+                        muted INTEGER NOT NULL CHECK (muted IN (0, 1)),
+                        blocked INTEGER NOT NULL CHECK (blocked IN (0, 1)),
+                        change INTEGER NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE TABLE setting (
+                        name TEXT PRIMARY KEY,
+                        value TEXT NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+                    """)
+        }
+        return migrator
+    }
+}

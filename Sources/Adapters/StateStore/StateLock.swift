@@ -1,0 +1,27 @@
+import CLinux
+import Glibc
+
+/// Holds a state folder for one process; the kernel lets go of it when the process ends.
+final class StateLock: Sendable {
+    private let descriptor: Int32
+
+    enum Refusal: Error {
+        case heldByAnother
+        case system(StateFileError)
+    }
+
+    init(folder: String) throws(Refusal) {
+        let path = "\(folder)/lock"
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard 0 <= descriptor else { throw .system(StateFileError("open", path, errno)) }
+        let errorNumber = linux_lock_exclusive(descriptor)
+        guard errorNumber == 0 else {
+            close(descriptor)
+            if errorNumber == EWOULDBLOCK { throw .heldByAnother }
+            throw .system(StateFileError("lock", path, errorNumber))
+        }
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+}

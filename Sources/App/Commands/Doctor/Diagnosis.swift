@@ -1,0 +1,131 @@
+package import ControlPlane
+
+/// Judges the facts: PASS, WARN or FAIL, each with its remedy.
+package enum Diagnosis {
+    /// Every check, in a fixed order.
+    package static func document(_ facts: DoctorFacts) -> DoctorDocument {
+        DoctorDocument(checks: [
+            state(facts), control(facts), node(facts), sound(facts), bus(facts), avahi(facts), multicast(facts),
+            port(facts), realTime(facts), files(facts),
+        ])
+    }
+
+    /// Four columns of verdict, a line of finding, a line of remedy.
+    package static func lines(_ document: DoctorDocument, paint: Paint) -> [String] {
+        document.checks.flatMap { check -> [String] in
+            let (word, tone): (String, Paint.Tone) =
+                switch check.verdict {
+                case .pass: ("PASS", .good)
+                case .warn: ("WARN", .attention)
+                case .fail: ("FAIL", .bad)
+                }
+            let finding = Columns.sentence("\(check.subject): \(Output.safe(check.finding))", label: "      ")
+            let remedy = check.remedy.map { Columns.sentence(Output.safe($0), label: "      -> ") } ?? []
+            let first = paint(word, tone) + "  " + (finding.first.map { String($0.dropFirst(6)) } ?? "")
+            return [first] + finding.dropFirst() + remedy
+        }
+    }
+
+    private typealias Check = DoctorDocument.Check
+
+    private static func state(_ facts: DoctorFacts) -> Check {
+        switch facts.state {
+        case .writable:
+            Check(verdict: .pass, subject: "state folder", finding: "\(facts.stateDirectory) can be written")
+        case .refused(let why):
+            Check(
+                verdict: .warn, subject: "state folder", finding: "\(facts.stateDirectory): \(why)",
+                remedy: "make it writable or choose another with --state-dir; until then the node is a guest")
+        }
+    }
+
+    private static func control(_ facts: DoctorFacts) -> Check {
+        guard facts.controlPathBytesMax < facts.controlPathBytes else {
+            return Check(verdict: .pass, subject: "control socket", finding: "its path is short enough")
+        }
+        return Check(
+            verdict: .fail, subject: "control socket",
+            finding: "its path has \(facts.controlPathBytes) bytes, \(facts.controlPathBytesMax) are possible",
+            remedy: "choose a shorter one with --control")
+    }
+
+    private static func node(_ facts: DoctorFacts) -> Check {
+        facts.isNodeRunning
+            ? Check(verdict: .pass, subject: "node", finding: "running; `partyline status` tells its health")
+            : Check(
+                verdict: .warn, subject: "node", finding: "not running",
+                remedy: "start it with `partyline run`")
+    }
+
+    private static func sound(_ facts: DoctorFacts) -> Check {
+        if facts.hasSoundServer || facts.canOpenSoundCards {
+            let what = facts.hasSoundServer ? "a sound server answers" : "a sound card can be opened"
+            return Check(verdict: .pass, subject: "sound", finding: what)
+        }
+        guard facts.hasSoundCards else {
+            return Check(
+                verdict: .warn, subject: "sound", finding: "no sound card and no sound server",
+                remedy: "plug one in, or speak from --input file:PATH and listen by --output file:PATH")
+        }
+        return Check(
+            verdict: .warn, subject: "sound", finding: "there are sound cards, but this user may not open them",
+            remedy: "join the group: sudo usermod -aG audio $USER, then log in again")
+    }
+
+    private static func bus(_ facts: DoctorFacts) -> Check {
+        facts.hasSystemBus
+            ? Check(verdict: .pass, subject: "system bus", finding: "there")
+            : Check(
+                verdict: .warn, subject: "system bus", finding: "not there, so Avahi cannot be asked",
+                remedy: "sudo systemctl start dbus; the beacon finds peers without it")
+    }
+
+    private static func avahi(_ facts: DoctorFacts) -> Check {
+        facts.hasAvahi
+            ? Check(verdict: .pass, subject: "Avahi", finding: "its daemon is there")
+            : Check(
+                verdict: .warn, subject: "Avahi", finding: "its daemon does not run",
+                remedy: "sudo apt install avahi-daemon; the beacon finds peers without it")
+    }
+
+    private static func multicast(_ facts: DoctorFacts) -> Check {
+        guard facts.multicastInterfaces.isEmpty else {
+            let names = facts.multicastInterfaces.joined(separator: ", ")
+            return Check(verdict: .pass, subject: "network", finding: "multicast goes over \(names)")
+        }
+        return Check(
+            verdict: .warn, subject: "network", finding: "no interface is up that carries multicast",
+            remedy: "connect to a network, or name peers with --peer ADDR:PORT")
+    }
+
+    private static func port(_ facts: DoctorFacts) -> Check {
+        if facts.isPortFree {
+            return Check(verdict: .pass, subject: "port", finding: "\(facts.port) is free for TCP and UDP")
+        }
+        if facts.isNodeRunning {
+            return Check(verdict: .pass, subject: "port", finding: "\(facts.port) is in use, a node runs")
+        }
+        return Check(
+            verdict: .warn, subject: "port", finding: "\(facts.port) is in use by another program",
+            remedy: "the node takes the next free one; --listen ADDR:PORT chooses")
+    }
+
+    private static func realTime(_ facts: DoctorFacts) -> Check {
+        guard facts.realTimePriorityMax == 0 else {
+            return Check(
+                verdict: .pass, subject: "real time", finding: "priority up to \(facts.realTimePriorityMax) allowed")
+        }
+        return Check(
+            verdict: .warn, subject: "real time", finding: "this user may not run threads in real time",
+            remedy: "@audio - rtprio 95 in /etc/security/limits.d/audio.conf; until then expect clicks under load")
+    }
+
+    private static func files(_ facts: DoctorFacts) -> Check {
+        guard facts.openFilesMax < 256 else {
+            return Check(verdict: .pass, subject: "open files", finding: "\(facts.openFilesMax) allowed")
+        }
+        return Check(
+            verdict: .fail, subject: "open files", finding: "\(facts.openFilesMax) allowed, 64 peers need 256",
+            remedy: "raise it: ulimit -n 1024")
+    }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import ControlPlane
+
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Looks for what is missing on this machine, and names the remedy.",
+        discussion: "Exits with 4 where something keeps a node from its work.")
+
+    @OptionGroup var node: NodeChoice
+    @Flag(help: "Prints the document partyline.doctor/1.")
+    var json = false
+
+    func run() throws {
+        let document = Diagnosis.document(DoctorExamination.facts(try node.options()))
+        if json {
+            Output.document(document)
+        } else {
+            Output.lines(Diagnosis.lines(document, paint: .ofTerminal))
+        }
+        if document.checks.contains(where: { $0.verdict == .fail }) {
+            throw CommandEnd(status: .degraded, message: nil)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import ControlPlane
+import Foundation
+import NodeRuntime
+import Primitives
+
+/// Looks at this machine; leaves nothing behind.
+enum DoctorExamination {
+    static func facts(_ options: RunOptions) -> DoctorFacts {
+        var facts = DoctorFacts()
+        facts.stateDirectory = options.stateDirectory
+        facts.state = writability(options.stateDirectory)
+        facts.isNodeRunning = (try? ControlClient(path: options.controlPath)) != nil
+        facts.controlPathBytes = options.controlPath.utf8.count
+        facts.controlPathBytesMax = ControlLimits.socketPathBytesMax - 1
+        let cards = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/snd")) ?? []
+        let playable = cards.filter { $0.hasPrefix("pcm") }
+        facts.hasSoundCards = !playable.isEmpty
+        facts.canOpenSoundCards = playable.contains { access("/dev/snd/\($0)", R_OK | W_OK) == 0 }
+        let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? "/run/user/\(geteuid())"
+        facts.hasSoundServer = ["pipewire-0", "pulse/native"].contains { exists("\(runtime)/\($0)") }
+        facts.hasSystemBus = exists("/run/dbus/system_bus_socket")
+        facts.hasAvahi = exists("/run/avahi-daemon/socket")
+        facts.multicastInterfaces = multicastInterfaces()
+        if case .exactly(let endpoint) = options.listen { facts.port = endpoint.port }
+        facts.isPortFree = isFree(port: facts.port, type: SOCK_STREAM) && isFree(port: facts.port, type: SOCK_DGRAM)
+        facts.realTimePriorityMax = geteuid() == 0 ? 99 : limit(__RLIMIT_RTPRIO)
+        facts.openFilesMax = limit(RLIMIT_NOFILE)
+        return facts
+    }
+
+    private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    private static func limit(_ resource: __rlimit_resource) -> UInt64 {
+        var limits = rlimit()
+        return getrlimit(Int32(resource.rawValue), &limits) == 0 ? UInt64(limits.rlim_max) : 0
+    }
+
+    /// Tries it in the folder, or where it is missing in the nearest one above it.
+    private static func writability(_ folder: String) -> DoctorFacts.Writability {
+        var path = folder
+        while !exists(path), path != "/", !path.isEmpty {
+            path = (path as NSString).deletingLastPathComponent
+        }
+        let trial = "\(path)/.partyline-doctor-\(getpid())"
+        let descriptor = open(trial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard 0 <= descriptor else { return .refused(systemErrorText(errno)) }
+        defer {
+            close(descriptor)
+            unlink(trial)
+        }
+        let isWritten = write(descriptor, "partyline", 9) == 9 && fsync(descriptor) == 0
+        return isWritten ? .writable : .refused(systemErrorText(errno))
+    }
+
+    private static func multicastInterfaces() -> [String] {
+        var first: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&first) == 0 else { return [] }
+        defer { freeifaddrs(first) }
+        var names: [String] = []
+        var next = first
+        while let entry = next?.pointee {
+            next = entry.ifa_next
+            let flags = entry.ifa_flags
+            let wanted = UInt32(IFF_UP | IFF_MULTICAST)
+            guard flags & wanted == wanted, flags & UInt32(IFF_LOOPBACK) == 0 else { continue }
+            let name = String(cString: entry.ifa_name)
+            if !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+
+    private static func isFree(port: UInt16, type: __socket_type) -> Bool {
+        let descriptor = socket(AF_INET, Int32(type.rawValue), 0)
+        guard 0 <= descriptor else { return false }
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import NodeRuntime
+import Primitives
+
+/// What a command takes from the process: environment, user, host; everything below gets values.
+enum Surroundings {
+    static var paths: StandardPaths {
+        StandardPaths(environment: ProcessInfo.processInfo.environment, user: geteuid()) { path in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+        }
+    }
+
+    static var hostName: String {
+        var bytes = [CChar](repeating: 0, count: 256)
+        guard gethostname(&bytes, bytes.count - 1) == 0 else { return "" }
+        let name = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return String(name.prefix { $0 != "." })
+    }
+
+    /// The settings of the configuration file; a default file that is not there says nothing, one
+    /// that was named must be there.
+    static func fileSettings(named path: String?) throws(ConfigurationError) -> RunSettings {
+        let file = path ?? paths.configurationFile
+        guard let data = FileManager.default.contents(atPath: file) else {
+            if path == nil, !FileManager.default.fileExists(atPath: file) { return RunSettings() }
+            throw ConfigurationError(.file(path: file, line: nil), "cannot be read")
+        }
+        guard let text = String(data: data, encoding: .utf8) else {
+            throw ConfigurationError(.file(path: file, line: nil), "is not UTF-8")
+        }
+        return try ConfigurationFile.settings(in: text, path: file)
+    }
+
+    /// A path as the working folder makes it whole.
+    static func absolute(_ path: String?) -> String? {
+        path.map { $0.hasPrefix("/") ? $0 : FileManager.default.currentDirectoryPath + "/" + $0 }
+    }
+}

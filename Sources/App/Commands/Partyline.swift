@@ -1,0 +1,20 @@
+import ArgumentParser
+import Lab
+
+/// The command line: one program, a verb each.
+struct Partyline: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "partyline",
+        abstract: "A party line: everyone on the channel hears everyone, without a server.",
+        discussion: """
+            `partyline run` is the node; every other verb talks to it through its control socket. \
+            Without --name they take the node 'default', or the only one that runs.
+
+            Exit codes: 0 healthy, 1 error, 2 usage, 3 no node running, 4 degraded.
+            """,
+        subcommands: [
+            RunCommand.self, StatusCommand.self, PeersCommand.self, TalkCommand.self, MuteCommand.self,
+            VolumeCommand.self, EventsCommand.self, PingCommand.self, IDCommand.self, DevicesCommand.self,
+            DoctorCommand.self, LeaveCommand.self, LabCommand.self, CompletionCommand.self,
+        ])
+}

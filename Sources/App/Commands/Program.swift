@@ -1,0 +1,50 @@
+import ArgumentParser
+import ControlPlane
+import Foundation
+import NodeRuntime
+
+/// From arguments to an exit status: the whole program but for `exit`.
+package enum Program {
+    /// Runs the command that `arguments` (without the program's name) spell.
+    package static func run(_ arguments: [String]) async -> ExitStatus {
+        do {
+            var command = try Partyline.parseAsRoot(arguments)
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+            return .healthy
+        } catch {
+            let end = ending(error)
+            if let message = end.message {
+                if end.status == .healthy { Output.line(message) } else { Output.note(message) }
+            }
+            return end.status
+        }
+    }
+
+    /// The status and the words of an error; help and version are errors to the parser, and healthy.
+    static func ending(_ error: any Error) -> CommandEnd {
+        switch error {
+        case let end as CommandEnd:
+            return end
+        case let error as ControlClientError:
+            if case .noNodeRunning = error { return CommandEnd(status: .noNodeRunning, message: "\(error)") }
+            return CommandEnd(status: .failed, message: Output.safe("\(error)"))
+        case let error as ConfigurationError:
+            return CommandEnd(status: .usage, message: "\(error)")
+        default:
+            break
+        }
+        // The parser's own number for a wrong command line is EX_USAGE of sysexits(3).
+        switch Partyline.exitCode(for: error) {
+        case .success: return CommandEnd(status: .healthy, message: Partyline.fullMessage(for: error))
+        case .validationFailure:
+            let message = Partyline.fullMessage(for: error)
+            return CommandEnd(
+                status: .usage, message: message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message)
+        default: return CommandEnd(status: .failed, message: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import NodeRuntime
+
+/// The options of `partyline run`; each is also a key of `config.toml`. They are texts here, so
+/// that the file and the command line are read by one parser with one set of messages.
+struct RunArguments: ParsableArguments {
+    @Option(help: ArgumentHelp("The node's name on this machine (default).", valueName: "name"))
+    var name: String?
+    @Option(help: ArgumentHelp("What the others read (the host's name).", valueName: "text"))
+    var nick: String?
+    @Option(help: ArgumentHelp("Nodes of other meshes never link (partyline).", valueName: "text"))
+    var mesh: String?
+    @Option(help: ArgumentHelp("Where to talk and listen (main).", valueName: "text"))
+    var channel: String?
+    @Option(help: ArgumentHelp("The node's state folder.", valueName: "dir"))
+    var stateDir: String?
+    @Option(help: ArgumentHelp("The configuration file.", valueName: "path"))
+    var config: String?
+    @Option(help: ArgumentHelp("The control socket.", valueName: "path"))
+    var control: String?
+    @Option(help: ArgumentHelp("Where to listen (port 7400, or the next free one).", valueName: "addr:port"))
+    var listen: String?
+    @Option(help: ArgumentHelp("A node to link to; may be given again.", valueName: "addr:port"))
+    var peer: [String] = []
+    @Option(help: ArgumentHelp("auto, avahi, beacon or none (auto).", valueName: "how"))
+    var discovery: String?
+    @Option(help: ArgumentHelp("alsa:NAME, file:PATH, tone:HZ or null (alsa:default).", valueName: "dev"))
+    var input: String?
+    @Option(help: ArgumentHelp("alsa:NAME, file:PATH or null (alsa:default).", valueName: "dev"))
+    var output: String?
+    @Option(help: ArgumentHelp("ptt, latch or open (ptt).", valueName: "mode"))
+    var talk: String?
+    @Option(help: ArgumentHelp("studio, low, normal, robust or powersave (low).", valueName: "name"))
+    var profile: String?
+    @Option(help: ArgumentHelp("The sound card's period.", valueName: "ms"))
+    var period: String?
+    @Option(help: ArgumentHelp("The playback buffer.", valueName: "ms"))
+    var buffer: String?
+    @Option(help: ArgumentHelp("The encoder's target.", valueName: "kb/s"))
+    var bitrate: String?
+    @Option(help: ArgumentHelp("error, warning, notice, info, debug or trace (notice).", valueName: "level"))
+    var logLevel: String?
+    @Flag(name: .shortAndLong, help: "Short for --log-level debug.")
+    var verbose = false
+
+    func settings() -> RunSettings {
+        var settings = RunSettings()
+        settings.set(.name, option: name)
+        settings.set(.nick, option: nick)
+        settings.set(.mesh, option: mesh)
+        settings.set(.channel, option: channel)
+        settings.set(.stateDir, option: Surroundings.absolute(stateDir))
+        settings.set(.control, option: Surroundings.absolute(control))
+        settings.set(.listen, option: listen)
+        if !peer.isEmpty { settings.set(.peer, peer.map { RunSettings.Value($0, at: .option("--peer")) }) }
+        settings.set(.discovery, option: discovery)
+        settings.set(.input, option: input)
+        settings.set(.output, option: output)
+        settings.set(.talk, option: talk)
+        settings.set(.profile, option: profile)
+        settings.set(.period, option: period)
+        settings.set(.buffer, option: buffer)
+        settings.set(.bitrate, option: bitrate)
+        settings.set(.logLevel, option: logLevel ?? (verbose ? LogLevelName.debug.rawValue : nil))
+        return settings
+    }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import Foundation
+import NodeRuntime
+
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Runs a node in the foreground.",
+        discussion: """
+            In a terminal: space talks (with --talk ptt while it is held down, with latch until it \
+            is pressed again), q leaves. Every option can stand in config.toml under its own name; \
+            an option goes over the file.
+            """)
+
+    @OptionGroup var arguments: RunArguments
+
+    func run() async throws {
+        let file = try Surroundings.fileSettings(named: arguments.config)
+        let options = try RunResolution.resolve(
+            options: arguments.settings(), file: file, paths: Surroundings.paths, hostName: Surroundings.hostName)
+        let console = RunConsole.start(options)
+        defer { console?.stop() }
+        try await PartylineNode(options: options).run()
+    }
+}

@@ -1,0 +1,79 @@
+import CLinux
+import ControlPlane
+import Foundation
+import NodeRuntime
+import Synchronization
+
+/// Keys and a live line for a node that runs in a terminal.
+///
+/// It is a client like any other: what the keys do goes through the control socket, so the node
+/// has one way to be driven. Runs on a thread of its own.
+final class RunConsole: Sendable {
+    private let options: RunOptions
+    private let isStopped = Atomic(false)
+
+    /// Nil where standard input or output is no terminal.
+    static func start(_ options: RunOptions) -> RunConsole? {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return nil }
+        guard linux_terminal_read_keys(STDIN_FILENO) == 0 else { return nil }
+        let console = RunConsole(options)
+        Thread.detachNewThread { console.loop() }
+        return console
+    }
+
+    private init(_ options: RunOptions) { self.options = options }
+
+    func stop() {
+        isStopped.store(true, ordering: .relaxed)
+        linux_terminal_restore()
+        print("\r\u{1B}[K", terminator: "")
+        fflush(nil)
+    }
+
+    private static let refreshMilliseconds: Int32 = 250
+
+    private func loop() {
+        var client: ControlClient?
+        while !isStopped.load(ordering: .relaxed) {
+            let key = nextKey(timeoutMilliseconds: RunConsole.refreshMilliseconds)
+            // The node opens its socket a moment after its start, and may be gone at any time.
+            if client == nil { client = try? ControlClient(path: options.controlPath) }
+            guard let connected = client else { continue }
+            do {
+                try act(key, connected)
+                let status = try connected.status(timeoutSeconds: 1)
+                show(LiveLine.text(status, columns: Int(linux_terminal_columns(STDOUT_FILENO))))
+            } catch {
+                client = nil
+            }
+        }
+    }
+
+    private func act(_ key: ConsoleKey?, _ client: ControlClient) throws {
+        switch key {
+        case .talk(let order): _ = try client.talk(order, timeoutSeconds: 1)
+        case .leave: try client.perform(.leave, timeoutSeconds: 2)
+        case nil: break
+        }
+    }
+
+    private func nextKey(timeoutMilliseconds: Int32) -> ConsoleKey? {
+        var entry = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        guard poll(&entry, 1, timeoutMilliseconds) == 1 else { return nil }
+        // Repeats of a held key that came meanwhile count once.
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = read(STDIN_FILENO, &bytes, bytes.count)
+        guard 0 < count else {
+            // The terminal is gone; polling it again would spin.
+            isStopped.store(true, ordering: .relaxed)
+            return nil
+        }
+        return bytes[..<count].last.flatMap { ConsoleKey($0, mode: options.talk) }
+    }
+
+    private func show(_ line: String) {
+        guard !isStopped.load(ordering: .relaxed) else { return }
+        print("\r\(line)\u{1B}[K", terminator: "")
+        fflush(nil)
+    }
+}

@@ -1,0 +1,37 @@
+/// Figures as people read them; `-` where nothing is known.
+package enum Figures {
+    /// One decimal below 100, none above, never wider than `columns`.
+    package static func decimal(_ value: Double?, columns: Int) -> String {
+        guard let value, value.isFinite else { return "-" }
+        let tenths = (value * 10).rounded()
+        guard abs(tenths) < 1e15 else { return "-" }
+        let short = abs(tenths) < 1_000
+        let sign = tenths < 0 ? "-" : ""
+        let magnitude = Int(abs(tenths))
+        let text = short ? "\(sign)\(magnitude / 10).\(magnitude % 10)" : "\(sign)\((magnitude + 5) / 10)"
+        return text.count <= columns ? text : whole(value, columns: columns)
+    }
+
+    package static func whole(_ value: Double?, columns: Int) -> String {
+        guard let value, value.isFinite, abs(value) < 1e15 else { return "-" }
+        let text = "\(Int(value.rounded()))"
+        return text.count <= columns ? text : String(repeating: "+", count: columns)
+    }
+
+    /// `41s`, `12m`, `2h14m`, `3d4h`.
+    package static func age(_ seconds: Double?) -> String {
+        guard let seconds, seconds.isFinite, 0 <= seconds, seconds < 1e12 else { return "-" }
+        let whole = Int(seconds)
+        switch whole {
+        case ..<60: return "\(whole)s"
+        case ..<3_600: return "\(whole / 60)m"
+        case ..<86_400: return "\(whole / 3_600)h\(padded(whole / 60 % 60))m"
+        default: return "\(whole / 86_400)d\(whole / 3_600 % 24)h"
+        }
+    }
+
+    /// dB below full scale, without a unit: `-22`.
+    package static func level(_ dbfs: Double?) -> String { whole(dbfs.map { max($0, -99) }, columns: 3) }
+
+    private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

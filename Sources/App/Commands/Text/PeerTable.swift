@@ -1,0 +1,105 @@
+package import ControlPlane
+
+/// A row a peer:
+///
+///     > LX-DESK    91c3-0b11   42 up     direct     0.6  0.2 0.0/0.0  20 64k/5ms -22 *
+///
+/// `>` leads the link, `<` follows, `x` has none; the last column is `*` talking, `m` muted,
+/// `b` blocked. A peer without a link shows instead when it is tried again.
+package struct PeerTable {
+    private let peers: [StatusDocument.Peer]
+    private let paint: Paint
+
+    package init(_ peers: [StatusDocument.Peer], paint: Paint) {
+        self.peers = peers
+        self.paint = paint
+    }
+
+    /// The heading and a line a peer, without line feeds.
+    package var lines: [String] {
+        guard !peers.isEmpty else { return ["no peers known yet"] }
+        let heading = row(
+            mark: " ", name: "NAME", id: "ID", instance: "INST", state: "STATE", path: "PATH",
+            rest: figures(
+                rtt: "RTT", jitter: "JIT", loss: "LOSS", buffer: "BUF", codec: "CODEC", level: "LVL", flag: "T"))
+        return [paint(heading, .faint)] + peers.map(line)
+    }
+
+    private func line(_ peer: StatusDocument.Peer) -> String {
+        let hasLink = peer.state == "up" || peer.state == "verifying"
+        let text = row(
+            mark: hasLink ? (peer.leader ? ">" : "<") : "x", name: Output.safe(peer.name),
+            id: Output.safe(peer.shortID), instance: peer.instance.map { "\($0)" } ?? "-", state: PeerTable.stateWord(peer.state),
+            path: Output.safe(peer.path ?? "-"), rest: hasLink ? linkFigures(peer) : attempt(peer))
+        return paint(text, tone(peer))
+    }
+
+    private func row(
+        mark: String, name: String, id: String, instance: String, state: String, path: String, rest: String
+    ) -> String {
+        let cells = [
+            mark, Columns.left(name, 10), Columns.left(id, 9), Columns.right(instance, 4), Columns.left(state, 6),
+            Columns.left(path, 8), rest,
+        ]
+        return trimmed(cells.joined(separator: " "))
+    }
+
+    private func figures(
+        rtt: String, jitter: String, loss: String, buffer: String, codec: String, level: String, flag: String
+    ) -> String {
+        [
+            Columns.right(rtt, 5), Columns.right(jitter, 4), Columns.right(loss, 7), Columns.right(buffer, 3),
+            Columns.left(codec, 7), Columns.right(level, 3), flag,
+        ].joined(separator: " ")
+    }
+
+    private func linkFigures(_ peer: StatusDocument.Peer) -> String {
+        let loss = [peer.lossInPct, peer.lossOutPct].map { Figures.decimal($0, columns: 3) }
+        return figures(
+            rtt: Figures.decimal(peer.rttMs, columns: 5), jitter: Figures.decimal(peer.jitterMs, columns: 4),
+            loss: loss.joined(separator: "/"), buffer: Figures.whole(peer.bufferMs, columns: 3),
+            codec: Output.safe(peer.codec ?? "-"), level: Figures.level(peer.levelDbfs), flag: flag(peer))
+    }
+
+    private func attempt(_ peer: StatusDocument.Peer) -> String {
+        var words: [String] = []
+        if peer.blocked { words.append("blocked") }
+        if let seconds = peer.retryInSeconds { words.append("retry in \(Figures.decimal(seconds, columns: 5))s") }
+        if 0 < peer.failures { words.append("(\(peer.failures) failed)") }
+        if let why = peer.lastFailure { words.append(Output.safe(why)) }
+        return Columns.fit(words.joined(separator: " "), 36)
+    }
+
+    private func flag(_ peer: StatusDocument.Peer) -> String {
+        if peer.blocked { return "b" }
+        if peer.muted { return "m" }
+        return peer.talking ? "*" : ""
+    }
+
+    private func tone(_ peer: StatusDocument.Peer) -> Paint.Tone? {
+        switch peer.state {
+        case "up": peer.talking ? .good : nil
+        case "verifying": .attention
+        default: peer.blocked ? .faint : .bad
+        }
+    }
+
+    private func trimmed(_ text: String) -> String {
+        var text = text
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+
+    /// At most six letters for a state of `MeshStatus`.
+    package static func stateWord(_ state: String) -> String {
+        switch state {
+        case "connecting": "dial"
+        case "inviting": "invite"
+        case "awaitingInvite": "await"
+        case "awaitingDecision": "asked"
+        case "verifying": "verify"
+        case "quarantined": "quaran"
+        default: Columns.fit(Output.safe(state), 6)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package import ControlPlane
+
+/// `partyline status` for people: health first, then the node, then a row a peer; 80 columns.
+package struct StatusText {
+    private let document: StatusDocument
+    private let paint: Paint
+
+    package init(_ document: StatusDocument, paint: Paint) {
+        self.document = document
+        self.paint = paint
+    }
+
+    /// Without line feeds.
+    package var lines: [String] {
+        health + node + audio + mesh + discovery + [""] + PeerTable(document.peers, paint: paint).lines
+    }
+
+    private var health: [String] {
+        guard document.isDegraded else { return ["health  " + paint("ok", .good)] }
+        let incomplete = document.mesh.cliqueComplete ? [] : ["the clique is not complete"]
+        let notes = (document.health + incomplete).flatMap { Columns.sentence(Output.safe($0), label: "      - ") }
+        return ["health  " + paint("degraded", .bad)] + notes
+    }
+
+    private var node: [String] {
+        let node = document.node
+        let pieces = [
+            Output.safe(node.name), node.shortID, "inst \(node.instance)", "up \(Figures.age(node.uptimeSeconds))",
+            "mesh \(Output.safe(node.mesh))", "channel \(Output.safe(node.channel))",
+            node.guest ? "guest" : "",
+        ]
+        let listening = node.listen.isEmpty ? [] : Columns.wrapped(node.listen.map(Output.safe), label: "listen  ")
+        let warnings = node.warnings.flatMap { Columns.sentence(Output.safe($0), label: "note    ") }
+        return Columns.wrapped(pieces, label: "node    ") + listening + warnings
+    }
+
+    private var audio: [String] {
+        let audio = document.audio
+        let frame = audio.frameMs.map { "\(Figures.decimal($0, columns: 5)) ms frames" } ?? ""
+        let rate = audio.bitrateKbps.map { "\(Figures.whole($0, columns: 4)) kb/s" } ?? ""
+        let pieces = [
+            "in \(Output.safe(audio.input))\(decibels(audio.levelInDbfs))",
+            "out \(Output.safe(audio.output))\(decibels(audio.levelOutDbfs))",
+            "period \(Figures.decimal(audio.periodMs, columns: 5)) ms",
+            "buffer \(Figures.decimal(audio.bufferMs, columns: 5)) ms",
+            [audio.profile, frame, rate].filter { !$0.isEmpty }.joined(separator: " "),
+            "xruns \(audio.xrunsCapture)/\(audio.xrunsPlayback)",
+            "talk \(audio.talking ? "ON" : "off") (\(audio.talkMode))",
+            audio.state == "running" ? "" : audio.state,
+            "real time: \(Output.safe(audio.realTime))",
+        ]
+        return Columns.wrapped(pieces, label: "audio   ")
+    }
+
+    private var mesh: [String] {
+        let mesh = document.mesh
+        let counters = mesh.counters.sorted { $0.key < $1.key }.map { name, value in
+            "\(Output.safe(name).replacing("_", with: " ")) \(value)"
+        }
+        let pieces = [
+            "\(mesh.linksUp) of \(mesh.peersKnown) links",
+            mesh.cliqueComplete ? "clique complete" : "clique incomplete",
+            "view agreed by \(mesh.digestAgree)",
+        ]
+        return Columns.wrapped(pieces + counters, label: "mesh    ")
+    }
+
+    private var discovery: [String] {
+        guard !document.discovery.isEmpty else { return [] }
+        let pieces = document.discovery.sorted { $0.key < $1.key }.map { "\(Output.safe($0)) \(Output.safe($1))" }
+        return Columns.wrapped(pieces, label: "finding ")
+    }
+
+    private func decibels(_ level: Double?) -> String {
+        level.map { " \(Figures.level($0)) dBFS" } ?? ""
+    }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+
+struct CompletionCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "completion", abstract: "Prints a completion script for a shell.",
+        discussion: "For example: partyline completion bash > ~/.local/share/bash-completion/completions/partyline")
+
+    enum Shell: String, ExpressibleByArgument, CaseIterable { case bash, zsh, fish }
+
+    @Argument(help: "bash, zsh or fish.")
+    var shell: Shell
+
+    func run() {
+        Output.line(CompletionCommand.script(shell))
+    }
+
+    static func script(_ shell: Shell) -> String {
+        switch shell {
+        case .bash: Partyline.completionScript(for: .bash)
+        case .zsh: Partyline.completionScript(for: .zsh)
+        case .fish: Partyline.completionScript(for: .fish)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import ControlPlane
+
+struct EventsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "events", abstract: "Prints what happens, a line each, until interrupted.")
+
+    @OptionGroup var node: NodeChoice
+    @Flag(help: "Prints a document partyline.event/1 on each line.")
+    var json = false
+
+    func run() throws {
+        let client = try node.connect()
+        try client.subscribe(timeoutSeconds: NodeChoice.timeoutSeconds)
+        while true {
+            guard let event = try client.nextEvent(timeoutSeconds: 3_600) else { continue }
+            if json {
+                Output.compactDocument(event)
+            } else {
+                Output.line(EventsCommand.line(event))
+            }
+        }
+    }
+
+    /// `   12.345 peer_up        LX-DESK is up`: seconds since the node's start, kind, sentence.
+    static func line(_ event: EventDocument) -> String {
+        let milliseconds = Int((max(0, min(event.uptimeSeconds, 1e9)) * 1_000).rounded())
+        let fraction = String("\(1_000 + milliseconds % 1_000)".dropFirst())
+        let time = Columns.right("\(milliseconds / 1_000).\(fraction)", 10)
+        return "\(time) \(Columns.left(Output.safe(event.kind), 16)) \(Output.safe(event.text))"
+    }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+import ControlPlane
+
+struct MuteCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mute", abstract: "Hears a peer no more, or again; remembered by its id.")
+
+    enum Switch: String, ExpressibleByArgument, CaseIterable { case on, off }
+
+    @OptionGroup var node: NodeChoice
+    @Argument(help: "A name, a short id or a whole id.")
+    var peer: String
+    @Argument(help: "on or off.")
+    var state: Switch = .on
+
+    func run() throws {
+        let request = ControlRequest.mute(peer: peer, isMuted: state == .on)
+        try node.connect().perform(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+    }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import ControlPlane
+
+struct PeersCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "peers", abstract: "Lists the other nodes; blocks one.",
+        subcommands: [List.self, Block.self, Unblock.self], defaultSubcommand: List.self)
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Lists the other nodes.")
+
+        @OptionGroup var node: NodeChoice
+        @Flag(help: "Prints the list `peers` of partyline.status/1.")
+        var json = false
+
+        func run() throws {
+            let document = try node.connect().status(timeoutSeconds: NodeChoice.timeoutSeconds)
+            if json {
+                Output.document(document.peers)
+            } else {
+                Output.lines(PeerTable(document.peers, paint: .ofTerminal).lines)
+            }
+        }
+    }
+
+    struct Block: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Links no more to a peer; this node alone.")
+
+        @OptionGroup var node: NodeChoice
+        @Argument(help: "A name, a short id or a whole id.")
+        var peer: String
+
+        func run() throws {
+            try node.connect().perform(.block(peer: peer), timeoutSeconds: NodeChoice.timeoutSeconds)
+        }
+    }
+
+    struct Unblock: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Links to a blocked peer again.")
+
+        @OptionGroup var node: NodeChoice
+        @Argument(help: "A name, a short id or a whole id.")
+        var peer: String
+
+        func run() throws {
+            try node.connect().perform(.unblock(peer: peer), timeoutSeconds: NodeChoice.timeoutSeconds)
+        }
+    }
+}

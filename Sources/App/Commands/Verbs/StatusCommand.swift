@@ -1,0 +1,51 @@
+import ArgumentParser
+import ControlPlane
+import Foundation
+
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Shows the health of the node, its sound and its mesh.")
+
+    @OptionGroup var node: NodeChoice
+    @Flag(help: "Prints the document partyline.status/1.")
+    var json = false
+    @Flag(help: "Shows who hears whom.")
+    var matrix = false
+    @Flag(help: "Exits with 4 where the node or its mesh is degraded.")
+    var check = false
+    @Option(
+        defaultAsFlag: 1.0,
+        help: ArgumentHelp("Shows it again every so many seconds (1).", valueName: "seconds"))
+    var watch: Double?
+
+    func validate() throws {
+        guard let watch else { return }
+        guard 0.1 <= watch, watch <= 3_600 else { throw ValidationError("--watch takes 0.1 to 3600 seconds") }
+        guard !check else { throw ValidationError("--check asks once; leave out --watch") }
+    }
+
+    func run() throws {
+        let client = try node.connect()
+        let paint = Paint.ofTerminal
+        while true {
+            let document = try client.status(timeoutSeconds: NodeChoice.timeoutSeconds)
+            show(document, paint: paint)
+            guard let watch else {
+                if check, document.isDegraded { throw CommandEnd(status: .degraded, message: nil) }
+                return
+            }
+            Thread.sleep(forTimeInterval: watch)
+        }
+    }
+
+    private func show(_ document: StatusDocument, paint: Paint) {
+        if json {
+            if watch == nil { Output.document(document) } else { Output.compactDocument(document) }
+            return
+        }
+        let lines =
+            matrix ? MatrixText(document.matrix, paint: paint).lines : StatusText(document, paint: paint).lines
+        let clear = watch != nil && isatty(STDOUT_FILENO) == 1 ? "\u{1B}[H\u{1B}[2J" : ""
+        Output.line(clear + lines.joined(separator: "\n"))
+    }
+}

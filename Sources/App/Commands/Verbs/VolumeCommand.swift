@@ -1,0 +1,31 @@
+import ArgumentParser
+import ControlPlane
+
+struct VolumeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "volume", abstract: "Sets how loud a peer is here, in dB; remembered by its id.")
+
+    @OptionGroup var node: NodeChoice
+    @Argument(help: "A name, a short id or a whole id.")
+    var peer: String
+    // A negative number looks like an option to the parser, so what it does not know ends here.
+    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("-60 to 20; 0 is as it comes.", valueName: "decibels"))
+    var gain: [String]
+
+    var decibels: Double? {
+        guard gain.count == 1, let number = Double(gain[0]) else { return nil }
+        return ControlLimits.gainDecibelsRange.contains(number) ? number : nil
+    }
+
+    func validate() throws {
+        guard decibels == nil else { return }
+        let range = ControlLimits.gainDecibelsRange
+        throw ValidationError("the volume must be one number from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
+    }
+
+    func run() throws {
+        guard let decibels else { return }
+        let request = ControlRequest.volume(peer: peer, decibels: decibels)
+        try node.connect().perform(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+    }
+}

@@ -1,0 +1,62 @@
+package import Primitives
+
+/// Whether one node heard another over the whole schedule, how late, and how much was missing.
+package struct PairJudgement: Hashable, Sendable {
+    package let from: Int
+    package let to: Int
+    /// In at least half of the turns, and in the last.
+    package let isHeard: Bool
+    /// The median over the turns.
+    package let latency: Interval?
+    package let lossPercent: Double
+
+    /// - Parameters:
+    ///   - turns: those that must be heard: both were there throughout.
+    ///   - recordings: everything that `to` recorded, one for each of its starts.
+    /// - Returns: nil where no turn had to be heard.
+    package init?(
+        from: Int, to: Int, turns: [TalkSchedule.Turn], in recordings: [Recording], schedule: TalkSchedule,
+        scheduleStart: Instant
+    ) {
+        guard !turns.isEmpty else { return nil }
+        let tone = Tone(hertz: PilotTones.hertz(of: from, among: schedule.nodes))
+        let background = PairJudgement.background(
+            of: tone, speaker: from, in: recordings, schedule: schedule, scheduleStart: scheduleStart)
+        let judged = turns.map { turn in
+            let recording = recordings.first {
+                scheduleStart + turn.end <= $0.end && $0.start <= scheduleStart + turn.start
+            }
+            return TurnJudgement(
+                of: turn, tone: tone, in: recording ?? Recording(samples: [], start: scheduleStart),
+                scheduleStart: scheduleStart, background: background)
+        }
+        let heard = judged.count(where: \.isHeard)
+        let latencies = judged.compactMap(\.latency).sorted()
+        let windows = judged.reduce(0) { $0 + $1.windows }
+        let lost = judged.reduce(0) { $0 + $1.windowsLost }
+        self.from = from
+        self.to = to
+        isHeard = judged.count <= 2 * heard && judged[judged.count - 1].isHeard
+        latency = latencies.isEmpty ? nil : latencies[latencies.count / 2]
+        lossPercent = 100 * Double(lost) / Double(windows)
+    }
+
+    /// The usual amplitude at the pilot's frequency while its speaker is silent.
+    private static func background(
+        of tone: Tone, speaker: Int, in recordings: [Recording], schedule: TalkSchedule, scheduleStart: Instant
+    ) -> Float {
+        let own = schedule.turns(of: speaker).map {
+            (first: scheduleStart + $0.start, last: scheduleStart + $0.end + LabLimits.turnEcho)
+        }
+        let last = scheduleStart + schedule.length
+        var amplitudes: [Float] = []
+        for recording in recordings {
+            for window in recording.sound(from: scheduleStart, to: last).windows {
+                let (first, end) = (recording.instant(of: window.startIndex), recording.instant(of: window.endIndex))
+                let isOwn = own.contains { $0.first < end && first < $0.last }
+                if !isOwn { amplitudes.append(tone.amplitude(in: window)) }
+            }
+        }
+        return amplitudes.median
+    }
+}

@@ -1,0 +1,88 @@
+package import ArgumentParser
+import Foundation
+import Primitives
+
+/// `partyline lab`: real nodes on this machine talk to each other, and what they heard is judged.
+package struct LabCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "lab",
+        abstract: "Let several nodes on this machine talk to each other, and judge what they heard.",
+        discussion: """
+            Starts real nodes with a state, a mesh name and loopback ports of their own. They speak in turns: a \
+            recorded voice with a pilot tone each, and a chirp by which latency is measured. Ends with 0 only where \
+            the clique is complete and everybody heard everybody.
+            """)
+
+    @Option(help: ArgumentHelp("How many nodes, 2 to 64.", valueName: "n"))
+    package var nodes = 4
+
+    @Option(help: ArgumentHelp("How long they talk; more where that is too short for everyone.", valueName: "s"))
+    package var seconds = 12.0
+
+    @Flag(help: "Print one JSON document (schema partyline.lab/1).")
+    package var json = false
+
+    @Option(help: ArgumentHelp("Keep states, logs and recordings in this folder.", valueName: "dir"))
+    package var keep: String?
+
+    @Option(help: ArgumentHelp("Kill node I at second T of the talk.", valueName: "i@t"))
+    package var kill: [NodeAtTime] = []
+
+    @Option(help: ArgumentHelp("Kill node I at second T and start it again.", valueName: "i@t"))
+    package var restart: [NodeAtTime] = []
+
+    @Option(help: ArgumentHelp("Nodes I and J cannot reach each other from second T on.", valueName: "i-j@t"))
+    package var block: [PairAtTime] = []
+
+    package init() {}
+
+    package func validate() throws {
+        guard (LabLimits.nodesMin...LabLimits.nodesMax).contains(nodes) else {
+            throw ValidationError("--nodes must be \(LabLimits.nodesMin) to \(LabLimits.nodesMax).")
+        }
+        guard 0 < seconds, seconds <= Double(LabLimits.secondsMax) else {
+            throw ValidationError("--seconds must be above 0 and at most \(LabLimits.secondsMax).")
+        }
+        guard faults.flatMap(\.nodes).allSatisfy({ $0 < nodes }) else {
+            throw ValidationError("There are nodes 0 to \(nodes - 1) only.")
+        }
+    }
+
+    package func run() throws {
+        Interruption.listen()
+        let plan = LabPlan(nodes: nodes, length: Interval(nanoseconds: Int64(seconds * 1e9)), faults: faults)
+        let folder: LabFolder
+        do {
+            folder = try LabFolder(keep: keep)
+        } catch {
+            throw failure(error)
+        }
+        defer { folder.remove() }
+        let lab = LabRun(plan: plan, folder: folder)
+        if !json { print("\(nodes) nodes talk for \(Int(plan.schedule.length.inSeconds.rounded(.up))) s …") }
+        do {
+            try lab.run()
+        } catch {
+            throw failure(error)
+        }
+        let report = LabReport(of: lab)
+        print(try json ? LabCommand.document(report) : LabTable.text(report))
+        if !report.isPassed { throw ExitCode.failure }
+    }
+
+    private var faults: [Fault] {
+        kill.map { Fault(.kill($0.node), at: $0.at) } + restart.map { Fault(.restart($0.node), at: $0.at) }
+            + block.map { Fault(.block($0.first, $0.second), at: $0.at) }
+    }
+
+    private func failure(_ error: any Error) -> ExitCode {
+        FileHandle.standardError.write(Data("partyline lab: \(error)\n".utf8))
+        return ExitCode.failure
+    }
+
+    private static func document(_ report: LabReport) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(report), as: UTF8.self)
+    }
+}

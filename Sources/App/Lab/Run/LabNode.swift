@@ -1,0 +1,90 @@
+import ControlPlane
+import Primitives
+
+/// One node of a lab: its process, and what it says of itself.
+final class LabNode {
+    let index: Int
+    private let folder: LabFolder
+    private let arguments: [String]
+    private var process: NodeProcess?
+    private var client: ControlClient?
+    /// How often it was started: each start has a recording of its own.
+    private(set) var starts = 0
+    /// The newest health that it told.
+    private(set) var status: StatusDocument?
+    private var usageAtFirst: (gauge: ProcessGauge, at: Instant)?
+    private(set) var cpuPercent: Double?
+    private(set) var residentMebibytes: Double?
+
+    init(index: Int, folder: LabFolder, arguments: [String]) {
+        self.index = index
+        self.folder = folder
+        self.arguments = arguments
+    }
+
+    var isRunning: Bool { process?.isRunning ?? false }
+
+    func start() throws {
+        let output = ["--output", "file:" + folder.recording(index, start: starts)]
+        process = try NodeProcess(arguments: ["run"] + arguments + output, log: folder.log(index))
+        starts += 1
+    }
+
+    /// Dies without a word to anyone.
+    func kill() {
+        client = nil
+        process?.kill()
+    }
+
+    /// Says good-bye, so that its recording is whole.
+    func terminate() {
+        client = nil
+        process?.terminate()
+    }
+
+    /// Holds the talk key down for so long.
+    func talk(for length: Interval) -> Bool {
+        ask { client in try client.talk(.hold(seconds: length.inSeconds), timeoutSeconds: LabLimits.answerSecondsMax) }
+            != nil
+    }
+
+    /// Pretends from now on that nothing passes between it and `peer`, a whole NodeID.
+    func cut(from peer: String) -> Bool {
+        ask { client in
+            try client.perform(.cut(peer: peer, isCut: true), timeoutSeconds: LabLimits.answerSecondsMax)
+        } != nil
+    }
+
+    /// Asks for its health; false where it does not answer.
+    @discardableResult
+    func poll() -> Bool {
+        guard isRunning,
+            let answer = ask({ client in try client.status(timeoutSeconds: LabLimits.answerSecondsMax) })
+        else { return false }
+        status = answer
+        return true
+    }
+
+    /// Reads the kernel's books: CPU use is counted from the first reading on.
+    func gauge(at now: Instant) {
+        guard let process, process.isRunning, let gauge = ProcessGauge(process: process.id) else { return }
+        residentMebibytes = gauge.residentMebibytes
+        guard let first = usageAtFirst, first.gauge.cpuSeconds <= gauge.cpuSeconds, first.at < now else {
+            usageAtFirst = (gauge, now)
+            return
+        }
+        cpuPercent = 100 * (gauge.cpuSeconds - first.gauge.cpuSeconds) / (now - first.at).inSeconds
+    }
+
+    private func ask<Answer>(_ question: (ControlClient) throws -> Answer) -> Answer? {
+        do {
+            let client = try self.client ?? ControlClient(path: folder.control(index))
+            self.client = client
+            return try question(client)
+        } catch {
+            // It may not listen yet, or no longer: the next question connects anew.
+            client = nil
+            return nil
+        }
+    }
+}

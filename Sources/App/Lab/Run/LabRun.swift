@@ -1,0 +1,183 @@
+import ControlPlane
+import Glibc
+import Primitives
+
+/// A lab while it runs: starts the nodes, presses their keys, strikes them, asks them, ends them.
+///
+///     start → (settle) → schedule: keys, faults, questions → (echo) → stop → judge
+final class LabRun {
+    enum Failure: Error, CustomStringConvertible {
+        case noPorts
+        case nodeEnded(Int, lastWords: [Substring])
+        case interrupted
+
+        var description: String {
+            switch self {
+            case .noPorts: "no free ports on 127.0.0.1"
+            case .nodeEnded(let node, let words):
+                (["node \(node) did not stay up; its last words:"] + words.map { "    " + $0 })
+                    .joined(separator: "\n")
+            case .interrupted: "interrupted"
+            }
+        }
+    }
+
+    let plan: LabPlan
+    let folder: LabFolder
+    private(set) var nodes: [LabNode] = []
+    private(set) var scheduleStart = Instant.zero
+    private(set) var sightings: [PeerSightings] = []
+    /// When everyone first said that the clique is complete, from the first start.
+    private(set) var cliqueAfter: Interval?
+    /// The last answer of all before the nodes were ended.
+    private(set) var wasCliqueCompleteAtEnd = false
+    /// Orders that a node did not take.
+    private(set) var complaints: [String] = []
+    private var startedAt = Instant.zero
+    private var nextTurn = 0
+    private var nextFault = 0
+    private var nextPoll = Instant.zero
+    /// Turns by the time at which the key goes down.
+    private let turns: [TalkSchedule.Turn]
+
+    init(plan: LabPlan, folder: LabFolder) {
+        self.plan = plan
+        self.folder = folder
+        turns = plan.schedule.turns.sorted { $0.start < $1.start }
+    }
+
+    /// Runs from the first start to the last good-bye. Whatever happens, no node is left running.
+    func run() throws {
+        defer { stop() }
+        try start()
+        let end = scheduleStart + plan.schedule.length + LabLimits.echoAtEnd
+        while monotonicNow() < end {
+            guard !Interruption.isPending else { throw Failure.interrupted }
+            try step(now: monotonicNow())
+            usleep(UInt32(LabLimits.tick.microseconds))
+        }
+        for node in nodes {
+            node.poll()
+            node.gauge(at: monotonicNow())
+        }
+        wasCliqueCompleteAtEnd = isCliqueComplete
+    }
+
+    private func start() throws {
+        let count = plan.nodes
+        guard let ports = LoopbackPorts.free(count) else { throw Failure.noPorts }
+        let mesh = "lab-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        startedAt = monotonicNow()
+        scheduleStart = startedAt + LabLimits.settle + LabLimits.settlePerNode * Int64(count)
+        for node in 0..<count {
+            let track = MicrophoneTrack.samples(of: node, in: plan.schedule, voice: VoiceClip.samples(of: node))
+            try folder.write(track, to: folder.microphone(node), startsAt: scheduleStart)
+            let arguments = LabRun.arguments(
+                node: node, ports: ports, mesh: mesh, state: folder.state(node), control: folder.control(node),
+                microphone: folder.microphone(node))
+            let process = LabNode(index: node, folder: folder, arguments: arguments)
+            nodes.append(process)
+            try process.start()
+        }
+    }
+
+    static func arguments(
+        node: Int, ports: [UInt16], mesh: String, state: String, control: String, microphone: String
+    ) -> [String] {
+        let peers = ports.indices.filter { $0 != node }.flatMap { ["--peer", "127.0.0.1:\(ports[$0])"] }
+        let many = LabLimits.oneAtATimeNodesMax < ports.count
+        return [
+            "--name", "node-\(node)", "--nick", "node \(node)", "--mesh", mesh, "--state-dir", state,
+            "--control", control, "--listen", "127.0.0.1:\(ports[node])", "--discovery", "none",
+            "--input", "file:" + microphone, "--talk", "ptt", "--profile", many ? "normal" : "low",
+        ] + peers
+    }
+
+    private func step(now: Instant) throws {
+        while nextTurn < turns.count, scheduleStart + turns[nextTurn].start - LabLimits.keyLead <= now {
+            let turn = turns[nextTurn]
+            nextTurn += 1
+            let node = nodes[turn.speaker]
+            if node.isRunning, !node.talk(for: turn.end - turn.start + LabLimits.keyLead) {
+                complaints.append("node \(turn.speaker) did not take its talk key")
+            }
+        }
+        while nextFault < plan.faults.count, scheduleStart + plan.faults[nextFault].at <= now {
+            try strike(plan.faults[nextFault])
+            nextFault += 1
+        }
+        if nextPoll <= now {
+            try poll(now: now)
+            let isWatching = cliqueAfter == nil || sightings.contains { now - $0.struckAt < LabLimits.watchMax }
+            let interval = isWatching ? LabLimits.watchInterval : LabLimits.pollInterval
+            // Asking a large mesh takes long: it may not take the time that the mesh needs itself.
+            let asked = monotonicNow()
+            nextPoll = asked + max(interval, (asked - now) * 4)
+        }
+    }
+
+    private func poll(now: Instant) throws {
+        for node in nodes {
+            if !node.isRunning, isMeantToRun(node.index) {
+                throw Failure.nodeEnded(node.index, lastWords: folder.lastWords(of: node.index))
+            }
+            guard node.poll() else { continue }
+            let seenAt = monotonicNow()
+            for index in sightings.indices where sightings[index].struck != node.index {
+                let name = "node \(sightings[index].struck)"
+                let peer = node.status?.peers.first { $0.name == name }
+                sightings[index].see(peer, by: node.index, at: seenAt)
+            }
+            if scheduleStart <= seenAt { node.gauge(at: seenAt) }
+        }
+        if cliqueAfter == nil, isCliqueComplete { cliqueAfter = monotonicNow() - startedAt }
+    }
+
+    /// Whether everyone that runs says that it has a link to everyone that runs.
+    private var isCliqueComplete: Bool {
+        let alive = nodes.filter(\.isRunning)
+        return alive.allSatisfy { node in
+            guard let status = node.status else { return false }
+            let up = status.peers.filter { $0.state == "up" }.map(\.name)
+            return alive.allSatisfy { $0.index == node.index || up.contains("node \($0.index)") }
+        }
+    }
+
+    private func isMeantToRun(_ node: Int) -> Bool {
+        !plan.faults[..<nextFault].contains { $0.act == .kill(node) }
+    }
+
+    private func strike(_ fault: Fault) throws {
+        switch fault.act {
+        case .kill(let node):
+            watch(node)
+            nodes[node].kill()
+        case .restart(let node):
+            watch(node)
+            nodes[node].kill()
+            try nodes[node].start()
+        case .block(let first, let second):
+            for (node, other) in [(first, second), (second, first)] {
+                let isCut = nodes[other].status.map { nodes[node].cut(from: $0.node.id) } ?? false
+                if !isCut { complaints.append("node \(node) was not cut from node \(other)") }
+            }
+        }
+    }
+
+    private func watch(_ node: Int) {
+        sightings.append(
+            PeerSightings(
+                struck: node, struckAt: monotonicNow(), instanceBefore: nodes[node].status?.node.instance ?? 0,
+                observers: nodes.count))
+        nextPoll = .zero
+    }
+
+    private func stop() {
+        for node in nodes { node.terminate() }
+        let deadline = monotonicNow() + LabLimits.stopWaitMax
+        while nodes.contains(where: \.isRunning), monotonicNow() < deadline {
+            usleep(UInt32(LabLimits.tick.microseconds))
+        }
+        for node in nodes { node.kill() }
+    }
+}

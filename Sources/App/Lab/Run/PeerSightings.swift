@@ -1,0 +1,55 @@
+package import ControlPlane
+package import Primitives
+
+/// How soon the others see that a node is gone, and that it is back in its next instance.
+///
+///     seen up (instance a) ──not up any more──▶ seen down ──up, instance above a──▶ seen back
+///              └────────────up, instance above a: it was replaced without a gap─────────▲
+package struct PeerSightings: Sendable {
+    private enum Sight: Sendable {
+        case up
+        case down(at: Instant)
+        case back(downAt: Instant, at: Instant, instance: UInt64)
+    }
+
+    /// The node that a fault struck, and when.
+    package let struck: Int
+    package let struckAt: Instant
+    /// Its instance before the fault.
+    package let instanceBefore: UInt64
+    private var sights: [Sight]
+
+    package init(struck: Int, struckAt: Instant, instanceBefore: UInt64, observers: Int) {
+        self.struck = struck
+        self.struckAt = struckAt
+        self.instanceBefore = instanceBefore
+        sights = Array(repeating: .up, count: observers)
+    }
+
+    /// Takes what `observer` says at `now` of the node that was struck; nil where it does not list it.
+    package mutating func see(_ peer: StatusDocument.Peer?, by observer: Int, at now: Instant) {
+        let instance = peer?.instance ?? 0
+        let isUp = peer?.state == "up" || peer?.state == "verifying"
+        let isBack = isUp && instanceBefore < instance
+        switch sights[observer] {
+        case .up where isBack: sights[observer] = .back(downAt: now, at: now, instance: instance)
+        case .up where !isUp: sights[observer] = .down(at: now)
+        case .down(let at) where isBack: sights[observer] = .back(downAt: at, at: now, instance: instance)
+        case .up, .down, .back: break
+        }
+    }
+
+    /// Seconds from the fault until `observer` saw the link down; nil where it has not.
+    package func downSeconds(by observer: Int) -> Double? {
+        switch sights[observer] {
+        case .up: nil
+        case .down(let at), .back(let at, _, _): (at - struckAt).inSeconds
+        }
+    }
+
+    /// Seconds from the fault until `observer` saw the next instance up, and which.
+    package func back(by observer: Int) -> (seconds: Double, instance: UInt64)? {
+        guard case .back(_, let at, let instance) = sights[observer] else { return nil }
+        return ((at - struckAt).inSeconds, instance)
+    }
+}

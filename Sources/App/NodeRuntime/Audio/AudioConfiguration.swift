@@ -1,0 +1,35 @@
+package import Primitives
+package import Voice
+
+/// What the audio threads are to do.
+package struct AudioConfiguration: Sendable {
+    package enum RealTimePolicy: Hashable, Sendable {
+        /// SCHED_FIFO and locked memory where a sound card is behind the device.
+        case forHardware
+        /// Ordinary threads: in the lab, where dozens of nodes share a machine.
+        case never
+    }
+
+    package var input: DeviceSpecification
+    package var output: DeviceSpecification
+    package var profile: VoiceProfile
+    /// Nil takes the profile's.
+    package var period: Interval?
+    package var buffer: Interval?
+    package var realTime: RealTimePolicy
+    /// When sample 0 of a file or tone input is captured; nil when the thread first opens it.
+    package var sourceStartsAt: Instant?
+
+    package init(input: DeviceSpecification, output: DeviceSpecification, profile: VoiceProfile) {
+        self.input = input
+        self.output = output
+        self.profile = profile
+        realTime = .forHardware
+    }
+
+    package var periodWanted: Interval { period ?? .microseconds(Int64(profile.periodMicroseconds)) }
+    /// Playback renders a period in this many blocks (docs/THREADS.md, "When a block is written"):
+    /// more make less delay and more wake-ups, which is not what a battery wants.
+    package var blocksPerPeriod: Int { profile == .powersave ? 1 : 4 }
+    package var bufferWanted: Interval { buffer ?? .microseconds(Int64(profile.bufferMicroseconds)) }
+}

@@ -1,0 +1,172 @@
+import CLinux
+import Glibc
+package import Handover
+package import Primitives
+package import Voice
+
+/// Both audio threads, their rings, and the node loop's end of them.
+///
+/// Everything but `start` and `stop` is called on the node loop, one call at a time; that is what
+/// makes the class safe to hand there.
+///
+/// ```swift
+/// let engine = try AudioEngine(configuration, encoder: encoder, decoders: decoders)
+/// try engine.start()
+/// // dup(engine.wakeDescriptor) becomes a pipe channel of the node loop; whenever it is readable:
+/// engine.drainCaptured { frame, bytes in packetizer.append(frame, bytes: bytes) … }
+/// // for MeshOutput.voice and .peerMediaClock:
+/// engine.deliver(payload, slot: slot, arrival: now)
+/// engine.peerClock(slot, sampleTime: time, arrival: now)
+/// // for every control block: node.handle(.mediaClock(engine.mediaClock.sampleTime(at: now)), now: now)
+/// ```
+package final class AudioEngine: @unchecked Sendable {
+    /// An eventfd, readable when frames wait in the up ring. The engine closes it.
+    package let wakeDescriptor: Int32
+    package let key = TalkKey()
+    /// Watched by the watchdog: a thread whose number does not move stands still.
+    package let captureHeartbeat = ThreadHeartbeat()
+    package let playbackHeartbeat = ThreadHeartbeat()
+
+    private let configuration: AudioConfiguration
+    private let stopFlag = AudioThread.StopFlag()
+    private let wake = WakeFlag()
+    private let upRing: FrameRing
+    private let downRing: FrameRing
+    private let up: FrameRingConsumer
+    private let down: FrameRingProducer
+    private var orders = PeerOrders()
+    private let inputBoard: DeviceStatusBoard
+    private let outputBoard: DeviceStatusBoard
+    private var captureReport: LatestValueReader<CaptureReport>
+    private var playbackReport: LatestValueReader<PlaybackReport>
+    private let captureThread: CaptureThread
+    private let playbackThread: PlaybackThread
+    private var running: [AudioThread] = []
+
+    /// Takes ownership of the codecs: one encoder of the profile's frame, a decoder for each of
+    /// `VoiceLimits.talkersMax` slots. Throws only where the process has no descriptor left.
+    package init(
+        _ configuration: AudioConfiguration, encoder: VoiceEncoder, decoders: [VoiceDecoder]
+    ) throws(AudioThreadError) {
+        let descriptor = linux_eventfd_open()
+        guard 0 <= descriptor else { throw AudioThreadError(code: errno) }
+        wakeDescriptor = descriptor
+        self.configuration = configuration
+        upRing = FrameRing(capacity: AudioLimits.upSlots, slotBytesMax: AudioLimits.upSlotBytesMax)
+        downRing = FrameRing(capacity: AudioLimits.downSlots, slotBytesMax: AudioLimits.downSlotBytesMax)
+        up = upRing.takeConsumer()
+        down = downRing.takeProducer()
+        inputBoard = DeviceStatusBoard(device: configuration.input.description)
+        outputBoard = DeviceStatusBoard(device: configuration.output.description)
+
+        let captured = LatestValue(CaptureReport())
+        let played = LatestValue(PlaybackReport())
+        captureReport = captured.takeReader()
+        playbackReport = played.takeReader()
+        captureThread = CaptureThread(
+            configuration: configuration,
+            links: CaptureLinks(
+                key: key, heartbeat: captureHeartbeat, board: inputBoard, ring: upRing, wake: wake,
+                wakeDescriptor: descriptor, report: captured),
+            sender: VoiceSender(encoder: encoder, duration: configuration.profile.frame), stop: stopFlag)
+        playbackThread = PlaybackThread(
+            configuration: configuration,
+            links: PlaybackLinks(
+                heartbeat: playbackHeartbeat, board: outputBoard, ring: downRing, report: played),
+            receiver: VoiceReceiver(decoders: decoders, outputChannels: 1), stop: stopFlag)
+    }
+
+    deinit {
+        stop()
+        close(wakeDescriptor)
+    }
+
+    /// Starts both threads; they open their devices themselves, and go on trying where there is none.
+    package func start() throws(AudioThreadError) {
+        precondition(running.isEmpty && !stopFlag.isSet, "an engine starts once")
+        // Each thread object is touched by its own thread alone from here on.
+        nonisolated(unsafe) let (capture, playback) = (captureThread, playbackThread)
+        running.append(try AudioThread.start(name: "audio capture") { capture.run() })
+        running.append(try AudioThread.start(name: "audio playback") { playback.run() })
+    }
+
+    /// Stops both threads and waits for them, at most about 0.1 s.
+    package func stop() {
+        stopFlag.raise()
+        for thread in running { thread.join() }
+        running = []
+    }
+
+    /// Gives every coded frame that waits to `body`, oldest first; its bytes are good during the call.
+    package func drainCaptured(_ body: (VoiceFrame, UnsafeRawBufferPointer) -> Void) {
+        _ = linux_eventfd_take(wakeDescriptor)
+        wake.lower()
+        while let next = up.front() {
+            guard let duration = FrameDuration(rawValue: next.header.kind) else {
+                illegal("frame of duration \(next.header.kind)", in: "draining")
+            }
+            let frame = VoiceFrame(
+                sampleTime: next.header.sampleTime, duration: duration,
+                spurt: UInt8(truncatingIfNeeded: next.header.mark),
+                flags: VoiceFrameFlags(rawValue: next.header.flags), byteCount: next.bytes.count)
+            body(frame, next.bytes)
+            up.removeFirst()
+        }
+    }
+
+    /// Hands a peer's voice payload to the playback thread; false, counted, where it was refused:
+    /// the ring is full, or the payload larger than any may be.
+    @discardableResult
+    package func deliver(_ payload: [UInt8], slot: PeerSlot, arrival: Instant) -> Bool {
+        guard orders.flush(into: down) else { return false }
+        let header = RingHeader(
+            kind: PlaybackOrder.payload.rawValue, peerIndex: UInt16(slot.index), instant: arrival)
+        return payload.withUnsafeBytes { down.push(header, $0) }
+    }
+
+    /// A peer's media clock from a control block.
+    package func peerClock(_ slot: PeerSlot, sampleTime: SampleTime, arrival: Instant) {
+        guard orders.flush(into: down) else { return }
+        let header = RingHeader(
+            kind: PlaybackOrder.clock.rawValue, peerIndex: UInt16(slot.index), sampleTime: sampleTime,
+            instant: arrival)
+        _ = down.push(header, UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+
+    /// A peer has this slot from now on: empty buffer, gain 1, not muted.
+    package func openPeer(_ slot: PeerSlot) {
+        orders.open(slot)
+        _ = orders.flush(into: down)
+    }
+
+    /// The peer of this slot has gone.
+    package func closePeer(_ slot: PeerSlot) {
+        orders.close(slot)
+        _ = orders.flush(into: down)
+    }
+
+    /// The listener's volume for a peer, 0 … `AudioLimits.gainMax`.
+    package func setGain(_ slot: PeerSlot, to gain: Float) {
+        orders.setGain(slot, to: gain)
+        _ = orders.flush(into: down)
+    }
+
+    /// Silences a peer for this listener; the volume is kept.
+    package func setMute(_ slot: PeerSlot, to isMuted: Bool) {
+        orders.setMute(slot, to: isMuted)
+        _ = orders.flush(into: down)
+    }
+
+    /// Moves the key: down as long as it is held, or up.
+    package func setTalking(_ isTalking: Bool) { key.move(to: isTalking ? .held : .released) }
+
+    /// The own media clock on the node's monotonic line, as last published.
+    package var mediaClock: CardClock { captureReport.latest().clock }
+
+    package var status: AudioStatus {
+        AudioStatus(
+            input: inputBoard.current, output: outputBoard.current, capture: captureReport.latest(),
+            playback: playbackReport.latest(), framesRefused: upRing.refusedCount,
+            payloadsRefused: downRing.refusedCount)
+    }
+}

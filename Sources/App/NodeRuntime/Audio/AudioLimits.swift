@@ -1,0 +1,50 @@
+package import Primitives
+import Voice
+import Wire
+
+/// Bounds of the audio threads and of what passes between them and the node loop.
+///
+/// | ring | direction | slots | when full |
+/// |---|---|---|---|
+/// | up | capture → node loop | `upSlots` | the newest frame is dropped and counted |
+/// | down | node loop → playback | `downSlots` | payloads and clocks are dropped and counted, orders wait |
+package enum AudioLimits {
+    /// Frames that wait for the node loop: 320 ms of 5 ms frames.
+    package static let upSlots = 64
+    package static let upSlotBytesMax = VoiceLimits.frameBytesMax
+    /// Payloads that wait for the playback thread: 64 talkers for 80 ms at 5 ms.
+    package static let downSlots = 1_024
+    package static let downSlotBytesMax = WireLimits.voicePayloadBytesMax
+    /// Volume that a listener may give a peer: 4 is +12 dB.
+    package static let gainMax: Float = 4
+
+    /// A block that playback renders: at least 1 ms, the step in which USB devices tell their
+    /// position, and at most 20 ms.
+    package static let blockSamplesMin = 48
+    package static let renderSamplesMax = 960
+    /// After a longer gap than this the receiver starts anew by itself.
+    package static let gapSkippedMax = Interval.milliseconds(100)
+    /// Channels of a device; the mix is mono and goes to each.
+    package static let channelsMax = 2
+    /// Offers of one block to a device that has no room, before the block is dropped.
+    package static let offersMax = 8
+    /// A wait for the queue to run down: not shorter, lest a coarse device be asked all the time …
+    package static let waitMin = Interval.microseconds(250)
+    /// … and not longer, so that a thread that is to stop notices.
+    package static let waitMax = Interval.milliseconds(50)
+    /// A gap between two captured blocks that is a loss even if the device knows of none: 50 ms.
+    package static let gapSamplesMin = 2_400
+    /// Statistics are published this often.
+    package static let publishEvery = Interval.milliseconds(50)
+
+    /// Pauses between tries to open a device, doubling from the first to the last.
+    package static let reopenPauseMin = Interval.milliseconds(200)
+    package static let reopenPauseMax = Interval.seconds(5)
+
+    /// SCHED_FIFO priority: above ordinary threads, below the kernel's interrupt threads (50).
+    package static let fifoPriority: Int32 = 20
+    /// Where FIFO is not had or not wanted; what PulseAudio takes.
+    package static let niceValue: Int32 = -11
+    package static let stackBytes = 512 << 10
+    package static let stackBytesPrefaulted = 128 << 10
+}

@@ -1,0 +1,17 @@
+package import Primitives
+package import Voice
+
+/// The sound side of a node at one moment, for `status` and for reception reports.
+package struct AudioStatus: Sendable {
+    package var input: DeviceStatus
+    package var output: DeviceStatus
+    package var capture: CaptureReport
+    package var playback: PlaybackReport
+    /// Coded frames that the node loop was too slow for.
+    package var framesRefused: Int
+    /// Payloads and clocks that the playback thread was too slow for.
+    package var payloadsRefused: Int
+
+    /// What the buffer of a peer has done; as it was left where the slot is not open.
+    package func statistics(of slot: PeerSlot) -> VoiceStatistics { playback.talkers[slot.index] }
+}

@@ -1,0 +1,65 @@
+import CLinux
+import Primitives
+import Synchronization
+
+/// A pthread of its own for one audio loop: not a Task, because the pool's threads have neither
+/// the priority nor the punctuality.
+final class AudioThread: Sendable {
+    /// Asks the loop to return; looked at once a round.
+    final class StopFlag: Sendable {
+        private let isRaised = Atomic<Bool>(false)
+        func raise() { isRaised.store(true, ordering: .relaxed) }
+        var isSet: Bool { isRaised.load(ordering: .relaxed) }
+    }
+
+    /// Kept alive by the thread until it has returned.
+    private final class Body {
+        let name: String
+        let run: @Sendable () -> Void
+        init(name: String, run: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.run = run
+        }
+    }
+
+    private let handle: UInt
+
+    /// Starts `run` on a thread named `name` (at most 15 bytes); nil with the errno's text where the
+    /// machine has no thread to give.
+    static func start(name: String, run: @escaping @Sendable () -> Void) throws(AudioThreadError) -> AudioThread {
+        let body = Unmanaged.passRetained(Body(name: name, run: run))
+        var handle: UInt = 0
+        let code = linux_thread_start(
+            &handle, AudioLimits.stackBytes,
+            { context in
+                guard let context else { return }
+                let body = Unmanaged<Body>.fromOpaque(context).takeRetainedValue()
+                linux_thread_set_name(body.name)
+                linux_stack_prefault(AudioLimits.stackBytesPrefaulted)
+                body.run()
+            }, body.toOpaque())
+        guard code == 0 else {
+            body.release()
+            throw AudioThreadError(code: code)
+        }
+        return AudioThread(handle: handle)
+    }
+
+    private init(handle: UInt) { self.handle = handle }
+
+    /// Waits until the loop has returned; called once.
+    func join() { _ = linux_thread_join(handle) }
+}
+
+/// The machine had no thread to give.
+package struct AudioThreadError: Error, Hashable, Sendable {
+    package let code: Int32
+}
+
+/// CLOCK_MONOTONIC, the clock of every instant in the node.
+func monotonicNow() -> Instant { Instant(nanoseconds: linux_monotonic_nanoseconds()) }
+
+func sleep(until instant: Instant) { linux_sleep_until_nanoseconds(instant.nanoseconds) }
+
+/// How long `count` samples sound.
+func duration(ofSamples count: Int) -> Interval { Interval(nanoseconds: Int64(count) * 1_000_000 / 48) }

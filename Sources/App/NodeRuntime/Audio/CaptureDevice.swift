@@ -1,0 +1,115 @@
+package import AlsaAudio
+package import FileAudio
+import Primitives
+
+/// Whatever the node hears its own user through.
+enum CaptureDevice {
+    case alsa(AlsaCapture)
+    case paced(PacedCapture)
+
+    /// Opens what the configuration names; the error is for the person who wrote it.
+    static func open(_ configuration: AudioConfiguration) throws(DeviceOpenError) -> CaptureDevice {
+        switch configuration.input {
+        case .alsa(let name):
+            let request = AlsaRequest(
+                device: name, period: configuration.periodWanted, buffer: configuration.bufferWanted,
+                channelsWanted: [1, 2])
+            do { return .alsa(try AlsaCapture(request)) } catch { throw .alsa(error) }
+        case .file(let path):
+            do {
+                let wave = try WaveFile.load(path)
+                return paced(.samples(wave.samples), configuration, ownStart: wave.startsAt)
+            } catch { throw .wave(error) }
+        case .tone(let hertz):
+            return paced(.tone(hertz: hertz), configuration)
+        case .null:
+            return paced(.silence, configuration)
+        }
+    }
+
+    /// Silence that keeps time while the real device is away.
+    static func standIn(_ configuration: AudioConfiguration) -> CaptureDevice {
+        .paced(
+            PacedCapture(
+                source: .silence, periodSamples: samples(in: configuration.periodWanted), startsAt: monotonicNow()))
+    }
+
+    /// - Parameter ownStart: what the file says of its first sample's instant.
+    private static func paced(
+        _ source: PacedSource, _ configuration: AudioConfiguration, ownStart: Instant? = nil
+    ) -> CaptureDevice {
+        .paced(
+            PacedCapture(
+                source: source, periodSamples: samples(in: configuration.periodWanted),
+                startsAt: configuration.sourceStartsAt ?? ownStart ?? monotonicNow()))
+    }
+
+    var periodSamples: Int {
+        switch self {
+        case .alsa(let device): device.choice.periodSamples
+        case .paced(let device): device.periodSamples
+        }
+    }
+
+    var bufferSamples: Int {
+        switch self {
+        case .alsa(let device): device.choice.bufferSamples
+        case .paced: Int(WaveLimits.captureBufferSamples)
+        }
+    }
+
+    var channels: Int {
+        switch self {
+        case .alsa(let device): device.choice.channels
+        case .paced: 1
+        }
+    }
+
+    var isHardware: Bool {
+        switch self {
+        case .alsa(let device): device.choice.card != nil
+        case .paced: false
+        }
+    }
+
+    /// True once a file has been heard to its end.
+    var hasEnded: Bool {
+        switch self {
+        case .alsa: false
+        case .paced(let device): device.hasEnded
+        }
+    }
+
+    /// Waits for one period; `block` has room for it.
+    func read(into block: UnsafeMutablePointer<Float>) -> AlsaCaptureOutcome {
+        switch self {
+        case .alsa(let device):
+            return device.read(into: block)
+        case .paced(let device):
+            switch device.read(into: block) {
+            case .block(let capturedAt): return .block(capturedAt: capturedAt)
+            case .overrun: return .overrun
+            }
+        }
+    }
+}
+
+/// Why a device could not be opened.
+package enum DeviceOpenError: Error, Hashable, Sendable {
+    case alsa(AlsaError)
+    case wave(WaveError)
+}
+
+extension DeviceOpenError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .alsa(let error): error.description
+        case .wave(let error): error.description
+        }
+    }
+}
+
+/// At least one sample, at most what a block may hold.
+func samples(in interval: Interval) -> Int {
+    min(max(1, Int(interval.nanoseconds * 48 / 1_000_000)), AlsaLimits.periodSamplesMax)
+}

@@ -1,0 +1,202 @@
+import AlsaAudio
+import CLinux
+import Handover
+import Primitives
+import Voice
+
+/// Microphone to ring: reads a period, codes it, hands the frames up, wakes the node loop.
+///
+/// ```
+///            opened                        lost
+/// standIn ──────────▶ running(device) ──────────▶ standIn (silence keeps the media clock going,
+///    ▲  └─ try again after 0.2 … 5 s ─┐                     the next try is due at an instant)
+///    └────────────────────────────────┘
+/// ```
+/// While a device runs, a round allocates nothing, takes no lock and logs nothing. Opening does all
+/// three; no sound is at stake then.
+final class CaptureThread {
+    private enum Phase {
+        case standIn(CaptureDevice, Reopening)
+        case running(CaptureDevice)
+    }
+
+    private let configuration: AudioConfiguration
+    private let key: TalkKey
+    private let stop: AudioThread.StopFlag
+    private let heartbeat: ThreadHeartbeat
+    private let board: DeviceStatusBoard
+    private let up: FrameRingProducer
+    private let wake: WakeFlag
+    private let wakeDescriptor: Int32
+    private var sender: VoiceSender
+    private var reportWriter: LatestValueWriter<CaptureReport>
+    private var report = CaptureReport()
+    private var publishedAt = Instant.zero
+    private let block: UnsafeMutableBufferPointer<Float>
+    private let coded: UnsafeMutableRawBufferPointer
+    /// When the next block's first sample is captured if nothing is lost; nil at the start.
+    private var expectedAt: Instant?
+    /// The device lost samples, or another one took over.
+    private var hasGap = false
+    /// Sample time without its wrap.
+    private var mediaSamples: Int64 = 0
+
+    init(
+        configuration: AudioConfiguration, links: CaptureLinks, sender: consuming VoiceSender,
+        stop: AudioThread.StopFlag
+    ) {
+        self.configuration = configuration
+        self.stop = stop
+        self.sender = sender
+        key = links.key
+        heartbeat = links.heartbeat
+        board = links.board
+        up = links.ring.takeProducer()
+        wake = links.wake
+        wakeDescriptor = links.wakeDescriptor
+        reportWriter = links.report.takeWriter()
+        block = .allocate(capacity: VoiceLimits.blockSamplesMax)
+        block.initialize(repeating: 0)
+        coded = .allocate(byteCount: AudioLimits.upSlotBytesMax, alignment: 16)
+        coded.initializeMemory(as: UInt8.self, repeating: 0)
+    }
+
+    deinit {
+        block.deallocate()
+        coded.deallocate()
+    }
+
+    /// Returns when the stop flag is raised.
+    func run() {
+        var phase = Phase.standIn(.standIn(configuration), Reopening(firstTryAt: monotonicNow()))
+        var grant = RealTimeGrant.switchedOff
+        while !stop.isSet {
+            switch phase {
+            case .running(let device):
+                guard let fault = runUntilLost(device) else { break }
+                grant.giveBack()
+                let nextTryAt = monotonicNow() + AudioLimits.reopenPauseMin
+                phase = .standIn(.standIn(configuration), Reopening(firstTryAt: nextTryAt))
+                hasGap = true
+                board.update { $0.state = .reopening(reason: fault.description); $0.losses += 1 }
+            case .standIn(let device, var reopening):
+                let now = monotonicNow()
+                if reopening.nextTryAt <= now {
+                    do {
+                        let opened = try CaptureDevice.open(configuration)
+                        grant = .request(isHardware: opened.isHardware, policy: configuration.realTime)
+                        noteRunning(opened, grant)
+                        hasGap = true
+                        phase = .running(opened)
+                        break
+                    } catch {
+                        reopening.failed(now: now)
+                        board.update { $0.state = .reopening(reason: error.description) }
+                    }
+                }
+                take(device.read(into: pointer), from: device)
+                phase = .standIn(device, reopening)
+            }
+        }
+        board.update { $0.state = .stopped }
+    }
+
+    private var pointer: UnsafeMutablePointer<Float> {
+        guard let pointer = block.baseAddress else { illegal("no memory", in: "running") }
+        return pointer
+    }
+
+    /// The real-time loop. Returns nil where the thread is to stop.
+    private func runUntilLost(_ device: CaptureDevice) -> AlsaFault? {
+        while !stop.isSet {
+            let outcome = device.read(into: pointer)
+            if case .lost(let fault) = outcome { return fault }
+            take(outcome, from: device)
+        }
+        return nil
+    }
+
+    private func take(_ outcome: AlsaCaptureOutcome, from device: CaptureDevice) {
+        heartbeat.beat()
+        switch outcome {
+        case .block(let capturedAt):
+            pass(count: device.periodSamples, capturedAt: capturedAt)
+            report.hasSourceEnded = device.hasEnded
+        case .overrun:
+            report.overruns += 1
+            hasGap = true
+        case .nothingYet, .lost:
+            break
+        }
+    }
+
+    private func pass(count: Int, capturedAt: Instant) {
+        skipLost(capturedAt)
+        sender.push(UnsafeBufferPointer(rebasing: block[..<count]), isOpen: key.isTalking)
+        expectedAt = capturedAt + duration(ofSamples: count)
+        handUp(capturedAt)
+        mediaSamples += Int64(count)
+        report.periods += 1
+        // A step of the card's line is a stall that `skipLost` has put into the sample time.
+        _ = report.clock.update(sampleCount: mediaSamples, at: capturedAt + duration(ofSamples: count))
+        publish()
+    }
+
+    /// Sample time follows the clock over a gap: a receiver would take it for jitter otherwise.
+    /// Without a known loss small gaps are none: sound servers correct what they say of their delay.
+    private func skipLost(_ capturedAt: Instant) {
+        defer { hasGap = false }
+        guard let expectedAt else { return }
+        let gap = Int((capturedAt - expectedAt).nanoseconds * 48 / 1_000_000)
+        guard (hasGap && 0 < gap) || AudioLimits.gapSamplesMin <= gap else { return }
+        let before = sender.sampleTime
+        sender.skip(lostSamples: gap)
+        let skipped = Int64(sender.sampleTime.distance(after: before))
+        mediaSamples += skipped
+        report.lostSamples += UInt64(max(0, skipped))
+    }
+
+    private func handUp(_ capturedAt: Instant) {
+        var hasNew = false
+        while let frame = sender.nextFrame(into: coded) {
+            let header = RingHeader(
+                kind: frame.duration.rawValue, flags: frame.flags.rawValue, mark: UInt16(frame.spurt),
+                sampleTime: frame.sampleTime, instant: capturedAt)
+            // A full ring has counted the frame; the receivers conceal it.
+            _ = up.push(header, UnsafeRawBufferPointer(rebasing: coded[..<frame.byteCount]))
+            hasNew = true
+        }
+        if hasNew && wake.raise() { _ = linux_eventfd_signal(wakeDescriptor) }
+    }
+
+    private func publish() {
+        let now = monotonicNow()
+        guard AudioLimits.publishEvery <= now - publishedAt else { return }
+        publishedAt = now
+        report.levelDecibels = sender.level.decibels
+        report.isTalking = sender.isTalking
+        report.encoderFailures = sender.encoderFailures
+        reportWriter.publish(report)
+    }
+
+    private func noteRunning(_ device: CaptureDevice, _ grant: RealTimeGrant) {
+        board.update {
+            $0.state = .running
+            $0.periodSamples = device.periodSamples
+            $0.bufferSamples = device.bufferSamples
+            $0.channels = device.channels
+            $0.realTime = grant.text
+        }
+    }
+}
+
+/// What the capture thread shares with the node loop, and nothing else.
+struct CaptureLinks {
+    let key: TalkKey
+    let heartbeat: ThreadHeartbeat
+    let board: DeviceStatusBoard
+    let ring: FrameRing
+    let wake: WakeFlag
+    let wakeDescriptor: Int32
+    let report: LatestValue<CaptureReport>
+}

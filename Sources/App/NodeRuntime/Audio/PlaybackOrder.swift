@@ -1,0 +1,101 @@
+import Handover
+import Primitives
+
+/// What a slot of the down ring holds: the raw value is `RingHeader.kind`.
+enum PlaybackOrder: UInt8 {
+    /// A voice payload; its arrival is the header's instant.
+    case payload
+    /// A peer's media clock; its arrival is the header's instant.
+    case clock
+    case open
+    case close
+    /// The header's `mark` is the gain in steps of 1/256.
+    case gain
+
+    static let gainSteps: Float = 256
+
+    static func mark(ofGain gain: Float) -> UInt16 {
+        guard gain.isFinite else { return UInt16(gainSteps) }
+        return UInt16(min(max(0, gain), AudioLimits.gainMax) * gainSteps)
+    }
+}
+
+/// Orders that may not get lost: what the playback thread has still to be told of each peer.
+///
+/// A table, not a queue, so it is bounded by nature: a peer that came and went while the ring was
+/// full leaves one line. Belongs to the node loop.
+struct PeerOrders {
+    private struct Line {
+        var isCloseDue = false
+        var isOpenDue = false
+        var isGainDue = false
+        var gain: Float = 1
+        var isMuted = false
+
+        var isDue: Bool { isCloseDue || isOpenDue || isGainDue }
+    }
+
+    private var lines = [Line](repeating: Line(), count: MeshScale.peersMax)
+    private var isAnyDue = false
+
+    mutating func open(_ slot: PeerSlot) {
+        // A close that is still due stays before the open: the slot has changed hands.
+        lines[slot.index].isOpenDue = true
+        lines[slot.index].gain = 1
+        lines[slot.index].isMuted = false
+        lines[slot.index].isGainDue = false
+        isAnyDue = true
+    }
+
+    mutating func close(_ slot: PeerSlot) {
+        lines[slot.index] = Line(isCloseDue: true)
+        isAnyDue = true
+    }
+
+    mutating func setGain(_ slot: PeerSlot, to gain: Float) {
+        lines[slot.index].gain = gain
+        lines[slot.index].isGainDue = true
+        isAnyDue = true
+    }
+
+    mutating func setMute(_ slot: PeerSlot, to isMuted: Bool) {
+        lines[slot.index].isMuted = isMuted
+        lines[slot.index].isGainDue = true
+        isAnyDue = true
+    }
+
+    /// Pushes what is due, in the order close, open, gain; true where nothing is left.
+    mutating func flush(into ring: borrowing FrameRingProducer) -> Bool {
+        guard isAnyDue else { return true }
+        for index in lines.indices where lines[index].isDue {
+            guard flush(index, into: ring) else { return false }
+        }
+        isAnyDue = false
+        return true
+    }
+
+    private mutating func flush(_ index: Int, into ring: borrowing FrameRingProducer) -> Bool {
+        if lines[index].isCloseDue {
+            guard push(.close, index, into: ring) else { return false }
+            lines[index].isCloseDue = false
+        }
+        if lines[index].isOpenDue {
+            guard push(.open, index, into: ring) else { return false }
+            lines[index].isOpenDue = false
+        }
+        if lines[index].isGainDue {
+            let gain = lines[index].isMuted ? 0 : lines[index].gain
+            guard push(.gain, index, mark: PlaybackOrder.mark(ofGain: gain), into: ring) else { return false }
+            lines[index].isGainDue = false
+        }
+        return true
+    }
+
+    private func push(
+        _ order: PlaybackOrder, _ index: Int, mark: UInt16 = 0, into ring: borrowing FrameRingProducer
+    ) -> Bool {
+        ring.push(
+            RingHeader(kind: order.rawValue, mark: mark, peerIndex: UInt16(index)),
+            UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+}

@@ -1,0 +1,26 @@
+import Primitives
+package import Voice
+
+/// What the playback thread publishes every `AudioLimits.publishEvery`.
+package struct PlaybackReport: Sendable, BitwiseCopyable {
+    /// By `PeerSlot.index`; of slots that are not open, as they were left.
+    package var talkers: InlineArray<64, VoiceStatistics>
+    package var levelDecibels = LevelMeter.floorDecibels
+    /// Times that the device ran dry.
+    package var underruns: UInt64 = 0
+    /// Blocks that a device without room did not take.
+    package var droppedBlocks: UInt64 = 0
+    package var malformedPayloads: UInt64 = 0
+    package var blocks: UInt64 = 0
+    /// Queued in the device after the latest block: the latency of this end.
+    package var queuedSamples: Int32 = 0
+    /// The longest that rendering one block took, since start, in nanoseconds.
+    package var renderNanosecondsMax: Int64 = 0
+    /// The recording ended early: disk full, or a WAV file can hold no more.
+    package var hasRecordingStopped = false
+
+    package init() {
+        precondition(MeshScale.peersMax == 64, "one place for each peer")
+        talkers = InlineArray(repeating: VoiceStatistics())
+    }
+}

@@ -1,0 +1,244 @@
+import AlsaAudio
+import Handover
+import Primitives
+import Voice
+
+/// Ring to loudspeaker: takes what has come, renders a block when the device needs one, writes it.
+///
+/// ```
+///            opened                        lost
+/// standIn ──────────▶ running(device) ──────────▶ standIn (nothing is heard, rendering goes on
+///    ▲  └─ try again after 0.2 … 5 s ─┐                     in time, so no buffer overflows)
+///    └────────────────────────────────┘
+/// ```
+/// A block is rendered as late as the device allows: when what is queued has fallen to the lead
+/// (buffer − period). The block is a part of a period, since a frame waits that long for its turn.
+/// A round that comes late renders as many blocks as are missing, never more than fit.
+final class PlaybackThread {
+    private enum Phase {
+        case standIn(PlaybackDevice, Reopening)
+        case running(PlaybackDevice)
+    }
+
+    private let configuration: AudioConfiguration
+    private let stop: AudioThread.StopFlag
+    private let heartbeat: ThreadHeartbeat
+    private let board: DeviceStatusBoard
+    private let down: FrameRingConsumer
+    private var receiver: VoiceReceiver
+    private var reportWriter: LatestValueWriter<PlaybackReport>
+    private var report = PlaybackReport()
+    private var publishedAt = Instant.zero
+    /// When the next block would be rendered if nothing happens; nil before the first.
+    private var expectedAt: Instant?
+    /// The device stood still since the latest block: what was to sound meanwhile is to be skipped.
+    private var hasGap = false
+    /// A bit for each open slot.
+    private var openSlots: UInt64 = 0
+    private let mix: UnsafeMutableBufferPointer<Float>
+    private let interleaved: UnsafeMutableBufferPointer<Float>
+
+    init(
+        configuration: AudioConfiguration, links: PlaybackLinks, receiver: consuming VoiceReceiver,
+        stop: AudioThread.StopFlag
+    ) {
+        self.configuration = configuration
+        self.stop = stop
+        self.receiver = receiver
+        heartbeat = links.heartbeat
+        board = links.board
+        down = links.ring.takeConsumer()
+        reportWriter = links.report.takeWriter()
+        mix = .allocate(capacity: AudioLimits.renderSamplesMax)
+        mix.initialize(repeating: 0)
+        interleaved = .allocate(capacity: AudioLimits.renderSamplesMax * AudioLimits.channelsMax)
+        interleaved.initialize(repeating: 0)
+    }
+
+    deinit {
+        mix.deallocate()
+        interleaved.deallocate()
+    }
+
+    /// Returns when the stop flag is raised.
+    func run() {
+        var phase = Phase.standIn(.standIn(configuration), Reopening(firstTryAt: monotonicNow()))
+        var grant = RealTimeGrant.switchedOff
+        while !stop.isSet {
+            switch phase {
+            case .running(let device):
+                guard let fault = runUntilLost(device) else { break }
+                grant.giveBack()
+                let nextTryAt = monotonicNow() + AudioLimits.reopenPauseMin
+                phase = .standIn(.standIn(configuration), Reopening(firstTryAt: nextTryAt))
+                hasGap = true
+                board.update { $0.state = .reopening(reason: fault.description); $0.losses += 1 }
+            case .standIn(let device, var reopening):
+                let now = monotonicNow()
+                if reopening.nextTryAt <= now {
+                    do {
+                        let opened = try PlaybackDevice.open(configuration)
+                        grant = .request(isHardware: opened.isHardware, policy: configuration.realTime)
+                        noteRunning(opened, grant)
+                        hasGap = true
+                        phase = .running(opened)
+                        break
+                    } catch {
+                        reopening.failed(now: now)
+                        board.update { $0.state = .reopening(reason: error.description) }
+                    }
+                }
+                _ = round(device)
+                phase = .standIn(device, reopening)
+            }
+        }
+        if case .running(let device) = phase { device.finish() }
+        board.update { $0.state = .stopped }
+    }
+
+    /// The real-time loop. Returns nil where the thread is to stop.
+    private func runUntilLost(_ device: PlaybackDevice) -> AlsaFault? {
+        while !stop.isSet {
+            if let fault = round(device) { return fault }
+        }
+        return nil
+    }
+
+    /// Waits for the queue to fall to the lead, or renders one block.
+    private func round(_ device: PlaybackDevice) -> AlsaFault? {
+        heartbeat.beat()
+        switch device.queued() {
+        case .lost(let fault):
+            return fault
+        case .underrun:
+            noteUnderrun()
+            return nil
+        case .samples(let queued) where device.leadSamples < queued:
+            let wait = duration(ofSamples: queued - device.leadSamples)
+            sleep(until: monotonicNow() + min(max(wait, AudioLimits.waitMin), AudioLimits.waitMax))
+            return nil
+        case .samples(let queued):
+            let count = blockSamples(of: device)
+            drain()
+            skipGap()
+            render(count: count, channels: device.channels)
+            report.queuedSamples = Int32(clamping: queued + count)
+            let fault = write(count: count, to: device)
+            report.hasRecordingStopped = device.recordingStop != nil
+            publish()
+            return fault
+        }
+    }
+
+    private func drain() {
+        while let frame = down.front() {
+            obey(frame)
+            down.removeFirst()
+        }
+    }
+
+    private func obey(_ frame: RingFrame) {
+        let slot = PeerSlot(index: Int(frame.header.peerIndex))
+        switch PlaybackOrder(rawValue: frame.header.kind) {
+        case .payload:
+            receiver.insert(slot, payload: frame.bytes, arrival: frame.header.instant)
+        case .clock:
+            receiver.clock(slot, sampleTime: frame.header.sampleTime, arrival: frame.header.instant)
+        case .open:
+            receiver.openPeer(slot)
+            openSlots |= 1 << UInt64(slot.index)
+        case .close:
+            receiver.closePeer(slot)
+            openSlots &= ~(1 << UInt64(slot.index))
+        case .gain:
+            receiver.setGain(slot, to: Float(frame.header.mark) / PlaybackOrder.gainSteps)
+        case nil:
+            illegal("order \(frame.header.kind)", in: "draining")
+        }
+    }
+
+    /// Renders into nothing what was to sound while the device stood still. Without this every
+    /// voice would be later by the gap until its buffer has shrunk again, at 2 ms a second.
+    private func skipGap() {
+        guard hasGap else { return }
+        hasGap = false
+        guard let expectedAt else { return }
+        let now = monotonicNow()
+        var gap = Int(min(now - expectedAt, AudioLimits.gapSkippedMax).nanoseconds * 48 / 1_000_000)
+        while 0 < gap {
+            let count = min(gap, mix.count)
+            receiver.render(into: UnsafeMutableBufferPointer(rebasing: mix[..<count]), now: now)
+            gap -= count
+        }
+    }
+
+    private func render(count: Int, channels: Int) {
+        let now = monotonicNow()
+        expectedAt = now + duration(ofSamples: count)
+        let block = UnsafeMutableBufferPointer(rebasing: mix[..<count])
+        receiver.render(into: block, now: now)
+        for index in 0..<count {
+            for channel in 0..<channels { interleaved[index * channels + channel] = block[index] }
+        }
+        report.blocks += 1
+        report.renderNanosecondsMax = max(report.renderNanosecondsMax, (monotonicNow() - now).nanoseconds)
+    }
+
+    /// A device that ran dry while we rendered gets its lead of silence first, then the block.
+    private func write(count: Int, to device: PlaybackDevice) -> AlsaFault? {
+        guard let samples = interleaved.baseAddress else { illegal("no memory", in: "running") }
+        for _ in 0..<AudioLimits.offersMax {
+            switch device.write(samples, count: count) {
+            case .written: return nil
+            case .lost(let fault): return fault
+            case .noRoom: continue
+            case .underrun:
+                noteUnderrun()
+                if case .lost(let fault) = device.queued() { return fault }
+            }
+        }
+        report.droppedBlocks += 1
+        return nil
+    }
+
+    private func noteUnderrun() {
+        report.underruns += 1
+        hasGap = true
+    }
+
+    /// A part of a period, not below what coarse devices count in.
+    private func blockSamples(of device: PlaybackDevice) -> Int {
+        let part = device.periodSamples / configuration.blocksPerPeriod
+        return min(max(part, AudioLimits.blockSamplesMin), AudioLimits.renderSamplesMax, device.periodSamples)
+    }
+
+    private func publish() {
+        let now = monotonicNow()
+        guard AudioLimits.publishEvery <= now - publishedAt else { return }
+        publishedAt = now
+        report.levelDecibels = receiver.level.decibels
+        report.malformedPayloads = receiver.malformedPayloads
+        for index in 0..<MeshScale.peersMax where openSlots & (1 << UInt64(index)) != 0 {
+            report.talkers[index] = receiver.statistics(of: PeerSlot(index: index))
+        }
+        reportWriter.publish(report)
+    }
+
+    private func noteRunning(_ device: PlaybackDevice, _ grant: RealTimeGrant) {
+        board.update {
+            $0.state = .running
+            $0.periodSamples = device.periodSamples
+            $0.bufferSamples = device.bufferSamples
+            $0.channels = device.channels
+            $0.realTime = grant.text
+        }
+    }
+}
+
+/// What the playback thread shares with the node loop, and nothing else.
+struct PlaybackLinks {
+    let heartbeat: ThreadHeartbeat
+    let board: DeviceStatusBoard
+    let ring: FrameRing
+    let report: LatestValue<PlaybackReport>
+}

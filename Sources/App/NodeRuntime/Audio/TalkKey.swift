@@ -1,0 +1,28 @@
+import Synchronization
+
+/// The talk key as the capture thread sees it: the node loop moves it, the thread looks once a period.
+package final class TalkKey: Sendable {
+    package enum Position: UInt8, CaseIterable, Sendable {
+        case released
+        /// Push to talk: down as long as the key is held.
+        case held
+        /// Stays down until it is pressed again.
+        case latched
+        /// Always talks.
+        case open
+    }
+
+    private let position = Atomic<UInt8>(Position.released.rawValue)
+    private let isCoughing = Atomic<Bool>(false)
+
+    package init() {}
+
+    package func move(to position: Position) { self.position.store(position.rawValue, ordering: .relaxed) }
+
+    /// The cough switch silences the microphone whatever the key says.
+    package func setCough(_ isDown: Bool) { isCoughing.store(isDown, ordering: .relaxed) }
+
+    package var isTalking: Bool {
+        position.load(ordering: .relaxed) != Position.released.rawValue && !isCoughing.load(ordering: .relaxed)
+    }
+}

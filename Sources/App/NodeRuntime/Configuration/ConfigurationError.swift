@@ -1,0 +1,24 @@
+/// What is wrong with an option or a line of the configuration file: `config.toml:7: …`.
+package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Place: Hashable, Sendable {
+        /// An option of the command line, for example `--period`.
+        case option(String)
+        case file(path: String, line: Int?)
+    }
+
+    package var place: Place
+    package var problem: String
+
+    package init(_ place: Place, _ problem: String) {
+        self.place = place
+        self.problem = problem
+    }
+
+    package var description: String {
+        switch place {
+        case .option(let name): "\(name): \(problem)"
+        case .file(let path, let line?): "\(path):\(line): \(problem)"
+        case .file(let path, nil): "\(path): \(problem)"
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package import Primitives
+
+/// Where the node listens, TCP and UDP on the same port.
+package enum ListenChoice: Hashable, Sendable {
+    /// Every own address; the port of the last start, else 7400, else the next free one.
+    case automatic
+    /// As the user said, or not at all. An unspecified address means every own address.
+    case exactly(Endpoint)
+
+    package static let portDefault: UInt16 = 7400
+}
+
+/// How peers are found, besides `--peer`, remembered addresses and gossip.
+package enum DiscoveryChoice: String, CaseIterable, Hashable, Sendable {
+    /// Avahi where it runs, and the signed beacon.
+    case auto
+    case avahi
+    case beacon
+    case none
+}
+
+/// What the talk key does.
+package enum TalkMode: String, CaseIterable, Hashable, Sendable {
+    /// Talks while the key is held.
+    case ptt
+    /// A press talks, the next one ends it.
+    case latch
+    /// Always talks.
+    case open
+}
+
+/// The names of the voice profiles; what they mean is the voice path's.
+package enum VoiceProfileName: String, CaseIterable, Hashable, Sendable {
+    case studio, low, normal, robust, powersave
+}
+
+/// How much is logged (swift-log's levels, least first).
+package enum LogLevelName: String, CaseIterable, Hashable, Sendable {
+    case error, warning, notice, info, debug, trace
+}
+
+/// Where sound comes from or goes to, as `--input` and `--output` write it.
+package enum AudioDevice: Hashable, Sendable, CustomStringConvertible {
+    /// A PCM name of alsa-lib: `alsa:default`, `alsa:hw:0,0`.
+    case alsa(String)
+    /// A WAV file to speak from or to record into.
+    case file(String)
+    /// A sine of so many hertz; input only.
+    case tone(hertz: Int)
+    /// Silence in, nothing out.
+    case null
+
+    package init?(_ text: String) {
+        if text == "null" {
+            self = .null
+            return
+        }
+        guard let colon = text.firstIndex(of: ":") else { return nil }
+        let rest = String(text[text.index(after: colon)...])
+        guard !rest.isEmpty, !rest.utf8.contains(0) else { return nil }
+        switch text[..<colon] {
+        case "alsa": self = .alsa(rest)
+        case "file": self = .file(rest)
+        case "tone":
+            guard let hertz = Int(rest), (20...20_000).contains(hertz) else { return nil }
+            self = .tone(hertz: hertz)
+        default: return nil
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .alsa(let name): "alsa:\(name)"
+        case .file(let path): "file:\(path)"
+        case .tone(let hertz): "tone:\(hertz)"
+        case .null: "null"
+        }
+    }
+}
+
+/// A node's name on this machine: part of a path, so letters, digits, `.`, `_` and `-`, at most 32,
+/// no dot in front.
+package struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible {
+    package static let bytesMax = 32
+
+    package let text: String
+
+    package init?(_ text: String) {
+        let allowed = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        guard allowed, !text.isEmpty, text.utf8.count <= NodeName.bytesMax, !text.hasPrefix("."), !text.hasPrefix("-")
+        else { return nil }
+        self.text = text
+    }
+
+    private init(known text: String) { self.text = text }
+
+    /// The name of a node that was given none.
+    package static let standard = NodeName(known: "default")
+
+    package var description: String { text }
+    package static func < (a: NodeName, b: NodeName) -> Bool { a.text < b.text }
+}

@@ -1,0 +1,58 @@
+/// The settings of `partyline run`: an option `--KEY` and a line `KEY = …` in the file alike.
+package enum RunKey: String, CaseIterable, Hashable, Sendable {
+    case name, nick, mesh, channel
+    case stateDir = "state-dir"
+    case control, listen, peer, discovery, input, output, talk, profile, period, buffer, bitrate
+    case logLevel = "log-level"
+
+    /// What a value looks like, for the message when one does not.
+    package var expectation: String {
+        switch self {
+        case .name: "up to 32 letters, digits, '.', '_' or '-'"
+        case .nick: "a name of 1 to 24 characters"
+        case .mesh: "a mesh name of 1 to 32 bytes"
+        case .channel: "a channel name of 1 to 32 bytes"
+        case .stateDir, .control: "a path"
+        case .listen: "an address and port, for example 192.0.2.1:7400"
+        case .peer: "addresses and ports, for example [\"192.0.2.1:7400\"]"
+        case .discovery: RunKey.oneOf(DiscoveryChoice.self)
+        case .input: "a device: alsa:NAME, file:PATH, tone:HZ or null"
+        case .output: "a device: alsa:NAME, file:PATH or null"
+        case .talk: RunKey.oneOf(TalkMode.self)
+        case .profile: RunKey.oneOf(VoiceProfileName.self)
+        case .period: "milliseconds from 0.5 to 100"
+        case .buffer: "milliseconds from 1 to 500"
+        case .bitrate: "kilobits per second from 8 to 256"
+        case .logLevel: RunKey.oneOf(LogLevelName.self)
+        }
+    }
+
+    /// The key that a mistyped one most likely meant, at most two letters away.
+    package static func nearest(to text: String) -> RunKey? {
+        let folded = text.lowercased().replacing("_", with: "-")
+        let scored = allCases.map { (key: $0, distance: editDistance(folded, $0.rawValue)) }
+        return scored.min { $0.distance < $1.distance }.flatMap { best in
+            best.distance <= min(2, best.key.rawValue.count / 2) ? best.key : nil
+        }
+    }
+
+    private static func oneOf<Choice: CaseIterable & RawRepresentable>(_ type: Choice.Type) -> String
+    where Choice.RawValue == String {
+        "one of " + Choice.allCases.map(\.rawValue).joined(separator: ", ")
+    }
+
+    /// Levenshtein's distance: letters put in, left out or exchanged.
+    private static func editDistance(_ a: String, _ b: String) -> Int {
+        let (a, b) = (Array(a), Array(b))
+        var previous = Array(0...b.count)
+        for (row, letter) in a.enumerated() {
+            var current = [row + 1]
+            for (column, other) in b.enumerated() {
+                let exchange = previous[column] + (letter == other ? 0 : 1)
+                current.append(min(exchange, previous[column + 1] + 1, current[column] + 1))
+            }
+            previous = current
+        }
+        return previous[b.count]
+    }
+}

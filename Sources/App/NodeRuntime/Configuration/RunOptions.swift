@@ -1,0 +1,58 @@
+package import Primitives
+
+/// Everything that `partyline run` was told, resolved: options over the configuration file over the
+/// defaults. The rest of the node reads this value and neither environment nor arguments.
+package struct RunOptions: Hashable, Sendable {
+    /// The node's name on this machine: its state folder and its control socket.
+    package var name: NodeName
+    /// What the others read.
+    package var nick: SafeText
+    /// Nodes of other mesh names never link.
+    package var mesh: String
+    /// Where it talks and listens after its start.
+    package var channel: String
+    /// The node's own state folder, made with mode 0700 where it is missing.
+    package var stateDirectory: String
+    /// The Unix socket of the control plane.
+    package var controlPath: String
+    package var listen: ListenChoice
+    /// Addresses that the user gave; dialled until they answer.
+    package var peers: [Endpoint]
+    package var discovery: DiscoveryChoice
+    package var input: AudioDevice
+    package var output: AudioDevice
+    package var talk: TalkMode
+    package var profile: VoiceProfileName
+    /// The sound card's period; nil leaves it to the profile.
+    package var period: Interval?
+    /// The playback buffer; nil leaves it to the profile.
+    package var buffer: Interval?
+    /// The encoder's target in kilobits per second; nil leaves it to the profile.
+    package var bitrateKilobits: Int?
+    package var logLevel: LogLevelName
+
+    package init(
+        name: NodeName, nick: SafeText, mesh: String, channel: String, stateDirectory: String,
+        controlPath: String, listen: ListenChoice, peers: [Endpoint], discovery: DiscoveryChoice,
+        input: AudioDevice, output: AudioDevice, talk: TalkMode, profile: VoiceProfileName,
+        period: Interval?, buffer: Interval?, bitrateKilobits: Int?, logLevel: LogLevelName
+    ) {
+        self.name = name
+        self.nick = nick
+        self.mesh = mesh
+        self.channel = channel
+        self.stateDirectory = stateDirectory
+        self.controlPath = controlPath
+        self.listen = listen
+        self.peers = peers
+        self.discovery = discovery
+        self.input = input
+        self.output = output
+        self.talk = talk
+        self.profile = profile
+        self.period = period
+        self.buffer = buffer
+        self.bitrateKilobits = bitrateKilobits
+        self.logLevel = logLevel
+    }
+}

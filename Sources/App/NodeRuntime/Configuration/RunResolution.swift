@@ -1,0 +1,96 @@
+package import Primitives
+
+/// Turns written settings into `RunOptions`: every value is parsed once, here.
+package enum RunResolution {
+    /// - Parameters:
+    ///   - options: what the command line said; goes over `file`.
+    ///   - hostName: the nick of a node that was given none.
+    package static func resolve(
+        options: RunSettings, file: RunSettings, paths: StandardPaths, hostName: String
+    ) throws(ConfigurationError) -> RunOptions {
+        let settings = options.over(file)
+        let name = try settings.parsed(.name) { NodeName($0) } ?? .standard
+        let stateDirectory = try settings.parsed(.stateDir, path) ?? paths.stateDirectory(of: name)
+        let standardNick = name == .standard ? SafeText(hostName) : SafeText(name.text)
+        return RunOptions(
+            name: name,
+            nick: try settings.parsed(.nick, nick) ?? (standardNick.isEmpty ? SafeText("node") : standardNick),
+            mesh: try settings.parsed(.mesh, label) ?? "partyline",
+            channel: try settings.parsed(.channel, label) ?? "main",
+            stateDirectory: stateDirectory,
+            controlPath: try settings.parsed(.control, path)
+                ?? paths.controlPath(of: name, stateDirectory: stateDirectory),
+            listen: try settings.parsed(.listen, listen) ?? .automatic,
+            peers: try settings.everyParsed(.peer) { Endpoint($0, defaultPort: ListenChoice.portDefault) },
+            discovery: try settings.parsed(.discovery) { DiscoveryChoice(rawValue: $0) } ?? .auto,
+            input: try settings.parsed(.input) { AudioDevice($0) } ?? .alsa("default"),
+            output: try settings.parsed(.output, outputDevice) ?? .alsa("default"),
+            talk: try settings.parsed(.talk) { TalkMode(rawValue: $0) } ?? .ptt,
+            profile: try settings.parsed(.profile) { VoiceProfileName(rawValue: $0) } ?? .low,
+            period: try settings.parsed(.period) { milliseconds($0, microsecondsIn: 500...100_000) },
+            buffer: try settings.parsed(.buffer) { milliseconds($0, microsecondsIn: 1_000...500_000) },
+            bitrateKilobits: try settings.parsed(.bitrate) { Int($0).flatMap { (8...256).contains($0) ? $0 : nil } },
+            logLevel: try settings.parsed(.logLevel) { LogLevelName(rawValue: $0) } ?? .notice)
+    }
+
+    /// Decimal milliseconds to the microsecond: `5`, `2.5`, `1.333`.
+    package static func milliseconds(_ text: String, microsecondsIn range: ClosedRange<Int64>) -> Interval? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let whole = digits(parts[0]), whole <= 1_000_000 else { return nil }
+        var microseconds = whole * 1_000
+        if parts.count == 2 {
+            let fraction = parts[1].prefix(3)
+            guard let thousandths = digits(fraction), digits(parts[1]) != nil else { return nil }
+            microseconds += [0, 100, 10, 1][fraction.count] * thousandths
+        }
+        return range.contains(microseconds) ? .microseconds(microseconds) : nil
+    }
+
+    private static func digits(_ text: Substring) -> Int64? {
+        text.utf8.allSatisfy { UInt8(ascii: "0") <= $0 && $0 <= UInt8(ascii: "9") } ? Int64(text) : nil
+    }
+
+    private static func nick(_ text: String) -> SafeText? {
+        let nick = SafeText(text)
+        return nick.isEmpty || nick.string != text ? nil : nick
+    }
+
+    /// The name of a mesh or a channel: bytes that are hashed and compared, so nothing invisible.
+    private static func label(_ text: String) -> String? {
+        let isShown = SafeText(text, graphemesMax: 32, bytesMax: 32).string == text
+        return isShown && !text.isEmpty ? text : nil
+    }
+
+    private static func listen(_ text: String) -> ListenChoice? {
+        Endpoint(text, defaultPort: ListenChoice.portDefault).map { .exactly($0) }
+    }
+
+    private static func outputDevice(_ text: String) -> AudioDevice? {
+        if let device = AudioDevice(text), case .tone = device { nil } else { AudioDevice(text) }
+    }
+
+    private static func path(_ text: String) -> String? {
+        text.isEmpty || text.utf8.contains(0) ? nil : text
+    }
+}
+
+extension RunSettings {
+    fileprivate func parsed<Parsed>(
+        _ key: RunKey, _ parse: (String) -> Parsed?
+    ) throws(ConfigurationError) -> Parsed? {
+        guard let value = value(key) else { return nil }
+        guard let parsed = parse(value.text) else { throw value.wrong(key) }
+        return parsed
+    }
+
+    fileprivate func everyParsed<Parsed>(
+        _ key: RunKey, _ parse: (String) -> Parsed?
+    ) throws(ConfigurationError) -> [Parsed] {
+        var list: [Parsed] = []
+        for value in all(key) {
+            guard let parsed = parse(value.text) else { throw value.wrong(key) }
+            list.append(parsed)
+        }
+        return list
+    }
+}

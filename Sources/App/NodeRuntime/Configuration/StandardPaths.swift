@@ -1,0 +1,36 @@
+/// Where things are kept (XDG Base Directory Specification 0.8), from the environment as a value.
+package struct StandardPaths: Hashable, Sendable {
+    /// `…/partyline/config.toml`
+    package let configurationFile: String
+    private let stateHome: String
+    private let runtimeHome: String?
+
+    /// - Parameters:
+    ///   - environment: `XDG_CONFIG_HOME`, `XDG_STATE_HOME`, `XDG_RUNTIME_DIR` and `HOME` are read; a
+    ///     relative path is ignored, as the specification says.
+    ///   - user: the numeric user id.
+    ///   - folderExists: whether a folder is there, for `/run/user/UID`.
+    package init(environment: [String: String], user: UInt32, folderExists: (String) -> Bool) {
+        func absolute(_ name: String) -> String? {
+            environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        let home = absolute("HOME") ?? "/"
+        configurationFile = (absolute("XDG_CONFIG_HOME") ?? "\(home)/.config") + "/partyline/config.toml"
+        stateHome = (absolute("XDG_STATE_HOME") ?? "\(home)/.local/state") + "/partyline"
+        let system = "/run/user/\(user)"
+        runtimeHome = (absolute("XDG_RUNTIME_DIR") ?? (folderExists(system) ? system : nil)).map { "\($0)/partyline" }
+    }
+
+    package func stateDirectory(of name: NodeName) -> String { "\(stateHome)/\(name)" }
+
+    /// `$XDG_RUNTIME_DIR/partyline/NAME.sock`, else `/run/user/UID/partyline/NAME.sock`, else in the
+    /// state folder.
+    package func controlPath(of name: NodeName, stateDirectory: String) -> String {
+        runtimeHome.map { "\($0)/\(name).sock" } ?? "\(stateDirectory)/control.sock"
+    }
+
+    /// Where sockets of running nodes are looked for, and what they are called there.
+    package var controlSearch: [(folder: String, socketIsInSubfolder: Bool)] {
+        (runtimeHome.map { [($0, false)] } ?? []) + [(stateHome, true)]
+    }
+}

@@ -1,0 +1,125 @@
+import ControlPlane
+import Mesh
+import NIOCore
+import Primitives
+import StateStore
+
+/// Answers the control socket: each request becomes a visit to the node loop.
+struct ControlDesk: Sendable {
+    let node: NodeLoop
+    /// What `status` shows besides the mesh and the sound.
+    let description: NodeDescription
+    let listDevices: @Sendable () -> DevicesDocument
+
+    func answer(_ request: ControlRequest) async -> ControlReply {
+        switch request {
+        case .status: await visit { .status(self.status(of: $0)) }
+        case .identity: await visit { .identity(self.identity(of: $0)) }
+        case .devices: .devices(listDevices())
+        case .talk(let order): await visit { .talk(self.talk(order, on: $0)) }
+        case .mute(let text, let isMuted):
+            await change(text) { $0.isMuted = isMuted }
+        case .volume(let text, let decibels):
+            await change(text) { $0.gainDecibels = decibels }
+        case .block(let text): await block(text, isBlocked: true)
+        case .unblock(let text): await block(text, isBlocked: false)
+        case .ping(let text): await ping(text)
+        case .leave:
+            await visit {
+                $0.leave()
+                return .done
+            }
+        case .cut(let text, let isCut): await cut(text, isCut: isCut)
+        }
+    }
+
+    /// Runs on the node loop; a failure becomes the reply.
+    private func visit(_ body: @escaping @Sendable (NodeLoop) throws -> ControlReply) async -> ControlReply {
+        do {
+            return try await node.loop.submit { try body(node) }.get()
+        } catch let failure as ControlFailure {
+            return .failed(failure)
+        } catch {
+            return .failed(ControlFailure(.notNow, "the node is ending"))
+        }
+    }
+
+    private func status(of node: NodeLoop) -> StatusDocument {
+        let now = MonotonicClock.now()
+        return description.report(on: node, now: now).document(now: now)
+    }
+
+    private func identity(of node: NodeLoop) -> IdentityDocument {
+        let mesh = node.mesh.status(now: MonotonicClock.now())
+        return IdentityDocument(
+            name: description.options.name.text, id: mesh.node.text, shortID: mesh.node.short,
+            instance: mesh.instance.number, stateDirectory: description.options.stateDirectory,
+            guest: description.isGuest, running: true)
+    }
+
+    private func talk(_ order: TalkOrder, on node: NodeLoop) -> TalkDocument {
+        node.changeTalk { $0.obey(order, now: MonotonicClock.now()) }
+        return TalkDocument(talkMode: node.talk.mode.rawValue, talking: node.talk.isTalking)
+    }
+
+    private func change(_ text: String, _ body: @escaping @Sendable (inout PeerDirectory.Volume) -> Void) async -> ControlReply {
+        await visit { node in
+            let peer = try PeerLookup.find(text, among: node.peers())
+            var volume = node.directory.volume(of: peer.node)
+            body(&volume)
+            node.directory.change(peer.node) {
+                $0.gainDecibels = volume.gainDecibels
+                $0.isMuted = volume.isMuted
+            }
+            if let slot = peer.slot {
+                node.setVolume(volume, of: slot)
+            }
+            return .done
+        }
+    }
+
+    private func block(_ text: String, isBlocked: Bool) async -> ControlReply {
+        await visit { node in
+            let peer = try PeerLookup.find(text, among: node.peers())
+            node.directory.change(peer.node) { $0.isBlocked = isBlocked }
+            node.feed(.command(isBlocked ? .block(peer.node) : .unblock(peer.node)))
+            return .done
+        }
+    }
+
+    /// Cuts the traffic with a peer as a broken cable would, at every address it is known by.
+    private func cut(_ text: String, isCut: Bool) async -> ControlReply {
+        await visit { node in
+            let peer = try PeerLookup.find(text, among: node.peers())
+            node.cut.set(peer.node, at: [peer.endpoint].compactMap { $0 }, isCut: isCut)
+            return .done
+        }
+    }
+
+    private func ping(_ text: String) async -> ControlReply {
+        let promise = node.loop.makePromise(of: ControlReply.self)
+        node.loop.execute {
+            do throws(ControlFailure) {
+                let peer = try PeerLookup.find(text, among: node.peers())
+                guard let slot = peer.slot, peer.state.isLinked else {
+                    throw ControlFailure(.notNow, "no link to \(node.directory.name(of: peer.node)) (\(peer.state.rawValue))")
+                }
+                let document = { (rtt: Interval?) in
+                    PingDocument(
+                        peer: peer.node.short, name: node.directory.name(of: peer.node),
+                        path: peer.path?.word ?? "-", rttMs: rtt?.fractionalMilliseconds)
+                }
+                node.directory.awaitPing(of: peer.node) { promise.succeed(.ping(document($0))) }
+                node.feed(.command(.probe(slot)))
+                node.loop.scheduleTask(in: .seconds(1)) { node.directory.answerPings(of: peer.node, rtt: nil) }
+            } catch {
+                promise.succeed(.failed(error))
+            }
+        }
+        return (try? await promise.futureResult.get()) ?? .failed(ControlFailure(.notNow, "the node is ending"))
+    }
+}
+
+extension NodeLoop {
+    func peers() -> [PeerStatus] { mesh.status(now: MonotonicClock.now()).peers }
+}

@@ -1,0 +1,29 @@
+import ControlPlane
+import Foundation
+import Logging
+import Primitives
+
+/// Tells people what happened: a line in the log, and a notification to each subscriber of the
+/// control socket. Lives on the node loop.
+final class EventAnnouncer {
+    private let control: ControlServer
+    private let logger: Logger
+    private let startedAt: Instant
+    private var sequence: UInt64 = 0
+
+    init(control: ControlServer, logger: Logger, startedAt: Instant) {
+        self.control = control
+        self.logger = logger
+        self.startedAt = startedAt
+    }
+
+    func announce(_ report: EventReport, now: Instant) {
+        sequence += 1
+        logger.log(level: report.kind == "talking" ? .debug : .info, "\(report.text)")
+        control.publish(
+            EventDocument(
+                sequence: sequence, atUnixSeconds: Date().timeIntervalSince1970,
+                uptimeSeconds: (now - startedAt).seconds, kind: report.kind, peer: report.peer?.short,
+                name: report.name, text: report.text, details: report.details))
+    }
+}

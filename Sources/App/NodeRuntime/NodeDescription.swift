@@ -1,0 +1,85 @@
+import ControlPlane
+import Discovery
+import Mesh
+import Primitives
+import Voice
+import Wire
+
+/// What does not change while the node runs, and how the rest is put beside it for `status`.
+struct NodeDescription: Sendable {
+    let options: RunOptions
+    let profile: VoiceProfile
+    let isGuest: Bool
+    let warnings: [String]
+    let startedAt: Instant
+
+    func report(on node: NodeLoop, now: Instant) -> StatusReport {
+        let audio = node.parts.audio.status
+        return StatusReport(
+            mesh: node.mesh.status(now: now), audio: self.audio(audio, talk: node.talk), channel: options.channel,
+            codec: "opus \(bitrateKilobits)k/\(profile.frame.milliseconds)ms",
+            listen: node.parts.listening.map(\.description), isGuest: isGuest, warnings: warnings,
+            discovery: discovery(node.parts), blocked: node.directory.blocked, startedAt: startedAt
+        ) { peer in
+            guard let slot = peer.slot, peer.state.isLinked else { return nil }
+            let volume = node.directory.volume(of: peer.node)
+            let statistics = audio.statistics(of: slot)
+            return StatusReport.PeerVoice(
+                jitter: Interval(samples: statistics.jitterSamples),
+                buffer: Interval(samples: statistics.targetSamples),
+                levelDbfs: Double(statistics.levelDecibels), gainDb: volume.gainDecibels,
+                isMuted: volume.isMuted)
+        }
+    }
+
+    var bitrateKilobits: Int { options.bitrateKilobits ?? profile.bitsPerSecond / 1_000 }
+
+    private func audio(_ status: AudioStatus, talk: TalkSwitch) -> StatusDocument.Audio {
+        StatusDocument.Audio(
+            input: status.input.device, output: status.output.device, state: status.words,
+            talkMode: talk.mode.rawValue, talking: talk.isTalking, profile: profile.rawValue,
+            periodMs: status.output.milliseconds(status.output.periodSamples),
+            bufferMs: status.output.milliseconds(status.output.bufferSamples), frameMs: profile.frame.milliseconds,
+            bitrateKbps: Double(bitrateKilobits), xrunsCapture: status.capture.overruns,
+            xrunsPlayback: status.playback.underruns, levelInDbfs: Double(status.capture.levelDecibels),
+            levelOutDbfs: Double(status.playback.levelDecibels),
+            realTime: "capture \(status.input.realTime); playback \(status.output.realTime)")
+    }
+
+    private func discovery(_ parts: NodeParts) -> [String: String] {
+        [
+            "avahi": parts.avahi?.status ?? "off",
+            "beacon": parts.beacon?.status ?? "off",
+            "peers": options.peers.isEmpty ? "none given" : options.peers.map(\.description).joined(separator: ", "),
+        ]
+    }
+}
+
+extension FrameDuration {
+    var milliseconds: Double { Double(samples) / 48 }
+}
+
+extension Interval {
+    /// Samples at 48 kHz; 3 samples are 62,500 ns.
+    init(samples: Int32) { self.init(nanoseconds: Int64(samples) * 62_500 / 3) }
+}
+
+extension AudioStatus {
+    /// `running`, or what is wrong with which device.
+    var words: String {
+        let troubles = [("input", input), ("output", output)].compactMap { side, device -> String? in
+            switch device.state {
+            case .running: nil
+            case .opening: "\(side) \(device.device) is being opened"
+            case .reopening(let reason): "\(side) \(device.device): \(reason); trying again"
+            case .stopped: "\(side) \(device.device) has stopped"
+            }
+        }
+        return troubles.isEmpty ? "running" : troubles.joined(separator: "; ")
+    }
+}
+
+extension DeviceStatus {
+    /// Nil before the device is open.
+    func milliseconds(_ samples: Int) -> Double? { samples == 0 ? nil : Double(samples) / 48 }
+}

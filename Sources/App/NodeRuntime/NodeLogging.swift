@@ -1,0 +1,62 @@
+import Foundation
+import Logging
+
+/// Logs for people on a terminal, and for the journal with its level prefixes (sd-daemon(3)).
+enum NodeLogging {
+    static func logger(level: LogLevelName) -> Logger {
+        var logger = Logger(label: "partyline") { _ in StandardErrorLog() }
+        logger.logLevel = Logger.Level(level)
+        return logger
+    }
+
+    /// The same logger for libraries that talk about themselves.
+    static func quiet(_ logger: Logger) -> Logger {
+        var logger = logger
+        logger.logLevel = max(logger.logLevel, .error)
+        return logger
+    }
+}
+
+/// One line a message on standard error; under systemd with the level in front.
+private struct StandardErrorLog: LogHandler {
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level = .info
+    private let isJournal = ProcessInfo.processInfo.environment["JOURNAL_STREAM"] != nil
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let front = isJournal ? "<\(event.level.journalPriority)>" : "partyline: "
+        let word = isJournal || event.level < .warning ? "" : "\(event.level): "
+        FileHandle.standardError.write(Data("\(front)\(word)\(event.message)\n".utf8))
+    }
+}
+
+extension Logger.Level {
+    init(_ name: LogLevelName) {
+        self =
+            switch name {
+            case .error: .error
+            case .warning: .warning
+            case .notice: .notice
+            case .info: .info
+            case .debug: .debug
+            case .trace: .trace
+            }
+    }
+
+    /// Priorities of syslog(3).
+    fileprivate var journalPriority: Int {
+        switch self {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+}

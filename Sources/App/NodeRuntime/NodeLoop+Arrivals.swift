@@ -1,0 +1,96 @@
+import Carrier
+import Discovery
+import Mesh
+import Primitives
+import Voice
+
+/// What comes in from the adapters, turned into the mesh's inputs. All on the node loop.
+extension NodeLoop {
+    func arrived(_ event: CarrierEvent) {
+        switch event {
+        case .opened(let carrier, let peer, let dial, let remote):
+            guard !cut.severs(peer) else { return parts.carrier.close(carrier) }
+            carriersBeforeHello.insert(carrier)
+            feed(.carrierOpened(carrier, peer: peer, dial: dial, remote: remote))
+        case .frame(let carrier, let frame):
+            feed(.carrierFrame(carrier, frame))
+            // Where the mesh did not close it over its first frame, HELLO was accepted: the carrier
+            // may have whole frames and all the time it wants.
+            if carriersBeforeHello.remove(carrier) != nil { parts.carrier.trust(carrier) }
+        case .closed(let carrier, let reason):
+            carriersBeforeHello.remove(carrier)
+            feed(.carrierClosed(carrier, CarrierEnd(reason)))
+        case .dialFailed(let dial, let failure):
+            feed(.dialFailed(dial, DialFailure(failure)))
+        }
+    }
+
+    func arrivedDatagram(_ bytes: [UInt8], from endpoint: Endpoint, at arrival: Instant) {
+        guard !cut.severs(endpoint) else { return }
+        feed(.datagram(bytes, from: endpoint), now: arrival)
+    }
+
+    func arrivedBeacon(_ bytes: [UInt8], from endpoint: Endpoint) {
+        guard !cut.severs(endpoint) else { return }
+        feed(.beacon(bytes, from: endpoint))
+    }
+
+    func arrived(_ service: DiscoveredService) {
+        guard service.node.map(cut.severs) != true else { return }
+        feed(.discovered(PeerHint(source: .avahi, node: service.node, endpoints: service.endpoints)))
+    }
+
+    func interfacesChanged(_ interfaces: [NetworkInterface]) {
+        parts.carrier.setLinks(
+            interfaces.flatMap(\.addresses).map { CarrierLink(address: $0.address, prefixLength: $0.prefixLength) })
+        parts.beacon?.update(interfaces)
+        feed(.addressesChanged(interfaces.advertised(listen: parts.listenAddress)))
+    }
+
+    /// The capture thread has frames: one payload for every listener of the channel.
+    func drainCaptured() {
+        let now = MonotonicClock.now()
+        turn(now: now) { sendCaptured(now: now) }
+    }
+
+    private func sendCaptured(now: Instant) {
+        feed(.mediaClock(parts.audio.mediaClock.sampleTime(at: now)), now: now)
+        parts.audio.drainCaptured { frame, bytes in
+            voice.append(frame, bytes: bytes)
+            for (slot, payload) in voice.payloads() { feed(.voice(payload, to: slot), now: now) }
+        }
+    }
+
+    /// Twice a second: what this node hears of each peer goes to that peer.
+    func reportReception() {
+        let audio = parts.audio.status
+        for slot in openSlots { feed(.receptionReport(audio.statistics(of: slot).report, of: slot)) }
+    }
+}
+
+extension CarrierEnd {
+    init(_ reason: CarrierCloseReason) {
+        self =
+            switch reason {
+            case .closed: .closed
+            case .reset: .reset
+            case .timedOut: .timedOut
+            case .overflow: .overflow
+            case .refused: .refused
+            }
+    }
+}
+
+extension DialFailure {
+    init(_ failure: CarrierDialFailure) {
+        self =
+            switch failure {
+            case .unreachable: .unreachable
+            case .refused: .refused
+            case .timedOut: .timedOut
+            case .handshake: .handshake
+            case .otherIdentity: .otherIdentity
+            case .own: .own
+            }
+    }
+}

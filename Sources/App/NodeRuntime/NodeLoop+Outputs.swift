@@ -1,0 +1,85 @@
+import Carrier
+import ControlPlane
+import Discovery
+import MediaSocket
+import Mesh
+import Primitives
+import Voice
+import Wire
+
+/// What the mesh wants done, done: one switch, no decisions of its own.
+extension NodeLoop {
+    func interpret(_ output: MeshOutput, now: Instant) {
+        switch output {
+        case .send(let bytes, let endpoint):
+            guard !cut.severs(endpoint) else { return }
+            parts.media.send(bytes, to: endpoint)
+        case .dial(let dial, let endpoint, let peer):
+            if cut.severs(endpoint) || peer.map(cut.severs) == true {
+                feedLater(.dialFailed(dial, .unreachable))
+            } else {
+                parts.carrier.dial(dial, endpoint, expecting: peer)
+            }
+        case .cancelDial(let dial):
+            parts.carrier.cancelDial(dial)
+        case .carrierSend(let carrier, let frame):
+            parts.carrier.send(frame, on: carrier)
+        case .carrierSendVoice(let carrier, let frame):
+            parts.carrier.sendVoice(frame, on: carrier)
+        case .carrierClose(let carrier):
+            carriersBeforeHello.remove(carrier)
+            parts.carrier.close(carrier)
+        case .sendBeacon(let bytes):
+            parts.beacon?.send(bytes)
+        case .announce(let record):
+            parts.avahi?.announce(
+                ServiceAnnouncement(node: record.node, name: record.name, mesh: parts.mesh, port: parts.port))
+        case .voice(let payload, let slot):
+            parts.audio.deliver(payload, slot: slot, arrival: now)
+        case .peerMediaClock(let sampleTime, let slot):
+            parts.audio.peerClock(slot, sampleTime: sampleTime, arrival: now)
+        case .peerReport(let report, let slot):
+            voice.hear(report, from: slot)
+        case .event(let event):
+            obey(event)
+            tell(event, now: now)
+        case .remember(let node, let name, let endpoints):
+            parts.store.remember(node, name: name, endpoints: endpoints)
+        }
+    }
+
+    /// What an event changes in the voice path.
+    private func obey(_ event: MeshEvent) {
+        switch event {
+        case .peerUp(let slot, let node, _, let name):
+            directory.name(node, name)
+            openSlots.append(slot)
+            let volume = directory.volume(of: node)
+            parts.audio.openPeer(slot)
+            setVolume(volume, of: slot)
+        case .peerDown(let slot, _, _, _):
+            voice.forget(slot)
+            openSlots.removeAll { $0 == slot }
+            parts.audio.closePeer(slot)
+        case .peerChannels(let slot, _, let channels):
+            voice.setChannels(channels, of: slot)
+        case .peerProfile(let node, let name, _, _):
+            directory.name(node, name)
+        case .probeAnswered(_, let node, let rtt):
+            directory.answerPings(of: node, rtt: rtt)
+        default: break
+        }
+    }
+
+    /// Turns a peer up or down for this listener.
+    func setVolume(_ volume: PeerDirectory.Volume, of slot: PeerSlot) {
+        parts.audio.setGain(slot, to: Decibels.factor(of: volume.gainDecibels))
+        parts.audio.setMute(slot, to: volume.isMuted)
+    }
+
+    /// Tells people: the log and every subscriber of the control socket.
+    private func tell(_ event: MeshEvent, now: Instant) {
+        let report = EventReport(event, nameOf: directory.name(of:))
+        parts.announcer.announce(report, now: now)
+    }
+}

@@ -1,0 +1,128 @@
+import MediaSocket
+import Mesh
+import NIOCore
+import Primitives
+import Trust
+import Wire
+
+/// The node's one owner: the event loop that holds `MeshNode`, interprets what it puts out and
+/// wakes it at its deadline. Everything here runs on `loop`; other threads come in by its
+/// `execute`, audio threads by their rings (docs/THREADS.md).
+final class NodeLoop: @unchecked Sendable {
+    let loop: any EventLoop
+    let parts: NodeParts
+    var mesh: MeshNode
+    var talk: TalkSwitch
+    var voice: VoiceFanOut
+    let directory: PeerDirectory
+    private var pauses = PauseDetector(asleep: MonotonicClock.asleep())
+    private var wakeUp: (timer: Scheduled<Void>, at: Instant)?
+    private var turnDepth = 0
+    private var fedAt = Instant.zero
+    /// Carriers whose HELLO the mesh has not accepted yet.
+    var carriersBeforeHello: Set<CarrierID> = []
+    /// Peers that are up.
+    var openSlots: [PeerSlot] = []
+    /// Set by the laboratory's cut: nothing passes between this node and these.
+    var cut: TrafficCut
+    /// Called once, when the mesh has said good-bye.
+    var onLeft: (@Sendable () -> Void)?
+    private(set) var isLeaving = false
+
+    init(loop: any EventLoop, parts: NodeParts, mesh: MeshNode, talk: TalkSwitch, voice: VoiceFanOut, directory: PeerDirectory) {
+        self.loop = loop
+        self.parts = parts
+        self.mesh = mesh
+        self.talk = talk
+        self.voice = voice
+        self.directory = directory
+        cut = TrafficCut()
+    }
+
+    /// One input, then every output that it causes.
+    func feed(_ input: MeshInput, now instant: Instant = MonotonicClock.now()) {
+        // An arrival was read before this turn began; the mesh's time never runs backwards.
+        let now = max(instant, fedAt)
+        fedAt = now
+        turn(now: now) {
+            mesh.handle(input, now: now)
+            while let output = mesh.nextOutput() { interpret(output, now: now) }
+        }
+    }
+
+    /// A round of the loop: what it sends leaves together at its end, and the next wake-up is set
+    /// once, however many inputs it feeds.
+    func turn(now: Instant, _ body: () -> Void) {
+        loop.preconditionInEventLoop()
+        turnDepth += 1
+        body()
+        turnDepth -= 1
+        guard turnDepth == 0 else { return }
+        parts.media.flush()
+        rearm(now: now)
+    }
+
+    /// Feeds after the present round; for acts that come out of an output's interpretation.
+    func feedLater(_ input: MeshInput) {
+        loop.execute { self.feed(input) }
+    }
+
+    func start() {
+        loop.preconditionInEventLoop()
+        let now = MonotonicClock.now()
+        turn(now: now) {
+            // What the mesh wanted done at its making.
+            while let output = mesh.nextOutput() { interpret(output, now: now) }
+        }
+        watchForPauses()
+    }
+
+    func leave() {
+        loop.preconditionInEventLoop()
+        guard !isLeaving else { return }
+        isLeaving = true
+        feed(.command(.leave))
+        onLeft?()
+        onLeft = nil
+    }
+
+    private func rearm(now: Instant) {
+        let mesh = mesh.nextDeadline?.at ?? .distantFuture
+        let next = min(mesh, talk.releasesAt ?? .distantFuture)
+        guard next != wakeUp?.at else { return }
+        wakeUp?.timer.cancel()
+        wakeUp = nil
+        guard next != .distantFuture else { return }
+        let delay = max(Interval.zero, next - MonotonicClock.now())
+        let timer = loop.scheduleTask(in: .nanoseconds(delay.nanoseconds)) { self.wake() }
+        wakeUp = (timer, next)
+    }
+
+    private func wake() {
+        wakeUp = nil
+        let now = MonotonicClock.now()
+        if let releases = talk.releasesAt, releases <= now { changeTalk { $0.expire(now: now) } }
+        feed(.deadline, now: now)
+    }
+
+    /// Looks at the clock twice a second: a gap means that this node stood still, not its peers.
+    private func watchForPauses() {
+        let now = MonotonicClock.now()
+        if let gap = pauses.wake(now: now, asleep: MonotonicClock.asleep()) { feed(.resumed(gap: gap), now: now) }
+        let next = Interval.milliseconds(500)
+        pauses.willSleep(until: now + next)
+        loop.scheduleTask(in: .nanoseconds(next.nanoseconds)) { self.watchForPauses() }
+    }
+
+    /// Every change of the talk key goes through here, so that voice path, mesh and events agree.
+    func changeTalk(_ change: (inout TalkSwitch) -> Void) {
+        loop.preconditionInEventLoop()
+        let before = talk.isTalking
+        change(&talk)
+        if before != talk.isTalking {
+            parts.audio.setTalking(talk.isTalking)
+            feed(.talking(talk.isTalking))
+        }
+        rearm(now: MonotonicClock.now())
+    }
+}

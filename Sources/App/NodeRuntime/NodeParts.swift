@@ -1,0 +1,24 @@
+import Carrier
+import Discovery
+import MediaSocket
+import Primitives
+import StateStore
+
+/// Everything outside Core that the node loop acts on.
+struct NodeParts {
+    let mesh: String
+    /// TCP and UDP.
+    let port: UInt16
+    /// Where this node listens, when not everywhere.
+    let listenAddress: IPAddress?
+    let listening: [Endpoint]
+    let carrier: CarrierService
+    let media: MediaSocket
+    /// Nil where the beacon is switched off.
+    let beacon: BeaconSocket?
+    /// Nil where Avahi is switched off.
+    let avahi: AvahiDiscovery?
+    let audio: AudioEngine
+    let store: RememberedPeers
+    let announcer: EventAnnouncer
+}

@@ -1,0 +1,57 @@
+import Primitives
+import StateStore
+
+/// What people call their peers and how loud they want them: names and volumes by NodeID, kept
+/// across restarts. Lives on the node loop.
+final class PeerDirectory {
+    struct Volume {
+        var gainDecibels: Double = 0
+        var isMuted = false
+    }
+
+    private let database: StateDatabase
+    private var names: [NodeID: SafeText] = [:]
+    private var preferences: [NodeID: PeerPreference] = [:]
+    private var pings: [NodeID: [(Interval?) -> Void]] = [:]
+
+    init(database: StateDatabase, remembered: Remembered) {
+        self.database = database
+        for peer in remembered.peers { names[peer.node] = peer.name }
+        for preference in remembered.preferences { preferences[preference.node] = preference }
+    }
+
+    func name(_ node: NodeID, _ name: SafeText) {
+        // Bounded like the roster: names of strangers do not pile up.
+        if names.count < PeerDirectory.namesMax || names[node] != nil { names[node] = name }
+    }
+
+    func name(of node: NodeID) -> String {
+        guard let name = names[node], !name.isEmpty else { return node.short }
+        return name.string
+    }
+
+    func volume(of node: NodeID) -> Volume {
+        guard let kept = preferences[node] else { return Volume() }
+        return Volume(gainDecibels: kept.gainDecibels, isMuted: kept.isMuted)
+    }
+
+    var blocked: [NodeID] { preferences.values.filter(\.isBlocked).map(\.node).sorted() }
+
+    func change(_ node: NodeID, _ body: (inout PeerPreference) -> Void) {
+        let none = PeerPreference(node: node, gainDecibels: 0, isMuted: false, isBlocked: false)
+        var preference = preferences[node] ?? none
+        body(&preference)
+        preferences[node] = preference
+        database.remember(preference)
+    }
+
+    /// Somebody waits for an answer of `node`.
+    func awaitPing(of node: NodeID, _ body: @escaping (Interval?) -> Void) { pings[node, default: []].append(body) }
+
+    /// Tells everyone who waits; nil where the time is over.
+    func answerPings(of node: NodeID, rtt: Interval?) {
+        for waiting in pings.removeValue(forKey: node) ?? [] { waiting(rtt) }
+    }
+
+    private static let namesMax = 4_096
+}

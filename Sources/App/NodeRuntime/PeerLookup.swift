@@ -1,0 +1,21 @@
+import ControlPlane
+import Mesh
+import Primitives
+
+/// Finds the peer that a person means: by whole NodeID, by short id, or by name.
+enum PeerLookup {
+    /// - Parameter text: as typed; a name is matched without regard to case.
+    static func find(_ text: String, among peers: [PeerStatus]) throws(ControlFailure) -> PeerStatus {
+        if let node = NodeID(text: text), let peer = peers.first(where: { $0.node == node }) { return peer }
+        let wanted = text.lowercased()
+        let matches = peers.filter { $0.node.short == wanted || $0.name.string.lowercased() == wanted }
+        guard let match = matches.first else {
+            throw ControlFailure(.noSuchPeer, "no peer '\(SafeText(text))'; `partyline peers` lists them")
+        }
+        guard matches.count == 1 else {
+            let ids = matches.map(\.node.short).joined(separator: ", ")
+            throw ControlFailure(.ambiguousPeer, "\(matches.count) peers are called '\(SafeText(text))': use an id of \(ids)")
+        }
+        return match
+    }
+}

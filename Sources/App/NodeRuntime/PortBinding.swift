@@ -1,0 +1,93 @@
+import Carrier
+import MediaSocket
+import NIOCore
+import Primitives
+
+/// Binds one port number for TCP and UDP: the one asked for or none, else the remembered one,
+/// else 7400, else the next that is free for both.
+struct PortBinding {
+    let listening: [Endpoint]
+    let media: NIOLoopBound<MediaSocket>
+    var port: UInt16 { listening.first?.port ?? 0 }
+
+    static func bind(
+        _ choice: ListenChoice, remembered: UInt16?, carrier: CarrierService, loop: any EventLoop,
+        onBatch: @escaping @Sendable (DatagramBatch) -> Void
+    ) async throws -> PortBinding {
+        var refusal: (any Error)?
+        for port in ports(choice, remembered: remembered) {
+            do {
+                // UDP first: it can be given back at once, a listening TCP port lingers in its loop.
+                let media = try await bindMedia(choice, port: port, loop: loop, onBatch: onBatch)
+                do {
+                    let listening = try await listen(choice, port: port, carrier: carrier)
+                    return PortBinding(listening: listening, media: media)
+                } catch {
+                    try? await loop.flatSubmit { media.value.close() }.get()
+                    throw error
+                }
+            } catch let error where isTaken(error) {
+                refusal = error
+            }
+        }
+        throw refusal ?? CarrierError.portTaken(Endpoint(address: .anyV4, port: ListenChoice.portDefault))
+    }
+
+    private static func ports(_ choice: ListenChoice, remembered: UInt16?) -> [UInt16] {
+        switch choice {
+        case .exactly(let endpoint): return [endpoint.port]
+        case .automatic:
+            let first = ListenChoice.portDefault
+            let range = Array(first...(first + portsTriedMax))
+            return (remembered.map { [$0] } ?? []) + range
+        }
+    }
+
+    /// Both families where no address was given; IPv4 alone where the kernel has no IPv6.
+    private static func addresses(_ choice: ListenChoice) -> [[IPAddress]] {
+        switch choice {
+        case .exactly(let endpoint) where !endpoint.address.isUnspecified: [[endpoint.address]]
+        default: [[.anyV4, .anyV6], [.anyV4]]
+        }
+    }
+
+    private static func bindMedia(
+        _ choice: ListenChoice, port: UInt16, loop: any EventLoop, onBatch: @escaping @Sendable (DatagramBatch) -> Void
+    ) async throws -> NIOLoopBound<MediaSocket> {
+        try await firstThatBinds(choice, port: port) { endpoints in
+            try await MediaSocket.bind(on: loop, endpoints: endpoints, onBatch: onBatch)
+        }
+    }
+
+    private static func listen(_ choice: ListenChoice, port: UInt16, carrier: CarrierService) async throws -> [Endpoint] {
+        try await firstThatBinds(choice, port: port) { endpoints in try await carrier.listen(on: endpoints) }
+    }
+
+    private static func firstThatBinds<Bound>(
+        _ choice: ListenChoice, port: UInt16, _ bind: ([Endpoint]) async throws -> Bound
+    ) async throws -> Bound {
+        var refusal: (any Error)?
+        for addresses in addresses(choice) {
+            do {
+                return try await bind(addresses.map { Endpoint(address: $0, port: port) })
+            } catch {
+                if isTaken(error) { throw error }
+                refusal = refusal ?? error
+            }
+        }
+        throw refusal ?? CarrierError.portTaken(Endpoint(address: .anyV4, port: port))
+    }
+
+    private static func isTaken(_ error: any Error) -> Bool {
+        if case CarrierError.portTaken? = error as? CarrierError { return true }
+        if case MediaSocketError.portTaken? = error as? MediaSocketError { return true }
+        return false
+    }
+
+    private static let portsTriedMax: UInt16 = 100
+}
+
+extension IPAddress {
+    static let anyV4 = IPAddress(v4: 0)
+    static let anyV6 = IPAddress(high: 0, low: 0)
+}

@@ -1,0 +1,143 @@
+import ControlPlane
+import Mesh
+import Primitives
+import Wire
+
+/// A mesh event in the words of `partyline events`: kind, whom it is about, one sentence.
+struct EventReport {
+    var kind: String
+    var peer: NodeID?
+    var name: String?
+    var text: String
+    var details: [String: String] = [:]
+
+    /// - Parameter nameOf: the display name of a node, already fit for a terminal.
+    init(_ event: MeshEvent, nameOf: (NodeID) -> String) {
+        switch event {
+        case .peerUp(_, let node, let instance, let name):
+            self.init("peer_up", node, name.string, "\(name) is here", ["instance": "\(instance)"])
+        case .pathChanged(_, let node, let path):
+            self.init("path_changed", node, nameOf(node), "\(nameOf(node)) is now reached \(path.words)", ["path": path.word])
+        case .peerVerifying(_, let node):
+            self.init("peer_verifying", node, nameOf(node), "\(nameOf(node)) has gone silent; asking")
+        case .peerDown(_, let node, let instance, let reason):
+            let details = ["instance": "\(instance)", "reason": reason.word]
+            self.init("peer_down", node, nameOf(node), "\(nameOf(node)) is gone: \(reason.words)", details)
+        case .peerChannels(_, let node, let channels):
+            self.init("peer_channels", node, nameOf(node), "\(nameOf(node)) is on \(channels.count) channel(s)")
+        case .peerProfile(let node, let name, _, _):
+            self.init("peer_profile", node, name.string, "\(node.short) calls itself \(name)")
+        case .peerTalking(_, let node, let isTalking):
+            let text = "\(nameOf(node)) \(isTalking ? "talks" : "stops talking")"
+            self.init("talking", node, nameOf(node), text, ["talking": "\(isTalking)"])
+        case .ghostDropped(let node, let instance):
+            let text = "an old start of \(nameOf(node)) was turned away"
+            self.init("ghost_dropped", node, nameOf(node), text, ["instance": "\(instance)"])
+        case .holeRepaired(let node):
+            self.init("hole_repaired", node, nameOf(node), "\(nameOf(node)) was found through a neighbour")
+        case .quarantined(let node, _):
+            self.init("quarantined", node, nameOf(node), "\(nameOf(node)) failed too often; left alone for a while")
+        case .duplicateIdentity(let node):
+            self.init("duplicate_identity", node, nameOf(node), "two nodes use the identity of \(nameOf(node))")
+        case .refused(let node, let reason):
+            self.init("refused", node, nameOf(node), "\(nameOf(node)) refused: \(reason.words)", ["reason": reason.word])
+        case .invitationAsked(let node, let name):
+            self.init("invitation_asked", node, name.string, "\(name) asks to join")
+        case .probeAnswered(_, let node, let rtt):
+            let details = ["rtt_us": "\(rtt.microseconds)"]
+            self.init("probe_answered", node, nameOf(node), "\(nameOf(node)) answered after \(rtt)", details)
+        case .cliqueComplete(let peerCount):
+            self.init("clique_complete", nil, nil, "everybody hears everybody: \(peerCount) peer(s)")
+        case .cliqueBroken:
+            self.init("clique_broken", nil, nil, "somebody does not hear somebody")
+        }
+    }
+
+    private init(_ kind: String, _ peer: NodeID?, _ name: String?, _ text: String, _ details: [String: String] = [:]) {
+        self.kind = kind
+        self.peer = peer
+        self.name = name
+        self.text = text
+        self.details = details
+    }
+}
+
+extension PathKind {
+    /// For programs.
+    var word: String {
+        switch self {
+        case .direct: "direct"
+        case .relay: "relay"
+        case .carrier: "carrier"
+        }
+    }
+
+    /// In a sentence.
+    var words: String {
+        switch self {
+        case .direct: "directly"
+        case .relay: "through a neighbour"
+        case .carrier: "through TCP"
+        }
+    }
+}
+
+extension DownReason {
+    var word: String {
+        switch self {
+        case .left: "left"
+        case .silent: "silent"
+        case .newerInstance: "newer_instance"
+        case .replaced: "replaced"
+        case .blocked: "blocked"
+        case .declined: "declined"
+        case .localLeave: "local_leave"
+        case .keysExpired: "keys_expired"
+        }
+    }
+
+    var words: String {
+        switch self {
+        case .left: "said good-bye"
+        case .silent: "silent, and no probe was answered"
+        case .newerInstance: "it has started anew"
+        case .replaced: "the link was made anew"
+        case .blocked: "blocked here"
+        case .declined: "it declined"
+        case .localLeave: "this node leaves"
+        case .keysExpired: "its keys ran out"
+        }
+    }
+}
+
+extension RefusalReason {
+    var word: String {
+        switch self {
+        case .otherMesh: "other_mesh"
+        case .version: "version"
+        case .staleInstance: "stale_instance"
+        case .duplicateIdentity: "duplicate_identity"
+        case .full: "full"
+        case .undecided: "undecided"
+        case .notAllowed: "not_allowed"
+        case .blocked: "blocked"
+        case .coolingDown: "cooling_down"
+        case .alreadyLinked: "already_linked"
+        }
+    }
+
+    var words: String {
+        switch self {
+        case .otherMesh: "it belongs to another mesh"
+        case .version: "it speaks another version of the protocol"
+        case .staleInstance: "a newer start of this node has been seen"
+        case .duplicateIdentity: "another node uses the same identity"
+        case .full: "no room for another peer"
+        case .undecided: "its person has not decided"
+        case .notAllowed: "not on the list"
+        case .blocked: "blocked there"
+        case .coolingDown: "it recovers from failures"
+        case .alreadyLinked: "the two are linked already"
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import ControlPlane
+import Mesh
+import Primitives
+import Wire
+
+/// Makes the document of `partyline status` out of what the parts of the node say of themselves.
+struct StatusReport {
+    /// What the voice path knows of one peer.
+    struct PeerVoice {
+        var jitter: Interval?
+        var buffer: Interval?
+        var levelDbfs: Double?
+        var gainDb: Double
+        var isMuted: Bool
+    }
+
+    var mesh: MeshStatus
+    var audio: StatusDocument.Audio
+    var channel: String
+    var codec: String
+    var listen: [String]
+    var isGuest: Bool
+    var warnings: [String]
+    var discovery: [String: String]
+    var blocked: [NodeID]
+    var startedAt: Instant
+    var voiceOf: (PeerStatus) -> PeerVoice?
+
+    func document(now: Instant) -> StatusDocument {
+        StatusDocument(
+            node: StatusDocument.Node(
+                name: mesh.name.string, id: mesh.node.text, shortID: mesh.node.short, instance: mesh.instance.number,
+                boot: String(mesh.bootNonce.number, radix: 16), uptimeSeconds: (now - startedAt).seconds,
+                mesh: SafeText(mesh.mesh, graphemesMax: 64, bytesMax: 64).string, channel: channel, listen: listen,
+                guest: isGuest, warnings: warnings),
+            audio: audio,
+            mesh: StatusDocument.Mesh(
+                peersKnown: mesh.peersKnown, linksUp: mesh.peers.filter(\.state.isLinked).count,
+                cliqueComplete: mesh.isCliqueComplete, digestAgree: mesh.peersAgreeingOnDigest,
+                counters: Dictionary(mesh.counters.map { ($0.name, $0.value) }, uniquingKeysWith: +)),
+            discovery: discovery, health: health(now: now),
+            peers: mesh.peers.map { peer($0, now: now) }, matrix: matrix())
+    }
+
+    private func peer(_ status: PeerStatus, now: Instant) -> StatusDocument.Peer {
+        let voice = voiceOf(status)
+        return StatusDocument.Peer(
+            name: status.name.string, id: status.node.text, shortID: status.node.short,
+            instance: status.instance?.number, state: status.state.rawValue, path: status.path?.word,
+            leader: status.isLeader, endpoint: status.endpoint?.description, rttMs: status.rtt?.fractionalMilliseconds,
+            jitterMs: voice?.jitter?.fractionalMilliseconds, lossInPct: Double(status.lossInPermille) / 10,
+            lossOutPct: Double(status.lossOutPermille) / 10, bufferMs: voice?.buffer?.fractionalMilliseconds,
+            codec: status.state.isLinked ? codec : nil, levelDbfs: voice?.levelDbfs, talking: status.isTalking,
+            muted: voice?.isMuted ?? false, gainDb: voice?.gainDb ?? 0, upSeconds: status.upSince.map { (now - $0).seconds },
+            retryInSeconds: status.retryAt.map { max(0, (now - $0).seconds * -1) }, failures: status.failures,
+            lastFailure: status.lastFailure, blocked: blocked.contains(status.node))
+    }
+
+    /// One line for each thing that is not as it should be; empty when all is well.
+    private func health(now: Instant) -> [String] {
+        var lines = warnings
+        if audio.state != "running" { lines.append("audio: \(audio.state)") }
+        if !mesh.isCliqueComplete { lines.append("mesh: not everybody is linked to everybody") }
+        for peer in mesh.peers {
+            let name = peer.name.isEmpty ? peer.node.short : peer.name.string
+            switch peer.state {
+            case .verifying: lines.append("peer \(name): silent, being asked")
+            case .quarantined: lines.append("peer \(name): left alone after \(peer.failures) failures")
+            case .up where peer.path == .carrier: lines.append("peer \(name): UDP does not pass, voice goes through TCP")
+            case .up where 50 <= peer.lossInPermille:
+                lines.append("peer \(name): \(Double(peer.lossInPermille) / 10) % of its packets are lost")
+            default: break
+            }
+        }
+        return lines
+    }
+
+    private func matrix() -> StatusDocument.Matrix {
+        let rows = mesh.matrix
+        let cells = rows.map { row in
+            rows.map { column in
+                guard row.node != column.node else { return StatusDocument.Cell(path: "self") }
+                guard let entry = row.entries.first(where: { $0.peer == column.node }) else {
+                    return StatusDocument.Cell(path: "none")
+                }
+                return StatusDocument.Cell(
+                    path: entry.path.word, lossPct: entry.lossPercentMax, rttMs: entry.rttMillisecondsMax)
+            }
+        }
+        return StatusDocument.Matrix(ids: rows.map(\.node.short), names: rows.map(\.name.string), rows: cells)
+    }
+}
+
+extension PeerStatus.State {
+    /// Whether voice can pass.
+    var isLinked: Bool { self == .up || self == .verifying }
+}
+
+extension LinkRowEntry {
+    /// The upper end of the loss class in percent; nil for the open class.
+    var lossPercentMax: Double? {
+        let ends: [Double] = [0, 1, 5, 10, 20]
+        return Int(lossClass) < ends.count ? ends[Int(lossClass)] : nil
+    }
+
+    /// The upper end of the round-trip class in milliseconds; nil where it is not known.
+    var rttMillisecondsMax: Double? { rttClass < 15 ? Double(1 << Int(rttClass)) : nil }
+}
+
+extension Interval {
+    /// For documents that people and programs read; decisions use nanoseconds.
+    var seconds: Double { Double(nanoseconds) / 1e9 }
+    var fractionalMilliseconds: Double { Double(nanoseconds) / 1e6 }
+}

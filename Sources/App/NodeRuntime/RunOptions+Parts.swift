@@ -1,0 +1,70 @@
+import Discovery
+import Foundation
+import Primitives
+import Voice
+
+/// The options in the words of the parts that they are for.
+extension RunOptions {
+    /// - Parameter profile: the one that the options name.
+    func audioConfiguration(profile: VoiceProfile) -> AudioConfiguration {
+        var configuration = AudioConfiguration(
+            input: DeviceSpecification(input), output: DeviceSpecification(output), profile: profile)
+        configuration.period = period
+        configuration.buffer = buffer
+        // Dozens of nodes of a laboratory share the machine; sound files need no real time.
+        configuration.realTime = isHardwareWanted ? .forHardware : .never
+        return configuration
+    }
+
+    private var isHardwareWanted: Bool {
+        switch (input, output) {
+        case (.alsa, _), (_, .alsa): true
+        default: false
+        }
+    }
+}
+
+extension VoiceProfile {
+    init(_ name: VoiceProfileName) {
+        self =
+            switch name {
+            case .studio: .studio
+            case .low: .low
+            case .normal: .normal
+            case .robust: .robust
+            case .powersave: .powersave
+            }
+    }
+}
+
+extension DeviceSpecification {
+    init(_ device: AudioDevice) {
+        self =
+            switch device {
+            case .alsa(let name): .alsa(name: name)
+            case .file(let path): .file(path: path)
+            case .tone(let hertz): .tone(hertz: hertz)
+            case .null: .null
+            }
+    }
+}
+
+extension ListenChoice {
+    /// The one address to listen on; nil for all.
+    var address: IPAddress? {
+        switch self {
+        case .automatic: nil
+        case .exactly(let endpoint): endpoint.address.isUnspecified ? nil : endpoint.address
+        }
+    }
+}
+
+extension DiscoveryChoice {
+    var usesBeacon: Bool { self == .auto || self == .beacon }
+    var usesAvahi: Bool { self == .auto || self == .avahi }
+}
+
+extension Decibels {
+    /// The factor on samples: 20 dB is ten times.
+    static func factor(of decibels: Double) -> Float { Float(pow(10, decibels / 20)) }
+}

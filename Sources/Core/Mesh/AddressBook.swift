@@ -1,0 +1,54 @@
+package import Primitives
+
+/// Where a peer may be: bounded, best sources kept.
+package struct AddressBook: Sendable {
+    package struct Entry: Hashable, Sendable {
+        package var endpoint: Endpoint
+        package var source: PeerHint.Source
+        package var lastGoodAt: Instant?
+        package var dialledAt: Instant?
+        /// Somebody else, or this node itself, answers there.
+        package var isWrong = false
+    }
+
+    package private(set) var entries: [Entry] = []
+
+    package init() {}
+
+    /// Adds or refreshes; where the book is full, the last entry that never was good makes room.
+    package mutating func add(_ endpoint: Endpoint, source: PeerHint.Source) {
+        if let index = index(of: endpoint) {
+            if source.rawValue < entries[index].source.rawValue { entries[index].source = source }
+            return
+        }
+        if entries.count == MeshLimits.addressesPerPeerMax {
+            guard let victim = entries.lastIndex(where: { $0.lastGoodAt == nil && $0.source != .user }) else { return }
+            entries.remove(at: victim)
+        }
+        entries.append(Entry(endpoint: endpoint, source: source))
+    }
+
+    package mutating func noteGood(_ endpoint: Endpoint, source: PeerHint.Source, now: Instant) {
+        add(endpoint, source: source)
+        guard let index = index(of: endpoint) else { return }
+        entries[index].lastGoodAt = now
+        entries[index].isWrong = false
+    }
+
+    package mutating func noteDialled(_ endpoint: Endpoint, now: Instant) {
+        if let index = index(of: endpoint) { entries[index].dialledAt = now }
+    }
+
+    package mutating func noteWrong(_ endpoint: Endpoint) {
+        if let index = index(of: endpoint) { entries[index].isWrong = true }
+    }
+
+    /// The subject says where it is: gossiped addresses that it no longer names go.
+    package mutating func replaceGossiped(with endpoints: [Endpoint]) {
+        entries.removeAll { $0.source == .gossip && !endpoints.contains($0.endpoint) }
+        for index in entries.indices { entries[index].isWrong = false }
+        for endpoint in endpoints { add(endpoint, source: .gossip) }
+    }
+
+    private func index(of endpoint: Endpoint) -> Int? { entries.firstIndex { $0.endpoint == endpoint } }
+}

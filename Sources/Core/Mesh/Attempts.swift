@@ -1,0 +1,181 @@
+import Primitives
+import Wire
+
+/// The life of attempts and links: every change of a peer's state goes through `setState`.
+extension MeshNode {
+    mutating func setState(_ index: Int, _ event: LinkEvent) {
+        let before = peers[index].state
+        peers[index].state.apply(event)
+        deadlines.needsRefresh = true
+        if before.isLinked != peers[index].state.isLinked { clique.isStale = true }
+    }
+
+    /// A wait is over: dial what is known, or give up where nobody is sought any more.
+    mutating func beginAttempt(_ index: Int, now: Instant) {
+        guard now < peers[index].soughtUntil || isSought(peers[index].node, now: now), !isBlocked(peers[index].node)
+        else {
+            giveUp(index)
+            return
+        }
+        setState(index, .opening(now: now))
+        peers[index].dials.start(dialOrder(of: index, now: now), now: now)
+        if peers[index].dials.isOver {
+            failAttempt(index, .noAddress, now: now)
+        } else {
+            startDials(index, now: now)
+        }
+    }
+
+    private func isSought(_ peer: NodeID, now: Instant) -> Bool {
+        guard let entry = roster[peer] else { return false }
+        return entry.isWitnessed(now: now)
+    }
+
+    private mutating func giveUp(_ index: Int) {
+        peers[index].knocks.end()
+        setState(index, .ended(dialAt: .distantFuture))
+    }
+
+    /// An attempt came to nothing: wait, longer each time.
+    mutating func failAttempt(_ index: Int, _ failure: LinkFailure, now: Instant) {
+        counters.count(.attemptsFailed)
+        peers[index].lastFailure = failure
+        clearAttempt(index)
+        setState(index, .failed(countFailure(index, now: now)))
+        if !peers[index].isLeader { peers[index].knocks.begin(now: now) }
+    }
+
+    private mutating func countFailure(_ index: Int, now: Instant) -> LinkRetry {
+        let retry = peers[index].backoff.fail(now: now, random: &random)
+        if case .quarantine(let until) = retry {
+            counters.count(.quarantines)
+            outputs.append(.event(.quarantined(peers[index].node, until: until)))
+        }
+        return retry
+    }
+
+    /// Ends dials, candidate and every carrier but that of the session.
+    private mutating func clearAttempt(_ index: Int) {
+        cancelDials(of: index)
+        dropCandidate(index)
+        let kept = peers[index].session?.carrier
+        for line in carriers.lines(of: peers[index].slot) where line.id != kept { closeQuietly(line.id) }
+    }
+
+    // MARK: Up and down
+
+    /// The first echo of a candidate: it is the session from now on; a predecessor still opens what
+    /// is under way.
+    mutating func promote(_ index: Int, now: Instant) {
+        guard let candidate = peers[index].candidate else { return }
+        let wasLinked = peers[index].state.isLinked
+        peers[index].candidate = nil
+        if let former = peers[index].session {
+            counters.count(.sessionsReplaced)
+            dropRetired(index)
+            if let carrier = former.carrier, carrier != candidate.carrier { closeQuietly(carrier) }
+            peers[index].retired = RetiredSession(session: former, until: now + MeshLimits.retiredSessionLifetime)
+        }
+        peers[index].session = candidate
+        let interval = nextControlInterval()
+        peers[index].session?.controlDueAt = now + interval
+        peers[index].renewal = .none
+        cancelDials(of: index)
+        if case .up = peers[index].state {} else { setState(index, .echoed(now: now)) }
+        if wasLinked { rows.change(now: now) } else { announceUp(index, now: now) }
+        greetSession(index, now: now)
+        if peers[index].session?.carrier == nil { scheduleRenewal(index, now: now) }
+    }
+
+    /// An echo over a session that slept: the outage is over, nothing was lost but time.
+    mutating func wake(_ index: Int, now: Instant) {
+        if let negotiation = peers[index].state.negotiation, peers[index].candidate != nil {
+            peers[index].renewal = .negotiating(negotiation)
+        } else {
+            cancelDials(of: index)
+        }
+        setState(index, .echoed(now: now))
+        peers[index].session?.controlDueAt = now
+        announceUp(index, now: now)
+        greetSession(index, now: now)
+        if peers[index].session?.carrier == nil { scheduleRenewal(index, now: now) }
+    }
+
+    private mutating func announceUp(_ index: Int, now: Instant) {
+        guard let session = peers[index].session else { return }
+        let peer = peers[index].node
+        counters.count(.linksUp)
+        peers[index].knocks.end()
+        peers[index].lastFailure = nil
+        rows.change(now: now)
+        witness(peer, now: now)
+        let name = roster[peer]?.record.name ?? SafeText("")
+        outputs.append(.event(.peerUp(peers[index].slot, peer, session.instance, name: name)))
+        if peers[index].isLearnedByGossip {
+            peers[index].isLearnedByGossip = false
+            outputs.append(.event(.holeRepaired(peer)))
+        }
+        let good = peers[index].addresses.entries.filter { $0.lastGoodAt != nil }.map(\.endpoint)
+        outputs.append(.remember(peer, name: name, endpoints: good))
+    }
+
+    /// No probe came back. The session sleeps: its keys stay good for what a short outage was.
+    mutating func loseLink(_ index: Int, now: Instant) {
+        guard let session = peers[index].session else { return }
+        peers[index].lastFailure = .silent
+        announceDown(index, session.instance, .silent, now: now)
+        clearAttempt(index)
+        peers[index].renewal = .none
+        peers[index].session?.sleepInterval = MeshLimits.controlInterval
+        peers[index].session?.controlDueAt = now + MeshLimits.controlInterval
+        setState(index, .lost(countFailure(index, now: now)))
+        if !peers[index].isLeader { peers[index].knocks.begin(now: now) }
+        peers[index].soughtUntil = now + MeshLimits.witnessMax
+    }
+
+    /// The session is over for good: keys and carriers go.
+    mutating func endSession(_ index: Int, _ reason: DownReason, dialAt: Instant, now: Instant) {
+        let wasLinked = peers[index].state.isLinked
+        let instance = peers[index].session?.instance
+        if let carrier = peers[index].session?.carrier { closeQuietly(carrier) }
+        if let keyIDs = peers[index].session?.keyIDs { release(keyIDs) }
+        peers[index].session = nil
+        dropRetired(index)
+        peers[index].renewal = .none
+        peers[index].channels = []
+        peers[index].row = []
+        peers[index].rowDigest = nil
+        peers[index].versionsDueAt = .distantFuture
+        if wasLinked, let instance { announceDown(index, instance, reason, now: now) }
+        if wasLinked || peers[index].candidate == nil { setState(index, .ended(dialAt: dialAt)) }
+        clique.isStale = true
+    }
+
+    private mutating func announceDown(_ index: Int, _ instance: Instance, _ reason: DownReason, now: Instant) {
+        counters.count(.linksDown)
+        rows.change(now: now)
+        if peers[index].isTalking {
+            peers[index].isTalking = false
+            outputs.append(.event(.peerTalking(peers[index].slot, peers[index].node, false)))
+        }
+        peers[index].peerReport = nil
+        peers[index].ownReport = nil
+        outputs.append(.event(.peerDown(peers[index].slot, peers[index].node, instance, reason)))
+    }
+
+    mutating func dropCandidate(_ index: Int) {
+        guard let keyIDs = peers[index].candidate?.keyIDs else { return }
+        release(keyIDs)
+        peers[index].candidate = nil
+    }
+
+    mutating func dropRetired(_ index: Int) {
+        guard let keyIDs = peers[index].retired?.session.keyIDs else { return }
+        release(keyIDs)
+        peers[index].retired = nil
+    }
+
+    private mutating func release(_ ids: [UInt32]) {
+        for id in ids { keyIDs.release(id) }
+    }
+}

@@ -1,0 +1,185 @@
+import Primitives
+import Trust
+import Wire
+
+/// Carriers as they open, speak and close.
+extension MeshNode {
+    mutating func openCarrier(_ id: CarrierID, peer: NodeID, dial: DialID?, remote: Endpoint, now: Instant) {
+        let dialled = dial.flatMap { finishDial($0) }
+        if peer == node {
+            counters.count(.dialsToSelf)
+            if let dialled { noteWrongAddress(dialled) }
+            outputs.append(.carrierClose(id))
+            return
+        }
+        if let dialled { noteAnswer(from: peer, dialled, now: now) }
+        guard let index = peerIndex(of: peer, now: now) else {
+            counters.count(.peersTableFull)
+            outputs.append(.carrierClose(id))
+            return
+        }
+        let slot = peers[index].slot
+        guard carriers.lines(of: slot).count < MeshLimits.carriersPerPeerMax else {
+            counters.count(.carriersOverLimit)
+            outputs.append(.carrierClose(id))
+            return
+        }
+        let line = CarrierLine(
+            id: id, slot: slot, remote: remote, dialled: dialled?.endpoint, openedAt: now,
+            ownNonce: sealing.randomBytes(count: WireSizes.nonceBytes))
+        carriers.insert(line)
+        cancelDials(of: index)
+        sendHello(on: line)
+        noteOpening(index, isKnock: dialled == nil, now: now)
+    }
+
+    /// An open carrier is an attempt of its own, whoever dialled it.
+    private mutating func noteOpening(_ index: Int, isKnock: Bool, now: Instant) {
+        switch peers[index].state {
+        case .down:
+            setState(index, .opening(now: now))
+        case .quarantined:
+            // An authenticated connection is a knock; one of our own is the trial.
+            if isKnock, peers[index].backoff.cut(now: now) { counters.count(.cooldownsCut) }
+            setState(index, .opening(now: now))
+        case .up, .verifying:
+            switch peers[index].renewal {
+            case .none, .due: peers[index].renewal = .connecting(since: now)
+            case .connecting, .negotiating: break
+            }
+        case .connecting, .inviting, .awaitingInvite, .awaitingDecision:
+            break
+        }
+    }
+
+    mutating func receiveFrame(_ frame: [UInt8], on id: CarrierID, now: Instant) {
+        guard let line = carriers[id] else {
+            counters.count(.framesOfUnknownCarrier)
+            return
+        }
+        let message: CarrierMessage
+        do {
+            message = try CarrierMessage(parsing: frame, isBeforeHello: line.greeting == nil)
+        } catch {
+            counters.count(.framesMalformed)
+            // A newer node's new kind is let pass; anything else is no conversation.
+            if error != .unknownKind || line.greeting == nil { abandon(line, now: now) }
+            return
+        }
+        let index = line.slot.index
+        if line.greeting == nil {
+            guard case .hello(let hello) = message else {
+                receiveBeforeHello(message, on: line, now: now)
+                return
+            }
+            receiveHello(hello, on: line, now: now)
+            return
+        }
+        receive(message, on: line, of: index, now: now)
+    }
+
+    /// A peer that has refused before it could read our HELLO says only why.
+    private mutating func receiveBeforeHello(_ message: CarrierMessage, on line: CarrierLine, now: Instant) {
+        counters.count(.framesUnexpected)
+        abandon(line, now: now)
+    }
+
+    private mutating func receive(_ message: CarrierMessage, on line: CarrierLine, of index: Int, now: Instant) {
+        switch message {
+        case .invite(let invite): receiveInvite(invite, on: line, now: now)
+        case .accept(let accept): receiveAccept(accept, on: line, now: now)
+        case .decline(let reason):
+            receiveRefusal(reason, retryAfter: MeshNode.retryAfter(reason), on: line, now: now)
+        case .refuse(let reason, let milliseconds):
+            let retry = min(.milliseconds(Int64(milliseconds)), MeshLimits.refusalRetryMax)
+            receiveRefusal(reason, retryAfter: retry, on: line, now: now)
+        case .mediaKey(let offer): receiveKeyOffer(offer, on: line, now: now)
+        case .mediaKeyAnswer(let offer): receiveKeyAnswer(offer, on: line, now: now)
+        case .mediaKeyConfirm(let generation): receiveKeyConfirm(generation, on: line, now: now)
+        case .knock(let knock): receiveKnock(knock, from: index, now: now)
+        case .channels(let channels): receiveChannels(channels, on: line, of: index)
+        case .records(let records): receiveRecords(records, on: line, of: index, now: now)
+        case .recordVersions(let versions): receiveVersions(versions, on: line, of: index, now: now)
+        case .linkRow(let entries): receiveLinkRow(entries, on: line, of: index, now: now)
+        case .leave: receiveLeave(on: line, of: index, now: now)
+        case .datagram(let datagram): receiveCarried(datagram, of: index, now: now)
+        case .hello:
+            counters.count(.framesUnexpected)
+            abandon(line, now: now)
+        }
+    }
+
+    mutating func closeCarrier(_ id: CarrierID, _ end: CarrierEnd, now: Instant) {
+        guard let line = carriers.remove(id) else { return }
+        carrierGone(line, .carrierClosed(end), now: now)
+    }
+
+    /// Closes a carrier that speaks nonsense or has served its time.
+    mutating func abandon(_ line: CarrierLine, _ failure: LinkFailure = .noAnswer, now: Instant) {
+        guard carriers.remove(line.id) != nil else { return }
+        outputs.append(.carrierClose(line.id))
+        carrierGone(line, failure, now: now)
+    }
+
+    /// Closes a carrier without any consequence for the link.
+    mutating func closeQuietly(_ id: CarrierID) {
+        guard carriers.remove(id) != nil else { return }
+        outputs.append(.carrierClose(id))
+    }
+
+    private mutating func carrierGone(_ line: CarrierLine, _ failure: LinkFailure, now: Instant) {
+        let index = line.slot.index
+        if peers[index].candidate?.carrier == line.id {
+            // Keys may be agreed already: the paths decide, until the negotiation's time is over.
+            peers[index].candidate?.carrier = nil
+            if peers[index].candidate?.keys == .offered { dropCandidate(index) }
+        }
+        if peers[index].session?.carrier == line.id {
+            peers[index].session?.carrier = nil
+            peers[index].session?.paths.forgetCarrier()
+            serveWithoutCarrier(index, now: now)
+        }
+        let isNegotiating =
+            peers[index].state.negotiation?.carrier == line.id || peers[index].renewal.negotiation?.carrier == line.id
+        if isNegotiating, peers[index].candidate != nil { return }
+        if isNegotiating || !carriers.lines.contains(where: { $0.slot == line.slot }) {
+            endFruitlessAttempt(index, failure, isNegotiating: isNegotiating, now: now)
+        }
+    }
+
+    /// The attempt that hung on a carrier has no other: it failed.
+    private mutating func endFruitlessAttempt(
+        _ index: Int, _ failure: LinkFailure, isNegotiating: Bool, now: Instant
+    ) {
+        switch peers[index].state {
+        case .inviting, .awaitingInvite:
+            if isNegotiating { failAttempt(index, failure, now: now) }
+        case .connecting:
+            if peers[index].dials.isOver { failAttempt(index, failure, now: now) }
+        case .up, .verifying:
+            switch peers[index].renewal {
+            case .connecting, .negotiating: failRenewal(index, failure, now: now)
+            case .none, .due: break
+            }
+        case .down, .awaitingDecision, .quarantined: break
+        }
+    }
+
+    /// A carrier closed without LEAVE: the link is in doubt at once (a killed process closes
+    /// immediately), and while paths answer another carrier is sought.
+    private mutating func serveWithoutCarrier(_ index: Int, now: Instant) {
+        guard peers[index].state.isLinked, peers[index].candidate == nil else { return }
+        if case .up = peers[index].state { doubt(index, now: now) }
+        scheduleRenewal(index, now: now)
+    }
+
+    mutating func dropSilentCarriers(now: Instant) {
+        for line in carriers.lines where line.greeting == nil && line.openedAt + MeshLimits.helloWaitMax <= now {
+            abandon(line, .noHello, now: now)
+        }
+    }
+
+    mutating func send(_ message: CarrierMessage, on carrier: CarrierID) {
+        outputs.append(.carrierSend(carrier, message.encoded()))
+    }
+}

@@ -1,0 +1,83 @@
+package import Primitives
+import Wire
+
+/// An open carrier: what is known of the TLS stream that the shell numbers `id`.
+package struct CarrierLine: Sendable {
+    package let id: CarrierID
+    package let slot: PeerSlot
+    package let remote: Endpoint
+    /// The dialled address; nil where the peer dialled.
+    package let dialled: Endpoint?
+    package let openedAt: Instant
+    /// This connection's 32 random bytes in the own HELLO.
+    package let ownNonce: [UInt8]
+    /// The peer's HELLO with its verified record, once it has come.
+    package var greeting: Greeting?
+
+    package init(
+        id: CarrierID, slot: PeerSlot, remote: Endpoint, dialled: Endpoint?, openedAt: Instant, ownNonce: [UInt8]
+    ) {
+        self.id = id
+        self.slot = slot
+        self.remote = remote
+        self.dialled = dialled
+        self.openedAt = openedAt
+        self.ownNonce = ownNonce
+    }
+}
+
+/// What matters of a peer's HELLO after it was admitted.
+package struct Greeting: Hashable, Sendable {
+    package var instance: Instance
+    package var bootNonce: BootNonce
+    package var nonce: [UInt8]
+    package var mediaPort: UInt16
+    package init(instance: Instance, bootNonce: BootNonce, nonce: [UInt8], mediaPort: UInt16) {
+        self.instance = instance
+        self.bootNonce = bootNonce
+        self.nonce = nonce
+        self.mediaPort = mediaPort
+    }
+}
+
+/// Every open carrier, sorted by id.
+package struct CarrierTable: Sendable {
+    package private(set) var lines: [CarrierLine] = []
+
+    package init() {}
+
+    package func index(of id: CarrierID) -> Int? {
+        let index = lowerBound(id)
+        return index < lines.count && lines[index].id == id ? index : nil
+    }
+
+    package subscript(id: CarrierID) -> CarrierLine? { index(of: id).map { lines[$0] } }
+
+    package mutating func insert(_ line: CarrierLine) { lines.insert(line, at: lowerBound(line.id)) }
+
+    package mutating func remove(_ id: CarrierID) -> CarrierLine? { index(of: id).map { lines.remove(at: $0) } }
+
+    package mutating func greet(_ id: CarrierID, _ greeting: Greeting) {
+        if let index = index(of: id) { lines[index].greeting = greeting }
+    }
+
+    package func lines(of slot: PeerSlot) -> [CarrierLine] { lines.filter { $0.slot == slot } }
+
+    /// The oldest carrier whose HELLO is overdue falls due then.
+    package var nextHelloDeadline: Instant {
+        var next = Instant.distantFuture
+        for line in lines where line.greeting == nil { next = min(next, line.openedAt + MeshLimits.helloWaitMax) }
+        return next
+    }
+
+    private func lowerBound(_ id: CarrierID) -> Int {
+        // Ids rise, so the place is nearly always the end.
+        if let last = lines.last, last.id < id { return lines.count }
+        var (low, high) = (0, lines.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if lines[middle].id < id { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

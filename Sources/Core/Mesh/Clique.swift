@@ -1,0 +1,42 @@
+import Primitives
+import Wire
+
+/// Whether everybody is linked with everybody, as far as this node can tell.
+struct CliqueState {
+    var isStale = true
+    private(set) var isComplete = false
+
+    /// Takes a new finding; true where it differs.
+    mutating func settle(_ isComplete: Bool) -> Bool {
+        isStale = false
+        defer { self.isComplete = isComplete }
+        return self.isComplete != isComplete
+    }
+
+    /// Of a set of nodes, whatever their order.
+    static func digest(of nodes: [NodeID]) -> UInt64 {
+        var digest: UInt64 = 0
+        for node in nodes {
+            var mix = DigestMix()
+            mix.add(node)
+            digest ^= mix.value
+        }
+        return digest
+    }
+}
+
+extension MeshNode {
+    /// Looks again where something changed, and tells people.
+    mutating func settleClique(now: Instant) {
+        guard clique.isStale else { return }
+        let linked = peers.peers.filter { $0.state.isLinked }
+        let everyone = CliqueState.digest(of: linked.map(\.node) + [node])
+        let isComplete =
+            !linked.isEmpty && roster.witnessedCount(now: now) == linked.count
+            && linked.allSatisfy { $0.rowDigest == everyone }
+        let wasComplete = clique.isComplete
+        guard clique.settle(isComplete) else { return }
+        if isComplete { outputs.append(.event(.cliqueComplete(peerCount: linked.count))) }
+        if wasComplete { outputs.append(.event(.cliqueBroken)) }
+    }
+}

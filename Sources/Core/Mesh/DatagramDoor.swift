@@ -1,0 +1,180 @@
+import Primitives
+import Trust
+import Wire
+
+/// Sealed datagrams as they arrive. What does not open is counted and never answered.
+extension MeshNode {
+    /// Which of a peer's sessions a key belongs to.
+    enum SessionRole {
+        case current
+        case candidate
+        case retired
+    }
+
+    /// By which way a datagram came.
+    enum Arrival {
+        case path(Int)
+        /// Authentic, from an address that has not proved itself.
+        case stranger(Endpoint)
+    }
+
+    mutating func receive(_ bytes: [UInt8], from source: Endpoint, now: Instant) {
+        open(bytes, from: source, carriedFor: nil, now: now)
+    }
+
+    mutating func receiveCarried(_ bytes: [UInt8], of index: Int, now: Instant) {
+        open(bytes, from: nil, carriedFor: index, now: now)
+    }
+
+    private mutating func open(_ bytes: [UInt8], from source: Endpoint?, carriedFor carried: Int?, now: Instant) {
+        guard let keyID = MediaSession.keyID(of: bytes) else {
+            counters.count(.datagramsMalformed)
+            return
+        }
+        guard let index = keyIDs[keyID]?.index, carried == nil || carried == index else {
+            counters.count(.datagramsUnknownKey)
+            return
+        }
+        let role: SessionRole
+        if peers[index].session?.keyIDs.contains(keyID) == true {
+            role = .current
+        } else if peers[index].candidate?.keyIDs.contains(keyID) == true {
+            role = .candidate
+        } else {
+            role = .retired
+        }
+        guard let opened = open(bytes, of: index, role, now: now) else { return }
+        guard let body = try? DatagramBody(parsing: opened.body) else {
+            counters.count(.datagramBodiesMalformed)
+            return
+        }
+        switch role {
+        case .current:
+            guard peers[index].session?.datagrams.take(now: now) == true else {
+                counters.count(.datagramsOverRate)
+                return
+            }
+            heard(body, opened.generation, of: index, from: source, size: bytes.count, now: now)
+        case .candidate: heardByCandidate(body, of: index, from: source, size: bytes.count, now: now)
+        case .retired: deliver(body, of: index)
+        }
+        if deadlines.needsRefresh { refreshAllDeadlines(now: now) } else { refreshDeadline(of: index, now: now) }
+    }
+
+    private mutating func open(
+        _ bytes: [UInt8], of index: Int, _ role: SessionRole, now: Instant
+    ) -> (body: [UInt8], generation: UInt32)? {
+        do throws(OpenError) {
+            switch role {
+            case .current: return try peers[index].session?.media.open(bytes, now: now)
+            case .candidate: return try peers[index].candidate?.media.open(bytes, now: now)
+            case .retired: return try peers[index].retired?.session.media.open(bytes, now: now)
+            }
+        } catch {
+            counters.count(MeshCounter(error))
+            return nil
+        }
+    }
+
+    // MARK: The agreed session
+
+    private mutating func heard(
+        _ body: DatagramBody, _ generation: UInt32, of index: Int, from source: Endpoint?, size: Int, now: Instant
+    ) {
+        peers[index].session?.heardAt = now
+        serveGeneration(generation, of: index, now: now)
+        let arrival = self.arrival(from: source, at: peers[index].session?.paths)
+        if case .path(let path) = arrival { peers[index].session?.paths[path].heardAt = now }
+        if let control = body.control { heed(control, of: index, arrival, now: now) }
+        heedPaths(body, of: index, .current, arrival, size: size, now: now)
+        deliver(body, of: index)
+    }
+
+    private func arrival(from source: Endpoint?, at paths: PathTable?) -> Arrival {
+        guard let source, let paths else { return .path(PathTable.carrierIndex) }
+        guard let path = paths.index(of: source), paths[path].trust == .proved else { return .stranger(source) }
+        return .path(path)
+    }
+
+    private mutating func heed(_ control: ControlBlock, of index: Int, _ arrival: Arrival, now: Instant) {
+        noteEcho(control, of: index, now: now)
+        note(control, of: index, now: now)
+        guard case .path(let path) = arrival else { return }
+        peers[index].session?.paths[path].noteHeard(control.sequence, now: now)
+        if control.flags.contains(.probe) {
+            send(of: index, over: path, control: peers[index].state.isUp ? [] : .probe, now: now)
+        }
+    }
+
+    private mutating func noteEcho(_ control: ControlBlock, of index: Int, now: Instant) {
+        guard let echo = control.echo else { return }
+        guard let rtt = peers[index].session?.noteEcho(control, now: now) else {
+            if peers[index].session?.sent.contains(echo) == true { counters.count(.echoesLate) }
+            return
+        }
+        if peers[index].probeSequence == echo {
+            peers[index].probeSequence = nil
+            outputs.append(.event(.probeAnswered(peers[index].slot, peers[index].node, rtt: rtt)))
+        }
+        switch peers[index].state {
+        case .up: break
+        case .verifying: setState(index, .echoed(now: now))
+        case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined: wake(index, now: now)
+        }
+        choosePath(index, now: now)
+    }
+
+    /// What a control block says beside its echo.
+    private mutating func note(_ control: ControlBlock, of index: Int, now: Instant) {
+        peers[index].session?.peerDigest = control.digest
+        guard peers[index].state.isLinked else { return }
+        let slot = peers[index].slot
+        if control.digest != gossip.digest { scheduleVersions(index, now: now) }
+        outputs.append(.peerMediaClock(control.sampleTime, of: slot))
+        if let report = control.report {
+            peers[index].peerReport = report
+            outputs.append(.peerReport(report, from: slot))
+        }
+        let isTalking = control.flags.contains(.talking)
+        if isTalking != peers[index].isTalking {
+            peers[index].isTalking = isTalking
+            outputs.append(.event(.peerTalking(slot, peers[index].node, isTalking)))
+        }
+    }
+
+    private mutating func deliver(_ body: DatagramBody, of index: Int) {
+        guard !body.voice.isEmpty else { return }
+        guard peers[index].state.isLinked else {
+            counters.count(.voiceBeforeUp)
+            return
+        }
+        outputs.append(.voice(body.voice, from: peers[index].slot))
+    }
+
+    // MARK: The session to come
+
+    /// The follower's proof that the leader has both halves, and either's way to `up`.
+    private mutating func heardByCandidate(
+        _ body: DatagramBody, of index: Int, from source: Endpoint?, size: Int, now: Instant
+    ) {
+        peers[index].candidate?.heardAt = now
+        serveCandidate(index, now: now)
+        let arrival = self.arrival(from: source, at: peers[index].candidate?.paths)
+        heedPaths(body, of: index, .candidate, arrival, size: size, now: now)
+        if let control = body.control {
+            if case .path(let path) = arrival {
+                peers[index].candidate?.paths[path].heardAt = now
+                peers[index].candidate?.paths[path].noteHeard(control.sequence, now: now)
+            }
+            let isEchoed = peers[index].candidate?.noteEcho(control, now: now) != nil
+            if case .path(let path) = arrival, control.flags.contains(.probe) {
+                sendProbe(ofCandidate: index, over: path, now: now)
+            }
+            if isEchoed {
+                promote(index, now: now)
+                choosePath(index, now: now)
+            }
+        }
+        deliver(body, of: index)
+    }
+}

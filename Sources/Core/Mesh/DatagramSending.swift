@@ -1,0 +1,90 @@
+import Primitives
+import Wire
+
+/// Sealed datagrams on their way out.
+extension MeshNode {
+    mutating func sendVoice(_ payload: [UInt8], to slot: PeerSlot, now: Instant) {
+        let index = slot.index
+        guard index < peers.indices.count, peers[index].state.isLinked, let dueAt = peers[index].session?.controlDueAt,
+            let path = peers[index].session?.paths.chosen
+        else {
+            counters.count(.voiceWithoutLink)
+            return
+        }
+        guard payload.count <= WireLimits.voicePayloadBytesMax else {
+            counters.count(.voiceOversized)
+            return
+        }
+        let isDue = dueAt <= now + MeshLimits.controlRideAhead
+        send(of: index, over: path, control: isDue ? [] : nil, voice: payload, now: now)
+        if isDue {
+            counters.count(.controlBlocksRiding)
+            let interval = nextControlInterval()
+        peers[index].session?.controlDueAt = now + interval
+            refreshDeadline(of: index, now: now)
+        }
+        // In doubt, the voice takes two ways at once; the listener's jitter buffer drops doubles.
+        if case .verifying = peers[index].state, let second = peers[index].session?.paths.second {
+            send(of: index, over: second, control: nil, voice: payload, now: now)
+        }
+    }
+
+    /// Sends one datagram of the session; with a control block where `control` has its flags.
+    mutating func send(
+        of index: Int, over path: Int, control: ControlFlags?, answer: UInt64? = nil, voice: [UInt8] = [], now: Instant
+    ) {
+        let facts = control.map { controlFacts(for: index, flags: $0, now: now) }
+        guard
+            let datagram = peers[index].session?.makeDatagram(
+                over: path, facts: facts, answer: answer, voice: voice, now: now)
+        else { return }
+        emit(datagram, over: peers[index].session?.paths[path].endpoint, peers[index].session?.carrier)
+    }
+
+    /// The same for a session that no echo has proved yet.
+    mutating func sendProbe(ofCandidate index: Int, over path: Int, answer: UInt64? = nil, now: Instant) {
+        let facts = controlFacts(for: index, flags: .probe, now: now)
+        guard
+            let datagram = peers[index].candidate?.makeDatagram(over: path, facts: facts, answer: answer, now: now)
+        else { return }
+        emit(datagram, over: peers[index].candidate?.paths[path].endpoint, peers[index].candidate?.carrier)
+    }
+
+    /// To an address, or, where the path has none, inside the carrier.
+    mutating func emit(_ datagram: [UInt8], over endpoint: Endpoint?, _ carrier: CarrierID?) {
+        if let endpoint {
+            outputs.append(.send(datagram, to: endpoint))
+        } else if let carrier {
+            outputs.append(.carrierSendVoice(carrier, CarrierMessage.datagram(datagram).encoded()))
+        }
+    }
+
+    private func controlFacts(for index: Int, flags: ControlFlags, now: Instant) -> ControlFacts {
+        ControlFacts(
+            digest: gossip.digest, sampleTime: clock.sampleTime(now: now), report: peers[index].ownReport,
+            flags: isTalking ? flags.union(.talking) : flags)
+    }
+
+    /// Until the next control block: the interval less a random share (RFC 5880 §6.8.7), so that
+    /// the heartbeats of many do not fall into step.
+    mutating func nextControlInterval() -> Interval {
+        let full = MeshLimits.controlInterval
+        let least = full - full * Int64(MeshLimits.controlJitterPermilleMax) / 1_000
+        return random.interval(in: least...full)
+    }
+
+    mutating func noteReception(_ report: ReceptionReport, of slot: PeerSlot) {
+        guard slot.index < peers.indices.count, peers[slot.index].state.isLinked else { return }
+        peers[slot.index].ownReport = report
+    }
+
+    /// The key went down or up: everyone hears of it with a control block at once.
+    mutating func setTalking(_ isTalking: Bool, now: Instant) {
+        guard self.isTalking != isTalking else { return }
+        self.isTalking = isTalking
+        for index in peers.indices where peers[index].state.isLinked {
+            peers[index].session?.controlDueAt = now
+            refreshDeadline(of: index, now: now)
+        }
+    }
+}

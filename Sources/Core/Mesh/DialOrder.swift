@@ -1,0 +1,85 @@
+package import Primitives
+
+/// In which order a peer's addresses are tried, and which are not tried at all: last good first,
+/// then wired, then Wi-Fi, IPv6 and IPv4 in turn (RFC 8305 §4).
+package struct DialOrder {
+    private let interfaces: [InterfaceAddress]
+    private let reachable: [AddressPrefix]
+    private let ownPort: UInt16
+    private let now: Instant
+
+    package init(interfaces: [InterfaceAddress], reachable: [AddressPrefix], ownPort: UInt16, now: Instant) {
+        self.interfaces = interfaces
+        self.reachable = reachable
+        self.ownPort = ownPort
+        self.now = now
+    }
+
+    package func endpoints(of book: AddressBook) -> [Endpoint] {
+        var ranked: [(rank: Int, endpoint: Endpoint)] = []
+        for entry in book.entries where !entry.isWrong {
+            for endpoint in scoped(entry.endpoint) where isAllowed(endpoint, entry) {
+                ranked.append((entry.lastGoodAt != nil ? 0 : 1 + rank(endpoint.address), endpoint))
+            }
+        }
+        var ordered: [Endpoint] = []
+        for rank in 0...DialOrder.lastRank {
+            let alike = ranked.filter { $0.rank == rank }.map(\.endpoint)
+            ordered += interleaved(alike)
+        }
+        return ordered
+    }
+
+    private static let lastRank = 5
+
+    private func rank(_ address: IPAddress) -> Int {
+        guard let interface = interfaces.first(where: { address.hasPrefix(of: $0.prefix.address, length: $0.prefix.length) })
+        else { return 4 }
+        switch interface.medium {
+        case .wired: return 0
+        case .wireless: return 1
+        case .other: return 2
+        case .loopback: return 3
+        }
+    }
+
+    private func interleaved(_ endpoints: [Endpoint]) -> [Endpoint] {
+        let v6 = endpoints.filter { $0.address.v4 == nil }
+        let v4 = endpoints.filter { $0.address.v4 != nil }
+        var mixed: [Endpoint] = []
+        for index in 0..<max(v6.count, v4.count) {
+            if index < v6.count { mixed.append(v6[index]) }
+            if index < v4.count { mixed.append(v4[index]) }
+        }
+        return mixed
+    }
+
+    /// A link-local IPv6 address says nothing about the link: it is tried on each own one.
+    private func scoped(_ endpoint: Endpoint) -> [Endpoint] {
+        guard endpoint.address.v4 == nil, endpoint.address.isLinkLocal, endpoint.scope == 0 else { return [endpoint] }
+        var scopes: [UInt32] = []
+        for interface in interfaces where interface.medium != .loopback && interface.prefix.address.v4 == nil {
+            if !scopes.contains(interface.interfaceIndex) { scopes.append(interface.interfaceIndex) }
+        }
+        return scopes.map { Endpoint(address: endpoint.address, port: endpoint.port, scope: $0) }
+    }
+
+    private func isAllowed(_ endpoint: Endpoint, _ entry: AddressBook.Entry) -> Bool {
+        let address = endpoint.address
+        if address.isMulticast || address.isUnspecified || endpoint.port == 0 { return false }
+        if endpoint.port == ownPort, interfaces.contains(where: { $0.prefix.address == address }) { return false }
+        if entry.source == .user { return true }
+        if address.isLoopback { return entry.lastGoodAt != nil || isOnLoopback }
+        if address.isLinkLocal || isOnLink(address) { return true }
+        guard reachable.contains(where: { address.hasPrefix(of: $0.address, length: $0.length) }) else { return false }
+        guard let dialledAt = entry.dialledAt else { return true }
+        return MeshLimits.offLinkDialInterval <= now - dialledAt
+    }
+
+    /// Loopback addresses lead to this host's own nodes only where this node lives on loopback too.
+    private var isOnLoopback: Bool { interfaces.contains { $0.medium == .loopback && $0.isAdvertised } }
+
+    private func isOnLink(_ address: IPAddress) -> Bool {
+        interfaces.contains { address.hasPrefix(of: $0.prefix.address, length: $0.prefix.length) }
+    }
+}

@@ -1,0 +1,32 @@
+package import Primitives
+
+/// One attempt's addresses, best first, tried `MeshLimits.dialStagger` apart (RFC 8305).
+package struct DialPlan: Hashable, Sendable {
+    /// Still to be dialled.
+    package var waiting: [Endpoint] = []
+    package var underWay: [DialID] = []
+    package var nextAt: Instant = .distantFuture
+
+    package init() {}
+
+    package var isOver: Bool { waiting.isEmpty && underWay.isEmpty }
+
+    package mutating func start(_ endpoints: [Endpoint], now: Instant) {
+        waiting = endpoints
+        nextAt = endpoints.isEmpty ? .distantFuture : now
+    }
+
+    /// Takes the next address; the one after it comes `dialStagger` later.
+    package mutating func takeNext(now: Instant) -> Endpoint? {
+        guard !waiting.isEmpty else { return nil }
+        let endpoint = waiting.removeFirst()
+        nextAt = waiting.isEmpty ? .distantFuture : now + MeshLimits.dialStagger
+        return endpoint
+    }
+
+    /// A dial failed: the next address need not wait.
+    package mutating func ended(_ dial: DialID, now: Instant) {
+        underWay.removeAll { $0 == dial }
+        if !waiting.isEmpty { nextAt = min(nextAt, now) }
+    }
+}

@@ -1,0 +1,53 @@
+package import Primitives
+
+/// All dials under way and the limits over them: so many at once, so many a second.
+package struct Dialer: Sendable {
+    package enum Target: Hashable, Sendable {
+        case peer(PeerSlot)
+        /// An address of which nobody knows who is there.
+        case address(Int)
+    }
+
+    package struct Dial: Hashable, Sendable {
+        package let id: DialID
+        package let endpoint: Endpoint
+        package let target: Target
+        package let deadline: Instant
+    }
+
+    package private(set) var underWay: [Dial] = []
+    private var bucket: TokenBucket
+    private var lastNumber: UInt64 = 0
+
+    package init(now: Instant) {
+        bucket = TokenBucket(burst: MeshLimits.dialBurst, interval: MeshLimits.dialInterval, now: now)
+    }
+
+    /// When a dial may start: `now`, the next token's time, or nil until another one ends.
+    package mutating func nextStart(now: Instant) -> Instant? {
+        underWay.count < MeshLimits.dialsAtOnceMax ? bucket.nextToken(now: now) : nil
+    }
+
+    /// Begins a dial; nil where a limit forbids it now.
+    package mutating func begin(_ endpoint: Endpoint, for target: Target, now: Instant) -> DialID? {
+        guard underWay.count < MeshLimits.dialsAtOnceMax, bucket.take(now: now) else { return nil }
+        lastNumber += 1
+        let id = DialID(number: lastNumber)
+        underWay.append(Dial(id: id, endpoint: endpoint, target: target, deadline: now + MeshLimits.dialWaitMax))
+        return id
+    }
+
+    /// Forgets a dial that opened, failed or was cancelled; nil where it was forgotten before.
+    package mutating func end(_ id: DialID) -> Dial? {
+        guard let index = underWay.firstIndex(where: { $0.id == id }) else { return nil }
+        return underWay.remove(at: index)
+    }
+
+    package func isUnderWay(to endpoint: Endpoint) -> Bool { underWay.contains { $0.endpoint == endpoint } }
+
+    package var nextDeadline: Instant {
+        var next = Instant.distantFuture
+        for dial in underWay { next = min(next, dial.deadline) }
+        return next
+    }
+}

@@ -1,0 +1,197 @@
+import Primitives
+import Wire
+
+/// An address that the user gave without saying who is there: dialled until it answers, for ever.
+struct StaticPeer {
+    let endpoint: Endpoint
+    var nextAt: Instant
+    var dial: DialID?
+    var failures = 0
+    /// Who answered there last.
+    var node: NodeID?
+}
+
+/// Dials: whom, where, in which order, how many.
+extension MeshNode {
+    // MARK: Peers
+
+    /// A peer's addresses in the order in which they are tried.
+    func dialOrder(of index: Int, now: Instant) -> [Endpoint] {
+        DialOrder(
+            interfaces: configuration.interfaces, reachable: configuration.reachablePrefixes + learnedPrefixes,
+            ownPort: configuration.port, now: now
+        ).endpoints(of: peers[index].addresses)
+    }
+
+    mutating func startDials(_ index: Int, now: Instant) {
+        while peers[index].dials.nextAt <= now {
+            guard let start = dialer.nextStart(now: now), start <= now else { return }
+            guard let endpoint = peers[index].dials.takeNext(now: now),
+                let dial = dialer.begin(endpoint, for: .peer(peers[index].slot), now: now)
+            else { return }
+            counters.count(.dialsStarted)
+            peers[index].dials.underWay.append(dial)
+            peers[index].addresses.noteDialled(endpoint, now: now)
+            outputs.append(.dial(dial, endpoint, expecting: peers[index].node))
+            deadlines.needsRefresh = true
+        }
+    }
+
+    mutating func cancelDials(of index: Int) {
+        for dial in peers[index].dials.underWay where dialer.end(dial) != nil {
+            outputs.append(.cancelDial(dial))
+        }
+        peers[index].dials = DialPlan()
+    }
+
+    /// A dial has opened a carrier; nil where it was cancelled meanwhile.
+    mutating func finishDial(_ id: DialID) -> Dialer.Dial? {
+        guard let dial = dialer.end(id) else { return nil }
+        switch dial.target {
+        case .peer(let slot): peers[slot.index].dials.underWay.removeAll { $0 == id }
+        case .address(let index): staticPeers[index].dial = nil
+        }
+        return dial
+    }
+
+    mutating func endDial(_ id: DialID, _ failure: DialFailure, now: Instant) {
+        guard let dial = finishDial(id) else { return }
+        counters.count(.dialsFailed)
+        switch failure {
+        case .own:
+            counters.count(.dialsToSelf)
+            noteWrongAddress(dial)
+        case .otherIdentity:
+            counters.count(.dialsToOthers)
+            noteWrongAddress(dial)
+        case .unreachable, .refused, .timedOut, .handshake:
+            break
+        }
+        switch dial.target {
+        case .address(let index):
+            retryStatic(index, now: now)
+        case .peer(let slot):
+            let index = slot.index
+            peers[index].dials.ended(id, now: now)
+            guard peers[index].dials.isOver, carriers.lines(of: slot).allSatisfy({ $0.id == peers[index].session?.carrier })
+            else { return }
+            if case .connecting = peers[index].state { failAttempt(index, .dial(failure), now: now) }
+            if case .connecting = peers[index].renewal { failRenewal(index, .dial(failure), now: now) }
+        }
+    }
+
+    mutating func dropSlowDials(now: Instant) {
+        for dial in dialer.underWay where dial.deadline <= now {
+            outputs.append(.cancelDial(dial.id))
+            endDial(dial.id, .timedOut, now: now)
+        }
+        deadlines.needsRefresh = true
+    }
+
+    /// Somebody else answers at an address: its own fault, never the sought peer's.
+    mutating func noteWrongAddress(_ dial: Dialer.Dial) {
+        if case .peer(let slot) = dial.target { peers[slot.index].addresses.noteWrong(dial.endpoint) }
+    }
+
+    // MARK: Addresses
+
+    mutating func dialStaticPeers(now: Instant) {
+        for index in staticPeers.indices where staticPeers[index].dial == nil && staticPeers[index].nextAt <= now {
+            if let known = staticPeers[index].node.flatMap({ peers.index(of: $0) }), peers[known].state.isLinked {
+                staticPeers[index].nextAt = now + MeshLimits.backoffUserAddressMax
+                continue
+            }
+            let endpoint = staticPeers[index].endpoint
+            guard let dial = dialer.begin(endpoint, for: .address(index), now: now) else { return }
+            counters.count(.dialsStarted)
+            staticPeers[index].dial = dial
+            outputs.append(.dial(dial, endpoint, expecting: nil))
+        }
+    }
+
+    private mutating func retryStatic(_ index: Int, now: Instant) {
+        staticPeers[index].failures += 1
+        staticPeers[index].nextAt =
+            now
+            + Backoff.wait(
+                afterFailures: staticPeers[index].failures, max: MeshLimits.backoffUserAddressMax, random: &random)
+    }
+
+    /// Somebody answered a dial: an address of nobody in particular has an owner now.
+    mutating func noteAnswer(from peer: NodeID, _ dial: Dialer.Dial, now: Instant) {
+        guard case .address(let index) = dial.target else { return }
+        staticPeers[index].failures = 0
+        staticPeers[index].node = peer
+        staticPeers[index].nextAt = now + MeshLimits.backoffUserAddressMax
+        if let known = peerIndex(of: peer, now: now) {
+            peers[known].addresses.add(dial.endpoint, source: .user)
+            peers[known].soughtUntil = now + MeshLimits.witnessMax
+        }
+    }
+
+    /// What a user's address led to may be dialled around it as well: /24, or /64.
+    mutating func rememberReach(of endpoint: Endpoint) {
+        guard staticPeers.contains(where: { $0.endpoint == endpoint }), !endpoint.address.isLoopback,
+            learnedPrefixes.count < MeshLimits.learnedPrefixesMax
+        else { return }
+        let prefix = AddressPrefix(address: endpoint.address, length: endpoint.address.v4 == nil ? 64 : 24)
+        if !learnedPrefixes.contains(prefix) { learnedPrefixes.append(prefix) }
+    }
+
+    // MARK: Hints
+
+    mutating func learn(_ hint: PeerHint, now: Instant) {
+        guard let peer = hint.node else {
+            addStatic(hint, now: now)
+            return
+        }
+        guard peer != node, !isBlocked(peer), let index = peerIndex(of: peer, now: now) else { return }
+        for endpoint in hint.endpoints.prefix(MeshLimits.addressesPerPeerMax) {
+            peers[index].addresses.add(endpoint, source: hint.source)
+        }
+        seek(index, now: now)
+    }
+
+    private mutating func addStatic(_ hint: PeerHint, now: Instant) {
+        for endpoint in hint.endpoints where !staticPeers.contains(where: { $0.endpoint == endpoint }) {
+            guard staticPeers.count < MeshLimits.staticPeersMax else { return }
+            staticPeers.append(StaticPeer(endpoint: endpoint, nextAt: now))
+        }
+        dialStaticPeers(now: now)
+    }
+
+    /// Somebody is said to be there: the leader dials at once, the follower gives it a moment. A
+    /// wait after failures goes on; only a knock or a new instance ends it.
+    mutating func seek(_ index: Int, now: Instant) {
+        peers[index].soughtUntil = now + MeshLimits.witnessMax
+        guard case .down(let dialAt) = peers[index].state, dialAt == .distantFuture else { return }
+        let wait = peers[index].isLeader ? Interval.zero : random.interval(in: MeshLimits.followerDialWait)
+        setState(index, .scheduled(dialAt: now + wait))
+        if wait == .zero { beginAttempt(index, now: now) }
+    }
+
+    /// A proof that the peer lives now: whatever wait there is ends, at most once in 2 s.
+    mutating func seekAtOnce(_ index: Int, now: Instant) {
+        peers[index].soughtUntil = now + MeshLimits.witnessMax
+        switch peers[index].state {
+        case .down(let dialAt):
+            guard now < dialAt, cutCooldown(index, now: now) else { return }
+            setState(index, .scheduled(dialAt: now))
+            beginAttempt(index, now: now)
+        case .quarantined:
+            guard cutCooldown(index, now: now) else { return }
+            setState(index, .scheduled(dialAt: now))
+            beginAttempt(index, now: now)
+        case .connecting, .inviting, .awaitingInvite, .awaitingDecision, .up, .verifying:
+            break
+        }
+    }
+
+    /// The peer's place in the tables; made where there is room.
+    mutating func peerIndex(of peer: NodeID, now: Instant) -> Int? {
+        if let index = peers.index(of: peer) { return index }
+        guard peer != node, let index = peers.insert(peer, isLeader: peer < node) else { return nil }
+        deadlines.needsRefresh = true
+        return index
+    }
+}

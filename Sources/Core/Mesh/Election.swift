@@ -1,0 +1,252 @@
+import Primitives
+import Trust
+import Wire
+
+/// From an open carrier to agreed keys. Only the leader invites, so exactly one link per pair
+/// arises, also where both dial:
+///
+///     leader                                            follower
+///        HELLO (nonce L)  ───────────────────────────►
+///                         ◄───────────────────────────  HELLO (nonce F)
+///        INVITE (attempt, echo F, half of the keys) ──►  installs: opens with the new keys
+///        installs         ◄───────────────────────────  ACCEPT (attempt, echo L, other half)
+///        MEDIA_KEY_CONFIRM ──────────────────────────►  seals with the new keys
+///        control block    ◄──── UDP or carrier ──────►  control block
+///        up on the echo of its nonce                    up on the echo of its nonce
+///
+/// The echoes prove that each message answers this connection's HELLO and no older one.
+extension MeshNode {
+    mutating func sendHello(on line: CarrierLine) {
+        let known = roster[peers[line.slot.index].node]
+        let hello = Hello(
+            versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: configuration.mesh,
+            record: own.signed, yourRecord: known?.signed, nonce: line.ownNonce,
+            bootNonce: configuration.bootNonce, mediaPort: configuration.port, yourInstanceSeen: known?.instanceSeen)
+        send(.hello(hello), on: line.id)
+    }
+
+    mutating func receiveHello(_ hello: Hello, on line: CarrierLine, now: Instant) {
+        let index = line.slot.index
+        guard let record = try? hello.record.verified(with: sealing), record.node == peers[index].node,
+            record.bootNonce == hello.bootNonce, !record.isLeaving
+        else {
+            counters.count(.hellosForged)
+            abandon(line, now: now)
+            return
+        }
+        // Admission ends here for this line: nothing later is read on a carrier that was refused.
+        let greeting = Greeting(
+            instance: record.instance, bootNonce: record.bootNonce, nonce: hello.nonce, mediaPort: hello.mediaPort)
+        switch admit(hello, record, to: index, now: now) {
+        case .refused(let reason, let retryAfter):
+            refuse(line, reason, retryAfter: retryAfter)
+            // Both sides may refuse at once; then neither hears the other's reason.
+            if reason == .otherMesh || reason == .version {
+                outputs.append(.event(.refused(peers[index].node, reason)))
+            }
+            dismiss(line, reason, retryAfter: retryAfter, now: now)
+            return
+        case .admitted:
+            carriers.greet(line.id, greeting)
+        }
+        heedOwnRecord(hello, from: record.node)
+        meet(record.instance, record.bootNonce, of: index, now: now)
+        accept(record, hello.record, from: line.slot, isMet: true, now: now)
+        guard let greeted = carriers[line.id] else { return }
+        if let dialled = line.dialled {
+            peers[index].addresses.noteGood(dialled, source: .remembered, now: now)
+            rememberReach(of: dialled)
+        }
+        if peers[index].isLeader { leadOn(greeted, now: now) } else { followOn(greeted, now: now) }
+    }
+
+    private mutating func heedOwnRecord(_ hello: Hello, from peer: NodeID) {
+        if let seen = hello.yourInstanceSeen, own.record.instance < seen {
+            noteRollBack(by: peer)
+            return
+        }
+        guard let signed = hello.yourRecord, signed != own.signed, signed.publicKey == sealing.publicKey,
+            let record = try? signed.verified(with: sealing)
+        else { return }
+        noteOwnRecord(record, from: peer)
+    }
+
+    // MARK: Leader
+
+    private mutating func leadOn(_ line: CarrierLine, now: Instant) {
+        let index = line.slot.index
+        switch invitation(for: peers[index].node) {
+        case .forbidden:
+            refuse(line, .notAllowed, retryAfter: MeshLimits.refusalRetry)
+            dismiss(line, .notAllowed, retryAfter: MeshLimits.refusalRetry, now: now)
+        case .undecided:
+            refuse(line, .undecided, retryAfter: MeshLimits.decisionRetry)
+            askPerson(about: index, now: now)
+        case .allowed:
+            guard isBusy(index, beside: line.id) else {
+                invite(on: line, now: now)
+                return
+            }
+            counters.count(.alreadyLinked)
+            refuse(line, .alreadyLinked, retryAfter: MeshLimits.refusalRetryShort)
+            closeQuietly(line.id)
+            settleRenewal(index, after: line, retryAfter: MeshLimits.refusalRetryShort, now: now)
+        }
+    }
+
+    /// Whether a link, or an invitation on its way, makes this carrier superfluous.
+    private func isBusy(_ index: Int, beside carrier: CarrierID) -> Bool {
+        switch peers[index].state {
+        case .inviting(let negotiation): return negotiation.carrier != carrier
+        case .up: return peers[index].session?.carrier != nil || peers[index].renewal.negotiation != nil
+        case .verifying: return peers[index].renewal.negotiation != nil
+        case .down, .connecting, .awaitingInvite, .awaitingDecision, .quarantined: return false
+        }
+    }
+
+    mutating func invite(on line: CarrierLine, now: Instant) {
+        let index = line.slot.index
+        guard let greeting = line.greeting, let keyID = takeKeyID(for: index) else { return }
+        dropCandidate(index)
+        peers[index].attempt += 1
+        let context = makeContext(greeting, of: index, attempt: peers[index].attempt)
+        var media = MediaSession(context: context, sealing: sealing)
+        let offer = media.makeOffer(generation: 1, keyID: keyID)
+        peers[index].candidate = makeSession(context, greeting, media, keyID: keyID, line: line, now: now)
+        send(.invite(Invite(attempt: context.link.attempt, nonceEcho: greeting.nonce, keys: offer)), on: line.id)
+        let negotiation = LinkNegotiation(carrier: line.id, deadline: now + MeshLimits.negotiationMax)
+        if peers[index].state.isLinked {
+            peers[index].renewal = .negotiating(negotiation)
+        } else {
+            makeReady(index, now: now)
+            setState(index, .invited(negotiation))
+        }
+    }
+
+    mutating func receiveAccept(_ accept: Accept, on line: CarrierLine, now: Instant) {
+        let index = line.slot.index
+        guard peers[index].isLeader, let link = peers[index].candidate?.link, link.attempt == accept.attempt,
+            peers[index].candidate?.carrier == line.id, peers[index].candidate?.keys == .offered,
+            accept.nonceEcho == line.ownNonce
+        else {
+            counters.count(.acceptsStale)
+            return
+        }
+        guard peers[index].candidate?.media.install(peer: accept.keys, now: now) == true else {
+            counters.count(.keyOffersStale)
+            abandon(line, now: now)
+            return
+        }
+        peers[index].candidate?.media.startSending(generation: 1, now: now)
+        peers[index].candidate?.keys = .serving(generation: 1, since: now)
+        send(.mediaKeyConfirm(generation: 1), on: line.id)
+        probeCandidate(index, now: now)
+    }
+
+    // MARK: Follower
+
+    private mutating func followOn(_ line: CarrierLine, now: Instant) {
+        let index = line.slot.index
+        let negotiation = LinkNegotiation(carrier: line.id, deadline: now + MeshLimits.negotiationMax)
+        if peers[index].state.isLinked {
+            if peers[index].renewal.negotiation == nil { peers[index].renewal = .negotiating(negotiation) }
+            return
+        }
+        // An attempt that has got further than HELLO goes on; the leader picks the carrier.
+        if case .awaitingInvite = peers[index].state, peers[index].candidate != nil { return }
+        // The own person has not decided; an invitation changes nothing before.
+        if case .awaitingDecision = peers[index].state, invitation(for: peers[index].node) == .undecided { return }
+        makeReady(index, now: now)
+        setState(index, .awaits(negotiation))
+    }
+
+    mutating func receiveInvite(_ invite: Invite, on line: CarrierLine, now: Instant) {
+        let index = line.slot.index
+        guard let greeting = line.greeting, !peers[index].isLeader, invite.nonceEcho == line.ownNonce,
+            isNewer(invite.attempt, greeting, than: peers[index].session)
+        else {
+            counters.count(.invitesStale)
+            return
+        }
+        switch invitation(for: peers[index].node) {
+        case .allowed: answer(invite, greeting, on: line, now: now)
+        case .forbidden:
+            send(.decline(.notAllowed), on: line.id)
+            dismiss(line, .notAllowed, retryAfter: MeshLimits.refusalRetry, now: now)
+        case .undecided:
+            send(.decline(.undecided), on: line.id)
+            askPerson(about: index, now: now)
+        }
+    }
+
+    private func isNewer(_ attempt: UInt32, _ greeting: Greeting, than session: Session?) -> Bool {
+        guard let session, session.instance == greeting.instance, session.bootNonce == greeting.bootNonce
+        else { return true }
+        return session.link.attempt < attempt
+    }
+
+    private mutating func answer(_ invite: Invite, _ greeting: Greeting, on line: CarrierLine, now: Instant) {
+        let index = line.slot.index
+        guard let keyID = takeKeyID(for: index) else { return }
+        dropCandidate(index)
+        let context = makeContext(greeting, of: index, attempt: invite.attempt)
+        var media = MediaSession(context: context, sealing: sealing)
+        let offer = media.makeOffer(generation: invite.keys.generation, keyID: keyID)
+        guard media.install(peer: invite.keys, now: now) else {
+            counters.count(.keyOffersStale)
+            keyIDs.release(keyID)
+            abandon(line, now: now)
+            return
+        }
+        var session = makeSession(context, greeting, media, keyID: keyID, line: line, now: now)
+        session.keys = .installed
+        peers[index].candidate = session
+        send(.accept(Accept(attempt: invite.attempt, nonceEcho: greeting.nonce, keys: offer)), on: line.id)
+        let negotiation = LinkNegotiation(carrier: line.id, deadline: now + MeshLimits.negotiationMax)
+        if peers[index].state.isLinked {
+            peers[index].renewal = .negotiating(negotiation)
+        } else {
+            makeReady(index, now: now)
+            setState(index, .awaits(negotiation))
+        }
+    }
+
+    // MARK: Both
+
+    /// A late carrier may speak while a wait is on; the machine wants an attempt to have begun.
+    private mutating func makeReady(_ index: Int, now: Instant) {
+        switch peers[index].state {
+        case .down, .quarantined: setState(index, .opening(now: now))
+        case .connecting, .inviting, .awaitingInvite, .awaitingDecision, .up, .verifying: break
+        }
+    }
+
+    private func makeContext(_ greeting: Greeting, of index: Int, attempt: UInt32) -> SessionContext {
+        let isLeader = peers[index].isLeader
+        let link = LinkID(
+            leaderInstance: isLeader ? own.record.instance : greeting.instance,
+            followerInstance: isLeader ? greeting.instance : own.record.instance, attempt: attempt)
+        return SessionContext(
+            leader: isLeader ? node : peers[index].node, follower: isLeader ? peers[index].node : node, link: link,
+            leaderBoot: isLeader ? configuration.bootNonce : greeting.bootNonce,
+            followerBoot: isLeader ? greeting.bootNonce : configuration.bootNonce, isLeader: isLeader)
+    }
+
+    private mutating func makeSession(
+        _ context: SessionContext, _ greeting: Greeting, _ media: MediaSession, keyID: UInt32, line: CarrierLine,
+        now: Instant
+    ) -> Session {
+        let direct = Endpoint(address: line.remote.address, port: greeting.mediaPort, scope: line.remote.scope)
+        var session = Session(
+            context: context, instance: greeting.instance, bootNonce: greeting.bootNonce, media: media, keyID: keyID,
+            carrier: line.id, direct: direct, firstSequence: UInt32(truncatingIfNeeded: random.next()), now: now)
+        if let former = peers[line.slot.index].session { session.paths.adopt(from: former.paths) }
+        return session
+    }
+
+    mutating func takeKeyID(for index: Int) -> UInt32? {
+        let keyID = keyIDs.take(for: peers[index].slot)
+        if keyID == nil { counters.count(.keyIDsExhausted) }
+        return keyID
+    }
+}

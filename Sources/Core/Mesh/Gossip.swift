@@ -1,0 +1,245 @@
+import Primitives
+import Trust
+import Wire
+
+/// When news leaves, and the digest that tells whether anybody lacks any.
+struct GossipSchedule {
+    var digest: UInt64 = 0
+    /// When the next record stops counting.
+    var digestExpiresAt: Instant = .distantFuture
+    var newsDueAt: Instant = .distantFuture
+    var hasOwnNews = false
+}
+
+/// Records: pushed on change and when a session comes up; what a push missed is found by the
+/// digest in every control block and healed by comparing versions (anti-entropy).
+extension MeshNode {
+    // MARK: Taking records in
+
+    mutating func receiveRecords(_ records: [SignedRecord], on line: CarrierLine, of index: Int, now: Instant) {
+        for signed in records {
+            guard let subject = sealing.nodeID(ofPublicKey: signed.publicKey), roster[subject]?.signed != signed else {
+                continue
+            }
+            if signed == own.signed { continue }
+            guard recordChecks.take(now: now) else {
+                counters.count(.recordsOverRate)
+                return
+            }
+            guard let record = try? signed.verified(with: sealing) else {
+                counters.count(.recordsForged)
+                continue
+            }
+            if roster.index(of: subject) == nil, peers[index].session?.newIdentities.take(now: now) == false {
+                counters.count(.recordsNewOverLimit)
+                continue
+            }
+            accept(record, signed, from: line.slot, isMet: false, now: now)
+        }
+    }
+
+    /// Takes a verified record in: raises the highest instance seen, replaces an older version,
+    /// and seeks whoever is new.
+    /// - Parameter isMet: its subject brought it over its own authenticated connection.
+    mutating func accept(
+        _ record: NodeRecord, _ signed: SignedRecord, from slot: PeerSlot?, isMet: Bool, now: Instant
+    ) {
+        if record.node == node {
+            noteOwnRecord(record, from: slot.map { peers[$0.index].node } ?? node)
+            return
+        }
+        if isBlocked(record.node) { return }
+        guard let index = roster.index(of: record.node) else {
+            let entry = RosterEntry(record: record, signed: signed, witnessedAt: now, learnedFrom: slot)
+            guard roster.insert(entry, now: now) else {
+                counters.count(.recordsTableFull)
+                return
+            }
+            heedChange(of: record, isNewBoot: true, from: slot, isMet: isMet, now: now)
+            return
+        }
+        if record.instance < roster[index: index].instanceSeen {
+            counters.count(.ghostRecords)
+            return
+        }
+        if isMet, !record.isLeaving { roster[index: index].witnessedAt = now }
+        let known = roster[index: index].record
+        let isOtherBoot = record.instance == known.instance && record.bootNonce != known.bootNonce
+        // A second boot under one instance counts only where it proves itself, by its own HELLO.
+        if isOtherBoot, !isMet {
+            counters.count(.duplicateIdentities)
+            return
+        }
+        guard known.version < record.version || isOtherBoot else { return }
+        roster[index: index].replace(record, signed)
+        roster[index: index].learnedFrom = slot
+        if !record.isLeaving { roster[index: index].witnessedAt = now }
+        let isNewBoot = known.instance < record.instance || isOtherBoot
+        heedChange(of: record, isNewBoot: isNewBoot, from: slot, isMet: isMet, now: now)
+        if known.name != record.name || known.role != record.role || known.colour != record.colour {
+            tellProfile(record)
+        }
+    }
+
+    private mutating func heedChange(
+        of record: NodeRecord, isNewBoot: Bool, from slot: PeerSlot?, isMet: Bool, now: Instant
+    ) {
+        if let place = roster.index(of: record.node) { roster[index: place].isNews = true }
+        gossip.newsDueAt = min(gossip.newsDueAt, now + MeshLimits.gossipDelay)
+        refreshDigest(now: now)
+        clique.isStale = true
+        if record.isLeaving {
+            heedLeaving(record, from: slot, now: now)
+            return
+        }
+        guard let index = peerIndex(of: record.node, now: now) else {
+            counters.count(.peersTableFull)
+            return
+        }
+        peers[index].addresses.replaceGossiped(with: record.endpoints)
+        if isMet { return }
+        if isNewBoot { meet(record.instance, record.bootNonce, of: index, now: now) }
+        guard !peers[index].state.isLinked else { return }
+        if slot != nil { peers[index].isLearnedByGossip = true }
+        seek(index, now: now)
+        if isNewBoot { seekAtOnce(index, now: now) }
+    }
+
+    private mutating func heedLeaving(_ record: NodeRecord, from slot: PeerSlot?, now: Instant) {
+        guard let index = peers.index(of: record.node) else { return }
+        peers[index].soughtUntil = .zero
+        peers[index].knocks.end()
+        // From itself, LEAVE follows on the same carrier; a neighbour's word comes instead of it.
+        if slot == peers[index].slot { return }
+        if let session = peers[index].session, session.instance <= record.instance {
+            endSession(index, .left, dialAt: .distantFuture, now: now)
+        }
+    }
+
+    private mutating func tellProfile(_ record: NodeRecord) {
+        outputs.append(
+            .event(.peerProfile(record.node, name: record.name, role: record.role, colour: record.colour)))
+    }
+
+    /// The subject was met just now.
+    mutating func witness(_ peer: NodeID, now: Instant) {
+        if let index = roster.index(of: peer) { roster[index: index].witnessedAt = now }
+    }
+
+    mutating func refreshDigest(now: Instant) {
+        for index in peers.indices where peers[index].state.isLinked { witness(peers[index].node, now: now) }
+        gossip.digest = roster.digest(now: now) ^ own.digestTerm
+        gossip.digestExpiresAt = roster.nextExpiry(now: now)
+        clique.isStale = true
+    }
+
+    // MARK: Telling
+
+    /// Sends what is new to every neighbour but the one that brought it.
+    mutating func pushNews(now: Instant) {
+        gossip.newsDueAt = .distantFuture
+        var news: [RosterEntry] = []
+        for index in roster.entries.indices where roster[index: index].isNews {
+            roster[index: index].isNews = false
+            news.append(roster[index: index])
+        }
+        for index in peers.indices where peers[index].state.isLinked {
+            guard let carrier = peers[index].session?.carrier else { continue }
+            let (slot, peer) = (peers[index].slot, peers[index].node)
+            var records = news.filter { $0.learnedFrom != slot && $0.node != peer }.map(\.signed)
+            if gossip.hasOwnNews { records.insert(own.signed, at: 0) }
+            push(records, on: carrier)
+        }
+        gossip.hasOwnNews = false
+    }
+
+    private mutating func push(_ records: [SignedRecord], on carrier: CarrierID) {
+        for start in stride(from: 0, to: records.count, by: WireLimits.recordsPerFrameMax) {
+            let end = min(start + WireLimits.recordsPerFrameMax, records.count)
+            counters.count(.recordsPushed, by: UInt64(end - start))
+            send(.records(Array(records[start..<end])), on: carrier)
+        }
+    }
+
+    /// First words of a session: channels, who else is here, and which versions are known.
+    mutating func greetSession(_ index: Int, now: Instant) {
+        guard let carrier = peers[index].session?.carrier else { return }
+        send(.channels(configuration.channels), on: carrier)
+        send(.linkRow(ownLinkRow()), on: carrier)
+        peers[index].versionsDueAt = now
+        deadlines.needsRefresh = true
+    }
+
+    // MARK: Anti-entropy
+
+    /// The peer's digest differs: compare soon, at most once a second, unless news heals it first.
+    mutating func scheduleVersions(_ index: Int, now: Instant) {
+        guard peers[index].versionsDueAt == .distantFuture, peers[index].session?.carrier != nil else { return }
+        let earliest = (peers[index].versionsSentAt ?? .zero) + MeshLimits.antiEntropyInterval
+        peers[index].versionsDueAt = max(now + MeshLimits.gossipDelay * 4, earliest)
+    }
+
+    mutating func sendVersions(to index: Int, now: Instant) {
+        peers[index].versionsDueAt = .distantFuture
+        guard peers[index].state.isLinked, let carrier = peers[index].session?.carrier else { return }
+        let isFirst = peers[index].versionsSentAt.map { $0 < peers[index].session?.startedAt ?? .zero } ?? true
+        guard isFirst || peers[index].session?.peerDigest != gossip.digest else { return }
+        peers[index].versionsSentAt = now
+        counters.count(.versionExchanges)
+        var versions = [NodeVersion(node: node, version: own.record.version, witnessedSecondsAgo: 0)]
+        for entry in roster.entries where entry.isWitnessed(now: now) || entry.record.isLeaving {
+            guard versions.count < WireLimits.recordVersionsPerFrameMax else { break }
+            versions.append(
+                NodeVersion(
+                    node: entry.node, version: entry.record.version,
+                    witnessedSecondsAgo: UInt16(clamping: age(of: entry, now: now).nanoseconds / 1_000_000_000)))
+        }
+        send(.recordVersions(versions), on: carrier)
+    }
+
+    /// Since the subject was met; a living link meets it all the time.
+    private func age(of entry: RosterEntry, now: Instant) -> Interval {
+        if let index = peers.index(of: entry.node), peers[index].state.isLinked { return .zero }
+        return now - entry.witnessedAt
+    }
+
+    /// Sends what the peer lacks or has an older version of.
+    mutating func receiveVersions(_ versions: [NodeVersion], on line: CarrierLine, of index: Int, now: Instant) {
+        guard peers[index].session?.carrier == line.id else {
+            counters.count(.framesUnexpected)
+            return
+        }
+        let theirs = versions.sorted { $0.node < $1.node }
+        var lacking: [SignedRecord] = []
+        var cursor = 0
+        for entry in roster.entries {
+            while cursor < theirs.count, theirs[cursor].node < entry.node { cursor += 1 }
+            let their = cursor < theirs.count && theirs[cursor].node == entry.node ? theirs[cursor] : nil
+            if let their, entry.record.version == their.version { noteWitness(their, now: now) }
+            let isNeeded = their.map { $0.version < entry.record.version } ?? entry.isWitnessed(now: now)
+            if isNeeded, entry.node != peers[index].node { lacking.append(entry.signed) }
+        }
+        if !theirs.contains(where: { $0.node == node && own.record.version <= $0.version }) { lacking.append(own.signed) }
+        push(lacking, on: line.id)
+    }
+
+    /// Somebody met the subject more recently than anybody known here; only the smaller age counts.
+    private mutating func noteWitness(_ version: NodeVersion, now: Instant) {
+        guard let index = roster.index(of: version.node) else { return }
+        let met = now - .seconds(Int64(version.witnessedSecondsAgo))
+        guard roster[index: index].witnessedAt < met else { return }
+        let wasWitnessed = roster[index: index].isWitnessed(now: now)
+        roster[index: index].witnessedAt = met
+        if !wasWitnessed { refreshDigest(now: now) }
+    }
+
+    // MARK: The own record
+
+    mutating func changeOwnRecord(now: Instant, _ body: (inout NodeRecord) -> Void) {
+        guard own.change(sealing: sealing, body) else { return }
+        gossip.hasOwnNews = true
+        gossip.newsDueAt = min(gossip.newsDueAt, now)
+        refreshDigest(now: now)
+        outputs.append(.announce(own.record))
+    }
+}

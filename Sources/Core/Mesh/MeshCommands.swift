@@ -1,0 +1,100 @@
+import Primitives
+import Wire
+
+/// What people ask of the mesh, and what the machine's network does to it.
+extension MeshNode {
+    mutating func obey(_ command: MeshCommand, now: Instant) {
+        switch command {
+        case .leave: leave(now: now)
+        case .setChannels(let channels): setChannels(channels)
+        case .setProfile(let name, let role, let colour):
+            changeOwnRecord(now: now) { record in
+                record.name = name
+                record.role = role
+                record.colour = colour
+            }
+        case .block(let peer): block(peer, now: now)
+        case .unblock(let peer):
+            configuration.blocked.removeAll { $0 == peer }
+            if let index = peers.index(of: peer) { seek(index, now: now) }
+        case .answerInvitation(let peer, let isAccepted): answerInvitation(peer, isAccepted: isAccepted, now: now)
+        case .probe(let slot): probe(slot, now: now)
+        case .setInvitations(let policy): configuration.invitations = policy
+        }
+    }
+
+    private mutating func setChannels(_ channels: [ChannelID]) {
+        configuration.channels = Array(channels.prefix(WireLimits.channelsMax))
+        for index in peers.indices where peers[index].state.isLinked {
+            if let carrier = peers[index].session?.carrier { send(.channels(configuration.channels), on: carrier) }
+        }
+    }
+
+    mutating func receiveChannels(_ channels: [ChannelID], on line: CarrierLine, of index: Int) {
+        guard peers[index].session?.carrier == line.id || peers[index].candidate?.carrier == line.id else {
+            counters.count(.framesUnexpected)
+            return
+        }
+        peers[index].channels = channels
+        outputs.append(.event(.peerChannels(peers[index].slot, peers[index].node, channels)))
+    }
+
+    // MARK: Leaving and blocking
+
+    /// A record that says good-bye, LEAVE on every session, and nothing more.
+    private mutating func leave(now: Instant) {
+        _ = own.change(sealing: sealing) { $0.isLeaving = true }
+        for index in peers.indices {
+            if let carrier = peers[index].session?.carrier {
+                send(.records([own.signed]), on: carrier)
+                send(.leave, on: carrier)
+            }
+            cancelDials(of: index)
+            dropCandidate(index)
+            if peers[index].session != nil {
+                endSession(index, .localLeave, dialAt: .distantFuture, now: now)
+            }
+        }
+        for line in carriers.lines { closeQuietly(line.id) }
+        for peer in staticPeers {
+            if let dial = peer.dial, dialer.end(dial) != nil { outputs.append(.cancelDial(dial)) }
+        }
+        hasLeft = true
+    }
+
+    mutating func receiveLeave(on line: CarrierLine, of index: Int, now: Instant) {
+        guard peers[index].session?.carrier == line.id || peers[index].candidate?.carrier == line.id else {
+            counters.count(.framesUnexpected)
+            return
+        }
+        peers[index].soughtUntil = .zero
+        dropCandidate(index)
+        endSession(index, .left, dialAt: .distantFuture, now: now)
+        closeQuietly(line.id)
+    }
+
+    private mutating func block(_ peer: NodeID, now: Instant) {
+        guard peer != node, !isBlocked(peer), configuration.blocked.count < MeshLimits.blockedMax else { return }
+        configuration.blocked.append(peer)
+        guard let index = peers.index(of: peer) else { return }
+        for line in carriers.lines(of: peers[index].slot) where line.greeting != nil {
+            refuse(line, .blocked, retryAfter: MeshLimits.refusalRetryMax)
+        }
+        cancelDials(of: index)
+        dropCandidate(index)
+        peers[index].knocks.end()
+        endSession(index, .blocked, dialAt: .distantFuture, now: now)
+        for line in carriers.lines(of: peers[index].slot) { closeQuietly(line.id) }
+    }
+
+    // MARK: The machine's network
+
+    mutating func changeAddresses(_ interfaces: [InterfaceAddress], now: Instant) {
+        configuration.interfaces = interfaces
+        let port = configuration.port
+        changeOwnRecord(now: now) { $0.endpoints = OwnRecord.endpoints(interfaces, port: port) }
+        beacon.restart(now: now, random: &random)
+        // The peers learn a new source address from the next datagram, so it leaves at once.
+        for index in peers.indices where peers[index].state.isLinked { probeEverywhere(index, now: now) }
+    }
+}

@@ -1,0 +1,82 @@
+/// Everything that a mesh node drops, refuses or notices, one name each; shown in `status`.
+package enum MeshCounter: Int, CaseIterable, Sendable {
+    case datagramsMalformed
+    case datagramsUnknownKey
+    case datagramsReplayed
+    case datagramsForged
+    case datagramsExpiredKey
+    case datagramBodiesMalformed
+    case datagramsOverRate
+    case voiceWithoutLink
+    case voiceOversized
+    case voiceBeforeUp
+    case echoesLate
+
+    case ghostHellos
+    case ghostRecords
+    case ghostRows
+    case ghostKnocks
+    /// Somebody has met a higher instance of this node than it is running: its counter was rolled back.
+    case ownInstanceRolledBack
+    case duplicateIdentities
+
+    case framesMalformed
+    case framesUnexpected
+    case framesOfUnknownCarrier
+    case hellosForged
+    case invitesStale
+    case acceptsStale
+    case keyOffersStale
+    case carriersOverLimit
+    case refusalsSent
+    case refusalsReceived
+    case alreadyLinked
+
+    case recordsForged
+    case recordsOverRate
+    case recordsNewOverLimit
+    case recordsTableFull
+    case peersTableFull
+    case rowsOfStrangers
+
+    case beaconsMalformed
+    case beaconsOtherMesh
+    case beaconsForged
+    case beaconsOverRate
+
+    case pathChallengesSent
+    case pathChallengesOverRate
+    case pathChallengesTooLarge
+    case pathAnswersUnknown
+    case pathTableFull
+
+    case knocksForged
+    case knocksReplayed
+    case knocksOverRate
+    case knocksUndeliverable
+    case knocksDelivered
+
+    case dialsStarted
+    case dialsFailed
+    case dialsToSelf
+    case dialsToOthers
+    case addressesOffLink
+    case addressesUnusable
+
+    case attemptsFailed
+    case quarantines
+    case cooldownsCut
+    case linksUp
+    case linksDown
+    case sessionsReplaced
+    case rekeys
+    case keysExpired
+    case keyIDsExhausted
+    case ownPauses
+    case controlBlocksSent
+    case controlBlocksRiding
+    case recordsPushed
+    case versionExchanges
+    case linkRowsSent
+    case beaconsSent
+}

@@ -1,0 +1,132 @@
+package import Primitives
+
+/// Times and bounds of the mesh protocol (docs/WIRE.md, "Mesh"); their relations are held by a test.
+package enum MeshLimits {
+    // MARK: Heartbeat and verdicts
+
+    /// A control block leaves at least this often; jitter only shortens it.
+    package static let controlInterval = Interval.milliseconds(500)
+    /// The largest share of `controlInterval` that jitter takes away (RFC 5880 §6.8.7).
+    package static let controlJitterPermilleMax: UInt64 = 250
+    /// A voice packet this close before the control block is due takes it along.
+    package static let controlRideAhead = Interval.milliseconds(40)
+    /// Nothing authentic for this long: the link is verified.
+    package static let silenceMax = Interval.seconds(1)
+    /// No echo for this long although something is heard: the link is verified.
+    package static let echoSilenceMax = Interval.milliseconds(1_400)
+    /// Unanswered probing for this long: the link is down.
+    package static let verificationMax = Interval.milliseconds(500)
+    package static let probeInterval = Interval.milliseconds(100)
+    package static let probesPerVerificationMax = 3
+    /// Crash to link down, whatever the phase of the heartbeat.
+    package static let detectionMax = Interval.seconds(2)
+    /// A deadline handled later than this means that this node itself stood still.
+    package static let ownPauseMin = Interval.seconds(1)
+
+    // MARK: Paths
+
+    /// A path whose last echo is older carries voice only where there is none better.
+    package static let pathAliveMax = Interval.milliseconds(1_400)
+    /// A direct path heard within this stays the chosen one among several.
+    package static let pathStickyMax = Interval.milliseconds(700)
+    package static let pathsPerSessionMax = 5
+    /// Probes of a better path while a worse one carries the voice: doubling between these.
+    package static let pathProbeIntervalMin = Interval.seconds(1)
+    package static let pathProbeIntervalMax = Interval.seconds(10)
+    package static let pathChallengeBurst = 2
+    package static let pathChallengeInterval = Interval.milliseconds(500)
+    /// Control blocks whose echo is still recognised.
+    package static let sentBlocksMax = 32
+
+    // MARK: Election and negotiation
+
+    /// The follower's wait for the leader before it dials itself.
+    package static let followerDialWait = Interval.milliseconds(300)...Interval.milliseconds(600)
+    package static let helloWaitMax = Interval.seconds(5)
+    /// INVITE sent or awaited, and keys agreed but no nonce echoed yet.
+    package static let negotiationMax = Interval.seconds(3)
+    /// An undecided peer is asked again after this.
+    package static let decisionRetry = Interval.seconds(30)
+    package static let refusalRetry = Interval.seconds(30)
+    /// Refusals that heal by themselves: already linked, cooling down, a twin that may be gone.
+    package static let refusalRetryShort = Interval.seconds(1)
+    package static let refusalRetryMax = Interval.seconds(300)
+    package static let carriersPerPeerMax = 4
+    package static let followerRedialWait = Interval.milliseconds(1_000)...Interval.milliseconds(2_000)
+
+    // MARK: Backoff
+
+    package static let backoffFirst = Interval.milliseconds(500)
+    package static let backoffMax = Interval.seconds(30)
+    package static let backoffUserAddressMax = Interval.seconds(5)
+    /// A link that stood this long has made up for its failures.
+    package static let stableAfter = Interval.seconds(15)
+    package static let failuresBeforeQuarantine = 5
+    package static let quarantine = Interval.seconds(30)
+    /// A cooldown is cut short at most this often, by a knock or a new instance.
+    package static let cooldownCutInterval = Interval.seconds(2)
+
+    // MARK: Dials
+
+    package static let dialsAtOnceMax = 8
+    package static let dialBurst = 64
+    package static let dialInterval = Interval.milliseconds(500)
+    /// Between two addresses of one peer (RFC 8305 §5, connection attempt delay).
+    package static let dialStagger = Interval.milliseconds(250)
+    package static let dialWaitMax = Interval.seconds(3)
+    package static let offLinkDialInterval = Interval.seconds(30)
+    package static let addressesPerPeerMax = 16
+    package static let staticPeersMax = 64
+    package static let learnedPrefixesMax = 16
+
+    // MARK: Media keys
+
+    package static let rekeyInterval = Interval.seconds(120)
+    package static let rekeyAnswerMax = Interval.seconds(5)
+    package static let keysLifetimeMax = Interval.seconds(180)
+    /// A replaced session's keys open for this long after the new session has taken over.
+    package static let retiredSessionLifetime = Interval.seconds(5)
+
+    // MARK: Gossip
+
+    package static let recordsMax = 1_024
+    package static let newIdentitiesBurst = 64
+    package static let newIdentityInterval = Interval.seconds(6)
+    /// A record counts while somebody met its subject within this.
+    package static let witnessMax = Interval.seconds(600)
+    /// News wait this long for more, so that a boot storm goes out in few frames.
+    package static let gossipDelay = Interval.milliseconds(50)
+    package static let antiEntropyInterval = Interval.seconds(1)
+    package static let linkRowInterval = Interval.seconds(1)
+    package static let linkRowDelay = Interval.milliseconds(50)
+    package static let linkRowClassInterval = Interval.seconds(10)
+    package static let recordChecksBurst = 128
+    package static let recordCheckInterval = Interval.milliseconds(5)
+
+    // MARK: Knocks
+
+    package static let knockInterval = Interval.seconds(2)
+    /// After this many without a link the follower knocks at `knockSlowInterval`.
+    package static let knocksQuickMax = 15
+    package static let knockSlowInterval = Interval.seconds(30)
+    package static let knockNeighboursMax = 2
+    package static let knocksForwardedBurst = 16
+    package static let knocksForwardedInterval = Interval.milliseconds(250)
+
+    // MARK: Beacon
+
+    package static let beaconFirstMax = Interval.milliseconds(100)
+    package static let beaconSecond = Interval.milliseconds(250)...Interval.milliseconds(450)
+    package static let beaconThird = Interval.milliseconds(300)...Interval.milliseconds(500)
+    package static let beaconInterval = Interval.milliseconds(9_500)...Interval.milliseconds(10_000)
+    package static let beaconChecksBurst = 64
+    package static let beaconCheckInterval = Interval.milliseconds(50)
+
+    // MARK: Media
+
+    package static let datagramsPerPeerBurst = 1_000
+    package static let datagramsPerPeerInterval = Interval.milliseconds(1)
+    package static let keyIDsMax = 1_024
+    package static let invitationsKnownMax = 1_024
+    package static let blockedMax = 1_024
+}

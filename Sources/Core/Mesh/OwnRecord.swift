@@ -1,0 +1,46 @@
+package import Primitives
+package import Trust
+package import Wire
+
+/// What this node says of itself, signed; every change raises the sequence.
+package struct OwnRecord {
+    package private(set) var record: NodeRecord
+    package private(set) var signed: SignedRecord
+    package private(set) var digestTerm: UInt64
+
+    package init(_ configuration: MeshConfiguration, sealing: any Sealing) {
+        record = NodeRecord(
+            node: sealing.nodeID, instance: configuration.instance, bootNonce: configuration.bootNonce, sequence: 1,
+            endpoints: OwnRecord.endpoints(configuration.interfaces, port: configuration.port),
+            name: configuration.name, role: configuration.role, colour: configuration.colour, isLeaving: false)
+        signed = SignedRecord(signing: record, with: sealing)
+        digestTerm = record.digestTerm
+    }
+
+    /// Changes what differs; false where nothing does, and no sequence is spent.
+    package mutating func change(sealing: any Sealing, _ body: (inout NodeRecord) -> Void) -> Bool {
+        var changed = record
+        body(&changed)
+        guard changed != record else { return false }
+        changed.sequence = record.sequence + 1
+        record = changed
+        signed = SignedRecord(signing: changed, with: sealing)
+        digestTerm = changed.digestTerm
+        return true
+    }
+
+    /// The addresses told to others: wired first, loopback and virtual ones only where the shell
+    /// advertises them by name. Scopes mean nothing elsewhere and stay at home.
+    package static func endpoints(_ interfaces: [InterfaceAddress], port: UInt16) -> [Endpoint] {
+        let told = interfaces.filter { $0.isAdvertised && !$0.prefix.address.isUnspecified }
+        let ordered = told.sorted { a, b in
+            (a.medium.rawValue, a.interfaceIndex, a.prefix.address) < (b.medium.rawValue, b.interfaceIndex, b.prefix.address)
+        }
+        var endpoints: [Endpoint] = []
+        for interface in ordered {
+            let endpoint = Endpoint(address: interface.prefix.address, port: port)
+            if !endpoints.contains(endpoint) { endpoints.append(endpoint) }
+        }
+        return Array(endpoints.prefix(WireLimits.recordEndpointsMax))
+    }
+}

@@ -1,0 +1,129 @@
+import Primitives
+import Trust
+import Wire
+
+/// New ways to a peer: a datagram that authenticates from an unknown source triggers one sealed
+/// challenge there, and the answer makes it a path. NAT, several interfaces and roaming work;
+/// redirection does not, for only the peer can answer (RFC 9000 §8.2, §9.3).
+extension MeshNode {
+    mutating func heedPaths(
+        _ body: DatagramBody, of index: Int, _ role: SessionRole, _ arrival: Arrival, size: Int, now: Instant
+    ) {
+        if let number = body.pathAnswer { provePath(number, of: index, role, now: now) }
+        if let number = body.pathChallenge { answer(number, of: index, role, arrival, now: now) }
+        if case .stranger(let endpoint) = arrival { challenge(endpoint, of: index, role, size: size, now: now) }
+    }
+
+    /// Asks the source; at most twice a second, and never with more than what came, so that this
+    /// node amplifies nothing.
+    private mutating func challenge(
+        _ endpoint: Endpoint, of index: Int, _ role: SessionRole, size: Int, now: Instant
+    ) {
+        let number = sealing.randomBytes(count: 8).reduce(0) { $0 << 8 | UInt64($1) }
+        let outcome: Session.ChallengeOutcome? =
+            switch role {
+            case .candidate: peers[index].candidate?.challenge(endpoint, number: number, sizeMax: size, now: now)
+            case .current, .retired: peers[index].session?.challenge(endpoint, number: number, sizeMax: size, now: now)
+            }
+        switch outcome {
+        case .send(let datagram):
+            counters.count(.pathChallengesSent)
+            outputs.append(.send(datagram, to: endpoint))
+        case .overRate: counters.count(.pathChallengesOverRate)
+        case .tooLarge: counters.count(.pathChallengesTooLarge)
+        case .noRoom: counters.count(.pathTableFull)
+        case .notSealing, nil: break
+        }
+    }
+
+    /// Sends the number back the way it came.
+    private mutating func answer(
+        _ number: UInt64, of index: Int, _ role: SessionRole, _ arrival: Arrival, now: Instant
+    ) {
+        let (endpoint, path) =
+            switch arrival {
+            case .path(let path): (Endpoint?.none, path)
+            case .stranger(let endpoint): (Endpoint?.some(endpoint), 0)
+            }
+        let datagram: [UInt8]?
+        let target: Endpoint?
+        let carrier: CarrierID?
+        switch role {
+        case .candidate:
+            datagram = peers[index].candidate?.makeDatagram(over: path, facts: nil, answer: number, now: now)
+            target = endpoint ?? peers[index].candidate?.paths[path].endpoint
+            carrier = peers[index].candidate?.carrier
+        case .current, .retired:
+            datagram = peers[index].session?.makeDatagram(over: path, facts: nil, answer: number, now: now)
+            target = endpoint ?? peers[index].session?.paths[path].endpoint
+            carrier = peers[index].session?.carrier
+        }
+        if let datagram { emit(datagram, over: target, carrier) }
+    }
+
+    /// The source has answered: it is a path, and a probe over it makes it eligible.
+    private mutating func provePath(_ number: UInt64, of index: Int, _ role: SessionRole, now: Instant) {
+        let path =
+            switch role {
+            case .candidate: peers[index].candidate?.prove(challengedWith: number)
+            case .current, .retired: peers[index].session?.prove(challengedWith: number)
+            }
+        guard let path else {
+            counters.count(.pathAnswersUnknown)
+            return
+        }
+        switch role {
+        case .candidate: sendProbe(ofCandidate: index, over: path, now: now)
+        case .current, .retired: send(of: index, over: path, control: .probe, now: now)
+        }
+    }
+
+    /// Moves the voice to the best living path, and says so where the kind of path changes.
+    mutating func choosePath(_ index: Int, now: Instant) {
+        let isOtherKind = peers[index].session?.paths.choose(now: now) == true
+        peers[index].session?.paths.scheduleProbes(now: now)
+        guard isOtherKind, peers[index].state.isLinked, let kind = peers[index].session?.paths.chosenPath.kind
+        else { return }
+        rows.change(now: now)
+        deadlines.needsRefresh = true
+        outputs.append(.event(.pathChanged(peers[index].slot, peers[index].node, kind)))
+    }
+
+    /// Probes of direct paths while a lesser one carries the voice.
+    mutating func probePaths(_ index: Int, now: Instant) {
+        guard let count = peers[index].session?.paths.paths.count else { return }
+        for path in 0..<count {
+            guard let at = peers[index].session?.paths[path].probeAt, at <= now else { continue }
+            peers[index].session?.paths.probeSent(path, now: now)
+            send(of: index, over: path, control: .probe, now: now)
+        }
+    }
+}
+
+extension Session {
+    enum ChallengeOutcome {
+        case send([UInt8])
+        case overRate
+        case tooLarge
+        case noRoom
+        case notSealing
+    }
+
+    mutating func challenge(_ endpoint: Endpoint, number: UInt64, sizeMax: Int, now: Instant) -> ChallengeOutcome {
+        guard challenges.take(now: now) else { return .overRate }
+        // An earlier challenge there may have been lost: it is asked again with a new number.
+        let known = paths.index(of: endpoint)
+        guard let path = known ?? paths.add(challenged: endpoint, number: number, now: now) else { return .noRoom }
+        paths[path].trust = .challenged(number: number)
+        guard let datagram = makeDatagram(over: path, facts: nil, challenge: number, now: now) else {
+            return .notSealing
+        }
+        return datagram.count <= sizeMax ? .send(datagram) : .tooLarge
+    }
+
+    mutating func prove(challengedWith number: UInt64) -> Int? {
+        guard let path = paths.index(challengedWith: number) else { return nil }
+        paths[path].trust = .proved
+        return path
+    }
+}

@@ -1,0 +1,100 @@
+package import Primitives
+package import Wire
+
+/// One peer: the link's state, what was agreed, where it may be reached, and how it has behaved.
+package struct PeerLink {
+    package let node: NodeID
+    package let slot: PeerSlot
+    /// Whether this node leads the pair: the greater NodeID invites.
+    package let isLeader: Bool
+
+    package var state = LinkState.down(dialAt: .distantFuture)
+    /// Agreed and proved by an echo. In states other than up and verifying it sleeps: an echo wakes it.
+    package var session: Session?
+    /// Offered or agreed, no nonce echoed yet; becomes `session` on the first echo.
+    package var candidate: Session?
+    /// Replaced make-before-break; opens what is still under way.
+    package var retired: RetiredSession?
+    /// A new carrier for a living link.
+    package var renewal = CarrierRenewal.none
+    package var dials = DialPlan()
+    package var addresses = AddressBook()
+    package var backoff = Backoff()
+    package var knocks = KnockSchedule()
+    /// The leader's count of attempts with this peer.
+    package var attempt: UInt32 = 0
+    package var probeSequence: UInt32?
+
+    package var soughtUntil: Instant = .zero
+    package var isLearnedByGossip = false
+    package var lastFailure: LinkFailure?
+    package var refusedByPerson = false
+
+    package var channels: [ChannelID] = []
+    package var row: [LinkRowEntry] = []
+    package var rowDigest: UInt64?
+    package var isTalking = false
+    /// What the peer hears of this node, and what this node hears of the peer.
+    package var peerReport: ReceptionReport?
+    package var ownReport: ReceptionReport?
+    package var versionsDueAt: Instant = .distantFuture
+    package var versionsSentAt: Instant?
+
+    package init(node: NodeID, slot: PeerSlot, isLeader: Bool) {
+        self.node = node
+        self.slot = slot
+        self.isLeader = isLeader
+    }
+}
+
+package struct RetiredSession {
+    package var session: Session
+    package var until: Instant
+}
+
+/// A new carrier beside a link that is up: the second axis of the machine in `LinkState`.
+///
+///     none ─► due ─► connecting ─► negotiating ─► none (the candidate took over, or gave up)
+///
+package enum CarrierRenewal: Hashable, Sendable {
+    case none
+    case due(at: Instant)
+    case connecting(since: Instant)
+    case negotiating(LinkNegotiation)
+
+    package var negotiation: LinkNegotiation? {
+        if case .negotiating(let negotiation) = self { negotiation } else { nil }
+    }
+
+    package var deadline: Instant {
+        switch self {
+        case .none: .distantFuture
+        case .due(let at): at
+        case .connecting(let since): since + MeshLimits.helloWaitMax
+        case .negotiating(let negotiation): negotiation.deadline
+        }
+    }
+}
+
+/// Why the last attempt came to nothing, for people.
+package enum LinkFailure: Hashable, Sendable, CustomStringConvertible {
+    case dial(DialFailure)
+    case noAddress
+    case noHello
+    case noAnswer
+    case carrierClosed(CarrierEnd)
+    case refused(RefusalReason)
+    case silent
+
+    package var description: String {
+        switch self {
+        case .dial(let failure): "dial: \(failure)"
+        case .noAddress: "no address"
+        case .noHello: "no hello"
+        case .noAnswer: "no answer"
+        case .carrierClosed(let end): "carrier \(end)"
+        case .refused(let reason): "refused: \(reason)"
+        case .silent: "silent"
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package import Primitives
+
+/// Every peer that holds a slot, found by slot at once and by NodeID in a binary search.
+///
+/// A peer keeps its slot while it is down; only where all 64 are taken does a newcomer get the
+/// slot of a peer that is down, unsought and without a session.
+package struct PeerTable {
+    package private(set) var peers: [PeerLink] = []
+    /// Slot indices sorted by NodeID.
+    private var order: [Int] = []
+
+    package init() { peers.reserveCapacity(MeshScale.peersMax) }
+
+    package var indices: Range<Int> { peers.indices }
+
+    package subscript(index: Int) -> PeerLink {
+        get { peers[index] }
+        _modify { yield &peers[index] }
+    }
+
+    package func index(of node: NodeID) -> Int? {
+        let place = lowerBound(node)
+        guard place < order.count, peers[order[place]].node == node else { return nil }
+        return order[place]
+    }
+
+    /// A slot for a node that has none; nil where all are held by somebody that matters.
+    package mutating func insert(_ node: NodeID, isLeader: Bool) -> Int? {
+        if peers.count < MeshScale.peersMax {
+            let index = peers.count
+            peers.append(PeerLink(node: node, slot: PeerSlot(index: index), isLeader: isLeader))
+            order.insert(index, at: lowerBound(node))
+            return index
+        }
+        guard let index = peers.firstIndex(where: \.isReplaceable) else { return nil }
+        order.removeAll { $0 == index }
+        peers[index] = PeerLink(node: node, slot: PeerSlot(index: index), isLeader: isLeader)
+        order.insert(index, at: lowerBound(node))
+        return index
+    }
+
+    private func lowerBound(_ node: NodeID) -> Int {
+        var (low, high) = (0, order.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if peers[order[middle]].node < node { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+extension PeerLink {
+    /// Whether a newcomer may have this slot.
+    var isReplaceable: Bool {
+        guard session == nil, candidate == nil, retired == nil else { return false }
+        switch state {
+        case .down(let dialAt): return dialAt == .distantFuture
+        case .quarantined: return true
+        case .connecting, .inviting, .awaitingInvite, .awaitingDecision, .up, .verifying: return false
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Primitives
+import Trust
+import Wire
+
+/// New keys for a living session: the leader offers every two minutes, or sooner where many
+/// packets were sealed. The receiver installs before it acknowledges, the sender switches on the
+/// acknowledgement, so no packet meets a key that is not there.
+extension MeshNode {
+    mutating func rekey(_ index: Int, now: Instant) {
+        guard let carrier = peers[index].session?.carrier, let keys = peers[index].session?.keys,
+            let generation = keys.generation, let since = keys.since, let keyID = takeKeyID(for: index)
+        else { return }
+        if case .renewing(let former) = keys { releaseOffer(former.keyID, of: index) }
+        let next = generation + 1
+        guard let offer = peers[index].session?.media.makeOffer(generation: next, keyID: keyID) else { return }
+        peers[index].session?.keyIDs.append(keyID)
+        peers[index].session?.keys = .renewing(
+            SessionRekey(
+                generation: generation, since: since, nextGeneration: next, keyID: keyID,
+                deadline: now + MeshLimits.rekeyAnswerMax))
+        send(.mediaKey(offer), on: carrier)
+    }
+
+    /// So many packets were sealed that waiting for the clock would not do.
+    mutating func rekeyEarly(_ index: Int, now: Instant) {
+        guard peers[index].isLeader, case .serving? = peers[index].session?.keys else { return }
+        rekey(index, now: now)
+    }
+
+    mutating func receiveKeyOffer(_ offer: MediaKeyOffer, on line: CarrierLine, now: Instant) {
+        let index = line.slot.index
+        guard !peers[index].isLeader, peers[index].session?.carrier == line.id,
+            let keys = peers[index].session?.keys, let generation = keys.generation, let since = keys.since,
+            offer.generation == generation + 1, let keyID = takeKeyID(for: index)
+        else {
+            counters.count(.keyOffersStale)
+            return
+        }
+        if case .renewing(let former) = keys { releaseOffer(former.keyID, of: index) }
+        guard let own = peers[index].session?.media.makeOffer(generation: offer.generation, keyID: keyID),
+            peers[index].session?.media.install(peer: offer, now: now) == true
+        else {
+            counters.count(.keyOffersStale)
+            keyIDs.release(keyID)
+            return
+        }
+        peers[index].session?.keyIDs.append(keyID)
+        peers[index].session?.keys = .renewing(
+            SessionRekey(
+                generation: generation, since: since, nextGeneration: offer.generation, keyID: keyID,
+                deadline: .distantFuture))
+        send(.mediaKeyAnswer(own), on: line.id)
+    }
+
+    mutating func receiveKeyAnswer(_ answer: MediaKeyOffer, on line: CarrierLine, now: Instant) {
+        let index = line.slot.index
+        guard peers[index].isLeader, peers[index].session?.carrier == line.id,
+            case .renewing(let rekey)? = peers[index].session?.keys, rekey.nextGeneration == answer.generation,
+            peers[index].session?.media.install(peer: answer, now: now) == true
+        else {
+            counters.count(.keyOffersStale)
+            return
+        }
+        startServing(rekey, of: index, now: now)
+        send(.mediaKeyConfirm(generation: answer.generation), on: line.id)
+    }
+
+    mutating func receiveKeyConfirm(_ generation: UInt32, on line: CarrierLine, now: Instant) {
+        let index = line.slot.index
+        if peers[index].candidate?.carrier == line.id, generation == 1 {
+            serveCandidate(index, now: now)
+        } else if peers[index].session?.carrier == line.id {
+            serveGeneration(generation, of: index, now: now)
+        }
+    }
+
+    /// The follower's switch: a confirmation, or a datagram under the new keys, whichever is first.
+    mutating func serveGeneration(_ generation: UInt32, of index: Int, now: Instant) {
+        guard !peers[index].isLeader, case .renewing(let rekey)? = peers[index].session?.keys,
+            rekey.nextGeneration == generation
+        else { return }
+        startServing(rekey, of: index, now: now)
+    }
+
+    private mutating func startServing(_ rekey: SessionRekey, of index: Int, now: Instant) {
+        counters.count(.rekeys)
+        peers[index].session?.media.startSending(generation: rekey.nextGeneration, now: now)
+        peers[index].session?.keys = .serving(generation: rekey.nextGeneration, since: now)
+        forgetOldKeyIDs(of: index, now: now)
+        deadlines.needsRefresh = true
+    }
+
+    /// The follower's first generation: the leader has shown that it opens what we seal.
+    mutating func serveCandidate(_ index: Int, now: Instant) {
+        guard peers[index].candidate?.keys == .installed else { return }
+        peers[index].candidate?.media.startSending(generation: 1, now: now)
+        peers[index].candidate?.keys = .serving(generation: 1, since: now)
+        probeCandidate(index, now: now)
+    }
+
+    /// Key ids of generations that open no more are free again; the one before the last still does.
+    private mutating func forgetOldKeyIDs(of index: Int, now: Instant) {
+        peers[index].session?.media.expire(now: now)
+        guard let session = peers[index].session else { return }
+        let opening = session.media.openingKeyIDs
+        for keyID in session.keyIDs where !opening.contains(keyID) { keyIDs.release(keyID) }
+        peers[index].session?.keyIDs = opening
+    }
+
+    private mutating func releaseOffer(_ keyID: UInt32, of index: Int) {
+        keyIDs.release(keyID)
+        peers[index].session?.keyIDs.removeAll { $0 == keyID }
+    }
+}
+
+extension Session {
+    /// When the keys end without a renewal.
+    var keysExpireAt: Instant { (keys.since ?? startedAt) + MeshLimits.keysLifetimeMax }
+
+    /// When the leader offers new keys, or offers them anew; nil while nobody could be asked.
+    func rekeyAt(isLeader: Bool) -> Instant? {
+        guard isLeader, carrier != nil else { return nil }
+        switch keys {
+        case .offered, .installed: return nil
+        case .serving(_, let since): return since + MeshLimits.rekeyInterval
+        case .renewing(let rekey): return rekey.deadline
+        }
+    }
+}
+
+extension MeshCounter {
+    init(_ error: OpenError) {
+        switch error {
+        case .malformed: self = .datagramsMalformed
+        case .unknownKey: self = .datagramsUnknownKey
+        case .replayed: self = .datagramsReplayed
+        case .forged: self = .datagramsForged
+        case .expiredKey: self = .datagramsExpiredKey
+        }
+    }
+}

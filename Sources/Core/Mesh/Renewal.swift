@@ -1,0 +1,52 @@
+import Primitives
+
+/// A new carrier for a link that lives without one.
+///
+/// The leader dials at once; the follower a second or two later, for pairs where only it can dial.
+/// The new carrier brings a new attempt with new keys, make-before-break.
+extension MeshNode {
+    mutating func scheduleRenewal(_ index: Int, now: Instant) {
+        guard peers[index].renewal == .none else { return }
+        let wait = peers[index].isLeader ? Interval.zero : random.interval(in: MeshLimits.followerRedialWait)
+        peers[index].renewal = .due(at: now + wait)
+        deadlines.needsRefresh = true
+    }
+
+    mutating func runRenewal(_ index: Int, now: Instant) {
+        guard peers[index].renewal.deadline <= now else { return }
+        switch peers[index].renewal {
+        case .none:
+            break
+        case .due:
+            // While the link is in doubt nothing is dialled: either it is back at once, or it goes down.
+            guard peers[index].state.isUp, peers[index].session?.carrier == nil else {
+                peers[index].renewal = peers[index].state.isLinked ? .due(at: now + MeshLimits.probeInterval) : .none
+                return
+            }
+            peers[index].renewal = .connecting(since: now)
+            peers[index].dials.start(dialOrder(of: index, now: now), now: now)
+            if peers[index].dials.isOver { failRenewal(index, .noAddress, now: now) }
+        case .connecting:
+            failRenewal(index, .noHello, now: now)
+        case .negotiating:
+            failRenewal(index, .noAnswer, now: now)
+        }
+    }
+
+    mutating func failRenewal(_ index: Int, _ failure: LinkFailure, now: Instant) {
+        counters.count(.attemptsFailed)
+        peers[index].lastFailure = failure
+        cancelDials(of: index)
+        dropCandidate(index)
+        let kept = peers[index].session?.carrier
+        for line in carriers.lines(of: peers[index].slot) where line.id != kept { closeQuietly(line.id) }
+        guard kept == nil else {
+            peers[index].renewal = .none
+            return
+        }
+        switch peers[index].backoff.fail(now: now, random: &random) {
+        case .backoff(let until), .quarantine(let until): peers[index].renewal = .due(at: until)
+        }
+        deadlines.needsRefresh = true
+    }
+}

@@ -1,0 +1,139 @@
+package import Primitives
+package import Wire
+
+/// What is known of one node besides the link with it.
+package struct RosterEntry: Sendable {
+    package let node: NodeID
+    /// The highest instance met, in whatever was signed by it or said in its HELLO.
+    package var instanceSeen: Instance
+    package private(set) var record: NodeRecord
+    package private(set) var signed: SignedRecord
+    /// The record's share of the digest.
+    package private(set) var digestTerm: UInt64
+    /// When anybody last met the subject.
+    package var witnessedAt: Instant
+    /// The session that brought this version; it need not be told.
+    package var learnedFrom: PeerSlot?
+    package var isNews = false
+
+    package init(record: NodeRecord, signed: SignedRecord, witnessedAt: Instant, learnedFrom: PeerSlot?) {
+        node = record.node
+        instanceSeen = record.instance
+        self.record = record
+        self.signed = signed
+        digestTerm = record.digestTerm
+        self.witnessedAt = witnessedAt
+        self.learnedFrom = learnedFrom
+    }
+
+    /// Takes a newer version.
+    package mutating func replace(_ record: NodeRecord, _ signed: SignedRecord) {
+        self.record = record
+        self.signed = signed
+        digestTerm = record.digestTerm
+        instanceSeen = max(instanceSeen, record.instance)
+    }
+
+    package func isWitnessed(now: Instant) -> Bool {
+        !record.isLeaving && now - witnessedAt <= MeshLimits.witnessMax
+    }
+}
+
+/// Every node heard of, sorted by NodeID, at most `MeshLimits.recordsMax`.
+package struct Roster: Sendable {
+    package private(set) var entries: [RosterEntry] = []
+
+    package init() {}
+
+    package func index(of node: NodeID) -> Int? {
+        let index = lowerBound(node)
+        return index < entries.count && entries[index].node == node ? index : nil
+    }
+
+    package subscript(node: NodeID) -> RosterEntry? { index(of: node).map { entries[$0] } }
+
+    package subscript(index index: Int) -> RosterEntry {
+        get { entries[index] }
+        _modify { yield &entries[index] }
+    }
+
+    /// Inserts a node that is not there; false where the table is full of witnessed ones.
+    package mutating func insert(_ entry: RosterEntry, now: Instant) -> Bool {
+        if entries.count == MeshLimits.recordsMax {
+            var oldest: Int?
+            for index in entries.indices where !entries[index].isWitnessed(now: now) {
+                if let rival = oldest, entries[rival].witnessedAt <= entries[index].witnessedAt { continue }
+                oldest = index
+            }
+            guard let oldest else { return false }
+            entries.remove(at: oldest)
+        }
+        entries.insert(entry, at: lowerBound(entry.node))
+        return true
+    }
+
+    /// Nodes that count: witnessed within the last ten minutes and not leaving.
+    package func witnessedCount(now: Instant) -> Int {
+        var count = 0
+        for entry in entries where entry.isWitnessed(now: now) { count += 1 }
+        return count
+    }
+
+    /// XOR of the witnessed records' terms; equal where two nodes know the same.
+    package func digest(now: Instant) -> UInt64 {
+        var digest: UInt64 = 0
+        for entry in entries where entry.isWitnessed(now: now) { digest ^= entry.digestTerm }
+        return digest
+    }
+
+    /// When the next record stops counting.
+    package func nextExpiry(now: Instant) -> Instant {
+        var next = Instant.distantFuture
+        for entry in entries where entry.isWitnessed(now: now) {
+            next = min(next, entry.witnessedAt + MeshLimits.witnessMax + .milliseconds(1))
+        }
+        return next
+    }
+
+    private func lowerBound(_ node: NodeID) -> Int {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].node < node { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+extension NodeRecord {
+    /// This record's share of the digest: a 64-bit mix of who and which version.
+    package var digestTerm: UInt64 {
+        var mix = DigestMix()
+        mix.add(node)
+        mix.add(instance.number)
+        mix.add(UInt64(sequence))
+        return mix.value
+    }
+}
+
+/// A 64-bit mixing function (SplitMix64's finaliser, applied in a chain): finds differences, proves nothing.
+package struct DigestMix: Sendable {
+    package private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    package init() {}
+
+    package mutating func add(_ word: UInt64) {
+        var z = value ^ word
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        value = (z ^ (z >> 31)) &+ 0x9E37_79B9_7F4A_7C15
+    }
+
+    package mutating func add(_ node: NodeID) {
+        var word: UInt64 = 0
+        for (index, byte) in node.bytes.enumerated() {
+            word = word << 8 | UInt64(byte)
+            if index % 8 == 7 { add(word) }
+        }
+    }
+}

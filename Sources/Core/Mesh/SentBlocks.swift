@@ -1,0 +1,38 @@
+package import Primitives
+
+/// The control blocks sent lately: what an echo must name to count.
+///
+/// An echo proves the path on which its block left, whatever way it came back.
+package struct SentBlocks: Sendable {
+    package struct Block: Hashable, Sendable {
+        package var sequence: UInt32
+        package var at: Instant
+        package var path: Int
+        package init(sequence: UInt32, at: Instant, path: Int) {
+            self.sequence = sequence
+            self.at = at
+            self.path = path
+        }
+    }
+
+    private var blocks: [Block?] = Array(repeating: nil, count: MeshLimits.sentBlocksMax)
+
+    package init() {}
+
+    package mutating func note(_ block: Block) {
+        blocks[Int(block.sequence) % MeshLimits.sentBlocksMax] = block
+    }
+
+    /// The block that `sequence` names, if it is known and left within `MeshLimits.echoSilenceMax`:
+    /// a late echo proves nothing about now. Taken out, so that it counts once.
+    package mutating func take(_ sequence: UInt32, now: Instant) -> Block? {
+        let index = Int(sequence) % MeshLimits.sentBlocksMax
+        guard let block = blocks[index], block.sequence == sequence else { return nil }
+        blocks[index] = nil
+        return now - block.at <= MeshLimits.echoSilenceMax ? block : nil
+    }
+
+    package func contains(_ sequence: UInt32) -> Bool {
+        blocks[Int(sequence) % MeshLimits.sentBlocksMax]?.sequence == sequence
+    }
+}

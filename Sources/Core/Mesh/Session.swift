@@ -1,0 +1,113 @@
+package import Primitives
+package import Trust
+import Wire
+
+/// What a pair has agreed: link id, media keys, and the paths and carrier that serve it.
+///
+/// Lost paths do not end it; LEAVE, block, a newer instance and the end of its keys do.
+package struct Session {
+    package let context: SessionContext
+    /// The other boot.
+    package let instance: Instance
+    package let bootNonce: BootNonce
+    package var media: MediaSession
+    /// Key ids given to this session, those of an offer under way included.
+    package var keyIDs: [UInt32]
+    /// Nil while the carrier is being renewed.
+    package var carrier: CarrierID?
+    package var paths: PathTable
+    package var sent = SentBlocks()
+    package var keys: SessionKeys
+
+    package var startedAt: Instant
+    /// When anything authentic came last, over any path.
+    package var heardAt: Instant
+    package var echoedAt: Instant?
+    package var controlSequence: UInt32
+    package var controlDueAt: Instant
+    /// Between the probes of a session whose link is down.
+    package var sleepInterval = MeshLimits.controlInterval
+    package var peerDigest: UInt64?
+    package var challenges: TokenBucket
+    package var newIdentities: TokenBucket
+    package var datagrams: TokenBucket
+
+    package init(
+        context: SessionContext, instance: Instance, bootNonce: BootNonce, media: MediaSession, keyID: UInt32,
+        carrier: CarrierID, direct: Endpoint, firstSequence: UInt32, now: Instant
+    ) {
+        self.context = context
+        self.instance = instance
+        self.bootNonce = bootNonce
+        self.media = media
+        keyIDs = [keyID]
+        self.carrier = carrier
+        paths = PathTable(direct: direct)
+        keys = .offered
+        startedAt = now
+        heardAt = now
+        controlSequence = firstSequence
+        controlDueAt = .distantFuture
+        challenges = TokenBucket(
+            burst: MeshLimits.pathChallengeBurst, interval: MeshLimits.pathChallengeInterval, now: now)
+        newIdentities = TokenBucket(
+            burst: MeshLimits.newIdentitiesBurst, interval: MeshLimits.newIdentityInterval, now: now)
+        datagrams = TokenBucket(
+            burst: MeshLimits.datagramsPerPeerBurst, interval: MeshLimits.datagramsPerPeerInterval, now: now)
+    }
+
+    package var link: LinkID { context.link }
+
+    /// When the peer's silence, or its missing echoes, put the link in doubt.
+    package var silentAt: Instant {
+        min(heardAt + MeshLimits.silenceMax, (echoedAt ?? startedAt) + MeshLimits.echoSilenceMax)
+    }
+
+    /// Own still-stand is no silence of the peer's.
+    package mutating func forgive(now: Instant) {
+        heardAt = now
+        if echoedAt != nil { echoedAt = now }
+        paths.forgive(now: now)
+    }
+}
+
+/// How far the media keys of a session are.
+///
+///     offered ─► installed ─► serving ⇄ renewing
+///
+package enum SessionKeys: Hashable, Sendable {
+    /// My half is sent, the peer's has not come.
+    case offered
+    /// Both halves are there: opens, and seals once the peer is known to open (follower).
+    case installed
+    case serving(generation: UInt32, since: Instant)
+    /// The next generation is offered; the present one goes on.
+    case renewing(SessionRekey)
+
+    package var generation: UInt32? {
+        switch self {
+        case .offered, .installed: nil
+        case .serving(let generation, _): generation
+        case .renewing(let rekey): rekey.generation
+        }
+    }
+
+    package var since: Instant? {
+        switch self {
+        case .offered, .installed: nil
+        case .serving(_, let since): since
+        case .renewing(let rekey): rekey.since
+        }
+    }
+}
+
+package struct SessionRekey: Hashable, Sendable {
+    /// In service, and since when.
+    package var generation: UInt32
+    package var since: Instant
+    /// Offered, with the key id that its datagrams will name.
+    package var nextGeneration: UInt32
+    package var keyID: UInt32
+    /// The offer is made anew where no answer came by then.
+    package var deadline: Instant
+}

@@ -1,0 +1,44 @@
+import Primitives
+import Trust
+import Wire
+
+/// What the node adds to a control block; the session knows the rest.
+struct ControlFacts {
+    var digest: UInt64
+    var sampleTime: SampleTime
+    var report: ReceptionReport?
+    var flags: ControlFlags
+}
+
+extension Session {
+    /// A sealed datagram for one path: its control block echoes what came over that path.
+    /// Nil before the session seals.
+    mutating func makeDatagram(
+        over path: Int, facts: ControlFacts?, challenge: UInt64? = nil, answer: UInt64? = nil, voice: [UInt8] = [],
+        now: Instant
+    ) -> [UInt8]? {
+        var body = DatagramBody(control: nil, pathChallenge: challenge, pathAnswer: answer, voice: voice)
+        if let facts {
+            controlSequence &+= 1
+            let heard = paths[path].newestHeard
+            let delay = heard.map { (now - $0.at).microseconds } ?? 0
+            body.control = ControlBlock(
+                sequence: controlSequence, echo: heard?.sequence, echoDelayMicroseconds: UInt32(clamping: delay),
+                digest: facts.digest, sampleTime: facts.sampleTime, report: facts.report, flags: facts.flags)
+            sent.note(SentBlocks.Block(sequence: controlSequence, at: now, path: path))
+        }
+        return media.seal(body.encoded())
+    }
+
+    /// Takes an echo in; the round trip where it counts: named within the limit, for the first time.
+    mutating func noteEcho(_ block: ControlBlock, now: Instant) -> Interval? {
+        guard let echo = block.echo, let sentBlock = sent.take(echo, now: now) else { return nil }
+        let rtt = now - sentBlock.at - .microseconds(Int64(block.echoDelayMicroseconds))
+        echoedAt = now
+        if sentBlock.path < paths.paths.count {
+            paths[sentBlock.path].echoedAt = now
+            paths[sentBlock.path].note(rtt: max(.zero, rtt))
+        }
+        return max(.zero, rtt)
+    }
+}

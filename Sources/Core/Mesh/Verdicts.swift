@@ -1,0 +1,56 @@
+import Primitives
+
+/// Is it gone? 1.0 s of silence puts a link in doubt, 0.5 s of unanswered probes over every path
+/// takes it down; that is fast, reversible, and moves the voice to another path.
+extension MeshNode {
+    mutating func doubt(_ index: Int, now: Instant) {
+        setState(index, .doubted(now: now))
+        outputs.append(.event(.peerVerifying(peers[index].slot, peers[index].node)))
+        verify(index, now: now)
+    }
+
+    /// Sends the probe that is due, or gives the verdict.
+    mutating func verify(_ index: Int, now: Instant) {
+        guard case .verifying(var verification) = peers[index].state else { return }
+        if verification.deadline <= now {
+            loseLink(index, now: now)
+            return
+        }
+        guard verification.probesSent < MeshLimits.probesPerVerificationMax, verification.nextProbeAt <= now
+        else { return }
+        verification.probesSent += 1
+        verification.nextProbeAt = now + MeshLimits.probeInterval
+        peers[index].state = .verifying(verification)
+        probeEverywhere(index, now: now)
+    }
+
+    // MARK: The own pause
+
+    /// A deadline handled late means that this node stood still, not that everyone fell silent.
+    ///
+    /// A shell that has handled other inputs meanwhile did not stand still.
+    mutating func noticeOwnPause(since handledAt: Instant, now: Instant) {
+        guard let due = deadlines.next?.at, MeshLimits.ownPauseMin < now - max(due, handledAt) else { return }
+        freezeVerdicts(now: now)
+    }
+
+    mutating func resume(after gap: Interval, now: Instant) {
+        if .zero < gap { freezeVerdicts(now: now) }
+    }
+
+    /// Every silence starts anew, and everyone is asked at once.
+    private mutating func freezeVerdicts(now: Instant) {
+        counters.count(.ownPauses)
+        for index in peers.indices {
+            peers[index].session?.forgive(now: now)
+            guard peers[index].session != nil else { continue }
+            if case .verifying(let verification) = peers[index].state {
+                peers[index].state = .verifying(LinkVerification(upSince: verification.upSince, since: now))
+            }
+            if !peers[index].state.isLinked { peers[index].session?.sleepInterval = MeshLimits.controlInterval / 2 }
+            probeEverywhere(index, now: now)
+        }
+        deadlines.needsRefresh = true
+        refreshAllDeadlines(now: now)
+    }
+}

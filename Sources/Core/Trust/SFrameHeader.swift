@@ -1,0 +1,60 @@
+/// The clear part of a sealed datagram: which key, which counter (RFC 9605 §4.3).
+///
+/// Config byte X KKK Y CCC: without X the key id is KKK itself, with X it follows in KKK + 1 bytes;
+/// Y and CCC do the same for the counter. Every number has one form, the shortest.
+package struct SFrameHeader: Hashable, Sendable {
+    package static let keyIDBytesMax = 4
+    package static let counterBytesMax = 8
+
+    package var keyID: UInt32
+    package var counter: UInt64
+
+    package init(keyID: UInt32, counter: UInt64) {
+        self.keyID = keyID
+        self.counter = counter
+    }
+
+    package func append(to bytes: inout [UInt8]) {
+        let keyIDCount = SFrameHeader.extraBytes(UInt64(keyID))
+        let counterCount = SFrameHeader.extraBytes(counter)
+        let keyIDBits = keyIDCount == 0 ? UInt8(keyID) : 0x8 | UInt8(keyIDCount - 1)
+        let counterBits = counterCount == 0 ? UInt8(counter) : 0x8 | UInt8(counterCount - 1)
+        bytes.append(keyIDBits << 4 | counterBits)
+        SFrameHeader.append(UInt64(keyID), byteCount: keyIDCount, to: &bytes)
+        SFrameHeader.append(counter, byteCount: counterCount, to: &bytes)
+    }
+
+    /// Reads a header at `start`; nil where it is cut off, has a longer key id than ours, or is not
+    /// in its shortest form. `end` is the index after it.
+    package static func parse(_ bytes: [UInt8], from start: Int) -> (header: SFrameHeader, end: Int)? {
+        guard start < bytes.count else { return nil }
+        let config = bytes[start]
+        var index = start + 1
+        guard let keyID = number(config >> 4, in: bytes, at: &index),
+            let counter = number(config & 0xF, in: bytes, at: &index),
+            let shortKeyID = UInt32(exactly: keyID)
+        else { return nil }
+        return (SFrameHeader(keyID: shortKeyID, counter: counter), index)
+    }
+
+    private static func number(_ bits: UInt8, in bytes: [UInt8], at index: inout Int) -> UInt64? {
+        guard bits & 0x8 != 0 else { return UInt64(bits) }
+        let count = Int(bits & 0x7) + 1
+        guard count <= bytes.count - index else { return nil }
+        var value: UInt64 = 0
+        for offset in index..<index + count { value = value << 8 | UInt64(bytes[offset]) }
+        index += count
+        return extraBytes(value) == count ? value : nil
+    }
+
+    /// Bytes after the config byte: none for what fits into its three bits.
+    private static func extraBytes(_ value: UInt64) -> Int {
+        value < 8 ? 0 : (64 - value.leadingZeroBitCount + 7) / 8
+    }
+
+    private static func append(_ value: UInt64, byteCount: Int, to bytes: inout [UInt8]) {
+        for index in stride(from: byteCount - 1, through: 0, by: -1) {
+            bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index)))
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package import Primitives
+import Wire
+
+/// Whom the keys are for; enters every derivation, so that no key serves two agreements.
+package struct SessionContext: Hashable, Sendable {
+    package var leader: NodeID
+    package var follower: NodeID
+    package var link: LinkID
+    package var leaderBoot: BootNonce
+    package var followerBoot: BootNonce
+    /// Whether this node is the leader.
+    package var isLeader: Bool
+
+    package init(
+        leader: NodeID, follower: NodeID, link: LinkID, leaderBoot: BootNonce, followerBoot: BootNonce, isLeader: Bool
+    ) {
+        self.leader = leader
+        self.follower = follower
+        self.link = link
+        self.leaderBoot = leaderBoot
+        self.followerBoot = followerBoot
+        self.isLeader = isLeader
+    }
+}
+
+/// Who seals with a key. The raw value is in the key derivation.
+enum MediaDirection: UInt8 {
+    case fromLeader = 0
+    case fromFollower = 1
+}
+
+extension SessionContext {
+    private static let label = Array("partyline/1 media".utf8)
+
+    var sealingDirection: MediaDirection { isLeader ? .fromLeader : .fromFollower }
+    var openingDirection: MediaDirection { isLeader ? .fromFollower : .fromLeader }
+
+    /// HKDF's info for one generation and direction (docs/WIRE.md, "Media keys").
+    func derivationInfo(generation: UInt32, direction: MediaDirection) -> [UInt8] {
+        var writer = ByteWriter(capacity: 128)
+        writer.raw(SessionContext.label)
+        writer.raw(leader.bytes)
+        writer.raw(follower.bytes)
+        writer.number(link.leaderInstance.number, byteCount: WireSizes.instanceBytes)
+        writer.number(link.followerInstance.number, byteCount: WireSizes.instanceBytes)
+        writer.u32(link.attempt)
+        writer.u64(leaderBoot.number)
+        writer.u64(followerBoot.number)
+        writer.u32(generation)
+        writer.u8(direction.rawValue)
+        return writer.bytes
+    }
+}

@@ -1,0 +1,63 @@
+/// The arithmetic of `TransparentSealing`: quick, well spread, and of no cryptographic worth.
+///
+/// A step is wyhash's: the two halves of a 128-bit product, folded (Wang Yi, 2019).
+enum TransparentMix {
+    /// Keeps values of one purpose from meeting those of another.
+    enum Label: UInt64 {
+        case identity = 0x9E37_79B9_7F4A_7C15
+        case randomness = 0xBF58_476D_1CE4_E5B9
+        case hash = 0x94D0_49BB_1331_11EB
+        case signature = 0xA076_1D64_78BD_642F
+        case agreement = 0xE703_7ED1_A0B4_28DB
+        case seal = 0x8EBC_6AF0_9C88_C6E3
+    }
+
+    static func step(_ state: UInt64, _ word: UInt64) -> UInt64 {
+        let product = (state ^ 0x5899_65CC_7537_4CC3).multipliedFullWidth(by: word ^ 0x1D8E_4E27_C47D_124F)
+        return product.high ^ product.low ^ state.byteSwapped
+    }
+
+    /// Bytes in words of eight, then their count, so that no two inputs run together.
+    static func absorb(_ bytes: ArraySlice<UInt8>, into start: UInt64) -> UInt64 {
+        bytes.withUnsafeBytes { buffer in
+            var state = start
+            var index = 0
+            while index + 8 <= buffer.count {
+                let word = buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                state = step(state, UInt64(littleEndian: word))
+                index += 8
+            }
+            var word: UInt64 = 0
+            while index < buffer.count {
+                word = word << 8 | UInt64(buffer[index])
+                index += 1
+            }
+            return step(step(state, word), UInt64(buffer.count))
+        }
+    }
+
+    static func word(_ words: [UInt64], label: Label) -> UInt64 {
+        step(words.reduce(label.rawValue) { step($0, $1) }, UInt64(words.count))
+    }
+
+    /// 128 bits of a message.
+    static func digest(_ message: [UInt8], label: Label) -> [UInt64] {
+        [absorb(message[...], into: label.rawValue), absorb(message[...], into: ~label.rawValue)]
+    }
+
+    static func expanded(_ words: [UInt64], label: Label, byteCount: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(byteCount)
+        for block in 0..<byteCount / 8 { append(word(words + [UInt64(block)], label: label), to: &bytes) }
+        return bytes
+    }
+
+    /// The word that `append` wrote into these eight bytes.
+    static func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    static func append(_ word: UInt64, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+}

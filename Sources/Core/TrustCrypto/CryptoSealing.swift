@@ -1,0 +1,107 @@
+import Crypto
+import FoundationEssentials
+package import Primitives
+package import Trust
+
+/// A private key that is not 32 bytes: a damaged identity file.
+package struct InvalidPrivateKey: Error, Hashable, Sendable {
+    package init() {}
+}
+
+/// The real provider: Ed25519 (RFC 8032), X25519 (RFC 7748), HKDF-SHA256 (RFC 5869) and AES-128-GCM,
+/// all from swift-crypto.
+package final class CryptoSealing: Sealing {
+    /// DER before the 32 key bytes of an Ed25519 SubjectPublicKeyInfo (RFC 8410 §4).
+    private static let spkiPrefix: [UInt8] = [
+        0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00,
+    ]
+    private static let keyBytes = 32
+
+    package let publicKey: [UInt8]
+    package let nodeID: NodeID
+    private let signingKey: Curve25519.Signing.PrivateKey
+    private let entropy: (Int) -> [UInt8]
+
+    /// - Parameters:
+    ///   - privateKey: the 32-byte seed of RFC 8032 §5.1.5.
+    ///   - randomBytes: a cryptographic generator; asked for nonces and ephemeral keys.
+    package init(
+        privateKey: [UInt8], randomBytes: @escaping (Int) -> [UInt8]
+    ) throws(InvalidPrivateKey) {
+        do {
+            signingKey = try Curve25519.Signing.PrivateKey(rawRepresentation: privateKey)
+        } catch {
+            throw InvalidPrivateKey()
+        }
+        entropy = randomBytes
+        publicKey = Array(signingKey.publicKey.rawRepresentation)
+        guard let nodeID = CryptoSealing.identity(of: publicKey) else { throw InvalidPrivateKey() }
+        self.nodeID = nodeID
+    }
+
+    /// A new identity's private key.
+    package static func generatePrivateKey(randomBytes: (Int) -> [UInt8]) -> [UInt8] {
+        let key = randomBytes(keyBytes)
+        precondition(key.count == keyBytes, "the generator gave \(key.count) bytes of \(keyBytes)")
+        return key
+    }
+
+    package func nodeID(ofPublicKey publicKey: [UInt8]) -> NodeID? { CryptoSealing.identity(of: publicKey) }
+
+    package func randomBytes(count: Int) -> [UInt8] {
+        let bytes = entropy(count)
+        precondition(bytes.count == count, "the generator gave \(bytes.count) bytes of \(count)")
+        return bytes
+    }
+
+    package func hash(_ message: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: message)) }
+
+    package func signature(over message: [UInt8]) -> [UInt8] {
+        do {
+            return Array(try signingKey.signature(for: message))
+        } catch {
+            preconditionFailure("Ed25519 does not sign: \(error)")
+        }
+    }
+
+    package func isValid(signature: [UInt8], over message: [UInt8], by publicKey: [UInt8]) -> Bool {
+        guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey) else { return false }
+        return key.isValidSignature(signature, for: message)
+    }
+
+    package func makeEphemeralKeys() -> EphemeralKeys {
+        let privateKey = randomBytes(count: CryptoSealing.keyBytes)
+        do {
+            let key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: privateKey)
+            return EphemeralKeys(privateKey: privateKey, publicKey: Array(key.publicKey.rawRepresentation))
+        } catch {
+            preconditionFailure("X25519 refuses 32 bytes: \(error)")
+        }
+    }
+
+    /// The result of the agreement is checked too: a point of small order gives zeros for every
+    /// private key (RFC 7748 §6.1).
+    package func deriveKey(own: EphemeralKeys, peerPublicKey: [UInt8], salt: [UInt8], info: [UInt8]) -> [UInt8]? {
+        guard let key = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: own.privateKey),
+            let peer = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: peerPublicKey),
+            let shared = try? key.sharedSecretFromKeyAgreement(with: peer),
+            shared.withUnsafeBytes({ $0.reduce(0, |) }) != 0
+        else { return nil }
+        return shared.hkdfDerivedSymmetricKey(
+            using: SHA256.self, salt: salt, sharedInfo: info, outputByteCount: CryptoSealing.keyBytes
+        ).bytes
+    }
+
+    package func makeAEAD(baseKey: [UInt8], keyID: UInt32) -> any MediaAEAD {
+        SFrameAEAD(baseKey: baseKey, keyID: UInt64(keyID))
+    }
+
+    private static func identity(of publicKey: [UInt8]) -> NodeID? {
+        guard publicKey.count == keyBytes else { return nil }
+        return NodeID(Array(SHA256.hash(data: spkiPrefix + publicKey)))
+    }
+}
+
+extension SymmetricKey {
+    var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
+}

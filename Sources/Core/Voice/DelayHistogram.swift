@@ -1,0 +1,80 @@
+/// How late frames come, in buckets of 0.5 ms, and the delay that is worth its price.
+///
+/// Forgetting is exponential with a fast start: the n-th frame weighs at least 2/(n+2), so that the
+/// first second already counts (NetEq's histogram). Older weights are not scaled down one by one;
+/// newer ones grow instead, and all are rescaled now and then.
+struct DelayHistogram: BitwiseCopyable {
+    private let weights: UnsafeMutablePointer<Float>
+    private var total: Float = 0
+    private(set) var count = 0
+
+    init() {
+        weights = .allocate(capacity: VoiceLimits.delayBuckets)
+        weights.initialize(repeating: 0, count: VoiceLimits.delayBuckets)
+    }
+
+    func destroy() { weights.deallocate() }
+
+    @_noAllocation @_noLocks
+    mutating func removeAll() {
+        weights.update(repeating: 0, count: VoiceLimits.delayBuckets)
+        (total, count) = (0, 0)
+    }
+
+    /// A frame of `frameSamples` came `delay` samples after the quickest.
+    @_noAllocation @_noLocks
+    mutating func insert(delay: Int64, frameSamples: Int) {
+        let bucket = Int(min(Int64(VoiceLimits.delayBuckets - 1), max(0, delay) / Int64(VoiceLimits.delayBucketSamples)))
+        let forget = min(1 - Float(frameSamples) / Self.memorySamples, 1 - 2 / Float(count + 2))
+        if count == 0 { weights.update(repeating: 0, count: VoiceLimits.delayBuckets) }
+        let weight = 0 < forget && 0 < total ? total * (1 - forget) / forget : 1
+        weights[bucket] += weight
+        total += weight
+        count += 1
+        if Self.rescaleAbove < total { rescale() }
+    }
+
+    /// The delay in samples that makes delay + 20 ms per 1 % of late frames smallest; 20 ms per
+    /// 1 % is NetEq's price (`ms_per_loss_percent`).
+    @_noAllocation @_noLocks
+    func cheapestDelay() -> Int64 {
+        guard 0 < total else { return 0 }
+        var late: Float = 0
+        var best = VoiceLimits.delayBuckets
+        var bestCost = Float.infinity
+        var bucket = VoiceLimits.delayBuckets - 1
+        while 0 <= bucket {
+            let cost = Float((bucket + 1) * VoiceLimits.delayBucketSamples) + Self.samplesPerLate * late / total
+            if cost < bestCost { (best, bestCost) = (bucket + 1, cost) }
+            late += weights[bucket]
+            bucket -= 1
+        }
+        return Int64(best * VoiceLimits.delayBucketSamples)
+    }
+
+    /// The delay within which `share` of the frames came, in samples.
+    @_noAllocation @_noLocks
+    func quantile(_ share: Float) -> Int64 {
+        var sum: Float = 0
+        for bucket in 0..<VoiceLimits.delayBuckets {
+            sum += weights[bucket]
+            if share * total <= sum { return Int64((bucket + 1) * VoiceLimits.delayBucketSamples) }
+        }
+        return Int64(VoiceLimits.delayBuckets * VoiceLimits.delayBucketSamples)
+    }
+
+    private mutating func rescale() {
+        var sum: Float = 0
+        for bucket in 0..<VoiceLimits.delayBuckets {
+            weights[bucket] /= total
+            sum += weights[bucket]
+        }
+        total = sum
+    }
+
+    /// 30 s.
+    private static let memorySamples: Float = 30 * 48_000
+    /// 20 ms for each percent: 960 samples × 100.
+    private static let samplesPerLate: Float = 96_000
+    private static let rescaleAbove: Float = 1_000_000
+}

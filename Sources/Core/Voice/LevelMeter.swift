@@ -1,0 +1,30 @@
+/// Loudness of recent sound: RMS over about 100 ms and the peak since it was last read.
+package struct LevelMeter: Sendable, BitwiseCopyable {
+    /// What silence reads.
+    package static let floorDecibels: Float = -100
+
+    private var meanSquare: Float = 0
+    /// Greatest magnitude, falling to a tenth in about a second.
+    package private(set) var peak: Float = 0
+
+    package init() {}
+
+    package mutating func measure(_ samples: UnsafeBufferPointer<Float>) {
+        guard 0 < samples.count else { return }
+        var sum: Float = 0
+        var highest: Float = 0
+        for sample in samples {
+            sum += sample * sample
+            highest = max(highest, abs(sample))
+        }
+        let share = min(1, Float(samples.count) / Self.windowSamples)
+        meanSquare += (sum / Float(samples.count) - meanSquare) * share
+        peak = max(highest, peak * (1 - Self.peakDecayPerSample * Float(samples.count)))
+    }
+
+    /// RMS in dB below full scale.
+    package var decibels: Float { Decibels.ofPower(meanSquare, floor: Self.floorDecibels) }
+
+    private static let windowSamples: Float = 4_800
+    private static let peakDecayPerSample: Float = 2.3 / 48_000
+}

@@ -1,0 +1,50 @@
+/// Keeps a mix of many talkers below full scale without delaying it.
+///
+/// No look-ahead beyond the segment in hand: its peak sets the gain that the segment's end must
+/// have, reached in a line; what still stands out meets a soft knee. Attack within a segment of
+/// 1.25 ms, release about 60 ms, nothing touched below the threshold.
+struct Limiter: BitwiseCopyable {
+    private(set) var gain: Float = 1
+
+    init() {}
+
+    @_noAllocation @_noLocks
+    mutating func process(_ samples: UnsafeMutablePointer<Float>, count: Int) {
+        var start = 0
+        while start < count {
+            let length = min(Self.segmentSamples, count - start)
+            limit(samples + start, count: length)
+            start += length
+        }
+    }
+
+    private mutating func limit(_ segment: UnsafeMutablePointer<Float>, count: Int) {
+        var peak: Float = 0
+        for index in 0..<count { peak = max(peak, abs(segment[index])) }
+        let allowed = Self.threshold < peak ? Self.threshold / peak : 1
+        let released = gain + (1 - gain) * Self.release
+        let end = allowed < gain ? allowed : (Self.wholeGain < released ? min(1, allowed) : min(released, allowed))
+        guard gain != 1 || end != 1 || Self.threshold < peak else { return }
+        let step = (end - gain) / Float(count)
+        for index in 0..<count {
+            segment[index] = Self.softClipped(segment[index] * (gain + step * Float(index + 1)))
+        }
+        gain = end
+    }
+
+    /// The line up to the threshold, then a curve of the same slope that never reaches 1.
+    private static func softClipped(_ x: Float) -> Float {
+        let magnitude = abs(x)
+        guard threshold < magnitude else { return x }
+        let over = (magnitude - threshold) / (1 - threshold)
+        let bent = threshold + (1 - threshold) * over / (1 + over)
+        return x < 0 ? -bent : bent
+    }
+
+    private static let segmentSamples = 60
+    /// -1 dB of full scale.
+    private static let threshold: Float = 0.891
+    private static let release: Float = 0.02
+    /// From here on the gain counts as 1 again.
+    private static let wholeGain: Float = 0.9999
+}

@@ -1,0 +1,127 @@
+import Primitives
+
+/// Loss before any recovery over the last two seconds: packets that never came, and in what runs.
+///
+/// Packets have no number of their own here; within a talk spurt each lies one step of sample time
+/// after the one before. A packet counts as lost once 32 later ones were due.
+struct LossStatistics: BitwiseCopyable {
+    private struct Bucket: BitwiseCopyable {
+        var sent: Int32 = 0
+        var lost: Int32 = 0
+        var runs: Int32 = 0
+        var frames: Int32 = 0
+        var lateFrames: Int32 = 0
+    }
+
+    private let buckets: UnsafeMutablePointer<Bucket>
+    private var period: Int64 = 0
+    private var spurt: UInt8?
+    private var base: Int64 = 0
+    /// Number of the newest packet in this spurt, and a bit for each of the 64 up to it.
+    private var newest: Int64 = 0
+    private var cameBits: UInt64 = 0
+    private var lastWasLost = false
+
+    init() {
+        buckets = .allocate(capacity: Self.bucketCount)
+        buckets.initialize(repeating: Bucket(), count: Self.bucketCount)
+    }
+
+    func destroy() { buckets.deallocate() }
+
+    @_noAllocation @_noLocks
+    mutating func removeAll() {
+        buckets.update(repeating: Bucket(), count: Self.bucketCount)
+        (spurt, cameBits, lastWasLost) = (nil, 0, false)
+    }
+
+    /// A packet of `spurt` came whose newest frame starts at `position`; packets of this listener
+    /// lie `step` samples apart. `time` is in samples of the playback card.
+    @_noAllocation @_noLocks
+    mutating func notePacket(spurt: UInt8, position: Int64, step: Int64, at time: Int64) {
+        advance(to: time)
+        let number = (position &- base &+ step - 1) / max(1, step)
+        if self.spurt != spurt || newest + Self.jumpMax < number || number < newest - Self.jumpMax {
+            settleAll()
+            (self.spurt, base, newest, cameBits) = (spurt, position, 0, 1)
+            lastWasLost = false
+            return
+        }
+        while newest < number {
+            settle(bit: Self.settledAfter)
+            newest += 1
+            cameBits <<= 1
+        }
+        let back = newest - number
+        if back < Self.settledAfter { cameBits |= 1 << UInt64(back) }
+    }
+
+    /// A frame became known for the first time, in time or late.
+    @_noAllocation @_noLocks
+    mutating func noteFrame(isLate: Bool, at time: Int64) {
+        advance(to: time)
+        buckets[current].frames += 1
+        if isLate { buckets[current].lateFrames += 1 }
+    }
+
+    /// Packets lost of 1,000, mean run in tenths, late frames of 1,000.
+    @_noAllocation @_noLocks
+    func rates() -> (lossPermille: UInt16, lossRunTenths: UInt16, latePermille: UInt16) {
+        var sum = Bucket()
+        for index in 0..<Self.bucketCount {
+            sum.sent += buckets[index].sent
+            sum.lost += buckets[index].lost
+            sum.runs += buckets[index].runs
+            sum.frames += buckets[index].frames
+            sum.lateFrames += buckets[index].lateFrames
+        }
+        let loss = sum.sent == 0 ? 0 : sum.lost * 1_000 / sum.sent
+        let run = sum.lost == 0 ? 0 : sum.lost * 10 / max(1, sum.runs)
+        let late = sum.frames == 0 ? 0 : sum.lateFrames * 1_000 / sum.frames
+        return (UInt16(clamping: loss), UInt16(clamping: run), UInt16(clamping: late))
+    }
+
+    private mutating func settleAll() {
+        guard spurt != nil else { return }
+        var bit = min(Self.settledAfter - 1, newest)
+        while 0 <= bit {
+            settle(isLost: cameBits & (1 << UInt64(bit)) == 0)
+            bit -= 1
+        }
+    }
+
+    private mutating func settle(bit: Int64) {
+        // The bit about to become too old; numbers before the first packet never were.
+        let leaving = bit - 1
+        guard leaving <= newest else { return }
+        settle(isLost: cameBits & (1 << UInt64(leaving)) == 0)
+    }
+
+    private mutating func settle(isLost: Bool) {
+        buckets[current].sent += 1
+        if isLost {
+            buckets[current].lost += 1
+            if !lastWasLost { buckets[current].runs += 1 }
+        }
+        lastWasLost = isLost
+    }
+
+    private var current: Int { Int(truncatingIfNeeded: period & Int64(Self.bucketCount - 1)) }
+
+    private mutating func advance(to time: Int64) {
+        let now = time / Self.bucketSamples
+        guard period < now else { return }
+        let steps = min(Int64(Self.bucketCount), now - period)
+        period = now - steps
+        for _ in 0..<steps {
+            period += 1
+            buckets[current] = Bucket()
+        }
+    }
+
+    /// 8 × 250 ms.
+    private static let bucketCount = 8
+    private static let bucketSamples: Int64 = 12_000
+    private static let settledAfter: Int64 = 32
+    private static let jumpMax: Int64 = 64
+}

@@ -1,0 +1,57 @@
+/// What comes next on a talker's line of samples. Decided here, done by `TalkerPlayout`.
+enum PlayoutDecision: Equatable, BitwiseCopyable {
+    /// Decode the frame in this place and leave out its first samples, whose time is over.
+    case play(place: Int, skipping: Int)
+    /// Let the codec bridge so many samples, and go on along the line.
+    case conceal(Int)
+    /// Let the codec fill in so many samples without going on: the delay grows by them.
+    case stretch(Int)
+    /// Put so many samples of silence on the line.
+    case silence(Int)
+    /// The talk spurt is over.
+    case end
+
+    /// What the decision rests on; positions are on the talker's clock.
+    struct Situation: BitwiseCopyable {
+        /// The next sample to be put on the line.
+        var position: Int64
+        /// Samples still wanted for the block in hand.
+        var wanted: Int
+        var spurt: UInt8
+        /// Where the spurt ends; nil while that is not known.
+        var end: Int64?
+        /// The frame that sounds at `position`.
+        var covering: JitterBuffer.Waiting?
+        /// The first frame that waits behind a gap.
+        var next: JitterBuffer.Waiting?
+        /// Concealed since the last frame.
+        var concealed: Int
+        /// Silence since concealment gave up.
+        var starved: Int
+        /// By how much the line runs ahead of its target; positive: more delay is needed.
+        var missingDelay: Int64
+    }
+
+    @_noAllocation @_noLocks
+    static func next(in s: Situation) -> PlayoutDecision {
+        if let end = s.end, end <= s.position { return .end }
+        if let frame = s.covering, frame.spurt == s.spurt {
+            // A growing delay is filled in between two frames, 5 ms at most in one go.
+            if frame.start == s.position, grid <= s.missingDelay {
+                return .stretch(Int(min(stretchMax, s.missingDelay / grid * grid)))
+            }
+            return .play(place: frame.place, skipping: Int(s.position - frame.start))
+        }
+        if let next = s.next ?? s.covering, next.spurt != s.spurt { return .end }
+        if VoiceLimits.starvedSamplesMax <= s.starved { return .end }
+        let gap = s.next.map { Int(min(Int64(VoiceLimits.frameSamplesMax), $0.start - s.position)) }
+        let wanted = min(gap ?? .max, (s.wanted + Int(grid) - 1) / Int(grid) * Int(grid))
+        guard s.concealed < VoiceLimits.concealSamplesMax else { return .silence(min(wanted, s.wanted)) }
+        // A frame that is late and not lost leaves room for the growth that it asks for.
+        if s.next == nil, Int64(wanted) <= s.missingDelay { return .stretch(wanted) }
+        return .conceal(wanted)
+    }
+
+    private static let grid = Int64(VoiceLimits.gridSamples)
+    private static let stretchMax: Int64 = 240
+}

@@ -1,0 +1,8 @@
+/// Changes of loudness without a click: linear over the samples given.
+enum Ramp {
+    @_noAllocation @_noLocks
+    static func apply(to samples: UnsafeMutablePointer<Float>, count: Int, from start: Float, to end: Float) {
+        let step = (end - start) / Float(max(1, count))
+        for index in 0..<count { samples[index] *= start + step * Float(index) }
+    }
+}

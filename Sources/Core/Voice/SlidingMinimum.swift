@@ -1,0 +1,62 @@
+/// The smallest value of the last few seconds, in constant memory.
+///
+/// A monotonic queue (NetEq's packet arrival history keeps one too) over cells of 1/64 of the
+/// window: within a cell only its smallest value counts, and a value leaves the queue as soon as a
+/// smaller one has come after it. So the front is the minimum, and the window is exact to a cell.
+struct SlidingMinimum: BitwiseCopyable {
+    private struct Entry: BitwiseCopyable {
+        var cell: Int64
+        var value: Int64
+    }
+
+    private let entries: UnsafeMutablePointer<Entry>
+    private let cellLength: Int64
+    private var head = 0
+    private var count = 0
+
+    init(window: Int64) {
+        cellLength = max(1, window / Self.cellsPerWindow)
+        entries = .allocate(capacity: Self.capacity)
+        entries.initialize(repeating: Entry(cell: 0, value: 0), count: Self.capacity)
+    }
+
+    func destroy() { entries.deallocate() }
+
+    /// The smallest value in the window as of the latest `insert`; nil before the first.
+    var minimum: Int64? { count == 0 ? nil : entries[head].value }
+    /// When the latest value came, in cells; nil before the first.
+    var isEmpty: Bool { count == 0 }
+
+    /// Adds a value at a time that does not run backwards by more than a cell or two.
+    @_noAllocation @_noLocks
+    mutating func insert(_ value: Int64, at time: Int64) {
+        let cell = time / cellLength
+        while 0 < count, value <= entries[index(count - 1)].value { count -= 1 }
+        let joinsLast = 0 < count && cell <= entries[index(count - 1)].cell
+        if !joinsLast {
+            if count == Self.capacity { removeFirst() }
+            entries[index(count)] = Entry(cell: cell, value: value)
+            count += 1
+        }
+        while 1 < count, entries[head].cell < cell - Self.cellsPerWindow { removeFirst() }
+    }
+
+    /// All values have moved by `amount`: the clock they were measured on has stepped.
+    @_noAllocation @_noLocks
+    mutating func shift(by amount: Int64) {
+        for offset in 0..<count { entries[index(offset)].value &+= amount }
+    }
+
+    @_noAllocation @_noLocks
+    mutating func removeAll() { (head, count) = (0, 0) }
+
+    private mutating func removeFirst() {
+        head = index(1)
+        count -= 1
+    }
+
+    private func index(_ offset: Int) -> Int { (head + offset) % Self.capacity }
+
+    private static let cellsPerWindow: Int64 = 64
+    private static let capacity = 72
+}

@@ -1,0 +1,337 @@
+import Primitives
+import Wire
+
+/// One talker at the listener: from payloads to samples at their time.
+///
+/// ```
+///            first frame due in this block           spurt's end reached, starved 0.5 s,
+///  idle ────────────────────────────────▶ playing ──────────────────────────────▶ idle
+///             decoder reset, anchored        │ ▲        or a frame of the next spurt
+///                                            └─┘ per frame: PlayoutDecision
+/// ```
+/// Where a sample sounds: a frame that starts at `s` and lasts `F` is due, on the playback card's
+/// line of samples, at `s + F + quickest transit + target`: when the quickest copy of it could have
+/// been here, and the chosen delay later. Each spurt is anchored to that figure, not to the delay
+/// of its own first packet; within a spurt the line is led back to it by single samples (`Slip`),
+/// or at once by 2.5 ms steps where more delay is needed.
+struct TalkerPlayout: BitwiseCopyable {
+    private enum Phase: BitwiseCopyable {
+        case idle
+        case playing(spurt: UInt8)
+    }
+
+    private(set) var statistics = VoiceStatistics()
+    /// The volume that the listener chose, and how far it is reached.
+    var gainTarget: Float = 1
+    var gain: Float = 1
+    private var phase = Phase.idle
+    private var buffer = JitterBuffer()
+    private var arrivals = TalkerArrivals()
+    private var loss = LossStatistics()
+    private var timeline = SampleTimeline()
+    private var line = TalkerLine()
+    private var level = LevelMeter()
+    private let decoder: VoiceDecoder
+    private let scratch: UnsafeMutablePointer<Float>
+    /// Length of the frames of the running spurt.
+    private var frameSamples: Int64 = 240
+    /// The latest spurt whose end is known, and where it ends.
+    private var endedSpurt: UInt8 = 0
+    private var endPosition: Int64?
+    /// The next spurt begins with pre-roll: start it at once and catch up.
+    private var hasPreRoll = false
+    private var concealed = 0
+    private var starved = 0
+    /// How loud the sound is as it comes out of a gap or into one, 0 … 1.
+    private var presence: Float = 0
+    /// Delay that the line lacks against its target; negative where it has too much.
+    private var missingDelay: Int64 = 0
+
+    init(decoder: VoiceDecoder) {
+        self.decoder = decoder
+        scratch = .allocate(capacity: VoiceLimits.frameSamplesMax)
+        scratch.initialize(repeating: 0, count: VoiceLimits.frameSamplesMax)
+    }
+
+    func destroy() {
+        decoder.destroy(decoder.state)
+        buffer.destroy()
+        arrivals.destroy()
+        loss.destroy()
+        line.destroy()
+        scratch.deallocate()
+    }
+
+    /// Forgets the peer that had this place.
+    mutating func reset() {
+        buffer.removeAll()
+        arrivals.removeAll()
+        loss.removeAll()
+        timeline = SampleTimeline()
+        line.restart(at: .min / 2)
+        statistics = VoiceStatistics()
+        level = LevelMeter()
+        (phase, endPosition, hasPreRoll) = (.idle, nil, false)
+        (gain, gainTarget) = (1, 1)
+    }
+
+    /// This node's card has stepped against the clock of the arrivals.
+    mutating func shift(by samples: Int64) { arrivals.shift(by: samples) }
+}
+
+// MARK: - In
+
+extension TalkerPlayout {
+    /// A payload that came at `arrival`; what it brings can be used from `nextBlock` on, or in the
+    /// first block after it came. All on the playback card's line.
+    mutating func insert(_ payload: consuming VoicePayloadReader, arrival: Int64, nextBlock: Int64, blockSamples: Int) {
+        let header = payload.header
+        let newest = timeline.position(of: header.sampleTime)
+        let usable = Self.usable(arrival: arrival, nextBlock: nextBlock, blockSamples: blockSamples)
+        statistics.channelSlot = header.channelSlot
+        while let block = payload.next() {
+            let start = newest &- Int64(block.age) &* Int64(VoiceLimits.gridSamples)
+            if block.age == 0 { note(header, newest: start, samples: block.duration.samples, arrival: arrival) }
+            insert(block, start: start, header: header, usable: usable)
+        }
+    }
+
+    /// The talker's media clock, heard while it is silent.
+    mutating func noteClock(_ time: SampleTime, arrival: Int64) {
+        arrivals.noteTransit(end: timeline.position(of: time), arrival: arrival)
+    }
+
+    private mutating func note(_ header: VoicePayloadHeader, newest: Int64, samples: Int, arrival: Int64) {
+        let end = newest &+ Int64(samples)
+        arrivals.noteTransit(end: end, arrival: arrival)
+        loss.notePacket(
+            spurt: header.spurt, position: newest, step: Int64(samples * header.bundling.frameCount), at: arrival)
+        if header.flags.contains(.spurtEnd) { (endedSpurt, endPosition) = (header.spurt, end) }
+        if header.flags.contains([.spurtStart, .preRoll]) { hasPreRoll = true }
+    }
+
+    private mutating func insert(_ block: VoiceBlock, start: Int64, header: VoicePayloadHeader, usable: Int64) {
+        let samples = block.duration.samples
+        switch buffer.insert(start: start, samples: samples, spurt: header.spurt, opus: block.opus) {
+        case .duplicate:
+            return
+        case .refused:
+            statistics.refusedFrames &+= 1
+        case .stored:
+            let end = start &+ Int64(samples)
+            let isLate = end <= line.next
+            if isLate { _ = buffer.discard(endingBy: line.next) }
+            statistics.receivedFrames &+= 1
+            if isLate { statistics.lateFrames &+= 1 }
+            loss.noteFrame(isLate: isLate, at: usable)
+            guard !header.flags.contains(.preRoll) else { return }
+            arrivals.noteFrame(end: end, usable: usable, frameSamples: samples, isLate: isLate)
+        }
+    }
+
+    /// Start of the block in which something that came at `arrival` can sound. A third of a
+    /// millisecond before the block is asked for is too close: the next packet may miss it.
+    private static func usable(arrival: Int64, nextBlock: Int64, blockSamples: Int) -> Int64 {
+        let ready = arrival &+ readySamples
+        guard nextBlock < ready else { return nextBlock }
+        let blocks = (ready &- nextBlock &+ Int64(blockSamples) - 1) / Int64(blockSamples)
+        return nextBlock &+ blocks &* Int64(blockSamples)
+    }
+
+    private static let readySamples: Int64 = 16
+}
+
+// MARK: - Out
+
+extension TalkerPlayout {
+    /// Fills `output` with the block that starts at `blockStart`; false where it is all silence.
+    mutating func render(into output: UnsafeMutablePointer<Float>, count: Int, blockStart: Int64) -> Bool {
+        var done = 0
+        var hasSounded = false
+        while done < count {
+            if case .playing(let spurt) = phase {
+                lead(at: blockStart &+ Int64(done))
+                done += play(spurt, into: output + done, count: count - done)
+                hasSounded = true
+            } else {
+                let left = count - done
+                let wait = start(at: blockStart &+ Int64(done), within: left) ?? left
+                Samples.silence((output + done), count: wait)
+                done += wait
+            }
+        }
+        finish(output, count: count, hasSounded: hasSounded)
+        return hasSounded
+    }
+
+    /// Starts a spurt whose first frame is due within `count` samples of `now`; returns how many
+    /// samples are to be left silent before it.
+    private mutating func start(at now: Int64, within count: Int) -> Int? {
+        guard let quickest = arrivals.quickestTransit else { return nil }
+        while let first = buffer.first(after: line.next) {
+            let delay = Int64(first.samples) &+ arrivals.targetSamples
+            let isSeamless = first.start == line.next
+            let due = isSeamless || hasPreRoll ? now : first.start &+ quickest &+ delay
+            guard due < now &+ Int64(count) else { return nil }
+            let position = first.start &+ max(0, now &- due)
+            if first.end <= position {
+                statistics.lateFrames &+= UInt64(buffer.discard(endingBy: position))
+                continue
+            }
+            begin(first, at: position)
+            return Int(max(0, due &- now))
+        }
+        return nil
+    }
+
+    private mutating func begin(_ first: JitterBuffer.Waiting, at position: Int64) {
+        decoder.reset(decoder.state)
+        line.restart(at: position)
+        frameSamples = Int64(first.samples)
+        (concealed, starved, presence, hasPreRoll) = (0, 0, 0, false)
+        phase = .playing(spurt: first.spurt)
+        statistics.isTalking = true
+    }
+
+    /// Compares the line with where it should be, and leads it there.
+    private mutating func lead(at blockStart: Int64) {
+        guard let quickest = arrivals.quickestTransit else { return }
+        let due = blockStart &- quickest &- frameSamples &- arrivals.targetSamples
+        missingDelay = line.playing &- due
+        if missingDelay < -Self.jumpSamples {
+            // So far behind that nothing but a cut helps; a spurt after a stalled card, for example.
+            line.jump(to: due)
+            _ = buffer.discard(endingBy: due)
+            (presence, missingDelay) = (0, 0)
+        } else if Self.slipAbove <= abs(missingDelay), !line.slip.isRunning {
+            line.slip.start(0 < missingDelay ? .slower : .faster)
+            statistics.slippedSamples &+= 1
+        }
+    }
+
+    /// Plays up to `count` samples of a spurt; fewer where it ends, and then the phase is idle.
+    private mutating func play(_ spurt: UInt8, into output: UnsafeMutablePointer<Float>, count: Int) -> Int {
+        let needed = line.needed(for: count)
+        while line.count < needed {
+            guard act(on: decide(spurt, wanted: needed - line.count)) else {
+                let rest = min(line.count, count)
+                line.slip.stop()
+                line.play(into: output, count: rest)
+                phase = .idle
+                statistics.isTalking = false
+                return rest
+            }
+        }
+        line.play(into: output, count: count)
+        return count
+    }
+
+    private func decide(_ spurt: UInt8, wanted: Int) -> PlayoutDecision {
+        let covering = buffer.covering(line.next)
+        return PlayoutDecision.next(
+            in: PlayoutDecision.Situation(
+                position: line.next, wanted: wanted, spurt: spurt, end: endedSpurt == spurt ? endPosition : nil,
+                covering: covering, next: covering == nil ? buffer.first(after: line.next) : nil,
+                concealed: concealed, starved: starved, missingDelay: missingDelay))
+    }
+
+    /// Carries a decision out; false where the spurt is over.
+    private mutating func act(on decision: PlayoutDecision) -> Bool {
+        switch decision {
+        case .play(_, let skipping):
+            guard let frame = buffer.covering(line.next) else { return false }
+            decode(frame, skipping: skipping)
+        case .conceal(let count):
+            fillIn(count, moving: count)
+            concealed += count
+            statistics.lostSamples &+= UInt64(count)
+        case .stretch(let count):
+            fillIn(count, moving: 0)
+            missingDelay -= Int64(count)
+            statistics.slippedSamples &+= UInt64(count)
+        case .silence(let count):
+            line.append(nil, count: count, moving: count)
+            starved += count
+            presence = 0
+        case .end:
+            return false
+        }
+        return true
+    }
+
+    private mutating func decode(_ frame: JitterBuffer.Waiting, skipping: Int) {
+        let opus = buffer.take(frame)
+        let written = decoder.decode(
+            decoder.state, opus.baseAddress, Int32(truncatingIfNeeded: opus.count), scratch,
+            Int32(truncatingIfNeeded: frame.samples))
+        let power = tidyScratch(from: max(0, Int(written)), to: frame.samples)
+        var count = frame.samples - skipping
+        if missingDelay <= -Self.catchUpAbove, power < Self.quietPower {
+            // Too much delay, and nobody will miss 2.5 ms of a pause.
+            let cut = min(count, VoiceLimits.gridSamples)
+            count -= cut
+            missingDelay += Int64(cut)
+            statistics.slippedSamples &+= UInt64(cut)
+        }
+        let start = scratch + skipping
+        if presence < 1 { Ramp.apply(to: start, count: min(count, VoiceLimits.gridSamples), from: presence, to: 1) }
+        line.append(start, count: count, moving: frame.samples - skipping)
+        frameSamples = Int64(frame.samples)
+        (concealed, starved, presence) = (0, 0, 1)
+    }
+
+    /// Lets the codec bridge `count` samples, a multiple of 2.5 ms or less, fading over 100 ms.
+    private mutating func fillIn(_ count: Int, moving: Int) {
+        let grid = VoiceLimits.gridSamples
+        let whole = (count + grid - 1) / grid * grid
+        let written = decoder.decode(decoder.state, nil, 0, scratch, Int32(truncatingIfNeeded: whole))
+        _ = tidyScratch(from: max(0, Int(written)), to: whole)
+        let end = max(0, presence - Float(count) / Float(VoiceLimits.concealSamplesMax))
+        Ramp.apply(to: scratch, count: count, from: presence, to: end)
+        presence = end
+        line.append(scratch, count: count, moving: moving)
+        statistics.concealedSamples &+= UInt64(count)
+    }
+
+    /// Zeros what the decoder did not write, and what no sound can be: a peer may send any bytes.
+    /// Returns the mean square.
+    private func tidyScratch(from written: Int, to count: Int) -> Float {
+        if written < count { Samples.silence((scratch + written), count: count - written) }
+        var sum: Float = 0
+        for index in 0..<count {
+            let sample = scratch[index]
+            let tidy = abs(sample) < Self.loudestSample ? sample : 0
+            scratch[index] = tidy
+            sum += tidy * tidy
+        }
+        return sum / Float(max(1, count))
+    }
+
+    private mutating func finish(_ output: UnsafeMutablePointer<Float>, count: Int, hasSounded: Bool) {
+        guard hasSounded else { return }
+        level.measure(UnsafeBufferPointer(start: output, count: count))
+        statistics.playedSamples &+= UInt64(count)
+    }
+
+    /// The statistics with everything that is worked out only when asked for.
+    func currentStatistics() -> VoiceStatistics {
+        var all = statistics
+        all.targetSamples = Int32(clamping: arrivals.targetSamples)
+        all.delaySamples = Int32(clamping: arrivals.targetSamples &- missingDelay)
+        all.jitterSamples = Int32(clamping: arrivals.histogram.quantile(0.95))
+        all.bufferedFrames = Int32(clamping: buffer.waitingCount)
+        all.levelDecibels = statistics.isTalking ? level.decibels : LevelMeter.floorDecibels
+        (all.lossPermille, all.lossRunTenths, all.latePermille) = loss.rates()
+        return all
+    }
+
+    /// 60 ms.
+    private static let jumpSamples: Int64 = 2_880
+    /// 0.5 ms.
+    private static let slipAbove: Int64 = 24
+    /// 5 ms.
+    private static let catchUpAbove: Int64 = 240
+    /// -50 dB of full scale.
+    private static let quietPower: Float = 1e-5
+    private static let loudestSample: Float = 8
+}

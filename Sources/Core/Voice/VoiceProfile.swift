@@ -1,0 +1,56 @@
+package import Primitives
+
+/// A named compromise between delay, packets and processor time.
+package enum VoiceProfile: String, CaseIterable, Sendable {
+    /// Small wired groups that make music.
+    case studio
+    /// The default: conversation on a LAN.
+    case low
+    /// Many listeners.
+    case normal
+    /// Wi-Fi and lossy links.
+    case robust
+    /// Batteries.
+    case powersave
+
+    package var frame: FrameDuration {
+        switch self {
+        case .studio: .ms2_5
+        case .low: .ms5
+        case .normal: .ms10
+        case .robust, .powersave: .ms20
+        }
+    }
+
+    package var bitsPerSecond: Int {
+        switch self {
+        case .studio: 96_000
+        case .low: 64_000
+        case .normal: 48_000
+        case .robust: 32_000
+        case .powersave: 24_000
+        }
+    }
+
+    /// Opus' own scale, 0 … 10.
+    package var complexity: Int {
+        switch self {
+        case .studio, .low, .normal: 9
+        case .robust: 7
+        case .powersave: 2
+        }
+    }
+
+    /// Sound card period that suits the frame, in microseconds.
+    package var periodMicroseconds: Int {
+        switch self {
+        case .studio: 2_500
+        case .low: 5_000
+        case .normal: 10_000
+        case .robust, .powersave: 20_000
+        }
+    }
+
+    /// Sound card buffer that suits the period, in microseconds.
+    package var bufferMicroseconds: Int { 2 * periodMicroseconds }
+}

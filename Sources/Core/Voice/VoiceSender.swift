@@ -1,0 +1,173 @@
+package import Primitives
+
+/// The capture thread's half of the voice path: periods of any size in, coded frames out.
+///
+/// ```
+///            isOpen at a frame's edge            not open
+///  closed ──────────────────────────▶ open ────────────────▶ closing
+///    ▲      reset, ramp up, start flag             ramp down    │ a frame of silence, end flag:
+///    │                                                          ▼ the encoder's look-ahead
+///    └────────────── the last frame twice more ──────────── repeating
+///                    (a key pressed meanwhile opens at once)
+/// ```
+/// Sample time runs on in silence, so that a receiver never loses the talker's clock. Everything
+/// is prepared in `init`: nothing here allocates, locks or counts references afterwards.
+///
+/// ```swift
+/// sender.push(period, isOpen: key.load(ordering: .relaxed))
+/// while let frame = sender.nextFrame(into: scratch) { ring.push(header(frame), bytes) }
+/// ```
+package struct VoiceSender: ~Copyable {
+    private enum Gate: BitwiseCopyable {
+        case closed
+        case open
+        case closing
+        /// Frames still to be sent again.
+        case repeating(Int)
+    }
+
+    /// Loudness of the input, talking or not.
+    package private(set) var level = LevelMeter()
+    /// Frames that the encoder refused; a bug or a broken codec.
+    package private(set) var encoderFailures: UInt64 = 0
+    package let duration: FrameDuration
+
+    private let encoder: VoiceEncoder
+    private var gate = Gate.closed
+    private var isOpen = false
+    private var spurt: UInt8 = 0
+    /// Sample time of the first sample in `pending`.
+    private var pendingTime: SampleTime
+    private let pending: UnsafeMutablePointer<Float>
+    private var pendingCount = 0
+    private let frame: UnsafeMutablePointer<Float>
+    /// The last coded frame, for the repeats.
+    private let last: UnsafeMutableRawBufferPointer
+    private var lastFrame: VoiceFrame
+
+    /// Takes ownership of `encoder`, which must accept frames of `duration`.
+    package init(encoder: VoiceEncoder, duration: FrameDuration, start: SampleTime = SampleTime(samples: 0)) {
+        self.encoder = encoder
+        self.duration = duration
+        pendingTime = start
+        pending = .allocate(capacity: Self.pendingSamplesMax)
+        pending.initialize(repeating: 0, count: Self.pendingSamplesMax)
+        frame = .allocate(capacity: VoiceLimits.frameSamplesMax)
+        frame.initialize(repeating: 0, count: VoiceLimits.frameSamplesMax)
+        last = .allocate(byteCount: VoiceLimits.frameBytesMax, alignment: 16)
+        last.initializeMemory(as: UInt8.self, repeating: 0)
+        lastFrame = VoiceFrame(sampleTime: start, duration: duration, spurt: 0, flags: [], byteCount: 0)
+    }
+
+    deinit {
+        encoder.destroy(encoder.state)
+        pending.deallocate()
+        frame.deallocate()
+        last.deallocate()
+    }
+
+    /// Whether frames are being sent.
+    package var isTalking: Bool {
+        if case .closed = gate { false } else { true }
+    }
+
+    /// The sample time just after the last sample that was pushed: the talker's media clock.
+    package var sampleTime: SampleTime { pendingTime.advanced(by: Int32(pendingCount)) }
+
+    /// Takes a period of mono sound at 48 kHz. All frames of the one before must have been taken
+    /// out with `nextFrame`. `isOpen`: the key is down, the latch set or the gate open.
+    package mutating func push(_ samples: UnsafeBufferPointer<Float>, isOpen: Bool) {
+        precondition(samples.count <= VoiceLimits.blockSamplesMax, "a period of \(samples.count) samples")
+        precondition(pendingCount < duration.samples, "\(pendingCount) samples were not taken out")
+        self.isOpen = isOpen
+        guard let source = samples.baseAddress else { return }
+        Samples.copy(source, to: (pending + pendingCount), count: samples.count)
+        pendingCount += samples.count
+        level.measure(samples)
+    }
+
+    /// The card lost `count` samples: time goes on without them, on the grid of sample times.
+    package mutating func skip(lostSamples count: Int) {
+        let lost = pendingCount + max(0, count)
+        let grid = VoiceLimits.gridSamples
+        pendingTime = pendingTime.advanced(by: Int32(clamping: (lost + grid - 1) / grid * grid))
+        pendingCount = 0
+    }
+
+    /// The next coded frame, its bytes at the front of `bytes` (at least `frameBytesMax`); nil once
+    /// less than a frame is left, or nothing is to be sent.
+    package mutating func nextFrame(into bytes: UnsafeMutableRawBufferPointer) -> VoiceFrame? {
+        precondition(VoiceLimits.frameBytesMax <= bytes.count, "room for \(bytes.count) B")
+        while duration.samples <= pendingCount {
+            let time = pendingTime
+            takeFrame()
+            if let coded = code(at: time, into: bytes) { return coded }
+        }
+        return nil
+    }
+
+    /// Moves the oldest pending samples into `frame`.
+    private mutating func takeFrame() {
+        let count = duration.samples
+        Samples.copy(pending, to: frame, count: count)
+        pendingCount -= count
+        Samples.copy(pending + count, to: pending, count: pendingCount)
+        pendingTime = pendingTime.advanced(by: Int32(count))
+    }
+
+    private mutating func code(at time: SampleTime, into bytes: UnsafeMutableRawBufferPointer) -> VoiceFrame? {
+        switch (gate, isOpen) {
+        case (.closed, false):
+            return nil
+        case (.closed, true), (.repeating, true):
+            encoder.reset(encoder.state)
+            spurt &+= 1
+            gate = .open
+            Ramp.apply(to: frame, count: duration.samples, from: 0, to: 1)
+            return encode(at: time, flags: .spurtStart, into: bytes)
+        case (.open, true):
+            return encode(at: time, flags: [], into: bytes)
+        case (.open, false):
+            gate = .closing
+            Ramp.apply(to: frame, count: duration.samples, from: 1, to: 0)
+            return encode(at: time, flags: [], into: bytes)
+        case (.closing, _):
+            gate = .repeating(VoiceLimits.spurtEndRepeats - 1)
+            Samples.silence(frame, count: duration.samples)
+            return encode(at: time, flags: .spurtEnd, into: bytes)
+        case (.repeating(let count), false):
+            gate = 1 < count ? .repeating(count - 1) : .closed
+            return again(into: bytes)
+        }
+    }
+
+    private mutating func encode(
+        at time: SampleTime, flags: VoiceFrameFlags, into bytes: UnsafeMutableRawBufferPointer
+    ) -> VoiceFrame? {
+        guard let room = last.baseAddress else { return nil }
+        let target = room.assumingMemoryBound(to: UInt8.self)
+        let written = encoder.encode(
+            encoder.state, frame, Int32(duration.samples), target, Int32(VoiceLimits.frameBytesMax))
+        guard 0 < written, Int(written) <= VoiceLimits.frameBytesMax else {
+            encoderFailures &+= 1
+            lastFrame.byteCount = 0
+            return nil
+        }
+        lastFrame = VoiceFrame(
+            sampleTime: time, duration: duration, spurt: spurt, flags: flags, byteCount: Int(written))
+        return copyLast(into: bytes)
+    }
+
+    private mutating func again(into bytes: UnsafeMutableRawBufferPointer) -> VoiceFrame? {
+        guard 0 < lastFrame.byteCount else { return nil }
+        lastFrame.flags.insert(.again)
+        return copyLast(into: bytes)
+    }
+
+    private func copyLast(into bytes: UnsafeMutableRawBufferPointer) -> VoiceFrame {
+        bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: last[..<lastFrame.byteCount]))
+        return lastFrame
+    }
+
+    private static let pendingSamplesMax = VoiceLimits.blockSamplesMax + VoiceLimits.frameSamplesMax
+}

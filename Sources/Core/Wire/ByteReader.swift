@@ -1,0 +1,43 @@
+/// Reads big-endian fields from untrusted bytes, front to back; every step may fail, none traps.
+package struct ByteReader {
+    private let bytes: [UInt8]
+    private var offset = 0
+
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Bytes not read yet.
+    package var remaining: Int { bytes.count - offset }
+
+    package mutating func u8() throws(WireError) -> UInt8 { UInt8(truncatingIfNeeded: try number(byteCount: 1)) }
+    package mutating func u16() throws(WireError) -> UInt16 { UInt16(truncatingIfNeeded: try number(byteCount: 2)) }
+    package mutating func u32() throws(WireError) -> UInt32 { UInt32(truncatingIfNeeded: try number(byteCount: 4)) }
+    package mutating func u64() throws(WireError) -> UInt64 { try number(byteCount: 8) }
+
+    /// An unsigned number of 1 to 8 bytes.
+    package mutating func number(byteCount: Int) throws(WireError) -> UInt64 {
+        precondition(1 <= byteCount && byteCount <= 8, "a number has 1 to 8 bytes")
+        guard byteCount <= remaining else { throw .truncated }
+        var value: UInt64 = 0
+        for index in offset..<offset + byteCount { value = value << 8 | UInt64(bytes[index]) }
+        offset += byteCount
+        return value
+    }
+
+    package mutating func bytes(count: Int) throws(WireError) -> [UInt8] {
+        precondition(0 <= count, "a count is not negative")
+        guard count <= remaining else { throw .truncated }
+        defer { offset += count }
+        return Array(bytes[offset..<offset + count])
+    }
+
+    /// All that is left.
+    package mutating func rest() -> [UInt8] {
+        defer { offset = bytes.count }
+        return Array(bytes[offset...])
+    }
+
+    /// Nothing may follow.
+    package func finish() throws(WireError) {
+        guard remaining == 0 else { throw .trailing }
+    }
+}

@@ -1,0 +1,113 @@
+import Primitives
+import SwiftProtobuf
+
+/// A frame's first byte (docs/WIRE.md, "Carrier frames").
+private enum FrameKind: UInt8 {
+    case hello = 1
+    case invite = 2
+    case accept = 3
+    case decline = 4
+    case refuse = 5
+    case knock = 6
+    case mediaKey = 7
+    case mediaKeyAnswer = 8
+    case mediaKeyConfirm = 9
+    case channels = 10
+    case records = 11
+    case recordVersions = 12
+    case linkRow = 13
+    case leave = 14
+    case datagram = 15
+}
+
+/// Frame = kind byte, then a message of Protocol/carrier.proto; the length before it is the shell's.
+extension CarrierMessage {
+    /// - Precondition: every list and text is within its limit in `WireLimits`.
+    package func encoded() -> [UInt8] {
+        let frame =
+            switch self {
+            case .hello(let hello): CarrierMessage.frame(.hello, PBHello(hello))
+            case .invite(let invite): CarrierMessage.frame(.invite, PBInvite(invite))
+            case .accept(let accept): CarrierMessage.frame(.accept, PBAccept(accept))
+            case .decline(let reason): CarrierMessage.frame(.decline, PBDecline(reason))
+            case .refuse(let reason, let retryAfter):
+                CarrierMessage.frame(.refuse, PBRefuse(reason, retryAfterMilliseconds: retryAfter))
+            case .knock(let knock): CarrierMessage.frame(.knock, PBKnock(knock))
+            case .mediaKey(let offer): CarrierMessage.frame(.mediaKey, PBMediaKeyOffer(offer))
+            case .mediaKeyAnswer(let offer): CarrierMessage.frame(.mediaKeyAnswer, PBMediaKeyOffer(offer))
+            case .mediaKeyConfirm(let generation):
+                CarrierMessage.frame(.mediaKeyConfirm, PBMediaKeyConfirm(generation: generation))
+            case .channels(let channels): CarrierMessage.frame(.channels, PBChannels(channels))
+            case .records(let records): CarrierMessage.frame(.records, PBRecords(records))
+            case .recordVersions(let versions): CarrierMessage.frame(.recordVersions, PBRecordVersions(versions))
+            case .linkRow(let entries): CarrierMessage.frame(.linkRow, PBLinkRow(entries))
+            case .leave: CarrierMessage.frame(.leave, PBLeave())
+            case .datagram(let datagram): [FrameKind.datagram.rawValue] + datagram
+            }
+        precondition(frame.count <= WireLimits.carrierFrameBytesMax, "a frame of \(frame.count) bytes")
+        return frame
+    }
+
+    /// - Parameter isBeforeHello: whether the peer's HELLO was not accepted yet; frames are small then.
+    package init(parsing frame: [UInt8], isBeforeHello: Bool) throws(WireError) {
+        let bytesMax =
+            isBeforeHello ? WireLimits.carrierFrameBytesBeforeHelloMax : WireLimits.carrierFrameBytesMax
+        guard frame.count <= bytesMax else { throw .oversized }
+        guard let first = frame.first else { throw .truncated }
+        guard let kind = FrameKind(rawValue: first) else { throw .unknownKind }
+        let body = frame.dropFirst()
+        switch kind {
+        case .hello: self = .hello(try Hello(CarrierMessage.message(body)))
+        case .invite: self = .invite(try Invite(CarrierMessage.message(body)))
+        case .accept: self = .accept(try Accept(CarrierMessage.message(body)))
+        case .decline: self = .decline(try CarrierMessage.message(body, PBDecline.self).checked())
+        case .refuse:
+            let (reason, retryAfter) = try CarrierMessage.message(body, PBRefuse.self).checked()
+            self = .refuse(reason, retryAfterMilliseconds: retryAfter)
+        case .knock: self = .knock(try SignedKnock(CarrierMessage.message(body)))
+        case .mediaKey: self = .mediaKey(try MediaKeyOffer(CarrierMessage.message(body)))
+        case .mediaKeyAnswer: self = .mediaKeyAnswer(try MediaKeyOffer(CarrierMessage.message(body)))
+        case .mediaKeyConfirm:
+            self = .mediaKeyConfirm(generation: try CarrierMessage.message(body, PBMediaKeyConfirm.self).checked())
+        case .channels: self = .channels(try CarrierMessage.message(body, PBChannels.self).checked())
+        case .records: self = .records(try CarrierMessage.message(body, PBRecords.self).checked())
+        case .recordVersions:
+            self = .recordVersions(try CarrierMessage.message(body, PBRecordVersions.self).checked())
+        case .linkRow: self = .linkRow(try CarrierMessage.message(body, PBLinkRow.self).checked())
+        case .leave:
+            _ = try CarrierMessage.message(body, PBLeave.self)
+            self = .leave
+        case .datagram:
+            guard !body.isEmpty else { throw .truncated }
+            guard body.count <= WireLimits.datagramBytesMax else { throw .oversized }
+            self = .datagram(Array(body))
+        }
+    }
+
+    private static func frame(_ kind: FrameKind, _ message: some SwiftProtobuf.Message) -> [UInt8] {
+        do {
+            let body: [UInt8] = try message.serializedBytes()
+            return [kind.rawValue] + body
+        } catch {
+            preconditionFailure("an own message does not serialise: \(error)")
+        }
+    }
+
+    /// Unknown fields are dropped, because kept ones multiply a hostile frame's cost in memory.
+    private static func message<M: SwiftProtobuf.Message>(
+        _ body: ArraySlice<UInt8>, _ type: M.Type = M.self
+    ) throws(WireError) -> M {
+        var options = BinaryDecodingOptions()
+        options.messageDepthLimit = WireLimits.protobufDepthMax
+        options.discardUnknownFields = true
+        do {
+            return try M(serializedBytes: Array(body), options: options)
+        } catch BinaryDecodingError.truncated {
+            throw .truncated
+        } catch BinaryDecodingError.messageDepthLimit {
+            throw .oversized
+        } catch {
+            throw .malformed
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import Primitives
+
+/// Fields of records, knocks, versions, link rows and channels, checked one by one.
+
+extension PBSignedRecord {
+    init(_ record: SignedRecord) {
+        precondition(record.hasValidSizes, "a record of \(record.body.count) bytes")
+        self.init()
+        publicKey = record.publicKey.field
+        body = record.body.field
+        signature = record.signature.field
+    }
+}
+
+extension SignedRecord {
+    init(_ fields: PBSignedRecord) throws(WireError) {
+        guard fields.body.count <= WireLimits.recordBytesMax else { throw .oversized }
+        guard !fields.body.isEmpty else { throw .malformed }
+        self.init(
+            publicKey: try fields.publicKey.array(count: WireSizes.publicKeyBytes), body: fields.body.array,
+            signature: try fields.signature.array(count: WireSizes.signatureBytes))
+    }
+}
+
+extension PBKnock {
+    init(_ knock: SignedKnock) {
+        self.init()
+        record = PBSignedRecord(knock.record)
+        leader = knock.leader.bytes.field
+        sequence = knock.sequence
+        signature = knock.signature.field
+    }
+}
+
+extension SignedKnock {
+    init(_ fields: PBKnock) throws(WireError) {
+        guard fields.hasRecord, fields.hasSequence else { throw .malformed }
+        self.init(
+            record: try SignedRecord(fields.record), leader: try NodeID(field: fields.leader.array),
+            sequence: fields.sequence, signature: try fields.signature.array(count: WireSizes.signatureBytes))
+    }
+}
+
+extension PBRecords {
+    init(_ list: [SignedRecord]) {
+        precondition(list.count <= WireLimits.recordsPerFrameMax, "\(list.count) records in a frame")
+        self.init()
+        records = list.map { PBSignedRecord($0) }
+    }
+
+    func checked() throws(WireError) -> [SignedRecord] {
+        guard records.count <= WireLimits.recordsPerFrameMax else { throw .oversized }
+        var list: [SignedRecord] = []
+        for fields in records { list.append(try SignedRecord(fields)) }
+        return list
+    }
+}
+
+extension PBRecordVersions {
+    init(_ list: [NodeVersion]) {
+        precondition(list.count <= WireLimits.recordVersionsPerFrameMax, "\(list.count) versions in a frame")
+        self.init()
+        versions = list.map { entry in
+            var fields = PBNodeVersion()
+            fields.node = entry.node.bytes.field
+            fields.instance = entry.version.instance.number
+            fields.sequence = entry.version.sequence
+            fields.witnessedSecondsAgo = UInt32(entry.witnessedSecondsAgo)
+            return fields
+        }
+    }
+
+    func checked() throws(WireError) -> [NodeVersion] {
+        guard versions.count <= WireLimits.recordVersionsPerFrameMax else { throw .oversized }
+        var list: [NodeVersion] = []
+        list.reserveCapacity(versions.count)
+        for fields in versions { list.append(try NodeVersion(fields)) }
+        return list
+    }
+}
+
+extension NodeVersion {
+    fileprivate init(_ fields: PBNodeVersion) throws(WireError) {
+        guard fields.hasInstance, fields.hasSequence, fields.hasWitnessedSecondsAgo else { throw .malformed }
+        guard let secondsAgo = UInt16(exactly: fields.witnessedSecondsAgo) else { throw .outOfRange }
+        self.init(
+            node: try NodeID(field: fields.node.array),
+            version: RecordVersion(instance: try Instance(field: fields.instance), sequence: fields.sequence),
+            witnessedSecondsAgo: secondsAgo)
+    }
+}
+
+extension PBLinkRow {
+    init(_ list: [LinkRowEntry]) {
+        precondition(list.count <= WireLimits.linkRowEntriesMax, "\(list.count) links in a row")
+        self.init()
+        entries = list.map { entry in
+            var fields = PBLinkRowEntry()
+            fields.peer = entry.peer.bytes.field
+            fields.instance = entry.instance.number
+            fields.path = UInt32(entry.path.rawValue)
+            fields.rttClass = UInt32(min(WireLimits.linkRowRTTClassMax, entry.rttClass))
+            fields.lossClass = UInt32(min(WireLimits.linkRowLossClassMax, entry.lossClass))
+            return fields
+        }
+    }
+
+    func checked() throws(WireError) -> [LinkRowEntry] {
+        guard entries.count <= WireLimits.linkRowEntriesMax else { throw .oversized }
+        var list: [LinkRowEntry] = []
+        for fields in entries { list.append(try LinkRowEntry(fields)) }
+        return list
+    }
+}
+
+extension LinkRowEntry {
+    fileprivate init(_ fields: PBLinkRowEntry) throws(WireError) {
+        guard fields.hasInstance, fields.hasPath, fields.hasRttClass, fields.hasLossClass else { throw .malformed }
+        guard let path = UInt8(exactly: fields.path).flatMap(PathKind.init),
+            let rttClass = UInt8(exactly: fields.rttClass), rttClass <= WireLimits.linkRowRTTClassMax,
+            let lossClass = UInt8(exactly: fields.lossClass), lossClass <= WireLimits.linkRowLossClassMax
+        else { throw .outOfRange }
+        self.init(
+            peer: try NodeID(field: fields.peer.array), instance: try Instance(field: fields.instance), path: path,
+            rttClass: rttClass, lossClass: lossClass)
+    }
+}
+
+extension PBChannels {
+    init(_ list: [ChannelID]) {
+        precondition(list.count <= WireLimits.channelsMax, "\(list.count) channels")
+        self.init()
+        channels = list.map { channel in
+            var writer = ByteWriter(capacity: WireSizes.channelIDBytes)
+            writer.u64(channel.high)
+            writer.u64(channel.low)
+            return writer.bytes.field
+        }
+    }
+
+    func checked() throws(WireError) -> [ChannelID] {
+        guard channels.count <= WireLimits.channelsMax else { throw .oversized }
+        var list: [ChannelID] = []
+        for field in channels {
+            var reader = ByteReader(try field.array(count: WireSizes.channelIDBytes))
+            list.append(ChannelID(high: try reader.u64(), low: try reader.u64()))
+        }
+        return list
+    }
+}
+
+extension NodeID {
+    fileprivate init(field: [UInt8]) throws(WireError) {
+        guard let node = NodeID(field) else { throw .malformed }
+        self = node
+    }
+}

@@ -1,0 +1,13 @@
+/// What a mesh may be called on the network: 1 to `WireLimits.meshNameBytesMax` bytes of UTF-8.
+/// Compared byte for byte; shown to people only as `SafeText`.
+package enum MeshName {
+    package static func isValid(_ name: String) -> Bool {
+        1 <= name.utf8.count && name.utf8.count <= WireLimits.meshNameBytesMax
+    }
+
+    package static func parse(_ bytes: [UInt8]) throws(WireError) -> String {
+        guard bytes.count <= WireLimits.meshNameBytesMax else { throw .oversized }
+        guard !bytes.isEmpty, let name = String(validating: bytes, as: UTF8.self) else { throw .malformed }
+        return name
+    }
+}

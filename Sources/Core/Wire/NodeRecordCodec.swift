@@ -1,0 +1,103 @@
+import Primitives
+
+/// The layout of a node record's body, the bytes that are signed (docs/WIRE.md, "Records").
+extension NodeRecord {
+    private static let layoutVersion: UInt8 = 1
+    private static let leavingFlag: UInt8 = 1
+
+    /// At most `WireLimits.recordBytesMax` bytes. Scopes of endpoints have a meaning on their own host only
+    /// and are left out; name and role are cut to their limits.
+    /// - Precondition: at most `WireLimits.recordEndpointsMax` endpoints, none with port 0.
+    package func encoded() -> [UInt8] {
+        precondition(endpoints.count <= WireLimits.recordEndpointsMax, "\(endpoints.count) endpoints in a record")
+        var writer = ByteWriter(capacity: 256)
+        writer.u8(NodeRecord.layoutVersion)
+        writer.u8(isLeaving ? NodeRecord.leavingFlag : 0)
+        writer.raw(node.bytes)
+        writer.number(instance.number, byteCount: WireSizes.instanceBytes)
+        writer.u64(bootNonce.number)
+        writer.u32(sequence)
+        writer.number(UInt64(colour), byteCount: 3)
+        for text in [name, role] {
+            let fitting = NodeRecord.fitting(text.string).string.utf8
+            writer.u8(UInt8(truncatingIfNeeded: fitting.count))
+            writer.raw(fitting)
+        }
+        writer.u8(UInt8(truncatingIfNeeded: endpoints.count))
+        for endpoint in endpoints { endpoint.write(to: &writer) }
+        return writer.bytes
+    }
+
+    package init(parsing bytes: [UInt8]) throws(WireError) {
+        guard bytes.count <= WireLimits.recordBytesMax else { throw .oversized }
+        var reader = ByteReader(bytes)
+        guard try reader.u8() == NodeRecord.layoutVersion else { throw .unknownKind }
+        let flags = try reader.u8()
+        guard flags & ~NodeRecord.leavingFlag == 0 else { throw .unknownKind }
+        guard let node = NodeID(try reader.bytes(count: NodeID.byteCount)),
+            let instance = Instance(exactly: try reader.number(byteCount: WireSizes.instanceBytes))
+        else { throw .malformed }
+        let bootNonce = BootNonce(number: try reader.u64())
+        let sequence = try reader.u32()
+        let colour = UInt32(truncatingIfNeeded: try reader.number(byteCount: 3))
+        let name = try NodeRecord.text(from: &reader)
+        let role = try NodeRecord.text(from: &reader)
+        let endpoints = try NodeRecord.endpoints(from: &reader)
+        try reader.finish()
+        self.init(
+            node: node, instance: instance, bootNonce: bootNonce, sequence: sequence, endpoints: endpoints,
+            name: name, role: role, colour: colour, isLeaving: flags & NodeRecord.leavingFlag != 0)
+    }
+
+    private static func fitting(_ text: String) -> SafeText {
+        SafeText(
+            text, graphemesMax: WireLimits.profileTextGraphemesMax, bytesMax: WireLimits.profileTextBytesMax)
+    }
+
+    private static func text(from reader: inout ByteReader) throws(WireError) -> SafeText {
+        let count = Int(try reader.u8())
+        guard count <= WireLimits.profileTextBytesMax else { throw .oversized }
+        return fitting(String(decoding: try reader.bytes(count: count), as: UTF8.self))
+    }
+
+    private static func endpoints(from reader: inout ByteReader) throws(WireError) -> [Endpoint] {
+        let count = Int(try reader.u8())
+        guard count <= WireLimits.recordEndpointsMax else { throw .oversized }
+        var endpoints: [Endpoint] = []
+        for _ in 0..<count { endpoints.append(try Endpoint(from: &reader)) }
+        return endpoints
+    }
+}
+
+extension Endpoint {
+    private static let familyV4: UInt8 = 4
+    private static let familyV6: UInt8 = 6
+
+    fileprivate func write(to writer: inout ByteWriter) {
+        precondition(port != 0, "an endpoint without a port")
+        if let v4 = address.v4 {
+            writer.u8(Endpoint.familyV4)
+            writer.u32(v4)
+        } else {
+            writer.u8(Endpoint.familyV6)
+            writer.u64(address.high)
+            writer.u64(address.low)
+        }
+        writer.u16(port)
+    }
+
+    /// Only what can be dialled; an IPv4 address has one form, so its mapped form is refused.
+    fileprivate init(from reader: inout ByteReader) throws(WireError) {
+        let address: IPAddress
+        switch try reader.u8() {
+        case Endpoint.familyV4: address = IPAddress(v4: try reader.u32())
+        case Endpoint.familyV6:
+            address = IPAddress(high: try reader.u64(), low: try reader.u64())
+            guard address.v4 == nil else { throw .outOfRange }
+        default: throw .unknownKind
+        }
+        let port = try reader.u16()
+        guard port != 0, !address.isMulticast, !address.isUnspecified else { throw .outOfRange }
+        self.init(address: address, port: port)
+    }
+}

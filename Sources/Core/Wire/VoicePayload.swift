@@ -1,0 +1,76 @@
+package import Primitives
+
+/// What a voice payload says before its blocks (docs/WIRE.md, "Voice payload").
+///
+/// ```
+///  byte 0      1        2      3 … 6        then 1 … 4 blocks, the first of age 0
+/// ┌───────┬─────────┬───────┬─────────────┬─────┬──────────────────────┬──────┐
+/// │ flags │ channel │ spurt │ sample time │ age │ 000 ‖ class ‖ length │ opus │ …
+/// └───────┴─────────┴───────┴─────────────┴─────┴──────────────────────┴──────┘
+///   u8      u8        u8      u32           u8    u16: 3 + 2 + 11 bits   length bytes
+/// ```
+/// Numbers are big-endian. A block of age `a` starts `a` × 2.5 ms before the sample time.
+package struct VoicePayloadHeader: Hashable, Sendable {
+    package var flags: VoicePayloadFlags
+    /// Index into the channels that the talker has announced to this listener.
+    package var channelSlot: UInt8
+    /// Counts the talk spurts of this talker, wrapping.
+    package var spurt: UInt8
+    /// First sample of the block of age 0.
+    package var sampleTime: SampleTime
+    /// How many frames a packet of this listener brings for the first time; the rest are copies.
+    package var bundling: VoiceBundling
+
+    package init(
+        flags: VoicePayloadFlags, channelSlot: UInt8, spurt: UInt8, sampleTime: SampleTime, bundling: VoiceBundling
+    ) {
+        self.flags = flags
+        self.channelSlot = channelSlot
+        self.spurt = spurt
+        self.sampleTime = sampleTime
+        self.bundling = bundling
+    }
+
+    /// Bytes before the first block.
+    package static let byteCount = 7
+    /// Bytes of a block before its sound.
+    package static let blockHeaderByteCount = 3
+}
+
+/// What is special about a voice payload. Bits 3 and 4 of the byte hold the `VoiceBundling`.
+package struct VoicePayloadFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The oldest new block begins a talk spurt.
+    package static let spurtStart = VoicePayloadFlags(rawValue: 1)
+    /// The block of age 0 is the last of its talk spurt; such a payload is sent three times.
+    package static let spurtEnd = VoicePayloadFlags(rawValue: 2)
+    /// The blocks are pre-roll, sent faster than real time.
+    package static let preRoll = VoicePayloadFlags(rawValue: 4)
+
+    static let known: VoicePayloadFlags = [.spurtStart, .spurtEnd, .preRoll]
+}
+
+/// How many new frames share a packet, against airtime on Wi-Fi.
+package enum VoiceBundling: UInt8, CaseIterable, Sendable, BitwiseCopyable {
+    case single = 0
+    case pair = 1
+    case four = 2
+
+    package var frameCount: Int { 1 << Int(rawValue) }
+}
+
+/// One coded frame inside a payload; `opus` points into the payload's bytes.
+package struct VoiceBlock {
+    /// In units of 2.5 ms before the payload's sample time.
+    package var age: UInt8
+    package var duration: FrameDuration
+    package var opus: UnsafeRawBufferPointer
+
+    package init(age: UInt8, duration: FrameDuration, opus: UnsafeRawBufferPointer) {
+        self.age = age
+        self.duration = duration
+        self.opus = opus
+    }
+}

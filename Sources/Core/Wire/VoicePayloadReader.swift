@@ -1,0 +1,73 @@
+import Primitives
+
+/// Reads a voice payload where it lies: nothing is copied, nothing is allocated.
+///
+/// Every bound is checked when the reader is made, so that walking the blocks afterwards cannot
+/// fail. The bytes must outlive the reader and its blocks.
+package struct VoicePayloadReader {
+    package let header: VoicePayloadHeader
+    /// Between 1 and `WireLimits.voiceBlocksMax`.
+    package let blockCount: Int
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = VoicePayloadHeader.byteCount
+
+    /// - Throws: the first thing that is wrong: unknown flags or classes are `outOfRange`, a first
+    ///   block that is not of age 0 or a block without sound is `malformed`.
+    package init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
+        guard bytes.count <= WireLimits.voicePayloadBytesMax else { throw .oversized }
+        guard VoicePayloadHeader.byteCount <= bytes.count else { throw .truncated }
+        let flags = VoicePayloadFlags(rawValue: bytes[0] & 0b0000_0111)
+        guard bytes[0] & 0b1110_0000 == 0, let bundling = VoiceBundling(rawValue: bytes[0] >> 3) else {
+            throw .outOfRange
+        }
+        header = VoicePayloadHeader(
+            flags: flags, channelSlot: bytes[1], spurt: bytes[2],
+            sampleTime: SampleTime(samples: bytes.loadUnaligned(fromByteOffset: 3, as: UInt32.self).bigEndian),
+            bundling: bundling)
+        blockCount = try Self.validatedBlockCount(bytes)
+        self.bytes = bytes
+    }
+
+    /// The next block, in the order of the bytes; nil after the last.
+    package mutating func next() -> VoiceBlock? {
+        guard offset < bytes.count else { return nil }
+        let word = Self.word(bytes, at: offset)
+        let start = offset + VoicePayloadHeader.blockHeaderByteCount
+        let age = bytes[offset]
+        offset = start + Self.length(word)
+        return VoiceBlock(
+            age: age, duration: Self.duration(word), opus: UnsafeRawBufferPointer(rebasing: bytes[start..<offset]))
+    }
+
+    private static func validatedBlockCount(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> Int {
+        var offset = VoicePayloadHeader.byteCount
+        var count = 0
+        while offset < bytes.count {
+            guard count < WireLimits.voiceBlocksMax else { throw .oversized }
+            guard VoicePayloadHeader.blockHeaderByteCount <= bytes.count - offset else { throw .truncated }
+            let word = word(bytes, at: offset)
+            guard word >> 13 == 0 else { throw .outOfRange }
+            guard 0 < length(word), count != 0 || bytes[offset] == 0 else { throw .malformed }
+            guard length(word) <= WireLimits.voiceBlockBytesMax else { throw .oversized }
+            offset += VoicePayloadHeader.blockHeaderByteCount + length(word)
+            guard offset <= bytes.count else { throw .truncated }
+            count += 1
+        }
+        guard 0 < count else { throw .truncated }
+        return count
+    }
+
+    private static func word(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt16 {
+        UInt16(bytes[offset + 1]) << 8 | UInt16(bytes[offset + 2])
+    }
+    private static func length(_ word: UInt16) -> Int { Int(word & 0x7FF) }
+    /// Two bits name four classes, so every pattern is one.
+    private static func duration(_ word: UInt16) -> FrameDuration {
+        switch (word >> 11) & 0b11 {
+        case 0: .ms2_5
+        case 1: .ms5
+        case 2: .ms10
+        default: .ms20
+        }
+    }
+}

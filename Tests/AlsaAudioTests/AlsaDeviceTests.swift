@@ -1,0 +1,83 @@
+import AlsaAudio
+import CLinux
+import Primitives
+import Testing
+
+@Suite("ALSA devices that every machine has", .serialized)
+struct AlsaDeviceTests {
+    private var now: Instant { Instant(nanoseconds: linux_monotonic_nanoseconds()) }
+
+    private func request(_ device: String, _ channels: [Int]) -> AlsaRequest {
+        AlsaRequest(
+            device: device, period: .milliseconds(5), buffer: .milliseconds(10), channelsWanted: channels)
+    }
+
+    @Test("the null device captures silence in real time, one period after the other")
+    func nullCapture() throws {
+        let device = try AlsaCapture(request("null", [1, 2]))
+        #expect(!device.choice.keepsTime && device.choice.card == nil && device.choice.channels == 1)
+        let count = device.choice.periodSamples
+        var block = [Float](repeating: 1, count: count)
+        let begin = now
+        var captured: [Instant] = []
+        while captured.count < 20 {
+            guard case .block(let instant) = device.read(into: &block) else { continue }
+            captured.append(instant)
+        }
+        let period = Interval(nanoseconds: Int64(count) * 1_000_000 / 48)
+        #expect(period * 19 <= now - begin)
+        for (earlier, later) in zip(captured, captured.dropFirst()) { #expect(earlier < later) }
+        #expect(block.allSatisfy { $0 == 0 })
+    }
+
+    @Test("the null device plays in real time: its queue falls with the clock")
+    func nullPlayback() throws {
+        let device = try AlsaPlayback(request("null", [2, 1]))
+        let count = device.choice.periodSamples
+        let block = [Float](repeating: 0, count: count * 2)
+        #expect(device.queued() == .samples(device.leadSamples))
+        let begin = now
+        var written = 0
+        while written < 20 {
+            guard case .samples(let queued) = device.queued() else { continue }
+            if queued <= device.leadSamples {
+                guard case .written(let soundsAt) = device.write(block, count: count) else { continue }
+                #expect(now <= soundsAt + .milliseconds(1))
+                written += 1
+            } else {
+                linux_sleep_until_nanoseconds((now + .microseconds(500)).nanoseconds)
+            }
+        }
+        let period = Interval(nanoseconds: Int64(count) * 1_000_000 / 48)
+        #expect(period * 18 <= now - begin)
+    }
+
+    @Test("a name that nobody knows is an error that says so")
+    func unknown() {
+        do {
+            _ = try AlsaCapture(request("no-such-device", [1]))
+            Issue.record("it was opened")
+        } catch {
+            guard case .cannotOpen(device: "no-such-device", _) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(error.description.contains("alsa:no-such-device"))
+        }
+    }
+
+    @Test("the null device is listed")
+    func listed() {
+        #expect(AlsaDevice.list().contains { $0.name == "null" })
+    }
+
+    @Test(
+        "each result of a running stream has its remedy",
+        arguments: [
+            (Int32(-32), AlsaRemedy.prepare), (-86, .resume), (-19, .reopen), (-5, .reopen), (-77, .reopen),
+            (-1, .reopen),
+        ])
+    func remedies(code: Int32, remedy: AlsaRemedy) {
+        #expect(AlsaRemedy(code: code) == remedy)
+    }
+}

@@ -1,0 +1,139 @@
+import Carrier
+import NIOCore
+import Primitives
+import Testing
+
+@Suite("Limits of connections", .timeLimit(.minutes(1)))
+struct LimitTests {
+    @Test("a HELLO above 2 KiB ends the carrier")
+    func oversizedHello() async throws {
+        let (a, b) = (try await CarrierRig.start(), try await CarrierRig.start())
+        let out = try #require(await a.dial(1, b.endpoint).carrier)
+        let into = await b.accepted().id
+        a.service.send([UInt8](repeating: 7, count: 2_049), on: out)
+        #expect(await b.closed(into) == .overflow)
+        #expect((await b.service.counters())[.oversizedFrames] == 1)
+        await a.service.shutdown()
+        await b.service.shutdown()
+    }
+
+    @Test("a large frame that has overtaken trust waits for it")
+    func largeFrameWaits() async throws {
+        let (a, b) = (try await CarrierRig.start(), try await CarrierRig.start())
+        let out = try #require(await a.dial(1, b.endpoint).carrier)
+        let into = await b.accepted().id
+        a.service.send([1], on: out)
+        a.service.send([UInt8](repeating: 2, count: 65_536), on: out)
+        a.service.send([3], on: out)
+        #expect(await b.frame(on: into) == [1])
+        b.service.trust(into)
+        #expect(await b.frame(on: into).count == 65_536)
+        #expect(await b.frame(on: into) == [3])
+        await a.service.shutdown()
+        await b.service.shutdown()
+    }
+
+    @Test("even a trusted peer may not send more than 64 KiB in a frame")
+    func oversizedFrame() async throws {
+        var generous = CarrierLimits()
+        generous.frameBytesMax = 100_000
+        let a = try await CarrierRig.start(limits: generous)
+        let b = try await CarrierRig.start()
+        let out = try #require(await a.dial(1, b.endpoint).carrier)
+        let into = await b.accepted().id
+        b.service.trust(into)
+        a.service.send([UInt8](repeating: 7, count: 65_537), on: out)
+        #expect(await b.closed(into) == .overflow)
+        await a.service.shutdown()
+        await b.service.shutdown()
+    }
+
+    @Test("who is not trusted in time is refused", arguments: [true, false])
+    func untrusted(dripping: Bool) async throws {
+        var limits = CarrierLimits()
+        limits.trustTimeout = .milliseconds(300)
+        let server = try await CarrierRig.start(limits: limits)
+        if dripping {
+            let raw = try await RawClient.connect(to: server.endpoint)
+            // A ClientHello that never ends: record header first, then a byte now and then.
+            for byte: UInt8 in [0x16, 0x03, 0x01, 0x02, 0x00, 0x01] { try? await raw.send([byte]) }
+            try await raw.waitForClose()
+            #expect((await server.service.counters())[.handshakesFailed] == 1)
+        } else {
+            let client = try await CarrierRig.start()
+            _ = await client.dial(1, server.endpoint)
+            let id = await server.accepted().id
+            #expect(await server.closed(id) == .refused)
+            #expect((await server.service.counters())[.trustTimeouts] == 1)
+            await client.service.shutdown()
+        }
+        await server.service.shutdown()
+    }
+
+    @Test("random bytes end the connection and nothing else")
+    func randomBytes() async throws {
+        let server = try await CarrierRig.start()
+        var random = SeededRandom(seed: 7)
+        for _ in 0..<40 {
+            let raw = try await RawClient.connect(to: server.endpoint)
+            let bytes = (0..<random.below(4_000) + 16).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+            try? await raw.send(bytes)
+            await raw.close()
+        }
+        let client = try await CarrierRig.start()
+        #expect(await client.dial(1, server.endpoint, expecting: server.node).carrier != nil)
+        await client.service.shutdown()
+        await server.service.shutdown()
+    }
+
+    @Test("the 129th stranger is refused, and a peer gets in once they have gone")
+    func full() async throws {
+        var limits = CarrierLimits()
+        limits.trustTimeout = .seconds(20)
+        limits.handshakeSpacing = .microseconds(1)
+        let server = try await CarrierRig.start(limits: limits)
+        var strangers: [RawClient] = []
+        for source in ["127.0.0.1", "127.0.0.2"] {
+            for _ in 0..<64 { strangers.append(try await RawClient.connect(to: server.endpoint, from: source)) }
+        }
+        let counters = try await server.settled { $0[.accepted] == 128 }
+        #expect(counters[.refusedFull] == 0)
+        let late = try await RawClient.connect(to: server.endpoint, from: "127.0.0.3")
+        try await late.waitForClose()
+        #expect((await server.service.counters())[.refusedFull] == 1)
+        for stranger in strangers { await stranger.close() }
+        _ = try await server.settled { $0[.handshakesFailed] == 128 }
+        let peer = try await CarrierRig.start()
+        #expect(await peer.dial(1, server.endpoint, expecting: server.node).carrier != nil)
+        await peer.service.shutdown()
+        await server.service.shutdown()
+    }
+
+    @Test("what was sent before close arrives before the end")
+    func closingFlushes() async throws {
+        let (a, b) = (try await CarrierRig.start(), try await CarrierRig.start())
+        let out = try #require(await a.dial(1, b.endpoint).carrier)
+        let into = await b.accepted().id
+        b.service.trust(into)
+        for _ in 0..<3 { a.service.send([UInt8](repeating: 1, count: 60_000), on: out) }
+        a.service.send([9], on: out)
+        a.service.close(out)
+        for _ in 0..<3 { #expect(await b.frame(on: into).count == 60_000) }
+        #expect(await b.frame(on: into) == [9])
+        #expect(await b.closed(into) == .closed)
+        await a.service.shutdown()
+        await b.service.shutdown()
+    }
+
+    @Test("shutting down says good-bye with everything that was sent")
+    func shutdownFlushes() async throws {
+        let (a, b) = (try await CarrierRig.start(), try await CarrierRig.start())
+        let out = try #require(await a.dial(1, b.endpoint).carrier)
+        let into = await b.accepted().id
+        a.service.send([1, 2, 3], on: out)
+        await a.service.shutdown()
+        #expect(await b.frame(on: into) == [1, 2, 3])
+        #expect(await b.closed(into) == .closed)
+        await b.service.shutdown()
+    }
+}

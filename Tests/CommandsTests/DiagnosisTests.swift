@@ -1,0 +1,49 @@
+import Commands
+import ControlPlane
+import Testing
+
+@Suite("Doctor")
+struct DiagnosisTests {
+    private var healthy: DoctorFacts {
+        var facts = DoctorFacts()
+        facts.stateDirectory = "/home/a/.local/state/partyline/default"
+        facts.isNodeRunning = true
+        facts.hasSoundServer = true
+        facts.hasSystemBus = true
+        facts.hasAvahi = true
+        facts.multicastInterfaces = ["eth0"]
+        facts.realTimePriorityMax = 95
+        facts.openFilesMax = 1_024
+        return facts
+    }
+
+    @Test("a machine that lacks nothing passes every check")
+    func passes() {
+        #expect(Diagnosis.document(healthy).checks.allSatisfy { $0.verdict == .pass && $0.remedy == nil })
+    }
+
+    @Test("each lack is found, and nothing is without its remedy")
+    func lacks() {
+        let lacks: [(String, DoctorDocument.Verdict, (inout DoctorFacts) -> Void)] = [
+            ("state folder", .warn, { $0.state = .refused("Read-only file system") }),
+            ("control socket", .fail, { $0.controlPathBytes = 120 }),
+            ("node", .warn, { $0.isNodeRunning = false }),
+            ("sound", .warn, { $0.hasSoundServer = false }),
+            ("sound", .warn, { ($0.hasSoundServer, $0.hasSoundCards) = (false, true) }),
+            ("system bus", .warn, { $0.hasSystemBus = false }),
+            ("Avahi", .warn, { $0.hasAvahi = false }),
+            ("network", .warn, { $0.multicastInterfaces = [] }),
+            ("port", .warn, { ($0.isPortFree, $0.isNodeRunning) = (false, false) }),
+            ("real time", .warn, { $0.realTimePriorityMax = 0 }),
+            ("open files", .fail, { $0.openFilesMax = 64 }),
+        ]
+        for (subject, verdict, change) in lacks {
+            var facts = healthy
+            change(&facts)
+            let document = Diagnosis.document(facts)
+            #expect(document.checks.contains { $0.subject == subject && $0.verdict == verdict }, "\(subject)")
+            for check in document.checks { #expect((check.verdict == .pass) == (check.remedy == nil)) }
+            for line in Diagnosis.lines(document, paint: .plain) { #expect(Columns.width(line) <= 80, "\(line)") }
+        }
+    }
+}

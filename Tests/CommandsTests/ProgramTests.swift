@@ -1,0 +1,108 @@
+import Commands
+import ControlPlane
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("Command line", .serialized, .timeLimit(.minutes(1)))
+struct ProgramTests {
+    @Test(
+        "a wrong command line is 2, not the parser's 64",
+        arguments: [
+            ["nonsense"], ["status", "--nonsense"], ["talk", "loudly"], ["talk", "off", "--for", "3"],
+            ["talk", "--for", "0"], ["mute"], ["volume", "SM"], ["volume", "SM", "loud"], ["volume", "SM", "21"],
+            ["volume", "SM", "1", "2"], ["ping", "SM", "-c", "0"], ["completion", "csh"], ["status", "--watch", "0"],
+            ["status", "--watch", "--check"], ["run", "--name", "../x"], ["run", "--period", "5ms"],
+            ["run", "--config", "/proc/nowhere.toml"], ["status", "--name", "a/b"],
+        ])
+    func usage(arguments: [String]) async {
+        #expect(await Program.run(arguments) == .usage)
+    }
+
+    @Test(
+        "help and completions are healthy",
+        arguments: [
+            ["--help"], ["help", "run"], ["completion", "bash"], ["completion", "zsh"], ["completion", "fish"],
+        ])
+    func healthy(arguments: [String]) async {
+        #expect(await Program.run(arguments) == .healthy)
+    }
+
+    @Test(
+        "where no node runs every verb that needs one is 3",
+        arguments: [
+            ["status"], ["peers"], ["talk"], ["mute", "SM"], ["volume", "SM", "-6"], ["events"], ["ping", "SM"],
+            ["leave"], ["peers", "block", "SM"], ["peers", "unblock", "SM"],
+        ])
+    func noNode(arguments: [String]) async {
+        #expect(await Program.run(arguments + ["--control", "/proc/none.sock"]) == .noNodeRunning)
+    }
+
+    private func withNode(
+        _ handler: @escaping ControlServer.Handler, _ body: (String) async throws -> Void
+    ) async throws {
+        let path = "/tmp/partyline-test-\(UUID().uuidString.prefix(8)).sock"
+        let server = ControlServer(path: path, handler: handler)
+        try await server.start()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        do { try await body(path) } catch {
+            await server.stop()
+            throw error
+        }
+        await server.stop()
+    }
+
+    @Test("--check is 4 on a degraded node and 0 on a healthy one; without it both are 0")
+    func check() async throws {
+        let status = Mutex(StatusTextTests.status)
+        try await withNode({ _ in .status(status.withLock { $0 }) }) { path in
+            #expect(await Program.run(["status", "--check", "--control", path]) == .degraded)
+            #expect(await Program.run(["status", "--json", "--check", "--control", path]) == .degraded)
+            #expect(await Program.run(["status", "--control", path]) == .healthy)
+            status.withLock {
+                $0.health = []
+                $0.mesh.cliqueComplete = true
+            }
+            #expect(await Program.run(["status", "--check", "--control", path]) == .healthy)
+        }
+    }
+
+    @Test("a verb that the node refuses is 1")
+    func refused() async throws {
+        try await withNode({ _ in .failed(ControlFailure(.noSuchPeer, "nobody is called X")) }) { path in
+            #expect(await Program.run(["mute", "X", "--control", path]) == .failed)
+        }
+    }
+
+    @Test("a ping that nobody answers is 1")
+    func lostPing() async throws {
+        try await withNode({ _ in .ping(PingDocument(peer: "x", name: "X", path: "direct")) }) { path in
+            #expect(await Program.run(["ping", "X", "-c", "1", "--control", path]) == .failed)
+        }
+    }
+
+    @Test("verbs say to the node what the person said to them")
+    func requests() async throws {
+        let asked = Mutex<[ControlRequest]>([])
+        let verbs: [([String], ControlRequest)] = [
+            (["talk"], .talk(.toggle)), (["talk", "on"], .talk(.on)), (["talk", "off"], .talk(.off)),
+            (["talk", "--for", "2.5"], .talk(.hold(seconds: 2.5))), (["mute", "SM"], .mute(peer: "SM", isMuted: true)),
+            (["mute", "SM", "off"], .mute(peer: "SM", isMuted: false)),
+            (["volume", "SM", "-6"], .volume(peer: "SM", decibels: -6)),
+            (["volume", "SM", "-12.5"], .volume(peer: "SM", decibels: -12.5)),
+            (["volume", "SM", "3"], .volume(peer: "SM", decibels: 3)),
+            (["peers", "block", "SM"], .block(peer: "SM")), (["peers", "unblock", "SM"], .unblock(peer: "SM")),
+            (["leave"], .leave),
+        ]
+        try await withNode({ request in
+            asked.withLock { $0.append(request) }
+            if case .talk = request { return .talk(TalkDocument(talkMode: "ptt", talking: true)) }
+            return .done
+        }) { path in
+            for (arguments, _) in verbs {
+                #expect(await Program.run(arguments + ["--control", path]) == .healthy, "\(arguments)")
+            }
+        }
+        #expect(asked.withLock { $0 } == verbs.map(\.1))
+    }
+}

@@ -1,0 +1,158 @@
+import Commands
+import ControlPlane
+import Testing
+
+@Suite("Status as text")
+struct StatusTextTests {
+    static var status: StatusDocument {
+        StatusDocument(
+            node: StatusDocument.Node(
+                name: "FOH", id: "ID", shortID: "4f2a-91c0", instance: 17, boot: "0", uptimeSeconds: 8_040,
+                mesh: "partyline", channel: "main", listen: ["192.0.2.1:7400"]),
+            audio: StatusDocument.Audio(
+                input: "alsa:default", output: "alsa:default", state: "running", talkMode: "ptt", talking: false,
+                profile: "low", periodMs: 5, bufferMs: 10, frameMs: 5, bitrateKbps: 64, xrunsPlayback: 2,
+                levelInDbfs: -31, levelOutDbfs: -18.4, realTime: "yes"),
+            mesh: StatusDocument.Mesh(
+                peersKnown: 4, linksUp: 3, cliqueComplete: false, digestAgree: 3, counters: ["ghosts_dropped": 2]),
+            discovery: ["avahi": "running", "beacon": "quiet"], health: ["peer DIMMER: loss 7.1 % in"],
+            peers: [
+                peer("LX-DESK", "91c3-0b11", 42, "up", leader: true) {
+                    $0.path = "direct"
+                    ($0.rttMs, $0.jitterMs, $0.lossInPct, $0.lossOutPct, $0.bufferMs) = (0.6, 0.2, 0, 0, 20)
+                    ($0.codec, $0.levelDbfs, $0.talking) = ("64k/5ms", -22, true)
+                },
+                peer("DIMMER", "2be0-7701", 9, "up", leader: false) {
+                    $0.path = "via LX-DESK"
+                    ($0.rttMs, $0.jitterMs, $0.lossInPct, $0.lossOutPct, $0.bufferMs) = (8, 6.1, 7.1, 0.4, 60)
+                    ($0.codec, $0.levelDbfs, $0.muted) = ("24k/20m", -40, true)
+                },
+                peer("OPS", "0a77-ffff", 5, "down", leader: true) {
+                    ($0.retryInSeconds, $0.failures, $0.lastFailure) = (4, 4, "refused")
+                },
+            ])
+    }
+
+    static func peer(
+        _ name: String, _ id: String, _ instance: UInt64?, _ state: String, leader: Bool,
+        _ change: (inout StatusDocument.Peer) -> Void
+    ) -> StatusDocument.Peer {
+        var peer = StatusDocument.Peer(
+            name: name, id: "ID", shortID: id, instance: instance, state: state, leader: leader, talking: false)
+        change(&peer)
+        return peer
+    }
+
+    @Test("a status reads like this, health first")
+    func golden() {
+        let expected = """
+            health  degraded
+                  - peer DIMMER: loss 7.1 % in
+                  - the clique is not complete
+            node    FOH  4f2a-91c0  inst 17  up 2h14m  mesh partyline  channel main
+            listen  192.0.2.1:7400
+            audio   in alsa:default -31 dBFS  out alsa:default -18 dBFS  period 5.0 ms
+                    buffer 10.0 ms  low 5.0 ms frames 64 kb/s  xruns 0/2  talk off (ptt)
+                    real time: yes
+            mesh    3 of 4 links  clique incomplete  view agreed by 3  ghosts dropped 2
+            finding avahi running  beacon quiet
+
+              NAME       ID        INST STATE  PATH       RTT  JIT    LOSS BUF CODEC   LVL T
+            > LX-DESK    91c3-0b11   42 up     direct     0.6  0.2 0.0/0.0  20 64k/5ms -22 *
+            < DIMMER     2be0-7701    9 up     via LX-~   8.0  6.1 7.1/0.4  60 24k/20m -40 m
+            x OPS        0a77-ffff    5 down   -        retry in 4.0s (4 failed) refused
+            """
+        #expect(StatusText(Self.status, paint: .plain).lines.joined(separator: "\n") == expected)
+    }
+
+    @Test("a healthy node alone says so in few lines")
+    func alone() {
+        var status = Self.status
+        status.health = []
+        status.peers = []
+        status.mesh = StatusDocument.Mesh(peersKnown: 0, linksUp: 0, cliqueComplete: true, digestAgree: 0)
+        let lines = StatusText(status, paint: .plain).lines
+        #expect(lines.first == "health  ok")
+        #expect(lines.last == "no peers known yet")
+    }
+
+    @Test("no figure, name or sentence makes a line wider than 80 columns")
+    func width() {
+        var status = Self.status
+        let long = String(repeating: "wide 漢字 ", count: 40)
+        status.node.name = long
+        status.health = [long, String(repeating: "x", count: 300)]
+        status.node.warnings = [long]
+        status.node.listen = Array(repeating: "[2001:db8:1234:5678:9abc:def0:1234:5678]:65535", count: 5)
+        status.audio.input = long
+        status.audio.levelInDbfs = -.infinity
+        status.mesh.counters = ["a_rather_long_counter": .max, "b": .max, "another_counter_of_the_mesh": .max]
+        status.peers = ["up", "verifying", "awaitingDecision", "quarantined", "down", long].map { state in
+            Self.peer("漢字漢字漢字漢字漢字", long, .max, state, leader: true) {
+                $0.path = long
+                ($0.rttMs, $0.jitterMs, $0.lossInPct, $0.lossOutPct) = (1e9, 123_456, 100, 99.96)
+                ($0.bufferMs, $0.codec, $0.levelDbfs, $0.talking) = (1e9, long, -400, true)
+                ($0.retryInSeconds, $0.failures, $0.lastFailure) = (1e9, .max, long)
+            }
+        }
+        let lines = StatusText(status, paint: .plain).lines + PeerTable(status.peers, paint: .plain).lines
+        for line in lines { #expect(Columns.width(line) <= 80, "\(line)") }
+    }
+
+    @Test("what the network sent cannot steer the terminal")
+    func escapes() {
+        var status = Self.status
+        let hostile = "a\u{1B}[2J\u{07}\u{202E}b\u{9B}31m\nc"
+        status.node.name = hostile
+        status.node.channel = hostile
+        status.health = [hostile]
+        status.peers[0].name = hostile
+        status.peers[0].codec = hostile
+        status.peers[2].lastFailure = hostile
+        status.matrix = StatusDocument.Matrix(ids: [hostile], names: [hostile], rows: [])
+        let lines = StatusText(status, paint: .plain).lines + MatrixText(status.matrix, paint: .plain).lines
+            + [LiveLine.text(status, columns: 200)]
+        let bad = lines.joined().unicodeScalars.filter {
+            $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0.value == 0x202E
+        }
+        #expect(bad.isEmpty)
+    }
+
+    @Test("colour adds no columns and only where it is asked for")
+    func colour() {
+        let plain = StatusText(Self.status, paint: .plain).lines.joined()
+        let coloured = StatusText(Self.status, paint: .coloured).lines.joined()
+        #expect(!plain.contains("\u{1B}"))
+        #expect(coloured.contains("\u{1B}[31mdegraded\u{1B}[0m"))
+        #expect(coloured.replacing(/\u{1B}\[[0-9]+m/, with: "") == plain)
+    }
+
+    @Test("the matrix shows who hears whom")
+    func matrix() {
+        let cell = { (path: String, loss: Double?) in StatusDocument.Cell(path: path, lossPct: loss) }
+        let matrix = StatusDocument.Matrix(
+            ids: ["4f2a-91c0", "91c3-0b11"], names: ["FOH", "LX-DESK"],
+            rows: [[cell("self", nil), cell("direct", 5)], [cell("none", nil), cell("self", nil)]])
+        let lines = MatrixText(matrix, paint: .plain).lines
+        #expect(
+            Array(lines.prefix(3)) == [
+                "                             1   2", " 1 FOH          4f2a-91c0    .  d5",
+                " 2 LX-DESK      91c3-0b11    X   .",
+            ])
+    }
+
+    @Test("a matrix of 64 nodes fits, block by block")
+    func largeMatrix() {
+        let ids = (0..<64).map { "\($0)" }
+        let cell = StatusDocument.Cell(path: "direct", lossPct: 100)
+        let matrix = StatusDocument.Matrix(ids: ids, names: ids, rows: ids.map { _ in ids.map { _ in cell } })
+        for line in MatrixText(matrix, paint: .plain).lines { #expect(Columns.width(line) <= 80) }
+    }
+
+    @Test("the live line fits the terminal", arguments: [0, 20, 80, 200])
+    func liveLine(columns: Int) {
+        let text = LiveLine.text(Self.status, columns: columns)
+        #expect(Columns.width(text) < (columns == 0 ? 80 : columns))
+        #expect(text.hasPrefix("----"))
+    }
+}

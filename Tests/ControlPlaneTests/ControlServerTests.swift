@@ -1,0 +1,256 @@
+import ControlPlane
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@Suite("Control socket", .timeLimit(.minutes(1)))
+struct ControlServerTests {
+    /// A folder of its own for each test, short enough for a socket's path.
+    private func withFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
+        let folder = "/tmp/partyline-test-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        return try await body(folder)
+    }
+
+    private func withServer(
+        user: UInt32 = geteuid(),
+        handler: @escaping ControlServer.Handler = { _ in .status(Samples.status) },
+        _ body: @escaping @Sendable (String, ControlServer) throws -> Void
+    ) async throws {
+        try await withFolder { folder in
+            let path = "\(folder)/run/node.sock"
+            let server = ControlServer(path: path, user: user, handler: handler)
+            try await server.start()
+            do {
+                try await onThread { try body(path, server) }
+            } catch {
+                await server.stop()
+                throw error
+            }
+            await server.stop()
+            #expect(access(path, F_OK) != 0, "the socket file goes with the server")
+        }
+    }
+
+    /// The client blocks, and the node's replies need the threads that tests run on.
+    private func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+        }
+    }
+
+    @Test("a status goes through the socket whole")
+    func status() async throws {
+        try await withServer { path, _ in
+            let client = try ControlClient(path: path)
+            #expect(try client.status(timeoutSeconds: 5) == Samples.status)
+            #expect(try client.status(timeoutSeconds: 5) == Samples.status)
+        }
+    }
+
+    @Test("the socket is its owner's alone")
+    func mode() async throws {
+        try await withServer { path, _ in
+            var found = stat()
+            #expect(lstat(path, &found) == 0)
+            #expect(found.st_mode & 0o777 == 0o600)
+        }
+    }
+
+    @Test("a refusal reaches the client with its code")
+    func refusal() async throws {
+        let failure = ControlFailure(.noSuchPeer, "nobody is called X")
+        try await withServer(handler: { _ in .failed(failure) }) { path, _ in
+            let client = try ControlClient(path: path)
+            #expect(throws: ControlClientError.refused(failure)) { try client.ping("X", timeoutSeconds: 5) }
+        }
+    }
+
+    @Test("no socket, and a socket that a dead node left, both mean that no node is running")
+    func noNode() async throws {
+        try await withFolder { folder in
+            let path = "\(folder)/s"
+            #expect(throws: ControlClientError.noNodeRunning(path: path)) { try ControlClient(path: path) }
+            try leaveStaleSocket(at: path)
+            #expect(throws: ControlClientError.noNodeRunning(path: path)) { try ControlClient(path: path) }
+        }
+    }
+
+    @Test("a stale socket file is replaced, a live node's is not, another file is left alone")
+    func stale() async throws {
+        try await withFolder { folder in
+            let path = "\(folder)/s"
+            try leaveStaleSocket(at: path)
+            let server = ControlServer(path: path) { _ in .done }
+            try await server.start()
+            let second = ControlServer(path: path) { _ in .done }
+            await #expect(throws: ControlSocketError.taken(path)) { try await second.start() }
+            try await onThread { try ControlClient(path: path).perform(.leave, timeoutSeconds: 5) }
+            await second.stop()
+            try await onThread { try ControlClient(path: path).perform(.leave, timeoutSeconds: 5) }
+            await server.stop()
+
+            try Data("precious".utf8).write(to: URL(fileURLWithPath: path))
+            let third = ControlServer(path: path) { _ in .done }
+            await #expect(throws: ControlSocketError.notASocket(path)) { try await third.start() }
+            await third.stop()
+            #expect(FileManager.default.contents(atPath: path) == Data("precious".utf8))
+        }
+    }
+
+    @Test("a path that does not fit into a socket address is refused with its length")
+    func longPath() async throws {
+        let path = "/tmp/" + String(repeating: "x", count: 103)
+        let server = ControlServer(path: path) { _ in .done }
+        await #expect(throws: ControlSocketError.pathTooLong(path)) { try await server.start() }
+        await server.stop()
+        #expect(throws: ControlClientError.socket(.pathTooLong(path))) { try ControlClient(path: path) }
+        #expect((try? SocketPath(String(path.dropLast()))) != nil)
+    }
+
+    @Test("garbage is answered with an error and the client goes on")
+    func garbage() async throws {
+        try await withServer { path, _ in
+            let socket = try RawSocket(path)
+            socket.write("\u{0}\u{7f}nonsense\n{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"nothing\"}\n")
+            #expect(socket.readLine()?.contains("-32700") == true)
+            let second = socket.readLine()
+            #expect(second?.contains("-32601") == true)
+            #expect(second?.contains("\"id\":9") == true)
+            socket.write("{\"jsonrpc\":\"2.0\",\"id\":10,\"method\":\"status\"}\n")
+            #expect(socket.readLine()?.contains("partyline.status/1") == true)
+        }
+    }
+
+    @Test("a line above 64 KiB closes its client and nobody else")
+    func oversize() async throws {
+        try await withServer { path, _ in
+            let other = try ControlClient(path: path)
+            let socket = try RawSocket(path)
+            socket.write(String(repeating: "x", count: ControlLimits.requestLineBytesMax + 1))
+            #expect(socket.readLine()?.contains("-32600") == true)
+            #expect(socket.readLine() == nil)
+            #expect(try other.status(timeoutSeconds: 5) == Samples.status)
+        }
+    }
+
+    @Test("the seventeenth client is told and closed; a place that is left is free again")
+    func tooMany() async throws {
+        try await withServer { path, _ in
+            var clients: [ControlClient] = []
+            for _ in 0..<ControlLimits.clientsMax {
+                let client = try ControlClient(path: path)
+                _ = try client.status(timeoutSeconds: 5)
+                clients.append(client)
+            }
+            let extra = try ControlClient(path: path)
+            #expect {
+                try extra.status(timeoutSeconds: 5)
+            } throws: { error in
+                guard case .refused(let failure)? = error as? ControlClientError else { return false }
+                return failure.code == .busy
+            }
+            clients.removeLast()
+            var isServed = false
+            for _ in 0..<500 where !isServed {
+                isServed = (try? ControlClient(path: path).status(timeoutSeconds: 5)) != nil
+            }
+            #expect(isServed)
+        }
+    }
+
+    @Test("a process of another user is closed without an answer")
+    func otherUser() async throws {
+        try await withServer(user: geteuid() &+ 1) { path, _ in
+            let client = try ControlClient(path: path)
+            #expect(throws: ControlClientError.closed) { try client.status(timeoutSeconds: 5) }
+        }
+    }
+
+    @Test("subscribers get every event in order, others none")
+    func events() async throws {
+        try await withServer { path, server in
+            let subscriber = try ControlClient(path: path)
+            try subscriber.subscribe(timeoutSeconds: 5)
+            let other = try ControlClient(path: path)
+            _ = try other.status(timeoutSeconds: 5)
+            for sequence in 1...20 { server.publish(Samples.event(UInt64(sequence))) }
+            for sequence in 1...20 {
+                #expect(try subscriber.nextEvent(timeoutSeconds: 5)?.sequence == UInt64(sequence))
+            }
+            #expect(try other.nextEvent(timeoutSeconds: 0.05) == nil)
+            #expect(try subscriber.status(timeoutSeconds: 5) == Samples.status)
+        }
+    }
+
+    @Test("a subscriber that does not read is dropped, and one that reads loses nothing by it")
+    func slowSubscriber() async throws {
+        try await withServer { path, server in
+            let slow = try RawSocket(path)
+            slow.write("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"events.subscribe\"}\n")
+            #expect(slow.readLine()?.contains("done") == true)
+            let reader = try ControlClient(path: path)
+            try reader.subscribe(timeoutSeconds: 5)
+            let text = String(repeating: "x", count: 10_000)
+            for sequence in 1...400 {
+                server.publish(Samples.event(UInt64(sequence), text: text))
+                #expect(try reader.nextEvent(timeoutSeconds: 5)?.sequence == UInt64(sequence))
+            }
+            var bytesRead = 0
+            while let line = slow.readLine() { bytesRead += line.utf8.count }
+            #expect(bytesRead < 400 * 10_000, "closed before the end")
+        }
+    }
+
+    @Test("a request that nobody answers times out, and the client goes on")
+    func timeout() async throws {
+        let isSlow = Mutex(true)
+        try await withServer(handler: { _ in
+            if isSlow.withLock({ slow in defer { slow = false }; return slow }) {
+                try? await Task.sleep(for: .milliseconds(300))
+            }
+            return .status(Samples.status)
+        }) { path, _ in
+            let client = try ControlClient(path: path)
+            #expect(throws: ControlClientError.timedOut(seconds: 0.05)) { try client.status(timeoutSeconds: 0.05) }
+            #expect(try client.status(timeoutSeconds: 5) == Samples.status)
+        }
+    }
+
+    private func leaveStaleSocket(at path: String) throws {
+        let descriptor = try SocketPath.streamSocket(for: path)
+        #expect(try SocketPath(path).withAddress { bind(descriptor, $0, $1) } == 0)
+        close(descriptor)
+    }
+}
+
+/// A client that keeps no rules.
+private final class RawSocket {
+    private let descriptor: Int32
+
+    init(_ path: String) throws { descriptor = try SocketPath(path).connected() }
+
+    deinit { close(descriptor) }
+
+    func write(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard 0 < count else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Nil where the other end has closed.
+    func readLine() -> String? {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while read(descriptor, &byte, 1) == 1 {
+            if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
+            bytes.append(byte)
+        }
+        return nil
+    }
+}

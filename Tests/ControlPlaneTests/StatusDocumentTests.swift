@@ -1,0 +1,57 @@
+import ControlPlane
+import Foundation
+import Testing
+
+@Suite("Documents")
+struct StatusDocumentTests {
+    @Test("the keys of partyline.status/1 are what scripts rely on")
+    func keys() throws {
+        var status = Samples.status
+        status.peers = [
+            StatusDocument.Peer(
+                name: "SM", id: "ID", shortID: "ee02-0001", instance: 1, state: "up", path: "direct", leader: true,
+                endpoint: "192.0.2.2:7400", rttMs: 1, jitterMs: 1, lossInPct: 0, lossOutPct: 0, bufferMs: 5,
+                codec: "64k/5ms", levelDbfs: -20, talking: true, upSeconds: 3, retryInSeconds: 1, lastFailure: "x")
+        ]
+        status.matrix = StatusDocument.Matrix(
+            ids: ["a"], names: ["A"], rows: [[StatusDocument.Cell(path: "self", lossPct: 0, rttMs: 0)]])
+        let line = Data(ControlCodec.line(status))
+        let object = try #require(try JSONSerialization.jsonObject(with: line) as? [String: Any])
+        #expect(object["schema"] as? String == "partyline.status/1")
+        #expect(
+            Set(object.keys) == [
+                "schema", "node", "audio", "mesh", "discovery", "health", "peers", "matrix",
+            ])
+        let node = try #require(object["node"] as? [String: Any])
+        #expect(
+            Set(node.keys) == [
+                "name", "id", "short_id", "instance", "boot", "uptime_s", "mesh", "channel", "listen", "guest",
+                "warnings",
+            ])
+        let peers = try #require(object["peers"] as? [[String: Any]])
+        #expect(
+            Set(peers[0].keys) == [
+                "name", "id", "short_id", "instance", "state", "path", "leader", "endpoint", "rtt_ms", "jitter_ms",
+                "loss_in_pct", "loss_out_pct", "buffer_ms", "codec", "level_dbfs", "talking", "muted", "gain_db",
+                "up_s", "retry_in_s", "failures", "last_failure", "ghosts", "blocked",
+            ])
+    }
+
+    @Test("a silent microphone's infinite level does not make the document unwritable")
+    func infinity() {
+        var status = Samples.status
+        status.audio.levelInDbfs = -.infinity
+        #expect(String(decoding: ControlCodec.line(status), as: UTF8.self).contains(#""level_in_dbfs":"-inf""#))
+    }
+
+    @Test("health notes or an incomplete clique are a degraded node")
+    func degraded() {
+        var status = Samples.status
+        #expect(!status.isDegraded)
+        status.health = ["no microphone"]
+        #expect(status.isDegraded)
+        status.health = []
+        status.mesh.cliqueComplete = false
+        #expect(status.isDegraded)
+    }
+}

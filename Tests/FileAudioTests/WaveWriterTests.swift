@@ -1,0 +1,65 @@
+import FileAudio
+import Primitives
+import Testing
+
+@Suite("recordings")
+struct WaveWriterTests {
+    @Test("what was placed is read back at its index, on its instant, and gaps are silence")
+    func roundTrip() throws {
+        let file = TemporaryPath("round.wav")
+        let start = Instant(nanoseconds: 123_456_789_012)
+        let writer = try WaveWriter(path: file.path, startsAt: start)
+        let block = [Float](repeating: 0.5, count: 100)
+        writer.place(block, count: 100, stride: 1, at: 50)
+        writer.place(block, count: 100, stride: 1, at: 6_000)
+        writer.finish()
+
+        let wave = try WaveFile.load(file.path)
+        #expect(wave.startsAt == start)
+        #expect(wave.samples.count == 6_100)
+        #expect(wave.samples[49] == 0)
+        #expect(abs(wave.samples[50] - 0.5) < 0.0001)
+        #expect(wave.samples[150] == 0)
+        #expect(abs(wave.samples[6_099] - 0.5) < 0.0001)
+    }
+
+    @Test("the file is whole every second, without being closed")
+    func crash() throws {
+        let file = TemporaryPath("crash.wav")
+        let writer = try WaveWriter(path: file.path, startsAt: .zero)
+        let block = [Float](repeating: 0.25, count: 480)
+        for index in 0..<150 { writer.place(block, count: 480, stride: 1, at: Int64(index) * 480) }
+        // 72,000 samples were placed; the header must speak of at least the first second.
+        #expect(48_000 <= (try WaveFile.load(file.path).samples.count))
+        writer.finish()
+        #expect(try WaveFile.load(file.path).samples.count == 72_000)
+    }
+
+    @Test("one channel of interleaved sound is taken, clipped, and NaN is silence")
+    func clipping() throws {
+        let file = TemporaryPath("clip.wav")
+        let writer = try WaveWriter(path: file.path, startsAt: .zero)
+        writer.place([9, 0.1, -9, 0.1, .nan, 0.1], count: 3, stride: 2, at: 0)
+        writer.finish()
+        let samples = try WaveFile.load(file.path).samples
+        #expect(samples.map { ($0 * 100).rounded() } == [100, -100, 0])
+    }
+
+    @Test("a full disk is an error, not a trap")
+    func diskFull() {
+        #expect(throws: WaveError.cannotOpen(path: "/dev/full", code: 28)) {
+            try WaveWriter(path: "/dev/full", startsAt: .zero)
+        }
+    }
+
+    @Test("a recording ends where a WAV file can hold no more, and keeps what it has")
+    func full() throws {
+        let file = TemporaryPath("full.wav")
+        let writer = try WaveWriter(path: file.path, startsAt: .zero)
+        writer.place([0.5, 0.5], count: 2, stride: 1, at: 0)
+        #expect(writer.stop == nil)
+        writer.place([0.5, 0.5], count: 2, stride: 1, at: WaveLimits.recordingSamplesMax)
+        #expect(writer.stop == .full)
+        #expect(try WaveFile.load(file.path).samples.count == 2)
+    }
+}

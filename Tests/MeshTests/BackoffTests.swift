@@ -1,0 +1,120 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+
+@Suite("Backoff and quarantine")
+struct BackoffTests {
+    @Test("waits lie in the upper half of a doubling, capped at 30 s", arguments: 1...12)
+    func waits(_ failures: Int) {
+        var random = SeededRandom(seed: UInt64(failures))
+        let full = min(Interval.milliseconds(500 << Int64(min(failures - 1, 10))), .seconds(30))
+        var drawn: Set<Interval> = []
+        for _ in 0..<200 {
+            let wait = Backoff.wait(afterFailures: failures, max: MeshLimits.backoffMax, random: &random)
+            #expect(full / 2 <= wait && wait <= full)
+            drawn.insert(wait)
+        }
+        #expect(100 < drawn.count, "waits that agree make storms")
+    }
+
+    @Test("the fifth failure quarantines; clearing starts anew")
+    func fifth() {
+        var backoff = Backoff()
+        var random = SeededRandom(seed: 1)
+        for _ in 0..<4 {
+            guard case .backoff = backoff.fail(now: .zero, random: &random) else {
+                Issue.record("quarantined early")
+                return
+            }
+        }
+        let fifth = backoff.fail(now: .zero, random: &random)
+        #expect(fifth == .quarantine(until: .zero + MeshLimits.quarantine))
+        backoff.clear()
+        guard case .backoff = backoff.fail(now: .zero, random: &random) else {
+            Issue.record("a cleared peer is quarantined")
+            return
+        }
+    }
+
+    @Test("a cooldown is cut short at most once in two seconds")
+    func cut() {
+        var backoff = Backoff()
+        let start = Instant.zero
+        let cuts = [0, 1_999, 2_000].map { backoff.cut(now: start + .milliseconds($0)) }
+        #expect(cuts == [true, false, true])
+    }
+
+    @Test("five failures quarantine that peer alone, with one trial every 30 s")
+    func quarantine() {
+        let cluster = MeshCluster()
+        for seed in 1...3 { cluster.start(seed: UInt64(seed)) }
+        cluster.discover(1, by: 0)
+        cluster.drive(atMost: .seconds(1)) { cluster.isUp(0, 1) }
+        cluster.kill(2)
+        cluster.discover(2, by: 0)
+        cluster.drive(for: .seconds(20))
+        #expect(cluster.peer(2, at: 0)?.state == .quarantined)
+        #expect(cluster.isUp(0, 1))
+        let dials = cluster.members[0].dials.count
+        #expect(dials - 1 <= 6)
+        cluster.drive(for: .seconds(60))
+        #expect((1...2).contains(cluster.members[0].dials.count - dials))
+        #expect(!cluster.events(0).contains { if case .peerDown = $0 { true } else { false } })
+    }
+
+    @Test("no two dials of a failing peer come within a quarter second")
+    func spacing() {
+        let cluster = MeshCluster()
+        cluster.start(seed: 1)
+        cluster.start(seed: 2)
+        cluster.kill(1)
+        cluster.discover(1, by: 0)
+        cluster.drive(for: .seconds(120))
+        let times = cluster.members[0].dials.map(\.at)
+        #expect(5 <= times.count)
+        #expect(zip(times.dropFirst(), times).allSatisfy { .milliseconds(250) <= $0 - $1 })
+    }
+
+    @Test("fifteen seconds up make up for failures")
+    func stability() {
+        let pair = MeshPair()
+        pair.cluster.cuts = [.dials(from: 0, to: 1), .dials(from: 1, to: 0)]
+        pair.discoverEachOther()
+        pair.cluster.drive(for: .seconds(2))
+        pair.cluster.cuts = []
+        pair.cluster.drive(atMost: .seconds(6)) { pair.isUp }
+        #expect(pair.isUp)
+        #expect(0 < pair.cluster.peer(pair.follower, at: pair.leader)?.failures ?? 0)
+        pair.cluster.drive(for: .seconds(16))
+        #expect(pair.cluster.peer(pair.follower, at: pair.leader)?.failures == 0)
+    }
+
+    @Test("a user's address is dialled for ever, at least every five seconds, and found when it answers")
+    func staticPeer() {
+        let cluster = MeshCluster()
+        let target = cluster.endpoint(of: 1)
+        cluster.start(seed: 1, staticPeers: [target])
+        cluster.drive(for: .seconds(120))
+        let times = cluster.members[0].dials.map(\.at)
+        #expect(zip(times.dropFirst(), times).allSatisfy { $0 - $1 <= .milliseconds(5_100) })
+        cluster.start(seed: 2)
+        #expect(cluster.drive(atMost: .seconds(6)) { cluster.isUp(0, 1) })
+        let dials = cluster.members[0].dials.count
+        cluster.drive(for: .seconds(60))
+        #expect(cluster.members[0].dials.count == dials)
+    }
+
+    @Test("the own identity at an address is the address's fault")
+    func ownAddress() {
+        let cluster = MeshCluster()
+        cluster.start(seed: 1)
+        cluster.start(seed: 2)
+        let own = Endpoint(address: cluster.endpoint(of: 0).address, port: 7400)
+        let alias = Endpoint(address: IPAddress(v4: 10, 0, 0, 77), port: 7400)
+        cluster.input(
+            0, .discovered(PeerHint(source: .avahi, node: cluster.id(of: 1), endpoints: [own, alias, cluster.endpoint(of: 1)])))
+        #expect(cluster.drive(atMost: .seconds(1)) { cluster.isUp(0, 1) })
+        #expect(!cluster.members[0].dials.map(\.endpoint).contains(own))
+    }
+}

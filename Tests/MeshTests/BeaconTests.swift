@@ -1,0 +1,67 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+import Trust
+import Wire
+
+@Suite("The beacon")
+struct BeaconTests {
+    @Test("three leave in the first second, the first within 100 ms, then one every ten seconds")
+    func pace() {
+        let cluster = MeshCluster()
+        let start = cluster.now
+        cluster.start(seed: 1, beaconEnabled: true)
+        cluster.drive(for: .seconds(61))
+        let times = cluster.members[0].beacons.map { $0.at - start }
+        #expect(times.first.map { $0 <= .milliseconds(100) } == true)
+        #expect(times.count { $0 <= .seconds(1) } == 3)
+        #expect((5...7).contains(times.count { .seconds(1) < $0 }))
+    }
+
+    @Test("two nodes find each other by beacon alone, and fall silent when the clique is complete")
+    func findAndQuiet() {
+        let cluster = MeshCluster()
+        for seed in 1...3 { cluster.start(seed: UInt64(seed), beaconEnabled: true) }
+        #expect(cluster.drive(atMost: .milliseconds(1_500)) { (0..<3).allSatisfy { cluster.status($0).isCliqueComplete } })
+        cluster.drive(for: .seconds(11))
+        let counts = cluster.members.map(\.beacons.count)
+        cluster.drive(for: .seconds(60))
+        #expect(cluster.members.map(\.beacons.count) == counts)
+        cluster.kill(2)
+        cluster.drive(for: .seconds(25))
+        #expect(counts[0] < cluster.members[0].beacons.count, "somebody is missed: announced again")
+    }
+
+    @Test("a newcomer's beacon is answered by a dial, whoever leads")
+    func newcomer() {
+        let cluster = MeshCluster()
+        cluster.start(seed: 1)
+        cluster.start(seed: 2)
+        cluster.discover(1, by: 0)
+        cluster.drive(atMost: .seconds(1)) { cluster.isUp(0, 1) }
+        cluster.start(seed: 3, beaconEnabled: true)
+        #expect(cluster.drive(atMost: .seconds(1)) { cluster.isUp(0, 2) && cluster.isUp(1, 2) })
+    }
+
+    @Test("forged and foreign beacons are counted and dialled by nobody")
+    func forged() throws {
+        let cluster = MeshCluster()
+        cluster.start(seed: 1)
+        let stranger = TransparentSealing(seed: 2)
+        let record = NodeRecord(
+            node: stranger.nodeID, instance: try #require(Instance(exactly: 1)), bootNonce: BootNonce(number: 1), sequence: 1,
+            endpoints: [cluster.endpoint(of: 1)], name: SafeText("x"), role: SafeText(""), colour: 0, isLeaving: false)
+        var signed = SignedRecord(signing: record, with: stranger)
+        let foreign = Beacon(mesh: "other", record: signed).encoded()
+        signed.signature[0] ^= 1
+        let forged = Beacon(mesh: "test", record: signed).encoded()
+        cluster.input(0, .beacon(forged, from: cluster.endpoint(of: 1)))
+        cluster.input(0, .beacon(foreign, from: cluster.endpoint(of: 1)))
+        cluster.drive(for: .seconds(2))
+        #expect(cluster.counter(.beaconsForged, at: 0) == 1)
+        #expect(cluster.counter(.beaconsOtherMesh, at: 0) == 1)
+        #expect(cluster.members[0].dials.isEmpty)
+        #expect(cluster.status(0).peersKnown == 0)
+    }
+}

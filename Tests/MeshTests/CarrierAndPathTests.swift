@@ -1,0 +1,151 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+import Wire
+
+@Suite("Session, path and carrier are three things")
+struct CarrierAndPathTests {
+    private func hasDown(_ cluster: MeshCluster, _ index: Int) -> Bool {
+        cluster.events(index).contains { if case .peerDown = $0 { true } else { false } }
+    }
+
+    @Test("a lost carrier leaves the link up; the leader dials a new one, and no voice is lost")
+    func carrierLost() {
+        let pair = MeshPair.linked()
+        let cluster = pair.cluster
+        var spoken: [[UInt8]] = []
+        let speak = { (count: Int) in
+            for _ in 0..<count {
+                spoken.append([UInt8(spoken.count >> 8), UInt8(spoken.count & 255)])
+                cluster.speak(pair.leader, to: pair.follower, spoken[spoken.count - 1])
+                cluster.drive(for: .milliseconds(5))
+            }
+        }
+        speak(20)
+        cluster.resetCarriers(pair.leader, pair.follower)
+        speak(300)
+        #expect(pair.isUp)
+        #expect(!hasDown(cluster, pair.leader) && !hasDown(cluster, pair.follower))
+        #expect(cluster.peer(pair.follower, at: pair.leader)?.hasCarrier == true)
+        #expect(cluster.peer(pair.leader, at: pair.follower)?.hasCarrier == true)
+        #expect(cluster.openCarriers(pair.leader) == 1)
+        cluster.drive(for: .milliseconds(10))
+        // In doubt the voice takes two ways; the first copy of each packet counts.
+        var heard: [[UInt8]] = []
+        for voice in cluster.members[pair.follower].voices where !heard.contains(voice.payload) { heard.append(voice.payload) }
+        #expect(heard == spoken)
+    }
+
+    @Test("where no dial passes, the link lives on without a carrier and dials grow rare")
+    func carrierStaysLost() {
+        let pair = MeshPair.linked()
+        let cluster = pair.cluster
+        cluster.cuts = [.dials(from: 0, to: 1), .dials(from: 1, to: 0)]
+        cluster.resetCarriers(0, 1)
+        cluster.drive(for: .seconds(60))
+        #expect(pair.isUp)
+        #expect(!hasDown(cluster, pair.leader))
+        #expect(cluster.members[pair.leader].dials.count < 12)
+        cluster.cuts = []
+        #expect(cluster.drive(atMost: .seconds(31)) { cluster.peer(1, at: 0)?.hasCarrier == true })
+    }
+
+    @Test("keys end after three minutes without a carrier to renew them")
+    func keysExpire() {
+        let pair = MeshPair.linked()
+        let cluster = pair.cluster
+        cluster.cuts = [.dials(from: 0, to: 1), .dials(from: 1, to: 0)]
+        cluster.resetCarriers(0, 1)
+        cluster.drive(for: .seconds(170))
+        #expect(pair.isUp)
+        cluster.drive(for: .seconds(12))
+        #expect(!pair.isUp)
+        #expect(cluster.events(0).contains { if case .peerDown(_, _, _, .keysExpired) = $0 { true } else { false } })
+    }
+
+    @Test("where UDP is blocked from the start, the link comes up inside the carrier")
+    func blockedFromStart() {
+        let pair = MeshPair()
+        pair.cluster.cuts = [.datagrams(from: 0, to: 1), .datagrams(from: 1, to: 0)]
+        pair.discoverEachOther()
+        #expect(pair.cluster.drive(atMost: .seconds(2)) { pair.isUp })
+        #expect(pair.cluster.peer(1, at: 0)?.path == .carrier)
+    }
+
+    @Test("voice moves into the carrier when UDP is cut, and back when it answers again")
+    func blockedAndBack() {
+        let pair = MeshPair.linked()
+        let cluster = pair.cluster
+        let (cutA, cutB) = (MeshCluster.Cut.datagrams(from: 0, to: 1), MeshCluster.Cut.datagrams(from: 1, to: 0))
+        cluster.cuts = [cutA, cutB]
+        #expect(cluster.drive(atMost: .milliseconds(1_600)) { cluster.peer(1, at: 0)?.path == .carrier })
+        cluster.drive(for: .milliseconds(500))
+        #expect(pair.isUp)
+        cluster.speak(0, to: 1, [42])
+        cluster.drive(for: .milliseconds(5))
+        #expect(cluster.members[1].voices.map(\.payload) == [[42]])
+        #expect(1 <= cluster.members[0].carriedVoices)
+        cluster.drive(for: .seconds(30))
+        #expect(pair.isUp)
+        cluster.cuts = []
+        #expect(cluster.drive(atMost: MeshLimits.pathProbeIntervalMax + .seconds(1)) {
+            cluster.peer(1, at: 0)?.path == .direct && cluster.peer(0, at: 1)?.path == .direct
+        })
+        #expect(!hasDown(cluster, 0) && !hasDown(cluster, 1))
+    }
+
+    @Test("a peer whose source changes is challenged, and voice follows it there")
+    func natRebinding() {
+        let pair = MeshPair.linked()
+        let cluster = pair.cluster
+        let mapped = Endpoint(address: IPAddress(v4: 192, 0, 2, 7), port: 61_000)
+        cluster.members[1].mappedEndpoint = mapped
+        #expect(cluster.drive(atMost: .seconds(3)) { cluster.peer(1, at: 0)?.endpoint == mapped })
+        #expect(1 <= cluster.counter(.pathChallengesSent, at: 0))
+        cluster.speak(0, to: 1, [7])
+        cluster.drive(for: .milliseconds(10))
+        #expect(cluster.members[1].voices.map(\.payload) == [[7]])
+        #expect(!hasDown(cluster, 0))
+    }
+
+    @Test("behind a NAT from the start, the announced port is wrong and the link comes up directly")
+    func natFromStart() {
+        let pair = MeshPair()
+        let cluster = pair.cluster
+        cluster.members[1].mappedEndpoint = Endpoint(address: IPAddress(v4: 192, 0, 2, 7), port: 61_000)
+        cluster.discover(0, by: 1)
+        #expect(cluster.drive(atMost: .seconds(2)) { pair.isUp })
+        #expect(cluster.drive(atMost: .seconds(12)) { cluster.peer(1, at: 0)?.path == .direct })
+        #expect(cluster.peer(1, at: 0)?.endpoint?.port == 61_000)
+    }
+
+    @Test("challenges leave at most twice a second, never larger than what came, and a liar gets no voice")
+    func challengeLimits() {
+        let pair = MeshPair.linked()
+        let cluster = pair.cluster
+        let victim = Endpoint(address: IPAddress(v4: 203, 0, 113, 9), port: 9)
+        var stolen: [[UInt8]] = []
+        cluster.dropsDatagram = { from, _, bytes in
+            if from == 1 { stolen.append(bytes) }
+            return from == 1
+        }
+        for number in 0..<10 { cluster.speak(1, to: 0, Array(repeating: UInt8(number), count: 200)) }
+        cluster.dropsDatagram = { _, _, _ in false }
+        for bytes in stolen { cluster.inject(bytes, to: 0, from: victim) }
+        #expect(cluster.counter(.pathChallengesSent, at: 0) == 2)
+        #expect(cluster.counter(.pathChallengesOverRate, at: 0) == UInt64(stolen.count) - 2)
+        cluster.drive(for: .seconds(2))
+        #expect(cluster.peer(1, at: 0)?.endpoint == cluster.endpoint(of: 1))
+    }
+
+    @Test("a probe by hand is answered with its round trip")
+    func probe() throws {
+        let pair = MeshPair.linked()
+        let slot = try #require(pair.cluster.slot(of: 1, at: 0))
+        pair.cluster.command(0, .probe(slot))
+        pair.cluster.drive(for: .milliseconds(10))
+        let rtts = pair.cluster.events(0).compactMap { if case .probeAnswered(_, _, let rtt) = $0 { rtt } else { nil } }
+        #expect(rtts == [.milliseconds(2)])
+    }
+}

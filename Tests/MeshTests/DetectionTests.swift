@@ -1,0 +1,149 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+import Wire
+
+@Suite("Silence and its verdicts")
+struct DetectionTests {
+    private func isDown(_ pair: MeshPair) -> Bool {
+        pair.cluster.peer(pair.follower, at: pair.leader).map { $0.state != .up && $0.state != .verifying } ?? true
+    }
+
+    @Test("a machine that loses power is noticed within two seconds", arguments: UInt64(0)..<8)
+    func powerOff(_ phase: UInt64) {
+        let pair = MeshPair.linked()
+        pair.cluster.drive(for: .milliseconds(Int64(phase) * 61))
+        let died = pair.cluster.now
+        pair.cluster.powerOff(pair.follower)
+        #expect(pair.cluster.drive(atMost: .seconds(3)) { isDown(pair) })
+        let detection = pair.cluster.now - died
+        #expect(detection < MeshLimits.detectionMax)
+        #expect(.milliseconds(900) < detection, "a verdict this fast would be false under loss")
+    }
+
+    @Test("a killed process closes its carrier, and is noticed in half a second")
+    func kill() {
+        let pair = MeshPair.linked()
+        let died = pair.cluster.now
+        pair.cluster.kill(pair.follower)
+        #expect(pair.cluster.drive(atMost: .seconds(3)) { isDown(pair) })
+        #expect(pair.cluster.now - died < .milliseconds(600))
+        #expect(pair.cluster.events(pair.leader).contains { if case .peerDown(_, _, _, .silent) = $0 { true } else { false } })
+    }
+
+    @Test("three probes, a tenth of a second apart, leave while a link is verified")
+    func probes() {
+        let pair = MeshPair.linked()
+        pair.cluster.separate(pair.leader, pair.follower)
+        pair.cluster.drive(atMost: .seconds(2)) { pair.cluster.peer(pair.follower, at: pair.leader)?.state == .verifying }
+        var probes: [Instant] = [pair.cluster.now]
+        let regular = pair.cluster.counter(.controlBlocksSent, at: pair.leader)
+        pair.cluster.tap = { from, _, _ in if from == pair.leader { probes.append(pair.cluster.now) } }
+        #expect(pair.cluster.drive(atMost: .milliseconds(510)) { isDown(pair) })
+        let beats = Int(pair.cluster.counter(.controlBlocksSent, at: pair.leader) - regular)
+        #expect(probes.count - beats == 3)
+        #expect(beats <= 2)
+    }
+
+    @Test("an outage shorter than the limit leaves no trace but doubt")
+    func shortOutage() {
+        let pair = MeshPair.linked()
+        pair.cluster.separate(pair.leader, pair.follower)
+        pair.cluster.drive(for: .milliseconds(1_150))
+        pair.cluster.separate(pair.leader, pair.follower, false)
+        pair.cluster.drive(for: .seconds(1))
+        #expect(pair.isUp)
+        #expect(!pair.cluster.events(pair.leader).contains { if case .peerDown = $0 { true } else { false } })
+    }
+
+    @Test("after a two-second outage the old session wakes, without another handshake")
+    func wakes() throws {
+        let pair = MeshPair.linked()
+        let link = try #require(pair.cluster.peer(pair.follower, at: pair.leader)?.link)
+        pair.cluster.separate(pair.leader, pair.follower)
+        pair.cluster.drive(for: .milliseconds(2_000))
+        #expect(isDown(pair))
+        for cut in [MeshCluster.Cut.datagrams(from: 0, to: 1), .datagrams(from: 1, to: 0)] { pair.cluster.cuts.remove(cut) }
+        #expect(pair.cluster.drive(atMost: .milliseconds(1_500)) { pair.isUp })
+        #expect(pair.cluster.peer(pair.follower, at: pair.leader)?.link == link)
+    }
+
+    @Test("a one-way link is no link: it goes down at both ends and stays down while carriers fail too")
+    func oneWay() {
+        let pair = MeshPair.linked()
+        pair.cluster.cuts = [
+            .datagrams(from: pair.leader, to: pair.follower), .carriers(0, 1), .carriers(1, 0),
+            .dials(from: 0, to: 1), .dials(from: 1, to: 0),
+        ]
+        // The last block that passed may be echoed half a second later.
+        let limit = MeshLimits.detectionMax + MeshLimits.controlInterval
+        #expect(pair.cluster.drive(atMost: limit) { isDown(pair) })
+        #expect(
+            pair.cluster.drive(atMost: MeshLimits.detectionMax) {
+                pair.cluster.peer(pair.leader, at: pair.follower)?.state != .up
+            })
+        pair.cluster.drive(for: .seconds(3))
+        #expect(isDown(pair))
+    }
+
+    @Test("a late echo does not revive a link")
+    func lateEcho() {
+        var sent = SentBlocks()
+        let start = Instant.zero
+        sent.note(SentBlocks.Block(sequence: 7, at: start, path: 0))
+        let late = sent.take(7, now: start + MeshLimits.echoSilenceMax + .milliseconds(1))
+        #expect(late == nil)
+        sent.note(SentBlocks.Block(sequence: 8, at: start, path: 0))
+        let inTime = sent.take(8, now: start + .milliseconds(2))
+        let again = sent.take(8, now: start + .milliseconds(3))
+        let unknown = sent.take(9, now: start)
+        #expect(inTime != nil)
+        #expect(again == nil, "an echo counts once")
+        #expect(unknown == nil, "nobody sent that")
+    }
+
+    @Test("a node that stood still judges nobody, and asks everyone at once")
+    func ownPause() {
+        let pair = MeshPair.linked()
+        pair.cluster.pause(pair.leader, for: .milliseconds(1_400))
+        pair.cluster.drive(for: .milliseconds(400))
+        #expect(pair.cluster.counter(.ownPauses, at: pair.leader) == 1)
+        #expect(!pair.cluster.events(pair.leader).contains { if case .peerDown = $0 { true } else { false } })
+        #expect(pair.isUp)
+    }
+
+    @Test("after resume the links that others gave up come back within a second")
+    func resumed() {
+        let pair = MeshPair.linked()
+        pair.cluster.pause(pair.leader, for: .seconds(20))
+        pair.cluster.input(pair.leader, .resumed(gap: .seconds(20)))
+        #expect(pair.cluster.drive(atMost: .seconds(1)) { pair.isUp })
+    }
+
+    @Test("control blocks leave at least every half second, and not much more often")
+    func pace() {
+        let pair = MeshPair.linked()
+        var times: [Instant] = []
+        pair.cluster.tap = { from, _, _ in if from == pair.leader { times.append(pair.cluster.now) } }
+        pair.cluster.drive(for: .seconds(60))
+        let gaps = zip(times.dropFirst(), times).map { $0 - $1 }
+        #expect(gaps.allSatisfy { $0 <= MeshLimits.controlInterval })
+        #expect(gaps.allSatisfy { .milliseconds(375) <= $0 })
+        #expect(120 <= times.count && times.count <= 160)
+    }
+
+    @Test("while a person talks, control blocks ride on voice and none leaves alone")
+    func riding() {
+        let pair = MeshPair.linked()
+        let alone = pair.cluster.counter(.controlBlocksSent, at: pair.leader)
+        for _ in 0..<500 {
+            pair.cluster.speak(pair.leader, to: pair.follower, [9])
+            pair.cluster.drive(for: .milliseconds(10))
+        }
+        #expect(pair.cluster.counter(.controlBlocksSent, at: pair.leader) == alone)
+        #expect(10 <= pair.cluster.counter(.controlBlocksRiding, at: pair.leader))
+        #expect(pair.cluster.members[pair.follower].voices.count == 500)
+        #expect(pair.isUp)
+    }
+}

@@ -1,0 +1,74 @@
+import Mesh
+import Primitives
+import Testing
+
+@Suite("Dial order")
+struct DialOrderTests {
+    private let wired = InterfaceAddress(
+        interfaceIndex: 2, prefix: AddressPrefix(address: IPAddress(v4: 10, 0, 0, 1), length: 24), medium: .wired,
+        isAdvertised: true)
+    private let wireless = InterfaceAddress(
+        interfaceIndex: 3, prefix: AddressPrefix(address: IPAddress(v4: 192, 168, 1, 1), length: 24),
+        medium: .wireless, isAdvertised: true)
+
+    private func v6(_ interface: UInt32, _ text: String) throws -> InterfaceAddress {
+        InterfaceAddress(
+            interfaceIndex: interface, prefix: AddressPrefix(address: try #require(IPAddress(text)), length: 64),
+            medium: .wired, isAdvertised: true)
+    }
+
+    private func order(
+        _ endpoints: [String], source: PeerHint.Source = .gossip, interfaces: [InterfaceAddress],
+        reachable: [AddressPrefix] = [], good: String? = nil
+    ) throws -> [String] {
+        var book = AddressBook()
+        for text in endpoints { book.add(Endpoint(address: try #require(IPAddress(text)), port: 7400), source: source) }
+        if let good {
+            book.noteGood(Endpoint(address: try #require(IPAddress(good)), port: 7400), source: source, now: .zero)
+        }
+        return DialOrder(interfaces: interfaces, reachable: reachable, ownPort: 7400, now: .zero)
+            .endpoints(of: book).map { $0.scope == 0 ? "\($0.address)" : "\($0.address)%\($0.scope)" }
+    }
+
+    @Test("last good, then wired, then Wi-Fi")
+    func ranks() throws {
+        #expect(
+            try order(["192.168.1.9", "10.0.0.9", "192.168.1.8"], interfaces: [wired, wireless], good: "192.168.1.8")
+                == ["192.168.1.8", "10.0.0.9", "192.168.1.9"])
+    }
+
+    @Test("IPv6 and IPv4 in turn")
+    func interleaved() throws {
+        #expect(
+            try order(
+                ["10.0.0.8", "10.0.0.9", "fd00::8", "fd00::9"], interfaces: [wired, v6(2, "fd00::1")])
+                == ["fd00::8", "10.0.0.8", "fd00::9", "10.0.0.9"])
+    }
+
+    @Test("a link-local address is tried on each own interface")
+    func linkLocal() throws {
+        #expect(
+            try order(["fe80::9"], interfaces: [v6(2, "fe80::1"), v6(5, "fe80::2"), wired]) == ["fe80::9%2", "fe80::9%5"])
+    }
+
+    @Test("off-link addresses only where the user said so")
+    func offLink() throws {
+        #expect(try order(["172.16.0.9"], interfaces: [wired]) == [])
+        #expect(try order(["172.16.0.9"], source: .user, interfaces: [wired]) == ["172.16.0.9"])
+        let prefix = AddressPrefix(address: IPAddress(v4: 172, 16, 0, 0), length: 16)
+        #expect(try order(["172.16.0.9"], interfaces: [wired], reachable: [prefix]) == ["172.16.0.9"])
+    }
+
+    @Test("never the own address, multicast, nothing, or a loopback that is another host's")
+    func never() throws {
+        #expect(try order(["10.0.0.1", "239.255.0.1", "0.0.0.0", "127.0.0.1", "::1"], interfaces: [wired]) == [])
+    }
+
+    @Test("loopback leads to neighbours only where this node lives on loopback")
+    func loopback() throws {
+        let lo = InterfaceAddress(
+            interfaceIndex: 1, prefix: AddressPrefix(address: IPAddress(v4: 127, 0, 0, 1), length: 8),
+            medium: .loopback, isAdvertised: true)
+        #expect(try order(["127.0.0.2"], interfaces: [lo]) == ["127.0.0.2"])
+    }
+}

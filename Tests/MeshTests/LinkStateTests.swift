@@ -1,0 +1,94 @@
+import Mesh
+import Primitives
+import Testing
+
+/// The whole machine as a table: eight states, ten events, and what each pair leads to.
+@Suite("Link state")
+struct LinkStateTests {
+    static let t0 = Instant.zero + .seconds(10)
+    static let t1 = Instant.zero + .seconds(20)
+    static let negotiation = LinkNegotiation(carrier: CarrierID(number: 1), deadline: t1)
+    static let other = LinkNegotiation(carrier: CarrierID(number: 2), deadline: t1)
+
+    enum StateName: String, CaseIterable {
+        case down, connecting, inviting, awaitingInvite, awaitingDecision, up, verifying, quarantined
+
+        var state: LinkState {
+            switch self {
+            case .down: .down(dialAt: t0)
+            case .connecting: .connecting(since: t0)
+            case .inviting: .inviting(negotiation)
+            case .awaitingInvite: .awaitingInvite(negotiation)
+            case .awaitingDecision: .awaitingDecision(until: t0)
+            case .up: .up(since: t0)
+            case .verifying: .verifying(LinkVerification(upSince: t0, since: t0))
+            case .quarantined: .quarantined(until: t0)
+            }
+        }
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let event: LinkEvent
+        /// The states in which the event may come, each with what follows; all others are illegal.
+        let legal: [StateName: LinkState]
+        var testDescription: String { "\(event)" }
+    }
+
+    private static func all(_ names: [StateName], _ state: LinkState) -> [StateName: LinkState] {
+        Dictionary(uniqueKeysWithValues: names.map { ($0, state) })
+    }
+
+    static let rows: [Row] = [
+        Row(
+            event: .opening(now: t1),
+            legal: all([.down, .awaitingDecision, .quarantined], .connecting(since: t1))),
+        Row(
+            event: .scheduled(dialAt: t1),
+            legal: all([.down, .awaitingDecision, .quarantined], .down(dialAt: t1))),
+        Row(event: .invited(other), legal: all([.connecting, .inviting, .awaitingDecision], .inviting(other))),
+        Row(
+            event: .awaits(other),
+            legal: all([.connecting, .awaitingInvite, .awaitingDecision], .awaitingInvite(other))),
+        Row(
+            event: .undecided(until: t1),
+            legal: all([.connecting, .inviting, .awaitingInvite, .awaitingDecision], .awaitingDecision(until: t1))),
+        Row(
+            event: .refused(dialAt: t1),
+            legal: all([.connecting, .inviting, .awaitingInvite, .awaitingDecision], .down(dialAt: t1))),
+        Row(
+            event: .failed(.backoff(until: t1)),
+            legal: all([.connecting, .inviting, .awaitingInvite], .down(dialAt: t1))),
+        Row(
+            event: .failed(.quarantine(until: t1)),
+            legal: all([.connecting, .inviting, .awaitingInvite], .quarantined(until: t1))),
+        Row(
+            event: .echoed(now: t1),
+            legal: all(
+                [.down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined], .up(since: t1)
+            ).merging([.verifying: .up(since: t0)]) { first, _ in first }),
+        Row(event: .doubted(now: t1), legal: [.up: .verifying(LinkVerification(upSince: t0, since: t1))]),
+        Row(event: .lost(.backoff(until: t1)), legal: [.verifying: .down(dialAt: t1)]),
+        Row(event: .lost(.quarantine(until: t1)), legal: [.verifying: .quarantined(until: t1)]),
+        Row(event: .ended(dialAt: t1), legal: all(StateName.allCases, .down(dialAt: t1))),
+    ]
+
+    @Test("each event leads where the table says, and nowhere from any other state", arguments: rows)
+    func transition(_ row: Row) {
+        for name in StateName.allCases {
+            #expect(name.state.next(row.event) == row.legal[name], "\(row.event) in \(name)")
+        }
+    }
+
+    @Test("only up and verifying carry voice", arguments: StateName.allCases)
+    func linked(_ name: StateName) {
+        #expect(name.state.isLinked == (name == .up || name == .verifying))
+    }
+
+    @Test("an event that cannot happen stops the program")
+    func illegal() async {
+        await #expect(processExitsWith: .failure) {
+            var state = LinkState.up(since: .zero)
+            state.apply(.lost(.backoff(until: .zero)))
+        }
+    }
+}

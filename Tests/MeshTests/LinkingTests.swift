@@ -1,0 +1,46 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+
+@Suite("Two nodes link")
+struct LinkingTests {
+    enum Discovery: CaseIterable { case both, leaderOnly, followerOnly }
+
+    @Test("within a second, whoever has discovered whom", arguments: Discovery.allCases)
+    func links(_ discovery: Discovery) {
+        let pair = MeshPair()
+        switch discovery {
+        case .both: pair.discoverEachOther()
+        case .leaderOnly: pair.cluster.discover(pair.follower, by: pair.leader)
+        case .followerOnly: pair.cluster.discover(pair.leader, by: pair.follower)
+        }
+        #expect(pair.cluster.drive(atMost: .seconds(1)) { pair.isUp })
+        #expect(pair.cluster.peer(pair.follower, at: pair.leader)?.link == pair.cluster.peer(pair.leader, at: pair.follower)?.link)
+    }
+
+    @Test("voice passes both ways and arrives as it was")
+    func voice() {
+        let pair = MeshPair.linked()
+        pair.cluster.speak(pair.leader, to: pair.follower, [1, 2, 3])
+        pair.cluster.speak(pair.follower, to: pair.leader, [4, 5])
+        pair.cluster.drive(for: .milliseconds(10))
+        #expect(pair.cluster.members[pair.follower].voices.map(\.payload) == [[1, 2, 3]])
+        #expect(pair.cluster.members[pair.leader].voices.map(\.payload) == [[4, 5]])
+    }
+
+    @Test("exactly one link and one carrier remain where both dial at once")
+    func bothDial() {
+        let pair = MeshPair()
+        pair.cluster.delay = .milliseconds(400)  // The follower's wait ends before the leader's dial arrives.
+        pair.discoverEachOther()
+        #expect(pair.cluster.drive(atMost: .seconds(8)) { pair.isUp })
+        pair.cluster.drive(for: .seconds(5))
+        #expect(pair.cluster.members[pair.leader].dials.count == 1)
+        #expect(pair.cluster.members[pair.follower].dials.count == 1)
+        #expect(pair.cluster.openCarriers(pair.leader) == 1)
+        #expect(pair.cluster.openCarriers(pair.follower) == 1)
+        let ups = pair.cluster.events(pair.leader).filter { if case .peerUp = $0 { true } else { false } }
+        #expect(ups.count == 1)
+    }
+}

@@ -1,0 +1,132 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+import Trust
+import Wire
+
+@Suite("Refusals count no failure")
+struct RefusalTests {
+    private func isRefused(_ cluster: MeshCluster, _ index: Int, _ reason: RefusalReason) -> Bool {
+        cluster.events(index).contains { if case .refused(_, reason) = $0 { true } else { false } }
+    }
+
+    private func asks(_ cluster: MeshCluster, _ index: Int) -> Int {
+        cluster.events(index).count { if case .invitationAsked = $0 { true } else { false } }
+    }
+
+    enum Asker: CaseIterable { case leader, follower }
+
+    @Test("with the policy to ask, a person is asked once, and a yes links at once", arguments: Asker.allCases)
+    func askYes(_ asker: Asker) {
+        let pair = MeshPair(
+            leaderInvites: asker == .leader ? .ask(known: []) : .open,
+            followerInvites: asker == .follower ? .ask(known: []) : .open)
+        let cluster = pair.cluster
+        let (asking, other) = asker == .leader ? (pair.leader, pair.follower) : (pair.follower, pair.leader)
+        pair.discoverEachOther()
+        cluster.drive(for: .seconds(100))
+        #expect(asks(cluster, asking) == 1)
+        #expect(!pair.isUp)
+        #expect(cluster.peer(asking, at: other)?.failures == 0)
+        #expect(cluster.peer(other, at: asking)?.failures == 0)
+        cluster.command(asking, .answerInvitation(cluster.id(of: other), isAccepted: true))
+        #expect(cluster.drive(atMost: .seconds(2)) { pair.isUp })
+    }
+
+    @Test("a no is final until the person changes it")
+    func askNo() {
+        let pair = MeshPair(leaderInvites: .ask(known: []))
+        let cluster = pair.cluster
+        pair.discoverEachOther()
+        cluster.drive(for: .seconds(1))
+        cluster.command(pair.leader, .answerInvitation(cluster.id(of: pair.follower), isAccepted: false))
+        cluster.drive(for: .seconds(60))
+        #expect(!pair.isUp)
+        #expect(asks(cluster, pair.leader) == 1)
+        #expect(isRefused(cluster, pair.follower, .notAllowed))
+    }
+
+    @Test("an allow-list lets in whom it names and nobody else", arguments: [true, false])
+    func allowList(_ isNamed: Bool) {
+        let pair = MeshPair()
+        let cluster = pair.cluster
+        let allowed = isNamed ? [cluster.id(of: pair.follower)] : []
+        cluster.command(pair.leader, .setInvitations(.allowList(allowed)))
+        pair.discoverEachOther()
+        cluster.drive(for: .seconds(2))
+        #expect(pair.isUp == isNamed)
+        #expect(isRefused(cluster, pair.follower, .notAllowed) == !isNamed)
+    }
+
+    @Test("block ends the link on both sides and keeps it ended; unblock lets it come back")
+    func block() {
+        let pair = MeshPair.linked()
+        let cluster = pair.cluster
+        cluster.command(pair.leader, .block(cluster.id(of: pair.follower)))
+        cluster.drive(for: .milliseconds(100))
+        #expect(cluster.events(pair.leader).contains { if case .peerDown(_, _, _, .blocked) = $0 { true } else { false } })
+        #expect(cluster.events(pair.follower).contains { if case .peerDown(_, _, _, .declined) = $0 { true } else { false } })
+        cluster.discover(pair.leader, by: pair.follower)
+        cluster.drive(for: .seconds(60))
+        #expect(!pair.isUp)
+        cluster.command(pair.leader, .unblock(cluster.id(of: pair.follower)))
+        #expect(cluster.drive(atMost: .seconds(3)) { pair.isUp })
+    }
+
+    @Test("another mesh never links")
+    func otherMesh() {
+        let cluster = MeshCluster()
+        cluster.start(seed: 1, mesh: "a")
+        cluster.start(seed: 2, mesh: "b")
+        cluster.discover(1, by: 0)
+        cluster.discover(0, by: 1)
+        cluster.drive(for: .seconds(10))
+        #expect(!cluster.isUp(0, 1))
+        #expect(isRefused(cluster, 0, .otherMesh) || isRefused(cluster, 1, .otherMesh))
+        #expect(cluster.members[0].dials.count + cluster.members[1].dials.count <= 2)
+        #expect(cluster.peer(1, at: 0)?.failures == 0)
+    }
+
+    @Test("a node of a future version is refused politely; one that speaks ours as well is not", arguments: [2, 1])
+    func version(_ least: UInt32) throws {
+        let cluster = MeshCluster()
+        cluster.start(seed: 1)
+        let stranger = TransparentSealing(seed: 2)
+        let carrier = CarrierID(number: 900)
+        cluster.input(
+            0, .carrierOpened(carrier, peer: stranger.nodeID, dial: nil, remote: cluster.endpoint(of: 1)))
+        let record = NodeRecord(
+            node: stranger.nodeID, instance: try #require(Instance(exactly: 1)), bootNonce: BootNonce(number: 5), sequence: 1,
+            endpoints: [cluster.endpoint(of: 1)], name: SafeText("new"), role: SafeText(""), colour: 0, isLeaving: false)
+        let hello = Hello(
+            versionMin: least, versionMax: 3, mesh: "test", record: SignedRecord(signing: record, with: stranger),
+            yourRecord: nil, nonce: Array(repeating: 1, count: 32), bootNonce: BootNonce(number: 5), mediaPort: 7400,
+            yourInstanceSeen: nil)
+        cluster.input(0, .carrierFrame(carrier, CarrierMessage.hello(hello).encoded()))
+        let isGreeted = cluster.status(0).peersKnown == 1
+        #expect(isGreeted == (least == 1))
+        #expect((cluster.counter(.refusalsSent, at: 0) == 1) == (least == 2))
+    }
+
+    @Test("strangers' bytes are counted and never stop the node")
+    func garbage() {
+        let pair = MeshPair.linked()
+        let cluster = pair.cluster
+        var random = SeededRandom(seed: 3)
+        for count in 0..<300 {
+            let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+            cluster.inject(bytes, to: 0, from: cluster.endpoint(of: 1))
+            cluster.input(0, .beacon(bytes, from: cluster.endpoint(of: 1)))
+            cluster.input(0, .carrierFrame(CarrierID(number: 5_000), bytes))
+            cluster.input(0, .dialFailed(DialID(number: 5_000), .refused))
+            cluster.input(0, .carrierClosed(CarrierID(number: 5_000), .reset))
+        }
+        #expect(cluster.counter(.beaconsMalformed, at: 0) == 300)
+        #expect(cluster.counter(.framesOfUnknownCarrier, at: 0) == 300)
+        let dropped = cluster.counter(.datagramsMalformed, at: 0) + cluster.counter(.datagramsUnknownKey, at: 0)
+        #expect(dropped + cluster.counter(.datagramsForged, at: 0) == 300)
+        cluster.drive(for: .seconds(1))
+        #expect(pair.isUp)
+    }
+}

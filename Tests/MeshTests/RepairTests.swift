@@ -1,0 +1,112 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+import Wire
+
+@Suite("Gossip and repair")
+struct RepairTests {
+    private func cluster(of count: Int) -> MeshCluster {
+        let cluster = MeshCluster()
+        for seed in 1...count { cluster.start(seed: UInt64(seed)) }
+        return cluster
+    }
+
+    private func isClique(_ cluster: MeshCluster) -> Bool {
+        cluster.members.indices.allSatisfy { cluster.status($0).isCliqueComplete && cluster.status($0).peers.count == cluster.members.count - 1 }
+    }
+
+    @Test("who shares a neighbour links up within 1.5 s, and says that a hole was repaired")
+    func hole() {
+        let cluster = cluster(of: 3)
+        cluster.discover(1, by: 0)
+        cluster.drive(atMost: .seconds(1)) { cluster.isUp(0, 1) }
+        cluster.discover(1, by: 2)
+        let met = cluster.now
+        #expect(cluster.drive(atMost: .milliseconds(1_500)) { cluster.isUp(0, 2) }, "from \(met)")
+        let repaired = [0, 2].contains { index in
+            cluster.events(index).contains { if case .holeRepaired = $0 { true } else { false } }
+        }
+        #expect(repaired)
+    }
+
+    @Test("a chain of hints becomes a clique, with equal digests and everyone's row", arguments: [4, 8, 16])
+    func chain(_ count: Int) {
+        let cluster = cluster(of: count)
+        for index in 1..<count { cluster.discover(index, by: index - 1) }
+        #expect(cluster.drive(atMost: .seconds(5)) { isClique(cluster) })
+        cluster.drive(for: .seconds(3))
+        for index in cluster.members.indices {
+            let status = cluster.status(index)
+            #expect(status.peersAgreeingOnDigest == count - 1)
+            #expect(status.matrix.count == count)
+            #expect(status.matrix.allSatisfy { $0.entries.count == count - 1 })
+        }
+    }
+
+    @Test("a settled clique is quiet: carriers carry nothing but what changes")
+    func quiet() {
+        let cluster = cluster(of: 6)
+        for index in 1..<6 { cluster.discover(0, by: index) }
+        cluster.drive(atMost: .seconds(5)) { isClique(cluster) }
+        cluster.drive(for: .seconds(3))
+        let before = cluster.carrierFrames
+        let dials = cluster.members.map(\.dials.count)
+        cluster.drive(for: .seconds(60))
+        #expect(cluster.carrierFrames == before)
+        #expect(cluster.members.map(\.dials.count) == dials)
+    }
+
+    @Test("a new name reaches everyone")
+    func profile() {
+        let cluster = cluster(of: 3)
+        cluster.discover(1, by: 0)
+        cluster.discover(1, by: 2)
+        cluster.drive(atMost: .seconds(3)) { isClique(cluster) }
+        cluster.command(0, .setProfile(name: SafeText("Ada"), role: SafeText("hearing"), colour: 0xFF))
+        cluster.drive(for: .milliseconds(300))
+        for index in 1..<3 {
+            #expect(cluster.peer(0, at: index)?.name == SafeText("Ada"))
+            #expect(cluster.peer(0, at: index)?.role == SafeText("hearing"))
+        }
+        #expect(cluster.events(2).contains { if case .peerProfile(_, SafeText("Ada"), _, _) = $0 { true } else { false } })
+    }
+
+    @Test("who leaves is gone at once everywhere, is not dialled again, and ends the record's life")
+    func leave() {
+        let cluster = cluster(of: 3)
+        cluster.discover(1, by: 0)
+        cluster.discover(1, by: 2)
+        cluster.drive(atMost: .seconds(3)) { isClique(cluster) }
+        cluster.drive(for: .seconds(1))
+        cluster.command(0, .leave)
+        cluster.drive(for: .milliseconds(300))
+        let dials = cluster.members.map(\.dials.count)
+        for index in 1..<3 {
+            #expect(cluster.events(index).contains { if case .peerDown(_, _, _, .left) = $0 { true } else { false } })
+            #expect(cluster.status(index).peersKnown == 1)
+        }
+        cluster.drive(for: .seconds(60))
+        #expect(cluster.members.map(\.dials.count) == dials)
+        #expect(cluster.isUp(1, 2))
+        #expect(cluster.status(1).isCliqueComplete)
+    }
+
+    @Test("a follower that its leader does not seek is helped in by a neighbour's knock")
+    func knock() {
+        let cluster = cluster(of: 3)
+        let byID = cluster.members.indices.sorted { cluster.id(of: $0) < cluster.id(of: $1) }
+        let (follower, neighbour, leader) = (byID[0], byID[1], byID[2])
+        cluster.discover(neighbour, by: follower)
+        cluster.discover(neighbour, by: leader)
+        cluster.separate(follower, leader)
+        // Both fail with one another until they are quarantined.
+        cluster.drive(for: .seconds(20))
+        #expect(cluster.peer(follower, at: leader)?.state == .quarantined)
+        cluster.separate(follower, leader, false)
+        // Only the leader may dial: the follower's own trials would prove nothing.
+        cluster.cuts.insert(.dials(from: follower, to: leader))
+        #expect(cluster.drive(atMost: .milliseconds(4_500)) { cluster.isUp(follower, leader) })
+        #expect(1 <= cluster.counter(.knocksDelivered, at: neighbour))
+    }
+}

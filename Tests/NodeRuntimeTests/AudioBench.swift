@@ -1,0 +1,57 @@
+import CLinux
+import Glibc
+import NodeRuntime
+import OpusCodec
+import Primitives
+import Voice
+
+/// An engine whose captured frames come back to it as the voices of `peerCount` peers: what the
+/// node loop does, without a network.
+final class AudioBench {
+    let engine: AudioEngine
+    private let peers: [PeerSlot]
+    private var packetizer = VoicePacketizer()
+    private(set) var frameCount = 0
+
+    init(_ configuration: AudioConfiguration, peerCount: Int) throws {
+        engine = try AudioEngine(
+            configuration, encoder: try VoiceEncoder.opus(profile: configuration.profile),
+            decoders: try VoiceDecoder.opusForEveryTalker())
+        peers = (0..<peerCount).map { PeerSlot(index: $0 * 21) }
+        for peer in peers { engine.openPeer(peer) }
+        try engine.start()
+    }
+
+    static var now: Instant { Instant(nanoseconds: linux_monotonic_nanoseconds()) }
+
+    /// Plays the node loop for `interval`, woken by the engine's eventfd as the real one is.
+    func run(for interval: Interval) {
+        let end = AudioBench.now + interval
+        while AudioBench.now < end {
+            var descriptor = pollfd(fd: engine.wakeDescriptor, events: Int16(POLLIN), revents: 0)
+            poll(&descriptor, 1, 10)
+            pump()
+        }
+    }
+
+    /// Plays the node loop until `condition` holds; false where it did not within `limit`.
+    func run(atMost limit: Interval, until condition: (AudioStatus) -> Bool) -> Bool {
+        let end = AudioBench.now + limit
+        while AudioBench.now < end {
+            run(for: .milliseconds(20))
+            if condition(engine.status) { return true }
+        }
+        return false
+    }
+
+    private func pump() {
+        engine.drainCaptured { frame, bytes in
+            frameCount += 1
+            packetizer.append(frame, bytes: bytes)
+            for peer in peers {
+                guard let payload = packetizer.payload(for: peer, channelSlot: 0) else { continue }
+                engine.deliver(payload, slot: peer, arrival: AudioBench.now)
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import NodeRuntime
+import Testing
+
+@Suite("device names")
+struct AudioDeviceSpecificationTests {
+    @Test(
+        "every kind of device is understood and written back",
+        arguments: [
+            ("alsa:hw:1,0", DeviceSpecification.alsa(name: "hw:1,0"), "alsa:hw:1,0"),
+            ("alsa:", .alsa(name: "default"), "alsa:default"),
+            ("alsa", .alsa(name: "default"), "alsa:default"),
+            ("file:a:b.wav", .file(path: "a:b.wav"), "file:a:b.wav"),
+            ("tone:440", .tone(hertz: 440), "tone:440"),
+            ("null", .null, "null"),
+        ])
+    func understood(text: String, expected: DeviceSpecification, written: String) throws {
+        let specification = try DeviceSpecification(text, as: .input)
+        #expect(specification == expected)
+        #expect(specification.description == written)
+    }
+
+    @Test(
+        "a wrong name is answered with what was expected",
+        arguments: [
+            ("", DeviceSpecification.Direction.input, "tone:HZ"),
+            ("pulse", .output, "alsa:NAME, file:PATH or null"),
+            ("file:", .input, "path of a WAV file"),
+            ("tone:0", .input, "1 to 20000 Hz"),
+            ("tone:loud", .input, "1 to 20000 Hz"),
+            ("tone:440", .output, "not played into"),
+            ("null:1", .input, "takes nothing"),
+        ])
+    func refused(text: String, direction: DeviceSpecification.Direction, hint: String) {
+        do {
+            let specification = try DeviceSpecification(text, as: direction)
+            Issue.record("`\(text)` was taken as \(specification)")
+        } catch {
+            #expect(error.description.contains(hint))
+        }
+    }
+}

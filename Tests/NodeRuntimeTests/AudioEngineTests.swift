@@ -1,0 +1,137 @@
+import CAllocationCount
+import FileAudio
+import Glibc
+import NodeRuntime
+import Primitives
+import Testing
+import Voice
+
+@Suite("audio engine", .serialized)
+struct AudioEngineTests {
+    private func configuration(
+        input: DeviceSpecification, output: DeviceSpecification, profile: VoiceProfile = .low
+    ) -> AudioConfiguration {
+        var configuration = AudioConfiguration(input: input, output: output, profile: profile)
+        configuration.realTime = .never
+        return configuration
+    }
+
+    @Test("the counter of allocations counts, on the thread that allocates")
+    func counterCounts() {
+        guard allocation_count_is_active() == 1 else { return }
+        let before = allocation_count_of_this_thread()
+        let array = [Int](repeating: 1, count: 10_000)
+        #expect(before < allocation_count_of_this_thread())
+        #expect(array.count == 10_000)
+    }
+
+    @Test("neither audio thread allocates or frees while it runs")
+    func noAllocations() throws {
+        guard allocation_count_is_active() == 1 else { return }
+        // A test run wants seconds, the promise is about ten.
+        let seconds = getenv("PARTYLINE_LONG_TESTS") == nil ? 3 : 10
+        let bench = try AudioBench(
+            configuration(input: .tone(hertz: 440), output: .null), peerCount: 3)
+        bench.engine.setTalking(true)
+        bench.run(for: .seconds(1))
+        let capture = allocation_count_of_thread_named("audio capture")
+        let playback = allocation_count_of_thread_named("audio playback")
+        let periods = bench.engine.status.capture.periods
+        bench.run(for: .seconds(Int64(seconds)))
+
+        #expect(0 <= capture && 0 <= playback)
+        #expect(allocation_count_of_thread_named("audio capture") == capture)
+        #expect(allocation_count_of_thread_named("audio playback") == playback)
+        // And they did work meanwhile.
+        #expect(periods + UInt64(150 * seconds) < bench.engine.status.capture.periods)
+        for slot in [0, 21, 42] {
+            #expect(100 < bench.engine.status.statistics(of: PeerSlot(index: slot)).receivedFrames)
+        }
+        bench.engine.stop()
+    }
+
+    @Test("what is spoken into the engine is recorded by it, at its level")
+    func tone() throws {
+        let path = "/tmp/partyline-test-\(getpid())-engine.wav"
+        defer { unlink(path) }
+        let bench = try AudioBench(
+            configuration(input: .tone(hertz: 1_000), output: .file(path: path)), peerCount: 1)
+        bench.engine.setTalking(true)
+        bench.run(for: .milliseconds(1_500))
+        bench.engine.stop()
+
+        let samples = try WaveFile.load(path).samples
+        let steady = samples.dropFirst(24_000).prefix(24_000)
+        let power = steady.reduce(0) { $0 + $1 * $1 } / Float(steady.count)
+        // A sine of 0.25 has an RMS of 0.177.
+        #expect(0.15 < power.squareRoot() && power.squareRoot() < 0.2)
+    }
+
+    @Test("with the key up nothing is sent, with the cough switch down neither")
+    func key() throws {
+        let bench = try AudioBench(configuration(input: .tone(hertz: 440), output: .null), peerCount: 0)
+        bench.run(for: .milliseconds(200))
+        #expect(bench.frameCount == 0)
+        bench.engine.key.move(to: .latched)
+        bench.run(for: .milliseconds(200))
+        #expect(20 < bench.frameCount)
+        bench.engine.key.setCough(true)
+        bench.run(for: .milliseconds(100))
+        let before = bench.frameCount
+        bench.run(for: .milliseconds(100))
+        #expect(bench.frameCount == before)
+        bench.engine.stop()
+    }
+
+    @Test("without its devices an engine runs in silence, says why, and keeps its media clock")
+    func degraded() throws {
+        let bench = try AudioBench(
+            configuration(input: .alsa(name: "no-such-card"), output: .file(path: "/nowhere/out.wav")), peerCount: 0)
+        let isReported = bench.run(atMost: .seconds(5)) { status in
+            guard case .reopening(let input) = status.input.state, case .reopening(let output) = status.output.state
+            else { return false }
+            return input.contains("no-such-card") && output.contains("/nowhere/out.wav")
+                && 20 < status.capture.periods && 20 < status.playback.blocks
+        }
+        #expect(isReported)
+        let before = bench.engine.mediaClock.sampleCount
+        bench.run(for: .milliseconds(300))
+        #expect(before + 4_800 < bench.engine.mediaClock.sampleCount)
+        bench.engine.stop()
+    }
+
+    @Test("the status names the devices and what they chose")
+    func status() throws {
+        let bench = try AudioBench(configuration(input: .null, output: .null, profile: .studio), peerCount: 0)
+        let isRunning = bench.run(atMost: .seconds(5)) {
+            $0.input.state == .running && $0.output.state == .running && 0 < $0.playback.blocks
+        }
+        #expect(isRunning)
+        let status = bench.engine.status
+        #expect(status.input.device == "null" && status.input.periodSamples == 120)
+        #expect(status.output.periodSamples == 120 && status.output.bufferSamples == 240)
+        #expect(status.input.realTime == "off")
+        // The lead and one block, no more.
+        #expect(status.playback.queuedSamples <= 120 + 60)
+        bench.engine.stop()
+        #expect(bench.engine.status.input.state == .stopped)
+    }
+
+    @Test("a peer that is closed and opened while the ring is full is neither lost nor doubled")
+    func ordersSurviveAFullRing() throws {
+        let engine = try AudioBench(configuration(input: .null, output: .null), peerCount: 0).engine
+        engine.stop()
+        let slot = PeerSlot(index: 5)
+        engine.openPeer(slot)
+        var accepted = 0
+        while engine.deliver([1], slot: slot, arrival: .zero) { accepted += 1 }
+        #expect(accepted < AudioLimits.downSlots)
+        for _ in 0..<10_000 {
+            engine.closePeer(slot)
+            engine.openPeer(slot)
+            engine.setMute(slot, to: true)
+        }
+        #expect(!engine.deliver([1], slot: slot, arrival: .zero))
+        #expect(0 < engine.status.payloadsRefused)
+    }
+}

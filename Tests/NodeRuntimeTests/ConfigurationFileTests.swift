@@ -1,0 +1,68 @@
+import NodeRuntime
+import Testing
+
+@Suite("Configuration file")
+struct ConfigurationFileTests {
+    private func message(_ text: String) -> String? {
+        do {
+            _ = try ConfigurationFile.settings(in: text, path: "config.toml")
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test(
+        "a mistake is named by its line, its key and what was expected",
+        arguments: [
+            (
+                "name = \"a\"\n\n# a remark\n\nmesh = \"m\"\n\nchanel = \"main\"",
+                "config.toml:7: unknown key 'chanel' (did you mean 'channel'?)"
+            ),
+            ("zzz = 1", "config.toml:1: unknown key 'zzz'"),
+            ("state_dir = \"/x\"", "config.toml:1: unknown key 'state_dir' (did you mean 'state-dir'?)"),
+            ("\n[audio]\ninput = \"null\"", "config.toml:2: unknown key 'audio'"),
+            (
+                "\nbitrate = \"fast\"",
+                "config.toml:2: 'bitrate' is a text, expected kilobits per second from 8 to 256"
+            ),
+            ("talk = true", "config.toml:1: 'talk' is a truth value, expected one of ptt, latch, open"),
+            ("period = []", "config.toml:1: 'period' is a list, expected milliseconds from 0.5 to 100"),
+            (
+                "peer = [1]",
+                "config.toml:1: 'peer' is a list with a whole number, expected addresses and ports, "
+                    + "for example [\"192.0.2.1:7400\"]"
+            ),
+        ])
+    func mistakes(text: String, expected: String) {
+        #expect(message(text) == expected)
+    }
+
+    @Test("what is no TOML is named by its line")
+    func syntax() throws {
+        let found = try #require(message("name = \"a\"\nmesh = = 2\n"))
+        #expect(found.hasPrefix("config.toml:2: not TOML: "), "\(found)")
+    }
+
+    @Test("of two mistakes the upper one is named")
+    func first() {
+        #expect(message("nick = 1\nbuffer = \"x\"")?.hasPrefix("config.toml:1: 'nick'") == true)
+        #expect(message("buffer = \"x\"\nnick = 1")?.hasPrefix("config.toml:1: 'buffer'") == true)
+    }
+
+    @Test("numbers may be whole or not, a single peer needs no list")
+    func forms() throws {
+        let text = "period = 5\nbuffer = 7.5\nbitrate = 48\npeer = \"192.0.2.1\""
+        let settings = try ConfigurationFile.settings(in: text, path: "config.toml")
+        #expect(settings.value(.period)?.text == "5")
+        #expect(settings.value(.buffer)?.text == "7.5")
+        #expect(settings.value(.bitrate)?.text == "48")
+        #expect(settings.all(.peer).map(\.text) == ["192.0.2.1"])
+    }
+
+    @Test("every option of `run` is a key and no key is without an option")
+    func everyKey() {
+        #expect(RunKey.allCases.count == 17)
+        for key in RunKey.allCases { #expect(RunKey.nearest(to: key.rawValue) == key) }
+    }
+}

@@ -1,0 +1,103 @@
+import NodeRuntime
+import Primitives
+import Testing
+
+@Suite("Run options")
+struct ConfigurationResolutionTests {
+    private let paths = StandardPaths(
+        environment: ["HOME": "/home/a", "XDG_RUNTIME_DIR": "/run/user/7"], user: 7, folderExists: { _ in true })
+
+    private func resolve(_ options: [RunKey: String], file: String = "") throws -> RunOptions {
+        var settings = RunSettings()
+        for key in RunKey.allCases { settings.set(key, option: options[key]) }
+        return try RunResolution.resolve(
+            options: settings, file: ConfigurationFile.settings(in: file, path: "config.toml"), paths: paths,
+            hostName: "desk")
+    }
+
+    @Test("with nothing said the defaults hold")
+    func defaults() throws {
+        let options = try resolve([:])
+        #expect(options.name == .standard)
+        #expect(options.nick.string == "desk")
+        #expect(options.mesh == "partyline")
+        #expect(options.channel == "main")
+        #expect(options.stateDirectory == "/home/a/.local/state/partyline/default")
+        #expect(options.controlPath == "/run/user/7/partyline/default.sock")
+        #expect(options.listen == .automatic)
+        #expect(options.talk == .ptt)
+        #expect(options.profile == .low)
+        #expect(options.input == .alsa("default"))
+        #expect(options.period == nil)
+    }
+
+    @Test("an option goes over the file, the file over the default")
+    func precedence() throws {
+        let file = "channel = \"stage\"\nmesh = \"show\"\npeer = [\"192.0.2.9:1\"]"
+        let options = try resolve([.channel: "lights", .peer: "192.0.2.1"], file: file)
+        #expect(options.channel == "lights")
+        #expect(options.mesh == "show")
+        #expect(options.peers.map(\.description) == ["192.0.2.1:7400"])
+        #expect(try resolve([:], file: file).peers.map(\.description) == ["192.0.2.9:1"])
+    }
+
+    @Test("a value from the file is refused with its line, one from an option with the option")
+    func places() {
+        let problem = "'talk' is 'loud', expected one of ptt, latch, open"
+        #expect(throws: ConfigurationError(.file(path: "config.toml", line: 2), problem)) {
+            try resolve([:], file: "mesh = \"m\"\ntalk = \"loud\"")
+        }
+        #expect(throws: ConfigurationError(.option("--talk"), problem)) {
+            try resolve([.talk: "loud"])
+        }
+    }
+
+    @Test(
+        "what cannot be is refused",
+        arguments: [
+            (RunKey.name, ""), (.name, "../x"), (.name, ".hidden"), (.name, "a b"), (.name, "-x"),
+            (.name, String(repeating: "n", count: 33)), (.nick, ""), (.nick, "a\u{1B}[2Jb"), (.mesh, ""),
+            (.channel, "a\u{202E}b"), (.listen, "nowhere"), (.listen, "192.0.2.1:0"), (.peer, "host.example:7400"),
+            (.discovery, "bonjour"), (.input, "hw:0"), (.input, "tone:5"), (.input, "file:"), (.output, "tone:440"),
+            (.talk, "vox"), (.profile, "hifi"), (.period, "0.4"), (.period, "101"), (.period, "5ms"), (.period, "-5"),
+            (.period, "."), (.buffer, "0.9"), (.bitrate, "7"), (.bitrate, "257"), (.bitrate, "64k"),
+            (.logLevel, "loud"),
+        ])
+    func refused(key: RunKey, text: String) {
+        #expect(throws: ConfigurationError.self) { try resolve([key: text]) }
+    }
+
+    @Test(
+        "milliseconds are read to the microsecond",
+        arguments: [
+            ("5", 5_000), ("2.5", 2_500), ("1.333", 1_333), ("1.3339", 1_333), ("0.50", 500), ("1.05", 1_050),
+        ])
+    func milliseconds(text: String, microseconds: Int64) throws {
+        #expect(try resolve([.period: text]).period == .microseconds(microseconds))
+    }
+
+    @Test("a named node is called by its name, has its own folder and its own socket")
+    func named() throws {
+        let options = try resolve([.name: "foh"])
+        #expect(options.nick.string == "foh")
+        #expect(options.stateDirectory == "/home/a/.local/state/partyline/foh")
+        #expect(options.controlPath == "/run/user/7/partyline/foh.sock")
+    }
+
+    @Test("without a runtime folder the socket lies in the state folder; relative XDG paths do not count")
+    func withoutRuntimeFolder() {
+        let paths = StandardPaths(
+            environment: ["HOME": "/h", "XDG_STATE_HOME": "relative", "XDG_RUNTIME_DIR": "x"], user: 7,
+            folderExists: { _ in false })
+        #expect(paths.stateDirectory(of: .standard) == "/h/.local/state/partyline/default")
+        #expect(paths.controlPath(of: .standard, stateDirectory: "/s") == "/s/control.sock")
+        #expect(paths.configurationFile == "/h/.config/partyline/config.toml")
+    }
+
+    @Test(
+        "devices are written as they are read",
+        arguments: ["alsa:default", "alsa:hw:0,0", "file:/a b.wav", "tone:440", "null"])
+    func devices(text: String) {
+        #expect(AudioDevice(text)?.description == text)
+    }
+}

@@ -1,0 +1,61 @@
+import Primitives
+import Testing
+
+@Suite("Time as numbers")
+struct TimeTests {
+    @Test("sample time runs on over its wrap")
+    func wrap() {
+        let last = SampleTime(samples: .max)
+        let next = last.advanced(by: 241)
+        #expect(next.samples == 240)
+        #expect(next.distance(after: last) == 241)
+        #expect(last.distance(after: next) == -241)
+        #expect(next.isAfter(last) && !last.isAfter(next) && !last.isAfter(last))
+        #expect(SampleTime(samples: 0).advanced(by: -1).samples == .max)
+        #expect(SampleTime(samples: 5).advanced(by: .min).distance(after: SampleTime(samples: 5)) == .min)
+    }
+
+    @Test("frame durations have their samples and ages", arguments: zip(FrameDuration.allCases, [120, 240, 480, 960]))
+    func durations(_ duration: FrameDuration, _ samples: Int) {
+        #expect(duration.samples == samples)
+        #expect(duration.ageUnits * 120 == samples)
+    }
+
+    @Test(
+        "intervals are written in milliseconds",
+        arguments: [
+            (0, "0.000ms"), (1_000, "0.001ms"), (-1_500_000, "-1.500ms"), (12_345_678, "12.345ms"),
+            (Int64.min, "-9223372036854.775ms"),
+        ])
+    func written(_ nanoseconds: Int64, _ text: String) {
+        #expect(Interval(nanoseconds: nanoseconds).description == text)
+    }
+
+    private enum Timer: Int, CaseIterable, Hashable, Sendable { case first, second, third }
+
+    private func expect(_ deadlines: inout Deadlines<Timer>, at now: Instant, _ timer: Timer?) {
+        let expired = deadlines.expire(now: now)
+        #expect(expired == timer)
+    }
+
+    @Test("deadlines expire by time, ties in the order of declaration, each once")
+    func deadlines() {
+        var deadlines = Deadlines<Timer>()
+        #expect(deadlines.next == nil)
+        deadlines.arm(.third, at: Instant(nanoseconds: 10))
+        deadlines.arm(.second, at: Instant(nanoseconds: 20))
+        deadlines.arm(.first, at: Instant(nanoseconds: 10))
+        #expect(deadlines.next == Deadline(at: Instant(nanoseconds: 10), reason: .first))
+        expect(&deadlines, at: Instant(nanoseconds: 9), nil)
+        expect(&deadlines, at: Instant(nanoseconds: 10), .first)
+        expect(&deadlines, at: Instant(nanoseconds: 10), .third)
+        expect(&deadlines, at: Instant(nanoseconds: 10), nil)
+        deadlines.arm(.second, at: Instant(nanoseconds: 30))
+        #expect(deadlines[.second] == Instant(nanoseconds: 30))
+        deadlines.cancel(.second)
+        #expect(deadlines[.second] == nil && deadlines.next == nil)
+        deadlines.arm(.first, at: .zero)
+        deadlines.cancelAll()
+        expect(&deadlines, at: Instant(nanoseconds: .max - 1), nil)
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Primitives
+import StateStore
+import Testing
+
+@Suite("Remembered things")
+struct StateDatabaseTests {
+    private func start(_ folder: TestFolder) throws -> NodeState {
+        try NodeState(folder: folder.path, unixSeconds: 1) { [UInt8](repeating: 7, count: 32) }
+    }
+
+    private func node(_ number: UInt64) -> NodeID { NodeID(words: (number, 0, 0, 1)) }
+
+    @Test("peers, preferences, channel and port outlive the node")
+    func outlive() throws {
+        let folder = TestFolder()
+        let endpoints = try ["192.0.2.1:7400", "[2001:db8::1]:7401"].map { try #require(Endpoint($0)) }
+        let peer = KnownPeer(node: node(1), name: SafeText("SM"), endpoints: endpoints, lastSeenUnixSeconds: 5)
+        let preference = PeerPreference(node: node(1), gainDecibels: -6.5, isMuted: true, isBlocked: false)
+        do {
+            let database = try start(folder).database
+            database.remember(peer)
+            database.remember(preference)
+            database.remember(channel: "stage")
+            database.remember(port: 7402)
+            database.flush()
+            #expect(database.changesLost == 0)
+        }
+        let remembered = try start(folder).database.load()
+        #expect(remembered.peers == [peer])
+        #expect(remembered.preferences == [preference])
+        #expect(remembered.channel == "stage")
+        #expect(remembered.port == 7402)
+    }
+
+    @Test("the last change of a peer is the one that is kept")
+    func lastWins() throws {
+        let folder = TestFolder()
+        let database = try start(folder).database
+        for gain in [1.0, 2.0, 3.0] {
+            database.remember(PeerPreference(node: node(1), gainDecibels: gain, isMuted: false, isBlocked: false))
+        }
+        database.flush()
+        #expect(database.load().preferences.map(\.gainDecibels) == [3])
+    }
+
+    @Test("above their bound the peers unseen for longest are forgotten")
+    func bounded() throws {
+        let folder = TestFolder()
+        let database = try start(folder).database
+        let count = StateLimits.knownPeersMax + 20
+        for number in 1...count {
+            database.remember(
+                KnownPeer(
+                    node: node(UInt64(number)), name: SafeText("n"), endpoints: [],
+                    lastSeenUnixSeconds: Int64(number)))
+            if number % 100 == 0 { database.flush() }
+        }
+        database.flush()
+        let peers = database.load().peers
+        #expect(peers.count == StateLimits.knownPeersMax)
+        #expect(peers.first?.lastSeenUnixSeconds == Int64(count))
+        #expect(peers.last?.lastSeenUnixSeconds == 21)
+    }
+
+    @Test("a file that is no database is set aside and a new one is made", arguments: [0, 600, 4_096])
+    func corrupt(count: Int) throws {
+        let folder = TestFolder()
+        do { _ = try start(folder) }
+        let bytes = [UInt8](repeating: 0x5A, count: count)
+        folder.write("partyline.sqlite", bytes)
+        let state = try start(folder)
+        // An empty file is an empty database to SQLite, and as good as a lost one.
+        #expect(state.warnings == (count == 0 ? [] : [.databaseSetAside]))
+        if 0 < count { #expect(folder.bytes("partyline.sqlite.damaged") == bytes) }
+        state.database.remember(channel: "again")
+        state.database.flush()
+        #expect(state.database.load().channel == "again")
+    }
+
+    @Test("a database with a broken page is set aside")
+    func brokenPage() throws {
+        let folder = TestFolder()
+        do {
+            let database = try start(folder).database
+            for number in 1...200 {
+                database.remember(
+                    KnownPeer(
+                        node: node(UInt64(number)), name: SafeText("name \(number)"), endpoints: [],
+                        lastSeenUnixSeconds: 1))
+            }
+            database.flush()
+        }
+        var bytes = try #require(folder.bytes("partyline.sqlite"))
+        // The root page of the largest table and all that follows it; the header stays whole.
+        for index in 4_096..<bytes.count { bytes[index] = 0xA5 }
+        folder.write("partyline.sqlite", bytes)
+        let state = try start(folder)
+        #expect(state.warnings == [.databaseSetAside])
+        #expect(state.database.load().peers.isEmpty)
+    }
+
+    @Test("a folder in the database's place is no reason not to start")
+    func folderInPlace() throws {
+        let folder = TestFolder()
+        do { _ = try start(folder) }
+        folder.remove("partyline.sqlite")
+        try FileManager.default.createDirectory(
+            atPath: "\(folder.path)/partyline.sqlite", withIntermediateDirectories: false)
+        let state = try start(folder)
+        #expect(!state.isGuest)
+        guard case .databaseInMemory? = state.warnings.first else {
+            Issue.record("no warning")
+            return
+        }
+        state.database.remember(port: 7500)
+        state.database.flush()
+        #expect(state.database.load().port == 7500)
+    }
+}

@@ -1,0 +1,346 @@
+package import Mesh
+package import Primitives
+package import Trust
+import Wire
+
+/// A few mesh nodes on virtual time: a small shell for tests that want the exact course of events.
+/// Datagrams and carriers take `delay` one way; what the test cuts is lost or refused.
+package final class MeshCluster {
+    package enum Cut: Hashable {
+        /// Datagrams from one node to the other vanish.
+        case datagrams(from: Int, to: Int)
+        /// Dials from one node to the other fail.
+        case dials(from: Int, to: Int)
+        /// What either side writes into an open carrier between the two arrives no more.
+        case carriers(Int, Int)
+    }
+
+    package struct Member {
+        package var node: MeshNode
+        package var sealing: TransparentSealing
+        package var configuration: MeshConfiguration
+        package var isRunning = true
+        package var events: [(at: Instant, event: MeshEvent)] = []
+        package var voices: [(at: Instant, payload: [UInt8], slot: PeerSlot)] = []
+        package var beacons: [(at: Instant, bytes: [UInt8])] = []
+        package var dials: [(at: Instant, endpoint: Endpoint)] = []
+        package var remembered: [NodeID] = []
+        package var carriedVoices = 0
+        /// Source seen by others where it is not the own address (NAT).
+        package var mappedEndpoint: Endpoint?
+        fileprivate var carriers: [CarrierID: Line] = [:]
+        fileprivate var dialing: Set<DialID> = []
+    }
+
+    fileprivate struct Line {
+        var far: Int
+        var farID: CarrierID
+    }
+
+    fileprivate enum Happening {
+        case input(Int, MeshInput, boot: Int)
+        case wake(Int)
+    }
+
+    package private(set) var now = Instant.zero + .seconds(100)
+    package var members: [Member] = []
+    package var cuts: Set<Cut> = []
+    package var delay = Interval.milliseconds(1)
+    /// Datagrams for which this says so are lost, whoever sends them.
+    package var dropsDatagram: (Int, Int, [UInt8]) -> Bool = { _, _, _ in false }
+    /// Sees every datagram before the network has it.
+    package var tap: (Int, Int, [UInt8]) -> Void = { _, _, _ in }
+    package private(set) var carrierFrames = 0
+    private var boots: [Int] = []
+    private var queue: [(at: Instant, order: Int, what: Happening)] = []
+    private var nextOrder = 0
+    private var nextCarrier: UInt64 = 0
+
+    package init() {}
+
+    // MARK: Nodes
+
+    /// Starts a node; seeds decide NodeIDs, so leaders are found by comparing `id(of:)`.
+    @discardableResult
+    package func start(
+        seed: UInt64, mesh: String = "test", invitations: InvitationPolicy = .open, instance: UInt64 = 1,
+        beaconEnabled: Bool = false, blocked: [NodeID] = [], staticPeers: [Endpoint] = []
+    ) -> Int {
+        let index = members.count
+        let configuration = MeshCluster.configuration(
+            index: index, seed: seed, mesh: mesh, invitations: invitations, instance: instance,
+            beaconEnabled: beaconEnabled, blocked: blocked, staticPeers: staticPeers)
+        let sealing = TransparentSealing(seed: seed)
+        members.append(
+            Member(
+                node: MeshNode(configuration, sealing: sealing, seed: seed &* 7919, now: now), sealing: sealing,
+                configuration: configuration))
+        boots.append(0)
+        drain(index)
+        return index
+    }
+
+    package static func configuration(
+        index: Int, seed: UInt64, mesh: String = "test", invitations: InvitationPolicy = .open, instance: UInt64 = 1,
+        beaconEnabled: Bool = false, blocked: [NodeID] = [], staticPeers: [Endpoint] = []
+    ) -> MeshConfiguration {
+        let address = IPAddress(v4: 10, 0, 0, UInt8(index + 1))
+        return MeshConfiguration(
+            mesh: mesh, name: SafeText("node \(index)"), role: SafeText(""), colour: 0,
+            instance: Instance(exactly: instance) ?? .max, bootNonce: BootNonce(number: seed &* 31 &+ instance),
+            port: 7400,
+            interfaces: [
+                InterfaceAddress(
+                    interfaceIndex: 2, prefix: AddressPrefix(address: address, length: 24), medium: .wired,
+                    isAdvertised: true)
+            ],
+            invitations: invitations, blocked: blocked, reachablePrefixes: [], staticPeers: staticPeers, channels: [],
+            beaconEnabled: beaconEnabled)
+    }
+
+    /// The process dies: its carriers close at once, as a kernel closes them.
+    package func kill(_ index: Int) {
+        members[index].isRunning = false
+        boots[index] += 1
+        for id in members[index].carriers.keys.sorted() {
+            guard let line = members[index].carriers[id] else { continue }
+            close(farEndOf: line, from: index, end: .reset)
+        }
+        members[index].carriers = [:]
+    }
+
+    /// The machine loses power: nobody hears of it.
+    package func powerOff(_ index: Int) {
+        members[index].isRunning = false
+        boots[index] += 1
+        members[index].carriers = [:]
+    }
+
+    /// Starts a node that was killed anew, with the same identity.
+    package func restart(_ index: Int, instance: UInt64, bootNonce: UInt64? = nil) {
+        var configuration = members[index].configuration
+        configuration.instance = Instance(exactly: instance) ?? .max
+        configuration.bootNonce = BootNonce(number: bootNonce ?? (configuration.bootNonce.number &+ 1))
+        members[index].configuration = configuration
+        members[index].node = MeshNode(
+            configuration, sealing: members[index].sealing, seed: instance &* 104_729, now: now)
+        members[index].isRunning = true
+        drain(index)
+    }
+
+    package func id(of index: Int) -> NodeID { members[index].sealing.nodeID }
+
+    package func endpoint(of index: Int) -> Endpoint {
+        Endpoint(address: IPAddress(v4: 10, 0, 0, UInt8(index + 1)), port: 7400)
+    }
+
+    // MARK: What the outside does
+
+    package func input(_ index: Int, _ input: MeshInput) {
+        members[index].node.handle(input, now: now)
+        drain(index)
+    }
+
+    package func command(_ index: Int, _ command: MeshCommand) { input(index, .command(command)) }
+
+    /// `finder` hears, as from Avahi, where `found` is.
+    package func discover(_ found: Int, by finder: Int) {
+        input(finder, .discovered(PeerHint(source: .avahi, node: id(of: found), endpoints: [endpoint(of: found)])))
+    }
+
+    /// A datagram from nowhere, as a replay would be.
+    package func inject(_ bytes: [UInt8], to index: Int, from source: Endpoint) {
+        input(index, .datagram(bytes, from: source))
+    }
+
+    package func speak(_ index: Int, to peer: Int, _ payload: [UInt8]) {
+        guard let slot = slot(of: peer, at: index) else { return }
+        input(index, .voice(payload, to: slot))
+    }
+
+    /// Whether datagrams, dials and carriers pass between the two.
+    package func separate(_ a: Int, _ b: Int, _ isSeparated: Bool = true) {
+        for cut in [
+            Cut.datagrams(from: a, to: b), .datagrams(from: b, to: a), .dials(from: a, to: b), .dials(from: b, to: a),
+            .carriers(a, b), .carriers(b, a),
+        ] {
+            if isSeparated { cuts.insert(cut) } else { cuts.remove(cut) }
+        }
+    }
+
+    /// Every carrier between the two is reset, as a lost conntrack entry does it.
+    package func resetCarriers(_ a: Int, _ b: Int) {
+        for id in members[a].carriers.keys.sorted() {
+            guard let line = members[a].carriers[id], line.far == b else { continue }
+            close(farEndOf: line, from: a, end: .reset)
+            members[a].carriers[id] = nil
+            schedule(after: delay, .input(a, .carrierClosed(id, .reset), boot: boots[a]))
+        }
+    }
+
+    // MARK: What can be seen
+
+    package func status(_ index: Int) -> MeshStatus { members[index].node.status(now: now) }
+
+    package func peer(_ peer: Int, at index: Int) -> PeerStatus? {
+        status(index).peers.first { $0.node == id(of: peer) }
+    }
+
+    package func slot(of peer: Int, at index: Int) -> PeerSlot? { self.peer(peer, at: index)?.slot }
+
+    package func isUp(_ a: Int, _ b: Int) -> Bool {
+        peer(b, at: a)?.state == .up && peer(a, at: b)?.state == .up
+    }
+
+    package func counter(_ name: MeshCounter, at index: Int) -> UInt64 {
+        status(index).counters.first { $0.name == "\(name)" }?.value ?? 0
+    }
+
+    package func openCarriers(_ index: Int) -> Int { members[index].carriers.count }
+
+    package func firstCarrier(of index: Int) -> CarrierID? { members[index].carriers.keys.min() }
+
+    package func events(_ index: Int) -> [MeshEvent] { members[index].events.map(\.event) }
+
+    // MARK: Time
+
+    /// Runs until `condition` holds; false where it does not within `limit`.
+    @discardableResult
+    package func drive(atMost limit: Interval, until condition: () -> Bool) -> Bool {
+        let end = now + limit
+        while !condition() {
+            guard step(until: end) else { return condition() }
+        }
+        return true
+    }
+
+    package func drive(for duration: Interval) {
+        let end = now + duration
+        while step(until: end) {}
+        now = end
+    }
+
+    /// Time passes for everyone but `index`, which stands still.
+    package func pause(_ index: Int, for duration: Interval) {
+        members[index].isRunning = false
+        drive(for: duration)
+        members[index].isRunning = true
+    }
+
+    private func step(until end: Instant) -> Bool {
+        var at = queue.first?.at ?? .distantFuture
+        var due: Int?
+        for index in members.indices where members[index].isRunning {
+            if let deadline = members[index].node.nextDeadline, deadline.at < at {
+                at = max(deadline.at, now)
+                due = index
+            }
+        }
+        guard at <= end else { return false }
+        now = at
+        if let due {
+            input(due, .deadline)
+        } else {
+            perform(queue.removeFirst().what)
+        }
+        return true
+    }
+
+    private func perform(_ happening: Happening) {
+        switch happening {
+        case .input(let index, let input, let boot):
+            guard boots[index] == boot, members[index].isRunning else { return }
+            if case .carrierClosed(let id, _) = input { members[index].carriers[id] = nil }
+            self.input(index, input)
+        case .wake:
+            break
+        }
+    }
+
+    private func schedule(after wait: Interval, _ what: Happening) {
+        let at = now + wait
+        nextOrder += 1
+        let place = queue.firstIndex { at < $0.at } ?? queue.endIndex
+        queue.insert((at, nextOrder, what), at: place)
+    }
+
+    // MARK: The shell
+
+    private func drain(_ index: Int) {
+        while let output = members[index].node.nextOutput() { perform(output, of: index) }
+    }
+
+    private func perform(_ output: MeshOutput, of index: Int) {
+        switch output {
+        case .send(let bytes, let endpoint): send(bytes, to: endpoint, from: index)
+        case .dial(let dial, let endpoint, let expected): self.dial(dial, endpoint, expected, from: index)
+        case .cancelDial(let dial): members[index].dialing.remove(dial)
+        case .carrierSend(let id, let frame): send(frame, on: id, from: index)
+        case .carrierSendVoice(let id, let frame):
+            members[index].carriedVoices += 1
+            send(frame, on: id, from: index)
+        case .carrierClose(let id):
+            guard let line = members[index].carriers.removeValue(forKey: id) else { return }
+            close(farEndOf: line, from: index, end: .closed)
+        case .sendBeacon(let bytes):
+            members[index].beacons.append((now, bytes))
+            for other in members.indices where other != index && members[other].isRunning {
+                guard !cuts.contains(.datagrams(from: index, to: other)) else { continue }
+                schedule(after: delay, .input(other, .beacon(bytes, from: endpoint(of: index)), boot: boots[other]))
+            }
+        case .voice(let payload, let slot): members[index].voices.append((now, payload, slot))
+        case .event(let event): members[index].events.append((now, event))
+        case .remember(let node, _, _): members[index].remembered.append(node)
+        case .announce, .peerMediaClock, .peerReport: break
+        }
+    }
+
+    private func send(_ bytes: [UInt8], to endpoint: Endpoint, from index: Int) {
+        let reached = members.indices.first {
+            (members[$0].mappedEndpoint ?? self.endpoint(of: $0)) == endpoint
+        }
+        guard let reached, members[reached].isRunning else { return }
+        tap(index, reached, bytes)
+        guard !cuts.contains(.datagrams(from: index, to: reached)), !dropsDatagram(index, reached, bytes) else { return }
+        let source = members[index].mappedEndpoint ?? self.endpoint(of: index)
+        schedule(after: delay, .input(reached, .datagram(bytes, from: source), boot: boots[reached]))
+    }
+
+    private func dial(_ dial: DialID, _ endpoint: Endpoint, _ expected: NodeID?, from index: Int) {
+        members[index].dials.append((now, endpoint))
+        members[index].dialing.insert(dial)
+        let reached = members.indices.first { self.endpoint(of: $0) == endpoint }
+        guard let reached, members[reached].isRunning, !cuts.contains(.dials(from: index, to: reached)) else {
+            schedule(after: delay * 2, .input(index, .dialFailed(dial, .refused), boot: boots[index]))
+            return
+        }
+        if reached == index || (expected != nil && expected != id(of: reached)) {
+            let failure: DialFailure = reached == index ? .own : .otherIdentity
+            schedule(after: delay * 2, .input(index, .dialFailed(dial, failure), boot: boots[index]))
+            return
+        }
+        nextCarrier += 2
+        let (near, far) = (CarrierID(number: nextCarrier), CarrierID(number: nextCarrier + 1))
+        members[index].carriers[near] = Line(far: reached, farID: far)
+        members[reached].carriers[far] = Line(far: index, farID: near)
+        let remote = Endpoint(address: self.endpoint(of: index).address, port: 40_000)
+        schedule(
+            after: delay * 3,
+            .input(
+                reached, .carrierOpened(far, peer: id(of: index), dial: nil, remote: remote), boot: boots[reached]))
+        schedule(
+            after: delay * 3,
+            .input(index, .carrierOpened(near, peer: id(of: reached), dial: dial, remote: endpoint), boot: boots[index]))
+    }
+
+    private func send(_ frame: [UInt8], on id: CarrierID, from index: Int) {
+        guard let line = members[index].carriers[id], !cuts.contains(.carriers(index, line.far)) else { return }
+        carrierFrames += 1
+        schedule(after: delay, .input(line.far, .carrierFrame(line.farID, frame), boot: boots[line.far]))
+    }
+
+    private func close(farEndOf line: Line, from index: Int, end: CarrierEnd) {
+        guard !cuts.contains(.carriers(index, line.far)) else { return }
+        schedule(after: delay, .input(line.far, .carrierClosed(line.farID, end), boot: boots[line.far]))
+    }
+}

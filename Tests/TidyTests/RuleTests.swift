@@ -1,0 +1,148 @@
+import Testing
+
+/// That every rule can fail, and does not fail where it should not.
+@Suite("the rules themselves")
+struct RuleTests {
+    @Test(
+        "an import that points up or sideways is found",
+        arguments: [
+            ("Sources/Core/Mesh/A.swift", "import Voice"),
+            ("Sources/Core/Voice/A.swift", "package import Mesh"),
+            ("Sources/Core/Mesh/A.swift", "import Foundation"),
+            ("Sources/Core/Wire/Coding/A.swift", "import FoundationEssentials"),
+            ("Sources/Core/Mesh/A.swift", "import struct Carrier.Frame"),
+            ("Sources/Core/Trust/A.swift", "import TrustCrypto"),
+            ("Sources/Adapters/Carrier/A.swift", "import MediaSocket"),
+            ("Sources/Adapters/Carrier/A.swift", "import Mesh"),
+            ("Sources/App/Commands/A.swift", "import Mesh"),
+            ("Sources/Handover/A.swift", "import Voice"),
+            ("Simulations/MeshSimulator/A.swift", "import Carrier"),
+            ("Simulations/meshsim/A.swift", "import NodeRuntime"),
+            ("Sources/Core/Novel/A.swift", ""),
+        ])
+    func upwardImport(path: String, text: String) {
+        #expect(LayerImports.violations(in: text, at: path).count == 1)
+    }
+
+    @Test(
+        "an import that points down is not found",
+        arguments: [
+            ("Sources/Core/Mesh/A.swift", "package import Trust // import Voice\n/* import Voice */"),
+            ("Sources/Core/Wire/Generated/A.swift", "import FoundationEssentials\nimport SwiftProtobuf"),
+            ("Sources/Core/TrustCrypto/A.swift", "import Crypto\nimport FoundationEssentials"),
+            ("Sources/Adapters/OpusCodec/A.swift", "import COpus\nimport Voice\nimport Glibc"),
+            ("Sources/App/NodeRuntime/A.swift", "import Mesh\nimport Carrier\nimport Foundation"),
+        ])
+    func downwardImport(path: String, text: String) {
+        #expect(LayerImports.violations(in: text, at: path).isEmpty)
+    }
+
+    @Test(
+        "what ends determinism is found in Core",
+        arguments: [
+            "let t = ContinuousClock()", "let t: Instant = .now", "f(Instant.now)", "Task { }", "print(1)",
+            "Int.random(in: 0..<3)", "list.shuffled()", "list.randomElement()", "func f() throws {}",
+            "let x = 0.5", "let x: Double", "DispatchQueue.main", "let g = SystemRandomNumberGenerator()",
+            "fatalError()", "let s = \"\\(list.shuffled())\"", "await x",
+        ])
+    func bannedInCore(text: String) {
+        #expect(CoreBans.violations(in: text, floatingPointAllowed: false).count == 1)
+    }
+
+    @Test(
+        "what only looks like it is not found",
+        arguments: [
+            "// Task, print( and .now", "let s = \"Task print( 0.5\"", "list.shuffled(using: &random)",
+            "Int.random(in: 0..<3, using: &generator)", "self.now", "input.now", "handle(x, now: now)",
+            "func f() throws(WireError) {}", "let x = pair.0.1", "for i in 0..<3 {}", "0...3", "taskCount",
+            "let t = \"\"\"\n  Task \\(a)\n  \"\"\"", "let r = #\"a \"Task\" b\"#", "case print: ",
+        ])
+    func allowedInCore(text: String) {
+        #expect(CoreBans.violations(in: text, floatingPointAllowed: false) == [])
+    }
+
+    @Test("floating point is allowed where it is said to be")
+    func floatingPointInVoice() {
+        #expect(CoreBans.violations(in: "let x: Float = 0.5", floatingPointAllowed: true) == [])
+    }
+
+    @Test(
+        "a walk through a hashed collection is found",
+        arguments: [
+            "var peers: [NodeID: Peer] = [:]\nfor (id, peer) in peers { }",
+            "let peers = [1: 2]\nfor x in self.peers where x { }",
+            "var known: Set<Int>\nknown.map { $0 }",
+            "var known = Set<Int>()\nlet x = known.first",
+            "var peers: [NodeID: [Int]]\npeers.values.map { 1 }",
+            "var peers: Dictionary<Int, Int>\nfor key in peers.keys { }",
+            "func f(peers: [Int: Int]) { peers.forEach { } }",
+        ])
+    func hashedWalk(text: String) {
+        #expect(HashedIteration.violations(in: text).count == 1)
+    }
+
+    @Test(
+        "looking up, counting and sorting are not walks",
+        arguments: [
+            "var peers: [NodeID: Peer] = [:]\npeers[id] = peer\nif peers.isEmpty { }\npeers.count",
+            "var peers: [NodeID: Peer]\nfor id in peers.keys.sorted() { }",
+            "var peers: [Peer]\nfor peer in peers { }\npeers.map { $0 }",
+            "var known: Set<Int>\nif known.contains(3) { }\nfor x in known.sorted() { }",
+            "let row: [(name: String, value: Int)] = []\nfor entry in row { }",
+        ])
+    func hashedUse(text: String) {
+        #expect(HashedIteration.violations(in: text) == [])
+    }
+
+    @Test("a walk through a collection that another file declares is found")
+    func hashedWalkAcrossFiles() {
+        #expect(HashedIteration.violations(in: "for x in peers { }", others: ["peers"]).count == 1)
+        #expect(HashedIteration.violations(in: "let peers = [1]\nfor x in peers { }", others: ["peers"]) == [])
+    }
+
+    @Test(
+        "a forced value is found",
+        arguments: ["a!", "f()!", "a[0]!", "try! f()", "x as! Int", "var x: Int!", "a?.b!.c"])
+    func forced(text: String) {
+        #expect(ForcedValues.violations(in: text).count == 1)
+    }
+
+    @Test(
+        "a negation is no forced value",
+        arguments: ["!a", "a != b", "(!a)", "if !f() {}", "\"a!\"", "// a!", "x && !y"])
+    func notForced(text: String) {
+        #expect(ForcedValues.violations(in: text) == [])
+    }
+
+    @Test("long files, wide lines and long functions are found")
+    func shapes() {
+        #expect(Shape.tooLong(String(repeating: "\n", count: 401)).count == 1)
+        #expect(Shape.tooLong(String(repeating: "\n", count: 400)).isEmpty)
+        #expect(
+            Shape.tooWide("ok\n" + String(repeating: "x", count: 121)) == [
+                Violation(line: 2, what: "121 columns, 120 at most")
+            ])
+        #expect(Shape.tooWide(String(repeating: "ä", count: 120)).isEmpty)
+        let body = { (count: Int) in "func f() {\n" + String(repeating: "    a()\n    // why\n", count: count) + "}\n" }
+        #expect(Shape.longFunctions(body(60)).count == 1)
+        #expect(Shape.longFunctions(body(58)).isEmpty)
+    }
+
+    @Test("unfinished work, placeholders and machine paths are found")
+    func leftovers() {
+        #expect(Shape.leftovers("a\n// TO" + "DO: b").first?.line == 2)
+        #expect(Shape.leftovers("autodo, XXXL").isEmpty)
+        #expect(Shape.placeholders("enum Voice" + "Placeholder {}").count == 1)
+        #expect(Shape.placeholders("// a Place" + "holder").isEmpty)
+        #expect(Shape.machinePaths("see /wo" + "rk/x").count == 1)
+        #expect(Shape.machinePaths("Sources/wo" + "rk/x, https://a.org/ho" + "me/b").isEmpty)
+    }
+
+    @Test("a document that names a missing file is found")
+    func namedFiles() {
+        let text = "See `docs/WIRE.md`, docs/GONE.md. And (Sources/Core/Mesh/)."
+        let missing = NamedFiles.violations(in: text) { $0 != "docs/GONE.md" }
+        #expect(missing == [Violation(line: 1, what: "names docs/GONE.md, which is not there")])
+        #expect(NamedFiles.paths(in: "see Sources/Core/Mesh/ and docs/*.md") == ["Sources/Core/Mesh"])
+    }
+}

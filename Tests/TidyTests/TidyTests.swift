@@ -1,0 +1,112 @@
+import Testing
+
+/// The house rules, held by reading the tree. Each rule is a pure function with a test of its own
+/// in `RuleTests`, so that it is known to be able to fail.
+@Suite("the tree keeps its own rules")
+struct TidyTests {
+    private let tree = SourceTree()
+
+    @Test("the tree is found")
+    func treeIsFound() {
+        #expect(tree.exists("Package.swift"))
+        #expect(50 < tree.productSources.count)
+    }
+
+    @Test("imports point down")
+    func imports() {
+        let generated = tree.paths(in: "Sources/Core/Wire/Generated", endingIn: [".swift"])
+        for path in tree.productSources + generated {
+            report(LayerImports.violations(in: tree.text(path), at: path), in: path)
+        }
+    }
+
+    @Test("no adapter imports another adapter, and simulations see none")
+    func adaptersAreApart() {
+        for name in LayerImports.adapters + ["MeshSimulator", "meshsim"] {
+            let allowed = LayerImports.allowed[name] ?? []
+            #expect(allowed.allSatisfy { !LayerImports.adapters.contains($0) }, "\(name)")
+        }
+    }
+
+    @Test("Core has no clock, thread, output or chance of its own")
+    func coreBans() {
+        for path in tree.coreSources {
+            let isVoice = path.hasPrefix("Sources/Core/Voice/")
+            report(CoreBans.violations(in: tree.text(path), floatingPointAllowed: isVoice), in: path)
+        }
+    }
+
+    @Test("Core walks through no hashed collection")
+    func hashedIteration() {
+        for module in tree.folders(in: "Sources/Core") {
+            let paths = tree.coreSources.filter { $0.hasPrefix("Sources/Core/\(module)/") }
+            let declared = paths.map { HashedIteration.declarations(in: tree.text($0)) }
+            let hashed = declared.reduce(into: Set<String>()) { $0.formUnion($1.hashed) }
+            let plain = declared.reduce(into: Set<String>()) { $0.formUnion($1.plain) }
+            for path in paths {
+                let others = hashed.subtracting(plain)
+                report(HashedIteration.violations(in: tree.text(path), others: others), in: path)
+            }
+        }
+    }
+
+    @Test("nothing is forced outside tests")
+    func forcedValues() {
+        for path in tree.productSources { report(ForcedValues.violations(in: tree.text(path)), in: path) }
+    }
+
+    @Test("files and functions are short, lines are narrow")
+    func shape() {
+        for path in tree.productSources + tree.testSources {
+            let text = tree.text(path)
+            report(Shape.tooLong(text) + Shape.tooWide(text), in: path)
+        }
+        for path in tree.productSources { report(Shape.longFunctions(tree.text(path)), in: path) }
+    }
+
+    @Test("nothing is left open, no placeholder stays, no machine's path is written down")
+    func leftovers() {
+        let scripts = ["Makefile"] + tree.paths(in: ".ci", endingIn: [""]).filter { !tree.isFolder($0) }
+        for path in tree.productSources + tree.testSources + tree.documents + scripts + ["Package.swift"] {
+            let text = tree.text(path)
+            report(Shape.leftovers(text) + Shape.machinePaths(text), in: path)
+            if path.hasSuffix(".swift") { report(Shape.placeholders(text), in: path) }
+        }
+    }
+
+    @Test("files that documents and comments name exist")
+    func namedFiles() {
+        let ownTests = "Tests/TidyTests/"
+        let paths = tree.documents + tree.productSources + tree.testSources.filter { !$0.hasPrefix(ownTests) }
+        for path in paths { report(NamedFiles.violations(in: tree.text(path), exists: tree.exists), in: path) }
+    }
+
+    @Test("every target has tests, and every test folder a target")
+    func testsMirrorSources() {
+        let shims = tree.folders(in: "Sources/Shims").filter {
+            !tree.paths(in: "Sources/Shims/" + $0, endingIn: [".swift"]).isEmpty
+        }
+        let layers = ["Sources/Core", "Sources/Adapters", "Sources/App"].flatMap(tree.folders) + ["Handover"] + shims
+        // Two executables hold nothing but their entry points.
+        let modules = (layers + tree.folders(in: "Simulations")).filter { !["partyline", "meshsim"].contains($0) }
+        let simulations = ["Scenarios", "Regressions"]
+        let folders = tree.folders(in: "Tests").filter { $0.hasSuffix("Tests") && $0 != "TidyTests" }
+        let expected = modules.filter { !simulations.contains($0) }.map { $0 + "Tests" }
+        #expect(folders == expected.sorted())
+        for folder in folders {
+            let sources = tree.paths(in: "Tests/" + folder, endingIn: [".swift"])
+            #expect(sources.contains { tree.text($0).contains("@Test") }, "\(folder) tests nothing")
+        }
+    }
+
+    @Test("every module stands in the table of layers")
+    func everyModuleHasItsPlace() {
+        let modules = ["Sources/Core", "Sources/Adapters", "Sources/App"].flatMap(tree.folders)
+        for module in modules { #expect(LayerImports.allowed[module] != nil, "\(module)") }
+        #expect(tree.folders(in: "Sources/Adapters") == LayerImports.adapters)
+    }
+
+    private func report(_ violations: [Violation], in path: String) {
+        for violation in violations { Issue.record("\(path):\(violation.line): \(violation.what)") }
+    }
+}

@@ -1,0 +1,75 @@
+import Primitives
+import Testing
+import Trust
+import TrustCrypto
+import Wire
+
+/// Both conformers of `Sealing`; whatever is promised of one is tested of both.
+enum Provider: String, CaseIterable, Sendable, CustomStringConvertible {
+    case real, transparent
+
+    var description: String { rawValue }
+
+    /// - Parameter seed: another seed is another identity.
+    func make(_ seed: UInt64) -> any Sealing {
+        switch self {
+        case .transparent: return TransparentSealing(seed: seed)
+        case .real:
+            let source = SeededSource(seed: seed)
+            return try! CryptoSealing(
+                privateKey: CryptoSealing.generatePrivateKey(randomBytes: source.bytes), randomBytes: source.bytes)
+        }
+    }
+}
+
+/// Randomness for tests: repeats.
+final class SeededSource {
+    private var random: SeededRandom
+    init(seed: UInt64) { random = SeededRandom(seed: seed) }
+    func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) } }
+}
+
+/// Two ends of a session, and what a test does to them.
+struct Pair {
+    var leader: MediaSession
+    var follower: MediaSession
+
+    init(_ provider: Provider, seed: UInt64 = 1, attempt: UInt32 = 1) {
+        let (a, b) = (provider.make(seed), provider.make(seed + 1))
+        var context = SessionContext(
+            leader: max(a.nodeID, b.nodeID), follower: min(a.nodeID, b.nodeID),
+            link: LinkID(
+                leaderInstance: Instance(exactly: 4)!, followerInstance: Instance(exactly: 7)!, attempt: attempt),
+            leaderBoot: BootNonce(number: 11), followerBoot: BootNonce(number: 12), isLeader: true)
+        leader = MediaSession(context: context, sealing: a)
+        context.isLeader = false
+        follower = MediaSession(context: context, sealing: b)
+    }
+
+    mutating func mustAgree(_ generation: UInt32, at now: Instant = .zero, isSending: Bool = true) {
+        let isAgreed = agree(generation, at: now, isSending: isSending)
+        #expect(isAgreed)
+    }
+
+    /// Agrees on a generation; both seal with it where `isSending`.
+    mutating func agree(_ generation: UInt32, at now: Instant = .zero, isSending: Bool = true) -> Bool {
+        let offer = leader.makeOffer(generation: generation, keyID: 1_000 + generation)
+        let answer = follower.makeOffer(generation: generation, keyID: 0xFFFF_0000 + generation)
+        guard follower.install(peer: offer, now: now), leader.install(peer: answer, now: now) else { return false }
+        if isSending {
+            leader.startSending(generation: generation, now: now)
+            follower.startSending(generation: generation, now: now)
+        }
+        return true
+    }
+}
+
+extension MediaSession {
+    /// A datagram; empty, which nothing opens, where there is no key.
+    mutating func sealed(_ body: [UInt8]) -> [UInt8] { seal(body) ?? [] }
+
+    /// What opening came to, as one comparable value.
+    mutating func outcome(_ datagram: [UInt8], at now: Instant = .zero) -> Result<[UInt8], OpenError> {
+        do throws(OpenError) { return .success(try open(datagram, now: now).body) } catch { return .failure(error) }
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Primitives
+import Testing
+import Trust
+import TrustCrypto
+
+@Suite("Published vectors")
+struct PublishedVectorTests {
+    /// Name and value a line; `-` is the empty value.
+    private static func values(_ name: String) throws -> [String: [UInt8]] {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Vectors/\(name)")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        return try Dictionary(
+            uniqueKeysWithValues: lines.map { line in
+                let columns = line.split(separator: " ")
+                let hex = columns[1].count % 2 == 0 ? String(columns[1]) : "0" + columns[1]
+                let digits = Array(hex == "0-" ? "" : hex)
+                let bytes = try stride(from: 0, to: digits.count, by: 2).map {
+                    try #require(UInt8(String(digits[$0...$0 + 1]), radix: 16))
+                }
+                return (String(columns[0]), bytes)
+            })
+    }
+
+    private static func number(_ bytes: [UInt8]) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+
+    @Test("of SFrame, AES_128_GCM_SHA256_128 (RFC 9605, Appendix C)")
+    func sframe() throws {
+        let value = try Self.values("sframe-aes-128-gcm.hex")
+        let (keyID, counter) = (Self.number(try #require(value["kid"])), Self.number(try #require(value["ctr"])))
+        let (plaintext, aad) = (try #require(value["pt"]), try #require(value["aad"]))
+        var header: [UInt8] = []
+        SFrameHeader(keyID: UInt32(keyID), counter: counter).append(to: &header)
+        #expect(header + (try #require(value["metadata"])) == aad)
+        let aead = SFrameAEAD(baseKey: try #require(value["base_key"]), keyID: keyID)
+        let sealed = aead.seal(plaintext, counter: counter, additionalData: aad)
+        #expect(header + sealed == value["ct"])
+        #expect(aead.open(sealed[...], counter: counter, additionalData: aad) == plaintext)
+    }
+
+    @Test("of Ed25519 (RFC 8032), and the NodeID of its first key", arguments: [1, 2])
+    func ed25519(_ number: Int) throws {
+        let value = try Self.values("curve25519.hex")
+        let field = { (name: String) in try #require(value["ed25519_\(number)_\(name)"]) }
+        let sealing = try CryptoSealing(privateKey: try field("secret"), randomBytes: { [UInt8](repeating: 0, count: $0) })
+        #expect(try sealing.publicKey == field("public"))
+        #expect(try sealing.signature(over: field("message")) == field("signature"))
+        #expect(try sealing.isValid(signature: field("signature"), over: field("message"), by: field("public")))
+        if number == 1 { #expect(try sealing.nodeID.bytes == field("node_id")) }
+    }
+
+    @Test("of X25519 (RFC 7748, section 6.1), through HKDF-SHA256")
+    func x25519() throws {
+        let value = try Self.values("curve25519.hex")
+        let secret = { (name: String) in try #require(value["x25519_\(name)_secret"]) }
+        for (own, peer) in [("alice", "bob"), ("bob", "alice")] {
+            let ownSecret = try secret(own)
+            let sealing = try CryptoSealing(privateKey: ownSecret, randomBytes: { _ in ownSecret })
+            let keys = sealing.makeEphemeralKeys()
+            #expect(keys.publicKey == value["x25519_\(own)_public"])
+            let key = sealing.deriveKey(
+                own: keys, peerPublicKey: try #require(value["x25519_\(peer)_public"]),
+                salt: try #require(value["x25519_hkdf_salt"]), info: try #require(value["x25519_hkdf_info"]))
+            #expect(key == value["x25519_hkdf_key"])
+        }
+    }
+
+    /// The points of small order of RFC 7748 §6.1 and of curve25519's list (cr.yp.to/ecdh.html).
+    @Test(
+        "of degenerate X25519 keys are refused",
+        arguments: [
+            "0000000000000000000000000000000000000000000000000000000000000000",
+            "0100000000000000000000000000000000000000000000000000000000000000",
+            "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800",
+            "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
+            "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+            "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+            "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        ])
+    func smallOrder(_ hex: String) throws {
+        let digits = Array(hex)
+        let point = stride(from: 0, to: 64, by: 2).map { UInt8(String(digits[$0...$0 + 1]), radix: 16)! }
+        let sealing = Provider.real.make(1)
+        #expect(sealing.deriveKey(own: sealing.makeEphemeralKeys(), peerPublicKey: point, salt: [], info: []) == nil)
+    }
+
+    @Test("a damaged private key is an error")
+    func damagedKey() {
+        for count in [0, 31, 33, 64] {
+            #expect(throws: InvalidPrivateKey()) {
+                try CryptoSealing(privateKey: [UInt8](repeating: 1, count: count), randomBytes: { _ in [] })
+            }
+        }
+    }
+
+    @Test("SHA-256 of nothing (FIPS 180-4)")
+    func sha256() {
+        let hash = Provider.real.make(1).hash([])
+        #expect(hash.prefix(4) == [0xE3, 0xB0, 0xC4, 0x42])
+    }
+}

@@ -1,0 +1,181 @@
+import Primitives
+import Testing
+import Trust
+import TrustCrypto
+import Wire
+
+@Suite("Every provider")
+struct SealingContractTests {
+    @Test("has the sizes of the real one", arguments: Provider.allCases)
+    func sizes(_ provider: Provider) throws {
+        let sealing = provider.make(1)
+        let keys = sealing.makeEphemeralKeys()
+        #expect(sealing.publicKey.count == 32 && keys.publicKey.count == 32 && keys.privateKey.count == 32)
+        #expect(sealing.signature(over: [1, 2, 3]).count == 64)
+        #expect(sealing.hash([]).count == 32 && sealing.randomBytes(count: 13).count == 13)
+        #expect(sealing.randomBytes(count: 0).isEmpty)
+        #expect(sealing.nodeID == sealing.nodeID(ofPublicKey: sealing.publicKey))
+        #expect(sealing.nodeID(ofPublicKey: [1]) == nil)
+        let aead = sealing.makeAEAD(baseKey: sealing.hash([]), keyID: 5)
+        for count in [0, 1, 7, 8, 100, 1_151] {
+            #expect(aead.seal([UInt8](repeating: 3, count: count), counter: 9, additionalData: [1]).count == count + 16)
+        }
+    }
+
+    @Test("is the same again from the same seed, and another from another", arguments: Provider.allCases)
+    func determinism(_ provider: Provider) {
+        let (a, b, c) = (provider.make(1), provider.make(1), provider.make(2))
+        #expect(a.nodeID == b.nodeID && a.nodeID != c.nodeID)
+        #expect(a.signature(over: [9]) == b.signature(over: [9]))
+        #expect(a.makeEphemeralKeys().publicKey == b.makeEphemeralKeys().publicKey)
+        #expect(a.randomBytes(count: 32) == b.randomBytes(count: 32))
+        #expect(a.randomBytes(count: 32) != c.randomBytes(count: 32))
+        #expect(a.hash([1]) == c.hash([1]) && a.hash([1]) != a.hash([2]) && a.hash([0]) != a.hash([]))
+    }
+
+    @Test("accepts a signature for its bytes and its key alone", arguments: Provider.allCases)
+    func signatures(_ provider: Provider) {
+        let (a, b) = (provider.make(1), provider.make(2))
+        let message = Array("a message of some length".utf8)
+        let signature = a.signature(over: message)
+        #expect(b.isValid(signature: signature, over: message, by: a.publicKey))
+        #expect(!b.isValid(signature: signature, over: message, by: b.publicKey))
+        #expect(!b.isValid(signature: Array(signature.dropLast()), over: message, by: a.publicKey))
+        #expect(!b.isValid(signature: [], over: message, by: a.publicKey))
+        #expect(!b.isValid(signature: signature, over: message, by: []))
+        var accepted = 0
+        for index in message.indices {
+            var changed = message
+            changed[index] ^= 1
+            if b.isValid(signature: signature, over: changed, by: a.publicKey) { accepted += 1 }
+        }
+        for index in signature.indices {
+            var changed = signature
+            changed[index] ^= 0x10
+            if b.isValid(signature: changed, over: message, by: a.publicKey) { accepted += 1 }
+        }
+        #expect(accepted == 0)
+    }
+
+    @Test("agrees with its peer on one key, that depends on everything", arguments: Provider.allCases)
+    func agreement(_ provider: Provider) throws {
+        let (a, b) = (provider.make(1), provider.make(2))
+        let (own, peer, other) = (a.makeEphemeralKeys(), b.makeEphemeralKeys(), b.makeEphemeralKeys())
+        let key = try #require(a.deriveKey(own: own, peerPublicKey: peer.publicKey, salt: [1], info: [2]))
+        #expect(key.count == 32)
+        #expect(b.deriveKey(own: peer, peerPublicKey: own.publicKey, salt: [1], info: [2]) == key)
+        #expect(b.deriveKey(own: other, peerPublicKey: own.publicKey, salt: [1], info: [2]) != key)
+        #expect(a.deriveKey(own: own, peerPublicKey: other.publicKey, salt: [1], info: [2]) != key)
+        #expect(a.deriveKey(own: own, peerPublicKey: peer.publicKey, salt: [2], info: [2]) != key)
+        #expect(a.deriveKey(own: own, peerPublicKey: peer.publicKey, salt: [1], info: [1]) != key)
+        #expect(a.deriveKey(own: own, peerPublicKey: peer.publicKey, salt: [1, 2], info: []) != key)
+    }
+
+    @Test("refuses a key that agrees on nothing", arguments: Provider.allCases)
+    func degenerate(_ provider: Provider) {
+        let sealing = provider.make(1)
+        let own = sealing.makeEphemeralKeys()
+        for key in [[UInt8](repeating: 0, count: 32), [], [UInt8](repeating: 1, count: 31)] {
+            #expect(sealing.deriveKey(own: own, peerPublicKey: key, salt: [1], info: [2]) == nil)
+        }
+    }
+
+    @Test("opens what was sealed, and nothing else", arguments: Provider.allCases)
+    func sealing(_ provider: Provider) {
+        let sealing = provider.make(1)
+        let base = sealing.hash([1])
+        let aead = sealing.makeAEAD(baseKey: base, keyID: 5)
+        for count in [0, 1, 7, 8, 9, 100] {
+            let plaintext = (0..<count).map { UInt8($0) }
+            let sealed = aead.seal(plaintext, counter: 3, additionalData: [1, 2])
+            #expect(aead.open(sealed[...], counter: 3, additionalData: [1, 2]) == plaintext)
+            #expect(aead.open(([0] + sealed)[1...], counter: 3, additionalData: [1, 2]) == plaintext)
+            #expect(aead.open(sealed[...], counter: 4, additionalData: [1, 2]) == nil)
+            #expect(aead.open(sealed[...], counter: 3, additionalData: [1, 3]) == nil)
+            #expect(aead.open(sealed[...], counter: 3, additionalData: [1, 2, 0]) == nil)
+            #expect(aead.open(sealed.dropLast(), counter: 3, additionalData: [1, 2]) == nil)
+            let otherKeyID = sealing.makeAEAD(baseKey: base, keyID: 6)
+            #expect(otherKeyID.open(sealed[...], counter: 3, additionalData: [1, 2]) == nil)
+            let otherKey = sealing.makeAEAD(baseKey: sealing.hash([2]), keyID: 5)
+            #expect(otherKey.open(sealed[...], counter: 3, additionalData: [1, 2]) == nil)
+            let opened = sealed.indices.filter { index in
+                var changed = sealed
+                changed[index] ^= 0x80
+                return aead.open(changed[...], counter: 3, additionalData: [1, 2]) != nil
+            }
+            #expect(opened.isEmpty)
+        }
+        #expect(aead.open([], counter: 0, additionalData: []) == nil)
+    }
+}
+
+@Suite("Signed records and knocks")
+struct RecordSignatureTests {
+    private func record(of sealing: any Sealing, instance: UInt64 = 5) -> NodeRecord {
+        NodeRecord(
+            node: sealing.nodeID, instance: Instance(exactly: instance)!, bootNonce: BootNonce(number: 1), sequence: 2,
+            endpoints: [Endpoint(address: IPAddress(v4: 10, 0, 0, 1), port: 7_400)], name: SafeText("Ana"),
+            role: SafeText(""), colour: 0x112233, isLeaving: false)
+    }
+
+    @Test("are verified by anyone", arguments: Provider.allCases)
+    func genuine(_ provider: Provider) throws {
+        let (ana, ben) = (provider.make(1), provider.make(2))
+        let signed = SignedRecord(signing: record(of: ana), with: ana)
+        #expect(try signed.verified(with: ben) == record(of: ana))
+        let knock = SignedKnock(from: signed, to: ben.nodeID, sequence: 1, with: ana)
+        #expect(try knock.verified(with: ben) == record(of: ana))
+    }
+
+    @Test("with any byte changed are refused", arguments: Provider.allCases)
+    func changed(_ provider: Provider) {
+        let ana = provider.make(1)
+        let signed = SignedRecord(signing: record(of: ana), with: ana)
+        for index in signed.body.indices {
+            var forged = signed
+            forged.body[index] ^= 1
+            #expect(throws: WireError.forged) { try forged.verified(with: ana) }
+        }
+        for index in [0, 31, 32, 63] {
+            var forged = signed
+            forged.signature[index] ^= 1
+            #expect(throws: WireError.forged) { try forged.verified(with: ana) }
+        }
+        var cut = signed
+        cut.signature.removeLast()
+        #expect(throws: WireError.malformed) { try cut.verified(with: ana) }
+    }
+
+    @Test("cannot be raised or spoken by another", arguments: Provider.allCases)
+    func forged(_ provider: Provider) {
+        let (ana, eve) = (provider.make(1), provider.make(3))
+        // Eve raises Ana's instance under her own key, and under Ana's key without its signature.
+        let raised = record(of: ana, instance: 6).encoded()
+        let label = Array("partyline/1 record\0".utf8)
+        let byEve = SignedRecord(
+            publicKey: eve.publicKey, body: raised, signature: eve.signature(over: label + raised))
+        #expect(throws: WireError.forged) { try byEve.verified(with: ana) }
+        let asAna = SignedRecord(
+            publicKey: ana.publicKey, body: raised, signature: eve.signature(over: label + raised))
+        #expect(throws: WireError.forged) { try asAna.verified(with: eve) }
+        // A signature made for something else does not serve as a record's.
+        let unlabelled = SignedRecord(publicKey: ana.publicKey, body: raised, signature: ana.signature(over: raised))
+        #expect(throws: WireError.forged) { try unlabelled.verified(with: eve) }
+    }
+
+    @Test("of knocks are for one leader, one time and one boot", arguments: Provider.allCases)
+    func knocks(_ provider: Provider) {
+        let (ana, ben, eve) = (provider.make(1), provider.make(2), provider.make(3))
+        let signed = SignedRecord(signing: record(of: ana), with: ana)
+        let knock = SignedKnock(from: signed, to: ben.nodeID, sequence: 1, with: ana)
+        var elsewhere = knock
+        elsewhere.leader = eve.nodeID
+        #expect(throws: WireError.forged) { try elsewhere.verified(with: ben) }
+        var again = knock
+        again.sequence = 2
+        #expect(throws: WireError.forged) { try again.verified(with: ben) }
+        var later = knock
+        later.record = SignedRecord(signing: record(of: ana, instance: 6), with: ana)
+        #expect(throws: WireError.forged) { try later.verified(with: ben) }
+    }
+}

@@ -1,0 +1,96 @@
+import Primitives
+import Testing
+import Wire
+
+@Suite("Carrier frames")
+struct CarrierMessageTests {
+    @Test("come back as they were sent", arguments: SeededRandom.messageKinds)
+    func roundTrip(kind: Int) throws {
+        var random = SeededRandom(seed: 100 + UInt64(kind))
+        for _ in 0..<300 {
+            let message = random.message(kind: kind)
+            let frame = message.encoded()
+            #expect(frame.count <= WireLimits.carrierFrameBytesMax)
+            #expect(try CarrierMessage(parsing: frame, isBeforeHello: false) == message)
+        }
+    }
+
+    @Test("keep to the small size before HELLO, the largest HELLO too")
+    func beforeHello() throws {
+        var random = SeededRandom(seed: 200)
+        var hello = random.hello()
+        hello.mesh = String(repeating: "m", count: WireLimits.meshNameBytesMax)
+        let record = SignedRecord(publicKey: random.bytes(32), body: random.bytes(512), signature: random.bytes(64))
+        hello.record = record
+        hello.yourRecord = record
+        hello.yourInstanceSeen = .max
+        let frame = CarrierMessage.hello(hello).encoded()
+        #expect(try CarrierMessage(parsing: frame, isBeforeHello: true) == .hello(hello))
+        let entries = (0..<64).map { _ in random.linkRowEntry() }
+        let rows = CarrierMessage.linkRow(entries).encoded()
+        #expect(throws: WireError.oversized) { try CarrierMessage(parsing: rows, isBeforeHello: true) }
+        #expect(throws: Never.self) { try CarrierMessage(parsing: rows, isBeforeHello: false) }
+    }
+
+    @Test("of the largest lists fit into a frame")
+    func largest() throws {
+        let far = NodeVersion(
+            node: NodeID(words: (.max, .max, .max, .max)), version: RecordVersion(instance: .max, sequence: .max),
+            witnessedSecondsAgo: .max)
+        let frame = CarrierMessage.recordVersions(
+            Array(repeating: far, count: WireLimits.recordVersionsPerFrameMax)
+        ).encoded()
+        #expect(frame.count <= WireLimits.carrierFrameBytesMax)
+        #expect(throws: Never.self) { try CarrierMessage(parsing: frame, isBeforeHello: false) }
+    }
+
+    /// A list's frame cut between two entries is a shorter list, and then it must be just that:
+    /// the frame's length says where it ends. Every other cut is an error.
+    @Test("that are cut off are refused, or are the shorter message", arguments: SeededRandom.messageKinds)
+    func truncation(kind: Int) throws {
+        var random = SeededRandom(seed: 300 + UInt64(kind))
+        for _ in 0..<(9...12 ~= kind ? 4 : 20) {
+            let message = random.message(kind: kind)
+            let frame = message.encoded()
+            for count in 0..<frame.count {
+                let cut = Array(frame[..<count])
+                guard let shorter = try? CarrierMessage(parsing: cut, isBeforeHello: false) else { continue }
+                #expect(shorter.encoded() == cut)
+                #expect(CarrierMessageTests.mayBeShorter(message), "\(message) cut at \(count)")
+            }
+        }
+    }
+
+    private static func mayBeShorter(_ message: CarrierMessage) -> Bool {
+        switch message {
+        case .channels, .records, .recordVersions, .linkRow, .datagram: true
+        default: false
+        }
+    }
+
+    @Test("of a kind not known are told apart from broken ones")
+    func unknownKind() {
+        for kind in [0, 16, 255] as [UInt8] {
+            #expect(throws: WireError.unknownKind) { try CarrierMessage(parsing: [kind, 1], isBeforeHello: false) }
+        }
+        #expect(throws: WireError.truncated) { try CarrierMessage(parsing: [], isBeforeHello: false) }
+        #expect(throws: WireError.oversized) {
+            try CarrierMessage(parsing: Array(repeating: 10, count: 65_537), isBeforeHello: false)
+        }
+    }
+
+    @Test("keep what a newer node adds out")
+    func unknownFields() throws {
+        // Field 100, varint, in LEAVE and MEDIA_KEY_CONFIRM.
+        #expect(try CarrierMessage(parsing: [14, 0xA0, 0x06, 0x01], isBeforeHello: false) == .leave)
+        let confirm = try CarrierMessage(parsing: [9, 0x08, 0x07, 0xA0, 0x06, 0x01], isBeforeHello: false)
+        #expect(confirm == .mediaKeyConfirm(generation: 7))
+    }
+
+    @Test("that nest deeper than any message are refused")
+    func depth() {
+        var nested: [UInt8] = []
+        for _ in 0..<40 { nested = [0x0B] + nested + [0x0C] }
+        #expect(throws: WireError.self) { try CarrierMessage(parsing: [14] + nested, isBeforeHello: false) }
+    }
+}

@@ -1,0 +1,145 @@
+import Primitives
+import Testing
+import Wire
+
+@Suite("Datagram bodies")
+struct DatagramBodyTests {
+    @Test("come back as they were sent, and no shorter piece of one does")
+    func roundTrip() throws {
+        var random = SeededRandom(seed: 500)
+        for _ in 0..<2_000 {
+            let body = random.datagramBody()
+            let bytes = body.encoded()
+            #expect(try DatagramBody(parsing: bytes) == body)
+            for count in 0..<bytes.count - body.voice.count {
+                #expect(throws: WireError.truncated) { try DatagramBody(parsing: Array(bytes[..<count])) }
+            }
+            if body.voice.isEmpty {
+                #expect(throws: WireError.trailing) { try DatagramBody(parsing: bytes + [0]) }
+            }
+        }
+    }
+
+    /// Byte for byte as docs/WIRE.md lays it out.
+    @Test("lie as the document says")
+    func layout() {
+        let body = DatagramBody(
+            control: ControlBlock(
+                sequence: 0x0102_0304, echo: 0x1112_1314, echoDelayMicroseconds: 0x2122_2324, digest: 0x3132_3334_3536_3738,
+                sampleTime: SampleTime(samples: 0x4142_4344),
+                report: ReceptionReport(lossPermille: 1, lossRunTenths: 2, latePermille: 3, jitterTargetSamples: 4),
+                flags: [.probe, .talking]),
+            pathChallenge: 0x5152_5354_5556_5758, pathAnswer: 0x6162_6364_6566_6768, voice: [0xAA])
+        let expected: [UInt8] = [
+            0x0F, 0x03, 0x03, 1, 2, 3, 4, 0x41, 0x42, 0x43, 0x44, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x11, 0x12,
+            0x13, 0x14, 0x21, 0x22, 0x23, 0x24, 0, 1, 0, 2, 0, 3, 0, 4, 0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x57, 0x58,
+            0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68, 0xAA,
+        ]
+        #expect(body.encoded() == expected)
+    }
+
+    @Test("with unknown sections or values out of range are refused; advice not known is ignored")
+    func values() throws {
+        #expect(throws: WireError.unknownKind) { try DatagramBody(parsing: [0x10]) }
+        #expect(throws: WireError.truncated) { try DatagramBody(parsing: [0x08]) }
+        #expect(try DatagramBody(parsing: [0]) == DatagramBody())
+        #expect(throws: WireError.oversized) { try DatagramBody(parsing: [8] + [UInt8](repeating: 1, count: 1_101)) }
+        #expect(throws: WireError.oversized) { try DatagramBody(parsing: [UInt8](repeating: 8, count: 1_201)) }
+        let control = [UInt8](repeating: 0, count: 16)
+        #expect(try DatagramBody(parsing: [1, 0, 0xFF] + control).control?.flags == [.probe, .talking])
+        #expect(throws: WireError.unknownKind) { try DatagramBody(parsing: [1, 4, 0] + control) }
+        #expect(throws: WireError.outOfRange) { try DatagramBody(parsing: [1, 2, 0] + control + [3, 0xE9, 0, 0, 0, 0, 0, 0]) }
+        #expect(throws: WireError.outOfRange) { try DatagramBody(parsing: [1, 2, 0] + control + [0, 0, 0, 0, 3, 0xE9, 0, 0]) }
+    }
+}
+
+@Suite("Records and beacons on the wire")
+struct RecordCodecTests {
+    @Test("records come back as they were sent, and no piece of one does")
+    func roundTrip() throws {
+        var random = SeededRandom(seed: 600)
+        for _ in 0..<1_000 {
+            let record = random.record()
+            let bytes = record.encoded()
+            #expect(bytes.count <= WireLimits.recordBytesMax)
+            #expect(try NodeRecord(parsing: bytes) == record)
+            for count in 0..<bytes.count {
+                #expect(throws: WireError.truncated) { try NodeRecord(parsing: Array(bytes[..<count])) }
+            }
+            #expect(throws: WireError.trailing) { try NodeRecord(parsing: bytes + [0]) }
+        }
+    }
+
+    @Test("the largest record fits; scopes stay at home; long texts are cut")
+    func largest() throws {
+        var random = SeededRandom(seed: 601)
+        var record = random.record()
+        record.endpoints = (1...8).map {
+            Endpoint(address: IPAddress(high: 0xFE80 << 48, low: UInt64($0)), port: 7_400, scope: 3)
+        }
+        record.name = SafeText(String(repeating: "山", count: 500), graphemesMax: 500, bytesMax: 2_000)
+        record.role = record.name
+        let bytes = record.encoded()
+        #expect(bytes.count <= WireLimits.recordBytesMax)
+        let parsed = try NodeRecord(parsing: bytes)
+        #expect(parsed.endpoints.allSatisfy { $0.scope == 0 } && parsed.endpoints.count == 8)
+        #expect(parsed.name.string == String(repeating: "山", count: 24))
+    }
+
+    /// Offsets as docs/WIRE.md gives them.
+    @Test("values out of range are refused")
+    func values() throws {
+        var random = SeededRandom(seed: 602)
+        var record = random.record()
+        record.name = SafeText("")
+        record.role = SafeText("")
+        record.endpoints = [Endpoint(address: IPAddress(v4: 192, 0, 2, 1), port: 7_400)]
+        let good = record.encoded()
+        #expect(good.count == 1 + 1 + 32 + 6 + 8 + 4 + 3 + 1 + 1 + 1 + 7)
+        func with(_ index: Int, _ bytes: [UInt8]) throws -> NodeRecord {
+            try NodeRecord(parsing: Array(good[..<index]) + bytes + Array(good[(index + bytes.count)...]))
+        }
+        #expect(throws: WireError.unknownKind) { try with(0, [2]) }
+        #expect(throws: WireError.unknownKind) { try with(1, [2]) }
+        #expect(throws: WireError.oversized) { try with(55, [97]) }
+        #expect(throws: WireError.oversized) { try with(57, [9]) }
+        #expect(throws: WireError.unknownKind) { try with(58, [5]) }
+        #expect(throws: WireError.outOfRange) { try with(63, [0, 0]) }
+        #expect(throws: WireError.outOfRange) { try with(59, [224, 0, 0, 1]) }
+        #expect(throws: WireError.outOfRange) { try with(59, [0, 0, 0, 0]) }
+        let mapped = Array(good[..<58]) + [6] + [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 1, 2, 3, 4] + [0, 9]
+        #expect(throws: WireError.outOfRange) { try NodeRecord(parsing: mapped) }
+        #expect(throws: WireError.oversized) { try NodeRecord(parsing: good + [UInt8](repeating: 0, count: 512)) }
+    }
+
+    @Test("hostile names are made safe as they are read")
+    func hostileName() throws {
+        var random = SeededRandom(seed: 603)
+        var record = random.record()
+        record.name = SafeText("aaaaaaaa")
+        var bytes = record.encoded()
+        bytes.replaceSubrange(56..<64, with: [0x1B, 0x5B, 0x33, 0x31, 0x6D, 0xFF, 0xE2, 0x80])
+        #expect(try NodeRecord(parsing: bytes).name.string == "[31m\u{FFFD}\u{FFFD}")
+    }
+
+    @Test("beacons come back as they were sent, and no piece of one does")
+    func beacons() throws {
+        var random = SeededRandom(seed: 604)
+        for _ in 0..<300 {
+            let beacon = Beacon(mesh: random.meshName(), record: random.signedRecord())
+            let bytes = beacon.encoded()
+            #expect(bytes.count <= WireLimits.beaconBytesMax)
+            #expect(try Beacon(parsing: bytes) == beacon)
+            for count in 0..<bytes.count {
+                #expect(throws: WireError.truncated) { try Beacon(parsing: Array(bytes[..<count])) }
+            }
+            #expect(throws: WireError.trailing) { try Beacon(parsing: bytes + [0]) }
+        }
+        let good = Beacon(mesh: "m", record: random.signedRecord()).encoded()
+        #expect(throws: WireError.malformed) { try Beacon(parsing: [0] + good.dropFirst()) }
+        #expect(throws: WireError.unknownKind) { try Beacon(parsing: good[..<4] + [2] + good[5...]) }
+        #expect(throws: WireError.malformed) { try Beacon(parsing: good[..<6] + [0xFF] + good[7...]) }
+        #expect(throws: WireError.oversized) { try Beacon(parsing: good[..<5] + [65] + good[6...]) }
+        #expect(throws: WireError.oversized) { try Beacon(parsing: good + [UInt8](repeating: 0, count: 1_024)) }
+    }
+}

@@ -1,0 +1,128 @@
+import Primitives
+import Wire
+
+/// Draws valid values of everything that travels.
+extension SeededRandom {
+    mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
+    mutating func bytes(upTo countMax: Int) -> [UInt8] { bytes(Int(below(UInt64(countMax) + 1))) }
+    mutating func u32() -> UInt32 { UInt32(truncatingIfNeeded: next() >> below(32)) }
+    mutating func maybe<T>(_ draw: (inout SeededRandom) -> T) -> T? { chance(permille: 500) ? draw(&self) : nil }
+    mutating func list<T>(upTo countMax: Int, _ draw: (inout SeededRandom) -> T) -> [T] {
+        (0..<below(UInt64(countMax) + 1)).map { _ in draw(&self) }
+    }
+
+    mutating func node() -> NodeID { NodeID(words: (next(), next(), next(), next())) }
+    mutating func instance() -> Instance { Instance(exactly: next() >> (16 + below(47)))! }
+
+    mutating func text() -> SafeText {
+        let letters = Array("abcdefgh ÄÖÜ 山田 ❤️ é<>&'\"")
+        return SafeText(String(list(upTo: 30) { letters[Int($0.below(UInt64(letters.count)))] }))
+    }
+
+    mutating func endpoint() -> Endpoint {
+        let address =
+            chance(permille: 500)
+            ? IPAddress(v4: 10, UInt8(below(256)), UInt8(below(256)), 1) : IPAddress(high: 0xFD00 << 48 | below(1 << 32), low: next())
+        return Endpoint(address: address, port: UInt16(1 + below(65_535)))
+    }
+
+    mutating func record() -> NodeRecord {
+        NodeRecord(
+            node: node(), instance: instance(), bootNonce: BootNonce(number: next()), sequence: u32(),
+            endpoints: list(upTo: WireLimits.recordEndpointsMax) { $0.endpoint() }, name: text(), role: text(),
+            colour: UInt32(below(1 << 24)), isLeaving: chance(permille: 200))
+    }
+
+    mutating func signedRecord() -> SignedRecord {
+        SignedRecord(publicKey: bytes(32), body: bytes(1 + Int(below(512))), signature: bytes(64))
+    }
+
+    mutating func meshName() -> String {
+        let name = text().string
+        return name.isEmpty ? "partyline" : String(decoding: Array(name.utf8.prefix(12)).filter { $0 < 128 } + [97], as: UTF8.self)
+    }
+
+    mutating func offer() -> MediaKeyOffer {
+        MediaKeyOffer(generation: u32(), keyID: u32(), ephemeralPublicKey: bytes(32), secret: bytes(32))
+    }
+
+    mutating func refusal() -> RefusalReason { RefusalReason.allCases[Int(below(UInt64(RefusalReason.allCases.count)))] }
+
+    mutating func hello() -> Hello {
+        let versionMin = 1 + UInt32(below(5))
+        return Hello(
+            versionMin: versionMin, versionMax: versionMin + UInt32(below(3)), mesh: meshName(), record: signedRecord(),
+            yourRecord: maybe { $0.signedRecord() }, nonce: bytes(32), bootNonce: BootNonce(number: next()),
+            mediaPort: UInt16(1 + below(65_535)), yourInstanceSeen: maybe { $0.instance() })
+    }
+
+    mutating func linkRowEntry() -> LinkRowEntry {
+        LinkRowEntry(
+            peer: node(), instance: instance(), path: PathKind.allCases[Int(below(3))], rttClass: UInt8(below(16)),
+            lossClass: UInt8(below(6)))
+    }
+
+    /// One of each kind, drawn by its place in the list.
+    mutating func message(kind: Int) -> CarrierMessage {
+        switch kind {
+        case 0: .hello(hello())
+        case 1: .invite(Invite(attempt: u32(), nonceEcho: bytes(32), keys: offer()))
+        case 2: .accept(Accept(attempt: u32(), nonceEcho: bytes(32), keys: offer()))
+        case 3: .decline(refusal())
+        case 4: .refuse(refusal(), retryAfterMilliseconds: u32())
+        case 5: .knock(SignedKnock(record: signedRecord(), leader: node(), sequence: u32(), signature: bytes(64)))
+        case 6: .mediaKey(offer())
+        case 7: .mediaKeyAnswer(offer())
+        case 8: .mediaKeyConfirm(generation: u32())
+        case 9: .channels(list(upTo: WireLimits.channelsMax) { ChannelID(high: $0.next(), low: $0.next()) })
+        case 10: .records(list(upTo: WireLimits.recordsPerFrameMax) { $0.signedRecord() })
+        case 11:
+            .recordVersions(
+                list(upTo: 40) {
+                    NodeVersion(
+                        node: $0.node(), version: RecordVersion(instance: $0.instance(), sequence: $0.u32()),
+                        witnessedSecondsAgo: UInt16(truncatingIfNeeded: $0.next()))
+                })
+        case 12: .linkRow(list(upTo: WireLimits.linkRowEntriesMax) { $0.linkRowEntry() })
+        case 13: .leave
+        default: .datagram(bytes(1 + Int(below(1_200))))
+        }
+    }
+
+    static var messageKinds: Range<Int> { 0..<15 }
+
+    mutating func datagramBody() -> DatagramBody {
+        DatagramBody(
+            control: maybe { $0.controlBlock() }, pathChallenge: maybe { $0.next() }, pathAnswer: maybe { $0.next() },
+            voice: bytes(upTo: chance(permille: 100) ? WireLimits.voicePayloadBytesMax : 100))
+    }
+
+    mutating func controlBlock() -> ControlBlock {
+        let echo = maybe { $0.u32() }
+        return ControlBlock(
+            sequence: u32(), echo: echo, echoDelayMicroseconds: echo == nil ? 0 : u32(), digest: next(),
+            sampleTime: SampleTime(samples: u32()),
+            report: maybe {
+                ReceptionReport(
+                    lossPermille: UInt16($0.below(1_001)), lossRunTenths: UInt16($0.below(65_536)),
+                    latePermille: UInt16($0.below(1_001)), jitterTargetSamples: UInt16($0.below(65_536)))
+            }, flags: ControlFlags(rawValue: UInt8(below(4))))
+    }
+
+    /// Bytes as a careless or hostile sender would make them out of good ones.
+    mutating func mutated(_ good: [UInt8]) -> [UInt8] {
+        var bytes = good
+        for _ in 0...below(4) {
+            let index = bytes.isEmpty ? 0 : Int(below(UInt64(bytes.count)))
+            switch below(6) {
+            case 0 where !bytes.isEmpty: bytes[index] = UInt8(truncatingIfNeeded: next())
+            case 1 where !bytes.isEmpty: bytes[index] ^= 1 << UInt8(below(8))
+            case 2 where !bytes.isEmpty: bytes.removeSubrange(index...)
+            case 3 where !bytes.isEmpty: bytes[index] = [0, 1, 0x7F, 0x80, 0xFE, 0xFF][Int(below(6))]
+            case 4: bytes.insert(contentsOf: self.bytes(upTo: 9), at: index)
+            default: bytes += self.bytes(upTo: 3)
+            }
+        }
+        return bytes
+    }
+}
