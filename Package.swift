@@ -96,7 +96,7 @@ let tests: [Target] = [
     testing("Carrier", "Primitives", "NIOBridge", .nioCore, .nioPosix, .nioSSL, .nioTLS, .x509, .asn1, .crypto),
     testing("MediaSocket", "Primitives", "NIOBridge", .nioCore, .nioPosix),
     testing("Discovery", "Primitives", "NIOBridge", .nioCore, .nioPosix),
-    testing("OpusCodec", "Primitives", "Voice"),
+    testing("OpusCodec", "Primitives", "Wire", "Voice", "CAllocationCount"),
     testing("AlsaAudio", "Primitives", "CLinux"),
     testing("FileAudio", "Primitives", "CLinux"),
     testing("StateStore", "Primitives"),

@@ -11,7 +11,8 @@ package struct CardClock: Sendable, BitwiseCopyable {
     /// When sample 0 passed, as the line stands.
     private var originNanoseconds: Int64 = 0
     private var updateNanoseconds: Int64 = 0
-    private var isRunning = false
+    /// Whether there has been an update; positions mean nothing before.
+    package private(set) var isRunning = false
 
     package init() {}
 
@@ -50,7 +51,9 @@ package struct CardClock: Sendable, BitwiseCopyable {
 
     /// 48 samples are a millisecond, so 3 samples are exactly 62,500 ns.
     private static func nanoseconds(_ samples: Int64) -> Int64 { samples &* 62_500 / 3 }
-    private static func samples(_ nanoseconds: Int64) -> Int64 { nanoseconds / 62_500 * 3 &+ nanoseconds % 62_500 * 3 / 62_500 }
+    private static func samples(_ nanoseconds: Int64) -> Int64 {
+        nanoseconds / 62_500 * 3 &+ nanoseconds % 62_500 * 3 / 62_500
+    }
 
     /// 1/2,000 is 500 ppm, more than two cards differ by.
     private static let leakDivisor: Int64 = 2_000

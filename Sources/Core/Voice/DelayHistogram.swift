@@ -24,7 +24,8 @@ struct DelayHistogram: BitwiseCopyable {
     /// A frame of `frameSamples` came `delay` samples after the quickest.
     @_noAllocation @_noLocks
     mutating func insert(delay: Int64, frameSamples: Int) {
-        let bucket = Int(min(Int64(VoiceLimits.delayBuckets - 1), max(0, delay) / Int64(VoiceLimits.delayBucketSamples)))
+        let place = max(0, delay) / Int64(VoiceLimits.delayBucketSamples)
+        let bucket = Int(min(Int64(VoiceLimits.delayBuckets - 1), place))
         let forget = min(1 - Float(frameSamples) / Self.memorySamples, 1 - 2 / Float(count + 2))
         if count == 0 { weights.update(repeating: 0, count: VoiceLimits.delayBuckets) }
         let weight = 0 < forget && 0 < total ? total * (1 - forget) / forget : 1

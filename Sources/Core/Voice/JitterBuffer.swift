@@ -68,7 +68,8 @@ struct JitterBuffer: BitwiseCopyable {
             if start < place.start { return .refused }
         }
         if place.state != .waiting { waitingCount += 1 }
-        UnsafeMutableRawPointer(bytes + index * VoiceLimits.frameBytesMax).copyMemory(from: source, byteCount: opus.count)
+        let target = UnsafeMutableRawPointer(bytes + index * VoiceLimits.frameBytesMax)
+        target.copyMemory(from: source, byteCount: opus.count)
         places[index] = Place(
             start: start, samples: Int32(truncatingIfNeeded: samples),
             byteCount: Int32(truncatingIfNeeded: opus.count), spurt: spurt, state: .waiting)

@@ -3,13 +3,14 @@
 /// No look-ahead beyond the segment in hand: its peak sets the gain that the segment's end must
 /// have, reached in a line; what still stands out meets a soft knee. Attack within a segment of
 /// 1.25 ms, release about 60 ms, nothing touched below the threshold.
-struct Limiter: BitwiseCopyable {
-    private(set) var gain: Float = 1
+package struct Limiter: BitwiseCopyable {
+    /// What the mix is multiplied by now; 1 when nothing is too loud.
+    package private(set) var gain: Float = 1
 
-    init() {}
+    package init() {}
 
     @_noAllocation @_noLocks
-    mutating func process(_ samples: UnsafeMutablePointer<Float>, count: Int) {
+    package mutating func process(_ samples: UnsafeMutablePointer<Float>, count: Int) {
         var start = 0
         while start < count {
             let length = min(Self.segmentSamples, count - start)

@@ -1,8 +1,8 @@
 /// Sums talkers into one block.
-enum Mixer {
+package enum Mixer {
     /// Adds `count` samples with a gain that goes from `start` to `end` in a line.
     @_noAllocation @_noLocks
-    static func add(
+    package static func add(
         _ source: UnsafePointer<Float>, to mix: UnsafeMutablePointer<Float>, count: Int, from start: Float,
         to end: Float
     ) {
@@ -16,7 +16,7 @@ enum Mixer {
 
     /// Writes one mono block as `channels` equal, interleaved ones.
     @_noAllocation @_noLocks
-    static func spread(
+    package static func spread(
         _ mono: UnsafePointer<Float>, count: Int, into output: UnsafeMutablePointer<Float>, channels: Int
     ) {
         var place = output

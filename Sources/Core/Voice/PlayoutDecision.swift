@@ -48,10 +48,11 @@ enum PlayoutDecision: Equatable, BitwiseCopyable {
         let wanted = min(gap ?? .max, (s.wanted + Int(grid) - 1) / Int(grid) * Int(grid))
         guard s.concealed < VoiceLimits.concealSamplesMax else { return .silence(min(wanted, s.wanted)) }
         // A frame that is late and not lost leaves room for the growth that it asks for.
-        if s.next == nil, Int64(wanted) <= s.missingDelay { return .stretch(wanted) }
+        if s.next == nil, stretchMin <= s.missingDelay { return .stretch(Int(grid)) }
         return .conceal(wanted)
     }
 
     private static let grid = Int64(VoiceLimits.gridSamples)
+    private static let stretchMin: Int64 = 24
     private static let stretchMax: Int64 = 240
 }

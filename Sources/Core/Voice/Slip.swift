@@ -3,27 +3,31 @@
 /// For 512 output samples the input is read 1/512 faster or slower (±0.2 %, 3.4 cents, 2 ms a
 /// second), between samples by a cubic through four of them (Catmull-Rom). Afterwards the phase is
 /// 0 again, and samples pass untouched, 2 samples (0.04 ms) later than they went in.
-struct Slip: BitwiseCopyable {
-    enum Direction: Int, BitwiseCopyable { case slower = -1, faster = 1 }
+package struct Slip: BitwiseCopyable {
+    package enum Direction: Int, BitwiseCopyable { case slower = -1, faster = 1 }
 
     /// Samples before the first input sample that a reading needs.
-    static let history = 3
+    package static let history = 3
     private static let length = 512
 
     private var direction: Direction?
     private var done = 0
 
-    init() {}
+    package init() {}
 
-    var isRunning: Bool { direction != nil }
+    package var isRunning: Bool { direction != nil }
 
-    mutating func start(_ direction: Direction) { if self.direction == nil { (self.direction, done) = (direction, 0) } }
+    /// Starts a slip, unless one is under way.
+    package mutating func start(_ direction: Direction) {
+        guard self.direction == nil else { return }
+        (self.direction, done) = (direction, 0)
+    }
 
     mutating func stop() { (direction, done) = (nil, 0) }
 
     /// Input samples that `count` outputs use up, and one more that they may look at.
     @_noAllocation @_noLocks
-    func inputCount(for count: Int) -> Int {
+    package func inputCount(for count: Int) -> Int {
         guard let direction else { return count }
         let steps = min(count, Self.length - done)
         return count + offset(direction, done + steps) - offset(direction, done)
@@ -32,7 +36,9 @@ struct Slip: BitwiseCopyable {
     /// Fills `output` from `input`, whose `history` samples before the pointer are valid too;
     /// returns the input samples used up.
     @_noAllocation @_noLocks
-    mutating func run(_ input: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>, count: Int) -> Int {
+    package mutating func run(
+        _ input: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>, count: Int
+    ) -> Int {
         guard let direction else {
             Samples.copy(input - 2, to: output, count: count)
             return count
@@ -47,7 +53,7 @@ struct Slip: BitwiseCopyable {
         done += steps
         guard done == Self.length else { return used }
         stop()
-        Samples.copy(input + used - 2, to: (output + steps), count: count - steps)
+        Samples.copy(input + used - 2, to: output + steps, count: count - steps)
         return used + count - steps
     }
 

@@ -107,7 +107,8 @@ extension TalkerPlayout {
         loss.notePacket(
             spurt: header.spurt, position: newest, step: Int64(samples * header.bundling.frameCount), at: arrival)
         if header.flags.contains(.spurtEnd) { (endedSpurt, endPosition) = (header.spurt, end) }
-        if header.flags.contains([.spurtStart, .preRoll]) { hasPreRoll = true }
+        // Not `contains([…])`: the literal is an array, and so an allocation.
+        if header.flags.contains(.spurtStart), header.flags.contains(.preRoll) { hasPreRoll = true }
     }
 
     private mutating func insert(_ block: VoiceBlock, start: Int64, header: VoicePayloadHeader, usable: Int64) {
@@ -119,8 +120,8 @@ extension TalkerPlayout {
             statistics.refusedFrames &+= 1
         case .stored:
             let end = start &+ Int64(samples)
-            let isLate = end <= line.next
-            if isLate { _ = buffer.discard(endingBy: line.next) }
+            let isLate = start < line.next
+            if end <= line.next { _ = buffer.discard(endingBy: line.next) }
             statistics.receivedFrames &+= 1
             if isLate { statistics.lateFrames &+= 1 }
             loss.noteFrame(isLate: isLate, at: usable)
@@ -148,6 +149,8 @@ extension TalkerPlayout {
     mutating func render(into output: UnsafeMutablePointer<Float>, count: Int, blockStart: Int64) -> Bool {
         var done = 0
         var hasSounded = false
+        // A stranger's frames may end a spurt as often as they start one; a block bears two starts.
+        var startsLeft = 2
         while done < count {
             if case .playing(let spurt) = phase {
                 lead(at: blockStart &+ Int64(done))
@@ -155,8 +158,9 @@ extension TalkerPlayout {
                 hasSounded = true
             } else {
                 let left = count - done
-                let wait = start(at: blockStart &+ Int64(done), within: left) ?? left
-                Samples.silence((output + done), count: wait)
+                startsLeft -= 1
+                let wait = startsLeft < 0 ? left : start(at: blockStart &+ Int64(done), within: left) ?? left
+                Samples.silence(output + done, count: wait)
                 done += wait
             }
         }
@@ -169,7 +173,7 @@ extension TalkerPlayout {
     private mutating func start(at now: Int64, within count: Int) -> Int? {
         guard let quickest = arrivals.quickestTransit else { return nil }
         while let first = buffer.first(after: line.next) {
-            let delay = Int64(first.samples) &+ arrivals.targetSamples
+            let delay = Int64(first.samples) &+ arrivals.targetSamples &+ Self.guardSamples
             let isSeamless = first.start == line.next
             let due = isSeamless || hasPreRoll ? now : first.start &+ quickest &+ delay
             guard due < now &+ Int64(count) else { return nil }
@@ -187,6 +191,8 @@ extension TalkerPlayout {
     private mutating func begin(_ first: JitterBuffer.Waiting, at position: Int64) {
         decoder.reset(decoder.state)
         line.restart(at: position)
+        // An end that lies behind belongs to the spurt that had this number before.
+        if let end = endPosition, end <= position { endPosition = nil }
         frameSamples = Int64(first.samples)
         (concealed, starved, presence, hasPreRoll) = (0, 0, 0, false)
         phase = .playing(spurt: first.spurt)
@@ -197,13 +203,14 @@ extension TalkerPlayout {
     private mutating func lead(at blockStart: Int64) {
         guard let quickest = arrivals.quickestTransit else { return }
         let due = blockStart &- quickest &- frameSamples &- arrivals.targetSamples
-        missingDelay = line.playing &- due
+        missingDelay = line.playing &- due &+ Self.guardSamples
         if missingDelay < -Self.jumpSamples {
             // So far behind that nothing but a cut helps; a spurt after a stalled card, for example.
             line.jump(to: due)
             _ = buffer.discard(endingBy: due)
             (presence, missingDelay) = (0, 0)
-        } else if Self.slipAbove <= abs(missingDelay), !line.slip.isRunning {
+        } else if 0 < missingDelay || missingDelay < -Self.spareDelayMax, !line.slip.isRunning {
+            // One-sided: a sample too early makes a whole frame late, a sample too late is nothing.
             line.slip.start(0 < missingDelay ? .slower : .faster)
             statistics.slippedSamples &+= 1
         }
@@ -296,7 +303,7 @@ extension TalkerPlayout {
     /// Zeros what the decoder did not write, and what no sound can be: a peer may send any bytes.
     /// Returns the mean square.
     private func tidyScratch(from written: Int, to count: Int) -> Float {
-        if written < count { Samples.silence((scratch + written), count: count - written) }
+        if written < count { Samples.silence(scratch + written, count: count - written) }
         var sum: Float = 0
         for index in 0..<count {
             let sample = scratch[index]
@@ -327,8 +334,10 @@ extension TalkerPlayout {
 
     /// 60 ms.
     private static let jumpSamples: Int64 = 2_880
-    /// 0.5 ms.
-    private static let slipAbove: Int64 = 24
+    /// Delay that the line may have beyond its target before it is led back: 0.5 ms.
+    private static let spareDelayMax: Int64 = 24
+    /// Kept between the line and its target, for the samples that a slip looks ahead: 0.17 ms.
+    private static let guardSamples: Int64 = 8
     /// 5 ms.
     private static let catchUpAbove: Int64 = 240
     /// -50 dB of full scale.

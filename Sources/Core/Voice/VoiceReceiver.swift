@@ -84,9 +84,9 @@ package struct VoiceReceiver: ~Copyable {
     }
 
     /// A voice payload of an open peer, at the instant it came. What does not parse is counted;
-    /// what comes for a slot that is not open is left alone.
+    /// what comes for a slot that is not open, or before the first block, is left alone.
     package mutating func insert(_ slot: PeerSlot, payload: UnsafeRawBufferPointer, arrival: Instant) {
-        guard case .open = occupancy[slot.index] else { return }
+        guard case .open = occupancy[slot.index], card.isRunning else { return }
         guard let reader = try? VoicePayloadReader(payload) else {
             malformedPayloads &+= 1
             return
@@ -97,7 +97,7 @@ package struct VoiceReceiver: ~Copyable {
 
     /// The peer's media clock, from a control block: keeps the quickest transit known in silence.
     package mutating func clock(_ slot: PeerSlot, sampleTime: SampleTime, arrival: Instant) {
-        guard case .open = occupancy[slot.index] else { return }
+        guard case .open = occupancy[slot.index], card.isRunning else { return }
         talkers[slot.index].noteClock(sampleTime, arrival: card.position(of: arrival))
     }
 

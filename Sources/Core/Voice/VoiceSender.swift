@@ -81,7 +81,7 @@ package struct VoiceSender: ~Copyable {
         precondition(pendingCount < duration.samples, "\(pendingCount) samples were not taken out")
         self.isOpen = isOpen
         guard let source = samples.baseAddress else { return }
-        Samples.copy(source, to: (pending + pendingCount), count: samples.count)
+        Samples.copy(source, to: pending + pendingCount, count: samples.count)
         pendingCount += samples.count
         level.measure(samples)
     }

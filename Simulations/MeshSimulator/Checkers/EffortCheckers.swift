@@ -1,0 +1,90 @@
+package import Primitives
+import Wire
+
+/// I10: attempts at one peer are bounded: in any window of w seconds at most
+/// 2 + min(log₂(4w + 1), 6) + w/15, and one more for each thing that may cut a cooldown short, which
+/// counts at most once in two seconds. Dials and invitations are counted each for themselves.
+package struct AttemptsAreBounded: SafetyChecker {
+    /// Window lengths in seconds with the attempts that need no prompt.
+    private static let windows: [(seconds: Int64, unprompted: Int)] = [(2, 5), (10, 8), (60, 12)]
+
+    private struct History {
+        var attempts: [Instant] = []
+        var prompts: [Instant] = []
+    }
+
+    private let nodeCount: Int
+    private var dials: [History]
+    private var invitations: [History]
+
+    package init(nodeCount: Int) {
+        self.nodeCount = nodeCount
+        dials = Array(repeating: History(), count: nodeCount * nodeCount)
+        invitations = dials
+    }
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        switch observation {
+        case .started(let node, _):
+            for peer in 0..<nodeCount {
+                dials[node * nodeCount + peer] = History()
+                invitations[node * nodeCount + peer] = History()
+            }
+            return nil
+        case .prompted(let observer, let peer):
+            let index = observer * nodeCount + peer
+            // Prompts closer together than two seconds count once.
+            if let last = dials[index].prompts.last, instant - last < .seconds(2) { return nil }
+            dials[index].prompts.append(instant)
+            invitations[index].prompts.append(instant)
+            return nil
+        case .dialled(let observer, let peer):
+            return Self.attempt("dials", &dials[observer * nodeCount + peer], observer, peer, instant)
+        case .invited(let observer, let peer):
+            return Self.attempt("invitations", &invitations[observer * nodeCount + peer], observer, peer, instant)
+        default:
+            return nil
+        }
+    }
+
+    private static func attempt(
+        _ what: String, _ history: inout History, _ observer: Int, _ peer: Int, _ now: Instant
+    ) -> String? {
+        history.attempts.append(now)
+        let horizon = now - .seconds(60)
+        history.attempts.removeAll { $0 < horizon }
+        history.prompts.removeAll { $0 < horizon }
+        for window in windows {
+            let start = now - .seconds(window.seconds)
+            let attempts = history.attempts.count { start <= $0 }
+            let prompts = history.prompts.count { start <= $0 }
+            if window.unprompted + prompts < attempts {
+                return "node \(observer): \(attempts) \(what) at \(peer) within \(window.seconds) s, "
+                    + "\(prompts) of them prompted"
+            }
+        }
+        return nil
+    }
+}
+
+/// I14: time passes between deadlines; a timer that is always due again would spin the process.
+package struct TimersMoveOn: SafetyChecker {
+    package init() {}
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        guard case .stuckTimer(let node, let reason) = observation else { return nil }
+        return "node \(node): timer \(reason) is due again and again"
+    }
+}
+
+/// A datagram fits into every path's MTU.
+package struct DatagramsFit: SafetyChecker {
+    package init() {}
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        guard case .datagramSent(let node, let byteCount) = observation,
+            WireLimits.datagramBytesMax < byteCount
+        else { return nil }
+        return "node \(node): a datagram of \(byteCount) bytes"
+    }
+}

@@ -1,0 +1,130 @@
+package import Primitives
+package import Mesh
+
+/// The whole mesh at one instant: what is true, and what every node shows in its status.
+package struct MeshPicture: Sendable {
+    package struct View: Sendable {
+        package var peer: Int
+        package var state: PeerStatus.State
+        package var isLeader: Bool
+        package var link: LinkID?
+        /// How long the link has been up; nil where it is not.
+        package var upFor: Interval?
+
+        package init(peer: Int, state: PeerStatus.State, isLeader: Bool, link: LinkID?, upFor: Interval?) {
+            self.peer = peer
+            self.state = state
+            self.isLeader = isLeader
+            self.link = link
+            self.upFor = upFor
+        }
+
+        package var isUp: Bool { state == .up || state == .verifying }
+    }
+
+    package struct Node: Sendable {
+        package var index: Int
+        package var instance: Instance
+        package var views: [View]
+
+        package init(index: Int, instance: Instance, views: [View]) {
+            self.index = index
+            self.instance = instance
+            self.views = views
+        }
+    }
+
+    package var at: Instant
+    /// The nodes that live and are healed, in rising order.
+    package var nodes: [Node]
+
+    package init(at: Instant, nodes: [Node]) {
+        self.at = at
+        self.nodes = nodes
+    }
+
+    package func node(_ index: Int) -> Node? { nodes.first { $0.index == index } }
+}
+
+/// Judges a mesh that has had time to come to rest.
+package protocol PictureChecker {
+    func judge(_ picture: MeshPicture) -> String?
+}
+
+/// I1: a pair has one link, both sides call it by the same name, and one side leads.
+package struct OneLinkPerPair: PictureChecker {
+    package init() {}
+
+    package func judge(_ picture: MeshPicture) -> String? {
+        for node in picture.nodes {
+            for view in node.views where view.isUp {
+                guard node.views.count(where: { $0.peer == view.peer }) == 1 else {
+                    return "node \(node.index) lists \(view.peer) more than once"
+                }
+                guard let other = picture.node(view.peer),
+                    let back = other.views.first(where: { $0.peer == node.index }), back.isUp
+                else { continue }
+                guard let link = view.link, link == back.link else {
+                    return "\(node.index) and \(view.peer) are linked by \(name(view.link)) and \(name(back.link))"
+                }
+                guard view.isLeader != back.isLeader else {
+                    return "\(node.index) and \(view.peer) agree on no leader of \(link)"
+                }
+            }
+        }
+        return nil
+    }
+
+    private func name(_ link: LinkID?) -> String { link.map { "\($0)" } ?? "none" }
+}
+
+/// I2: a link is between the instances that live.
+package struct LinksAreCurrent: PictureChecker {
+    package init() {}
+
+    package func judge(_ picture: MeshPicture) -> String? {
+        for node in picture.nodes {
+            for view in node.views where view.isUp {
+                guard let link = view.link, let other = picture.node(view.peer) else { continue }
+                let own = view.isLeader ? link.leaderInstance : link.followerInstance
+                let theirs = view.isLeader ? link.followerInstance : link.leaderInstance
+                guard own == node.instance, theirs == other.instance else {
+                    return "\(node.index) as \(node.instance) and \(view.peer) as \(other.instance) "
+                        + "are linked by \(link)"
+                }
+            }
+        }
+        return nil
+    }
+}
+
+/// I7: no link is up on one side alone for longer than `SimLimits.halfOpenMax`.
+package struct NoLinkIsHalfOpen: PictureChecker {
+    package init() {}
+
+    package func judge(_ picture: MeshPicture) -> String? {
+        for node in picture.nodes {
+            for view in node.views {
+                guard view.isUp, let upFor = view.upFor, SimLimits.halfOpenMax < upFor else { continue }
+                let back = picture.node(view.peer)?.views.first { $0.peer == node.index }
+                guard back?.isUp == true else {
+                    return "\(node.index) has had \(view.peer) up for \(upFor), and not the other way"
+                }
+            }
+        }
+        return nil
+    }
+}
+
+extension MeshPicture {
+    /// The first broken promise, with its checker's name.
+    package func violation() -> Violation? {
+        let checkers: [any PictureChecker] = [OneLinkPerPair(), LinksAreCurrent(), NoLinkIsHalfOpen()]
+        for checker in checkers {
+            if let text = checker.judge(self) {
+                return Violation(kind: .safety, checker: "\(type(of: checker))", text: text, at: at)
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,48 @@
+package import Primitives
+package import Mesh
+
+/// What a checker is told: facts of the world beside what the nodes say of it. Nodes by number.
+package enum Observation: Sendable {
+    case started(node: Int, Instance)
+    case stopped(node: Int)
+    case peerUp(observer: Int, peer: Int, slot: Int, Instance)
+    case peerDown(observer: Int, peer: Int, slot: Int, Instance, DownReason)
+    /// An event named somebody who is none of the nodes.
+    case strangerUp(observer: Int, NodeID)
+    case dialled(observer: Int, peer: Int)
+    case invited(observer: Int, peer: Int)
+    /// Something came that may cut a cooldown short: a hint, a beacon, an accepted carrier, a frame.
+    case prompted(observer: Int, peer: Int)
+    /// A voice packet left the node's mesh as heard in `slotHolder`'s slot.
+    case voice(observer: Int, slotHolder: Int?, VoiceStamp?)
+    /// The process took a deadline again and again without time passing.
+    case stuckTimer(node: Int, reason: String)
+    case datagramSent(node: Int, byteCount: Int)
+}
+
+/// A broken promise.
+package struct Violation: Hashable, Sendable {
+    package enum Kind: String, Sendable {
+        case safety
+        case liveness
+    }
+
+    package var kind: Kind
+    /// The checker that saw it, by its type's name.
+    package var checker: String
+    package var text: String
+    package var at: Instant
+
+    package init(kind: Kind, checker: String, text: String, at: Instant) {
+        self.kind = kind
+        self.checker = checker
+        self.text = text
+        self.at = at
+    }
+}
+
+/// Watches a run from its beginning; one type for each invariant.
+package protocol SafetyChecker {
+    /// What is wrong with this observation after all that came before; nil where nothing is.
+    mutating func observe(_ observation: Observation, at instant: Instant) -> String?
+}

@@ -1,0 +1,102 @@
+package import Primitives
+
+/// I15: for each observer and peer, up and down alternate; and a slot has one holder at a time.
+package struct RosterAlternates: SafetyChecker {
+    private let nodeCount: Int
+    private var upSlot: [Int?]
+
+    package init(nodeCount: Int) {
+        self.nodeCount = nodeCount
+        upSlot = Array(repeating: nil, count: nodeCount * nodeCount)
+    }
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        switch observation {
+        case .started(let node, _), .stopped(let node):
+            for peer in 0..<nodeCount { upSlot[node * nodeCount + peer] = nil }
+            return nil
+        case .peerUp(let observer, let peer, let slot, _):
+            let row = observer * nodeCount
+            guard upSlot[row + peer] == nil else { return "node \(observer): \(peer) up twice" }
+            for other in 0..<nodeCount where upSlot[row + other] == slot {
+                return "node \(observer): slot \(slot) given to \(peer) while \(other) has it"
+            }
+            upSlot[row + peer] = slot
+            return nil
+        case .peerDown(let observer, let peer, let slot, _, _):
+            guard upSlot[observer * nodeCount + peer] == slot else {
+                return "node \(observer): \(peer) down in slot \(slot) without having come up there"
+            }
+            upSlot[observer * nodeCount + peer] = nil
+            return nil
+        default:
+            return nil
+        }
+    }
+}
+
+/// I9: nobody is its own peer, and only nodes that exist are peers.
+package struct PeersAreOthers: SafetyChecker {
+    package init() {}
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        switch observation {
+        case .peerUp(let observer, let peer, _, _) where observer == peer:
+            "node \(observer) is its own peer"
+        case .strangerUp(let observer, let node):
+            "node \(observer): \(node) up, whom nobody is"
+        default:
+            nil
+        }
+    }
+}
+
+/// I4: the instance that an observer sees of a peer never falls within the observer's life.
+package struct InstancesRise: SafetyChecker {
+    private let nodeCount: Int
+    private var highest: [Instance?]
+
+    package init(nodeCount: Int) {
+        self.nodeCount = nodeCount
+        highest = Array(repeating: nil, count: nodeCount * nodeCount)
+    }
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        switch observation {
+        case .started(let node, _):
+            for peer in 0..<nodeCount { highest[node * nodeCount + peer] = nil }
+            return nil
+        case .peerUp(let observer, let peer, _, let instance):
+            let index = observer * nodeCount + peer
+            if let seen = highest[index], instance < seen {
+                return "node \(observer): \(peer) up as \(instance) after \(seen)"
+            }
+            highest[index] = instance
+            return nil
+        default:
+            return nil
+        }
+    }
+}
+
+/// I5: nobody believes in an instance that its node never had.
+package struct InstancesAreReal: SafetyChecker {
+    private var current: [Instance?]
+
+    package init(nodeCount: Int) { current = Array(repeating: nil, count: nodeCount) }
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        switch observation {
+        case .started(let node, let instance):
+            current[node] = instance
+            return nil
+        case .peerUp(let observer, let peer, _, let instance):
+            guard let real = current[peer], instance <= real else {
+                return "node \(observer): \(peer) up as \(instance), which it never was"
+            }
+            return nil
+        default:
+            return nil
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package import Primitives
+
+/// Who has whom up, as the nodes' events said: liveness is read off it.
+package struct UpMatrix {
+    private let nodeCount: Int
+    private var upInstance: [Instance?]
+    private var current: [Instance?]
+    /// Counts every change.
+    package private(set) var changes = 0
+
+    package init(nodeCount: Int) {
+        self.nodeCount = nodeCount
+        upInstance = Array(repeating: nil, count: nodeCount * nodeCount)
+        current = Array(repeating: nil, count: nodeCount)
+    }
+
+    package mutating func observe(_ observation: Observation) {
+        switch observation {
+        case .started(let node, let instance):
+            current[node] = instance
+            clear(node)
+        case .stopped(let node):
+            current[node] = nil
+            clear(node)
+        case .peerUp(let observer, let peer, _, let instance):
+            upInstance[observer * nodeCount + peer] = instance
+        case .peerDown(let observer, let peer, _, _, _):
+            upInstance[observer * nodeCount + peer] = nil
+        default:
+            return
+        }
+        changes += 1
+    }
+
+    /// The instance as which `observer` has `peer` up.
+    package func upInstance(of peer: Int, at observer: Int) -> Instance? { upInstance[observer * nodeCount + peer] }
+
+    /// Whether `observer` has the living instance of `peer` up.
+    package func isUp(_ peer: Int, at observer: Int) -> Bool {
+        guard let instance = current[peer], current[observer] != nil else { return false }
+        return upInstance[observer * nodeCount + peer] == instance
+    }
+
+    /// The first ordered pair of `nodes` that is not up, or nil where they are a clique.
+    package func firstGap(among nodes: [Int]) -> (observer: Int, peer: Int)? {
+        for observer in nodes {
+            for peer in nodes where peer != observer && !isUp(peer, at: observer) { return (observer, peer) }
+        }
+        return nil
+    }
+
+    private mutating func clear(_ node: Int) {
+        for peer in 0..<nodeCount { upInstance[node * nodeCount + peer] = nil }
+    }
+}

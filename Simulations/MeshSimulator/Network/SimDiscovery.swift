@@ -1,0 +1,76 @@
+package import Primitives
+package import Wire
+package import Mesh
+
+/// How word of a node reaches the others: its own beacon, an Avahi-like directory, or both.
+package struct DiscoveryRule: Hashable, Sendable {
+    package var hasBeacon: Bool
+    package var hasDirectory: Bool
+    /// A directory's word comes this late, evenly drawn.
+    package var directoryDelay: ClosedRange<Interval>
+    /// Of 1,000 words of the directory, so many never come …
+    package var directoryLossPermille: UInt64
+    /// … and so many come twice.
+    package var directoryDuplicatePermille: UInt64
+
+    package init(
+        hasBeacon: Bool = true, hasDirectory: Bool = true,
+        directoryDelay: ClosedRange<Interval> = .milliseconds(20)...(.milliseconds(400)),
+        directoryLossPermille: UInt64 = 0, directoryDuplicatePermille: UInt64 = 0
+    ) {
+        self.hasBeacon = hasBeacon
+        self.hasDirectory = hasDirectory
+        self.directoryDelay = directoryDelay
+        self.directoryLossPermille = directoryLossPermille
+        self.directoryDuplicatePermille = directoryDuplicatePermille
+    }
+}
+
+/// Who may discover whom, and what the directory remembers.
+///
+/// The directory forgets a node whose process ends, as Avahi does when its client disconnects. It
+/// goes on telling of a machine that vanished: such adverts are stale until their time is over.
+package struct SimDiscovery {
+    package var rule: DiscoveryRule
+    private let hostCount: Int
+    private var isDeaf: [Bool]
+    private var adverts: [PeerHint?]
+    private var random: SeededRandom
+
+    package init(rule: DiscoveryRule, hostCount: Int, random: SeededRandom) {
+        self.rule = rule
+        self.hostCount = hostCount
+        self.random = random
+        isDeaf = Array(repeating: false, count: hostCount * hostCount)
+        adverts = Array(repeating: nil, count: hostCount)
+    }
+
+    /// Whether `listener` can learn of `subject` by discovery at all.
+    package func canHear(_ listener: Int, _ subject: Int) -> Bool { !isDeaf[listener * hostCount + subject] }
+
+    package mutating func setHearing(_ isHearing: Bool, of listener: Int, for subject: Int) {
+        isDeaf[listener * hostCount + subject] = !isHearing
+    }
+
+    package mutating func setHearingEverywhere(_ isHearing: Bool) {
+        for index in isDeaf.indices { isDeaf[index] = !isHearing }
+    }
+
+    package mutating func announce(_ record: NodeRecord, by subject: Int) {
+        adverts[subject] = PeerHint(source: .avahi, node: record.node, endpoints: record.endpoints)
+    }
+
+    package mutating func withdraw(_ subject: Int) { adverts[subject] = nil }
+
+    package func advert(of subject: Int) -> PeerHint? { adverts[subject] }
+
+    /// When the directory's word of one advert reaches one listener: never, once or twice.
+    package mutating func directoryDelays() -> [Interval] {
+        guard rule.hasDirectory else { return [] }
+        let isLost = random.chance(permille: rule.directoryLossPermille)
+        let isDoubled = random.chance(permille: rule.directoryDuplicatePermille)
+        let first = random.interval(in: rule.directoryDelay)
+        let second = random.interval(in: rule.directoryDelay)
+        return isLost ? [] : isDoubled ? [first, second] : [first]
+    }
+}

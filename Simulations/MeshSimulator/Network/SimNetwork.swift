@@ -1,0 +1,106 @@
+package import Primitives
+
+/// Who reaches whom, and what happens to a packet on the way.
+///
+/// Every ordered pair of hosts has its own rule, cut and burst state, so one-way failures and
+/// partitions that are not transitive are as easy as clean ones.
+package struct SimNetwork {
+    package var hosts: [SimHost]
+    /// Whether packets are routed between sites.
+    package var isRouted = true
+    private var rules: [LinkRule]
+    private var cuts: [Bool]
+    private var bursts: [BurstState]
+    private var random: SeededRandom
+
+    package init(hosts: [SimHost], rule: LinkRule, random: SeededRandom) {
+        precondition(hosts.count <= SimLimits.nodesMax, "\(hosts.count) hosts of \(SimLimits.nodesMax)")
+        self.hosts = hosts
+        self.random = random
+        let pairs = hosts.count * hosts.count
+        rules = Array(repeating: rule, count: pairs)
+        cuts = Array(repeating: false, count: pairs)
+        bursts = Array(repeating: BurstState(), count: pairs)
+    }
+
+    // MARK: Settings
+
+    package subscript(from: Int, to: Int) -> LinkRule {
+        get { rules[pair(from, to)] }
+        set { rules[pair(from, to)] = newValue }
+    }
+
+    package mutating func setAllRules(_ rule: LinkRule) {
+        for index in rules.indices { rules[index] = rule }
+    }
+
+    package mutating func cut(from: Int, to: Int) { cuts[pair(from, to)] = true }
+    package mutating func mend(from: Int, to: Int) { cuts[pair(from, to)] = false }
+
+    package mutating func mendAll() {
+        for index in cuts.indices { cuts[index] = false }
+    }
+
+    // MARK: What happens to a packet
+
+    /// Whether anything at all gets from one host to the other now.
+    package func isOpen(from: Int, to: Int) -> Bool {
+        let (a, b) = (hosts[from], hosts[to])
+        return a.isPowered && b.isPowered && a.isOnline && b.isOnline && (isRouted || a.site == b.site)
+            && !cuts[pair(from, to)]
+    }
+
+    /// The host that has `address` now.
+    package func host(at address: IPAddress) -> Int? {
+        guard let index = SimHost.index(of: address), index < hosts.count, hosts[index].address == address
+        else { return nil }
+        return index
+    }
+
+    /// What becomes of one datagram.
+    package mutating func transit(from: Int, to: Int, now: Instant) -> DatagramFate {
+        let rule = rules[pair(from, to)]
+        guard !rule.dropsDatagrams, isOpen(from: from, to: to), !loses(from: from, to: to, now: now)
+        else { return .lost }
+        let isCorrupt = 0 < rule.corruptPermille && random.chance(permille: rule.corruptPermille)
+        let isDoubled = 0 < rule.duplicatePermille && random.chance(permille: rule.duplicatePermille)
+        let first = delay(from: from, to: to)
+        return .arrives(after: first, again: isDoubled ? delay(from: from, to: to) : nil, isCorrupt: isCorrupt)
+    }
+
+    /// Whether the loss models take a packet that the path would let through.
+    package mutating func loses(from: Int, to: Int, now: Instant) -> Bool {
+        let index = pair(from, to)
+        let rule = rules[index]
+        if 0 < rule.lossPermille, random.chance(permille: rule.lossPermille) { return true }
+        guard let model = rule.bursts, bursts[index].isBad(model, now: now, using: &random) else { return false }
+        return random.chance(permille: model.badLossPermille)
+    }
+
+    package mutating func delay(from: Int, to: Int) -> Interval {
+        let rule = rules[pair(from, to)]
+        return rule.delayMin + Exponential.interval(mean: rule.delayMean, using: &random)
+    }
+
+    /// How long anything that `host` sent can still be under way.
+    package func longestDelay(from host: Int) -> Interval {
+        hosts.indices.map { rules[pair(host, $0)].delayMax }.max() ?? .zero
+    }
+
+    /// Flips one bit.
+    package mutating func corrupted(_ bytes: [UInt8]) -> [UInt8] {
+        guard !bytes.isEmpty else { return bytes }
+        var damaged = bytes
+        let bit = random.below(UInt64(bytes.count) * 8)
+        damaged[Int(bit / 8)] ^= 1 << UInt8(bit % 8)
+        return damaged
+    }
+
+    private func pair(_ from: Int, _ to: Int) -> Int { from * hosts.count + to }
+}
+
+package enum DatagramFate: Hashable, Sendable {
+    case lost
+    /// `again` is the delay of a second copy, nil where there is none.
+    case arrives(after: Interval, again: Interval?, isCorrupt: Bool)
+}

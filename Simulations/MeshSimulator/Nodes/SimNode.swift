@@ -1,0 +1,107 @@
+import Primitives
+package import Trust
+import Mesh
+
+/// Makes the sealing of one life of a node: the same identity for the same `identity`, fresh
+/// secrets for every `randomness`.
+package typealias SealingFactory = @Sendable (_ identity: UInt64, _ randomness: UInt64) -> any Sealing
+
+/// Keeps a node in one place: as an optional value it would be copied at every look.
+final class MeshBox {
+    var node: MeshNode
+
+    init(_ node: MeshNode) { self.node = node }
+
+    /// An access for writing is made in place; one for reading alone would copy the node first.
+    func nextDeadline() -> Deadline<MeshTimer>? { node.deadlineInPlace() }
+}
+
+extension MeshNode {
+    fileprivate mutating func deadlineInPlace() -> Deadline<MeshTimer>? { nextDeadline }
+}
+
+/// One simulated process and what its machine keeps for it across restarts.
+///
+/// ```
+///   off ── start ──► running ── pause ──► paused
+///    ▲                  │ ▲                  │
+///    └─ kill, leave ────┘ └──── resume ──────┘
+/// ```
+struct SimNode {
+    enum Process {
+        case off
+        case running
+        /// Takes nothing; what its kernel accepts meanwhile waits.
+        case paused(since: Instant)
+    }
+
+    /// What waits for a paused process, in order.
+    enum Held {
+        case input(MeshInput, TraceKind, digest: UInt64)
+        case stream(CarrierModel.StreamTicket)
+    }
+
+    let name: String
+    /// Outlives restarts, as the key file does.
+    let identity: UInt64
+    /// The node's clock minus the world's.
+    var clockOffset: Interval
+    /// The instance of the last start, as its file says.
+    var instanceOnDisk: UInt64 = 0
+    var remembered: [PeerHint] = []
+    var staticPeers: [Endpoint] = []
+
+    var process = Process.off
+    var mesh: MeshBox?
+    /// A fault of the shell: it forgets to wake its node.
+    var ignoresDeadlines = false
+    /// The earliest wake-up that is scheduled; later ones in the queue mean nothing.
+    var wakeAt: Instant?
+    /// Wake-ups handled in a row without any time passing.
+    var wakesAtOneInstant = 0
+    var held: [Held] = []
+    var heldDatagramCount = 0
+    /// Who has which slot, as the node's own events said.
+    var slots: [SlotHolder?] = Array(repeating: nil, count: MeshScale.peersMax)
+    /// Counts the voice packets of this life.
+    var voiceSequence: UInt32 = 0
+
+    /// What a replaying stranger on the link could have kept: this life's and the last one's.
+    var beacon: [UInt8] = []
+    var beaconOfEarlierLife: [UInt8] = []
+    var lastDatagrams: [[UInt8]]
+    var lastDatagramsOfEarlierLife: [[UInt8]]
+
+    struct SlotHolder {
+        var peer: Int
+        var instance: Instance
+    }
+
+    init(name: String, identity: UInt64, clockOffset: Interval, nodeCount: Int) {
+        self.name = name
+        self.identity = identity
+        self.clockOffset = clockOffset
+        lastDatagrams = Array(repeating: [], count: nodeCount)
+        lastDatagramsOfEarlierLife = lastDatagrams
+    }
+
+    /// Keeps dial hints as the state file would: the newest few.
+    mutating func remember(_ hint: PeerHint) {
+        remembered.removeAll { $0.node == hint.node }
+        remembered.append(hint)
+        if MeshScale.peersMax < remembered.count { remembered.removeFirst() }
+    }
+
+    /// Forgets what lived in the process alone.
+    mutating func endProcess() {
+        process = .off
+        mesh = nil
+        wakeAt = nil
+        held = []
+        heldDatagramCount = 0
+        for index in slots.indices { slots[index] = nil }
+        beaconOfEarlierLife = beacon
+        lastDatagramsOfEarlierLife = lastDatagrams
+        voiceSequence = 0
+    }
+}

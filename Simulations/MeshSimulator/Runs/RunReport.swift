@@ -1,0 +1,28 @@
+package import Primitives
+
+/// What became of one run.
+package struct RunReport: Sendable {
+    package var seed: UInt64
+    /// The options as drawn, in one line.
+    package var options: String
+    package var traceHash: TraceHash
+    package var violation: Violation?
+    /// From the end of the faults to the complete clique; nil where it never was, or was not asked.
+    package var convergence: Interval?
+    package var virtualTime: Interval
+    package var counts: WorldCounts
+    /// The faults of the first act, as text.
+    package var faults: [String]
+
+    package var verdict: Verdict {
+        switch violation?.kind {
+        case nil: .pass
+        case .safety: .safety
+        case .liveness: .liveness
+        }
+    }
+}
+
+package enum Verdict: String, Sendable {
+    case pass, safety, liveness
+}

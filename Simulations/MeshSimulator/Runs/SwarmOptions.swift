@@ -1,0 +1,90 @@
+package import Primitives
+
+/// Everything that a swarm run varies. Drawn from the seed, printed, and enough to repeat it.
+///
+/// Each run leaves out a random part of the faults: runs that lack some of them find what runs with
+/// all of them hide (Groce et al., "Swarm testing", ISSTA 2012).
+package struct SwarmOptions: Sendable {
+    package var seed: UInt64
+    package var nodeCount: Int
+    package var rule: LinkRule
+    package var discovery: DiscoveryRule
+    package var faultKinds: [FaultKind]
+    /// Length of the first act, and the mean time between faults in it.
+    package var breakFor: Interval
+    package var faultEvery: Interval
+    /// How many nodes talk without pause.
+    package var talkerCount: Int
+    /// Nodes that are killed, or cut off for good, when the second act begins.
+    package var lostNodes: [Int]
+    /// Whether the lost ones live on behind cuts instead of being dead.
+    package var lostNodesLive: Bool
+
+    /// - Parameter nodeCount: fixes the number of nodes; nil draws 2 to 12.
+    package init(seed: UInt64, nodeCount fixedCount: Int?) {
+        self.seed = seed
+        var random = SeedStreams(seed: seed).options
+        let drawnCount = 2 + Int(random.below(11))
+        nodeCount = fixedCount ?? drawnCount
+        rule = SwarmOptions.rule(using: &random)
+        let hasBeacon = random.chance(permille: 850)
+        discovery = DiscoveryRule(
+            hasBeacon: hasBeacon, hasDirectory: !hasBeacon || random.chance(permille: 600),
+            directoryDelay: .milliseconds(10)...(.milliseconds(Int64(50 + random.below(3_000)))),
+            directoryLossPermille: random.chance(permille: 300) && hasBeacon ? random.below(500) : 0,
+            directoryDuplicatePermille: random.below(300))
+        var kinds: [FaultKind] = []
+        for kind in FaultKind.allCases where random.chance(permille: 500) { kinds.append(kind) }
+        faultKinds = kinds
+        breakFor = random.interval(in: .seconds(8)...(.seconds(40)))
+        faultEvery = random.interval(in: .milliseconds(300)...(.seconds(4)))
+        talkerCount = random.chance(permille: 300) ? Int(1 + random.below(2)) : 0
+        lostNodes = []
+        lostNodesLive = random.chance(permille: 500)
+        guard 3 <= nodeCount, random.chance(permille: 300) else { return }
+        lostNodes = [Int(random.below(UInt64(nodeCount)))]
+    }
+
+    private static func rule(using random: inout SeededRandom) -> LinkRule {
+        var rule = LinkRule(
+            delayMin: random.interval(in: .zero...(.milliseconds(30))),
+            delayMean: random.interval(in: .microseconds(50)...(.milliseconds(20))))
+        if random.chance(permille: 400) { rule.lossPermille = random.below(200) }
+        if random.chance(permille: 200) {
+            rule.bursts = BurstLoss(
+                goodMean: random.interval(in: .seconds(3)...(.seconds(20))),
+                badMean: random.interval(in: .milliseconds(100)...(.seconds(1))),
+                badLossPermille: 500 + random.below(500))
+        }
+        if random.chance(permille: 300) { rule.duplicatePermille = random.below(500) }
+        if random.chance(permille: 300) { rule.corruptPermille = random.below(10) }
+        return rule
+    }
+
+    /// The nodes that must be a clique in the end.
+    package var core: [Int] { (0..<nodeCount).filter { !lostNodes.contains($0) } }
+
+    /// One line for reports: everything that was drawn.
+    package var text: String {
+        var parts = [
+            "nodes \(nodeCount)", "delay \(rule.delayMin)+\(rule.delayMean)", "loss \(rule.lossPermille)‰",
+        ]
+        if let bursts = rule.bursts {
+            parts.append("bursts \(bursts.goodMean)/\(bursts.badMean)@\(bursts.badLossPermille)‰")
+        }
+        parts += [
+            "duplicate \(rule.duplicatePermille)‰", "corrupt \(rule.corruptPermille)‰",
+            "beacon \(discovery.hasBeacon ? "on" : "off")", "directory \(discovery.hasDirectory ? "on" : "off")",
+            "faults [\(faultKinds.map(\.rawValue).joined(separator: " "))] every \(faultEvery) for \(breakFor)",
+            "talkers \(talkerCount)",
+        ]
+        if !lostNodes.isEmpty { parts.append("lost \(lostNodes) \(lostNodesLive ? "living" : "dead")") }
+        return parts.joined(separator: ", ")
+    }
+}
+
+/// The families of faults that a swarm run switches on or off.
+package enum FaultKind: String, CaseIterable, Sendable {
+    case kill, vanish, leave, pause, suspend, cut, partition, offline, address, datagrams, deaf, replay, staleHint
+    case flap
+}

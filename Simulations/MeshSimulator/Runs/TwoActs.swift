@@ -1,0 +1,138 @@
+import Primitives
+import Mesh
+
+/// One seed: break things while safety is checked after every event, then heal a core of the nodes
+/// and require that it becomes a clique in time, is consistent, and stays quiet.
+///
+/// After TigerBeetle's simulator (`src/vopr.zig`): what is outside the core stays broken for good,
+/// so that a mesh which lives on only because every fault heals by itself is found out.
+package struct TwoActs {
+    package let options: SwarmOptions
+    package let plan: FaultPlan
+    private let sealing: SealingFactory
+
+    /// - Parameter omitted: positions in the drawn plan that are left out (shrinking).
+    package init(_ options: SwarmOptions, omitting omitted: [Int] = [], sealing: @escaping SealingFactory) {
+        self.options = options
+        self.sealing = sealing
+        plan = FaultPlan(drawnFor: options).without(omitted)
+    }
+
+    package func run() -> RunReport {
+        let world = World(
+            WorldOptions(
+                seed: options.seed, names: WorldOptions.numberedNames(options.nodeCount), rule: options.rule,
+                discovery: options.discovery, sealing: sealing))
+        world.isDetectionChecked =
+            options.rule.lossPermille <= SimLimits.detectionLossPermilleMax && options.rule.bursts == nil
+        for entry in plan.entries where entry.at <= .zero + options.breakFor {
+            world.schedule(entry.fault, at: entry.at)
+        }
+        for talker in 0..<min(options.talkerCount, options.nodeCount) {
+            world.startTalking(talker, every: .milliseconds(20))
+        }
+        world.run(until: .zero + options.breakFor)
+        guard world.violation == nil else { return report(world, convergence: nil) }
+        heal(world)
+        let healedAt = world.now
+        let bound = healedAt + SimLimits.convergenceMax
+        let core = options.core
+        let isComplete = world.run(until: bound) { $0.up.firstGap(among: core) != nil }
+        guard world.violation == nil else { return report(world, convergence: nil) }
+        guard isComplete else {
+            world.safety.report(lateness(world))
+            return report(world, convergence: nil)
+        }
+        let convergence = world.now - healedAt
+        settle(world)
+        return report(world, convergence: convergence)
+    }
+
+    // MARK: The second act
+
+    private func heal(_ world: World) {
+        world.apply(.mendAll)
+        world.apply(.setAllRules(LinkRule(delayMin: .microseconds(500), delayMean: .milliseconds(2))))
+        world.discovery.setHearingEverywhere(true)
+        for node in 0..<options.nodeCount where !options.lostNodes.contains(node) {
+            world.apply(.online(node))
+            world.resume(node)
+            world.apply(.start(node))
+        }
+        for lost in options.lostNodes {
+            guard options.lostNodesLive else {
+                world.apply(.vanish(lost))
+                continue
+            }
+            for other in 0..<options.nodeCount where other != lost {
+                // Deaf on one side only: the other direction goes on working.
+                world.apply(.cut(from: other, to: lost))
+            }
+        }
+    }
+
+    /// L4 with its reason: which pair, and what either side says of it.
+    private func lateness(_ world: World) -> Violation {
+        guard let gap = world.up.firstGap(among: options.core) else { illegal("late", in: "complete clique") }
+        func view(_ observer: Int, _ peer: Int) -> String {
+            let node = world.network.hosts[peer].node
+            guard let seen = world.status(of: observer)?.peers.first(where: { $0.node == node }) else {
+                return "\(observer) does not know \(peer)"
+            }
+            let last = seen.lastFailure.map { ", last failure \($0)" } ?? ""
+            return "\(observer) has \(peer) \(seen.state.rawValue) after \(seen.failures) failures\(last)"
+        }
+        return Violation(
+            kind: .liveness, checker: "CliqueCompletes",
+            text: "not up within \(SimLimits.convergenceMax): \(view(gap.observer, gap.peer)); "
+                + view(gap.peer, gap.observer),
+            at: world.now)
+    }
+
+    /// Lets the mesh rest, looks at it, and then wants nothing to happen in it.
+    private func settle(_ world: World) {
+        let core = options.core
+        world.run(until: world.now + SimLimits.halfOpenMax + .seconds(1))
+        world.safety.report(world.picture(of: core).violation())
+        guard world.violation == nil else { return }
+        let watch = QuietWatch(world, core: core)
+        world.run(until: world.now + SimLimits.quietWatch)
+        world.safety.report(watch.judge(world))
+        guard world.violation == nil else { return }
+        world.safety.report(world.picture(of: core).violation())
+    }
+
+    private func report(_ world: World, convergence: Interval?) -> RunReport {
+        RunReport(
+            seed: options.seed, options: options.text, traceHash: world.hash, violation: world.violation,
+            convergence: convergence, virtualTime: world.now - .zero, counts: world.counts,
+            faults: plan.entries.map { "\($0.at) " + $0.fault.text { "n\($0)" } })
+    }
+}
+
+/// L13: a converged core invites nobody, loses nobody and gains nobody.
+package struct QuietWatch {
+    private let core: [Int]
+    private let before: WorldCounts
+
+    package init(_ world: World, core: [Int]) {
+        self.core = core
+        before = world.counts
+    }
+
+    package func judge(_ world: World) -> Violation? {
+        if let gap = world.up.firstGap(among: core) {
+            return violation("node \(gap.observer) lost \(gap.peer) without a fault", world)
+        }
+        // Whoever is left outside is still dialled, but an invitation needs somebody who answers.
+        let invitations = world.counts.invitations - before.invitations
+        guard invitations == 0 || core.count < world.nodeCount else {
+            return violation("\(invitations) invitations in a complete clique", world)
+        }
+        return nil
+    }
+
+    private func violation(_ text: String, _ world: World) -> Violation {
+        Violation(kind: .liveness, checker: "CliqueIsQuiet", text: text, at: world.now)
+    }
+}

@@ -1,0 +1,75 @@
+import Primitives
+import Wire
+import Mesh
+
+/// What people would see of a run: a line for each event that matters to somebody.
+///
+/// Times are rounded to a tenth of a second, so that a transcript survives changes that nobody
+/// would notice.
+package struct Transcript: Sendable {
+    package private(set) var lines: [String] = []
+
+    /// Whether dials, carriers and faults are written down too, to the millisecond.
+    private let isDetailed: Bool
+
+    package init(isDetailed: Bool = false) { self.isDetailed = isDetailed }
+
+    package mutating func takeLines() -> [String] {
+        defer { lines = [] }
+        return lines
+    }
+
+    mutating func add(_ text: String, at instant: Instant) {
+        guard !isDetailed else {
+            lines.append("\(instant)  \(text)")
+            return
+        }
+        let tenths = instant.nanoseconds / 100_000_000
+        lines.append("\(tenths / 10).\(tenths % 10)s  \(text)")
+    }
+
+    mutating func record(_ event: MeshEvent, at node: Int, in world: World) {
+        func name(_ id: NodeID) -> String { world.number(of: id).map { world.name($0) } ?? "a stranger" }
+        let own = world.name(node)
+        let text: String? =
+            switch event {
+            case .peerUp(_, let peer, let instance, _): "\(own): \(name(peer)) up, instance \(instance)"
+            case .peerDown(_, let peer, _, let reason): "\(own): \(name(peer)) down, \(reason)"
+            case .pathChanged(_, let peer, let path): "\(own): \(name(peer)) on path \(path)"
+            case .ghostDropped(let peer, let instance): "\(own): ghost of \(name(peer)), instance \(instance), dropped"
+            case .holeRepaired(let peer): "\(own): hole to \(name(peer)) repaired"
+            case .quarantined(let peer, _): "\(own): \(name(peer)) quarantined"
+            case .duplicateIdentity(let peer): "\(own): \(name(peer)) exists twice"
+            case .refused(let peer, let reason): "\(own): \(name(peer)) refused, \(reason)"
+            case .invitationAsked(let peer, _): "\(own): asks about \(name(peer))"
+            case .cliqueComplete(let count): "\(own): clique complete with \(count)"
+            case .cliqueBroken: "\(own): clique broken"
+            case .peerVerifying(_, let peer): "\(own): verifies \(name(peer))"
+            case .peerTalking(_, let peer, let isTalking):
+                "\(own): \(name(peer)) \(isTalking ? "talks" : "falls silent")"
+            case .peerChannels, .peerProfile, .probeAnswered: nil
+            }
+        if let text { add(text, at: world.now) }
+    }
+
+    mutating func recordDetail(_ text: @autoclosure () -> String, at instant: Instant) {
+        if isDetailed { add(text(), at: instant) }
+    }
+
+    mutating func recordDetail(_ input: MeshInput, at node: Int, in world: World) {
+        guard isDetailed else { return }
+        let own = world.name(node)
+        switch input {
+        case .carrierOpened(let carrier, let peer, let dial, let remote):
+            let name = world.number(of: peer).map { world.name($0) } ?? "a stranger"
+            let how = dial.map { "dial \($0.number)" } ?? "accepted"
+            add("\(own): carrier \(carrier.number) open to \(name) at \(remote), \(how)", at: world.now)
+        case .carrierClosed(let carrier, let end):
+            add("\(own): carrier \(carrier.number) ended, \(end)", at: world.now)
+        case .dialFailed(let dial, let failure):
+            add("\(own): dial \(dial.number) failed, \(failure)", at: world.now)
+        default:
+            break
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package import Primitives
+
+/// One thing that goes wrong, or right again.
+package enum Fault: Hashable, Sendable {
+    case start(Int)
+    /// The process is killed; its kernel resets its connections.
+    case kill(Int)
+    /// The machine is gone: no reset, no answer.
+    case vanish(Int)
+    /// Says good-bye and ends.
+    case leave(Int)
+    /// The process stands still while its kernel goes on answering (stop signal, heavy load).
+    case pause(Int, for: Interval)
+    /// The machine sleeps; its monotonic clock stands still.
+    case suspend(Int, for: Interval)
+    /// One direction between two hosts.
+    case cut(from: Int, to: Int)
+    case mend(from: Int, to: Int)
+    /// Nodes whose bit is set against the others.
+    case partition(UInt64)
+    case mendAll
+    /// The host has no network and knows it.
+    case offline(Int)
+    case online(Int)
+    case changeAddress(Int)
+    case setRule(from: Int, to: Int, LinkRule)
+    case setAllRules(LinkRule)
+    /// Datagrams between two hosts are dropped, connections pass.
+    case blockDatagrams(Int, Int)
+    /// Whether `listener` can learn of `subject` by beacon or directory.
+    case setHearing(Bool, listener: Int, subject: Int)
+    /// Somebody replays to `to` what `of` sent in its earlier life.
+    case replayEarlierLife(of: Int, to: Int)
+    /// A hint that points to an address where `of` is not.
+    case staleHint(of: Int, to: Int)
+}
+
+extension Fault {
+    /// As written in reports, with node names.
+    package func text(_ name: (Int) -> String) -> String {
+        switch self {
+        case .start(let node): "start \(name(node))"
+        case .kill(let node): "kill \(name(node))"
+        case .vanish(let node): "vanish \(name(node))"
+        case .leave(let node): "leave \(name(node))"
+        case .pause(let node, let length): "pause \(name(node)) for \(length)"
+        case .suspend(let node, let length): "suspend \(name(node)) for \(length)"
+        case .cut(let from, let to): "cut \(name(from)) -> \(name(to))"
+        case .mend(let from, let to): "mend \(name(from)) -> \(name(to))"
+        case .partition(let side):
+            "partition " + (0..<64).filter { side >> UInt64($0) & 1 == 1 }.map(name).joined(separator: " ")
+        case .mendAll: "mend all"
+        case .offline(let node): "offline \(name(node))"
+        case .online(let node): "online \(name(node))"
+        case .changeAddress(let node): "move \(name(node))"
+        case .setRule(let from, let to, _): "rule \(name(from)) -> \(name(to))"
+        case .setAllRules: "rule all"
+        case .blockDatagrams(let a, let b): "block-datagrams \(name(a)) \(name(b))"
+        case .setHearing(let isHearing, let listener, let subject):
+            "\(isHearing ? "hear" : "deafen") \(name(listener)) for \(name(subject))"
+        case .replayEarlierLife(let of, let to): "replay \(name(of)) to \(name(to))"
+        case .staleHint(let of, let to): "stale-hint of \(name(of)) to \(name(to))"
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Primitives
+import Mesh
+
+/// What the world's queue holds.
+enum Happening {
+    case wake(node: Int)
+    case datagram(to: Int, address: IPAddress, [UInt8], from: Endpoint, digest: UInt64)
+    case beacon(to: Int, [UInt8], from: Endpoint, digest: UInt64)
+    case hint(to: Int, life: UInt32, PeerHint)
+    case stream(CarrierModel.StreamTicket)
+    /// Told at once, but not from inside the node's own `handle`.
+    case told(host: Int, life: UInt32, MeshInput, digest: UInt64)
+    case fault(Fault)
+    case resume(node: Int, life: UInt32)
+    /// A node that said good-bye ends its process.
+    case quit(node: Int, life: UInt32)
+    /// A talker's next voice packet.
+    case voice(talker: Int, every: Interval)
+    /// L5: by now every neighbour's link to the dead process must be down.
+    case detectionDue(node: Int, instance: Instance, diedAt: Instant)
+}
+
+/// What a run did, for figures; not part of the trace.
+package struct WorldCounts: Hashable, Sendable {
+    /// Events handled; wake-ups that came too early because a deadline moved are not counted.
+    package var events: UInt64 = 0
+    package var datagramsSent: UInt64 = 0
+    package var datagramsDelivered: UInt64 = 0
+    package var framesSent: UInt64 = 0
+    package var dials: UInt64 = 0
+    package var invitations: UInt64 = 0
+    package var voicePacketsHeard: UInt64 = 0
+    package var ghostsDropped: UInt64 = 0
+    package var bytesSent: UInt64 = 0
+
+    package init() {}
+
+    package mutating func add(_ other: WorldCounts) {
+        events += other.events
+        datagramsSent += other.datagramsSent
+        datagramsDelivered += other.datagramsDelivered
+        framesSent += other.framesSent
+        dials += other.dials
+        invitations += other.invitations
+        voicePacketsHeard += other.voicePacketsHeard
+        ghostsDropped += other.ghostsDropped
+        bytesSent += other.bytesSent
+    }
+}

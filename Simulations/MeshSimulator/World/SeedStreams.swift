@@ -1,0 +1,27 @@
+package import Primitives
+
+/// One seed, many generators: a draw more in one part of a run does not shift the others, so a
+/// shrunk run still resembles the one that failed.
+package struct SeedStreams: Sendable {
+    package let seed: UInt64
+
+    package init(seed: UInt64) { self.seed = seed }
+
+    package var topology: SeededRandom { stream(1) }
+    package var network: SeededRandom { stream(2) }
+    package var faults: SeededRandom { stream(3) }
+    package var workload: SeededRandom { stream(4) }
+    package var discovery: SeededRandom { stream(5) }
+    package var options: SeededRandom { stream(6) }
+    /// What is drawn once for a node and outlives its restarts: identity, clock.
+    package func identity(ofNode index: Int) -> SeededRandom { stream(1_000 + UInt64(index)) }
+    /// What a node draws within one life.
+    package func life(_ life: UInt32, ofNode index: Int) -> SeededRandom {
+        stream(1_000_000 + UInt64(index) * 100_000 + UInt64(life))
+    }
+
+    private func stream(_ number: UInt64) -> SeededRandom {
+        var mixer = SeededRandom(seed: seed ^ (number &* 0xD134_2543_DE82_EF95))
+        return mixer.split()
+    }
+}

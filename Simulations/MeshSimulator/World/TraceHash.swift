@@ -1,0 +1,58 @@
+package import Primitives
+
+/// A running 64-bit fingerprint of a run: every delivered event and every output goes in.
+///
+/// Two runs with the same hash did the same; it is no cryptography. The mixing step is the
+/// multiply and xor-shift of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+package struct TraceHash: Hashable, Sendable {
+    package private(set) var value: UInt64
+
+    package init(seed: UInt64) { value = TraceHash.mixed(seed) }
+
+    package mutating func add(_ word: UInt64) { value = TraceHash.mixed(value ^ word) }
+
+    /// One line of the trace: who, what, when, and a digest of the bytes that came with it.
+    package mutating func add(node: Int, kind: TraceKind, at instant: Instant, digest: UInt64) {
+        add(UInt64(truncatingIfNeeded: node) << 8 | UInt64(kind.rawValue))
+        add(UInt64(bitPattern: instant.nanoseconds) ^ digest)
+    }
+
+    /// A digest of bytes, made once where they are sent and carried along with them.
+    package static func digest(_ bytes: [UInt8]) -> UInt64 {
+        var state = mixed(UInt64(bytes.count))
+        var word: UInt64 = 0
+        var filled = 0
+        for byte in bytes {
+            word = word << 8 | UInt64(byte)
+            filled += 1
+            if filled == 8 {
+                state = mixed(state ^ word)
+                (word, filled) = (0, 0)
+            }
+        }
+        return filled == 0 ? state : mixed(state ^ word)
+    }
+
+    package static func digest(_ text: String) -> UInt64 { digest(Array(text.utf8)) }
+
+    private static func mixed(_ word: UInt64) -> UInt64 {
+        var z = word &+ 0x9E37_79B9_7F4A_7C15
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    /// Sixteen hexadecimal digits.
+    package var text: String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+/// What a line of the trace is about. Raw values enter the hash: append, never renumber.
+package enum TraceKind: UInt8, Sendable {
+    case wake, datagram, beacon, hint, carrierOpened, carrierFrame, carrierClosed, dialFailed
+    case start, stop, fault, resumed, voiceIn, command
+    case send, dial, cancelDial, carrierSend, carrierSendVoice, carrierClose, sendBeacon, announce
+    case voiceOut, peerMediaClock, peerReport, event, remember, addresses
+}

@@ -1,0 +1,189 @@
+import Primitives
+import Mesh
+
+/// What the queue brings, and how it reaches a process.
+extension World {
+    /// Deadlines handled in a row without time passing before the process counts as stuck.
+    private static let wakesAtOneInstantMax = 1_000
+
+    func happen(_ happening: Happening) {
+        switch happening {
+        case .wake(let node):
+            wake(node)
+        case .datagram(let to, let address, let bytes, let from, let digest):
+            // Who moved away or fell silent meanwhile does not get it.
+            let host = network.hosts[to]
+            guard host.address == address, host.isPowered, host.isOnline else { return }
+            deliver(.datagram(bytes, from: from), .datagram, digest, to: to)
+        case .beacon(let to, let bytes, let from, let digest):
+            notePrompt(to, from: from)
+            deliver(.beacon(bytes, from: from), .beacon, digest, to: to)
+        case .hint(let to, let life, let hint):
+            guard network.hosts[to].life == life else { return }
+            if let node = hint.node, let peer = number(of: node) {
+                observe(.prompted(observer: to, peer: peer))
+            }
+            deliver(.discovered(hint), .hint, hintDigest(hint), to: to)
+        case .stream(let ticket):
+            handleStream(ticket)
+        case .told(let host, let life, let input, let digest):
+            guard network.hosts[host].life == life else { return }
+            tell(input, digest: digest, to: host)
+        case .fault(let fault):
+            apply(fault)
+        case .resume(let node, let life):
+            guard network.hosts[node].life == life else { return }
+            resume(node)
+        case .quit(let node, let life):
+            guard network.hosts[node].life == life else { return }
+            endProcess(node, silently: false)
+        case .voice(let talker, let every):
+            speak(talker)
+            queue.schedule(.voice(talker: talker, every: every), at: now + every)
+        case .detectionDue(let node, let instance, let diedAt):
+            checkDetection(of: node, instance: instance, diedAt: diedAt)
+        }
+    }
+
+    // MARK: To a process
+
+    /// Gives an input to a process: at once where it runs, later where it is paused, never where it
+    /// is off.
+    func deliver(_ input: MeshInput, _ kind: TraceKind, _ digest: UInt64, to node: Int) {
+        switch nodes[node].process {
+        case .off:
+            return
+        case .running:
+            if case .datagram = kind { counts.datagramsDelivered += 1 }
+            handle(input, kind, digest, node: node)
+        case .paused:
+            if case .datagram = kind {
+                guard nodes[node].heldDatagramCount < SimLimits.heldDatagramsMax else { return }
+                nodes[node].heldDatagramCount += 1
+            }
+            nodes[node].held.append(.input(input, kind, digest: digest))
+        }
+    }
+
+    func handle(_ input: MeshInput, _ kind: TraceKind, _ digest: UInt64, node: Int) {
+        counts.events += 1
+        hash.add(node: node, kind: kind, at: now, digest: digest)
+        guard let mesh = nodes[node].mesh else { return }
+        mesh.node.handle(input, now: localNow(node))
+        takeOutputs(of: node)
+        scheduleWake(of: node)
+    }
+
+    func handleStream(_ ticket: CarrierModel.StreamTicket) {
+        if let host = carriers.processNeeded(for: ticket), case .paused = nodes[host].process {
+            nodes[host].held.append(.stream(ticket))
+            return
+        }
+        carriers.handle(ticket, network: &network, now: now)
+        takeCarrierEffects(isInsideHandle: false)
+    }
+
+    /// - Parameter isInsideHandle: whether a node's outputs are being taken; it may not be told
+    ///   anything then.
+    func takeCarrierEffects(isInsideHandle: Bool) {
+        guard !carriers.effects.isEmpty else { return }
+        let effects = carriers.effects
+        carriers.effects.removeAll(keepingCapacity: true)
+        for effect in effects {
+            switch effect {
+            case .schedule(let ticket, let instant):
+                queue.schedule(.stream(ticket), at: instant)
+            case .tell(let host, let life, let input, let digest):
+                guard network.hosts[host].life == life else { continue }
+                if isInsideHandle {
+                    queue.schedule(.told(host: host, life: life, input, digest: digest), at: now)
+                } else {
+                    tell(input, digest: digest, to: host)
+                }
+            }
+        }
+    }
+
+    private func tell(_ input: MeshInput, digest: UInt64, to host: Int) {
+        let kind: TraceKind
+        switch input {
+        case .carrierOpened(_, let peer, let dial, _):
+            kind = .carrierOpened
+            if dial == nil, let number = number(of: peer) { observe(.prompted(observer: host, peer: number)) }
+        case .carrierFrame: kind = .carrierFrame
+        case .carrierClosed: kind = .carrierClosed
+        case .dialFailed: kind = .dialFailed
+        default: illegal("\(input)", in: "carrier effects")
+        }
+        transcript?.recordDetail(input, at: host, in: self)
+        deliver(input, kind, digest, to: host)
+    }
+
+    // MARK: Deadlines
+
+    /// One wake-up is kept per node, for its earliest deadline so far; a deadline that moves later
+    /// costs nothing until then.
+    func scheduleWake(of node: Int) {
+        guard case .running = nodes[node].process, !nodes[node].ignoresDeadlines,
+            let deadline = nodes[node].mesh?.nextDeadline()
+        else { return }
+        let at = max(now, deadline.at - nodes[node].clockOffset)
+        if let wakeAt = nodes[node].wakeAt, wakeAt <= at { return }
+        nodes[node].wakeAt = at
+        queue.schedule(.wake(node: node), at: at)
+    }
+
+    private func wake(_ node: Int) {
+        guard nodes[node].wakeAt == now else { return }
+        nodes[node].wakeAt = nil
+        guard case .running = nodes[node].process, let deadline = nodes[node].mesh?.nextDeadline() else { return }
+        guard deadline.at <= localNow(node) else {
+            scheduleWake(of: node)
+            return
+        }
+        handle(.deadline, .wake, UInt64(deadline.reason.rawValue), node: node)
+        guard nodes[node].wakeAt == now else {
+            nodes[node].wakesAtOneInstant = 0
+            return
+        }
+        nodes[node].wakesAtOneInstant += 1
+        if Self.wakesAtOneInstantMax < nodes[node].wakesAtOneInstant {
+            observe(.stuckTimer(node: node, reason: "\(deadline.reason)"))
+        }
+    }
+
+    // MARK: Small things
+
+    private func notePrompt(_ node: Int, from: Endpoint) {
+        if let peer = network.host(at: from.address) { observe(.prompted(observer: node, peer: peer)) }
+    }
+
+    private func hintDigest(_ hint: PeerHint) -> UInt64 {
+        TraceHash.digest("\(hint.source) \(hint.node?.text ?? "-") \(hint.endpoints)")
+    }
+
+    private func speak(_ talker: Int) {
+        guard case .running = nodes[talker].process, let instance = Instance(exactly: nodes[talker].instanceOnDisk)
+        else { return }
+        nodes[talker].voiceSequence += 1
+        let stamp = VoiceStamp(talker: talker, instance: instance, sequence: nodes[talker].voiceSequence)
+        for index in nodes[talker].slots.indices where nodes[talker].slots[index] != nil {
+            handle(.voice(stamp.bytes, to: PeerSlot(index: index)), .voiceIn, UInt64(index), node: talker)
+        }
+    }
+
+    private func checkDetection(of node: Int, instance: Instance, diedAt: Instant) {
+        guard isDetectionChecked, violation == nil else { return }
+        for observer in nodes.indices where isRunning(observer) && observer != node {
+            // Who stood still since the death has its verdicts frozen for as long again.
+            guard pausedUntil[observer] + .seconds(5) < diedAt || pausedUntil[observer] == .zero else { continue }
+            if up.upInstance(of: node, at: observer) == instance {
+                safety.report(
+                    Violation(
+                        kind: .liveness, checker: "DeathIsNoticed",
+                        text: "node \(observer) still has \(node) up, dead since \(diedAt)", at: now))
+                return
+            }
+        }
+    }
+}

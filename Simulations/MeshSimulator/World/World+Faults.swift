@@ -1,0 +1,211 @@
+package import Primitives
+import Wire
+import Trust
+import Mesh
+
+/// Starting, stopping and breaking things.
+extension World {
+    /// A node that said good-bye has this long for its last words.
+    private static let farewell = Interval.milliseconds(50)
+
+    package func schedule(_ fault: Fault, at instant: Instant) {
+        queue.schedule(.fault(fault), at: max(now, instant))
+    }
+
+    /// Lets a node talk from now on, a packet for every listener each `interval`.
+    package func startTalking(_ talker: Int, every interval: Interval) {
+        queue.schedule(.voice(talker: talker, every: interval), at: now + interval)
+    }
+
+    package func addStaticPeer(_ peer: Int, to node: Int) {
+        nodes[node].staticPeers.append(network.hosts[peer].endpoint)
+    }
+
+    package func setSite(_ site: Int, of node: Int) {
+        precondition(isOff(node), "a host changes its site while its process is off")
+        network.hosts[node].site = site
+        network.hosts[node].address = SimHost.address(index: node, site: site, move: 0)
+    }
+
+    /// Breaks the shell of a node: it is never woken for a deadline again. For tests of checkers.
+    package func freezeDeadlines(of node: Int) {
+        nodes[node].ignoresDeadlines = true
+        nodes[node].wakeAt = nil
+    }
+
+    /// Does it now.
+    package func apply(_ fault: Fault) {
+        transcript?.recordDetail(fault.text { nodes[$0].name }, at: now)
+        hash.add(node: 0, kind: .fault, at: now, digest: TraceHash.digest(fault.text { "\($0)" }))
+        switch fault {
+        case .start(let node): start(node)
+        case .kill(let node): endProcess(node, silently: false)
+        case .vanish(let node): endProcess(node, silently: true)
+        case .leave(let node): leave(node)
+        case .pause(let node, let length): pause(node, for: length, isSuspended: false)
+        case .suspend(let node, let length): pause(node, for: length, isSuspended: true)
+        case .cut(let from, let to): network.cut(from: from, to: to)
+        case .mend(let from, let to): network.mend(from: from, to: to)
+        case .partition(let side): partition(side)
+        case .mendAll: network.mendAll()
+        case .offline(let node): setOnline(false, node)
+        case .online(let node): setOnline(true, node)
+        case .changeAddress(let node):
+            network.hosts[node].move(index: node)
+            tellAddresses(of: node)
+        case .setRule(let from, let to, let rule): network[from, to] = rule
+        case .setAllRules(let rule): network.setAllRules(rule)
+        case .blockDatagrams(let a, let b):
+            network[a, b].dropsDatagrams = true
+            network[b, a].dropsDatagrams = true
+        case .setHearing(let isHearing, let listener, let subject):
+            discovery.setHearing(isHearing, of: listener, for: subject)
+            if isHearing { tellOfAdvert(of: subject, to: listener) }
+        case .replayEarlierLife(let of, let to): replayEarlierLife(of: of, to: to)
+        case .staleHint(let of, let to): sendStaleHint(of: of, to: to)
+        }
+    }
+
+    // MARK: Processes
+
+    /// The instance is on disk before the first packet, as in a real start.
+    private func start(_ node: Int) {
+        guard isOff(node) else { return }
+        network.hosts[node].isPowered = true
+        network.hosts[node].isListening = true
+        network.hosts[node].life += 1
+        nodes[node].instanceOnDisk += 1
+        nodes[node].process = .running
+        pausedUntil[node] = .zero
+        guard let instance = Instance(exactly: nodes[node].instanceOnDisk) else {
+            illegal("start", in: "instance \(nodes[node].instanceOnDisk)")
+        }
+        var random = streams.life(network.hosts[node].life, ofNode: node)
+        let sealing = options.sealing(nodes[node].identity, random.next())
+        hash.add(node: node, kind: .start, at: now, digest: instance.number)
+        observe(.started(node: node, instance))
+        let mesh = MeshNode(
+            configuration(of: node, instance: instance, bootNonce: BootNonce(number: random.next())),
+            sealing: sealing, seed: random.next(), now: localNow(node))
+        nodes[node].mesh = MeshBox(mesh)
+        takeOutputs(of: node)
+        scheduleWake(of: node)
+        handle(.mediaClock(SampleTime(samples: 0)), .command, 0, node: node)
+        for hint in nodes[node].remembered {
+            deliver(.discovered(hint), .hint, UInt64(hint.endpoints.count), to: node)
+        }
+        for subject in nodes.indices { tellOfAdvert(of: subject, to: node) }
+    }
+
+    private func configuration(of node: Int, instance: Instance, bootNonce: BootNonce) -> MeshConfiguration {
+        MeshConfiguration(
+            mesh: options.mesh, name: SafeText(nodes[node].name), role: SafeText(""), colour: 0,
+            instance: instance, bootNonce: bootNonce, port: SimLimits.port, interfaces: interfaces(of: node),
+            invitations: .open, blocked: [],
+            // What a person reached by hand may be dialled beyond the own link.
+            reachablePrefixes: network.isRouted ? [AddressPrefix(address: IPAddress(v4: 10, 0, 0, 0), length: 8)] : [],
+            staticPeers: nodes[node].staticPeers, channels: [], beaconEnabled: discovery.rule.hasBeacon)
+    }
+
+    private func interfaces(of node: Int) -> [InterfaceAddress] {
+        let host = network.hosts[node]
+        guard host.isOnline else { return [] }
+        return [
+            InterfaceAddress(
+                interfaceIndex: 2, prefix: AddressPrefix(address: host.address, length: 16), medium: .wired,
+                isAdvertised: true)
+        ]
+    }
+
+    func endProcess(_ node: Int, silently: Bool) {
+        guard !isOff(node) else { return }
+        hash.add(node: node, kind: .stop, at: now, digest: silently ? 1 : 0)
+        if let instance = Instance(exactly: nodes[node].instanceOnDisk) {
+            let slack = network.longestDelay(from: node)
+            queue.schedule(
+                .detectionDue(node: node, instance: instance, diedAt: now), at: now + SimLimits.detectionMax + slack)
+        }
+        observe(.stopped(node: node))
+        carriers.processEnded(on: node, silently: silently, network: &network, now: now)
+        takeCarrierEffects(isInsideHandle: true)
+        nodes[node].endProcess()
+        network.hosts[node].isListening = false
+        network.hosts[node].life += 1
+        if silently {
+            network.hosts[node].isPowered = false
+        } else {
+            discovery.withdraw(node)
+        }
+    }
+
+    private func leave(_ node: Int) {
+        guard isRunning(node) else { return }
+        handle(.command(.leave), .command, 1, node: node)
+        queue.schedule(.quit(node: node, life: network.hosts[node].life), at: now + Self.farewell)
+    }
+
+    private func pause(_ node: Int, for length: Interval, isSuspended: Bool) {
+        guard isRunning(node) else { return }
+        nodes[node].process = .paused(since: now)
+        pausedUntil[node] = .distantFuture - .seconds(60)
+        if isSuspended { network.hosts[node].isPowered = false }
+        queue.schedule(.resume(node: node, life: network.hosts[node].life), at: now + length)
+    }
+
+    /// The shell notices the gap before it reads anything that waited.
+    func resume(_ node: Int) {
+        guard case .paused(let since) = nodes[node].process else { return }
+        let gap = now - since
+        if !network.hosts[node].isPowered {
+            network.hosts[node].isPowered = true
+            nodes[node].clockOffset = nodes[node].clockOffset - gap
+        }
+        nodes[node].process = .running
+        pausedUntil[node] = now + gap
+        let held = nodes[node].held
+        nodes[node].held = []
+        nodes[node].heldDatagramCount = 0
+        nodes[node].wakeAt = nil
+        handle(.resumed(gap: gap), .resumed, UInt64(gap.nanoseconds), node: node)
+        for waiting in held {
+            switch waiting {
+            case .input(let input, let kind, let digest): deliver(input, kind, digest, to: node)
+            case .stream(let ticket): handleStream(ticket)
+            }
+        }
+    }
+
+    // MARK: Network
+
+    private func partition(_ side: UInt64) {
+        for a in nodes.indices {
+            for b in nodes.indices where side >> UInt64(a & 63) & 1 != side >> UInt64(b & 63) & 1 {
+                network.cut(from: a, to: b)
+            }
+        }
+    }
+
+    private func setOnline(_ isOnline: Bool, _ node: Int) {
+        network.hosts[node].isOnline = isOnline
+        tellAddresses(of: node)
+    }
+
+    private func tellAddresses(of node: Int) {
+        deliver(.addressesChanged(interfaces(of: node)), .addresses, network.hosts[node].address.low, to: node)
+    }
+
+    private func replayEarlierLife(of node: Int, to listener: Int) {
+        let from = network.hosts[node].endpoint
+        let beacon = nodes[node].beaconOfEarlierLife
+        if !beacon.isEmpty { deliver(.beacon(beacon, from: from), .beacon, TraceHash.digest(beacon), to: listener) }
+        let datagram = nodes[node].lastDatagramsOfEarlierLife[listener]
+        guard !datagram.isEmpty else { return }
+        deliver(.datagram(datagram, from: from), .datagram, TraceHash.digest(datagram), to: listener)
+    }
+
+    private func sendStaleHint(of node: Int, to listener: Int) {
+        let stale = Endpoint(address: SimHost.address(index: node, site: 0, move: 255), port: SimLimits.port)
+        let hint = PeerHint(source: .avahi, node: network.hosts[node].node, endpoints: [stale])
+        queue.schedule(.hint(to: listener, life: network.hosts[listener].life, hint), at: now)
+    }
+}

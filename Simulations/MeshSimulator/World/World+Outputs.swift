@@ -1,0 +1,175 @@
+import Primitives
+import Wire
+import Mesh
+
+/// What a node wants done.
+extension World {
+    func takeOutputs(of node: Int) {
+        guard let mesh = nodes[node].mesh else { return }
+        while let output = mesh.node.nextOutput() {
+            perform(output, of: node)
+        }
+    }
+
+    private func perform(_ output: MeshOutput, of node: Int) {
+        switch output {
+        case .send(let bytes, let to):
+            send(bytes, to: to, from: node)
+        case .dial(let dial, let endpoint, let expecting):
+            self.dial(dial, endpoint, expecting: expecting, from: node)
+        case .cancelDial(let dial):
+            note(node, .cancelDial, dial.number)
+            carriers.cancelDial(dial, of: node, network: &network, now: now)
+            takeCarrierEffects(isInsideHandle: true)
+        case .carrierSend(let carrier, let bytes):
+            sendFrame(bytes, isVoice: false, on: carrier, from: node)
+        case .carrierSendVoice(let carrier, let bytes):
+            sendFrame(bytes, isVoice: true, on: carrier, from: node)
+        case .carrierClose(let carrier):
+            note(node, .carrierClose, carrier.number)
+            carriers.close(carrier, of: node, network: &network, now: now)
+            takeCarrierEffects(isInsideHandle: true)
+        case .sendBeacon(let bytes):
+            sendBeacon(bytes, from: node)
+        case .announce(let record):
+            announce(record, by: node)
+        case .voice(let bytes, let slot):
+            counts.voicePacketsHeard += 1
+            note(node, .voiceOut, TraceHash.digest(bytes))
+            observe(.voice(observer: node, slotHolder: nodes[node].slots[slot.index]?.peer, VoiceStamp(bytes)))
+        case .peerMediaClock(let time, let slot):
+            note(node, .peerMediaClock, UInt64(time.samples) << 8 | UInt64(slot.index))
+        case .peerReport(let report, let slot):
+            note(node, .peerReport, UInt64(report.lossPermille) << 8 | UInt64(slot.index))
+        case .event(let event):
+            hear(event, at: node)
+        case .remember(let peer, _, let endpoints):
+            note(node, .remember, UInt64(endpoints.count))
+            nodes[node].remember(PeerHint(source: .remembered, node: peer, endpoints: endpoints))
+        }
+    }
+
+    private func note(_ node: Int, _ kind: TraceKind, _ digest: UInt64) {
+        hash.add(node: node, kind: kind, at: now, digest: digest)
+    }
+
+    // MARK: Datagrams and beacons
+
+    private func send(_ bytes: [UInt8], to: Endpoint, from node: Int) {
+        counts.datagramsSent += 1
+        counts.bytesSent += UInt64(bytes.count)
+        let digest = TraceHash.digest(bytes)
+        note(node, .send, digest ^ to.address.low << 16 ^ UInt64(to.port))
+        if WireLimits.datagramBytesMax < bytes.count {
+            observe(.datagramSent(node: node, byteCount: bytes.count))
+        }
+        guard let target = network.host(at: to.address), target != node, to.port == SimLimits.port else { return }
+        nodes[node].lastDatagrams[target] = bytes
+        let fate = network.transit(from: node, to: target, now: now)
+        guard case .arrives(let after, let again, let isCorrupt) = fate else { return }
+        let from = network.hosts[node].endpoint
+        let carried = isCorrupt ? network.corrupted(bytes) : bytes
+        let carriedDigest = isCorrupt ? TraceHash.digest(carried) : digest
+        queue.schedule(
+            .datagram(to: target, address: to.address, carried, from: from, digest: carriedDigest), at: now + after)
+        if let again {
+            queue.schedule(
+                .datagram(to: target, address: to.address, carried, from: from, digest: carriedDigest), at: now + again)
+        }
+    }
+
+    private func sendBeacon(_ bytes: [UInt8], from node: Int) {
+        let digest = TraceHash.digest(bytes)
+        note(node, .sendBeacon, digest)
+        nodes[node].beacon = bytes
+        guard network.hosts[node].isOnline else { return }
+        let from = network.hosts[node].endpoint
+        for listener in nodes.indices {
+            guard network.hosts[listener].isListening, discovery.canHear(listener, node),
+                network.hosts[listener].site == network.hosts[node].site
+            else { continue }
+            if listener == node {
+                // The group is looped back to its sender.
+                queue.schedule(.beacon(to: node, bytes, from: from, digest: digest), at: now)
+                continue
+            }
+            guard case .arrives(let after, _, let isCorrupt) = network.transit(from: node, to: listener, now: now)
+            else { continue }
+            let carried = isCorrupt ? network.corrupted(bytes) : bytes
+            queue.schedule(.beacon(to: listener, carried, from: from, digest: digest), at: now + after)
+        }
+    }
+
+    private func announce(_ record: NodeRecord, by node: Int) {
+        note(node, .announce, UInt64(record.sequence))
+        discovery.announce(record, by: node)
+        for listener in nodes.indices { tellOfAdvert(of: node, to: listener) }
+    }
+
+    /// The directory's word of one advert to one listener: late, perhaps twice, perhaps never. A
+    /// node hears of itself too.
+    func tellOfAdvert(of subject: Int, to listener: Int) {
+        let host = network.hosts[listener]
+        guard host.isListening, host.site == network.hosts[subject].site, discovery.canHear(listener, subject),
+            listener == subject || network.isOpen(from: subject, to: listener),
+            let hint = discovery.advert(of: subject)
+        else { return }
+        for delay in discovery.directoryDelays() {
+            queue.schedule(.hint(to: listener, life: host.life, hint), at: now + delay)
+        }
+    }
+
+    // MARK: Carriers
+
+    private func dial(_ dial: DialID, _ endpoint: Endpoint, expecting: NodeID?, from node: Int) {
+        counts.dials += 1
+        note(node, .dial, dial.number ^ endpoint.address.low << 16 ^ UInt64(endpoint.port))
+        let peer = expecting.flatMap { number(of: $0) }
+        let expected = peer.map { nodes[$0].name } ?? "anybody"
+        transcript?.recordDetail("\(nodes[node].name): dial \(dial.number) to \(endpoint) for \(expected)", at: now)
+        if let peer { observe(.dialled(observer: node, peer: peer)) }
+        carriers.dial(dial, from: node, to: endpoint, expecting: expecting, network: &network, now: now)
+        takeCarrierEffects(isInsideHandle: true)
+    }
+
+    private func sendFrame(_ bytes: [UInt8], isVoice: Bool, on carrier: CarrierID, from node: Int) {
+        counts.framesSent += 1
+        counts.bytesSent += UInt64(bytes.count)
+        let digest = TraceHash.digest(bytes)
+        note(node, isVoice ? .carrierSendVoice : .carrierSend, digest ^ carrier.number)
+        if let peer = carriers.peer(of: carrier), isInvitation(bytes) {
+            counts.invitations += 1
+            observe(.invited(observer: node, peer: peer))
+        }
+        carriers.send(bytes, digest: digest, isVoice: isVoice, on: carrier, of: node, network: &network, now: now)
+        takeCarrierEffects(isInsideHandle: true)
+    }
+
+    private func isInvitation(_ frame: [UInt8]) -> Bool {
+        if case .invite? = try? CarrierMessage(parsing: frame, isBeforeHello: false) { true } else { false }
+    }
+
+    // MARK: Events
+
+    private func hear(_ event: MeshEvent, at node: Int) {
+        note(node, .event, TraceHash.digest("\(event)"))
+        transcript?.record(event, at: node, in: self)
+        switch event {
+        case .peerUp(let slot, let peer, let instance, _):
+            guard let number = number(of: peer) else {
+                observe(.strangerUp(observer: node, peer))
+                return
+            }
+            nodes[node].slots[slot.index] = SimNode.SlotHolder(peer: number, instance: instance)
+            observe(.peerUp(observer: node, peer: number, slot: slot.index, instance))
+        case .peerDown(let slot, let peer, let instance, let reason):
+            guard let number = number(of: peer) else { return }
+            nodes[node].slots[slot.index] = nil
+            observe(.peerDown(observer: node, peer: number, slot: slot.index, instance, reason))
+        case .ghostDropped:
+            counts.ghostsDropped += 1
+        default:
+            break
+        }
+    }
+}

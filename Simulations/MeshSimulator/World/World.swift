@@ -1,0 +1,137 @@
+package import Primitives
+import Trust
+package import Mesh
+
+/// The second shell around Core: virtual time, simulated network, whole nodes.
+///
+/// Everything that happens is an event of one queue. An event changes one node, whose outputs are
+/// taken at once and become events in their turn. Nothing else runs, so a run is a function of its
+/// options.
+package final class World {
+    package let options: WorldOptions
+    package internal(set) var now = Instant.zero
+    package internal(set) var hash: TraceHash
+    package internal(set) var counts = WorldCounts()
+    package internal(set) var up: UpMatrix
+    package internal(set) var safety: SafetyCheckers
+    package internal(set) var network: SimNetwork
+    package internal(set) var discovery: SimDiscovery
+    /// What people would see, where somebody reads it.
+    package var transcript: Transcript?
+    /// Whether L5 is checked for every death; only sound while loss is low.
+    package var isDetectionChecked = false
+
+    var nodes: [SimNode]
+    var carriers = CarrierModel()
+    var queue = EventQueue<Happening>()
+    let streams: SeedStreams
+    private let numbers: [NodeID: Int]
+    /// When each node last stood still: excuses it from deadlines for a while.
+    var pausedUntil: [Instant]
+
+    package init(_ options: WorldOptions) {
+        let count = options.names.count
+        let streams = SeedStreams(seed: options.seed)
+        var nodes: [SimNode] = []
+        var hosts: [SimHost] = []
+        var numbers: [NodeID: Int] = [:]
+        for (index, name) in options.names.enumerated() {
+            var random = streams.identity(ofNode: index)
+            let identity = random.next()
+            // Clocks differ by up to eleven days; none starts at zero.
+            let offset = random.interval(in: .seconds(1)...(.seconds(1_000_000)))
+            nodes.append(SimNode(name: name, identity: identity, clockOffset: offset, nodeCount: count))
+            let node = options.sealing(identity, 0).nodeID
+            hosts.append(SimHost(node: node, index: index, site: 0))
+            numbers[node] = index
+        }
+        self.options = options
+        self.streams = streams
+        self.nodes = nodes
+        self.numbers = numbers
+        hash = TraceHash(seed: options.seed)
+        network = SimNetwork(hosts: hosts, rule: options.rule, random: streams.network)
+        discovery = SimDiscovery(rule: options.discovery, hostCount: count, random: streams.discovery)
+        up = UpMatrix(nodeCount: count)
+        safety = SafetyCheckers(nodeCount: count)
+        pausedUntil = Array(repeating: .zero, count: count)
+    }
+
+    package var nodeCount: Int { nodes.count }
+    package var violation: Violation? { safety.violation }
+    package func name(_ node: Int) -> String { nodes[node].name }
+    package func number(ofName name: String) -> Int? { nodes.firstIndex { $0.name == name } }
+    package func number(of node: NodeID) -> Int? { numbers[node] }
+    package func isRunning(_ node: Int) -> Bool {
+        if case .running = nodes[node].process { true } else { false }
+    }
+    package func isOff(_ node: Int) -> Bool {
+        if case .off = nodes[node].process { true } else { false }
+    }
+    /// The node's own status; nil while it is off.
+    package func status(of node: Int) -> MeshStatus? {
+        nodes[node].mesh?.node.status(now: localNow(node))
+    }
+
+    // MARK: Running
+
+    /// Handles the next event; false where nothing is left to happen.
+    package func step() -> Bool {
+        guard let next = queue.popFirst() else { return false }
+        now = next.at
+        happen(next.payload)
+        return true
+    }
+
+    /// Runs until `end`, or until a promise is broken.
+    package func run(until end: Instant) {
+        while violation == nil, let next = queue.nextInstant, next <= end {
+            _ = step()
+        }
+        if violation == nil, now < end { now = end }
+    }
+
+    /// Runs until `condition` holds or `end` is reached; says whether it held. It is asked again
+    /// whenever somebody's roster has changed.
+    package func run(until end: Instant, while condition: (World) -> Bool) -> Bool {
+        var seen = -1
+        while violation == nil {
+            if seen != up.changes {
+                seen = up.changes
+                guard condition(self) else { return true }
+            }
+            guard let next = queue.nextInstant, next <= end else { break }
+            _ = step()
+        }
+        if violation == nil, now < end { now = end }
+        return false
+    }
+
+    // MARK: Observing
+
+    func observe(_ observation: Observation) {
+        up.observe(observation)
+        safety.observe(observation, at: now)
+    }
+
+    /// What is true and what `nodes` show, for the checkers of a mesh at rest.
+    package func picture(of members: [Int]) -> MeshPicture {
+        var picture = MeshPicture(at: now, nodes: [])
+        for index in members {
+            guard let status = status(of: index) else { continue }
+            let local = localNow(index)
+            var views: [MeshPicture.View] = []
+            for peer in status.peers {
+                guard let number = numbers[peer.node], members.contains(number) else { continue }
+                views.append(
+                    MeshPicture.View(
+                        peer: number, state: peer.state, isLeader: peer.isLeader, link: peer.link,
+                        upFor: peer.upSince.map { local - $0 }))
+            }
+            picture.nodes.append(MeshPicture.Node(index: index, instance: status.instance, views: views))
+        }
+        return picture
+    }
+
+    func localNow(_ node: Int) -> Instant { now + nodes[node].clockOffset }
+}

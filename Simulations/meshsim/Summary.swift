@@ -1,0 +1,102 @@
+import Foundation
+import MeshSimulator
+import Primitives
+
+/// What one command ran, in both written forms. The keys of the document are fixed by its schema.
+struct Summary {
+    var traceHash: TraceHash
+    var outcome: Outcome
+    var seedsRun: UInt64
+    var seedsFailed: [UInt64]
+    var counts: WorldCounts
+    var virtualSeconds: Double
+    /// Wall-clock time of the simulation itself, summed over jobs.
+    var busySeconds: Double
+    /// Time on a processor, which other programs on the machine do not lengthen.
+    var processorSeconds: Double
+    var more: [(String, JSONText)] = []
+
+    private var verdict: String {
+        switch outcome {
+        case .pass: "pass"
+        case .safety: "safety"
+        case .liveness: "liveness"
+        case .notRepeatable: "not_repeatable"
+        case .transcript: "transcript"
+        case .usage, .files: "error"
+        }
+    }
+
+    /// Per core.
+    var eventsPerSecond: Double { perSecond(Double(counts.events), busySeconds) }
+    var realtimeRatio: Double { perSecond(virtualSeconds, busySeconds) }
+
+    private func perSecond(_ amount: Double, _ seconds: Double) -> Double { 0 < seconds ? amount / seconds : 0 }
+
+    var json: String {
+        JSONText.object(
+            [
+                ("schema", .text("partyline.sim/1")),
+                ("trace_hash", .text(traceHash.text)),
+                ("verdict", .text(verdict)),
+                ("seeds_run", .integer(seedsRun)),
+                ("seeds_failed", .list(seedsFailed.map { .integer($0) })),
+                ("events_per_s", .decimal(eventsPerSecond.rounded())),
+                ("realtime_ratio", .decimal(realtimeRatio)),
+                ("events", .integer(counts.events)),
+                ("virtual_s", .decimal(virtualSeconds)),
+                ("busy_s", .decimal(busySeconds)),
+                ("events_per_cpu_s", .decimal(perSecond(Double(counts.events), processorSeconds).rounded())),
+                ("realtime_ratio_cpu", .decimal(perSecond(virtualSeconds, processorSeconds))),
+                ("datagrams", .integer(counts.datagramsSent)),
+                ("dials", .integer(counts.dials)),
+                ("invitations", .integer(counts.invitations)),
+                ("ghosts_dropped", .integer(counts.ghostsDropped)),
+            ] + more
+        ).line
+    }
+
+    /// Lines `name  value` for people.
+    var text: String {
+        let rate = "\(Int(eventsPerSecond)) events/s, \(Int(realtimeRatio)) x real time on one core"
+        let processorRate =
+            "\(Int(perSecond(Double(counts.events), processorSeconds))) events/s, "
+            + "\(Int(perSecond(virtualSeconds, processorSeconds))) x real time by processor time"
+        return """
+            verdict      \(verdict)
+            seeds        \(seedsRun) run, \(seedsFailed.count) failed\(seedsFailed.isEmpty ? "" : ": \(seedsFailed)")
+            trace hash   \(traceHash.text)
+            events       \(counts.events) in \(tenths(virtualSeconds)) s of virtual time
+            speed        \(rate)
+                         \(processorRate)
+            """
+    }
+
+    private func tenths(_ number: Double) -> String { String((number * 10).rounded() / 10) }
+}
+
+extension Interval {
+    var asSeconds: Double { Double(nanoseconds) / 1_000_000_000 }
+}
+
+/// How long something took: by the wall clock, and on a processor.
+struct Cost {
+    var wallSeconds = 0.0
+    var processorSeconds = 0.0
+}
+
+/// Runs something and measures it by the clocks that the simulator itself never reads. The work stays
+/// on its thread.
+func timed<Result>(_ work: () throws -> Result) rethrows -> (result: Result, cost: Cost) {
+    func seconds(_ clock: clockid_t) -> Double {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+    let (wall, processor) = (seconds(CLOCK_MONOTONIC), seconds(CLOCK_THREAD_CPUTIME_ID))
+    let result = try work()
+    let cost = Cost(
+        wallSeconds: seconds(CLOCK_MONOTONIC) - wall,
+        processorSeconds: seconds(CLOCK_THREAD_CPUTIME_ID) - processor)
+    return (result, cost)
+}

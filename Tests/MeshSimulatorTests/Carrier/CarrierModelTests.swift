@@ -1,0 +1,260 @@
+import Mesh
+import MeshSimulator
+import Primitives
+import Testing
+
+@Suite("Stream model")
+struct CarrierModelTests {
+    @Test("connecting takes one round trip and TLS two, and each side learns who the other is")
+    func handshake() throws {
+        var bench = StreamBench()
+        bench.dial(7, from: 0, to: 1, expecting: 1)
+        bench.run(for: .seconds(1))
+        try #require(bench.words.count == 2)
+        guard case .carrierOpened(_, let dialler, nil, _) = bench.words[0].input,
+            case .carrierOpened(_, let acceptor, let dial, let remote) = bench.words[1].input
+        else {
+            Issue.record("not opened on both sides")
+            return
+        }
+        #expect(dialler == bench.network.hosts[0].node)
+        #expect(acceptor == bench.network.hosts[1].node)
+        #expect(dial == DialID(number: 7))
+        #expect(remote == bench.network.hosts[1].endpoint)
+        #expect(bench.words[0].at == .zero + .milliseconds(25))
+        #expect(bench.words[1].at == .zero + .milliseconds(30))
+    }
+
+    @Test("somebody else behind the address fails the dial, and the other side never opens")
+    func otherIdentity() {
+        var bench = StreamBench()
+        bench.dial(1, from: 0, to: 1, expecting: 2)
+        bench.run(for: .seconds(10))
+        #expect(bench.dialFailure(at: 0)?.failure == .otherIdentity)
+        #expect(bench.opened(at: 1) == nil)
+        #expect(bench.model.streamCount == 0)
+    }
+
+    @Test("a host without the process refuses after one round trip")
+    func refused() {
+        var bench = StreamBench()
+        bench.network.hosts[1].isListening = false
+        bench.dial(1, from: 0, to: 1)
+        bench.run(for: .seconds(10))
+        #expect(bench.dialFailure(at: 0)?.failure == .refused)
+        #expect(bench.dialFailure(at: 0)?.at == .zero + .milliseconds(10))
+    }
+
+    @Test("a host that is off is unreachable after address resolution has given up")
+    func unreachable() {
+        var bench = StreamBench()
+        bench.network.hosts[1].isPowered = false
+        bench.dial(1, from: 0, to: 1)
+        bench.run(for: .seconds(10))
+        #expect(bench.dialFailure(at: 0)?.failure == .unreachable)
+        #expect(bench.dialFailure(at: 0)?.at == .zero + SimLimits.resolutionTimeout)
+    }
+
+    @Test("without a network the dial fails at once")
+    func offline() {
+        var bench = StreamBench()
+        bench.network.hosts[0].isOnline = false
+        bench.dial(1, from: 0, to: 1)
+        bench.run(for: .zero)
+        #expect(bench.dialFailure(at: 0)?.failure == .unreachable)
+    }
+
+    @Test("the own address is told apart")
+    func own() {
+        var bench = StreamBench()
+        bench.dial(1, from: 0, to: 0)
+        bench.run(for: .zero)
+        #expect(bench.dialFailure(at: 0)?.failure == .own)
+    }
+
+    @Test("a cut path times the dial out", arguments: [(0, 1), (1, 0)])
+    func timedOut(from: Int, to: Int) {
+        var bench = StreamBench()
+        bench.network.cut(from: from, to: to)
+        bench.dial(1, from: 0, to: 1)
+        bench.run(for: .seconds(10))
+        #expect(bench.dialFailure(at: 0)?.failure == .timedOut)
+        #expect(bench.dialFailure(at: 0)?.at == .zero + SimLimits.dialTimeout)
+        #expect(bench.model.streamCount == 0)
+    }
+
+    @Test("a cancelled dial says nothing any more", arguments: [0, 7, 12, 22] as [Int64])
+    func cancelled(afterMilliseconds: Int64) {
+        var bench = StreamBench()
+        bench.dial(1, from: 0, to: 1)
+        bench.run(for: .milliseconds(afterMilliseconds))
+        bench.model.cancelDial(DialID(number: 1), of: 0, network: &bench.network, now: bench.now)
+        bench.run(for: .seconds(20))
+        #expect(bench.words.allSatisfy { $0.host == 1 })
+        #expect(bench.model.streamCount == 0)
+    }
+
+    @Test("frames arrive in order, once each, though segments are lost")
+    func orderedUnderLoss() throws {
+        var bench = StreamBench()
+        let opened = bench.connect()
+        let carriers = try #require(opened)
+        bench.network.setAllRules(
+            LinkRule(delayMin: .milliseconds(1), delayMean: .milliseconds(20), lossPermille: 200))
+        for number in 0..<200 {
+            bench.send([UInt8(number)], on: carriers.dialler, of: 0)
+            bench.run(for: .milliseconds(10))
+        }
+        bench.run(for: .seconds(60))
+        #expect(bench.frames(at: 1) == (0..<200).map { [UInt8($0)] })
+    }
+
+    @Test("a lost segment stalls what follows until its retransmission")
+    func headOfLine() throws {
+        var bench = StreamBench()
+        let opened = bench.connect()
+        let carriers = try #require(opened)
+        bench.network.cut(from: 0, to: 1)
+        bench.send([1], on: carriers.dialler, of: 0)
+        bench.network.mend(from: 0, to: 1)
+        bench.send([2], on: carriers.dialler, of: 0)
+        bench.run(for: .milliseconds(150))
+        #expect(bench.frames(at: 1).isEmpty)
+        bench.run(for: .milliseconds(100))
+        #expect(bench.frames(at: 1) == [[1], [2]])
+    }
+
+    @Test("retransmissions back off: after two seconds of outage the stream comes back at about three")
+    func backoff() throws {
+        var bench = StreamBench()
+        let opened = bench.connect()
+        let carriers = try #require(opened)
+        let start = bench.now
+        bench.network.cut(from: 0, to: 1)
+        bench.send([1], on: carriers.dialler, of: 0)
+        bench.run(for: .seconds(2))
+        bench.network.mend(from: 0, to: 1)
+        bench.run(for: .seconds(2))
+        let arrival = try #require(bench.words.first { $0.host == 1 }).at - start
+        #expect(.milliseconds(2_900) < arrival && arrival < .milliseconds(3_200))
+    }
+
+    @Test("what is not acknowledged for the user time-out ends the sender's side alone")
+    func halfOpen() throws {
+        var bench = StreamBench()
+        let opened = bench.connect()
+        let carriers = try #require(opened)
+        let start = bench.now
+        bench.network.cut(from: 0, to: 1)
+        bench.network.cut(from: 1, to: 0)
+        bench.send([1], on: carriers.dialler, of: 0)
+        bench.run(for: .seconds(30))
+        #expect(bench.closed(at: 0)?.end == .timedOut)
+        #expect(bench.closed(at: 0)?.at == start + SimLimits.userTimeout)
+        #expect(bench.closed(at: 1) == nil)
+        bench.network.mendAll()
+        bench.send([2], on: carriers.acceptor, of: 1)
+        bench.run(for: .seconds(1))
+        #expect(bench.closed(at: 1)?.end == .reset)
+    }
+
+    @Test("where only acknowledgements are lost, data arrives once and the sender gives up")
+    func lostAcknowledgements() throws {
+        var bench = StreamBench()
+        let opened = bench.connect()
+        let carriers = try #require(opened)
+        bench.network.cut(from: 1, to: 0)
+        bench.send([1], on: carriers.dialler, of: 0)
+        bench.run(for: .seconds(10))
+        #expect(bench.frames(at: 1) == [[1]])
+        #expect(bench.closed(at: 0)?.end == .timedOut)
+    }
+
+    @Test("a killed process resets its connections; a vanished machine says nothing")
+    func crash() throws {
+        var killed = StreamBench()
+        let killedCarriers = killed.connect()
+        #expect(killedCarriers != nil)
+        killed.endProcess(1, silently: false)
+        killed.run(for: .seconds(1))
+        #expect(killed.closed(at: 0)?.end == .reset)
+
+        var vanished = StreamBench()
+        let opened = vanished.connect()
+        let carriers = try #require(opened)
+        vanished.endProcess(1, silently: true)
+        vanished.run(for: .seconds(60))
+        #expect(vanished.closed(at: 0) == nil)
+        vanished.send([1], on: carriers.dialler, of: 0)
+        vanished.run(for: .seconds(60))
+        #expect(vanished.closed(at: 0)?.end == .timedOut)
+    }
+
+    @Test("a restarted process does not know the connections of its earlier life")
+    func restarted() throws {
+        var bench = StreamBench()
+        let opened = bench.connect()
+        let carriers = try #require(opened)
+        bench.endProcess(1, silently: true)
+        bench.network.hosts[1].isPowered = true
+        bench.network.hosts[1].isListening = true
+        bench.send([1], on: carriers.dialler, of: 0)
+        bench.run(for: .seconds(1))
+        #expect(bench.closed(at: 0)?.end == .reset)
+        #expect(bench.frames(at: 1).isEmpty)
+    }
+
+    @Test("closing delivers what was sent before, then the end")
+    func graceful() throws {
+        var bench = StreamBench()
+        let opened = bench.connect()
+        let carriers = try #require(opened)
+        bench.send([1], on: carriers.dialler, of: 0)
+        bench.send([2], on: carriers.dialler, of: 0)
+        bench.close(carriers.dialler, of: 0)
+        bench.send([3], on: carriers.dialler, of: 0)
+        bench.run(for: .seconds(1))
+        #expect(bench.frames(at: 1) == [[1], [2]])
+        #expect(bench.closed(at: 1)?.end == .closed)
+        #expect(bench.closed(at: 0) == nil)
+        #expect(bench.model.streamCount == 0)
+    }
+
+    @Test("a queue that is not emptied overflows")
+    func backPressure() throws {
+        var bench = StreamBench()
+        let opened = bench.connect()
+        let carriers = try #require(opened)
+        bench.network.cut(from: 0, to: 1)
+        let frame = [UInt8](repeating: 1, count: 60_000)
+        for _ in 0..<4 { bench.send(frame, on: carriers.dialler, of: 0) }
+        #expect(bench.closed(at: 0) == nil)
+        bench.send(frame, on: carriers.dialler, of: 0)
+        #expect(bench.closed(at: 0)?.end == .overflow)
+    }
+
+    @Test("voice that waited longer than its queue allows is dropped, other frames are not")
+    func oldVoice() throws {
+        var bench = StreamBench()
+        let opened = bench.connect()
+        let carriers = try #require(opened)
+        bench.network.cut(from: 0, to: 1)
+        bench.send([1], on: carriers.dialler, of: 0)
+        bench.send([2], on: carriers.dialler, of: 0, isVoice: true)
+        bench.send([3], on: carriers.dialler, of: 0)
+        bench.run(for: .seconds(2))
+        bench.network.mend(from: 0, to: 1)
+        bench.run(for: .seconds(3))
+        #expect(bench.frames(at: 1) == [[1], [3]])
+    }
+
+    @Test("both sides may dial at once and get a connection each")
+    func simultaneous() {
+        var bench = StreamBench()
+        bench.dial(1, from: 0, to: 1)
+        bench.dial(1, from: 1, to: 0)
+        bench.run(for: .seconds(1))
+        #expect(bench.words.count == 4)
+        #expect(bench.model.streamCount == 2)
+    }
+}

@@ -1,0 +1,119 @@
+import Mesh
+import MeshSimulator
+import Primitives
+import Testing
+
+/// Each checker is shown something wrong, and must say so; and something right, and must not.
+@Suite("Safety checkers can fail")
+struct SafetyCheckerTests {
+    private static let one = Instance(exactly: 1)!
+    private static let two = Instance(exactly: 2)!
+
+    private func verdict(
+        _ checker: some SafetyChecker, _ observations: [Observation], every gap: Interval = .milliseconds(300)
+    ) -> String? {
+        var checker = checker
+        var now = Instant.zero
+        for observation in observations {
+            now += gap
+            if let text = checker.observe(observation, at: now) { return text }
+        }
+        return nil
+    }
+
+    private func up(_ observer: Int, _ peer: Int, _ instance: Instance = one, slot: Int = 0) -> Observation {
+        .peerUp(observer: observer, peer: peer, slot: slot, instance)
+    }
+
+    private func down(_ observer: Int, _ peer: Int, slot: Int = 0) -> Observation {
+        .peerDown(observer: observer, peer: peer, slot: slot, Self.one, .silent)
+    }
+
+    private func voice(_ talker: Int, in holder: Int?, _ instance: Instance, _ sequence: UInt32) -> Observation {
+        .voice(observer: 0, slotHolder: holder, VoiceStamp(talker: talker, instance: instance, sequence: sequence))
+    }
+
+    @Test("RosterAlternates sees a second up, a down without an up, and a slot given twice")
+    func roster() {
+        #expect(verdict(RosterAlternates(nodeCount: 3), [up(0, 1), down(0, 1), up(0, 1), up(1, 0)]) == nil)
+        #expect(verdict(RosterAlternates(nodeCount: 3), [up(0, 1), .stopped(node: 0), up(0, 1)]) == nil)
+        #expect(verdict(RosterAlternates(nodeCount: 3), [up(0, 1), up(0, 1, slot: 1)]) != nil)
+        #expect(verdict(RosterAlternates(nodeCount: 3), [down(0, 1)]) != nil)
+        #expect(verdict(RosterAlternates(nodeCount: 3), [up(0, 1), up(0, 2)]) != nil)
+    }
+
+    @Test("PeersAreOthers sees a node that is its own peer, and a stranger")
+    func others() {
+        #expect(verdict(PeersAreOthers(), [up(0, 1)]) == nil)
+        #expect(verdict(PeersAreOthers(), [up(0, 0)]) != nil)
+        #expect(verdict(PeersAreOthers(), [.strangerUp(observer: 0, NodeID(words: (1, 2, 3, 4)))]) != nil)
+    }
+
+    @Test("InstancesRise sees an instance that falls")
+    func instances() {
+        #expect(verdict(InstancesRise(nodeCount: 2), [up(0, 1, Self.one), up(0, 1, Self.two)]) == nil)
+        #expect(verdict(InstancesRise(nodeCount: 2), [up(0, 1, Self.two), up(0, 1, Self.one)]) != nil)
+    }
+
+    @Test("InstancesAreReal sees an instance that nobody ever had")
+    func invented() {
+        let start = Observation.started(node: 1, Self.one)
+        #expect(verdict(InstancesAreReal(nodeCount: 2), [start, up(0, 1, Self.one)]) == nil)
+        #expect(verdict(InstancesAreReal(nodeCount: 2), [start, up(0, 1, Self.two)]) != nil)
+        #expect(verdict(InstancesAreReal(nodeCount: 2), [up(0, 1, Self.one)]) != nil)
+    }
+
+    @Test("GhostsStaySilent sees a ghost's voice, a ghost's link, a wrong slot and a damaged packet")
+    func ghosts() {
+        let taken = [up(0, 1, Self.two)]
+        #expect(verdict(GhostsStaySilent(nodeCount: 2), taken + [voice(1, in: 1, Self.two, 1)]) == nil)
+        #expect(verdict(GhostsStaySilent(nodeCount: 2), taken + [voice(1, in: 1, Self.one, 1)]) != nil)
+        #expect(verdict(GhostsStaySilent(nodeCount: 2), taken + [up(0, 1, Self.one)]) != nil)
+        #expect(verdict(GhostsStaySilent(nodeCount: 3), taken + [voice(1, in: 2, Self.two, 1)]) != nil)
+        #expect(verdict(GhostsStaySilent(nodeCount: 3), taken + [voice(1, in: nil, Self.two, 1)]) != nil)
+        let damaged = Observation.voice(observer: 0, slotHolder: 1, nil)
+        #expect(verdict(GhostsStaySilent(nodeCount: 2), taken + [damaged]) != nil)
+    }
+
+    @Test("VoiceIsHeardOnce sees a packet twice, also out of order, and no difference otherwise")
+    func once() {
+        let reordered = [3, 1, 2, 5, 4].map { voice(1, in: 1, Self.one, $0) }
+        #expect(verdict(VoiceIsHeardOnce(nodeCount: 2), reordered) == nil)
+        #expect(verdict(VoiceIsHeardOnce(nodeCount: 2), reordered + [voice(1, in: 1, Self.one, 2)]) != nil)
+        #expect(verdict(VoiceIsHeardOnce(nodeCount: 2), reordered + [voice(1, in: 1, Self.two, 2)]) == nil)
+    }
+
+    @Test("AttemptsAreBounded sees a storm of dials and one of invitations, but no patient retry")
+    func attempts() {
+        let dial = Observation.dialled(observer: 0, peer: 1)
+        let invitation = Observation.invited(observer: 0, peer: 1)
+        func judge(_ attempt: Observation, count: Int, every gap: Interval) -> String? {
+            verdict(AttemptsAreBounded(nodeCount: 2), Array(repeating: attempt, count: count), every: gap)
+        }
+        #expect(judge(dial, count: 10, every: .milliseconds(300)) != nil)
+        #expect(judge(invitation, count: 10, every: .milliseconds(300)) != nil)
+        #expect(judge(dial, count: 30, every: .seconds(10)) == nil)
+        #expect(judge(dial, count: 60, every: .seconds(3)) != nil)
+    }
+
+    @Test("TimersMoveOn sees a timer that spins")
+    func timers() {
+        #expect(verdict(TimersMoveOn(), [.stuckTimer(node: 0, reason: "control")]) != nil)
+    }
+
+    @Test("DatagramsFit sees one that is too long")
+    func datagrams() {
+        #expect(verdict(DatagramsFit(), [.datagramSent(node: 0, byteCount: 1_200)]) == nil)
+        #expect(verdict(DatagramsFit(), [.datagramSent(node: 0, byteCount: 1_201)]) != nil)
+    }
+
+    @Test("the set of all checkers keeps the first violation and names its checker")
+    func all() {
+        var checkers = SafetyCheckers(nodeCount: 2)
+        checkers.observe(up(0, 0), at: .zero + .seconds(3))
+        checkers.observe(down(1, 0), at: .zero + .seconds(4))
+        #expect(checkers.violation?.checker == "PeersAreOthers")
+        #expect(checkers.violation?.at == .zero + .seconds(3))
+        #expect(checkers.violation?.kind == .safety)
+    }
+}

@@ -1,0 +1,114 @@
+import MeshSimulator
+import Primitives
+import Testing
+
+/// Statistics of the datagram model against what was set.
+@Suite("Network model")
+struct SimNetworkTests {
+    private static let packets = 100_000
+
+    private struct Tally {
+        var lost = 0
+        var doubled = 0
+        var corrupt = 0
+        var overtakes = 0
+        var delaySum: Int64 = 0
+        var delayMin = Int64.max
+        var runs = 0
+    }
+
+    private func tally(_ rule: LinkRule, every gap: Interval = .milliseconds(1)) -> Tally {
+        var network = SimNetwork.bench(hosts: 2, rule: rule, seed: 11)
+        var tally = Tally()
+        var now = Instant.zero
+        var lastArrival = Instant.zero
+        var wasLost = false
+        for _ in 0..<Self.packets {
+            now += gap
+            switch network.transit(from: 0, to: 1, now: now) {
+            case .lost:
+                tally.lost += 1
+                if !wasLost { tally.runs += 1 }
+                wasLost = true
+            case .arrives(let after, let again, let isCorrupt):
+                wasLost = false
+                if again != nil { tally.doubled += 1 }
+                if isCorrupt { tally.corrupt += 1 }
+                if now + after < lastArrival { tally.overtakes += 1 }
+                lastArrival = now + after
+                tally.delaySum += after.nanoseconds
+                tally.delayMin = min(tally.delayMin, after.nanoseconds)
+            }
+        }
+        return tally
+    }
+
+    @Test("loss, duplication and corruption come as often as set", arguments: [0, 10, 50, 200, 500] as [UInt64])
+    func rates(permille: UInt64) {
+        let tally = tally(
+            LinkRule(
+                delayMin: .milliseconds(5), delayMean: .milliseconds(2), lossPermille: permille,
+                duplicatePermille: permille, corruptPermille: permille))
+        let expected = Double(permille) / 1_000
+        let arrived = Double(Self.packets - tally.lost)
+        #expect(abs(Double(tally.lost) / Double(Self.packets) - expected) < 0.01)
+        #expect(abs(Double(tally.doubled) / arrived - expected) < 0.01)
+        #expect(abs(Double(tally.corrupt) / arrived - expected) < 0.01)
+    }
+
+    @Test("the delay has its minimum and its mean, and packets overtake each other")
+    func delays() {
+        let tally = tally(LinkRule(delayMin: .milliseconds(5), delayMean: .milliseconds(2)))
+        let mean = Double(tally.delaySum) / Double(Self.packets)
+        #expect(5_000_000 <= tally.delayMin && tally.delayMin < 5_010_000)
+        #expect(abs(mean - 7_000_000) < 50_000)
+        #expect(10_000 < tally.overtakes)
+    }
+
+    @Test("burst loss comes in runs, and as much of it as the two states say")
+    func bursts() {
+        let bursts = BurstLoss(goodMean: .seconds(1), badMean: .milliseconds(100), badLossPermille: 900)
+        let tally = tally(LinkRule(delayMin: .zero, delayMean: .zero, bursts: bursts))
+        let share = Double(tally.lost) / Double(Self.packets)
+        // 0.1 s of 1.1 s, nine tenths of it lost.
+        #expect(abs(share - 0.0818) < 0.025)
+        #expect(5 < Double(tally.lost) / Double(tally.runs))
+    }
+
+    @Test("a cut works one way only")
+    func oneWay() {
+        var network = SimNetwork.bench(hosts: 2, rule: .wired, seed: 1)
+        network.cut(from: 0, to: 1)
+        #expect(network.transit(from: 0, to: 1, now: .zero) == .lost)
+        #expect(network.transit(from: 1, to: 0, now: .zero) != .lost)
+        network.mend(from: 0, to: 1)
+        #expect(network.transit(from: 0, to: 1, now: .zero) != .lost)
+    }
+
+    @Test("a partition need not be transitive")
+    func nonTransitive() {
+        var network = SimNetwork.bench(hosts: 3, rule: .wired, seed: 1)
+        network.cut(from: 0, to: 2)
+        network.cut(from: 2, to: 0)
+        #expect(!network.isOpen(from: 0, to: 2))
+        #expect(network.isOpen(from: 0, to: 1) && network.isOpen(from: 1, to: 2))
+    }
+
+    @Test("a firewall for datagrams lets connections pass")
+    func datagramsOnly() {
+        var network = SimNetwork.bench(hosts: 2, rule: .wired, seed: 1)
+        network[0, 1].dropsDatagrams = true
+        #expect(network.transit(from: 0, to: 1, now: .zero) == .lost)
+        #expect(network.isOpen(from: 0, to: 1))
+    }
+
+    @Test("corruption flips one bit")
+    func oneBit() {
+        var network = SimNetwork.bench(hosts: 2, rule: .wired, seed: 1)
+        let bytes = [UInt8](repeating: 0, count: 50)
+        for _ in 0..<100 {
+            let ones = network.corrupted(bytes).reduce(0) { $0 + $1.nonzeroBitCount }
+            #expect(ones == 1)
+        }
+    }
+}

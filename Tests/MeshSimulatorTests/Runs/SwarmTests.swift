@@ -1,0 +1,78 @@
+import Foundation
+import MeshSimulator
+import Primitives
+import Testing
+
+@Suite("Two acts")
+struct SwarmTests {
+    @Test(
+        "a mesh of eight with faults of its own stays safe, and converges when healed",
+        arguments: Array(1...100) as [UInt64])
+    func hundredSeeds(seed: UInt64) {
+        let options = SwarmOptions(seed: seed, nodeCount: 8)
+        let report = TwoActs(options, sealing: WorldOptions.transparentSealing).run()
+        if let violation = report.violation {
+            Issue.record("seed \(seed): \(violation.checker) at \(violation.at): \(violation.text)")
+        }
+    }
+
+    @Test("every seed that once failed passes")
+    func regressions() throws {
+        let seeds = try RegressionSeed.parse(try TestFiles.text("Regressions/seeds.txt"))
+        #expect(!seeds.isEmpty)
+        for entry in seeds {
+            let options = SwarmOptions(seed: entry.seed, nodeCount: entry.nodeCount)
+            let report = TwoActs(options, sealing: WorldOptions.transparentSealing).run()
+            if let violation = report.violation {
+                Issue.record("seed \(entry.seed) (\(entry.reason)): \(violation.checker): \(violation.text)")
+            }
+        }
+    }
+
+    @Test("a seed file with a line that is none is refused with its number")
+    func badSeedFile() {
+        #expect(throws: ScenarioError(line: 2, text: "expected `seed nodes # why`: nonsense")) {
+            try RegressionSeed.parse("1 8 # good\nnonsense")
+        }
+        let drawn = RegressionSeed(seed: 7, nodeCount: nil, reason: "drawn")
+        #expect((try? RegressionSeed.parse("7 - # drawn")) == [drawn])
+    }
+
+    @Test("nodes that can never learn of each other are reported as not converging, with what they say")
+    func livenessCanFail() throws {
+        var options = SwarmOptions(seed: 1, nodeCount: 3)
+        options.faultKinds = []
+        options.lostNodes = []
+        options.discovery = DiscoveryRule(hasBeacon: false, hasDirectory: false)
+        let report = TwoActs(options, sealing: WorldOptions.transparentSealing).run()
+        let violation = try #require(report.violation)
+        #expect(violation.checker == "CliqueCompletes")
+        #expect(violation.text.contains("0 does not know 1"))
+        #expect(report.verdict == .liveness)
+    }
+
+    @Test("the quiet watch sees a member that is lost")
+    func quietCanFail() {
+        let world = World(WorldOptions(seed: 2, names: WorldOptions.numberedNames(3)))
+        for node in 0..<3 { world.apply(.start(node)) }
+        world.run(until: .zero + .seconds(5))
+        let watch = QuietWatch(world, core: [0, 1, 2])
+        #expect(watch.judge(world) == nil)
+        world.apply(.vanish(2))
+        #expect(watch.judge(world)?.checker == "CliqueIsQuiet")
+    }
+
+    @Test("a death that nobody notices in time is reported")
+    func detectionCanFail() {
+        let world = World(WorldOptions(seed: 3, names: WorldOptions.numberedNames(2)))
+        world.isDetectionChecked = true
+        world.apply(.start(0))
+        world.apply(.start(1))
+        world.run(until: .zero + .seconds(5))
+        // The observer's shell forgets to wake it: it cannot notice.
+        world.apply(.vanish(1))
+        world.freezeDeadlines(of: 0)
+        world.run(until: world.now + .seconds(4))
+        #expect(world.violation?.checker == "DeathIsNoticed")
+    }
+}

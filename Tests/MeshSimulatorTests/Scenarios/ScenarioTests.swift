@@ -1,0 +1,64 @@
+import MeshSimulator
+import Primitives
+import Testing
+
+@Suite("Scenarios")
+struct ScenarioTests {
+    @Test("every scenario goes as its transcript says", arguments: TestFiles.scenarioNames)
+    func transcript(name: String) throws {
+        let file = try ScenarioFile(name: name, parsing: try TestFiles.text("Scenarios/\(name).scenario"))
+        let outcome = try ScenarioRunner.play(file)
+        for failure in outcome.failures { Issue.record("\(name): \(failure)") }
+        #expect(outcome.played.text == file.text, "run `meshsim bless \(name)` if the change is meant")
+    }
+
+    @Test("the scenarios that the product is for are there")
+    func complete() {
+        let wanted = [
+            "one-guest-joins", "seven-join-at-once", "late-join", "host-leaves", "same-network", "different-network",
+            "no-network", "airplane-mode-and-back", "background-and-lock", "one-way-discovery",
+            "ghost-of-an-old-instance", "half-open", "udp-blocked", "hole-repair", "crash-and-rejoin",
+        ]
+        #expect(wanted.filter { !TestFiles.scenarioNames.contains($0) }.isEmpty)
+    }
+
+    @Test("an expectation that does not come true is a failure with its line")
+    func failure() throws {
+        let file = try ScenarioFile(
+            name: "wrong", parsing: "> nodes ada ben\n> start ada\n> expect clique ada ben within 1s\n")
+        let outcome = try ScenarioRunner.play(file)
+        #expect(outcome.failures == [ScenarioError(line: 3, text: "no clique within 1000.000ms")])
+    }
+
+    @Test("a file is written as it was read")
+    func roundTrip() throws {
+        let text = "# About.\n\n> nodes a b\n> advance 1.5s\n    0.1s  a: b up\n# Then.\n> heal\n"
+        #expect(try ScenarioFile(name: "x", parsing: text).text == text)
+        #expect(try ScenarioFile(name: "x", parsing: text).title == "About.")
+    }
+
+    @Test(
+        "what is no scenario is refused with its line",
+        arguments: [
+            ("> nodes a b\nhello", 2), ("    early", 1), ("> nodes a b\n> dance a", 2), ("> start a", 1),
+            ("> nodes a b\n> start c", 2), ("> nodes a b\n> advance soon", 2),
+        ])
+    func refused(text: String, line: Int) {
+        let error = #expect(throws: ScenarioError.self) {
+            try ScenarioRunner.play(try ScenarioFile(name: "x", parsing: text))
+        }
+        #expect(error?.line == line)
+    }
+
+    @Test("every command that the grammar shows is understood", arguments: [
+        "nodes a b", "seed 4", "discovery beacon directory", "discovery none", "site 1 a b", "static-peer a b",
+        "network loss 50 delay 20", "start a b", "kill a", "vanish a", "leave a", "restart a", "offline a", "online a",
+        "pause a 3s", "suspend a 250ms", "move a", "cut a -> b", "cut a b", "mend a -> b", "partition a b", "heal",
+        "block-datagrams a b", "deafen a b", "hear a b", "replay a b", "stale-hint a b", "talk a", "advance 1.25s",
+        "expect clique a b c within 2s", "expect up a b within 1s", "expect down a b within 1s", "expect alone a",
+        "expect path a b relay", "expect quiet 5s", "expect ghosts 2", "expect consistent", "status a",
+    ])
+    func grammar(text: String) {
+        #expect(ScenarioCommand(text) != nil)
+    }
+}

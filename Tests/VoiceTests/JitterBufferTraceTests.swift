@@ -1,0 +1,122 @@
+#if canImport(Glibc)
+import Glibc
+#endif
+import Primitives
+import Testing
+import Voice
+import Wire
+
+/// The whole receive path against seeded networks.
+@Suite struct JitterBufferTraceTests {
+    @Test("on a clean network the delay is a frame and the wait for the next block, nothing more",
+        arguments: [100_000, 1_700_000, 3_300_000, 4_500_000] as [Int64])
+    func clean(phase: Int64) throws {
+        let outcome = Conversation(phaseNanoseconds: phase).run(seed: 1)
+        #expect(outcome.statistics.concealedSamples == 0)
+        #expect(outcome.statistics.lateFrames == 0)
+        // Arrival 0.2 ms after the frame's end, then up to the next block, 0.33 ms before it.
+        let arrival = Double(phase + 200_000) / 1e6
+        let wait = (5 - (arrival + 0.34).truncatingRemainder(dividingBy: 5)) + 0.34
+        let settled = outcome.latencies(after: 3_000)
+        let worst = try #require(settled.max())
+        #expect(worst <= 5 + 0.2 + wait + 1.3, "\(worst) ms")
+        #expect(5 + 0.2 + wait - 0.1 <= settled.min() ?? 0)
+    }
+
+    @Test("jitter with a long tail is paid for with delay, not with gaps", arguments: [1, 2, 3] as [UInt64])
+    func exponentialJitter(seed: UInt64) throws {
+        var conversation = Conversation(spurts: [0..<60_000], lengthMilliseconds: 60_000)
+        conversation.network = { _, random in 200_000 + Int64(-log(1 - random.unit()) * 1_500_000) }
+        let outcome = conversation.run(seed: seed)
+        let frames = outcome.statistics.receivedFrames
+        #expect(outcome.statistics.lateFrames * 200 < frames, "\(outcome.statistics.lateFrames) of \(frames)")
+        let latencies = outcome.latencies(after: 10_000)
+        #expect(latencies.reduce(0, +) / Double(latencies.count) < 22)
+    }
+
+    @Test("rare spikes are not worth delaying everything")
+    func spikes() {
+        var conversation = Conversation(spurts: [0..<60_000], lengthMilliseconds: 60_000)
+        conversation.network = { number, _ in number % 1_000 == 999 ? 60_000_000 : 200_000 }
+        let outcome = conversation.run(seed: 4)
+        let latencies = outcome.latencies(after: 10_000)
+        #expect(latencies.reduce(0, +) / Double(latencies.count) < 13)
+    }
+
+    @Test("with one copy, p of loss leaves p² of silence", arguments: [(0.02, 0.0004), (0.10, 0.010)])
+    func lossWithOneCopy(loss: Double, expected: Double) {
+        var conversation = Conversation(spurts: [0..<120_000], lengthMilliseconds: 120_000)
+        conversation.network = { _, random in random.unit() < loss ? nil : 200_000 }
+        let statistics = conversation.run(seed: 7).statistics
+        let fraction = Double(statistics.lostSamples) / Double(statistics.playedSamples)
+        #expect(fraction < expected * 1.5 + 0.0015, "\(fraction) concealed")
+        #expect(expected * 0.5 < fraction)
+        let last = Double(statistics.lossPermille) / 1_000
+        #expect(abs(last - loss) < 0.06, "\(last) reported")
+    }
+
+    @Test("without copies the same loss is heard in full")
+    func lossWithoutCopies() {
+        var conversation = Conversation(copies: [], spurts: [0..<60_000], lengthMilliseconds: 60_000)
+        conversation.network = { _, random in random.unit() < 0.1 ? nil : 200_000 }
+        let statistics = conversation.run(seed: 7).statistics
+        let fraction = Double(statistics.lostSamples) / Double(statistics.playedSamples)
+        #expect(0.08 < fraction && fraction < 0.12, "\(fraction)")
+    }
+
+    @Test("a spurt whose first packets are slow keeps the delay of the spurts before")
+    func anchoring() throws {
+        var conversation = Conversation(spurts: [0..<20_000, 22_000..<26_000], lengthMilliseconds: 26_000)
+        conversation.network = { number, _ in (4_000..<4_003).contains(number) ? 12_000_000 : 200_000 }
+        let outcome = conversation.run(seed: 2)
+        let first = try #require(outcome.latencies.last { $0.at < 19_900 }?.milliseconds)
+        let second = try #require(outcome.latencies.first { 22_100 < $0.at }?.milliseconds)
+        #expect(abs(first - second) < 1, "\(first) and \(second) ms")
+    }
+
+    @Test("±200 ppm between two cards do not move the delay by 2 ms in ten minutes",
+        arguments: [-200.0, -50, 50, 200])
+    func drift(partsPerMillion: Double) throws {
+        var conversation = Conversation(
+            driftPartsPerMillion: partsPerMillion, spurts: [0..<600_000], lengthMilliseconds: 600_000)
+        conversation.network = { _, random in 200_000 + Int64(random.below(300_000)) }
+        let outcome = conversation.run(seed: 3)
+        let settled = outcome.latencies(after: 120_000).sorted()
+        let low = settled[settled.count / 100]
+        let high = settled[settled.count * 99 / 100]
+        #expect(high - low <= 2, "\(low) … \(high) ms")
+        #expect(high < 12.5)
+        #expect(outcome.statistics.lateFrames < 20, "\(outcome.statistics.lateFrames) late")
+    }
+
+    @Test("sample time may wrap in the middle of a word")
+    func wrap() throws {
+        let conversation = Conversation(
+            startTime: SampleTime(samples: .max - 48_000 * 3 + 1), spurts: [0..<8_000], lengthMilliseconds: 8_000)
+        let outcome = conversation.run(seed: 1)
+        #expect(outcome.statistics.concealedSamples == 0)
+        #expect(outcome.statistics.lateFrames == 0)
+        #expect(outcome.latencies(after: 7_000).count > 100)
+    }
+
+    @Test("a minute of silence does not cost the next word, as long as the clock is told")
+    func silence() throws {
+        let conversation = Conversation(
+            driftPartsPerMillion: 150, spurts: [0..<5_000, 65_000..<70_000], lengthMilliseconds: 70_000)
+        let outcome = conversation.run(seed: 1)
+        // One frame: the phase between the cards has moved on, and the first frame finds out.
+        #expect(outcome.statistics.lateFrames <= 1)
+        #expect(outcome.statistics.lostSamples <= 240)
+        let second = outcome.latencies.filter { 65_050 < $0.at }.map(\.milliseconds)
+        #expect(try #require(second.max()) < 12)
+    }
+
+    @Test("late wake-ups of the card are not taken for the network", arguments: [240, 480, 441])
+    func wakeJitter(block: Int) throws {
+        let conversation = Conversation(blockSamples: block, wakeJitterNanoseconds: 1_000_000)
+        let outcome = conversation.run(seed: 9)
+        // A few, until the card's even line is known.
+        #expect(outcome.statistics.lateFrames <= 12)
+        #expect(try #require(outcome.latencies(after: 10_000).max()) < 5 + Double(block) / 48 + 7)
+    }
+}

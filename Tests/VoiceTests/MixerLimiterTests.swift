@@ -1,0 +1,87 @@
+import Primitives
+import Testing
+import Voice
+
+@Suite struct MixerLimiterTests {
+    @Test("however loud the sum, nothing reaches full scale", arguments: [1, 2, 8, 50])
+    func bounded(talkers: Int) {
+        var random = SeededRandom(seed: UInt64(talkers))
+        var limiter = Limiter()
+        var worst: Float = 0
+        var mix = [Float](repeating: 0, count: 240)
+        for _ in 0..<200 {
+            for index in mix.indices {
+                mix[index] = (0..<talkers).reduce(into: Float(0)) { sum, _ in sum += Float(random.unit() * 2 - 1) }
+            }
+            mix.withUnsafeMutableBufferPointer { limiter.process($0.baseAddress!, count: $0.count) }
+            worst = max(worst, mix.map(abs).max() ?? 0)
+        }
+        #expect(worst < 1)
+    }
+
+    @Test("sound below the threshold passes untouched")
+    func transparent() {
+        var limiter = Limiter()
+        let sound = (0..<960).map { Float($0 % 100) / 120 - 0.4 }
+        var output = sound
+        output.withUnsafeMutableBufferPointer { limiter.process($0.baseAddress!, count: $0.count) }
+        #expect(output == sound)
+    }
+
+    @Test("the limiter's gain comes back within 200 ms of a loud moment")
+    func release() {
+        var limiter = Limiter()
+        var loud = [Float](repeating: 3, count: 240)
+        loud.withUnsafeMutableBufferPointer { limiter.process($0.baseAddress!, count: $0.count) }
+        #expect(limiter.gain < 0.4)
+        var quiet = [Float](repeating: 0.1, count: 48_00 * 4)
+        quiet.withUnsafeMutableBufferPointer { limiter.process($0.baseAddress!, count: $0.count) }
+        #expect(0.93 < limiter.gain)
+    }
+
+    @Test("gains move in a line, without a step")
+    func ramp() {
+        let source = [Float](repeating: 0.5, count: 480)
+        var mix = [Float](repeating: 0, count: 480)
+        mix.withUnsafeMutableBufferPointer { Mixer.add(source, to: $0.baseAddress!, count: 480, from: 0, to: 1) }
+        let steps = zip(mix, mix.dropFirst()).map { abs($0 - $1) }
+        #expect((steps.max() ?? 1) < 0.0011)
+        #expect(mix[0] == 0)
+    }
+
+    @Test("mono is spread over interleaved channels")
+    func spread() {
+        let mono: [Float] = [1, 2, 3]
+        var output = [Float](repeating: 0, count: 6)
+        output.withUnsafeMutableBufferPointer { Mixer.spread(mono, count: 3, into: $0.baseAddress!, channels: 2) }
+        #expect(output == [1, 1, 2, 2, 3, 3])
+    }
+
+    @Test("decibels agree with the logarithm", arguments: [(1.0, 0.0), (0.1, -10), (0.5, -3.01), (1e-6, -60)])
+    func decibels(power: Double, expected: Double) {
+        #expect(abs(Double(Decibels.ofPower(Float(power), floor: -100)) - expected) < 0.06)
+        #expect(Decibels.ofPower(0, floor: -100) == -100)
+        #expect(Decibels.ofPower(.nan, floor: -100) == -100)
+    }
+
+    @Test("a slip gains or loses exactly one sample and bends a slow tone by nothing to be heard",
+        arguments: [Slip.Direction.slower, .faster])
+    func slip(direction: Slip.Direction) {
+        // A line is the easiest thing to see a seam in.
+        let input = (0..<2_000).map { Float($0) }
+        var slip = Slip()
+        var output: [Float] = []
+        var position = Slip.history
+        slip.start(direction)
+        for count in [100, 200, 7, 205, 240] {
+            var part = [Float](repeating: 0, count: count)
+            let used = input.withUnsafeBufferPointer { slip.run($0.baseAddress! + position, into: &part, count: count) }
+            position += used
+            output += part
+        }
+        #expect(position - Slip.history == 752 + direction.rawValue)
+        let steps = zip(output, output.dropFirst()).map { $1 - $0 }
+        #expect(steps.allSatisfy { abs($0 - 1) < 0.0035 })
+        #expect(!slip.isRunning)
+    }
+}

@@ -1,0 +1,95 @@
+import Primitives
+import Testing
+import Wire
+
+@Suite struct VoicePayloadTests {
+    @Test("what was written is read back, block by block")
+    func roundTrip() throws {
+        let header = VoicePayloadHeader(
+            flags: [.spurtStart, .preRoll], channelSlot: 7, spurt: 250, sampleTime: SampleTime(samples: 0xFEDC_BA98),
+            bundling: .pair)
+        let blocks: [(UInt8, FrameDuration, [UInt8])] = [
+            (0, .ms5, [1, 2, 3]), (2, .ms5, [4]), (255, .ms20, Array(repeating: 9, count: 700)), (4, .ms2_5, [5]),
+        ]
+        let bytes = written(header, blocks)
+        try bytes.withUnsafeBytes { raw in
+            var reader = try VoicePayloadReader(raw)
+            #expect(reader.header == header)
+            #expect(reader.blockCount == 4)
+            for (age, duration, opus) in blocks {
+                let next = reader.next()
+                let block = try #require(next)
+                #expect(block.age == age && block.duration == duration && Array(block.opus) == opus)
+            }
+            let isOver = reader.next() == nil
+            #expect(isOver)
+        }
+    }
+
+    @Test("the layout on the wire is fixed")
+    func vector() {
+        let header = VoicePayloadHeader(
+            flags: .spurtEnd, channelSlot: 1, spurt: 2, sampleTime: SampleTime(samples: 0x0102_0304), bundling: .four)
+        let bytes = written(header, [(0, .ms10, [0xAA, 0xBB]), (4, .ms5, [0xCC])])
+        #expect(bytes == [0x12, 1, 2, 1, 2, 3, 4, 0, 0x10, 2, 0xAA, 0xBB, 4, 0x08, 1, 0xCC])
+    }
+
+    @Test("what does not fit is left out, never cut")
+    func full() {
+        let header = VoicePayloadHeader(
+            flags: [], channelSlot: 0, spurt: 0, sampleTime: SampleTime(samples: 0), bundling: .single)
+        let large = [UInt8](repeating: 1, count: 600)
+        #expect(written(header, [(0, .ms5, large), (2, .ms5, large)]).count == 7 + 3 + 600)
+        let five = (0..<5).map { (UInt8($0), FrameDuration.ms5, [UInt8(1)]) }
+        #expect(written(header, five).count == 7 + 4 * 4)
+    }
+
+    @Test("malformed payloads are refused for what is wrong with them", arguments: [
+        ([], WireError.truncated), ([0, 0, 0, 0, 0, 0], .truncated), ([0, 0, 0, 0, 0, 0, 0], .truncated),
+        ([0x20, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1], .outOfRange), ([0x18, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1], .outOfRange),
+        ([0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1], .malformed), ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0], .malformed),
+        ([0, 0, 0, 0, 0, 0, 0, 0, 0x20, 1, 1], .outOfRange), ([0, 0, 0, 0, 0, 0, 0, 0, 7, 255, 1], .oversized),
+        ([0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1], .truncated), ([0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0], .truncated),
+    ] as [([UInt8], WireError)])
+    func malformed(bytes: [UInt8], expected: WireError) {
+        #expect(throws: expected) { try bytes.withUnsafeBytes { _ = try VoicePayloadReader($0) } }
+    }
+
+    @Test("a million strangers' payloads are read or refused, and none reads past its end")
+    func hostile() {
+        var random = SeededRandom(seed: 11)
+        var accepted = 0
+        var buffer = [UInt8](repeating: 0, count: 1_200)
+        for _ in 0..<1_000_000 {
+            let count = Int(random.below(64))
+            for index in 0..<count { buffer[index] = UInt8(truncatingIfNeeded: random.next() >> 32) }
+            if random.chance(permille: 800), 10 < count {
+                // Close to well formed, so that the checks behind the first ones are reached.
+                (buffer[0], buffer[7], buffer[8]) = (buffer[0] & 0x17, 0, buffer[8] & 0x1F)
+                buffer[9] = UInt8(random.below(UInt64(count)))
+            }
+            buffer.withUnsafeBytes { whole in
+                guard var reader = try? VoicePayloadReader(UnsafeRawBufferPointer(rebasing: whole[..<count])) else {
+                    return
+                }
+                accepted += 1
+                var end = VoicePayloadHeader.byteCount
+                while let block = reader.next() { end += VoicePayloadHeader.blockHeaderByteCount + block.opus.count }
+                #expect(end == count)
+            }
+        }
+        #expect(1_000 < accepted)
+    }
+
+    private func written(_ header: VoicePayloadHeader, _ blocks: [(UInt8, FrameDuration, [UInt8])]) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: WireLimits.voicePayloadBytesMax)
+        let count = buffer.withUnsafeMutableBytes { raw in
+            var writer = VoicePayloadWriter(into: raw, header: header)
+            for (age, duration, opus) in blocks {
+                _ = opus.withUnsafeBytes { writer.append(VoiceBlock(age: age, duration: duration, opus: $0)) }
+            }
+            return writer.byteCount
+        }
+        return Array(buffer[..<count])
+    }
+}
