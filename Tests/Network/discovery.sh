@@ -12,7 +12,7 @@ hosts_up 3
 start_avahi() {
     local i
     for i in 1 2 3; do
-        on "$i" bash -c 'mkdir -p /run/dbus /run/avahi-daemon && dbus-daemon --system --fork --nopidfile &&
+        nsenter -t "${host_pid[$i]}" -n -m -u -- bash -c 'mkdir -p /run/dbus /run/avahi-daemon && dbus-daemon --system --fork --nopidfile &&
             exec avahi-daemon --no-drop-root --no-chroot --no-rlimits' >"$work/avahi$i.log" 2>&1 &
         children+=($!)
     done

@@ -66,7 +66,8 @@ on() {
 node() {
     local host=$1 name=$2
     shift 2
-    on "$host" "$partyline" run --name "$name" --state-dir "$work/$name" --control "$work/$name.sock" \
+    # nsenter itself in the background, not a shell around it: its process becomes the node.
+    nsenter -t "${host_pid[$host]}" -n -m -u -- "$partyline" run --name "$name" --state-dir "$work/$name" --control "$work/$name.sock" \
         --input null --output null "$@" >"$work/$name.log" 2>&1 &
     node_pid[$name]=$!
 }
