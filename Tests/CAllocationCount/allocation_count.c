@@ -63,7 +63,8 @@ void *calloc(size_t number, size_t size) { count(); return __libc_calloc(number,
 void *realloc(void *memory, size_t size) { count(); return __libc_realloc(memory, size); }
 void *memalign(size_t alignment, size_t size) { count(); return __libc_memalign(alignment, size); }
 void *aligned_alloc(size_t alignment, size_t size) { count(); return __libc_memalign(alignment, size); }
-void free(void *memory) { count(); __libc_free(memory); }
+// Giving back nothing costs nothing: libraries call free(NULL) out of habit.
+void free(void *memory) { if (memory) count(); __libc_free(memory); }
 
 int posix_memalign(void **memory, size_t alignment, size_t size) {
     count();

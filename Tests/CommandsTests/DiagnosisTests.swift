@@ -6,7 +6,7 @@ import Testing
 struct DiagnosisTests {
     private var healthy: DoctorFacts {
         var facts = DoctorFacts()
-        facts.stateDirectory = "/home/a/.local/state/partyline/default"
+        facts.stateDirectory = "/homes/a/.local/state/partyline/default"
         facts.isNodeRunning = true
         facts.hasSoundServer = true
         facts.hasSystemBus = true

@@ -110,7 +110,8 @@ struct StatusTextTests {
         status.peers[0].codec = hostile
         status.peers[2].lastFailure = hostile
         status.matrix = StatusDocument.Matrix(ids: [hostile], names: [hostile], rows: [])
-        let lines = StatusText(status, paint: .plain).lines + MatrixText(status.matrix, paint: .plain).lines
+        let lines =
+            StatusText(status, paint: .plain).lines + MatrixText(status.matrix, paint: .plain).lines
             + [LiveLine.text(status, columns: 200)]
         let bad = lines.joined().unicodeScalars.filter {
             $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0.value == 0x202E

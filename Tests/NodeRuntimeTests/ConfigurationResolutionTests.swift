@@ -5,7 +5,7 @@ import Testing
 @Suite("Run options")
 struct ConfigurationResolutionTests {
     private let paths = StandardPaths(
-        environment: ["HOME": "/home/a", "XDG_RUNTIME_DIR": "/run/user/7"], user: 7, folderExists: { _ in true })
+        environment: ["HOME": "/homes/a", "XDG_RUNTIME_DIR": "/run/user/7"], user: 7, folderExists: { _ in true })
 
     private func resolve(_ options: [RunKey: String], file: String = "") throws -> RunOptions {
         var settings = RunSettings()
@@ -22,7 +22,7 @@ struct ConfigurationResolutionTests {
         #expect(options.nick.string == "desk")
         #expect(options.mesh == "partyline")
         #expect(options.channel == "main")
-        #expect(options.stateDirectory == "/home/a/.local/state/partyline/default")
+        #expect(options.stateDirectory == "/homes/a/.local/state/partyline/default")
         #expect(options.controlPath == "/run/user/7/partyline/default.sock")
         #expect(options.listen == .automatic)
         #expect(options.talk == .ptt)
@@ -80,7 +80,7 @@ struct ConfigurationResolutionTests {
     func named() throws {
         let options = try resolve([.name: "foh"])
         #expect(options.nick.string == "foh")
-        #expect(options.stateDirectory == "/home/a/.local/state/partyline/foh")
+        #expect(options.stateDirectory == "/homes/a/.local/state/partyline/foh")
         #expect(options.controlPath == "/run/user/7/partyline/foh.sock")
     }
 

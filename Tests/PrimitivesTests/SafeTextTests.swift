@@ -15,10 +15,12 @@ struct SafeTextTests {
         "loses what would act on a terminal, a log or an eye",
         arguments: [
             ("\u{1B}[31mred\u{1B}[0m", "[31mred[0m"), ("a\u{0}b", "ab"), ("a\u{7F}b", "ab"), ("a\u{9B}31m", "a31m"),
-            ("user\u{202E}nimda", "usernimda"), ("a\u{2066}b\u{2069}", "ab"), ("a\u{200B}b", "ab"), ("a\u{200D}b", "ab"),
+            ("user\u{202E}nimda", "usernimda"), ("a\u{2066}b\u{2069}", "ab"), ("a\u{200B}b", "ab"),
+            ("a\u{200D}b", "ab"),
             ("a\u{FEFF}b", "ab"), ("a\u{AD}b", "ab"), ("a\u{3164}b", "ab"), ("a\u{2800}b", "ab"), ("a\u{FE0F}b", "ab"),
             ("a\u{E0100}", "a"), ("a\u{E0041}", "a"), ("a\u{180B}", "a"), ("\u{E000}x", "x"), ("a\u{2028}b", "a b"),
-            ("\u{301}x", "x"), ("a\n\u{1F3FB}x", "a x"), ("\u{200B}\u{301}x", "x"), ("\u{202E}", ""), (" \u{A0}\u{3000} ", ""), ("", ""),
+            ("\u{301}x", "x"), ("a\n\u{1F3FB}x", "a x"), ("\u{200B}\u{301}x", "x"), ("\u{202E}", ""),
+            (" \u{A0}\u{3000} ", ""), ("", ""),
         ])
     func removed(_ raw: String, _ shown: String) { #expect(SafeText(raw).string == shown) }
 
@@ -39,9 +41,12 @@ struct SafeTextTests {
     @Test("is clean, bounded, and the same when cleaned again, whatever it was")
     func hostile() {
         let pool: [UInt32] = [
-            0x20, 0x61, 0x31, 0x23, 0x1B, 0x9B, 0x0, 0xD, 0xA, 0x85, 0xAD, 0x300, 0x301, 0x20DD, 0x34F, 0x1100, 0x1161, 0x11A8,
-            0x115F, 0x180E, 0x200B, 0x200C, 0x200D, 0x200E, 0x202E, 0x2028, 0x2060, 0x2066, 0x2764, 0x2800, 0x3164, 0xFE0E,
-            0xFE0F, 0xFEFF, 0xFFF9, 0xFFFF, 0xE000, 0x1F1E9, 0x1F1EA, 0x1F468, 0x1F3FB, 0x1F469, 0xE0041, 0xE007F, 0xE0100, 0x10FFFF,
+            0x20, 0x61, 0x31, 0x23, 0x1B, 0x9B, 0x0, 0xD, 0xA, 0x85, 0xAD, 0x300, 0x301, 0x20DD, 0x34F, 0x1100, 0x1161,
+            0x11A8,
+            0x115F, 0x180E, 0x200B, 0x200C, 0x200D, 0x200E, 0x202E, 0x2028, 0x2060, 0x2066, 0x2764, 0x2800, 0x3164,
+            0xFE0E,
+            0xFE0F, 0xFEFF, 0xFFF9, 0xFFFF, 0xE000, 0x1F1E9, 0x1F1EA, 0x1F468, 0x1F3FB, 0x1F469, 0xE0041, 0xE007F,
+            0xE0100, 0x10FFFF,
         ]
         let banned: (Unicode.Scalar) -> Bool = { scalar in
             scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (0x202A...0x202E).contains(scalar.value)

@@ -11,7 +11,10 @@ struct SeededRandomTests {
         arguments: [
             (0, [0x99EC_5F36_CB75_F2B4, 0xBF6E_1F78_4956_452A, 0x1A5F_849D_4933_E6E0, 0x6AA5_94F1_262D_2D2C]),
             (1, [0xB3F2_AF6D_0FC7_10C5, 0x853B_5596_4736_4CEA, 0x92F8_9756_082A_4514, 0x642E_1C7B_C266_A3A7]),
-            (0xDEAD_BEEF, [0xC555_5444_A74D_7E83, 0x65C3_0D37_B4B1_6E38, 0x54F7_7320_0A4E_FA23, 0x429A_ED75_FB95_8AF7]),
+            (
+                0xDEAD_BEEF,
+                [0xC555_5444_A74D_7E83, 0x65C3_0D37_B4B1_6E38, 0x54F7_7320_0A4E_FA23, 0x429A_ED75_FB95_8AF7]
+            ),
         ] as [(UInt64, [UInt64])])
     func knownAnswer(_ seed: UInt64, _ expected: [UInt64]) {
         var random = SeededRandom(seed: seed)

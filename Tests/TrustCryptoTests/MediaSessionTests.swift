@@ -204,7 +204,9 @@ struct MediaSessionTests {
         for _ in 0..<1_000_000 {
             var bytes = (0..<random.below(48)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
             if !bytes.isEmpty, random.chance(permille: 900) { bytes[0] = 0x50 }
-            if 6 < bytes.count, random.chance(permille: 300) { bytes.replaceSubrange(1..<6, with: [0xB0, 0xFF, 0xFF, 0, 1]) }
+            if 6 < bytes.count, random.chance(permille: 300) {
+                bytes.replaceSubrange(1..<6, with: [0xB0, 0xFF, 0xFF, 0, 1])
+            }
             if case .success = pair.follower.outcome(bytes) { opened += 1 }
         }
         #expect(opened == 0)

@@ -43,7 +43,8 @@ struct PublishedVectorTests {
     func ed25519(_ number: Int) throws {
         let value = try Self.values("curve25519.hex")
         let field = { (name: String) in try #require(value["ed25519_\(number)_\(name)"]) }
-        let sealing = try CryptoSealing(privateKey: try field("secret"), randomBytes: { [UInt8](repeating: 0, count: $0) })
+        let sealing = try CryptoSealing(
+            privateKey: try field("secret"), randomBytes: { [UInt8](repeating: 0, count: $0) })
         #expect(try sealing.publicKey == field("public"))
         #expect(try sealing.signature(over: field("message")) == field("signature"))
         #expect(try sealing.isValid(signature: field("signature"), over: field("message"), by: field("public")))

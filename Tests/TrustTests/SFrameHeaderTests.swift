@@ -18,7 +18,8 @@ struct SFrameHeaderTests {
             let columns = $0.split(separator: " ")
             let digits = Array(columns[2])
             return Vector(
-                keyID: try #require(UInt64(columns[0], radix: 16)), counter: try #require(UInt64(columns[1], radix: 16)),
+                keyID: try #require(UInt64(columns[0], radix: 16)),
+                counter: try #require(UInt64(columns[1], radix: 16)),
                 encoded: try stride(from: 0, to: digits.count, by: 2).map {
                     try #require(UInt8(String(digits[$0...$0 + 1]), radix: 16))
                 })
@@ -52,7 +53,8 @@ struct SFrameHeaderTests {
     @Test(
         "have one form: longer ones are refused",
         arguments: [
-            [0x08, 0x07], [0x80, 0x00], [0x80, 0x07], [0x09, 0x00, 0xFF], [0x90, 0x00, 0x08], [0x0F, 0, 0, 0, 0, 0, 0, 0, 1],
+            [0x08, 0x07], [0x80, 0x00], [0x80, 0x07], [0x09, 0x00, 0xFF], [0x90, 0x00, 0x08],
+            [0x0F, 0, 0, 0, 0, 0, 0, 0, 1],
         ] as [[UInt8]])
     func longForms(_ bytes: [UInt8]) { #expect(SFrameHeader.parse(bytes, from: 0) == nil) }
 

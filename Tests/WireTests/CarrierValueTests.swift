@@ -12,7 +12,9 @@ struct CarrierValueTests {
         (1, .varint(1)), (2, .varint(3)), (3, .bytes(Array("mesh".utf8))), (4, .bytes(record.encoded)),
         (6, .bytes([UInt8](0..<32))), (7, .fixed64(0x0102_0304_0506_0708)), (8, .varint(77)), (9, .varint(7_400)),
     ])
-    private static let offer = ProtobufFields([(1, .varint(9)), (2, .fixed32(0xA1B2_C3D4)), (3, zeros(32)), (4, zeros(32))])
+    private static let offer = ProtobufFields([
+        (1, .varint(9)), (2, .fixed32(0xA1B2_C3D4)), (3, zeros(32)), (4, zeros(32)),
+    ])
     private static let row = ProtobufFields([
         (1, zeros(32)), (2, .varint(5)), (3, .varint(1)), (4, .varint(15)), (5, .varint(5)),
     ])
@@ -66,8 +68,10 @@ struct CarrierValueTests {
         arguments: [
             (1, .varint(0), .outOfRange), (1, .varint(4), .outOfRange), (1, .varint(1 << 32), .outOfRange),
             (3, .bytes([UInt8](repeating: 0x61, count: 65)), .oversized), (3, .bytes([0xFF]), .malformed),
-            (4, .bytes(record.with(1, zeros(31)).encoded), .malformed), (4, .bytes(record.with(3, zeros(65)).encoded), .malformed),
-            (4, .bytes(record.with(2, zeros(513)).encoded), .oversized), (4, .bytes(record.without(2).encoded), .malformed),
+            (4, .bytes(record.with(1, zeros(31)).encoded), .malformed),
+            (4, .bytes(record.with(3, zeros(65)).encoded), .malformed),
+            (4, .bytes(record.with(2, zeros(513)).encoded), .oversized),
+            (4, .bytes(record.without(2).encoded), .malformed),
             (5, .bytes([]), .malformed), (6, zeros(31), .malformed), (6, zeros(33), .malformed),
             (8, .varint(1 << 48), .outOfRange), (8, .varint(.max), .outOfRange), (9, .varint(0), .outOfRange),
             (9, .varint(65_536), .outOfRange),

@@ -14,7 +14,9 @@ struct HostileBytesTests {
     @Test("never stop the carrier's parser")
     func carrier() throws {
         var random = SeededRandom(seed: 700)
-        let corpus = SeededRandom.messageKinds.flatMap { kind in (0..<20).map { _ in random.message(kind: kind).encoded() } }
+        let corpus = SeededRandom.messageKinds.flatMap { kind in
+            (0..<20).map { _ in random.message(kind: kind).encoded() }
+        }
         var (parsed, changed) = (0, 0)
         for round in 0..<HostileBytesTests.rounds {
             let good = corpus[Int(random.below(UInt64(corpus.count)))]

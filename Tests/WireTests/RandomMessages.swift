@@ -22,7 +22,8 @@ extension SeededRandom {
     mutating func endpoint() -> Endpoint {
         let address =
             chance(permille: 500)
-            ? IPAddress(v4: 10, UInt8(below(256)), UInt8(below(256)), 1) : IPAddress(high: 0xFD00 << 48 | below(1 << 32), low: next())
+            ? IPAddress(v4: 10, UInt8(below(256)), UInt8(below(256)), 1)
+            : IPAddress(high: 0xFD00 << 48 | below(1 << 32), low: next())
         return Endpoint(address: address, port: UInt16(1 + below(65_535)))
     }
 
@@ -39,14 +40,17 @@ extension SeededRandom {
 
     mutating func meshName() -> String {
         let name = text().string
-        return name.isEmpty ? "partyline" : String(decoding: Array(name.utf8.prefix(12)).filter { $0 < 128 } + [97], as: UTF8.self)
+        return name.isEmpty
+            ? "partyline" : String(decoding: Array(name.utf8.prefix(12)).filter { $0 < 128 } + [97], as: UTF8.self)
     }
 
     mutating func offer() -> MediaKeyOffer {
         MediaKeyOffer(generation: u32(), keyID: u32(), ephemeralPublicKey: bytes(32), secret: bytes(32))
     }
 
-    mutating func refusal() -> RefusalReason { RefusalReason.allCases[Int(below(UInt64(RefusalReason.allCases.count)))] }
+    mutating func refusal() -> RefusalReason {
+        RefusalReason.allCases[Int(below(UInt64(RefusalReason.allCases.count)))]
+    }
 
     mutating func hello() -> Hello {
         let versionMin = 1 + UInt32(below(5))

@@ -44,13 +44,15 @@ import Wire
         #expect(written(header, five).count == 7 + 4 * 4)
     }
 
-    @Test("malformed payloads are refused for what is wrong with them", arguments: [
-        ([], WireError.truncated), ([0, 0, 0, 0, 0, 0], .truncated), ([0, 0, 0, 0, 0, 0, 0], .truncated),
-        ([0x20, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1], .outOfRange), ([0x18, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1], .outOfRange),
-        ([0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1], .malformed), ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0], .malformed),
-        ([0, 0, 0, 0, 0, 0, 0, 0, 0x20, 1, 1], .outOfRange), ([0, 0, 0, 0, 0, 0, 0, 0, 7, 255, 1], .oversized),
-        ([0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1], .truncated), ([0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0], .truncated),
-    ] as [([UInt8], WireError)])
+    @Test(
+        "malformed payloads are refused for what is wrong with them",
+        arguments: [
+            ([], WireError.truncated), ([0, 0, 0, 0, 0, 0], .truncated), ([0, 0, 0, 0, 0, 0, 0], .truncated),
+            ([0x20, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1], .outOfRange), ([0x18, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1], .outOfRange),
+            ([0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1], .malformed), ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0], .malformed),
+            ([0, 0, 0, 0, 0, 0, 0, 0, 0x20, 1, 1], .outOfRange), ([0, 0, 0, 0, 0, 0, 0, 0, 7, 255, 1], .oversized),
+            ([0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1], .truncated), ([0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0], .truncated),
+        ] as [([UInt8], WireError)])
     func malformed(bytes: [UInt8], expected: WireError) {
         #expect(throws: expected) { try bytes.withUnsafeBytes { _ = try VoicePayloadReader($0) } }
     }

@@ -17,7 +17,7 @@ struct IdentityFile<Files: StateFileSystem> {
         let bytes: [UInt8]?
         do {
             bytes = try files.read("\(folder)/\(Self.name)", bytesMax: StateLimits.recordFileBytesMax)
-        } catch where StateLimits.damageErrorNumbers.contains(error.errorNumber) {
+        } catch  where StateLimits.damageErrorNumbers.contains(error.errorNumber) {
             return .damaged
         }
         guard let bytes else { return .missing }

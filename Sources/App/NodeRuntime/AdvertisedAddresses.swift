@@ -10,7 +10,9 @@ extension [NetworkInterface] {
     ///
     /// - Parameter listen: where this node listens, when not everywhere; then only that address.
     func advertised(listen: IPAddress?) -> [InterfaceAddress] {
-        let hasReal = contains { !$0.isVirtual && $0.medium != .loopback && $0.addresses.contains { !$0.address.isLinkLocal } }
+        let hasReal = contains {
+            !$0.isVirtual && $0.medium != .loopback && $0.addresses.contains { !$0.address.isLinkLocal }
+        }
         return flatMap { interface in
             interface.addresses.compactMap { own -> InterfaceAddress? in
                 if let listen, listen != own.address { return nil }

@@ -62,7 +62,9 @@ struct ControlDesk: Sendable {
         return TalkDocument(talkMode: node.talk.mode.rawValue, talking: node.talk.isTalking)
     }
 
-    private func change(_ text: String, _ body: @escaping @Sendable (inout PeerDirectory.Volume) -> Void) async -> ControlReply {
+    private func change(_ text: String, _ body: @escaping @Sendable (inout PeerDirectory.Volume) -> Void) async
+        -> ControlReply
+    {
         await visit { node in
             let peer = try PeerLookup.find(text, among: node.peers())
             var volume = node.directory.volume(of: peer.node)
@@ -102,7 +104,8 @@ struct ControlDesk: Sendable {
             do throws(ControlFailure) {
                 let peer = try PeerLookup.find(text, among: node.peers())
                 guard let slot = peer.slot, peer.state.isLinked else {
-                    throw ControlFailure(.notNow, "no link to \(node.directory.name(of: peer.node)) (\(peer.state.rawValue))")
+                    throw ControlFailure(
+                        .notNow, "no link to \(node.directory.name(of: peer.node)) (\(peer.state.rawValue))")
                 }
                 let document = { (rtt: Interval?) in
                     PingDocument(

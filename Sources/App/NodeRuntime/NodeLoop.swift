@@ -29,7 +29,10 @@ final class NodeLoop: @unchecked Sendable {
     var onLeft: (@Sendable () -> Void)?
     private(set) var isLeaving = false
 
-    init(loop: any EventLoop, parts: NodeParts, mesh: MeshNode, talk: TalkSwitch, voice: VoiceFanOut, directory: PeerDirectory) {
+    init(
+        loop: any EventLoop, parts: NodeParts, mesh: MeshNode, talk: TalkSwitch, voice: VoiceFanOut,
+        directory: PeerDirectory
+    ) {
         self.loop = loop
         self.parts = parts
         self.mesh = mesh

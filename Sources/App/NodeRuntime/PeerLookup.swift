@@ -14,7 +14,8 @@ enum PeerLookup {
         }
         guard matches.count == 1 else {
             let ids = matches.map(\.node.short).joined(separator: ", ")
-            throw ControlFailure(.ambiguousPeer, "\(matches.count) peers are called '\(SafeText(text))': use an id of \(ids)")
+            throw ControlFailure(
+                .ambiguousPeer, "\(matches.count) peers are called '\(SafeText(text))': use an id of \(ids)")
         }
         return match
     }

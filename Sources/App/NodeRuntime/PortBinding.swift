@@ -59,7 +59,8 @@ struct PortBinding {
         }
     }
 
-    private static func listen(_ choice: ListenChoice, port: UInt16, carrier: CarrierService) async throws -> [Endpoint] {
+    private static func listen(_ choice: ListenChoice, port: UInt16, carrier: CarrierService) async throws -> [Endpoint]
+    {
         try await firstThatBinds(choice, port: port) { endpoints in try await carrier.listen(on: endpoints) }
     }
 

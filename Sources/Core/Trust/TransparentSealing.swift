@@ -62,8 +62,9 @@ package final class TransparentSealing: Sealing {
     }
 
     package func makeAEAD(baseKey: [UInt8], keyID: UInt32) -> any MediaAEAD {
-        TransparentAEAD(key: TransparentMix.word(
-            TransparentMix.digest(baseKey, label: .seal) + [UInt64(keyID)], label: .seal))
+        TransparentAEAD(
+            key: TransparentMix.word(
+                TransparentMix.digest(baseKey, label: .seal) + [UInt64(keyID)], label: .seal))
     }
 
     private static func identity(of publicKey: [UInt8]) -> NodeID {
@@ -74,7 +75,8 @@ package final class TransparentSealing: Sealing {
     }
 
     private static func signature(over message: [UInt8], by publicKey: [UInt8]) -> [UInt8] {
-        let words = TransparentMix.digest(publicKey, label: .signature)
+        let words =
+            TransparentMix.digest(publicKey, label: .signature)
             + TransparentMix.digest(message, label: .signature)
         return TransparentMix.expanded(words, label: .signature, byteCount: 64)
     }

@@ -4,10 +4,11 @@
 /// compiled without its encoder. Who holds the value owns `state` and calls `destroy` once.
 package struct VoiceEncoder: @unchecked Sendable, BitwiseCopyable {
     /// Encodes one frame of mono samples; returns bytes written, or 0 where it could not.
-    package typealias Encode = @convention(c) (
-        _ state: UnsafeMutableRawPointer, _ samples: UnsafePointer<Float>, _ sampleCount: Int32,
-        _ bytes: UnsafeMutablePointer<UInt8>, _ bytesMax: Int32
-    ) -> Int32
+    package typealias Encode =
+        @convention(c) (
+            _ state: UnsafeMutableRawPointer, _ samples: UnsafePointer<Float>, _ sampleCount: Int32,
+            _ bytes: UnsafeMutablePointer<UInt8>, _ bytesMax: Int32
+        ) -> Int32
     package typealias Act = @convention(c) (_ state: UnsafeMutableRawPointer) -> Void
 
     package var state: UnsafeMutableRawPointer
@@ -35,10 +36,11 @@ package struct VoiceDecoder: @unchecked Sendable, BitwiseCopyable {
     /// Decodes one frame into exactly `sampleCount` mono samples; `bytes` nil asks for concealment
     /// (then `sampleCount` is a multiple of 120). Returns samples written, or less than 1 where it
     /// could not.
-    package typealias Decode = @convention(c) (
-        _ state: UnsafeMutableRawPointer, _ bytes: UnsafePointer<UInt8>?, _ byteCount: Int32,
-        _ samples: UnsafeMutablePointer<Float>, _ sampleCount: Int32
-    ) -> Int32
+    package typealias Decode =
+        @convention(c) (
+            _ state: UnsafeMutableRawPointer, _ bytes: UnsafePointer<UInt8>?, _ byteCount: Int32,
+            _ samples: UnsafeMutablePointer<Float>, _ sampleCount: Int32
+        ) -> Int32
     package typealias Act = @convention(c) (_ state: UnsafeMutableRawPointer) -> Void
 
     package var state: UnsafeMutableRawPointer

@@ -52,7 +52,7 @@ struct CarrierModelTests {
         bench.dial(1, from: 0, to: 1)
         bench.run(for: .seconds(10))
         #expect(bench.dialFailure(at: 0)?.failure == .unreachable)
-        #expect(bench.dialFailure(at: 0)?.at == .zero + SimLimits.resolutionTimeout)
+        #expect(bench.dialFailure(at: 0)?.at == Instant.zero + SimLimits.resolutionTimeout)
     }
 
     @Test("without a network the dial fails at once")
@@ -79,7 +79,7 @@ struct CarrierModelTests {
         bench.dial(1, from: 0, to: 1)
         bench.run(for: .seconds(10))
         #expect(bench.dialFailure(at: 0)?.failure == .timedOut)
-        #expect(bench.dialFailure(at: 0)?.at == .zero + SimLimits.dialTimeout)
+        #expect(bench.dialFailure(at: 0)?.at == Instant.zero + SimLimits.dialTimeout)
         #expect(bench.model.streamCount == 0)
     }
 

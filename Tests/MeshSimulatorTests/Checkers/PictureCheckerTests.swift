@@ -35,8 +35,18 @@ struct PictureCheckerTests {
     @Test("OneLinkPerPair sees two names, two leaders, none, and a peer listed twice")
     func oneLink() {
         #expect(OneLinkPerPair().judge(pair { $1.link = Self.link(3, 5, 2) }) != nil)
-        #expect(OneLinkPerPair().judge(pair { $1.isLeader = true; $0.isLeader = true }) != nil)
-        #expect(OneLinkPerPair().judge(pair { $0.isLeader = false; $1.isLeader = false }) != nil)
+        #expect(
+            OneLinkPerPair().judge(
+                pair {
+                    $1.isLeader = true
+                    $0.isLeader = true
+                }) != nil)
+        #expect(
+            OneLinkPerPair().judge(
+                pair {
+                    $0.isLeader = false
+                    $1.isLeader = false
+                }) != nil)
         var twice = pair()
         twice.nodes[0].views.append(twice.nodes[0].views[0])
         #expect(OneLinkPerPair().judge(twice) != nil)
@@ -44,14 +54,34 @@ struct PictureCheckerTests {
 
     @Test("LinksAreCurrent sees a link with an instance that is gone")
     func current() {
-        #expect(LinksAreCurrent().judge(pair { $0.link = Self.link(3, 4, 1); $1.link = Self.link(3, 4, 1) }) != nil)
-        #expect(LinksAreCurrent().judge(pair { $0.link = Self.link(2, 5, 1); $1.link = Self.link(2, 5, 1) }) != nil)
+        #expect(
+            LinksAreCurrent().judge(
+                pair {
+                    $0.link = Self.link(3, 4, 1)
+                    $1.link = Self.link(3, 4, 1)
+                }) != nil)
+        #expect(
+            LinksAreCurrent().judge(
+                pair {
+                    $0.link = Self.link(2, 5, 1)
+                    $1.link = Self.link(2, 5, 1)
+                }) != nil)
     }
 
     @Test("NoLinkIsHalfOpen sees a link that one side alone believes in, once it is old enough")
     func halfOpen() {
-        #expect(NoLinkIsHalfOpen().judge(pair { $1.state = .down; $1.upFor = nil }) != nil)
-        #expect(NoLinkIsHalfOpen().judge(pair { $1.state = .down; $0.upFor = .seconds(1) }) == nil)
+        #expect(
+            NoLinkIsHalfOpen().judge(
+                pair {
+                    $1.state = .down
+                    $1.upFor = nil
+                }) != nil)
+        #expect(
+            NoLinkIsHalfOpen().judge(
+                pair {
+                    $1.state = .down
+                    $0.upFor = .seconds(1)
+                }) == nil)
         var missing = pair()
         missing.nodes[1].views = []
         #expect(NoLinkIsHalfOpen().judge(missing) != nil)

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Exponential intervals in integers")
 struct ExponentialTests {
-    @Test("mean and quantiles are those of the distribution", arguments: [1_000, 5_000_000, 3_600_000_000_000] as [Int64])
+    @Test(
+        "mean and quantiles are those of the distribution", arguments: [1_000, 5_000_000, 3_600_000_000_000] as [Int64])
     func statistics(mean: Int64) {
         var random = SeededRandom(seed: UInt64(mean))
         let count = 100_000

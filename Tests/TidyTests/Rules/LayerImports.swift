@@ -37,6 +37,8 @@ enum LayerImports {
     private static let outsideInCore: [String: [String]] = [
         "SwiftProtobuf": ["Sources/Core/Wire/"],
         "Crypto": ["Sources/Core/TrustCrypto/"],
+        // Generated code names it for toolchains without FoundationEssentials; it is not compiled here.
+        "Foundation": ["Sources/Core/Wire/Generated/"],
         "FoundationEssentials": ["Sources/Core/Wire/Generated/", "Sources/Core/TrustCrypto/"],
     ]
 

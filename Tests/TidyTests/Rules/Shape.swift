@@ -54,8 +54,8 @@ enum Shape {
     /// Stand-ins from before a module was written.
     static func placeholders(_ text: String) -> [Violation] {
         SwiftTokens.tokens(of: text).compactMap { token in
-            let isPlaceholder = token.kind == .word && token.text.hasSuffix("Place" + "holder")
-            return isPlaceholder ? Violation(line: token.line, what: "a placeholder: \(token.text)") : nil
+            let isStandIn = token.kind == .word && token.text.hasSuffix("Place" + "holder")
+            return isStandIn ? Violation(line: token.line, what: "a placeholder: \(token.text)") : nil
         }
     }
 

@@ -26,7 +26,8 @@ package struct RPCCall: Sendable {
         do {
             envelope = try JSONDecoder().decode(Envelope.self, from: Data(line))
         } catch {
-            let failure = RPCCall.isJSON(line)
+            let failure =
+                RPCCall.isJSON(line)
                 ? ControlFailure(.invalidRequest, "not a JSON-RPC 2.0 request object")
                 : ControlFailure(.parseError, "not JSON")
             throw Refusal(id: .null, failure: failure)

@@ -1,6 +1,5 @@
 package import Glibc
 
-
 /// A path that fits into a socket address (unix(7)).
 package struct SocketPath: Hashable, Sendable {
     /// The path itself.

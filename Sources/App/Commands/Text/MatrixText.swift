@@ -32,7 +32,8 @@ package struct MatrixText {
         let heading = paint(Columns.left("", MatrixText.labelColumns) + numbers, .faint)
         let rows = matrix.ids.indices.map { row -> String in
             let name = matrix.names.indices.contains(row) ? matrix.names[row] : ""
-            let label = Columns.right("\(row + 1)", 2) + " " + Columns.left(Output.safe(name), 12) + " "
+            let label =
+                Columns.right("\(row + 1)", 2) + " " + Columns.left(Output.safe(name), 12) + " "
                 + Columns.left(Output.safe(matrix.ids[row]), 10)
             return label + columns.map { cell(row, $0) }.joined()
         }

@@ -29,7 +29,8 @@ package struct PeerTable {
         let hasLink = peer.state == "up" || peer.state == "verifying"
         let text = row(
             mark: hasLink ? (peer.leader ? ">" : "<") : "x", name: Output.safe(peer.name),
-            id: Output.safe(peer.shortID), instance: peer.instance.map { "\($0)" } ?? "-", state: PeerTable.stateWord(peer.state),
+            id: Output.safe(peer.shortID), instance: peer.instance.map { "\($0)" } ?? "-",
+            state: PeerTable.stateWord(peer.state),
             path: Output.safe(peer.path ?? "-"), rest: hasLink ? linkFigures(peer) : attempt(peer))
         return paint(text, tone(peer))
     }

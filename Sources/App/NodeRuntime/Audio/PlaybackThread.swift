@@ -72,7 +72,10 @@ final class PlaybackThread {
                 let nextTryAt = monotonicNow() + AudioLimits.reopenPauseMin
                 phase = .standIn(.standIn(configuration), Reopening(firstTryAt: nextTryAt))
                 hasGap = true
-                board.update { $0.state = .reopening(reason: fault.description); $0.losses += 1 }
+                board.update {
+                    $0.state = .reopening(reason: fault.description)
+                    $0.losses += 1
+                }
             case .standIn(let device, var reopening):
                 let now = monotonicNow()
                 if reopening.nextTryAt <= now {

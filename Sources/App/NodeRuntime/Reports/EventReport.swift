@@ -17,7 +17,8 @@ struct EventReport {
         case .peerUp(_, let node, let instance, let name):
             self.init("peer_up", node, name.string, "\(name) is here", ["instance": "\(instance)"])
         case .pathChanged(_, let node, let path):
-            self.init("path_changed", node, nameOf(node), "\(nameOf(node)) is now reached \(path.words)", ["path": path.word])
+            self.init(
+                "path_changed", node, nameOf(node), "\(nameOf(node)) is now reached \(path.words)", ["path": path.word])
         case .peerVerifying(_, let node):
             self.init("peer_verifying", node, nameOf(node), "\(nameOf(node)) has gone silent; asking")
         case .peerDown(_, let node, let instance, let reason):
@@ -40,7 +41,8 @@ struct EventReport {
         case .duplicateIdentity(let node):
             self.init("duplicate_identity", node, nameOf(node), "two nodes use the identity of \(nameOf(node))")
         case .refused(let node, let reason):
-            self.init("refused", node, nameOf(node), "\(nameOf(node)) refused: \(reason.words)", ["reason": reason.word])
+            self.init(
+                "refused", node, nameOf(node), "\(nameOf(node)) refused: \(reason.words)", ["reason": reason.word])
         case .invitationAsked(let node, let name):
             self.init("invitation_asked", node, name.string, "\(name) asks to join")
         case .probeAnswered(_, let node, let rtt):

@@ -51,7 +51,8 @@ struct StatusReport {
             jitterMs: voice?.jitter?.fractionalMilliseconds, lossInPct: Double(status.lossInPermille) / 10,
             lossOutPct: Double(status.lossOutPermille) / 10, bufferMs: voice?.buffer?.fractionalMilliseconds,
             codec: status.state.isLinked ? codec : nil, levelDbfs: voice?.levelDbfs, talking: status.isTalking,
-            muted: voice?.isMuted ?? false, gainDb: voice?.gainDb ?? 0, upSeconds: status.upSince.map { (now - $0).seconds },
+            muted: voice?.isMuted ?? false, gainDb: voice?.gainDb ?? 0,
+            upSeconds: status.upSince.map { (now - $0).seconds },
             retryInSeconds: status.retryAt.map { max(0, (now - $0).seconds * -1) }, failures: status.failures,
             lastFailure: status.lastFailure, blocked: blocked.contains(status.node))
     }
@@ -66,7 +67,8 @@ struct StatusReport {
             switch peer.state {
             case .verifying: lines.append("peer \(name): silent, being asked")
             case .quarantined: lines.append("peer \(name): left alone after \(peer.failures) failures")
-            case .up where peer.path == .carrier: lines.append("peer \(name): UDP does not pass, voice goes through TCP")
+            case .up where peer.path == .carrier:
+                lines.append("peer \(name): UDP does not pass, voice goes through TCP")
             case .up where 50 <= peer.lossInPermille:
                 lines.append("peer \(name): \(Double(peer.lossInPermille) / 10) % of its packets are lost")
             default: break

@@ -1,0 +1,75 @@
+import Carrier
+import Channels
+import ControlPlane
+import Discovery
+import Logging
+import MediaSocket
+import Mesh
+import NIOCore
+import Primitives
+import StateStore
+import TrustCrypto
+
+/// What a start has brought together by the time the node loop can be made.
+struct NodeMaterials: Sendable {
+    let options: RunOptions
+    let channel: ChannelName
+    let remembered: Remembered
+    let startedAt: Instant
+    let logger: Logger
+    let loop: any EventLoop
+    let inbox: NodeInbox
+    let binding: PortBinding
+    let carrier: CarrierService
+    let audio: AudioEngine
+    let control: ControlServer
+    let state: NodeState
+}
+
+extension NodeLoop {
+    /// Made on the loop that owns it from its first moment on.
+    convenience init(of materials: NodeMaterials) throws {
+        let (options, state) = (materials.options, materials.state)
+        let sealing = try CryptoSealing(privateKey: state.key, randomBytes: OSRandom.bytes(count:))
+        let channel = ChannelID(of: materials.channel, inMesh: options.mesh, sealing: sealing)
+        let directory = PeerDirectory(database: state.database, remembered: materials.remembered)
+        let configuration = MeshConfiguration(
+            mesh: options.mesh, name: options.nick, role: SafeText(""), colour: 0, instance: state.instance,
+            bootNonce: BootNonce(number: OSRandom.number()), port: materials.binding.port,
+            interfaces: NetworkInterface.current().advertised(listen: options.listen.address), invitations: .open,
+            blocked: directory.blocked, reachablePrefixes: [], staticPeers: options.peers, channels: [channel],
+            beaconEnabled: options.discovery.usesBeacon)
+        let mesh = MeshNode(configuration, sealing: sealing, seed: OSRandom.number(), now: MonotonicClock.now())
+        self.init(
+            loop: materials.loop, parts: NodeParts(of: materials, node: sealing.nodeID), mesh: mesh,
+            talk: TalkSwitch(mode: options.talk), voice: VoiceFanOut(channel: channel, channelSlot: 0),
+            directory: directory)
+    }
+}
+
+extension NodeParts {
+    fileprivate init(of materials: NodeMaterials, node: NodeID) {
+        let (options, inbox, loop) = (materials.options, materials.inbox, materials.loop)
+        var beacon: BeaconSocket?
+        if options.discovery.usesBeacon {
+            beacon = BeaconSocket(loop: loop) { bytes, source in
+                inbox.deliver { $0.arrivedBeacon(bytes, from: source) }
+            }
+        }
+        var avahi: AvahiDiscovery?
+        if options.discovery.usesAvahi {
+            let announcement = ServiceAnnouncement(
+                node: node, name: options.nick, mesh: options.mesh, port: materials.binding.port)
+            avahi = AvahiDiscovery(loop: loop, announcement: announcement) { service in
+                inbox.deliver { $0.arrived(service) }
+            }
+        }
+        self.init(
+            mesh: options.mesh, port: materials.binding.port, listenAddress: options.listen.address,
+            listening: materials.binding.listening, carrier: materials.carrier, media: materials.binding.media.value,
+            beacon: beacon, avahi: avahi, audio: materials.audio,
+            store: RememberedPeers(database: materials.state.database),
+            announcer: EventAnnouncer(
+                control: materials.control, logger: materials.logger, startedAt: materials.startedAt))
+    }
+}

@@ -1,0 +1,127 @@
+import Carrier
+import Channels
+import ControlPlane
+import Discovery
+import Foundation
+import Logging
+import MediaSocket
+import Mesh
+import NIOCore
+import NIOPosix
+import OpusCodec
+import Primitives
+import ServiceLifecycle
+import StateStore
+import Voice
+
+/// A node whose start has succeeded; as a service it waits for the end and tidies up.
+final class StartedNode: Service {
+    private let options: RunOptions
+    private let logger: Logger
+    private let group: MultiThreadedEventLoopGroup
+    private let node: NodeLoop
+    private let carrier: CarrierService
+    private let control: ControlServer
+    private let audio: AudioEngine
+    private let state: NodeState
+    private let left = AsyncStream<Void>.makeStream()
+
+    init(options: RunOptions, logger: Logger) async throws {
+        self.options = options
+        self.logger = logger
+        Descriptors.raiseLimit()
+        guard let channel = ChannelName(options.channel) else { throw StartError.channelUnreadable }
+        let startedAt = MonotonicClock.now()
+        state = try NodeState(folder: options.stateDirectory, unixSeconds: UInt64(Date().timeIntervalSince1970)) {
+            OSRandom.bytes(count: 32)
+        }
+        let remembered = state.database.load()
+        for warning in state.warnings { logger.warning("\(warning)") }
+        group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        let inbox = NodeInbox(loop: loop)
+        carrier = try CarrierService(identity: state.key, nodeLoop: loop) { event in inbox.deliver { $0.arrived(event) }
+        }
+        logger.notice("\(options.nick) is \(carrier.node.short), instance \(state.instance)")
+        let binding = try await PortBinding.bind(
+            options.listen, remembered: remembered.port, carrier: carrier, loop: loop
+        ) { batch in
+            inbox.deliver { node in
+                node.turn(now: batch.arrivedAt) {
+                    for datagram in batch.datagrams {
+                        node.arrivedDatagram(datagram.bytes, from: datagram.from, at: batch.arrivedAt)
+                    }
+                }
+            }
+        }
+        state.database.remember(port: binding.port)
+        state.database.remember(channel: options.channel)
+
+        let profile = VoiceProfile(options.profile)
+        audio = try AudioEngine(
+            options.audioConfiguration(profile: profile),
+            encoder: try .opus(profile: profile, bitsPerSecond: options.bitrateKilobits.map { $0 * 1_000 }),
+            decoders: try VoiceDecoder.opusForEveryTalker())
+        let desk = ControlDeskBox()
+        control = ControlServer(path: options.controlPath) { request in await desk.answer(request) }
+        try await control.start()
+
+        let materials = NodeMaterials(
+            options: options, channel: channel, remembered: remembered, startedAt: startedAt, logger: logger,
+            loop: loop, inbox: inbox, binding: binding, carrier: carrier, audio: audio, control: control, state: state)
+        node = try await loop.submit { try NodeLoop(of: materials) }.get()
+        desk.open(
+            ControlDesk(
+                node: node,
+                description: NodeDescription(
+                    options: options, profile: profile, isGuest: state.isGuest,
+                    warnings: state.warnings.map(\.description), startedAt: startedAt),
+                listDevices: OfflineDevices.list))
+        try await begin(inbox, remembered: remembered)
+    }
+
+    private func begin(_ inbox: NodeInbox, remembered: Remembered) async throws {
+        let (node, audio, options, left) = (node, audio, options, left.continuation)
+        try audio.start()
+        try await CapturedFrames.attach(to: audio, loop: node.loop) { inbox.deliver { $0.drainCaptured() } }
+        try await node.loop.submit {
+            node.onLeft = { left.finish() }
+            audio.setTalking(node.talk.isTalking)
+            inbox.open(node)
+            node.start()
+            for peer in remembered.peers where options.discovery != .none {
+                node.feed(.discovered(PeerHint(source: .remembered, node: peer.node, endpoints: peer.endpoints)))
+            }
+            inbox.watcher = InterfaceWatcher(loop: node.loop) { interfaces in node.interfacesChanged(interfaces) }
+            node.loop.scheduleRepeatedTask(initialDelay: .milliseconds(500), delay: .milliseconds(500)) { _ in
+                node.reportReception()
+            }
+        }.get()
+    }
+
+    func run() async throws {
+        let (node, left) = (node, left)
+        await withGracefulShutdownHandler {
+            for await _ in left.stream {}
+        } onGracefulShutdown: {
+            node.loop.execute { node.leave() }
+        }
+        await end()
+    }
+
+    /// Everything in reverse, within two seconds.
+    private func end() async {
+        logger.notice("leaving")
+        await control.stop()
+        await carrier.shutdown()
+        audio.stop()
+        let node = node
+        try? await node.loop.flatSubmit {
+            node.parts.beacon?.close()
+            let avahi = node.parts.avahi?.close() ?? node.loop.makeSucceededVoidFuture()
+            return avahi.and(node.parts.media.close()).map { _ in }
+        }.get()
+        state.database.flush()
+        try? await group.shutdownGracefully()
+    }
+}
