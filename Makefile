@@ -39,6 +39,7 @@ format: ## Lays out the sources by .swift-format.
 	swift format --in-place --parallel --recursive Package.swift Sources Simulations Tests
 
 bench: setup ## Measures the hot paths (a package of its own in Benchmarks/).
+	@[ -d Benchmarks ] || { echo "there are no benchmarks yet; 'partyline lab' reports latency, CPU and memory"; exit 2; }
 	cd Benchmarks && swift package benchmark
 
 fuzz: setup ## Fuzzes every parser of strangers' bytes for FUZZ_SECONDS (60) each.

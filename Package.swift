@@ -103,7 +103,7 @@ let tests: [Target] = [
     testing("ControlPlane", "Primitives", .nioCore, .nioPosix),
     testing(
         "NodeRuntime", "Primitives", "Wire", "Trust", "TrustCrypto", "Voice", "Mesh", "Handover", "OpusCodec",
-        "ControlPlane", "FileAudio", "CLinux", "CAllocationCount"),
+        "ControlPlane", "Discovery", "FileAudio", "CLinux", "CAllocationCount"),
     testing("Lab", "Primitives", "NodeRuntime", "ControlPlane", .arguments),
     testing("Commands", "Primitives", "NodeRuntime", "ControlPlane"),
     testing("MeshSimulator", "Primitives", "Wire", "Trust", "TrustCrypto", "Mesh"),

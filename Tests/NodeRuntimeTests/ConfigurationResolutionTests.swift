@@ -27,7 +27,7 @@ struct ConfigurationResolutionTests {
         #expect(options.listen == .automatic)
         #expect(options.talk == .ptt)
         #expect(options.profile == .low)
-        #expect(options.input == .alsa("default"))
+        #expect(options.input == .standard)
         #expect(options.period == nil)
     }
 
@@ -97,7 +97,7 @@ struct ConfigurationResolutionTests {
     @Test(
         "devices are written as they are read",
         arguments: ["alsa:default", "alsa:hw:0,0", "file:/a b.wav", "tone:440", "null"])
-    func devices(text: String) {
-        #expect(AudioDevice(text)?.description == text)
+    func devices(text: String) throws {
+        #expect(try DeviceSpecification(text, as: .input).description == text)
     }
 }

@@ -1,6 +1,6 @@
 import Discovery
-import Mesh
-import Primitives
+package import Mesh
+package import Primitives
 
 extension [NetworkInterface] {
     /// The own addresses as the mesh wants them.
@@ -9,7 +9,7 @@ extension [NetworkInterface] {
     /// told to others, unless they are all there is: inside a container the only way out is one.
     ///
     /// - Parameter listen: where this node listens, when not everywhere; then only that address.
-    func advertised(listen: IPAddress?) -> [InterfaceAddress] {
+    package func advertised(listen: IPAddress?) -> [InterfaceAddress] {
         let hasReal = contains {
             !$0.isVirtual && $0.medium != .loopback && $0.addresses.contains { !$0.address.isLinkLocal }
         }

@@ -1,11 +1,11 @@
-import ControlPlane
-import Mesh
+package import ControlPlane
+package import Mesh
 import Primitives
 
 /// Finds the peer that a person means: by whole NodeID, by short id, or by name.
-enum PeerLookup {
+package enum PeerLookup {
     /// - Parameter text: as typed; a name is matched without regard to case.
-    static func find(_ text: String, among peers: [PeerStatus]) throws(ControlFailure) -> PeerStatus {
+    package static func find(_ text: String, among peers: [PeerStatus]) throws(ControlFailure) -> PeerStatus {
         if let node = NodeID(text: text), let peer = peers.first(where: { $0.node == node }) { return peer }
         let wanted = text.lowercased()
         let matches = peers.filter { $0.node.short == wanted || $0.name.string.lowercased() == wanted }

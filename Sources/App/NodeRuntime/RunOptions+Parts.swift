@@ -7,8 +7,7 @@ import Voice
 extension RunOptions {
     /// - Parameter profile: the one that the options name.
     func audioConfiguration(profile: VoiceProfile) -> AudioConfiguration {
-        var configuration = AudioConfiguration(
-            input: DeviceSpecification(input), output: DeviceSpecification(output), profile: profile)
+        var configuration = AudioConfiguration(input: input, output: output, profile: profile)
         configuration.period = period
         configuration.buffer = buffer
         // Dozens of nodes of a laboratory share the machine; sound files need no real time.
@@ -33,18 +32,6 @@ extension VoiceProfile {
             case .normal: .normal
             case .robust: .robust
             case .powersave: .powersave
-            }
-    }
-}
-
-extension DeviceSpecification {
-    init(_ device: AudioDevice) {
-        self =
-            switch device {
-            case .alsa(let name): .alsa(name: name)
-            case .file(let path): .file(path: path)
-            case .tone(let hertz): .tone(hertz: hertz)
-            case .null: .null
             }
     }
 }

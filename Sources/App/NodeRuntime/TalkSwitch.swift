@@ -1,5 +1,5 @@
-import ControlPlane
-import Primitives
+package import ControlPlane
+package import Primitives
 
 /// Whether voice leaves this node, as a value: the key in its three modes.
 ///
@@ -10,22 +10,22 @@ import Primitives
 ///                                 └───┘
 /// ```
 /// In open mode the switch starts on; `off` is then a cough key.
-struct TalkSwitch {
+package struct TalkSwitch {
     private enum State {
         case silent
         /// `until` is nil where only a person's act ends it.
         case talking(until: Instant?)
     }
 
-    let mode: TalkMode
+    package let mode: TalkMode
     private var state: State
 
-    init(mode: TalkMode) {
+    package init(mode: TalkMode) {
         self.mode = mode
         state = mode == .open ? .talking(until: nil) : .silent
     }
 
-    var isTalking: Bool {
+    package var isTalking: Bool {
         switch state {
         case .silent: false
         case .talking: true
@@ -33,14 +33,14 @@ struct TalkSwitch {
     }
 
     /// When a held key falls back by itself.
-    var releasesAt: Instant? {
+    package var releasesAt: Instant? {
         switch state {
         case .silent, .talking(until: nil): nil
         case .talking(let until?): until
         }
     }
 
-    mutating func obey(_ order: TalkOrder, now: Instant) {
+    package mutating func obey(_ order: TalkOrder, now: Instant) {
         switch order {
         case .on: state = .talking(until: nil)
         case .off: state = .silent
@@ -52,7 +52,7 @@ struct TalkSwitch {
         }
     }
 
-    mutating func expire(now: Instant) {
+    package mutating func expire(now: Instant) {
         if let releasesAt, releasesAt <= now { state = .silent }
     }
 }

@@ -45,7 +45,9 @@ extension MeshNode {
         if !peers[index].isLeader { peers[index].knocks.begin(now: now) }
     }
 
-    private mutating func countFailure(_ index: Int, now: Instant) -> LinkRetry {
+    /// Without a network nobody can be reached, which is no fault of the peer's.
+    mutating func countFailure(_ index: Int, now: Instant) -> LinkRetry {
+        guard hasNetwork else { return .backoff(until: now + MeshLimits.offlineRetry) }
         let retry = peers[index].backoff.fail(now: now, random: &random)
         if case .quarantine(let until) = retry {
             counters.count(.quarantines)

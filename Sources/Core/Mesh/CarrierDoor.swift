@@ -15,8 +15,16 @@ extension MeshNode {
         if let dialled { noteAnswer(from: peer, dialled, now: now) }
         guard let index = peerIndex(of: peer, now: now) else {
             counters.count(.peersTableFull)
-            outputs.append(.carrierClose(id))
+            turnAway(id, .full, retryAfter: MeshLimits.refusalRetry)
             return
+        }
+        if dialled == nil, isCoolingDown(index, now: now) {
+            guard peers[index].backoff.cut(now: now) else {
+                let wait = peers[index].backoff.nextCut(now: now) - now
+                turnAway(id, .coolingDown, retryAfter: wait)
+                return
+            }
+            counters.count(.cooldownsCut)
         }
         let slot = peers[index].slot
         guard carriers.lines(of: slot).count < MeshLimits.carriersPerPeerMax else {
@@ -30,17 +38,29 @@ extension MeshNode {
         carriers.insert(line)
         cancelDials(of: index)
         sendHello(on: line)
-        noteOpening(index, isKnock: dialled == nil, now: now)
+        noteOpening(index, now: now)
+    }
+
+    /// A wait after failures: an authenticated connection is a knock and ends it, at most once in 2 s.
+    private func isCoolingDown(_ index: Int, now: Instant) -> Bool {
+        switch peers[index].state {
+        case .down(let dialAt): 0 < peers[index].backoff.failures && now < dialAt && dialAt != .distantFuture
+        case .quarantined: true
+        case .connecting, .inviting, .awaitingInvite, .awaitingDecision, .up, .verifying: false
+        }
+    }
+
+    /// Says why before any HELLO, and closes.
+    private mutating func turnAway(_ id: CarrierID, _ reason: RefusalReason, retryAfter: Interval) {
+        counters.count(.refusalsSent)
+        send(.refuse(reason, retryAfterMilliseconds: UInt32(clamping: retryAfter.milliseconds)), on: id)
+        outputs.append(.carrierClose(id))
     }
 
     /// An open carrier is an attempt of its own, whoever dialled it.
-    private mutating func noteOpening(_ index: Int, isKnock: Bool, now: Instant) {
+    private mutating func noteOpening(_ index: Int, now: Instant) {
         switch peers[index].state {
-        case .down:
-            setState(index, .opening(now: now))
-        case .quarantined:
-            // An authenticated connection is a knock; one of our own is the trial.
-            if isKnock, peers[index].backoff.cut(now: now) { counters.count(.cooldownsCut) }
+        case .down, .quarantined:
             setState(index, .opening(now: now))
         case .up, .verifying:
             switch peers[index].renewal {
@@ -80,6 +100,11 @@ extension MeshNode {
 
     /// A peer that has refused before it could read our HELLO says only why.
     private mutating func receiveBeforeHello(_ message: CarrierMessage, on line: CarrierLine, now: Instant) {
+        if case .refuse(let reason, let milliseconds) = message, reason == .full || reason == .coolingDown {
+            let retry = min(.milliseconds(Int64(milliseconds)), MeshLimits.refusalRetryMax)
+            receiveRefusal(reason, retryAfter: retry, on: line, now: now)
+            return
+        }
         counters.count(.framesUnexpected)
         abandon(line, now: now)
     }

@@ -16,17 +16,30 @@ extension MeshNode {
             return
         }
         let isDue = dueAt <= now + MeshLimits.controlRideAhead
-        send(of: index, over: path, control: isDue ? [] : nil, voice: payload, now: now)
-        if isDue {
-            counters.count(.controlBlocksRiding)
-            let interval = nextControlInterval()
-        peers[index].session?.controlDueAt = now + interval
-            refreshDeadline(of: index, now: now)
-        }
-        // In doubt, the voice takes two ways at once; the listener's jitter buffer drops doubles.
         if case .verifying = peers[index].state, let second = peers[index].session?.paths.second {
-            send(of: index, over: second, control: nil, voice: payload, now: now)
+            // A block echoes and proves one path, so it does not ride on what takes two.
+            if isDue { send(of: index, over: path, control: [], now: now) }
+            sendTwice(payload, of: index, over: path, and: second, now: now)
+        } else {
+            send(of: index, over: path, control: isDue ? [] : nil, voice: payload, now: now)
         }
+        guard isDue else { return }
+        counters.count(.controlBlocksRiding)
+        let interval = nextControlInterval()
+        peers[index].session?.controlDueAt = now + interval
+        refreshDeadline(of: index, now: now)
+    }
+
+    /// In doubt, the voice takes two ways at once: the same sealed bytes, so that the listener's
+    /// replay window lets only the first copy through.
+    private mutating func sendTwice(
+        _ payload: [UInt8], of index: Int, over path: Int, and second: Int, now: Instant
+    ) {
+        guard let session = peers[index].session,
+            let datagram = session.makeDatagram(over: path, facts: nil, voice: payload, now: now)
+        else { return }
+        emit(datagram, over: session.paths[path].endpoint, session.carrier)
+        emit(datagram, over: session.paths[second].endpoint, session.carrier)
     }
 
     /// Sends one datagram of the session; with a control block where `control` has its flags.

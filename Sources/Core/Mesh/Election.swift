@@ -83,7 +83,7 @@ extension MeshNode {
             refuse(line, .undecided, retryAfter: MeshLimits.decisionRetry)
             askPerson(about: index, now: now)
         case .allowed:
-            guard isBusy(index, beside: line.id) else {
+            guard isBusy(index, beside: line) else {
                 invite(on: line, now: now)
                 return
             }
@@ -95,10 +95,16 @@ extension MeshNode {
     }
 
     /// Whether a link, or an invitation on its way, makes this carrier superfluous.
-    private func isBusy(_ index: Int, beside carrier: CarrierID) -> Bool {
+    ///
+    /// A follower dials only while it has no carrier. So where its carrier is no twin of the one
+    /// that made the session, both having been dialled at once, the session's own is half open.
+    private func isBusy(_ index: Int, beside line: CarrierLine) -> Bool {
         switch peers[index].state {
-        case .inviting(let negotiation): return negotiation.carrier != carrier
-        case .up: return peers[index].session?.carrier != nil || peers[index].renewal.negotiation != nil
+        case .inviting(let negotiation): return negotiation.carrier != line.id
+        case .up:
+            if peers[index].renewal.negotiation != nil { return true }
+            guard let session = peers[index].session, session.carrier != nil else { return false }
+            return line.dialled != nil || line.openedAt < session.startedAt + MeshLimits.twinCarriersMax
         case .verifying: return peers[index].renewal.negotiation != nil
         case .down, .connecting, .awaitingInvite, .awaitingDecision, .quarantined: return false
         }
@@ -111,7 +117,7 @@ extension MeshNode {
         peers[index].attempt += 1
         let context = makeContext(greeting, of: index, attempt: peers[index].attempt)
         var media = MediaSession(context: context, sealing: sealing)
-        let offer = media.makeOffer(generation: 1, keyID: keyID)
+        let offer = media.makeOffer(generation: MeshLimits.firstGeneration, keyID: keyID)
         peers[index].candidate = makeSession(context, greeting, media, keyID: keyID, line: line, now: now)
         send(.invite(Invite(attempt: context.link.attempt, nonceEcho: greeting.nonce, keys: offer)), on: line.id)
         let negotiation = LinkNegotiation(carrier: line.id, deadline: now + MeshLimits.negotiationMax)
@@ -137,9 +143,9 @@ extension MeshNode {
             abandon(line, now: now)
             return
         }
-        peers[index].candidate?.media.startSending(generation: 1, now: now)
-        peers[index].candidate?.keys = .serving(generation: 1, since: now)
-        send(.mediaKeyConfirm(generation: 1), on: line.id)
+        peers[index].candidate?.media.startSending(generation: MeshLimits.firstGeneration, now: now)
+        peers[index].candidate?.keys = .serving(generation: MeshLimits.firstGeneration, since: now)
+        send(.mediaKeyConfirm(generation: MeshLimits.firstGeneration), on: line.id)
         probeCandidate(index, now: now)
     }
 
@@ -163,6 +169,7 @@ extension MeshNode {
     mutating func receiveInvite(_ invite: Invite, on line: CarrierLine, now: Instant) {
         let index = line.slot.index
         guard let greeting = line.greeting, !peers[index].isLeader, invite.nonceEcho == line.ownNonce,
+            invite.keys.generation == MeshLimits.firstGeneration,
             isNewer(invite.attempt, greeting, than: peers[index].session)
         else {
             counters.count(.invitesStale)
@@ -198,7 +205,7 @@ extension MeshNode {
             abandon(line, now: now)
             return
         }
-        var session = makeSession(context, greeting, media, keyID: keyID, line: line, now: now)
+        let session = makeSession(context, greeting, media, keyID: keyID, line: line, now: now)
         session.keys = .installed
         peers[index].candidate = session
         send(.accept(Accept(attempt: invite.attempt, nonceEcho: greeting.nonce, keys: offer)), on: line.id)
@@ -237,7 +244,7 @@ extension MeshNode {
         now: Instant
     ) -> Session {
         let direct = Endpoint(address: line.remote.address, port: greeting.mediaPort, scope: line.remote.scope)
-        var session = Session(
+        let session = Session(
             context: context, instance: greeting.instance, bootNonce: greeting.bootNonce, media: media, keyID: keyID,
             carrier: line.id, direct: direct, firstSequence: UInt32(truncatingIfNeeded: random.next()), now: now)
         if let former = peers[line.slot.index].session { session.paths.adopt(from: former.paths) }

@@ -10,7 +10,7 @@ extension MeshNode {
         if peers[index].state.isLinked {
             peers[index].session?.media.expire(now: now)
             let interval = nextControlInterval()
-        peers[index].session?.controlDueAt = now + interval
+            peers[index].session?.controlDueAt = now + interval
             // A path that stopped answering may have a living neighbour.
             choosePath(index, now: now)
             counters.count(.controlBlocksSent)

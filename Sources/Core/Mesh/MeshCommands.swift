@@ -1,7 +1,7 @@
 import Primitives
 import Wire
 
-/// What people ask of the mesh, and what the machine's network does to it.
+/// What people ask of the mesh.
 extension MeshNode {
     mutating func obey(_ command: MeshCommand, now: Instant) {
         switch command {
@@ -85,16 +85,5 @@ extension MeshNode {
         peers[index].knocks.end()
         endSession(index, .blocked, dialAt: .distantFuture, now: now)
         for line in carriers.lines(of: peers[index].slot) { closeQuietly(line.id) }
-    }
-
-    // MARK: The machine's network
-
-    mutating func changeAddresses(_ interfaces: [InterfaceAddress], now: Instant) {
-        configuration.interfaces = interfaces
-        let port = configuration.port
-        changeOwnRecord(now: now) { $0.endpoints = OwnRecord.endpoints(interfaces, port: port) }
-        beacon.restart(now: now, random: &random)
-        // The peers learn a new source address from the next datagram, so it leaves at once.
-        for index in peers.indices where peers[index].state.isLinked { probeEverywhere(index, now: now) }
     }
 }

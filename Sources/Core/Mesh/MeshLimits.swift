@@ -52,6 +52,8 @@ package enum MeshLimits {
     package static let refusalRetryShort = Interval.seconds(1)
     package static let refusalRetryMax = Interval.seconds(300)
     package static let carriersPerPeerMax = 4
+    /// Carriers that both sides dialled at once open within this of one another.
+    package static let twinCarriersMax = Interval.seconds(2)
     package static let followerRedialWait = Interval.milliseconds(1_000)...Interval.milliseconds(2_000)
 
     // MARK: Backoff
@@ -62,6 +64,8 @@ package enum MeshLimits {
     /// A link that stood this long has made up for its failures.
     package static let stableAfter = Interval.seconds(15)
     package static let failuresBeforeQuarantine = 5
+    /// Between attempts while this node has no network; new addresses end the wait.
+    package static let offlineRetry = Interval.seconds(5)
     package static let quarantine = Interval.seconds(30)
     /// A cooldown is cut short at most this often, by a knock or a new instance.
     package static let cooldownCutInterval = Interval.seconds(2)
@@ -81,6 +85,8 @@ package enum MeshLimits {
 
     // MARK: Media keys
 
+    /// What INVITE and ACCEPT agree on.
+    package static let firstGeneration: UInt32 = 1
     package static let rekeyInterval = Interval.seconds(120)
     package static let rekeyAnswerMax = Interval.seconds(5)
     package static let keysLifetimeMax = Interval.seconds(180)

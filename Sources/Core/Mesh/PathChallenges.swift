@@ -109,7 +109,7 @@ extension Session {
         case notSealing
     }
 
-    mutating func challenge(_ endpoint: Endpoint, number: UInt64, sizeMax: Int, now: Instant) -> ChallengeOutcome {
+    func challenge(_ endpoint: Endpoint, number: UInt64, sizeMax: Int, now: Instant) -> ChallengeOutcome {
         guard challenges.take(now: now) else { return .overRate }
         // An earlier challenge there may have been lost: it is asked again with a new number.
         let known = paths.index(of: endpoint)
@@ -121,7 +121,7 @@ extension Session {
         return datagram.count <= sizeMax ? .send(datagram) : .tooLarge
     }
 
-    mutating func prove(challengedWith number: UInt64) -> Int? {
+    func prove(challengedWith number: UInt64) -> Int? {
         guard let path = paths.index(challengedWith: number) else { return nil }
         paths[path].trust = .proved
         return path

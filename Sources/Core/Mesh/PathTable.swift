@@ -71,11 +71,11 @@ package struct PathTable: Sendable {
     }
 
     package subscript(index: Int) -> Path {
-        get { paths[index] }
+        _read { yield paths[index] }
         _modify { yield &paths[index] }
     }
 
-    package var chosenPath: Path { paths[chosen] }
+    package var chosenPath: Path { _read { yield paths[chosen] } }
     package static let carrierIndex = 1
 
     package func index(of endpoint: Endpoint) -> Int? {

@@ -14,7 +14,7 @@ package struct PeerTable {
     package var indices: Range<Int> { peers.indices }
 
     package subscript(index: Int) -> PeerLink {
-        get { peers[index] }
+        _read { yield peers[index] }
         _modify { yield &peers[index] }
     }
 

@@ -67,7 +67,7 @@ extension MeshNode {
 
     mutating func receiveKeyConfirm(_ generation: UInt32, on line: CarrierLine, now: Instant) {
         let index = line.slot.index
-        if peers[index].candidate?.carrier == line.id, generation == 1 {
+        if peers[index].candidate?.carrier == line.id, generation == MeshLimits.firstGeneration {
             serveCandidate(index, now: now)
         } else if peers[index].session?.carrier == line.id {
             serveGeneration(generation, of: index, now: now)
@@ -93,8 +93,8 @@ extension MeshNode {
     /// The follower's first generation: the leader has shown that it opens what we seal.
     mutating func serveCandidate(_ index: Int, now: Instant) {
         guard peers[index].candidate?.keys == .installed else { return }
-        peers[index].candidate?.media.startSending(generation: 1, now: now)
-        peers[index].candidate?.keys = .serving(generation: 1, since: now)
+        peers[index].candidate?.media.startSending(generation: MeshLimits.firstGeneration, now: now)
+        peers[index].candidate?.keys = .serving(generation: MeshLimits.firstGeneration, since: now)
         probeCandidate(index, now: now)
     }
 

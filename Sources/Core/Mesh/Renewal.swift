@@ -44,7 +44,7 @@ extension MeshNode {
             peers[index].renewal = .none
             return
         }
-        switch peers[index].backoff.fail(now: now, random: &random) {
+        switch countFailure(index, now: now) {
         case .backoff(let until), .quarantine(let until): peers[index].renewal = .due(at: until)
         }
         deadlines.needsRefresh = true

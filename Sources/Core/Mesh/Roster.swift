@@ -53,7 +53,7 @@ package struct Roster: Sendable {
     package subscript(node: NodeID) -> RosterEntry? { index(of: node).map { entries[$0] } }
 
     package subscript(index index: Int) -> RosterEntry {
-        get { entries[index] }
+        _read { yield entries[index] }
         _modify { yield &entries[index] }
     }
 

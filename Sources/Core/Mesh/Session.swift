@@ -5,7 +5,10 @@ import Wire
 /// What a pair has agreed: link id, media keys, and the paths and carrier that serve it.
 ///
 /// Lost paths do not end it; LEAVE, block, a newer instance and the end of its keys do.
-package struct Session {
+///
+/// A reference, for it is large and read after every packet; exactly one `PeerLink` holds it, as
+/// session, candidate or retired one.
+package final class Session {
     package let context: SessionContext
     /// The other boot.
     package let instance: Instance
@@ -22,6 +25,7 @@ package struct Session {
     package var startedAt: Instant
     /// When anything authentic came last, over any path.
     package var heardAt: Instant
+    /// When the newest block left that the peer has echoed.
     package var echoedAt: Instant?
     package var controlSequence: UInt32
     package var controlDueAt: Instant
@@ -64,7 +68,7 @@ package struct Session {
     }
 
     /// Own still-stand is no silence of the peer's.
-    package mutating func forgive(now: Instant) {
+    package func forgive(now: Instant) {
         heardAt = now
         if echoedAt != nil { echoedAt = now }
         paths.forgive(now: now)

@@ -13,7 +13,7 @@ struct ControlFacts {
 extension Session {
     /// A sealed datagram for one path: its control block echoes what came over that path.
     /// Nil before the session seals.
-    mutating func makeDatagram(
+    func makeDatagram(
         over path: Int, facts: ControlFacts?, challenge: UInt64? = nil, answer: UInt64? = nil, voice: [UInt8] = [],
         now: Instant
     ) -> [UInt8]? {
@@ -31,10 +31,11 @@ extension Session {
     }
 
     /// Takes an echo in; the round trip where it counts: named within the limit, for the first time.
-    mutating func noteEcho(_ block: ControlBlock, now: Instant) -> Interval? {
+    func noteEcho(_ block: ControlBlock, now: Instant) -> Interval? {
         guard let echo = block.echo, let sentBlock = sent.take(echo, now: now) else { return nil }
         let rtt = now - sentBlock.at - .microseconds(Int64(block.echoDelayMicroseconds))
-        echoedAt = now
+        // The echo proves that the way was open when its block left, not when it came back.
+        echoedAt = max(echoedAt ?? sentBlock.at, sentBlock.at)
         if sentBlock.path < paths.paths.count {
             paths[sentBlock.path].echoedAt = now
             paths[sentBlock.path].note(rtt: max(.zero, rtt))

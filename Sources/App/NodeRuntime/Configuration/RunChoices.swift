@@ -39,45 +39,6 @@ package enum LogLevelName: String, CaseIterable, Hashable, Sendable {
     case error, warning, notice, info, debug, trace
 }
 
-/// Where sound comes from or goes to, as `--input` and `--output` write it.
-package enum AudioDevice: Hashable, Sendable, CustomStringConvertible {
-    /// A PCM name of alsa-lib: `alsa:default`, `alsa:hw:0,0`.
-    case alsa(String)
-    /// A WAV file to speak from or to record into.
-    case file(String)
-    /// A sine of so many hertz; input only.
-    case tone(hertz: Int)
-    /// Silence in, nothing out.
-    case null
-
-    package init?(_ text: String) {
-        if text == "null" {
-            self = .null
-            return
-        }
-        guard let colon = text.firstIndex(of: ":") else { return nil }
-        let rest = String(text[text.index(after: colon)...])
-        guard !rest.isEmpty, !rest.utf8.contains(0) else { return nil }
-        switch text[..<colon] {
-        case "alsa": self = .alsa(rest)
-        case "file": self = .file(rest)
-        case "tone":
-            guard let hertz = Int(rest), (20...20_000).contains(hertz) else { return nil }
-            self = .tone(hertz: hertz)
-        default: return nil
-        }
-    }
-
-    package var description: String {
-        switch self {
-        case .alsa(let name): "alsa:\(name)"
-        case .file(let path): "file:\(path)"
-        case .tone(let hertz): "tone:\(hertz)"
-        case .null: "null"
-        }
-    }
-}
-
 /// A node's name on this machine: part of a path, so letters, digits, `.`, `_` and `-`, at most 32,
 /// no dot in front.
 package struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible {

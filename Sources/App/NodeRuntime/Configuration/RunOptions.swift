@@ -19,8 +19,8 @@ package struct RunOptions: Hashable, Sendable {
     /// Addresses that the user gave; dialled until they answer.
     package var peers: [Endpoint]
     package var discovery: DiscoveryChoice
-    package var input: AudioDevice
-    package var output: AudioDevice
+    package var input: DeviceSpecification
+    package var output: DeviceSpecification
     package var talk: TalkMode
     package var profile: VoiceProfileName
     /// The sound card's period; nil leaves it to the profile.
@@ -34,7 +34,7 @@ package struct RunOptions: Hashable, Sendable {
     package init(
         name: NodeName, nick: SafeText, mesh: String, channel: String, stateDirectory: String,
         controlPath: String, listen: ListenChoice, peers: [Endpoint], discovery: DiscoveryChoice,
-        input: AudioDevice, output: AudioDevice, talk: TalkMode, profile: VoiceProfileName,
+        input: DeviceSpecification, output: DeviceSpecification, talk: TalkMode, profile: VoiceProfileName,
         period: Interval?, buffer: Interval?, bitrateKilobits: Int?, logLevel: LogLevelName
     ) {
         self.name = name

@@ -23,8 +23,8 @@ package enum RunResolution {
             listen: try settings.parsed(.listen, listen) ?? .automatic,
             peers: try settings.everyParsed(.peer) { Endpoint($0, defaultPort: ListenChoice.portDefault) },
             discovery: try settings.parsed(.discovery) { DiscoveryChoice(rawValue: $0) } ?? .auto,
-            input: try settings.parsed(.input) { AudioDevice($0) } ?? .alsa("default"),
-            output: try settings.parsed(.output, outputDevice) ?? .alsa("default"),
+            input: try settings.parsed(.input, device(.input)) ?? .standard,
+            output: try settings.parsed(.output, device(.output)) ?? .standard,
             talk: try settings.parsed(.talk) { TalkMode(rawValue: $0) } ?? .ptt,
             profile: try settings.parsed(.profile) { VoiceProfileName(rawValue: $0) } ?? .low,
             period: try settings.parsed(.period) { milliseconds($0, microsecondsIn: 500...100_000) },
@@ -65,8 +65,10 @@ package enum RunResolution {
         Endpoint(text, defaultPort: ListenChoice.portDefault).map { .exactly($0) }
     }
 
-    private static func outputDevice(_ text: String) -> AudioDevice? {
-        if let device = AudioDevice(text), case .tone = device { nil } else { AudioDevice(text) }
+    private static func device(
+        _ direction: DeviceSpecification.Direction
+    ) -> (String) -> DeviceSpecification? {
+        { text in try? DeviceSpecification(text, as: direction) }
     }
 
     private static func path(_ text: String) -> String? {

@@ -1,0 +1,12 @@
+package import Primitives
+
+extension PeerStatus {
+    /// A peer of which nothing is known but who it is and how it stands.
+    package init(node: NodeID, name: SafeText, state: State) {
+        self.init(
+            node: node, name: name, role: SafeText(""), colour: 0, instance: nil, slot: nil, state: state,
+            isLeader: false, link: nil, path: nil, endpoint: nil, hasCarrier: false, rtt: nil, lossInPermille: 0,
+            lossOutPermille: 0, upSince: nil, lastHeard: nil, retryAt: nil, failures: 0, lastFailure: nil,
+            isTalking: false, channels: [], report: nil)
+    }
+}

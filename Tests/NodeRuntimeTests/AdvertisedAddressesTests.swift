@@ -1,0 +1,37 @@
+import Discovery
+import Mesh
+import NodeRuntime
+import Primitives
+import Testing
+
+@Suite("Which own addresses others are told")
+struct AdvertisedAddressesTests {
+    private func interface(_ name: String, _ address: IPAddress, isVirtual: Bool = false) -> NetworkInterface {
+        NetworkInterface(
+            index: 2, name: name, medium: .wired, isVirtual: isVirtual, canMulticast: true,
+            addresses: [NetworkInterface.Address(address: address, prefixLength: 24)])
+    }
+
+    private let wire = IPAddress(v4: 192, 0, 2, 7)
+    private let bridge = IPAddress(v4: 172, 17, 0, 1)
+
+    @Test("a container bridge beside a real interface is used and not told")
+    func bridgeBesideWire() {
+        let own = [interface("eth0", wire), interface("docker0", bridge, isVirtual: true)].advertised(listen: nil)
+        #expect(own.map(\.isAdvertised) == [true, false])
+    }
+
+    @Test("inside a container the only interface is told")
+    func onlyVirtual() {
+        let own = [interface("eth0", bridge, isVirtual: true)].advertised(listen: nil)
+        #expect(own.map(\.isAdvertised) == [true])
+    }
+
+    @Test("who listens on one address tells that one alone, whatever carries it")
+    func named() {
+        let all = [interface("eth0", wire), interface("br0", bridge, isVirtual: true)]
+        let own = all.advertised(listen: bridge)
+        #expect(own.map(\.prefix.address) == [bridge])
+        #expect(own.map(\.isAdvertised) == [true])
+    }
+}

@@ -1,0 +1,32 @@
+import NodeRuntime
+import Primitives
+import Testing
+
+@Suite("Own pauses")
+struct PauseDetectorTests {
+    private let start = Instant(nanoseconds: 5_000_000_000)
+
+    @Test("an ordinary wake-up is no pause")
+    func ordinary() {
+        var detector = PauseDetector(asleep: .zero)
+        detector.willSleep(until: start)
+        #expect(detector.wake(now: start + .milliseconds(30), asleep: .zero) == nil)
+    }
+
+    @Test("a wake-up far too late is a stop of this process")
+    func stopped() {
+        var detector = PauseDetector(asleep: .zero)
+        detector.willSleep(until: start)
+        #expect(detector.wake(now: start + .seconds(5), asleep: .zero) == .seconds(5))
+    }
+
+    @Test("a suspend shows as sleep although the monotonic clock stood still")
+    func suspended() {
+        var detector = PauseDetector(asleep: .seconds(7))
+        detector.willSleep(until: start)
+        #expect(detector.wake(now: start, asleep: .seconds(67)) == .seconds(60))
+        detector.willSleep(until: start + .milliseconds(500))
+        // The same sleep is reported once.
+        #expect(detector.wake(now: start + .milliseconds(500), asleep: .seconds(67)) == nil)
+    }
+}
