@@ -14,10 +14,12 @@ struct AdmissionTests {
         }
     }
 
-    @Test("room for one source", arguments: [
-        ("127.0.0.1", 64), ("::1", 64), ("fe80::1", 64), ("10.1.2.3", 64), ("2001:db8:1::5", 64),
-        ("203.0.113.9", 4), ("2001:db8:2::5", 4),
-    ])
+    @Test(
+        "room for one source",
+        arguments: [
+            ("127.0.0.1", 64), ("::1", 64), ("fe80::1", 64), ("10.1.2.3", 64), ("2001:db8:1::5", 64),
+            ("203.0.113.9", 4), ("2001:db8:2::5", 4),
+        ])
     func perSource(text: String, room: Int) throws {
         var admission = Admission(limits: .standard)
         admission.setLinks([

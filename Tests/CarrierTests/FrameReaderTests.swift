@@ -24,9 +24,12 @@ struct FrameReaderTests {
         #expect(last == .incomplete)
     }
 
-    @Test("judges a length before its bytes are there", arguments: [
-        (UInt32(10), FrameReader.Step.incomplete), (11, .tooLong), (100, .tooLong), (101, .tooLong), (.max, .tooLong),
-    ])
+    @Test(
+        "judges a length before its bytes are there",
+        arguments: [
+            (UInt32(10), FrameReader.Step.incomplete), (11, .tooLong), (100, .tooLong), (101, .tooLong),
+            (.max, .tooLong),
+        ])
     func firstLength(length: UInt32, step: FrameReader.Step) {
         var reader = FrameReader(bytesMax: 100, bytesBeforeTrustMax: 10)
         var bytes = ByteBuffer(integer: length)

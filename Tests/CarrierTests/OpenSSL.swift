@@ -28,8 +28,10 @@ final class OpenSSL {
             default: ["ed25519"]
             }
         let status = try await OpenSSL.run(
-            ["req", "-x509", "-nodes", "-subj", "/CN=node", "-days", "2", "-keyout", key, "-out", certificate,
-             "-newkey"] + algorithm)
+            [
+                "req", "-x509", "-nodes", "-subj", "/CN=node", "-days", "2", "-keyout", key, "-out", certificate,
+                "-newkey",
+            ] + algorithm)
         guard status == 0 else { throw CocoaError(.executableLoad) }
         let chain = kind.hasSuffix("+chain") ? ["-cert_chain", certificate] : []
         return ["-cert", certificate, "-key", key] + chain

@@ -25,21 +25,23 @@ struct StrangerTests {
         var counter: CarrierCounter
     }
 
-    @Test("is refused", arguments: [
-        Refusal(testDescription: "no certificate", key: nil, options: OpenSSL.alpn, counter: .handshakesFailed),
-        Refusal(testDescription: "RSA", key: "rsa", options: OpenSSL.alpn, counter: .handshakesFailed),
-        Refusal(testDescription: "P-256", key: "p256", options: OpenSSL.alpn, counter: .handshakesFailed),
-        Refusal(
-            testDescription: "TLS 1.2", key: "ed25519", options: OpenSSL.alpn + ["-tls1_2"],
-            counter: .handshakesFailed),
-        Refusal(
-            testDescription: "another protocol", key: "ed25519", options: ["-alpn", "h2"],
-            counter: .wrongProtocol),
-        Refusal(testDescription: "no protocol", key: "ed25519", options: [], counter: .wrongProtocol),
-        Refusal(
-            testDescription: "a chain of two certificates", key: "ed25519+chain", options: OpenSSL.alpn,
-            counter: .certificatesRefused),
-    ])
+    @Test(
+        "is refused",
+        arguments: [
+            Refusal(testDescription: "no certificate", key: nil, options: OpenSSL.alpn, counter: .handshakesFailed),
+            Refusal(testDescription: "RSA", key: "rsa", options: OpenSSL.alpn, counter: .handshakesFailed),
+            Refusal(testDescription: "P-256", key: "p256", options: OpenSSL.alpn, counter: .handshakesFailed),
+            Refusal(
+                testDescription: "TLS 1.2", key: "ed25519", options: OpenSSL.alpn + ["-tls1_2"],
+                counter: .handshakesFailed),
+            Refusal(
+                testDescription: "another protocol", key: "ed25519", options: ["-alpn", "h2"],
+                counter: .wrongProtocol),
+            Refusal(testDescription: "no protocol", key: "ed25519", options: [], counter: .wrongProtocol),
+            Refusal(
+                testDescription: "a chain of two certificates", key: "ed25519+chain", options: OpenSSL.alpn,
+                counter: .certificatesRefused),
+        ])
     func refused(_ refusal: Refusal) async throws {
         let openssl = try OpenSSL()
         let rig = try await CarrierRig.start()

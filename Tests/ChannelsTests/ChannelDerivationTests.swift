@@ -26,7 +26,9 @@ struct ChannelDerivationTests {
         #expect(try id("bc", "a") != id("c", "ab"))
     }
 
-    @Test("a name that is empty, invisible or too long is none", arguments: ["", "   ", "\u{200B}", String(repeating: "a", count: 25)])
+    @Test(
+        "a name that is empty, invisible or too long is none",
+        arguments: ["", "   ", "\u{200B}", String(repeating: "a", count: 25)])
     func refused(_ name: String) {
         #expect(ChannelName(name) == nil)
     }

@@ -208,7 +208,10 @@ struct ControlServerTests {
     func timeout() async throws {
         let isSlow = Mutex(true)
         try await withServer(handler: { _ in
-            if isSlow.withLock({ slow in defer { slow = false }; return slow }) {
+            if isSlow.withLock({ slow in
+                defer { slow = false }
+                return slow
+            }) {
                 try? await Task.sleep(for: .milliseconds(300))
             }
             return .status(Samples.status)
@@ -216,6 +219,53 @@ struct ControlServerTests {
             let client = try ControlClient(path: path)
             #expect(throws: ControlClientError.timedOut(seconds: 0.05)) { try client.status(timeoutSeconds: 0.05) }
             #expect(try client.status(timeoutSeconds: 5) == Samples.status)
+        }
+    }
+
+    @Test("the end waits for a request in flight, whose reply arrives, and later events go nowhere")
+    func stopWithRequestInFlight() async throws {
+        try await withFolder { folder in
+            let path = "\(folder)/node.sock"
+            let asked = AsyncStream<Void>.makeStream()
+            let server = ControlServer(path: path) { _ in
+                asked.continuation.finish()
+                try? await Task.sleep(for: .milliseconds(200))
+                return .status(Samples.status)
+            }
+            try await server.start()
+            async let reply: Void = onThread {
+                let client = try ControlClient(path: path)
+                #expect(try client.status(timeoutSeconds: 5) == Samples.status)
+            }
+            for await _ in asked.stream {}
+            await server.stop()
+            server.publish(Samples.event(1))
+            try await reply
+        }
+    }
+
+    @Test("the end does not wait for a request that nobody answers")
+    func stopWithoutReply() async throws {
+        try await withFolder { folder in
+            let path = "\(folder)/node.sock"
+            let asked = AsyncStream<Void>.makeStream()
+            let never = AsyncStream<Void>.makeStream()
+            let server = ControlServer(path: path) { _ in
+                asked.continuation.finish()
+                for await _ in never.stream {}
+                return .done
+            }
+            try await server.start()
+            async let refusal: Void = onThread {
+                let client = try ControlClient(path: path)
+                #expect(throws: ControlClientError.self) { try client.status(timeoutSeconds: 10) }
+            }
+            for await _ in asked.stream {}
+            let took = await ContinuousClock().measure { await server.stop() }
+            #expect(took < .seconds(5))
+            try await refusal
+            // The late reply finds the door shut.
+            never.continuation.finish()
         }
     }
 

@@ -14,25 +14,29 @@ struct ServiceTextTests {
         #expect(text.entries.allSatisfy { $0.count <= 255 })
     }
 
-    @Test("is believed", arguments: [
-        ["v=1", id, "mesh=m"],
-        ["mesh=m", "ID=\(node.text)", "V=1"],
-        ["v=1", id, "mesh=m", "mesh=other", "unknown=1", "flag", "=", ""],
-    ])
+    @Test(
+        "is believed",
+        arguments: [
+            ["v=1", id, "mesh=m"],
+            ["mesh=m", "ID=\(node.text)", "V=1"],
+            ["v=1", id, "mesh=m", "mesh=other", "unknown=1", "flag", "=", ""],
+        ])
     func good(entries: [String]) {
         let text = ServiceText(entries: entries.map { Array($0.utf8) })
         #expect(text == ServiceText(node: ServiceTextTests.node, mesh: "m"))
     }
 
-    @Test("is not believed", arguments: [
-        [], ["v=1"], ["v=1", id], ["v=1", "mesh=m"], [id, "mesh=m"],
-        ["v=2", id, "mesh=m"], ["v=", id, "mesh=m"], ["v=1", id, "mesh="], ["v=1", "id=", "mesh=m"],
-        ["v=1", "id=\(node.text.dropLast())", "mesh=m"], ["v=1", "id=\(node.text)A", "mesh=m"],
-        ["v=1", "mesh=m", "id=" + String(repeating: "B", count: 56)],
-        ["v=1", "mesh=m", "id=" + String(repeating: "é", count: 56)],
-        ["v=1", id, "mesh=" + String(repeating: "m", count: 300)],
-        Array(repeating: "x=1", count: 16) + ["v=1", id, "mesh=m"],
-    ])
+    @Test(
+        "is not believed",
+        arguments: [
+            [], ["v=1"], ["v=1", id], ["v=1", "mesh=m"], [id, "mesh=m"],
+            ["v=2", id, "mesh=m"], ["v=", id, "mesh=m"], ["v=1", id, "mesh="], ["v=1", "id=", "mesh=m"],
+            ["v=1", "id=\(node.text.dropLast())", "mesh=m"], ["v=1", "id=\(node.text)A", "mesh=m"],
+            ["v=1", "mesh=m", "id=" + String(repeating: "B", count: 56)],
+            ["v=1", "mesh=m", "id=" + String(repeating: "é", count: 56)],
+            ["v=1", id, "mesh=" + String(repeating: "m", count: 300)],
+            Array(repeating: "x=1", count: 16) + ["v=1", id, "mesh=m"],
+        ])
     func bad(entries: [String]) {
         #expect(ServiceText(entries: entries.map { Array($0.utf8) }) == nil)
     }
@@ -54,10 +58,12 @@ struct ServiceTextTests {
         }
     }
 
-    @Test("service names fit a DNS label and keep the short id", arguments: [
-        "Anna", "", String(repeating: "a", count: 80), String(repeating: "é", count: 80),
-        String(repeating: "👩‍👩‍👧", count: 10),
-    ])
+    @Test(
+        "service names fit a DNS label and keep the short id",
+        arguments: [
+            "Anna", "", String(repeating: "a", count: 80), String(repeating: "é", count: 80),
+            String(repeating: "👩‍👩‍👧", count: 10),
+        ])
     func serviceName(name: String) {
         let text = SafeText(name, graphemesMax: 200, bytesMax: 400)
         let label = ServiceText.serviceName(text, ServiceTextTests.node)

@@ -1,10 +1,11 @@
-#if canImport(Glibc)
-import Glibc
-#endif
 import Handover
 import Primitives
 import Synchronization
 import Testing
+
+#if canImport(Glibc)
+import Glibc
+#endif
 
 @Suite struct FrameRingTests {
     @Test("frames come out in order, with their headers and bytes")
@@ -88,7 +89,8 @@ import Testing
                     sched_yield()
                     continue
                 }
-                let isWhole = frame.header.mark == UInt16(truncatingIfNeeded: number)
+                let isWhole =
+                    frame.header.mark == UInt16(truncatingIfNeeded: number)
                     && frame.bytes.count == number % 50 + 1 && frame.bytes.allSatisfy { $0 == UInt8(number % 50) }
                 if !isWhole { failures.wrappingAdd(1, ordering: .relaxed) }
                 consumer.removeFirst()

@@ -54,11 +54,13 @@ struct MediaSocketTests {
         for rig in [a, b] { try await rig.close() }
     }
 
-    @Test("what the network refuses is counted and ends nothing", arguments: [
-        ("::1", MediaSocketCounter.sendNoSocket, 10), ("127.0.0.1", .sendTooLarge, 2_049),
-        // From a loopback source there is no way out; broadcast is not asked for.
-        ("192.0.2.1", .sendUnreachable, 10), ("255.255.255.255", .sendOtherErrors, 10),
-    ])
+    @Test(
+        "what the network refuses is counted and ends nothing",
+        arguments: [
+            ("::1", MediaSocketCounter.sendNoSocket, 10), ("127.0.0.1", .sendTooLarge, 2_049),
+            // From a loopback source there is no way out; broadcast is not asked for.
+            ("192.0.2.1", .sendUnreachable, 10), ("255.255.255.255", .sendOtherErrors, 10),
+        ])
     func refused(address: String, counter: MediaSocketCounter, size: Int) async throws {
         let a = try await MediaRig.start("127.0.0.1")
         let target = Endpoint(address: try #require(IPAddress(address)), port: 9)

@@ -113,7 +113,9 @@ struct BackoffTests {
         let own = Endpoint(address: cluster.endpoint(of: 0).address, port: 7400)
         let alias = Endpoint(address: IPAddress(v4: 10, 0, 0, 77), port: 7400)
         cluster.input(
-            0, .discovered(PeerHint(source: .avahi, node: cluster.id(of: 1), endpoints: [own, alias, cluster.endpoint(of: 1)])))
+            0,
+            .discovered(
+                PeerHint(source: .avahi, node: cluster.id(of: 1), endpoints: [own, alias, cluster.endpoint(of: 1)])))
         #expect(cluster.drive(atMost: .seconds(1)) { cluster.isUp(0, 1) })
         #expect(!cluster.members[0].dials.map(\.endpoint).contains(own))
     }

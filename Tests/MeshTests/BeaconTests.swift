@@ -23,7 +23,8 @@ struct BeaconTests {
     func findAndQuiet() {
         let cluster = MeshCluster()
         for seed in 1...3 { cluster.start(seed: UInt64(seed), beaconEnabled: true) }
-        #expect(cluster.drive(atMost: .milliseconds(1_500)) { (0..<3).allSatisfy { cluster.status($0).isCliqueComplete } })
+        #expect(
+            cluster.drive(atMost: .milliseconds(1_500)) { (0..<3).allSatisfy { cluster.status($0).isCliqueComplete } })
         cluster.drive(for: .seconds(11))
         let counts = cluster.members.map(\.beacons.count)
         cluster.drive(for: .seconds(60))
@@ -50,7 +51,8 @@ struct BeaconTests {
         cluster.start(seed: 1)
         let stranger = TransparentSealing(seed: 2)
         let record = NodeRecord(
-            node: stranger.nodeID, instance: try #require(Instance(exactly: 1)), bootNonce: BootNonce(number: 1), sequence: 1,
+            node: stranger.nodeID, instance: try #require(Instance(exactly: 1)), bootNonce: BootNonce(number: 1),
+            sequence: 1,
             endpoints: [cluster.endpoint(of: 1)], name: SafeText("x"), role: SafeText(""), colour: 0, isLeaving: false)
         var signed = SignedRecord(signing: record, with: stranger)
         let foreign = Beacon(mesh: "other", record: signed).encoded()

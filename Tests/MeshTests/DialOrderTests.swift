@@ -48,7 +48,9 @@ struct DialOrderTests {
     @Test("a link-local address is tried on each own interface")
     func linkLocal() throws {
         #expect(
-            try order(["fe80::9"], interfaces: [v6(2, "fe80::1"), v6(5, "fe80::2"), wired]) == ["fe80::9%2", "fe80::9%5"])
+            try order(["fe80::9"], interfaces: [v6(2, "fe80::1"), v6(5, "fe80::2"), wired]) == [
+                "fe80::9%2", "fe80::9%5",
+            ])
     }
 
     @Test("off-link addresses only where the user said so")

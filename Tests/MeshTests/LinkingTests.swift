@@ -16,7 +16,9 @@ struct LinkingTests {
         case .followerOnly: pair.cluster.discover(pair.leader, by: pair.follower)
         }
         #expect(pair.cluster.drive(atMost: .seconds(1)) { pair.isUp })
-        #expect(pair.cluster.peer(pair.follower, at: pair.leader)?.link == pair.cluster.peer(pair.leader, at: pair.follower)?.link)
+        #expect(
+            pair.cluster.peer(pair.follower, at: pair.leader)?.link
+                == pair.cluster.peer(pair.leader, at: pair.follower)?.link)
     }
 
     @Test("voice passes both ways and arrives as it was")

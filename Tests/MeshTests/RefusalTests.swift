@@ -65,8 +65,12 @@ struct RefusalTests {
         let cluster = pair.cluster
         cluster.command(pair.leader, .block(cluster.id(of: pair.follower)))
         cluster.drive(for: .milliseconds(100))
-        #expect(cluster.events(pair.leader).contains { if case .peerDown(_, _, _, .blocked) = $0 { true } else { false } })
-        #expect(cluster.events(pair.follower).contains { if case .peerDown(_, _, _, .declined) = $0 { true } else { false } })
+        #expect(
+            cluster.events(pair.leader).contains { if case .peerDown(_, _, _, .blocked) = $0 { true } else { false } })
+        #expect(
+            cluster.events(pair.follower).contains {
+                if case .peerDown(_, _, _, .declined) = $0 { true } else { false }
+            })
         cluster.discover(pair.leader, by: pair.follower)
         cluster.drive(for: .seconds(60))
         #expect(!pair.isUp)
@@ -97,8 +101,10 @@ struct RefusalTests {
         cluster.input(
             0, .carrierOpened(carrier, peer: stranger.nodeID, dial: nil, remote: cluster.endpoint(of: 1)))
         let record = NodeRecord(
-            node: stranger.nodeID, instance: try #require(Instance(exactly: 1)), bootNonce: BootNonce(number: 5), sequence: 1,
-            endpoints: [cluster.endpoint(of: 1)], name: SafeText("new"), role: SafeText(""), colour: 0, isLeaving: false)
+            node: stranger.nodeID, instance: try #require(Instance(exactly: 1)), bootNonce: BootNonce(number: 5),
+            sequence: 1,
+            endpoints: [cluster.endpoint(of: 1)], name: SafeText("new"), role: SafeText(""), colour: 0, isLeaving: false
+        )
         let hello = Hello(
             versionMin: least, versionMax: 3, mesh: "test", record: SignedRecord(signing: record, with: stranger),
             yourRecord: nil, nonce: Array(repeating: 1, count: 32), bootNonce: BootNonce(number: 5), mediaPort: 7400,

@@ -13,7 +13,9 @@ struct RepairTests {
     }
 
     private func isClique(_ cluster: MeshCluster) -> Bool {
-        cluster.members.indices.allSatisfy { cluster.status($0).isCliqueComplete && cluster.status($0).peers.count == cluster.members.count - 1 }
+        cluster.members.indices.allSatisfy {
+            cluster.status($0).isCliqueComplete && cluster.status($0).peers.count == cluster.members.count - 1
+        }
     }
 
     @Test("who shares a neighbour links up within 1.5 s, and says that a hole was repaired")
@@ -69,7 +71,8 @@ struct RepairTests {
             #expect(cluster.peer(0, at: index)?.name == SafeText("Ada"))
             #expect(cluster.peer(0, at: index)?.role == SafeText("hearing"))
         }
-        #expect(cluster.events(2).contains { if case .peerProfile(_, SafeText("Ada"), _, _) = $0 { true } else { false } })
+        #expect(
+            cluster.events(2).contains { if case .peerProfile(_, SafeText("Ada"), _, _) = $0 { true } else { false } })
     }
 
     @Test("who leaves is gone at once everywhere, is not dialled again, and ends the record's life")

@@ -44,7 +44,10 @@ struct RestartTests {
         cluster.drive(for: .seconds(5))
         #expect(!pair.isUp)
         #expect(1 <= cluster.counter(.ghostHellos, at: pair.leader))
-        #expect(cluster.events(pair.leader).contains { if case .ghostDropped(_, Instance(exactly: 4)) = $0 { true } else { false } })
+        #expect(
+            cluster.events(pair.leader).contains {
+                if case .ghostDropped(_, Instance(exactly: 4)) = $0 { true } else { false }
+            })
         #expect(1 <= cluster.counter(.ownInstanceRolledBack, at: pair.follower))
     }
 

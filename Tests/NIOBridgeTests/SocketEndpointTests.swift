@@ -5,11 +5,13 @@ import Testing
 
 @Suite("Endpoints as socket addresses")
 struct SocketEndpointTests {
-    @Test("come back as they went", arguments: [
-        Endpoint(address: IPAddress(v4: 192, 0, 2, 1), port: 7_400),
-        Endpoint(address: IPAddress(high: 0x2001_0DB8_0000_0001, low: 0xFF), port: 1),
-        Endpoint(address: IPAddress(high: 0xFE80 << 48, low: 1), port: 65_535, scope: 3),
-    ])
+    @Test(
+        "come back as they went",
+        arguments: [
+            Endpoint(address: IPAddress(v4: 192, 0, 2, 1), port: 7_400),
+            Endpoint(address: IPAddress(high: 0x2001_0DB8_0000_0001, low: 0xFF), port: 1),
+            Endpoint(address: IPAddress(high: 0xFE80 << 48, low: 1), port: 65_535, scope: 3),
+        ])
     func roundTrip(endpoint: Endpoint) {
         #expect(Endpoint(endpoint.socketAddress) == endpoint)
     }

@@ -9,14 +9,24 @@ mode=${1:?avahi, beacon or peer}
 runs=${2:-10}
 hosts_up 3
 
+# A system bus and a daemon of its own for every host; neither forks, so that both end with the script.
 start_avahi() {
     local i
     for i in 1 2 3; do
-        nsenter -t "${host_pid[$i]}" -n -m -u -- bash -c 'mkdir -p /run/dbus /run/avahi-daemon && dbus-daemon --system --fork --nopidfile &&
-            exec avahi-daemon --no-drop-root --no-chroot --no-rlimits' >"$work/avahi$i.log" 2>&1 &
+        on "$i" mkdir -p /run/dbus /run/avahi-daemon
+        nsenter -t "${host_pid[$i]}" -n -m -u -- dbus-daemon --system --nofork --nopidfile >"$work/bus$i.log" 2>&1 &
         children+=($!)
     done
-    sleep 3
+    for i in 1 2 3; do
+        for _ in $(seq 50); do on "$i" test -S /run/dbus/system_bus_socket && break; sleep 0.1; done
+        nsenter -t "${host_pid[$i]}" -n -m -u -- \
+            avahi-daemon --no-drop-root --no-chroot --no-rlimits >"$work/avahi$i.log" 2>&1 &
+        children+=($!)
+    done
+    for i in 1 2 3; do
+        for _ in $(seq 100); do grep -q "startup complete" "$work/avahi$i.log" && break; sleep 0.1; done
+        grep -q "startup complete" "$work/avahi$i.log" || { cat "$work/bus$i.log" "$work/avahi$i.log"; exit 1; }
+    done
 }
 
 drop_multicast() {
@@ -26,16 +36,25 @@ table bridge filter {
         type filter hook forward priority 0;
         ether daddr & 01:00:00:00:00:00 == 01:00:00:00:00:00 ether daddr != ff:ff:ff:ff:ff:ff meta protocol ip drop
         ip6 daddr ff02::fb drop
-        udp dport 7401 drop
+        udp dport 7399 drop
     }
 }
 NFT
 }
 
 case $mode in
-avahi) start_avahi && discovery=avahi ;;
+avahi)
+    for tool in avahi-daemon dbus-daemon; do
+        command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 0; }
+    done
+    start_avahi
+    discovery=avahi
+    ;;
 beacon) discovery=beacon ;;
-peer) drop_multicast && discovery=auto ;;
+peer)
+    drop_multicast
+    discovery=auto
+    ;;
 *) echo "avahi, beacon or peer, not '$mode'"; exit 2 ;;
 esac
 

@@ -17,7 +17,13 @@ declare -A node_pid=()
 [ -x "$partyline" ] || { echo "no $partyline: build first, or set PARTYLINE"; exit 2; }
 
 cleanup() {
+    trap '' INT TERM
     for pid in "${node_pid[@]}" "${children[@]}" "${holders[@]}"; do kill "$pid" 2>/dev/null; done
+    for _ in $(seq 40); do [ -z "$(jobs -pr)" ] && break; sleep 0.1; done
+    # What does not end or was forked away lives in the namespaces still.
+    for ns in $(ip netns list 2>/dev/null | awk -v t="$tag-" 'index($1, t) == 1 {print $1}'); do
+        for pid in $(ip netns pids "$ns"); do kill -9 "$pid" 2>/dev/null; done
+    done
     wait 2>/dev/null
     for ns in $(ip netns list 2>/dev/null | awk -v t="$tag-" 'index($1, t) == 1 {print $1}'); do ip netns del "$ns"; done
     rm -rf "$work"
@@ -82,7 +88,8 @@ stop_nodes() {
 }
 
 status_of() { "$partyline" status --json --control "$work/$1.sock" 2>/dev/null; }
-links_up() { status_of "$1" | tr -d ' \n' | grep -o '"links_up":[0-9]*' | cut -d: -f2; }
+# Keys are sorted: a counter of the same name comes before the number of links.
+links_up() { status_of "$1" | tr -d ' \n' | grep -o '"links_up":[0-9]*' | tail -n 1 | cut -d: -f2; }
 now_ms() { echo $(($(date +%s%N) / 1000000)); }
 
 # await_links WANTED DEADLINE_MS NAME...: milliseconds until every node has WANTED links, or "never".

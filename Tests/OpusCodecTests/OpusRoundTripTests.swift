@@ -1,11 +1,12 @@
-#if canImport(Glibc)
-import Glibc
-#endif
 import OpusCodec
 import Primitives
 import Testing
 import Voice
 import Wire
+
+#if canImport(Glibc)
+import Glibc
+#endif
 
 /// From the microphone's samples to the loudspeaker's, with the real codec.
 @Suite struct OpusRoundTripTests {

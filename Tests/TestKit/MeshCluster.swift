@@ -301,7 +301,9 @@ package final class MeshCluster {
         }
         guard let reached, members[reached].isRunning else { return }
         tap(index, reached, bytes)
-        guard !cuts.contains(.datagrams(from: index, to: reached)), !dropsDatagram(index, reached, bytes) else { return }
+        guard !cuts.contains(.datagrams(from: index, to: reached)), !dropsDatagram(index, reached, bytes) else {
+            return
+        }
         let source = members[index].mappedEndpoint ?? self.endpoint(of: index)
         schedule(after: delay, .input(reached, .datagram(bytes, from: source), boot: boots[reached]))
     }
@@ -330,7 +332,8 @@ package final class MeshCluster {
                 reached, .carrierOpened(far, peer: id(of: index), dial: nil, remote: remote), boot: boots[reached]))
         schedule(
             after: delay * 3,
-            .input(index, .carrierOpened(near, peer: id(of: reached), dial: dial, remote: endpoint), boot: boots[index]))
+            .input(index, .carrierOpened(near, peer: id(of: reached), dial: dial, remote: endpoint), boot: boots[index])
+        )
     }
 
     private func send(_ frame: [UInt8], on id: CarrierID, from index: Int) {

@@ -1,14 +1,16 @@
-#if canImport(Glibc)
-import Glibc
-#endif
 import Primitives
 import Testing
 import Voice
 import Wire
 
+#if canImport(Glibc)
+import Glibc
+#endif
+
 /// The whole receive path against seeded networks.
 @Suite struct JitterBufferTraceTests {
-    @Test("on a clean network the delay is a frame and the wait for the next block, nothing more",
+    @Test(
+        "on a clean network the delay is a frame and the wait for the next block, nothing more",
         arguments: [100_000, 1_700_000, 3_300_000, 4_500_000] as [Int64])
     func clean(phase: Int64) throws {
         let outcome = Conversation(phaseNanoseconds: phase).run(seed: 1)
@@ -74,7 +76,8 @@ import Wire
         #expect(abs(first - second) < 1, "\(first) and \(second) ms")
     }
 
-    @Test("±200 ppm between two cards do not move the delay by 2 ms in ten minutes",
+    @Test(
+        "±200 ppm between two cards do not move the delay by 2 ms in ten minutes",
         arguments: [-200.0, -50, 50, 200])
     func drift(partsPerMillion: Double) throws {
         var conversation = Conversation(

@@ -64,7 +64,8 @@ import Voice
         #expect(Decibels.ofPower(.nan, floor: -100) == -100)
     }
 
-    @Test("a slip gains or loses exactly one sample and bends a slow tone by nothing to be heard",
+    @Test(
+        "a slip gains or loses exactly one sample and bends a slow tone by nothing to be heard",
         arguments: [Slip.Direction.slower, .faster])
     func slip(direction: Slip.Direction) {
         // A line is the easiest thing to see a seam in.

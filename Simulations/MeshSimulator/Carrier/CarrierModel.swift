@@ -1,5 +1,5 @@
-package import Primitives
 package import Mesh
+package import Primitives
 
 /// The carrier as a stream model: what TLS over TCP does to a mesh, without its bytes.
 ///

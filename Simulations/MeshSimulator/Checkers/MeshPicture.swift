@@ -1,5 +1,5 @@
-package import Primitives
 package import Mesh
+package import Primitives
 
 /// The whole mesh at one instant: what is true, and what every node shows in its status.
 package struct MeshPicture: Sendable {

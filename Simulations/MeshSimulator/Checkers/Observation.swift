@@ -1,5 +1,5 @@
-package import Primitives
 package import Mesh
+package import Primitives
 
 /// What a checker is told: facts of the world beside what the nodes say of it. Nodes by number.
 package enum Observation: Sendable {

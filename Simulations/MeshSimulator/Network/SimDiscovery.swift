@@ -1,6 +1,6 @@
+package import Mesh
 package import Primitives
 package import Wire
-package import Mesh
 
 /// How word of a node reaches the others: its own beacon, an Avahi-like directory, or both.
 package struct DiscoveryRule: Hashable, Sendable {

@@ -1,6 +1,6 @@
+import Mesh
 import Primitives
 package import Trust
-import Mesh
 
 /// Makes the sealing of one life of a node: the same identity for the same `identity`, fresh
 /// secrets for every `randomness`.

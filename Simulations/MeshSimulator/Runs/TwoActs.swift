@@ -1,5 +1,5 @@
-import Primitives
 import Mesh
+import Primitives
 
 /// One seed: break things while safety is checked after every event, then heal a core of the nodes
 /// and require that it becomes a clique in time, is consistent, and stays quiet.

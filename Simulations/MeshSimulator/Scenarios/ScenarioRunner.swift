@@ -1,6 +1,6 @@
+import Mesh
 package import Primitives
 import Wire
-import Mesh
 
 /// Plays a scenario and writes down what was observed.
 package struct ScenarioRunner {

@@ -1,6 +1,6 @@
+import Mesh
 import Primitives
 import Wire
-import Mesh
 
 /// What people would see of a run: a line for each event that matters to somebody.
 ///

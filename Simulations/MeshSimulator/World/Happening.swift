@@ -1,5 +1,5 @@
-import Primitives
 import Mesh
+import Primitives
 
 /// What the world's queue holds.
 enum Happening {

@@ -1,5 +1,5 @@
-import Primitives
 import Mesh
+import Primitives
 
 /// What the queue brings, and how it reaches a process.
 extension World {

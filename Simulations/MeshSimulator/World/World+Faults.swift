@@ -1,7 +1,7 @@
-package import Primitives
-import Wire
-import Trust
 import Mesh
+package import Primitives
+import Trust
+import Wire
 
 /// Starting, stopping and breaking things.
 extension World {

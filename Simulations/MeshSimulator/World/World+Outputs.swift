@@ -1,6 +1,6 @@
+import Mesh
 import Primitives
 import Wire
-import Mesh
 
 /// What a node wants done.
 extension World {

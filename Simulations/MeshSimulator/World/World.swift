@@ -1,6 +1,6 @@
+package import Mesh
 package import Primitives
 import Trust
-package import Mesh
 
 /// The second shell around Core: virtual time, simulated network, whole nodes.
 ///

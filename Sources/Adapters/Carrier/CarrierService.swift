@@ -39,8 +39,8 @@ package final class CarrierService: Sendable {
         }
     }
 
-    /// Listens on every endpoint or on none of them. Call it once; again after an error, with
-    /// another port. Port 0 lets the kernel choose one for all, for tests.
+    /// Listens on every endpoint or on none of them: after an error nothing is bound. Call it once;
+    /// again after an error, with another port. Port 0 lets the kernel choose one for all, for tests.
     ///
     /// - Returns: the endpoints with their ports.
     package func listen(on endpoints: [Endpoint]) async throws(CarrierError) -> [Endpoint] {

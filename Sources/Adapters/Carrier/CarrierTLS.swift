@@ -11,12 +11,14 @@ struct CarrierTLS {
     private let client: NIOSSLContext
 
     init(identity: CarrierIdentity, limits: CarrierLimits) throws(CarrierError) {
-        server = CarrierTLS.configuration(.makeServerConfiguration(
-            certificateChain: [.certificate(identity.certificate)],
-            privateKey: .privateKey(identity.privateKey)), identity: identity, limits: limits)
+        server = CarrierTLS.configuration(
+            .makeServerConfiguration(
+                certificateChain: [.certificate(identity.certificate)],
+                privateKey: .privateKey(identity.privateKey)), identity: identity, limits: limits)
         do {
-            client = try NIOSSLContext(configuration: CarrierTLS.configuration(
-                .makeClientConfiguration(), identity: identity, limits: limits))
+            client = try NIOSSLContext(
+                configuration: CarrierTLS.configuration(
+                    .makeClientConfiguration(), identity: identity, limits: limits))
         } catch {
             throw .identityUnusable
         }

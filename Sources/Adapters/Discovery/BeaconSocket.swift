@@ -132,7 +132,8 @@ package final class BeaconSocket {
         DatagramBootstrap(group: loop)
             .channelOption(
                 ChannelOptions.recvAllocator,
-                value: FixedSizeRecvByteBufferAllocator(capacity: DiscoveryLimits.beaconBytesMax))
+                value: FixedSizeRecvByteBufferAllocator(capacity: DiscoveryLimits.beaconBytesMax)
+            )
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(

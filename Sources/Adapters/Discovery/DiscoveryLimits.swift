@@ -17,7 +17,7 @@ package enum DiscoveryLimits {
     package static let interfaceDebounceMilliseconds: Int64 = 250
     package static let netlinkRetrySeconds: Int64 = 2
 
-    /// Services that are followed at a time, by name; further ones are dropped and counted.
+    /// Services that are followed at a time, by name; further ones are passed over.
     package static let servicesMax = MeshScale.peersMax
     /// Resolvers at work at a time: a name is there once an interface and family.
     package static let resolversMax = 4 * MeshScale.peersMax

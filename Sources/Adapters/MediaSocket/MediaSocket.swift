@@ -83,11 +83,13 @@ package final class MediaSocket {
         let channels = descriptors.map { open in
             DatagramBootstrap(group: loop)
                 .channelOption(
-                    ChannelOptions.datagramVectorReadMessageCount, value: MediaSocketLimits.batchDatagramsMax)
+                    ChannelOptions.datagramVectorReadMessageCount, value: MediaSocketLimits.batchDatagramsMax
+                )
                 .channelOption(
                     ChannelOptions.recvAllocator,
                     value: FixedSizeRecvByteBufferAllocator(
-                        capacity: MediaSocketLimits.batchDatagramsMax * MediaSocketLimits.datagramBytesMax))
+                        capacity: MediaSocketLimits.batchDatagramsMax * MediaSocketLimits.datagramBytesMax)
+                )
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(

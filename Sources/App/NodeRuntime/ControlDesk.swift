@@ -1,3 +1,4 @@
+import Carrier
 import ControlPlane
 import Mesh
 import NIOCore
@@ -13,7 +14,7 @@ struct ControlDesk: Sendable {
 
     func answer(_ request: ControlRequest) async -> ControlReply {
         switch request {
-        case .status: await visit { .status(self.status(of: $0)) }
+        case .status: await status()
         case .identity: await visit { .identity(self.identity(of: $0)) }
         case .devices: .devices(listDevices())
         case .talk(let order): await visit { .talk(self.talk(order, on: $0)) }
@@ -44,9 +45,13 @@ struct ControlDesk: Sendable {
         }
     }
 
-    private func status(of node: NodeLoop) -> StatusDocument {
-        let now = MonotonicClock.now()
-        return description.report(on: node, now: now).document(now: now)
+    private func status() async -> ControlReply {
+        // The carrier counts on a thread of its own.
+        let carrier = await node.parts.carrier.counters()
+        return await visit { node in
+            let now = MonotonicClock.now()
+            return .status(self.description.report(on: node, carrier: carrier, now: now).document(now: now))
+        }
     }
 
     private func identity(of node: NodeLoop) -> IdentityDocument {

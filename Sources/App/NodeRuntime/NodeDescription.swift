@@ -1,5 +1,7 @@
+import Carrier
 import ControlPlane
 import Discovery
+import MediaSocket
 import Mesh
 import Primitives
 import Voice
@@ -13,13 +15,14 @@ struct NodeDescription: Sendable {
     let warnings: [String]
     let startedAt: Instant
 
-    func report(on node: NodeLoop, now: Instant) -> StatusReport {
+    func report(on node: NodeLoop, carrier: Counters<CarrierCounter>, now: Instant) -> StatusReport {
         let audio = node.parts.audio.status
         return StatusReport(
             mesh: node.mesh.status(now: now), audio: self.audio(audio, talk: node.talk), channel: options.channel,
             codec: "opus \(bitrateKilobits)k/\(profile.frame.milliseconds)ms",
             listen: node.parts.listening.map(\.description), isGuest: isGuest, warnings: warnings,
-            discovery: discovery(node.parts), blocked: node.directory.blocked, startedAt: startedAt
+            discovery: discovery(node.parts), blocked: node.directory.blocked, carrier: carrier,
+            media: node.parts.media.counters, startedAt: startedAt
         ) { peer in
             guard let slot = peer.slot, peer.state.isLinked else { return nil }
             let volume = node.directory.volume(of: peer.node)

@@ -11,14 +11,17 @@ extension NodeLoop {
         case .opened(let carrier, let peer, let dial, let remote):
             guard !cut.severs(peer) else { return parts.carrier.close(carrier) }
             carriersBeforeHello.insert(carrier)
+            cut.open(carrier, to: peer)
             feed(.carrierOpened(carrier, peer: peer, dial: dial, remote: remote))
         case .frame(let carrier, let frame):
+            guard !cut.severs(carrier) else { return }
             feed(.carrierFrame(carrier, frame))
             // Where the mesh did not close it over its first frame, HELLO was accepted: the carrier
             // may have whole frames and all the time it wants.
             if carriersBeforeHello.remove(carrier) != nil { parts.carrier.trust(carrier) }
         case .closed(let carrier, let reason):
             carriersBeforeHello.remove(carrier)
+            cut.close(carrier)
             feed(.carrierClosed(carrier, CarrierEnd(reason)))
         case .dialFailed(let dial, let failure):
             feed(.dialFailed(dial, DialFailure(failure)))

@@ -23,8 +23,10 @@ extension NodeLoop {
         case .cancelDial(let dial):
             parts.carrier.cancelDial(dial)
         case .carrierSend(let carrier, let frame):
+            guard !cut.severs(carrier) else { return }
             parts.carrier.send(frame, on: carrier)
         case .carrierSendVoice(let carrier, let frame):
+            guard !cut.severs(carrier) else { return }
             parts.carrier.sendVoice(frame, on: carrier)
         case .carrierClose(let carrier):
             carriersBeforeHello.remove(carrier)

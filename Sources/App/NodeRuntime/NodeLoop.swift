@@ -85,6 +85,7 @@ final class NodeLoop: @unchecked Sendable {
         guard !isLeaving else { return }
         isLeaving = true
         feed(.command(.leave))
+        directory.answerAllPings()
         onLeft?()
         onLeft = nil
     }

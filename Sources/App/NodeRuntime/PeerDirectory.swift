@@ -53,5 +53,10 @@ final class PeerDirectory {
         for waiting in pings.removeValue(forKey: node) ?? [] { waiting(rtt) }
     }
 
+    /// The node leaves: nobody waits any longer.
+    func answerAllPings() {
+        for node in Array(pings.keys) { answerPings(of: node, rtt: nil) }
+    }
+
     private static let namesMax = 4_096
 }

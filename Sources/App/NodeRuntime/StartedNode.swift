@@ -40,13 +40,14 @@ final class StartedNode: Service {
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         let inbox = NodeInbox(loop: loop)
-        carrier = try CarrierService(identity: state.key, nodeLoop: loop) { event in inbox.deliver { $0.arrived(event) }
+        carrier = try CarrierService(identity: state.key, nodeLoop: loop) { event in
+            inbox.deliver { $0.arrived(event) }
         }
         logger.notice("\(options.nick) is \(carrier.node.short), instance \(state.instance)")
         let binding = try await PortBinding.bind(
             options.listen, remembered: remembered.port, carrier: carrier, loop: loop
         ) { batch in
-            inbox.deliver { node in
+            inbox.deliverIfOpen { node in
                 node.turn(now: batch.arrivedAt) {
                     for datagram in batch.datagrams {
                         node.arrivedDatagram(datagram.bytes, from: datagram.from, at: batch.arrivedAt)
@@ -83,11 +84,12 @@ final class StartedNode: Service {
     private func begin(_ inbox: NodeInbox, remembered: Remembered) async throws {
         let (node, audio, options, left) = (node, audio, options, left.continuation)
         try audio.start()
-        try await CapturedFrames.attach(to: audio, loop: node.loop) { inbox.deliver { $0.drainCaptured() } }
+        try await CapturedFrames.attach(to: audio, loop: node.loop) {
+            inbox.deliverIfOpen { $0.drainCaptured() }
+        }
         try await node.loop.submit {
             node.onLeft = { left.finish() }
             audio.setTalking(node.talk.isTalking)
-            inbox.open(node)
             node.start()
             for peer in remembered.peers where options.discovery != .none {
                 node.feed(.discovered(PeerHint(source: .remembered, node: peer.node, endpoints: peer.endpoints)))
@@ -96,6 +98,7 @@ final class StartedNode: Service {
             node.loop.scheduleRepeatedTask(initialDelay: .milliseconds(500), delay: .milliseconds(500)) { _ in
                 node.reportReception()
             }
+            inbox.open(node)
         }.get()
     }
 

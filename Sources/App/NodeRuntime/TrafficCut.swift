@@ -5,6 +5,8 @@ import Primitives
 struct TrafficCut {
     private var nodes: Set<NodeID> = []
     private var endpoints: Set<Endpoint> = []
+    /// Whose carrier is whose, so that a cut reaches streams that were open before it.
+    private var carriers: [CarrierID: NodeID] = [:]
 
     var isEmpty: Bool { nodes.isEmpty && endpoints.isEmpty }
 
@@ -18,6 +20,10 @@ struct TrafficCut {
         }
     }
 
+    mutating func open(_ carrier: CarrierID, to node: NodeID) { carriers[carrier] = node }
+    mutating func close(_ carrier: CarrierID) { carriers[carrier] = nil }
+
+    func severs(_ carrier: CarrierID) -> Bool { carriers[carrier].map(nodes.contains) ?? false }
     func severs(_ node: NodeID) -> Bool { nodes.contains(node) }
     func severs(_ endpoint: Endpoint) -> Bool { endpoints.contains(endpoint) }
 }

@@ -12,6 +12,8 @@ package struct AddressBook: Sendable {
     }
 
     package private(set) var entries: [Entry] = []
+    /// What the subject's newest record names.
+    private var told: [Endpoint] = []
 
     package init() {}
 
@@ -43,9 +45,18 @@ package struct AddressBook: Sendable {
         if let index = index(of: endpoint) { entries[index].isWrong = true }
     }
 
-    /// The subject says where it is: gossiped addresses that it no longer names go.
+    /// The subject says where it is: addresses that it no longer names go, whoever else named them
+    /// meanwhile, or every attempt would dial all the places where a roaming node has ever been.
     package mutating func replaceGossiped(with endpoints: [Endpoint]) {
-        entries.removeAll { $0.source == .gossip && !endpoints.contains($0.endpoint) }
+        let left = told.filter { !endpoints.contains($0) }
+        entries.removeAll { entry in
+            switch entry.source {
+            case .user: false
+            case .gossip: !endpoints.contains(entry.endpoint)
+            case .remembered, .avahi, .beacon: left.contains(entry.endpoint)
+            }
+        }
+        told = endpoints
         for index in entries.indices { entries[index].isWrong = false }
         for endpoint in endpoints { add(endpoint, source: .gossip) }
     }

@@ -53,7 +53,9 @@ extension MeshNode {
         switch configuration.invitations {
         case .open: .allowed
         case .ask(let known):
-            if let index = peers.index(of: peer), peers[index].refusedByPerson { .forbidden } else {
+            if let index = peers.index(of: peer), peers[index].refusedByPerson {
+                .forbidden
+            } else {
                 known.contains(peer) ? .allowed : .undecided
             }
         case .allowList(let allowed): allowed.contains(peer) ? .allowed : .forbidden

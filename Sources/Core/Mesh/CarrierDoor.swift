@@ -36,7 +36,9 @@ extension MeshNode {
             id: id, slot: slot, remote: remote, dialled: dialled?.endpoint, openedAt: now,
             ownNonce: sealing.randomBytes(count: WireSizes.nonceBytes))
         carriers.insert(line)
-        cancelDials(of: index)
+        // Where both dial at once, both carriers open; were each side to cancel its own dial, none
+        // would stay. The leader picks one of them.
+        if dialled == nil { peers[index].dials.stopWaiting() } else { cancelDials(of: index) }
         sendHello(on: line)
         noteOpening(index, now: now)
     }

@@ -33,7 +33,10 @@ package struct DialOrder {
     private static let lastRank = 5
 
     private func rank(_ address: IPAddress) -> Int {
-        guard let interface = interfaces.first(where: { address.hasPrefix(of: $0.prefix.address, length: $0.prefix.length) })
+        guard
+            let interface = interfaces.first(where: {
+                address.hasPrefix(of: $0.prefix.address, length: $0.prefix.length)
+            })
         else { return 4 }
         switch interface.medium {
         case .wired: return 0

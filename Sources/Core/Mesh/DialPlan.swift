@@ -24,6 +24,12 @@ package struct DialPlan: Hashable, Sendable {
         return endpoint
     }
 
+    /// Somebody has come: no further address is dialled, what is under way may still open.
+    package mutating func stopWaiting() {
+        waiting = []
+        nextAt = .distantFuture
+    }
+
     /// A dial failed: the next address need not wait.
     package mutating func ended(_ dial: DialID, now: Instant) {
         underWay.removeAll { $0 == dial }

@@ -73,7 +73,8 @@ extension MeshNode {
         case .peer(let slot):
             let index = slot.index
             peers[index].dials.ended(id, now: now)
-            guard peers[index].dials.isOver, carriers.lines(of: slot).allSatisfy({ $0.id == peers[index].session?.carrier })
+            guard peers[index].dials.isOver,
+                carriers.lines(of: slot).allSatisfy({ $0.id == peers[index].session?.carrier })
             else { return }
             if case .connecting = peers[index].state { failAttempt(index, .dial(failure), now: now) }
             if case .connecting = peers[index].renewal { failRenewal(index, .dial(failure), now: now) }

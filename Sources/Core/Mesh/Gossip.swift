@@ -219,7 +219,9 @@ extension MeshNode {
             let isNeeded = their.map { $0.version < entry.record.version } ?? entry.isWitnessed(now: now)
             if isNeeded, entry.node != peers[index].node { lacking.append(entry.signed) }
         }
-        if !theirs.contains(where: { $0.node == node && own.record.version <= $0.version }) { lacking.append(own.signed) }
+        if !theirs.contains(where: { $0.node == node && own.record.version <= $0.version }) {
+            lacking.append(own.signed)
+        }
         push(lacking, on: line.id)
     }
 

@@ -26,7 +26,9 @@ extension MeshNode {
     }
 
     mutating func receiveKnock(_ knock: SignedKnock, from index: Int, now: Instant) {
-        if knock.leader == node { heedKnock(knock, from: index, now: now) } else {
+        if knock.leader == node {
+            heedKnock(knock, from: index, now: now)
+        } else {
             forward(knock, from: index, now: now)
         }
     }

@@ -37,7 +37,9 @@ extension MeshNode {
             earliest.consider(negotiation.deadline, .handshake)
         case .awaitingDecision(let until), .quarantined(let until): earliest.consider(until, .retry)
         case .up(let since):
-            if 0 < peers[index].backoff.failures, peers[index].session?.carrier != nil { earliest.consider(since + MeshLimits.stableAfter, .stability) }
+            if 0 < peers[index].backoff.failures, peers[index].session?.carrier != nil {
+                earliest.consider(since + MeshLimits.stableAfter, .stability)
+            }
             if let session = peers[index].session?.silentAt { earliest.consider(session, .silence) }
         case .verifying(let verification):
             earliest.consider(verification.deadline, .silence)

@@ -34,7 +34,9 @@ package struct OwnRecord {
     package static func endpoints(_ interfaces: [InterfaceAddress], port: UInt16) -> [Endpoint] {
         let told = interfaces.filter { $0.isAdvertised && !$0.prefix.address.isUnspecified }
         let ordered = told.sorted { a, b in
-            (a.medium.rawValue, a.interfaceIndex, a.prefix.address) < (b.medium.rawValue, b.interfaceIndex, b.prefix.address)
+            (a.medium.rawValue, a.interfaceIndex, a.prefix.address) < (
+                b.medium.rawValue, b.interfaceIndex, b.prefix.address
+            )
         }
         var endpoints: [Endpoint] = []
         for interface in ordered {

@@ -116,7 +116,8 @@ package struct PathTable: Sendable {
                 continue
             }
             let (a, b) = (paths[index], paths[rival])
-            if a.kind.rawValue < b.kind.rawValue || (a.kind == b.kind && (b.echoedAt ?? .zero) < (a.echoedAt ?? .zero)) {
+            if a.kind.rawValue < b.kind.rawValue || (a.kind == b.kind && (b.echoedAt ?? .zero) < (a.echoedAt ?? .zero))
+            {
                 best = index
             }
         }

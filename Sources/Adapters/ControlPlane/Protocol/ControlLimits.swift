@@ -8,6 +8,8 @@ package enum ControlLimits {
     package static let replyLineBytesMax = 4 * 1024 * 1024
     /// Requests of one client that wait for their replies; one more is refused with an error.
     package static let requestsInFlightMax = 32
+    /// How long the server's end waits for requests in flight; a ping of a silent peer takes as long.
+    package static let drainMillisecondsMax: Int64 = 1_000
     /// Bytes that wait for one client to read them; a client further behind is dropped.
     package static let unreadBytesMax = 1024 * 1024
     /// `sun_path` of `sockaddr_un`, its closing zero included (unix(7)).

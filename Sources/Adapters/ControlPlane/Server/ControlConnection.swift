@@ -10,13 +10,15 @@ final class ControlConnection: ChannelInboundHandler {
 
     private(set) var isSubscribed = false
     private let clients: NIOLoopBoundBox<ControlClients>
+    private let door: LoopDoor
     private let handler: ControlServer.Handler
     private var framer = LineFramer(bytesMax: ControlLimits.requestLineBytesMax)
     private var requestsInFlight = 0
     private var context: ChannelHandlerContext?
 
-    init(clients: NIOLoopBoundBox<ControlClients>, handler: @escaping ControlServer.Handler) {
+    init(clients: NIOLoopBoundBox<ControlClients>, door: LoopDoor, handler: @escaping ControlServer.Handler) {
         self.clients = clients
+        self.door = door
         self.handler = handler
     }
 
@@ -90,15 +92,24 @@ final class ControlConnection: ChannelInboundHandler {
             if let id { send(ControlCodec.line(failure: failure, id: id)) }
             return
         }
+        guard clients.value.isServing else {
+            let failure = ControlFailure(.notNow, "the node is ending")
+            if let id { send(ControlCodec.line(failure: failure, id: id)) }
+            return
+        }
         requestsInFlight += 1
-        let handler = handler
-        let line = context.eventLoop.makeFutureWithTask { () -> [UInt8]? in
+        clients.value.requestBegan()
+        let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
+        Task { [handler, door] in
             let reply = await handler(request)
-            return id.map { ControlCodec.line(reply: reply, id: $0) }
+            let line = id.map { ControlCodec.line(reply: reply, id: $0) }
+            door.execute { connection.value.answer(line) }
         }
-        line.assumeIsolated().whenSuccess { line in
-            self.requestsInFlight -= 1
-            if let line { self.send(line) }
-        }
+    }
+
+    private func answer(_ line: [UInt8]?) {
+        requestsInFlight -= 1
+        if let line { send(line) }
+        clients.value.requestEnded()?.succeed()
     }
 }

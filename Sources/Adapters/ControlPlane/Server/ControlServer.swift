@@ -16,6 +16,7 @@ package final class ControlServer: Sendable {
     private let handler: Handler
     private let group: MultiThreadedEventLoopGroup
     private let clients: NIOLoopBoundBox<ControlClients>
+    private let door: LoopDoor
 
     /// - Parameters:
     ///   - path: where the socket file goes; its folder is made where it is missing.
@@ -27,19 +28,20 @@ package final class ControlServer: Sendable {
         self.handler = handler
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         clients = .makeBoxSendingValue(ControlClients(), eventLoop: group.next())
+        door = LoopDoor(to: group.next())
     }
 
     /// Binds and listens; a dead node's socket file is replaced. Once per server.
     package func start() async throws(ControlSocketError) {
         let socket = try ListeningSocket(SocketPath(path))
-        let (user, handler, clients) = (user, handler, clients)
+        let (user, handler, clients, door) = (user, handler, clients, door)
         let bootstrap = ServerBootstrap(group: group)
             .childChannelOption(.writeBufferWaterMark, value: ControlServer.waterMark)
             .childChannelInitializer { channel in
                 ControlServer.peerUser(of: channel).flatMap { peer in
                     guard peer == user else { return channel.close() }
                     return channel.eventLoop.makeCompletedFuture {
-                        let client = ControlConnection(clients: clients, handler: handler)
+                        let client = ControlConnection(clients: clients, door: door, handler: handler)
                         try channel.pipeline.syncOperations.addHandler(client)
                     }
                 }
@@ -57,26 +59,42 @@ package final class ControlServer: Sendable {
     }
 
     /// Sends a notification to every client that subscribed; one that does not read is dropped.
-    /// Returns at once, from any thread.
+    /// Returns at once, from any thread; does nothing once the server has stopped.
     package func publish(_ event: EventDocument) {
         let clients = clients
-        group.next().execute {
+        door.execute {
             let line = ByteBuffer(bytes: ControlCodec.line(event: event))
             for client in clients.value.connections where client.isSubscribed { client.send(line) }
         }
     }
 
-    /// Closes every client and removes the socket file. No use of the server afterwards.
+    /// Removes the socket file, waits for requests in flight (`ControlLimits.drainMillisecondsMax`), then
+    /// closes every client. Later replies and events are dropped.
     package func stop() async {
-        let (clients, path) = (clients, path)
-        try? await group.next().submit {
+        let (clients, path, loop) = (clients, path, group.next())
+        try? await loop.flatSubmit {
             if let listener = clients.value.listener {
                 ListeningSocket.removeFile(at: path, inode: listener.inode)
                 listener.channel.close(promise: nil)
             }
-            for client in clients.value.connections { client.close() }
+            return ControlServer.drain(clients, on: loop)
         }.get()
+        door.shut()
         try? await group.shutdownGracefully()
+    }
+
+    private static func drain(
+        _ clients: NIOLoopBoundBox<ControlClients>, on loop: any EventLoop
+    ) -> EventLoopFuture<Void> {
+        let drained = loop.makePromise(of: Void.self)
+        let timer = loop.scheduleTask(in: .milliseconds(ControlLimits.drainMillisecondsMax)) {
+            clients.value.endDraining()?.succeed()
+        }
+        clients.value.drain(drained)?.succeed()
+        return drained.futureResult.map {
+            timer.cancel()
+            for client in clients.value.connections { client.close() }
+        }
     }
 
     private static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(
@@ -91,10 +109,4 @@ package final class ControlServer: Sendable {
             name: NIOBSDSocket.Option(rawValue: linux_peercred_name))
         return credentials.map { $0.user }
     }
-}
-
-/// Who is connected; lives on the server's event loop alone.
-struct ControlClients {
-    var listener: (channel: any Channel, inode: UInt64)?
-    var connections: [ControlConnection] = []
 }

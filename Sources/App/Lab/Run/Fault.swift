@@ -1,4 +1,4 @@
-package import ArgumentParser
+import ArgumentParser
 package import Primitives
 
 /// Something that a lab does to its nodes while they talk.

@@ -1,4 +1,6 @@
+import Carrier
 import ControlPlane
+import MediaSocket
 import Mesh
 import Primitives
 import Wire
@@ -23,6 +25,8 @@ struct StatusReport {
     var warnings: [String]
     var discovery: [String: String]
     var blocked: [NodeID]
+    var carrier: Counters<CarrierCounter>
+    var media: Counters<MediaSocketCounter>
     var startedAt: Instant
     var voiceOf: (PeerStatus) -> PeerVoice?
 
@@ -37,9 +41,18 @@ struct StatusReport {
             mesh: StatusDocument.Mesh(
                 peersKnown: mesh.peersKnown, linksUp: mesh.peers.filter(\.state.isLinked).count,
                 cliqueComplete: mesh.isCliqueComplete, digestAgree: mesh.peersAgreeingOnDigest,
-                counters: Dictionary(mesh.counters.map { ($0.name, $0.value) }, uniquingKeysWith: +)),
+                counters: counters),
             discovery: discovery, health: health(now: now),
             peers: mesh.peers.map { peer($0, now: now) }, matrix: matrix())
+    }
+
+    /// What was counted and is not zero: the mesh's by their names, the sockets' with `tcp_` and `udp_`.
+    private var counters: [String: UInt64] {
+        let all =
+            mesh.counters.map { (CounterName.snakeCased($0.name), $0.value) }
+            + carrier.nonZero.map { ("tcp_" + CounterName.snakeCased("\($0.name)"), $0.value) }
+            + media.nonZero.map { ("udp_" + CounterName.snakeCased("\($0.name)"), $0.value) }
+        return Dictionary(all, uniquingKeysWith: +)
     }
 
     private func peer(_ status: PeerStatus, now: Instant) -> StatusDocument.Peer {
@@ -61,6 +74,10 @@ struct StatusReport {
     private func health(now: Instant) -> [String] {
         var lines = warnings
         if audio.state != "running" { lines.append("audio: \(audio.state)") }
+        let isRolledBack = mesh.counters.contains { $0.name == "\(MeshCounter.ownInstanceRolledBack)" }
+        if isRolledBack, !mesh.isCliqueComplete {
+            lines.append("identity: a later start of this node runs elsewhere; each needs a state folder of its own")
+        }
         if !mesh.isCliqueComplete { lines.append("mesh: not everybody is linked to everybody") }
         for peer in mesh.peers {
             let name = peer.name.isEmpty ? peer.node.short : peer.name.string
