@@ -58,7 +58,7 @@ struct ConfigurationResolutionTests {
             (RunKey.name, ""), (.name, "../x"), (.name, ".hidden"), (.name, "a b"), (.name, "-x"),
             (.name, String(repeating: "n", count: 33)), (.nick, ""), (.nick, "a\u{1B}[2Jb"), (.mesh, ""),
             (.channel, "a\u{202E}b"), (.listen, "nowhere"), (.listen, "192.0.2.1:0"), (.peer, "host.example:7400"),
-            (.discovery, "bonjour"), (.input, "hw:0"), (.input, "tone:5"), (.input, "file:"), (.output, "tone:440"),
+            (.discovery, "bonjour"), (.input, "hw:0"), (.input, "tone:0"), (.input, "file:"), (.output, "tone:440"),
             (.talk, "vox"), (.profile, "hifi"), (.period, "0.4"), (.period, "101"), (.period, "5ms"), (.period, "-5"),
             (.period, "."), (.buffer, "0.9"), (.bitrate, "7"), (.bitrate, "257"), (.bitrate, "64k"),
             (.logLevel, "loud"),
