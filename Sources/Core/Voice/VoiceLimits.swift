@@ -1,4 +1,4 @@
-package import Primitives
+import Primitives
 
 /// Bounds of the voice path. Samples are at 48 kHz.
 package enum VoiceLimits {

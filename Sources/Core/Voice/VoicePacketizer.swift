@@ -1,5 +1,5 @@
 package import Primitives
-package import Wire
+import Wire
 
 /// Turns coded frames into one payload per listener: the new frames, and copies of earlier ones.
 ///

@@ -40,7 +40,7 @@ struct StatusReport {
             audio: audio,
             mesh: StatusDocument.Mesh(
                 peersKnown: mesh.peersKnown, linksUp: mesh.peers.filter(\.state.isLinked).count,
-                cliqueComplete: mesh.isCliqueComplete, digestAgree: mesh.peersAgreeingOnDigest,
+                cliqueComplete: isCliqueWhole, digestAgree: mesh.peersAgreeingOnDigest,
                 counters: counters),
             discovery: discovery, health: health(now: now),
             peers: mesh.peers.map { peer($0, now: now) }, matrix: matrix())
@@ -70,6 +70,9 @@ struct StatusReport {
             lastFailure: status.lastFailure, blocked: blocked.contains(status.node))
     }
 
+    /// Alone nothing is missing: nobody has been seen whom this node could fail to hear.
+    private var isCliqueWhole: Bool { mesh.isCliqueComplete || mesh.peersKnown == 0 }
+
     /// One line for each thing that is not as it should be; empty when all is well.
     private func health(now: Instant) -> [String] {
         var lines = warnings
@@ -78,7 +81,6 @@ struct StatusReport {
         if isRolledBack, !mesh.isCliqueComplete {
             lines.append("identity: a later start of this node runs elsewhere; each needs a state folder of its own")
         }
-        if !mesh.isCliqueComplete { lines.append("mesh: not everybody is linked to everybody") }
         for peer in mesh.peers {
             let name = peer.name.isEmpty ? peer.node.short : peer.name.string
             switch peer.state {
