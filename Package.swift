@@ -31,6 +31,7 @@ let shims: [Target] = [
     systemLibrary("CAlsa", pkgConfig: "alsa", apt: "libasound2-dev"),
     systemLibrary("CAvahi", pkgConfig: nil, apt: "libavahi-client-dev"),
     .target(name: "CLinux", path: "Sources/Shims/CLinux"),
+    module("SystemClock", in: "Shims", ["Primitives", "CLinux"]),
     module("NIOBridge", in: "Shims", ["Primitives", "CLinux"] + [.nioCore]),
 ]
 
@@ -39,12 +40,14 @@ let shims: [Target] = [
 let adapters: [Target] = [
     module(
         "Carrier", in: "Adapters",
-        ["Primitives", "NIOBridge"] + [.nioCore, .nioPosix, .nioTLS] + [.nioSSL, .x509, .asn1, .crypto]),
-    module("MediaSocket", in: "Adapters", ["Primitives", "NIOBridge", "CLinux"] + [.nioCore, .nioPosix]),
+        ["Primitives", "NIOBridge", "SystemClock"] + [.nioCore, .nioPosix, .nioTLS] + [.nioSSL, .x509, .asn1, .crypto]),
+    module(
+        "MediaSocket", in: "Adapters",
+        ["Primitives", "NIOBridge", "SystemClock", "CLinux"] + [.nioCore, .nioPosix]),
     module("Discovery", in: "Adapters", ["Primitives", "NIOBridge", "CAvahi", "CLinux"] + [.nioCore, .nioPosix]),
     module("OpusCodec", in: "Adapters", ["Primitives", "Voice", "COpus"]),
-    module("AlsaAudio", in: "Adapters", ["Primitives", "CAlsa", "CLinux"]),
-    module("FileAudio", in: "Adapters", ["Primitives", "CLinux"]),
+    module("AlsaAudio", in: "Adapters", ["Primitives", "CAlsa", "SystemClock"]),
+    module("FileAudio", in: "Adapters", ["Primitives", "SystemClock"]),
     module("StateStore", in: "Adapters", ["Primitives", "CLinux", .grdb]),
     module("ControlPlane", in: "Adapters", ["Primitives", "CLinux"] + [.nioCore, .nioPosix]),
 ]
@@ -55,11 +58,15 @@ let app: [Target] = [
     module(
         "NodeRuntime", in: "App",
         core.map { .byName(name: $0.name) } + adapters.map { .byName(name: $0.name) }
-            + ["Handover", "CLinux"] + [.nioCore, .nioPosix] + [.logging, .lifecycle, .unixSignals, .toml]),
+            + ["Handover", "SystemClock", "CLinux"] + [.nioCore, .nioPosix]
+            + [.logging, .lifecycle, .unixSignals, .toml]),
     module(
-        "Lab", in: "App", ["NodeRuntime", "Primitives", "ControlPlane", "FileAudio", "CLinux", .arguments],
+        "Lab", in: "App",
+        ["NodeRuntime", "Primitives", "ControlPlane", "FileAudio", "SystemClock", "CLinux", .arguments],
         excluding: ["Voices/README.md"]),
-    module("Commands", in: "App", ["NodeRuntime", "Lab", "ControlPlane", "Primitives", "CLinux", .arguments]),
+    module(
+        "Commands", in: "App",
+        ["NodeRuntime", "Lab", "ControlPlane", "Primitives", "SystemClock", "CLinux", .arguments]),
     .executableTarget(
         name: "partyline", dependencies: ["Commands"], path: "Sources/App/partyline",
         swiftSettings: .house),
@@ -84,6 +91,7 @@ let tests: [Target] = [
         name: "TestKit", dependencies: ["Primitives", "Wire", "Trust", "Mesh"], path: "Tests/TestKit",
         swiftSettings: .house),
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
+    .target(name: "CUnpluggableCard", path: "Tests/CUnpluggableCard"),
     testing("Primitives"),
     testing("Wire", "Primitives"),
     testing("Trust", "Primitives", "Wire"),
@@ -92,18 +100,20 @@ let tests: [Target] = [
     testing("Channels", "Primitives", "Trust", "TrustCrypto"),
     testing("Mesh", "Primitives", "Wire", "Trust"),
     testing("Handover", "Primitives"),
+    testing("SystemClock", "Primitives"),
     testing("NIOBridge", "Primitives", .nioCore),
     testing("Carrier", "Primitives", "NIOBridge", .nioCore, .nioPosix, .nioSSL, .nioTLS, .x509, .asn1, .crypto),
-    testing("MediaSocket", "Primitives", "NIOBridge", .nioCore, .nioPosix),
+    testing("MediaSocket", "Primitives", "NIOBridge", "SystemClock", .nioCore, .nioPosix),
     testing("Discovery", "Primitives", "NIOBridge", .nioCore, .nioPosix),
     testing("OpusCodec", "Primitives", "Wire", "Voice", "CAllocationCount"),
-    testing("AlsaAudio", "Primitives", "CLinux"),
-    testing("FileAudio", "Primitives", "CLinux"),
+    testing("AlsaAudio", "Primitives", "SystemClock"),
+    testing("FileAudio", "Primitives", "SystemClock"),
     testing("StateStore", "Primitives"),
     testing("ControlPlane", "Primitives", .nioCore, .nioPosix),
     testing(
         "NodeRuntime", "Primitives", "Wire", "Trust", "TrustCrypto", "Voice", "Mesh", "Handover", "OpusCodec",
-        "ControlPlane", "Discovery", "FileAudio", "CLinux", "CAllocationCount"),
+        "ControlPlane", "Discovery", "FileAudio", "SystemClock", "CLinux", "CAllocationCount", "CUnpluggableCard",
+        .nioCore, .nioPosix),
     testing("Lab", "Primitives", "NodeRuntime", "ControlPlane", .arguments),
     testing("Commands", "Primitives", "NodeRuntime", "ControlPlane"),
     testing("MeshSimulator", "Primitives", "Wire", "Trust", "TrustCrypto", "Mesh"),

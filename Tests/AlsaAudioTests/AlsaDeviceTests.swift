@@ -1,11 +1,11 @@
 import AlsaAudio
-import CLinux
 import Primitives
+import SystemClock
 import Testing
 
 @Suite("ALSA devices that every machine has", .serialized)
 struct AlsaDeviceTests {
-    private var now: Instant { Instant(nanoseconds: linux_monotonic_nanoseconds()) }
+    private var now: Instant { .monotonicNow() }
 
     private func request(_ device: String, _ channels: [Int]) -> AlsaRequest {
         AlsaRequest(
@@ -45,7 +45,7 @@ struct AlsaDeviceTests {
                 #expect(now <= soundsAt + .milliseconds(1))
                 written += 1
             } else {
-                linux_sleep_until_nanoseconds((now + .microseconds(500)).nanoseconds)
+                sleep(for: .microseconds(500))
             }
         }
         let period = Interval(nanoseconds: Int64(count) * 1_000_000 / 48)
@@ -79,5 +79,12 @@ struct AlsaDeviceTests {
         ])
     func remedies(code: Int32, remedy: AlsaRemedy) {
         #expect(AlsaRemedy(code: code) == remedy)
+    }
+
+    @Test(
+        "of a device that is paced by the clock only what has no remedy is a loss",
+        arguments: [(240, false), (0, false), (-11, false), (-32, false), (-86, false), (-19, true), (-5, true)])
+    func losses(moved: Int, isLoss: Bool) {
+        #expect(AlsaRemedy.isLoss(moved) == isLoss)
     }
 }

@@ -1,11 +1,12 @@
 import CLinux
 import FileAudio
 import Primitives
+import SystemClock
 import Testing
 
 @Suite("devices on the clock", .serialized)
 struct PacedDeviceTests {
-    private var now: Instant { Instant(nanoseconds: linux_monotonic_nanoseconds()) }
+    private var now: Instant { .monotonicNow() }
 
     @Test("a source gives each sample at its instant, then silence, and says that it has ended")
     func source() {

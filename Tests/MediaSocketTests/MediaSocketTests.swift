@@ -4,6 +4,7 @@ import NIOCore
 import NIOPosix
 import Primitives
 import Synchronization
+import SystemClock
 import Testing
 
 @Suite("Media socket", .timeLimit(.minutes(1)))

@@ -30,32 +30,4 @@ struct TimeTests {
     func written(_ nanoseconds: Int64, _ text: String) {
         #expect(Interval(nanoseconds: nanoseconds).description == text)
     }
-
-    private enum Timer: Int, CaseIterable, Hashable, Sendable { case first, second, third }
-
-    private func expect(_ deadlines: inout Deadlines<Timer>, at now: Instant, _ timer: Timer?) {
-        let expired = deadlines.expire(now: now)
-        #expect(expired == timer)
-    }
-
-    @Test("deadlines expire by time, ties in the order of declaration, each once")
-    func deadlines() {
-        var deadlines = Deadlines<Timer>()
-        #expect(deadlines.next == nil)
-        deadlines.arm(.third, at: Instant(nanoseconds: 10))
-        deadlines.arm(.second, at: Instant(nanoseconds: 20))
-        deadlines.arm(.first, at: Instant(nanoseconds: 10))
-        #expect(deadlines.next == Deadline(at: Instant(nanoseconds: 10), reason: .first))
-        expect(&deadlines, at: Instant(nanoseconds: 9), nil)
-        expect(&deadlines, at: Instant(nanoseconds: 10), .first)
-        expect(&deadlines, at: Instant(nanoseconds: 10), .third)
-        expect(&deadlines, at: Instant(nanoseconds: 10), nil)
-        deadlines.arm(.second, at: Instant(nanoseconds: 30))
-        #expect(deadlines[.second] == Instant(nanoseconds: 30))
-        deadlines.cancel(.second)
-        #expect(deadlines[.second] == nil && deadlines.next == nil)
-        deadlines.arm(.first, at: .zero)
-        deadlines.cancelAll()
-        expect(&deadlines, at: Instant(nanoseconds: .max - 1), nil)
-    }
 }

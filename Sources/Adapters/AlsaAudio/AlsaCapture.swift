@@ -1,5 +1,6 @@
 import CAlsa
 package import Primitives
+import SystemClock
 
 /// A microphone. One thread opens, reads and drops it.
 package final class AlsaCapture {
@@ -16,7 +17,7 @@ package final class AlsaCapture {
         pace = PaceKeeper(keepsTime: choice.keepsTime, bufferSamples: choice.bufferSamples)
         descriptors = .allocate(capacity: AlsaLimits.pollDescriptorsMax)
         descriptors.initialize(repeating: pollfd())
-        progressAt = monotonicNow()
+        progressAt = .monotonicNow()
     }
 
     deinit { descriptors.deallocate() }
@@ -40,7 +41,7 @@ package final class AlsaCapture {
         let code = snd_pcm_start(stream.pcm)
         guard code == 0 else { return .gone(code: code) }
         isStarted = true
-        progressAt = monotonicNow()
+        progressAt = .monotonicNow()
         pace.restart(at: progressAt)
         return nil
     }
@@ -53,15 +54,8 @@ package final class AlsaCapture {
     }
 
     private func waitForPeriod() -> Wait {
-        switch stream.position() {
-        case .failed(let code):
-            return .failed(code)
-        case .samples(let available, let delay) where choice.periodSamples <= available:
-            return .ready(delaySamples: delay ?? available)
-        case .samples:
-            break
-        }
-        if AlsaLimits.noProgressMax < monotonicNow() - progressAt { return .lost(.stalled) }
+        if let answer = look() { return answer }
+        if AlsaLimits.noProgressMax < Instant.monotonicNow() - progressAt { return .lost(.stalled) }
         return waitForWakeUp()
     }
 
@@ -72,27 +66,30 @@ package final class AlsaCapture {
         guard 0 < woken else { return .notYet }
         var answers: UInt16 = 0
         snd_pcm_poll_descriptors_revents(stream.pcm, descriptors.baseAddress, UInt32(count), &answers)
+        if let answer = look() { return answer }
+        if calsa_is_broken(answers) != 0 { return .lost(.gone(code: -ENODEV)) }
+        // Woken for less than a period: some plugins do; a short rest keeps it from spinning.
+        sleep(for: Interval(samples: choice.periodSamples) / 8)
+        return .notYet
+    }
 
+    /// Nil where less than a period is there.
+    private func look() -> Wait? {
         switch stream.position() {
-        case .failed(let code):
-            return .failed(code)
+        case .failed(let code): .failed(code)
         case .samples(let available, let delay) where choice.periodSamples <= available:
-            return .ready(delaySamples: delay ?? available)
-        case .samples:
-            if calsa_is_broken(answers) != 0 { return .lost(.gone(code: -ENODEV)) }
-            // Woken for less than a period: some plugins do; a short rest keeps it from spinning.
-            sleep(duration(ofSamples: choice.periodSamples) / 8)
-            return .notYet
+            .ready(delaySamples: delay ?? available)
+        case .samples: nil
         }
     }
 
     private func take(into block: UnsafeMutablePointer<Float>, delaySamples: Int) -> AlsaCaptureOutcome {
-        let now = monotonicNow()
+        let now = Instant.monotonicNow()
         let count = choice.periodSamples
         let moved = snd_pcm_readi(stream.pcm, stream.scratch, snd_pcm_uframes_t(count))
         guard moved == count else {
             if moved == -Int(EAGAIN) {
-                sleep(duration(ofSamples: count) / 8)
+                sleep(for: Interval(samples: count) / 8)
                 return .nothingYet
             }
             // Less than it said it had: what came is no whole period and is lost.
@@ -103,19 +100,20 @@ package final class AlsaCapture {
         stream.noteProgress()
         progressAt = now
         pace.moved(count, now: now)
-        return .block(capturedAt: now - duration(ofSamples: delaySamples))
+        return .block(capturedAt: now - Interval(samples: delaySamples))
     }
 
     private func readPaced(into block: UnsafeMutablePointer<Float>) -> AlsaCaptureOutcome {
         let count = choice.periodSamples
         let due = pace.due(after: count)
         sleep(until: due)
-        let now = monotonicNow()
+        let now = Instant.monotonicNow()
         if pace.ahead(of: now) < -Int64(choice.bufferSamples) { pace.restart(at: now) }
-        _ = snd_pcm_readi(stream.pcm, stream.scratch, snd_pcm_uframes_t(count))
+        let moved = snd_pcm_readi(stream.pcm, stream.scratch, snd_pcm_uframes_t(count))
+        if AlsaRemedy.isLoss(moved) { return .lost(.gone(code: Int32(truncatingIfNeeded: moved))) }
         choice.format.decode(stream.scratch, channels: choice.channels, into: block, count: count)
         pace.moved(count, now: now)
-        return .block(capturedAt: due - duration(ofSamples: count))
+        return .block(capturedAt: due - Interval(samples: count))
     }
 
     private func recover(from code: Int32) -> AlsaCaptureOutcome {

@@ -85,7 +85,7 @@ struct AlsaNegotiation {
     }
 
     private func samples(_ interval: Interval, max: Int) -> Int {
-        min(Swift.max(1, Int(interval.nanoseconds * 48 / 1_000_000)), max)
+        min(Swift.max(1, interval.samples), max)
     }
 
     private func check(_ code: Int32, _ step: String) throws(AlsaError) {

@@ -1,5 +1,6 @@
 import CAlsa
 package import Primitives
+import SystemClock
 
 /// A loudspeaker. One thread opens, writes and drops it.
 ///
@@ -21,13 +22,13 @@ package final class AlsaPlayback {
         choice = stream.choice
         leadSamples = choice.bufferSamples - choice.periodSamples
         pace = PaceKeeper(keepsTime: choice.keepsTime, bufferSamples: choice.bufferSamples)
-        progressAt = monotonicNow()
+        progressAt = .monotonicNow()
     }
 
     /// Samples written that have not sounded. Asking also finds underruns and lost devices.
     package func queued() -> AlsaQueue {
         guard isStarted else { return begin() }
-        let now = monotonicNow()
+        let now = Instant.monotonicNow()
         guard pace.keepsTime else { return queuedByClock(now) }
         switch stream.position() {
         case .samples(let available, _):
@@ -48,9 +49,11 @@ package final class AlsaPlayback {
         choice.format.encode(block, into: stream.scratch, count: count * choice.channels)
         let delay = delayNow()
         let moved = snd_pcm_writei(stream.pcm, stream.scratch, snd_pcm_uframes_t(count))
-        guard moved == count || !pace.keepsTime else { return refused(Int32(truncatingIfNeeded: moved)) }
+        guard moved == count || (!pace.keepsTime && !AlsaRemedy.isLoss(moved)) else {
+            return refused(Int32(truncatingIfNeeded: moved))
+        }
 
-        let now = monotonicNow()
+        let now = Instant.monotonicNow()
         stream.noteProgress()
         queuedBefore += count
         if !isStarted {
@@ -62,7 +65,7 @@ package final class AlsaPlayback {
             pace.moved(leadSamples, now: now)
         }
         pace.moved(count, now: now)
-        return .written(soundsAt: now + duration(ofSamples: delay))
+        return .written(soundsAt: now + Interval(samples: delay))
     }
 
     /// Fills the stopped device with its lead of silence, so that the first block sounds exactly as
@@ -94,7 +97,7 @@ package final class AlsaPlayback {
     /// No room is a matter of waiting: a sound server frees whole periods at a time.
     private func refused(_ code: Int32) -> AlsaPlaybackOutcome {
         if 0 <= code || code == -EAGAIN {
-            sleep(duration(ofSamples: choice.periodSamples) / 4)
+            sleep(for: Interval(samples: choice.periodSamples) / 4)
             return .noRoom
         }
         switch recover(from: code) {
@@ -106,7 +109,7 @@ package final class AlsaPlayback {
     private func recover(from code: Int32) -> AlsaQueue {
         if let fault = stream.recover(from: code) { return .lost(fault) }
         isStarted = false
-        progressAt = monotonicNow()
+        progressAt = .monotonicNow()
         return .underrun
     }
 }

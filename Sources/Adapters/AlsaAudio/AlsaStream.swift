@@ -1,5 +1,6 @@
 import CAlsa
 package import Primitives
+import SystemClock
 
 /// What is asked of a device.
 package struct AlsaRequest: Hashable, Sendable {
@@ -70,7 +71,7 @@ final class AlsaStream {
         let code = snd_pcm_avail_delay(pcm, &available, &delay)
         guard code == 0 else { return .failed(code) }
         guard 0 <= available else { return .failed(Int32(truncatingIfNeeded: available)) }
-        let believed = 0 <= delay && delay <= AlsaLimits.delayBelievedMax.nanoseconds * 48 / 1_000_000
+        let believed = 0 <= delay && delay <= AlsaLimits.delayBelievedMax.samples
         return .samples(available: available, delay: believed ? delay : nil)
     }
 
@@ -98,7 +99,7 @@ final class AlsaStream {
     private func resume() -> AlsaFault? {
         for _ in 0..<AlsaLimits.resumeTriesMax {
             guard snd_pcm_resume(pcm) == -EAGAIN else { return nil }
-            sleep(AlsaLimits.resumePause)
+            sleep(for: AlsaLimits.resumePause)
         }
         return .staysSuspended
     }
@@ -124,5 +125,11 @@ package enum AlsaRemedy: Hashable, Sendable {
         case -ESTRPIPE: self = .resume
         default: self = .reopen
         }
+    }
+
+    /// Whether what a read or a write returned says that the device has gone. One that does not keep
+    /// time may have nothing to give or no room, and is paced by the clock all the same.
+    package static func isLoss(_ moved: Int) -> Bool {
+        moved < 0 && moved != -Int(EAGAIN) && AlsaRemedy(code: Int32(truncatingIfNeeded: moved)) == .reopen
     }
 }

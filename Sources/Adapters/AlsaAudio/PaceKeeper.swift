@@ -1,4 +1,3 @@
-import CLinux
 package import Primitives
 
 /// Samples moved against the clock, for a device that may not keep time itself.
@@ -14,7 +13,7 @@ package struct PaceKeeper {
 
     package init(keepsTime: Bool, bufferSamples: Int) {
         self.keepsTime = keepsTime
-        aheadSamplesMax = Int64(bufferSamples) + AlsaLimits.aheadOfClockMax.nanoseconds * 48 / 1_000_000
+        aheadSamplesMax = Int64(bufferSamples + AlsaLimits.aheadOfClockMax.samples)
     }
 
     /// Counting starts at `now`.
@@ -36,20 +35,10 @@ package struct PaceKeeper {
     }
 
     /// Samples moved beyond what the clock accounts for; negative when behind.
-    func ahead(of now: Instant) -> Int64 { samples - (now - origin).nanoseconds * 48 / 1_000_000 }
+    func ahead(of now: Instant) -> Int64 { samples - Int64((now - origin).samples) }
 
     /// When `count` more samples are due.
     func due(after count: Int) -> Instant {
-        origin + Interval(nanoseconds: (samples + Int64(count)) * 1_000_000 / 48)
+        origin + Interval(samples: Int(samples) + count)
     }
 }
-
-/// CLOCK_MONOTONIC.
-func monotonicNow() -> Instant { Instant(nanoseconds: linux_monotonic_nanoseconds()) }
-
-func sleep(_ interval: Interval) { sleep(until: monotonicNow() + interval) }
-
-func sleep(until instant: Instant) { linux_sleep_until_nanoseconds(instant.nanoseconds) }
-
-/// How long `count` samples sound.
-func duration(ofSamples count: Int) -> Interval { Interval(nanoseconds: Int64(count) * 1_000_000 / 48) }

@@ -1,8 +1,8 @@
-import NIOBridge
 import NIOCore
 import NIOSSL
 import NIOTLS
 import Primitives
+import SystemClock
 
 /// One TCP connection above its TLS handler, from accept or dial to its end.
 ///
@@ -53,6 +53,8 @@ final class CarrierConnection: ChannelDuplexHandler {
     /// Received, told, and not yet taken by the node.
     private var untakenBytes = 0
     private var isAwaitingTrust = false
+    /// The peer closed while frames of its wait here for trust: told after them.
+    private var endAfterTrust: CarrierCloseReason?
     private var hasHeldRead = false
 
     init(origin: Origin, remote: Endpoint, hub: CarrierHub, check: PeerCheck, tls: NIOSSLHandler) {
@@ -94,6 +96,7 @@ extension CarrierConnection {
         reader.trust()
         isAwaitingTrust = false
         deliverFrames()
+        if case .open = phase, let reason = endAfterTrust { return end(reason) }
         resumeReading()
     }
 
@@ -101,6 +104,7 @@ extension CarrierConnection {
     func close() {
         switch phase {
         case .open(let id):
+            if let reason = endAfterTrust { return end(reason) }
             phase = .draining(id)
             arm(after: limits.closeTimeout)
             pump()
@@ -171,7 +175,7 @@ extension CarrierConnection {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch phase {
         case .shaking: fail(check.refusal.map(ShakeFailure.refused) ?? .tls)
-        case .open, .draining, .leaving: end(CarrierCloseReason(error))
+        case .open, .draining, .leaving: inputEnded(CarrierCloseReason(error))
         case .ended: return
         }
     }
@@ -179,7 +183,7 @@ extension CarrierConnection {
     func channelInactive(context: ChannelHandlerContext) {
         switch phase {
         case .shaking: fail(check.refusal.map(ShakeFailure.refused) ?? .peerClosed)
-        case .open, .draining, .leaving: end(.closed)
+        case .open, .draining, .leaving: inputEnded(.closed)
         case .ended: break
         }
         context.fireChannelInactive()
@@ -219,6 +223,16 @@ extension CarrierConnection {
                 hub.count(.oversizedFrames)
                 return end(.overflow)
             }
+        }
+    }
+
+    /// Nothing more comes. What has come and waits for trust is still told, for trust is on its way
+    /// from the node's loop; the trust time-out is armed.
+    private func inputEnded(_ reason: CarrierCloseReason) {
+        if case .open = phase, isAwaitingTrust {
+            endAfterTrust = endAfterTrust ?? reason
+        } else {
+            end(reason)
         }
     }
 

@@ -3,6 +3,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import Primitives
+import SystemClock
 
 /// All connections of the service, on the carrier's loop. Connections report to it; it numbers
 /// them, holds admission, and tells the node.

@@ -1,5 +1,6 @@
 import Glibc
 package import Primitives
+import SystemClock
 
 /// What a paced capture device hears.
 package enum PacedSource: Sendable {
@@ -28,7 +29,7 @@ package final class PacedCapture {
         self.periodSamples = periodSamples
         self.startsAt = startsAt
         axis = SampleAxis(origin: startsAt)
-        position = axis.sample(at: monotonicNow())
+        position = axis.sample(at: .monotonicNow())
     }
 
     /// True once a file has been heard to its end.
@@ -40,7 +41,7 @@ package final class PacedCapture {
     /// Waits for one period and writes it to `block`, which has room for `periodSamples`.
     package func read(into block: UnsafeMutablePointer<Float>) -> PacedCaptureOutcome {
         sleep(until: axis.instant(ofSample: position + Int64(periodSamples)))
-        let behind = axis.sample(at: monotonicNow()) - position - Int64(periodSamples)
+        let behind = axis.sample(at: .monotonicNow()) - position - Int64(periodSamples)
         guard behind <= WaveLimits.captureBufferSamples else {
             position += behind
             return .overrun

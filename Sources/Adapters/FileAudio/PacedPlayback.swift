@@ -1,4 +1,5 @@
 package import Primitives
+import SystemClock
 
 /// A loudspeaker made of a file or nothing, on CLOCK_MONOTONIC: what is written next sounds when
 /// everything before it has, and a gap in the writing is a gap in the recording.
@@ -13,7 +14,7 @@ package final class PacedPlayback {
     package init(leadSamples: Int, channels: Int) {
         self.leadSamples = leadSamples
         self.channels = channels
-        axis = SampleAxis(origin: monotonicNow())
+        axis = SampleAxis(origin: .monotonicNow())
         recording = nil
         position = Int64(leadSamples)
     }
@@ -22,7 +23,7 @@ package final class PacedPlayback {
     package init(recordingInto path: String, leadSamples: Int, channels: Int) throws(WaveError) {
         self.leadSamples = leadSamples
         self.channels = channels
-        axis = SampleAxis(origin: monotonicNow())
+        axis = SampleAxis(origin: .monotonicNow())
         recording = try WaveWriter(path: path, startsAt: axis.origin)
         position = Int64(leadSamples)
     }
@@ -30,7 +31,7 @@ package final class PacedPlayback {
     /// Samples written that have not sounded; nil where it ran dry, after which it starts over with
     /// its lead of silence.
     package func queued() -> Int? {
-        let sounded = axis.sample(at: monotonicNow())
+        let sounded = axis.sample(at: .monotonicNow())
         guard sounded <= position else {
             position = sounded + Int64(leadSamples)
             return nil

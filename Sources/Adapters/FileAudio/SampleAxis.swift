@@ -1,4 +1,3 @@
-import CLinux
 import Primitives
 
 /// The clock of a device that is none: sample `i` belongs to the instant `origin + i / 48 kHz`, always.
@@ -19,8 +18,3 @@ struct SampleAxis {
         return milliseconds * 48 + (elapsed % 1_000_000 * 48 + 999_999) / 1_000_000
     }
 }
-
-/// CLOCK_MONOTONIC.
-func monotonicNow() -> Instant { Instant(nanoseconds: linux_monotonic_nanoseconds()) }
-
-func sleep(until instant: Instant) { linux_sleep_until_nanoseconds(instant.nanoseconds) }

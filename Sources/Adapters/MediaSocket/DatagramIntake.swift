@@ -1,6 +1,7 @@
 import NIOBridge
 import NIOCore
 import Primitives
+import SystemClock
 
 /// Gathers what one turn of reading brings and hands it on as a batch.
 ///

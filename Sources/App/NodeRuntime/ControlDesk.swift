@@ -4,6 +4,7 @@ import Mesh
 import NIOCore
 import Primitives
 import StateStore
+import SystemClock
 
 /// Answers the control socket: each request becomes a visit to the node loop.
 struct ControlDesk: Sendable {
@@ -49,13 +50,13 @@ struct ControlDesk: Sendable {
         // The carrier counts on a thread of its own.
         let carrier = await node.parts.carrier.counters()
         return await visit { node in
-            let now = MonotonicClock.now()
+            let now = Instant.monotonicNow()
             return .status(self.description.report(on: node, carrier: carrier, now: now).document(now: now))
         }
     }
 
     private func identity(of node: NodeLoop) -> IdentityDocument {
-        let mesh = node.mesh.status(now: MonotonicClock.now())
+        let mesh = node.mesh.status(now: .monotonicNow())
         return IdentityDocument(
             name: description.options.name.text, id: mesh.node.text, shortID: mesh.node.short,
             instance: mesh.instance.number, stateDirectory: description.options.stateDirectory,
@@ -63,7 +64,7 @@ struct ControlDesk: Sendable {
     }
 
     private func talk(_ order: TalkOrder, on node: NodeLoop) -> TalkDocument {
-        node.changeTalk { $0.obey(order, now: MonotonicClock.now()) }
+        node.changeTalk { $0.obey(order, now: .monotonicNow()) }
         return TalkDocument(talkMode: node.talk.mode.rawValue, talking: node.talk.isTalking)
     }
 
@@ -129,5 +130,5 @@ struct ControlDesk: Sendable {
 }
 
 extension NodeLoop {
-    func peers() -> [PeerStatus] { mesh.status(now: MonotonicClock.now()).peers }
+    func peers() -> [PeerStatus] { mesh.status(now: .monotonicNow()).peers }
 }

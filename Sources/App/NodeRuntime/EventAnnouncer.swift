@@ -17,6 +17,9 @@ final class EventAnnouncer {
         self.startedAt = startedAt
     }
 
+    /// For the log alone.
+    func warn(_ text: String) { logger.warning("\(text)") }
+
     func announce(_ report: EventReport, now: Instant) {
         sequence += 1
         logger.log(level: report.kind == "talking" ? .debug : .info, "\(report.text)")

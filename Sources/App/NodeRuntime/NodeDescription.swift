@@ -22,14 +22,14 @@ struct NodeDescription: Sendable {
             codec: "opus \(bitrateKilobits)k/\(profile.frame.milliseconds)ms",
             listen: node.parts.listening.map(\.description), isGuest: isGuest, warnings: warnings,
             discovery: discovery(node.parts), blocked: node.directory.blocked, carrier: carrier,
-            media: node.parts.media.counters, startedAt: startedAt
+            media: node.parts.media.counters, sound: audio.counted, startedAt: startedAt
         ) { peer in
             guard let slot = peer.slot, peer.state.isLinked else { return nil }
             let volume = node.directory.volume(of: peer.node)
             let statistics = audio.statistics(of: slot)
             return StatusReport.PeerVoice(
-                jitter: Interval(samples: statistics.jitterSamples),
-                buffer: Interval(samples: statistics.targetSamples),
+                jitter: Interval(samples: Int(statistics.jitterSamples)),
+                buffer: Interval(samples: Int(statistics.targetSamples)),
                 levelDbfs: Double(statistics.levelDecibels), gainDb: volume.gainDecibels,
                 isMuted: volume.isMuted)
         }
@@ -60,11 +60,6 @@ struct NodeDescription: Sendable {
 
 extension FrameDuration {
     var milliseconds: Double { Double(samples) / 48 }
-}
-
-extension Interval {
-    /// Samples at 48 kHz; 3 samples are 62,500 ns.
-    init(samples: Int32) { self.init(nanoseconds: Int64(samples) * 62_500 / 3) }
 }
 
 extension AudioStatus {

@@ -1,5 +1,11 @@
 import Discovery
-import NIOCore
+package import NIOCore
+
+/// Who stands behind a `NodeInbox`.
+package protocol NodeInboxOwner: AnyObject, SendableMetatype {
+    /// Nothing more is to be told.
+    var isLeaving: Bool { get }
+}
 
 /// The door of the node loop for adapters that are made before the node is.
 ///
@@ -8,10 +14,10 @@ import NIOCore
 /// can have a session with a node that has not begun.
 ///
 ///     early ──open──▶ open
-final class NodeInbox: @unchecked Sendable {
+package final class NodeInbox<Owner: NodeInboxOwner>: @unchecked Sendable {
     private enum State {
-        case early([@Sendable (NodeLoop) -> Void])
-        case open(NodeLoop)
+        case early([@Sendable (Owner) -> Void])
+        case open(Owner)
     }
 
     private let loop: any EventLoop
@@ -20,27 +26,27 @@ final class NodeInbox: @unchecked Sendable {
     /// Kept alive with the node.
     var watcher: InterfaceWatcher?
 
-    init(loop: any EventLoop) { self.loop = loop }
+    package init(loop: any EventLoop) { self.loop = loop }
 
     /// Tells the node, which has started, what came before.
-    func open(_ node: NodeLoop) {
+    package func open(_ owner: Owner) {
         loop.preconditionInEventLoop()
         guard case .early(let deliveries) = state else { return }
-        state = .open(node)
-        for body in deliveries { body(node) }
+        state = .open(owner)
+        for body in deliveries where !owner.isLeaving { body(owner) }
     }
 
     /// On the loop: at once; from elsewhere: in order, soon. Before `open`: kept.
-    func deliver(_ body: @escaping @Sendable (NodeLoop) -> Void) {
+    package func deliver(_ body: @escaping @Sendable (Owner) -> Void) {
         pass(body, isKept: true)
     }
 
     /// As `deliver`, but nothing is kept: for what is stale a moment later.
-    func deliverIfOpen(_ body: @escaping @Sendable (NodeLoop) -> Void) {
+    package func deliverIfOpen(_ body: @escaping @Sendable (Owner) -> Void) {
         pass(body, isKept: false)
     }
 
-    private func pass(_ body: @escaping @Sendable (NodeLoop) -> Void, isKept: Bool) {
+    private func pass(_ body: @escaping @Sendable (Owner) -> Void, isKept: Bool) {
         guard loop.inEventLoop else {
             loop.execute { self.pass(body, isKept: isKept) }
             return
@@ -48,12 +54,15 @@ final class NodeInbox: @unchecked Sendable {
         switch state {
         case .early(let deliveries):
             // Strangers cannot make it grow: a connection before HELLO has one event, one small frame, one end.
-            guard isKept, deliveries.count < NodeInbox.earlyDeliveriesMax else { return }
+            guard isKept, deliveries.count < NodeInboxLimits.earlyDeliveriesMax else { return }
             state = .early(deliveries + [body])
-        case .open(let node):
-            if !node.isLeaving { body(node) }
+        case .open(let owner):
+            if !owner.isLeaving { body(owner) }
         }
     }
+}
 
-    private static let earlyDeliveriesMax = 1_024
+package enum NodeInboxLimits {
+    /// Deliveries kept before the node has started; what comes beyond is dropped.
+    package static let earlyDeliveriesMax = 1_024
 }

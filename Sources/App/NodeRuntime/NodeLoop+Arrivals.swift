@@ -2,6 +2,7 @@ import Carrier
 import Discovery
 import Mesh
 import Primitives
+import SystemClock
 import Voice
 
 /// What comes in from the adapters, turned into the mesh's inputs. All on the node loop.
@@ -52,7 +53,7 @@ extension NodeLoop {
 
     /// The capture thread has frames: one payload for every listener of the channel.
     func drainCaptured() {
-        let now = MonotonicClock.now()
+        let now = Instant.monotonicNow()
         turn(now: now) { sendCaptured(now: now) }
     }
 

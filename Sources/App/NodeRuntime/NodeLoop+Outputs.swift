@@ -1,9 +1,12 @@
 import Carrier
 import ControlPlane
 import Discovery
+import Dispatch
 import MediaSocket
 import Mesh
+import NIOCore
 import Primitives
+import StateStore
 import Voice
 import Wire
 
@@ -40,13 +43,36 @@ extension NodeLoop {
             parts.audio.deliver(payload, slot: slot, arrival: now)
         case .peerMediaClock(let sampleTime, let slot):
             parts.audio.peerClock(slot, sampleTime: sampleTime, arrival: now)
-        case .peerReport(let report, let slot):
-            voice.hear(report, from: slot)
+        // Every listener is served alike: the scheme does not follow what it reports.
+        case .peerReport: break
         case .event(let event):
             obey(event)
             tell(event, now: now)
+        case .raiseInstance(let instance):
+            raiseCounter(to: instance)
         case .remember(let node, let name, let endpoints):
             parts.store.remember(node, name: name, endpoints: endpoints)
+        }
+    }
+
+    /// Writes the counter off the loop. Where it cannot be written the node goes on under the higher
+    /// instance all the same: the next start finds out again.
+    private func raiseCounter(to instance: Instance) {
+        let (state, loop) = (parts.state, loop)
+        DispatchQueue.global().async {
+            let failure: StateFileError?
+            do throws(StateFileError) {
+                try state.raise(to: instance)
+                failure = nil
+            } catch {
+                failure = error
+            }
+            loop.execute {
+                if let failure {
+                    self.parts.announcer.warn("the instance counter stays behind \(instance): \(failure)")
+                }
+                if !self.isLeaving { self.feed(.instanceRaised(instance)) }
+            }
         }
     }
 

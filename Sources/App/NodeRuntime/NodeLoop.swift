@@ -2,20 +2,21 @@ import MediaSocket
 import Mesh
 import NIOCore
 import Primitives
+import SystemClock
 import Trust
 import Wire
 
 /// The node's one owner: the event loop that holds `MeshNode`, interprets what it puts out and
 /// wakes it at its deadline. Everything here runs on `loop`; other threads come in by its
 /// `execute`, audio threads by their rings (docs/THREADS.md).
-final class NodeLoop: @unchecked Sendable {
+final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     let loop: any EventLoop
     let parts: NodeParts
     var mesh: MeshNode
     var talk: TalkSwitch
     var voice: VoiceFanOut
     let directory: PeerDirectory
-    private var pauses = PauseDetector(asleep: MonotonicClock.asleep())
+    private var pauses = PauseDetector(asleep: .asleepSinceBoot())
     private var wakeUp: (timer: Scheduled<Void>, at: Instant)?
     private var turnDepth = 0
     private var fedAt = Instant.zero
@@ -43,7 +44,7 @@ final class NodeLoop: @unchecked Sendable {
     }
 
     /// One input, then every output that it causes.
-    func feed(_ input: MeshInput, now instant: Instant = MonotonicClock.now()) {
+    func feed(_ input: MeshInput, now instant: Instant = .monotonicNow()) {
         // An arrival was read before this turn began; the mesh's time never runs backwards.
         let now = max(instant, fedAt)
         fedAt = now
@@ -72,7 +73,7 @@ final class NodeLoop: @unchecked Sendable {
 
     func start() {
         loop.preconditionInEventLoop()
-        let now = MonotonicClock.now()
+        let now = Instant.monotonicNow()
         turn(now: now) {
             // What the mesh wanted done at its making.
             while let output = mesh.nextOutput() { interpret(output, now: now) }
@@ -97,22 +98,22 @@ final class NodeLoop: @unchecked Sendable {
         wakeUp?.timer.cancel()
         wakeUp = nil
         guard next != .distantFuture else { return }
-        let delay = max(Interval.zero, next - MonotonicClock.now())
+        let delay = max(Interval.zero, next - .monotonicNow())
         let timer = loop.scheduleTask(in: .nanoseconds(delay.nanoseconds)) { self.wake() }
         wakeUp = (timer, next)
     }
 
     private func wake() {
         wakeUp = nil
-        let now = MonotonicClock.now()
+        let now = Instant.monotonicNow()
         if let releases = talk.releasesAt, releases <= now { changeTalk { $0.expire(now: now) } }
         feed(.deadline, now: now)
     }
 
     /// Looks at the clock twice a second: a gap means that this node stood still, not its peers.
     private func watchForPauses() {
-        let now = MonotonicClock.now()
-        if let gap = pauses.wake(now: now, asleep: MonotonicClock.asleep()) { feed(.resumed(gap: gap), now: now) }
+        let now = Instant.monotonicNow()
+        if let gap = pauses.wake(now: now, asleep: .asleepSinceBoot()) { feed(.resumed(gap: gap), now: now) }
         let next = Interval.milliseconds(500)
         pauses.willSleep(until: now + next)
         loop.scheduleTask(in: .nanoseconds(next.nanoseconds)) { self.watchForPauses() }
@@ -127,6 +128,6 @@ final class NodeLoop: @unchecked Sendable {
             parts.audio.setTalking(talk.isTalking)
             feed(.talking(talk.isTalking))
         }
-        rearm(now: MonotonicClock.now())
+        rearm(now: .monotonicNow())
     }
 }

@@ -8,6 +8,7 @@ import Mesh
 import NIOCore
 import Primitives
 import StateStore
+import SystemClock
 import TrustCrypto
 
 /// What a start has brought together by the time the node loop can be made.
@@ -18,7 +19,7 @@ struct NodeMaterials: Sendable {
     let startedAt: Instant
     let logger: Logger
     let loop: any EventLoop
-    let inbox: NodeInbox
+    let inbox: NodeInbox<NodeLoop>
     let binding: PortBinding
     let carrier: CarrierService
     let audio: AudioEngine
@@ -39,7 +40,7 @@ extension NodeLoop {
             interfaces: NetworkInterface.current().advertised(listen: options.listen.address), invitations: .open,
             blocked: directory.blocked, reachablePrefixes: [], staticPeers: options.peers, channels: [channel],
             beaconEnabled: options.discovery.usesBeacon)
-        let mesh = MeshNode(configuration, sealing: sealing, seed: OSRandom.number(), now: MonotonicClock.now())
+        let mesh = MeshNode(configuration, sealing: sealing, seed: OSRandom.number(), now: .monotonicNow())
         self.init(
             loop: materials.loop, parts: NodeParts(of: materials, node: sealing.nodeID), mesh: mesh,
             talk: TalkSwitch(mode: options.talk), voice: VoiceFanOut(channel: channel, channelSlot: 0),
@@ -68,7 +69,7 @@ extension NodeParts {
             mesh: options.mesh, port: materials.binding.port, listenAddress: options.listen.address,
             listening: materials.binding.listening, carrier: materials.carrier, media: materials.binding.media.value,
             beacon: beacon, avahi: avahi, audio: materials.audio,
-            store: RememberedPeers(database: materials.state.database),
+            store: RememberedPeers(database: materials.state.database), state: materials.state,
             announcer: EventAnnouncer(
                 control: materials.control, logger: materials.logger, startedAt: materials.startedAt))
     }

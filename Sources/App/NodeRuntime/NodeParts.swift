@@ -20,5 +20,6 @@ struct NodeParts {
     let avahi: AvahiDiscovery?
     let audio: AudioEngine
     let store: RememberedPeers
+    let state: NodeState
     let announcer: EventAnnouncer
 }

@@ -12,6 +12,7 @@ import OpusCodec
 import Primitives
 import ServiceLifecycle
 import StateStore
+import SystemClock
 import Voice
 
 /// A node whose start has succeeded; as a service it waits for the end and tidies up.
@@ -31,7 +32,7 @@ final class StartedNode: Service {
         self.logger = logger
         Descriptors.raiseLimit()
         guard let channel = ChannelName(options.channel) else { throw StartError.channelUnreadable }
-        let startedAt = MonotonicClock.now()
+        let startedAt = Instant.monotonicNow()
         state = try NodeState(folder: options.stateDirectory, unixSeconds: UInt64(Date().timeIntervalSince1970)) {
             OSRandom.bytes(count: 32)
         }
@@ -39,7 +40,7 @@ final class StartedNode: Service {
         for warning in state.warnings { logger.warning("\(warning)") }
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
-        let inbox = NodeInbox(loop: loop)
+        let inbox = NodeInbox<NodeLoop>(loop: loop)
         carrier = try CarrierService(identity: state.key, nodeLoop: loop) { event in
             inbox.deliver { $0.arrived(event) }
         }
@@ -81,7 +82,7 @@ final class StartedNode: Service {
         try await begin(inbox, remembered: remembered)
     }
 
-    private func begin(_ inbox: NodeInbox, remembered: Remembered) async throws {
+    private func begin(_ inbox: NodeInbox<NodeLoop>, remembered: Remembered) async throws {
         let (node, audio, options, left) = (node, audio, options, left.continuation)
         try audio.start()
         try await CapturedFrames.attach(to: audio, loop: node.loop) {

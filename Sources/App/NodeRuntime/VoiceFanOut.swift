@@ -26,13 +26,6 @@ struct VoiceFanOut {
         packetizer.forget(slot)
     }
 
-    /// What a listener says of its reception. Every listener gets one copy of the frame before;
-    /// choosing more from what it reports is the voice path's next step.
-    mutating func hear(_ report: ReceptionReport, from slot: PeerSlot) {
-        reports[slot] = report
-    }
-    private(set) var reports: [PeerSlot: ReceptionReport] = [:]
-
     mutating func append(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer) {
         packetizer.append(frame, bytes: bytes)
     }

@@ -13,26 +13,26 @@ package struct NodeID: Hashable, Comparable, Sendable {
     /// Nil unless `bytes` are exactly 32.
     package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == NodeID.byteCount else { return nil }
-        var iterator = bytes.makeIterator()
-        func word() -> UInt64 {
+        // An array, whatever came: its loop below is no call for each byte.
+        let bytes = Array(bytes)
+        func word(at index: Int) -> UInt64 {
             var value: UInt64 = 0
-            for _ in 0..<8 { value = value << 8 | UInt64(iterator.next() ?? 0) }
+            for byte in bytes[index..<index + 8] { value = value << 8 | UInt64(byte) }
             return value
         }
-        (w0, w1, w2, w3) = (word(), word(), word(), word())
+        (w0, w1, w2, w3) = (word(at: 0), word(at: 8), word(at: 16), word(at: 24))
     }
 
     /// For tests and simulations: an identity made of four numbers.
     package init(words: (UInt64, UInt64, UInt64, UInt64)) { (w0, w1, w2, w3) = words }
 
+    /// The 32 bytes as four big-endian numbers.
+    package var words: (UInt64, UInt64, UInt64, UInt64) { (w0, w1, w2, w3) }
+
     package var bytes: [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(NodeID.byteCount)
-        for word in [w0, w1, w2, w3] {
-            for shift in stride(from: 56, through: 0, by: -8) {
-                out.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
-            }
-        }
+        for word in [w0, w1, w2, w3] { withUnsafeBytes(of: word.bigEndian) { out.append(contentsOf: $0) } }
         return out
     }
 

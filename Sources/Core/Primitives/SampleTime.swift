@@ -27,3 +27,11 @@ package enum FrameDuration: UInt8, CaseIterable, Sendable {
     /// In the unit of block ages, 2.5 ms: 1, 2, 4 or 8.
     package var ageUnits: Int { 1 << Int(rawValue) }
 }
+
+extension Interval {
+    /// How long `count` samples sound at 48 kHz, rounded towards zero.
+    package init(samples count: Int) { self.init(nanoseconds: Int64(count) * 62_500 / 3) }
+
+    /// In samples at 48 kHz, rounded towards zero.
+    package var samples: Int { Int(nanoseconds * 3 / 62_500) }
+}

@@ -2,7 +2,9 @@ import CLinux
 import ControlPlane
 import Foundation
 import NodeRuntime
+import Primitives
 import Synchronization
+import SystemClock
 
 /// Keys and a live line for a node that runs in a terminal.
 ///
@@ -31,16 +33,23 @@ final class RunConsole: Sendable {
     }
 
     private static let refreshMilliseconds: Int32 = 250
+    /// A held key repeats thirty times a second; the line need not.
+    private static let refreshPauseMin = Interval.milliseconds(100)
 
     private func loop() {
         var client: ControlClient?
+        var keys = ConsoleKeys(mode: options.talk)
+        var shownAt = Instant.zero
         while !isStopped.load(ordering: .relaxed) {
-            let key = nextKey(timeoutMilliseconds: RunConsole.refreshMilliseconds)
+            let bytes = nextBytes(timeoutMilliseconds: RunConsole.refreshMilliseconds)
+            let act = keys.read(bytes, at: .monotonicNow())
             // The node opens its socket a moment after its start, and may be gone at any time.
             if client == nil { client = try? ControlClient(path: options.controlPath) }
             guard let connected = client else { continue }
             do {
-                try act(key, connected)
+                try perform(act, connected)
+                guard RunConsole.refreshPauseMin <= Instant.monotonicNow() - shownAt else { continue }
+                shownAt = .monotonicNow()
                 let status = try connected.status(timeoutSeconds: 1)
                 show(LiveLine.text(status, columns: Int(linux_terminal_columns(STDOUT_FILENO))))
             } catch {
@@ -49,26 +58,26 @@ final class RunConsole: Sendable {
         }
     }
 
-    private func act(_ key: ConsoleKey?, _ client: ControlClient) throws {
-        switch key {
+    private func perform(_ act: ConsoleKeys.Act?, _ client: ControlClient) throws {
+        switch act {
         case .talk(let order): _ = try client.talk(order, timeoutSeconds: 1)
         case .leave: try client.perform(.leave, timeoutSeconds: 2)
         case nil: break
         }
     }
 
-    private func nextKey(timeoutMilliseconds: Int32) -> ConsoleKey? {
+    /// Empty where no key was pressed in time.
+    private func nextBytes(timeoutMilliseconds: Int32) -> ArraySlice<UInt8> {
         var entry = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        guard poll(&entry, 1, timeoutMilliseconds) == 1 else { return nil }
-        // Repeats of a held key that came meanwhile count once.
+        guard poll(&entry, 1, timeoutMilliseconds) == 1 else { return [] }
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = read(STDIN_FILENO, &bytes, bytes.count)
         guard 0 < count else {
             // The terminal is gone; polling it again would spin.
             isStopped.store(true, ordering: .relaxed)
-            return nil
+            return []
         }
-        return bytes[..<count].last.flatMap { ConsoleKey($0, mode: options.talk) }
+        return bytes[..<count]
     }
 
     private func show(_ line: String) {

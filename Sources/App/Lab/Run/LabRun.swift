@@ -1,6 +1,7 @@
 import ControlPlane
 import Glibc
 import Primitives
+import SystemClock
 
 /// A lab while it runs: starts the nodes, presses their keys, strikes them, asks them, ends them.
 ///
@@ -51,14 +52,14 @@ final class LabRun {
         defer { stop() }
         try start()
         let end = scheduleStart + plan.schedule.length + LabLimits.echoAtEnd
-        while monotonicNow() < end {
+        while .monotonicNow() < end {
             guard !Interruption.isPending else { throw Failure.interrupted }
-            try step(now: monotonicNow())
+            try step(now: .monotonicNow())
             usleep(UInt32(LabLimits.tick.microseconds))
         }
         for node in nodes {
             node.poll()
-            node.gauge(at: monotonicNow())
+            node.gauge(at: .monotonicNow())
         }
         wasCliqueCompleteAtEnd = isCliqueComplete
     }
@@ -67,7 +68,7 @@ final class LabRun {
         let count = plan.nodes
         guard let ports = LoopbackPorts.free(count) else { throw Failure.noPorts }
         let mesh = "lab-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
-        startedAt = monotonicNow()
+        startedAt = .monotonicNow()
         scheduleStart = startedAt + LabLimits.settle + LabLimits.settlePerNode * Int64(count)
         for node in 0..<count {
             let track = MicrophoneTrack.samples(of: node, in: plan.schedule, voice: VoiceClip.samples(of: node))
@@ -111,7 +112,7 @@ final class LabRun {
             let isWatching = cliqueAfter == nil || sightings.contains { now - $0.struckAt < LabLimits.watchMax }
             let interval = isWatching ? LabLimits.watchInterval : LabLimits.pollInterval
             // Asking a large mesh takes long: it may not take the time that the mesh needs itself.
-            let asked = monotonicNow()
+            let asked = Instant.monotonicNow()
             nextPoll = asked + max(interval, (asked - now) * 4)
         }
     }
@@ -122,7 +123,7 @@ final class LabRun {
                 throw Failure.nodeEnded(node.index, lastWords: folder.lastWords(of: node.index))
             }
             guard node.poll() else { continue }
-            let seenAt = monotonicNow()
+            let seenAt = Instant.monotonicNow()
             for index in sightings.indices where sightings[index].struck != node.index {
                 let name = "node \(sightings[index].struck)"
                 let peer = node.status?.peers.first { $0.name == name }
@@ -130,7 +131,7 @@ final class LabRun {
             }
             if scheduleStart <= seenAt { node.gauge(at: seenAt) }
         }
-        if cliqueAfter == nil, isCliqueComplete { cliqueAfter = monotonicNow() - startedAt }
+        if cliqueAfter == nil, isCliqueComplete { cliqueAfter = Instant.monotonicNow() - startedAt }
     }
 
     /// Whether everyone that runs says that it has a link to everyone that runs.
@@ -167,15 +168,15 @@ final class LabRun {
     private func watch(_ node: Int) {
         sightings.append(
             PeerSightings(
-                struck: node, struckAt: monotonicNow(), instanceBefore: nodes[node].status?.node.instance ?? 0,
+                struck: node, struckAt: .monotonicNow(), instanceBefore: nodes[node].status?.node.instance ?? 0,
                 observers: nodes.count))
         nextPoll = .zero
     }
 
     private func stop() {
         for node in nodes { node.terminate() }
-        let deadline = monotonicNow() + LabLimits.stopWaitMax
-        while nodes.contains(where: \.isRunning), monotonicNow() < deadline {
+        let deadline = Instant.monotonicNow() + LabLimits.stopWaitMax
+        while nodes.contains(where: \.isRunning), .monotonicNow() < deadline {
             usleep(UInt32(LabLimits.tick.microseconds))
         }
         for node in nodes { node.kill() }

@@ -58,11 +58,6 @@ package struct TalkSchedule: Hashable, Sendable {
 }
 
 extension Interval {
-    /// In samples at 48 kHz, rounded down.
-    package var samples: Int { Int(nanoseconds * 48 / 1_000_000) }
-
-    package init(samples: Int) { self.init(nanoseconds: Int64(samples) * 1_000_000 / 48) }
-
     /// In milliseconds, for reports.
     package var inMilliseconds: Double { Double(nanoseconds) / 1_000_000 }
     package var inSeconds: Double { Double(nanoseconds) / 1_000_000_000 }

@@ -14,4 +14,15 @@ package struct AudioStatus: Sendable {
 
     /// What the buffer of a peer has done; as it was left where the slot is not open.
     package func statistics(of slot: PeerSlot) -> VoiceStatistics { playback.talkers[slot.index] }
+
+    /// What went wrong since start, by name; without the zeros. Xruns have a place of their own.
+    package var counted: [String: UInt64] {
+        let all: [String: UInt64] = [
+            "input_lost": UInt64(input.losses), "output_lost": UInt64(output.losses),
+            "samples_not_captured": capture.lostSamples, "frames_not_encoded": capture.encoderFailures,
+            "frames_refused": UInt64(framesRefused), "payloads_refused": UInt64(payloadsRefused),
+            "payloads_malformed": playback.malformedPayloads, "blocks_dropped": playback.droppedBlocks,
+        ]
+        return all.filter { $0.value != 0 }
+    }
 }

@@ -1,5 +1,4 @@
 import CLinux
-import Primitives
 import Synchronization
 
 /// A pthread of its own for one audio loop: not a Task, because the pool's threads have neither
@@ -55,11 +54,3 @@ final class AudioThread: Sendable {
 package struct AudioThreadError: Error, Hashable, Sendable {
     package let code: Int32
 }
-
-/// CLOCK_MONOTONIC, the clock of every instant in the node.
-func monotonicNow() -> Instant { Instant(nanoseconds: linux_monotonic_nanoseconds()) }
-
-func sleep(until instant: Instant) { linux_sleep_until_nanoseconds(instant.nanoseconds) }
-
-/// How long `count` samples sound.
-func duration(ofSamples count: Int) -> Interval { Interval(nanoseconds: Int64(count) * 1_000_000 / 48) }

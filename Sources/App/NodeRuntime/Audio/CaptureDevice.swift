@@ -1,9 +1,10 @@
 package import AlsaAudio
 package import FileAudio
 import Primitives
+import SystemClock
 
 /// Whatever the node hears its own user through.
-enum CaptureDevice {
+enum CaptureDevice: AudioDevice {
     case alsa(AlsaCapture)
     case paced(PacedCapture)
 
@@ -31,7 +32,7 @@ enum CaptureDevice {
     static func standIn(_ configuration: AudioConfiguration) -> CaptureDevice {
         .paced(
             PacedCapture(
-                source: .silence, periodSamples: samples(in: configuration.periodWanted), startsAt: monotonicNow()))
+                source: .silence, periodSamples: samples(in: configuration.periodWanted), startsAt: .monotonicNow()))
     }
 
     /// - Parameter ownStart: what the file says of its first sample's instant.
@@ -41,7 +42,7 @@ enum CaptureDevice {
         .paced(
             PacedCapture(
                 source: source, periodSamples: samples(in: configuration.periodWanted),
-                startsAt: configuration.sourceStartsAt ?? ownStart ?? monotonicNow()))
+                startsAt: configuration.sourceStartsAt ?? ownStart ?? .monotonicNow()))
     }
 
     var periodSamples: Int {
@@ -111,5 +112,5 @@ extension DeviceOpenError: CustomStringConvertible {
 
 /// At least one sample, at most what a block may hold.
 func samples(in interval: Interval) -> Int {
-    min(max(1, Int(interval.nanoseconds * 48 / 1_000_000)), AlsaLimits.periodSamplesMax)
+    min(max(1, interval.samples), AlsaLimits.periodSamplesMax)
 }

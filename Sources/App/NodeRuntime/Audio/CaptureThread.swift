@@ -2,29 +2,17 @@ import AlsaAudio
 import CLinux
 import Handover
 import Primitives
+import SystemClock
 import Voice
 
 /// Microphone to ring: reads a period, codes it, hands the frames up, wakes the node loop.
 ///
-/// ```
-///            opened                        lost
-/// standIn ──────────▶ running(device) ──────────▶ standIn (silence keeps the media clock going,
-///    ▲  └─ try again after 0.2 … 5 s ─┐                     the next try is due at an instant)
-///    └────────────────────────────────┘
-/// ```
-/// While a device runs, a round allocates nothing, takes no lock and logs nothing. Opening does all
-/// three; no sound is at stake then.
+/// `DeviceLoop` keeps it supplied with a device. While one runs, a round allocates nothing, takes no
+/// lock and logs nothing.
 final class CaptureThread {
-    private enum Phase {
-        case standIn(CaptureDevice, Reopening)
-        case running(CaptureDevice)
-    }
-
-    private let configuration: AudioConfiguration
+    private let devices: DeviceLoop<CaptureDevice>
     private let key: TalkKey
-    private let stop: AudioThread.StopFlag
     private let heartbeat: ThreadHeartbeat
-    private let board: DeviceStatusBoard
     private let up: FrameRingProducer
     private let wake: WakeFlag
     private let wakeDescriptor: Int32
@@ -45,12 +33,10 @@ final class CaptureThread {
         configuration: AudioConfiguration, links: CaptureLinks, sender: consuming VoiceSender,
         stop: AudioThread.StopFlag
     ) {
-        self.configuration = configuration
-        self.stop = stop
+        devices = DeviceLoop(configuration: configuration, stop: stop, board: links.board)
         self.sender = sender
         key = links.key
         heartbeat = links.heartbeat
-        board = links.board
         up = links.ring.takeProducer()
         wake = links.wake
         wakeDescriptor = links.wakeDescriptor
@@ -68,54 +54,15 @@ final class CaptureThread {
 
     /// Returns when the stop flag is raised.
     func run() {
-        var phase = Phase.standIn(.standIn(configuration), Reopening(firstTryAt: monotonicNow()))
-        var grant = RealTimeGrant.switchedOff
-        while !stop.isSet {
-            switch phase {
-            case .running(let device):
-                guard let fault = runUntilLost(device) else { break }
-                grant.giveBack()
-                let nextTryAt = monotonicNow() + AudioLimits.reopenPauseMin
-                phase = .standIn(.standIn(configuration), Reopening(firstTryAt: nextTryAt))
-                hasGap = true
-                board.update {
-                    $0.state = .reopening(reason: fault.description)
-                    $0.losses += 1
-                }
-            case .standIn(let device, var reopening):
-                let now = monotonicNow()
-                if reopening.nextTryAt <= now {
-                    do {
-                        let opened = try CaptureDevice.open(configuration)
-                        grant = .request(isHardware: opened.isHardware, policy: configuration.realTime)
-                        noteRunning(opened, grant)
-                        hasGap = true
-                        phase = .running(opened)
-                        break
-                    } catch {
-                        reopening.failed(now: now)
-                        board.update { $0.state = .reopening(reason: error.description) }
-                    }
-                }
-                take(device.read(into: pointer), from: device)
-                phase = .standIn(device, reopening)
-            }
-        }
-        board.update { $0.state = .stopped }
+        _ = devices.run(round: round, onChange: { hasGap = true })
     }
 
-    private var pointer: UnsafeMutablePointer<Float> {
-        guard let pointer = block.baseAddress else { illegal("no memory", in: "running") }
-        return pointer
-    }
-
-    /// The real-time loop. Returns nil where the thread is to stop.
-    private func runUntilLost(_ device: CaptureDevice) -> AlsaFault? {
-        while !stop.isSet {
-            let outcome = device.read(into: pointer)
-            if case .lost(let fault) = outcome { return fault }
-            take(outcome, from: device)
-        }
+    /// Waits for one period and passes it on.
+    private func round(_ device: CaptureDevice) -> AlsaFault? {
+        guard let block = block.baseAddress else { illegal("no memory", in: "running") }
+        let outcome = device.read(into: block)
+        if case .lost(let fault) = outcome { return fault }
+        take(outcome, from: device)
         return nil
     }
 
@@ -136,12 +83,12 @@ final class CaptureThread {
     private func pass(count: Int, capturedAt: Instant) {
         skipLost(capturedAt)
         sender.push(UnsafeBufferPointer(rebasing: block[..<count]), isOpen: key.isTalking)
-        expectedAt = capturedAt + duration(ofSamples: count)
+        expectedAt = capturedAt + Interval(samples: count)
         handUp(capturedAt)
         mediaSamples += Int64(count)
         report.periods += 1
         // A step of the card's line is a stall that `skipLost` has put into the sample time.
-        _ = report.clock.update(sampleCount: mediaSamples, at: capturedAt + duration(ofSamples: count))
+        _ = report.clock.update(sampleCount: mediaSamples, at: capturedAt + Interval(samples: count))
         publish()
     }
 
@@ -150,7 +97,7 @@ final class CaptureThread {
     private func skipLost(_ capturedAt: Instant) {
         defer { hasGap = false }
         guard let expectedAt else { return }
-        let gap = Int((capturedAt - expectedAt).nanoseconds * 48 / 1_000_000)
+        let gap = (capturedAt - expectedAt).samples
         guard (hasGap && 0 < gap) || AudioLimits.gapSamplesMin <= gap else { return }
         let before = sender.sampleTime
         sender.skip(lostSamples: gap)
@@ -173,23 +120,13 @@ final class CaptureThread {
     }
 
     private func publish() {
-        let now = monotonicNow()
+        let now = Instant.monotonicNow()
         guard AudioLimits.publishEvery <= now - publishedAt else { return }
         publishedAt = now
         report.levelDecibels = sender.level.decibels
         report.isTalking = sender.isTalking
         report.encoderFailures = sender.encoderFailures
         reportWriter.publish(report)
-    }
-
-    private func noteRunning(_ device: CaptureDevice, _ grant: RealTimeGrant) {
-        board.update {
-            $0.state = .running
-            $0.periodSamples = device.periodSamples
-            $0.bufferSamples = device.bufferSamples
-            $0.channels = device.channels
-            $0.realTime = grant.text
-        }
     }
 }
 

@@ -3,7 +3,7 @@ import FileAudio
 import Primitives
 
 /// Whatever the node makes its user hear through.
-enum PlaybackDevice {
+enum PlaybackDevice: AudioDevice {
     case alsa(AlsaPlayback)
     case paced(PacedPlayback, periodSamples: Int)
 

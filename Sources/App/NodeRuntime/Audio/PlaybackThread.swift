@@ -1,29 +1,19 @@
 import AlsaAudio
 import Handover
 import Primitives
+import SystemClock
 import Voice
 
 /// Ring to loudspeaker: takes what has come, renders a block when the device needs one, writes it.
 ///
-/// ```
-///            opened                        lost
-/// standIn ──────────▶ running(device) ──────────▶ standIn (nothing is heard, rendering goes on
-///    ▲  └─ try again after 0.2 … 5 s ─┐                     in time, so no buffer overflows)
-///    └────────────────────────────────┘
-/// ```
 /// A block is rendered as late as the device allows: when what is queued has fallen to the lead
 /// (buffer − period). The block is a part of a period, since a frame waits that long for its turn.
-/// A round that comes late renders as many blocks as are missing, never more than fit.
+/// A round that comes late renders as many blocks as are missing, never more than fit. `DeviceLoop`
+/// keeps it supplied with a device; while none is there rendering goes on in time, so that no buffer
+/// overflows.
 final class PlaybackThread {
-    private enum Phase {
-        case standIn(PlaybackDevice, Reopening)
-        case running(PlaybackDevice)
-    }
-
-    private let configuration: AudioConfiguration
-    private let stop: AudioThread.StopFlag
+    private let devices: DeviceLoop<PlaybackDevice>
     private let heartbeat: ThreadHeartbeat
-    private let board: DeviceStatusBoard
     private let down: FrameRingConsumer
     private var receiver: VoiceReceiver
     private var reportWriter: LatestValueWriter<PlaybackReport>
@@ -42,11 +32,9 @@ final class PlaybackThread {
         configuration: AudioConfiguration, links: PlaybackLinks, receiver: consuming VoiceReceiver,
         stop: AudioThread.StopFlag
     ) {
-        self.configuration = configuration
-        self.stop = stop
+        devices = DeviceLoop(configuration: configuration, stop: stop, board: links.board)
         self.receiver = receiver
         heartbeat = links.heartbeat
-        board = links.board
         down = links.ring.takeConsumer()
         reportWriter = links.report.takeWriter()
         mix = .allocate(capacity: AudioLimits.renderSamplesMax)
@@ -62,49 +50,7 @@ final class PlaybackThread {
 
     /// Returns when the stop flag is raised.
     func run() {
-        var phase = Phase.standIn(.standIn(configuration), Reopening(firstTryAt: monotonicNow()))
-        var grant = RealTimeGrant.switchedOff
-        while !stop.isSet {
-            switch phase {
-            case .running(let device):
-                guard let fault = runUntilLost(device) else { break }
-                grant.giveBack()
-                let nextTryAt = monotonicNow() + AudioLimits.reopenPauseMin
-                phase = .standIn(.standIn(configuration), Reopening(firstTryAt: nextTryAt))
-                hasGap = true
-                board.update {
-                    $0.state = .reopening(reason: fault.description)
-                    $0.losses += 1
-                }
-            case .standIn(let device, var reopening):
-                let now = monotonicNow()
-                if reopening.nextTryAt <= now {
-                    do {
-                        let opened = try PlaybackDevice.open(configuration)
-                        grant = .request(isHardware: opened.isHardware, policy: configuration.realTime)
-                        noteRunning(opened, grant)
-                        hasGap = true
-                        phase = .running(opened)
-                        break
-                    } catch {
-                        reopening.failed(now: now)
-                        board.update { $0.state = .reopening(reason: error.description) }
-                    }
-                }
-                _ = round(device)
-                phase = .standIn(device, reopening)
-            }
-        }
-        if case .running(let device) = phase { device.finish() }
-        board.update { $0.state = .stopped }
-    }
-
-    /// The real-time loop. Returns nil where the thread is to stop.
-    private func runUntilLost(_ device: PlaybackDevice) -> AlsaFault? {
-        while !stop.isSet {
-            if let fault = round(device) { return fault }
-        }
-        return nil
+        devices.run(round: round, onChange: { hasGap = true })?.finish()
     }
 
     /// Waits for the queue to fall to the lead, or renders one block.
@@ -117,8 +63,8 @@ final class PlaybackThread {
             noteUnderrun()
             return nil
         case .samples(let queued) where device.leadSamples < queued:
-            let wait = duration(ofSamples: queued - device.leadSamples)
-            sleep(until: monotonicNow() + min(max(wait, AudioLimits.waitMin), AudioLimits.waitMax))
+            let wait = Interval(samples: queued - device.leadSamples)
+            sleep(for: min(max(wait, AudioLimits.waitMin), AudioLimits.waitMax))
             return nil
         case .samples(let queued):
             let count = blockSamples(of: device)
@@ -166,8 +112,8 @@ final class PlaybackThread {
         guard hasGap else { return }
         hasGap = false
         guard let expectedAt else { return }
-        let now = monotonicNow()
-        var gap = Int(min(now - expectedAt, AudioLimits.gapSkippedMax).nanoseconds * 48 / 1_000_000)
+        let now = Instant.monotonicNow()
+        var gap = min(now - expectedAt, AudioLimits.gapSkippedMax).samples
         while 0 < gap {
             let count = min(gap, mix.count)
             receiver.render(into: UnsafeMutableBufferPointer(rebasing: mix[..<count]), now: now)
@@ -176,15 +122,15 @@ final class PlaybackThread {
     }
 
     private func render(count: Int, channels: Int) {
-        let now = monotonicNow()
-        expectedAt = now + duration(ofSamples: count)
+        let now = Instant.monotonicNow()
+        expectedAt = now + Interval(samples: count)
         let block = UnsafeMutableBufferPointer(rebasing: mix[..<count])
         receiver.render(into: block, now: now)
         for index in 0..<count {
             for channel in 0..<channels { interleaved[index * channels + channel] = block[index] }
         }
         report.blocks += 1
-        report.renderNanosecondsMax = max(report.renderNanosecondsMax, (monotonicNow() - now).nanoseconds)
+        report.renderNanosecondsMax = max(report.renderNanosecondsMax, (Instant.monotonicNow() - now).nanoseconds)
     }
 
     /// A device that ran dry while we rendered gets its lead of silence first, then the block.
@@ -209,14 +155,15 @@ final class PlaybackThread {
         hasGap = true
     }
 
-    /// A part of a period, not below what coarse devices count in.
+    /// A part of a period, not below what coarse devices count in. A whole one while no peer is
+    /// there: no frame can be waiting for its turn.
     private func blockSamples(of device: PlaybackDevice) -> Int {
-        let part = device.periodSamples / configuration.blocksPerPeriod
+        let part = device.periodSamples / (openSlots == 0 ? 1 : devices.configuration.blocksPerPeriod)
         return min(max(part, AudioLimits.blockSamplesMin), AudioLimits.renderSamplesMax, device.periodSamples)
     }
 
     private func publish() {
-        let now = monotonicNow()
+        let now = Instant.monotonicNow()
         guard AudioLimits.publishEvery <= now - publishedAt else { return }
         publishedAt = now
         report.levelDecibels = receiver.level.decibels
@@ -225,16 +172,6 @@ final class PlaybackThread {
             report.talkers[index] = receiver.statistics(of: PeerSlot(index: index))
         }
         reportWriter.publish(report)
-    }
-
-    private func noteRunning(_ device: PlaybackDevice, _ grant: RealTimeGrant) {
-        board.update {
-            $0.state = .running
-            $0.periodSamples = device.periodSamples
-            $0.bufferSamples = device.bufferSamples
-            $0.channels = device.channels
-            $0.realTime = grant.text
-        }
     }
 }
 

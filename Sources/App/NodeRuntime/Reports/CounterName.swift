@@ -1,7 +1,7 @@
 /// Names of counters as documents write their keys.
-enum CounterName {
+package enum CounterName {
     /// `keyIDsExhausted` becomes `key_ids_exhausted`: a capital after a small letter begins a word.
-    static func snakeCased(_ name: String) -> String {
+    package static func snakeCased(_ name: String) -> String {
         var result = ""
         var isAfterSmall = false
         for character in name {

@@ -31,6 +31,12 @@ struct EventReport {
         case .peerTalking(_, let node, let isTalking):
             let text = "\(nameOf(node)) \(isTalking ? "talks" : "stops talking")"
             self.init("talking", node, nameOf(node), text, ["talking": "\(isTalking)"])
+        case .peerRaised(_, let node, let instance):
+            let text = "\(nameOf(node)) goes on as start \(instance): its counter had been rolled back"
+            self.init("peer_raised", node, nameOf(node), text, ["instance": "\(instance)"])
+        case .ownInstanceRaised(let instance):
+            let text = "this node goes on as start \(instance): its counter had been rolled back"
+            self.init("own_instance_raised", nil, nil, text, ["instance": "\(instance)"])
         case .ghostDropped(let node, let instance):
             let text = "an old start of \(nameOf(node)) was turned away"
             self.init("ghost_dropped", node, nameOf(node), text, ["instance": "\(instance)"])

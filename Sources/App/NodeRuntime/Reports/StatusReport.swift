@@ -27,6 +27,8 @@ struct StatusReport {
     var blocked: [NodeID]
     var carrier: Counters<CarrierCounter>
     var media: Counters<MediaSocketCounter>
+    /// What the audio threads counted and is not zero.
+    var sound: [String: UInt64]
     var startedAt: Instant
     var voiceOf: (PeerStatus) -> PeerVoice?
 
@@ -46,12 +48,13 @@ struct StatusReport {
             peers: mesh.peers.map { peer($0, now: now) }, matrix: matrix())
     }
 
-    /// What was counted and is not zero: the mesh's by their names, the sockets' with `tcp_` and `udp_`.
+    /// What was counted and is not zero: the mesh's by their names, the others' with `tcp_`, `udp_` and `audio_`.
     private var counters: [String: UInt64] {
         let all =
             mesh.counters.map { (CounterName.snakeCased($0.name), $0.value) }
             + carrier.nonZero.map { ("tcp_" + CounterName.snakeCased("\($0.name)"), $0.value) }
             + media.nonZero.map { ("udp_" + CounterName.snakeCased("\($0.name)"), $0.value) }
+            + sound.map { ("audio_" + $0.key, $0.value) }
         return Dictionary(all, uniquingKeysWith: +)
     }
 

@@ -1,13 +1,5 @@
 import Glibc
-import Primitives
 import Synchronization
-
-/// The clock of everything in a lab: the same for all processes of one machine.
-func monotonicNow() -> Instant {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-}
 
 /// Whether somebody has asked the lab to end (Ctrl-C, SIGTERM).
 enum Interruption {

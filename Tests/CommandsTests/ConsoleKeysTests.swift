@@ -1,0 +1,77 @@
+import Commands
+import ControlPlane
+import NodeRuntime
+import Primitives
+import Testing
+
+@Suite("keys in a terminal")
+struct ConsoleKeysTests {
+    private let start = Instant(nanoseconds: 5_000_000_000)
+
+    /// Milliseconds at which a keyboard that repeats after `first` and then every `gap` sends a key
+    /// held for `held`.
+    private static func presses(first: Int, gap: Int, held: Int) -> [Int] {
+        [0] + Array(stride(from: first, to: held, by: gap))
+    }
+
+    /// Feeds spaces at these milliseconds to the keys and the keys to the talk switch; the
+    /// milliseconds in which it talked.
+    private func talking(_ presses: [Int], mode: TalkMode = .ptt, until end: Int) -> [Int] {
+        var keys = ConsoleKeys(mode: mode)
+        var talk = TalkSwitch(mode: mode)
+        return (0..<end).filter { millisecond in
+            let now = start + .milliseconds(Int64(millisecond))
+            talk.expire(now: now)
+            if presses.contains(millisecond), case .talk(let order) = keys.read([UInt8(ascii: " ")], at: now) {
+                talk.obey(order, now: now)
+            }
+            return talk.isTalking
+        }
+    }
+
+    @Test(
+        "a held key talks at once, without a gap, and ends a third of a second after it is let go",
+        arguments: [(250, 92), (250, 33), (500, 33), (500, 40), (660, 40), (790, 25)])
+    func held(first: Int, gap: Int) {
+        let presses = ConsoleKeysTests.presses(first: first, gap: gap, held: 3_000)
+        let talking = talking(presses, until: 6_000)
+        let last = presses[presses.count - 1]
+        #expect(talking == Array(0..<(last + 350)))
+    }
+
+    @Test("a tap talks for the time of a first repeat, and no longer")
+    func tap() { #expect(talking([0], until: 3_000) == Array(0..<800)) }
+
+    @Test("a tap and then a held key do not chop")
+    func tapThenHold() {
+        let presses = [0] + ConsoleKeysTests.presses(first: 660, gap: 33, held: 2_000).map { $0 + 300 }
+        let talking = talking(presses, until: 5_000)
+        #expect(talking == Array(0..<(presses[presses.count - 1] + 350)))
+    }
+
+    @Test("repeats that a network bunches or holds up do not chop")
+    func bunched() {
+        let presses = [0, 500, 533, 566, 760, 761, 762, 800, 1_020, 1_021, 1_050]
+        #expect(talking(presses, until: 3_000) == Array(0..<1_400))
+    }
+
+    @Test("in latch mode a press toggles and its repeats do not")
+    func latch() {
+        #expect(talking([100, 130, 160, 190], mode: .latch, until: 400) == Array(100..<400))
+        #expect(talking([100, 300], mode: .latch, until: 400) == Array(100..<300))
+    }
+
+    @Test(
+        "what bytes mean",
+        arguments: [
+            (" ", TalkMode.ptt, .talk(.hold(seconds: 0.8))),
+            ("  ", .ptt, .talk(.hold(seconds: 0.35))), (" ", .latch, .talk(.toggle)), ("  ", .latch, .talk(.toggle)),
+            (" ", .open, nil), ("q", .open, .leave), (" Q", .ptt, .leave), ("x", .ptt, nil), ("", .ptt, nil),
+            // F2, an arrow, and a space before one.
+            ("\u{1B}OQ", .ptt, nil), ("\u{1B}[A", .latch, nil), (" \u{1B}[21q", .latch, .talk(.toggle)),
+        ] as [(String, TalkMode, ConsoleKeys.Act?)])
+    func bytes(text: String, mode: TalkMode, act: ConsoleKeys.Act?) {
+        var keys = ConsoleKeys(mode: mode)
+        #expect(keys.read(text.utf8, at: start) == act)
+    }
+}
