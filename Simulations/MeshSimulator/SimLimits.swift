@@ -27,6 +27,9 @@ package enum SimLimits {
     /// Datagrams that the socket buffer keeps for a process that does not read.
     package static let heldDatagramsMax = 256
 
+    /// From asking for a higher instance until it is on disk.
+    package static let counterWriteTime = Interval.milliseconds(12)
+
     // MARK: Bounds of the protocol that runs are held to
 
     /// L4: after the faults stop, every pair of the core is up.
@@ -36,6 +39,8 @@ package enum SimLimits {
     package static let detectionLossPermilleMax: UInt64 = 50
     /// I7: a link that only one side believes in may live this long.
     package static let halfOpenMax = Interval.seconds(2)
-    /// L13: how long a converged mesh is watched for being quiet.
-    package static let quietWatch = Interval.seconds(5)
+    /// L13: after the time that L4 grants, a mesh is watched for being quiet: nobody is invited any
+    /// more. Before it, carriers that the faults left half open are still being replaced: TCP
+    /// notices after `userTimeout`, and failures of the first act may have left waits behind.
+    package static let quietWatch = Interval.seconds(10)
 }

@@ -32,6 +32,9 @@ struct RunCommand: ParsableCommand {
     @Flag(help: "Show the drawn faults; of a scenario, dials and carriers too.")
     var verbose = false
 
+    @Flag(help: "Write down faults, dials, carriers and events, to the millisecond.")
+    var trace = false
+
     func run() throws {
         if let scenario {
             try playScenario(scenario)
@@ -39,7 +42,7 @@ struct RunCommand: ParsableCommand {
         }
         let swarm = SwarmOptions(seed: seed, nodeCount: options.nodes)
         let acts = TwoActs(swarm, omitting: without, sealing: options.sealing.factory)
-        let (report, cost) = timed { acts.run() }
+        let (report, cost) = timed { acts.run(isTraced: trace) }
         var outcome = Outcome(report.verdict)
         if twice, acts.run().traceHash != report.traceHash {
             outcome = .notRepeatable
@@ -54,6 +57,7 @@ struct RunCommand: ParsableCommand {
                 ("convergence_s", report.convergence.map { .decimal($0.asSeconds) } ?? .null),
                 ("violation", report.violation.map { .text("\($0.checker): \($0.text)") } ?? .null),
             ])
+        report.transcript.forEach { print($0) }
         if verbose { report.faults.enumerated().forEach { complain("fault \($0.offset)  \($0.element)") } }
         if report.violation != nil {
             complain(failureText(report, nodes: options.nodes, sealing: options.sealing, omitted: without))

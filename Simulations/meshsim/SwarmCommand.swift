@@ -49,6 +49,7 @@ struct SwarmCommand: ParsableCommand {
         var failed: [UInt64] = []
         var worst = Outcome.pass
         var convergence: [Interval] = []
+        var quietness: [Interval] = []
         for result in results {
             hash.add(result.report.traceHash.value)
             counts.add(result.report.counts)
@@ -56,11 +57,13 @@ struct SwarmCommand: ParsableCommand {
             cost.wallSeconds += result.cost.wallSeconds
             cost.processorSeconds += result.cost.processorSeconds
             if let time = result.report.convergence { convergence.append(time) }
+            if let time = result.report.quietness { quietness.append(time) }
             guard result.outcome != .pass else { continue }
             failed.append(result.report.seed)
             worst = worst == .safety ? .safety : result.outcome
         }
         convergence.sort()
+        quietness.sort()
         let summary = Summary(
             traceHash: hash, outcome: worst, seedsRun: seeds.count, seedsFailed: failed, counts: counts,
             virtualSeconds: virtualSeconds, busySeconds: cost.wallSeconds,
@@ -68,15 +71,22 @@ struct SwarmCommand: ParsableCommand {
             more: [
                 ("convergence_p50_s", quantile(convergence, 50)), ("convergence_p99_s", quantile(convergence, 99)),
                 ("convergence_max_s", quantile(convergence, 100)),
+                ("quiet_p50_s", quantile(quietness, 50)), ("quiet_p99_s", quantile(quietness, 99)),
+                ("quiet_max_s", quantile(quietness, 100)),
             ])
         if options.json {
             print(summary.json)
         } else {
-            let figures = [50, 99, 100].map { quantile(convergence, $0).line }
-            print("clique       p50 \(figures[0]) s, p99 \(figures[1]) s, max \(figures[2]) s after the faults stopped")
+            print("clique       \(spread(convergence)) after the faults stopped")
+            print("quiet        \(spread(quietness)): the last invitation")
             print(summary.text)
         }
         try worst.end()
+    }
+
+    private func spread(_ sorted: [Interval]) -> String {
+        let figures = [50, 99, 100].map { quantile(sorted, $0).line }
+        return "p50 \(figures[0]) s, p99 \(figures[1]) s, max \(figures[2]) s"
     }
 
     private func quantile(_ sorted: [Interval], _ percent: Int) -> JSONText {

@@ -15,6 +15,9 @@ struct MeshLimitsTests {
         #expect(jitterMax < MeshLimits.controlInterval)
         // Crash to verdict, with and without a living return path.
         #expect(MeshLimits.silenceMax + MeshLimits.verificationMax < MeshLimits.detectionMax)
+        // Whoever raises its counter has heard of every twin that lives, and of none that has died.
+        #expect(MeshLimits.detectionMax < MeshLimits.raiseWait)
+        #expect(MeshLimits.verificationMax < MeshLimits.rivalRetry)
         #expect(MeshLimits.echoSilenceMax + MeshLimits.verificationMax < MeshLimits.detectionMax)
         #expect(MeshLimits.echoSilenceMax <= .milliseconds(1_500))
         // All probes leave, and the last has time to be answered.

@@ -6,7 +6,18 @@ import Wire
 
 @Suite("Restarts, ghosts and twins")
 struct RestartTests {
-    @Test("a restart with the next instance replaces the link; the old boot's datagrams are counted")
+    /// Another node with the follower's identity, as from a copied state folder.
+    private func startTwin(of pair: MeshPair, instance: UInt64) -> Int {
+        let twin = pair.cluster.start(seed: pair.follower == 1 ? 2 : 1)
+        pair.cluster.restart(twin, instance: instance, bootNonce: 999)
+        return twin
+    }
+
+    private func isToldOfTwin(_ cluster: MeshCluster, _ index: Int) -> Bool {
+        cluster.events(index).contains { if case .duplicateIdentity = $0 { true } else { false } }
+    }
+
+    @Test("a restart after a loss of power replaces the link; the old boot's datagrams are counted")
     func restart() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -21,7 +32,7 @@ struct RestartTests {
         #expect(cluster.peer(pair.follower, at: pair.leader)?.instance == Instance(exactly: 2))
         #expect(
             cluster.events(pair.leader).contains {
-                if case .peerDown(_, _, Instance(exactly: 1), .newerInstance) = $0 { true } else { false }
+                if case .peerDown(_, _, Instance(exactly: 1), .silent) = $0 { true } else { false }
             })
         cluster.drive(for: .seconds(10))
         let before = cluster.counter(.datagramsUnknownKey, at: pair.leader)
@@ -29,45 +40,141 @@ struct RestartTests {
         #expect(cluster.counter(.datagramsUnknownKey, at: pair.leader) == before + UInt64(old.count))
     }
 
-    @Test("a boot with a lower instance is refused and counted; it learns that its counter was rolled back")
-    func rolledBack() {
+    @Test("a restart after a crash, whose carriers closed, replaces the link at once")
+    func restartAfterCrash() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
-        cluster.kill(pair.follower)
-        cluster.restart(pair.follower, instance: 5)
-        cluster.discover(pair.leader, by: pair.follower)
-        cluster.drive(atMost: .seconds(3)) { pair.isUp }
-        cluster.kill(pair.follower)
-        cluster.drive(for: .seconds(2))
-        cluster.restart(pair.follower, instance: 4)
-        cluster.discover(pair.leader, by: pair.follower)
-        cluster.drive(for: .seconds(5))
+        cluster.kill(pair.leader)
+        cluster.drive(for: .milliseconds(50))
+        cluster.restart(pair.leader, instance: 2)
+        cluster.discover(pair.follower, by: pair.leader)
+        #expect(cluster.drive(atMost: .milliseconds(100)) { pair.isUp })
+        #expect(
+            cluster.events(pair.follower).contains {
+                if case .peerDown(_, _, Instance(exactly: 1), .newerInstance) = $0 { true } else { false }
+            })
+    }
+
+    @Test("a boot with a lower instance is refused and counted, jumps past it, and is taken")
+    func rolledBack() {
+        let pair = MeshPair.rolledBack(from: 5, to: 2)
+        let cluster = pair.cluster
+        cluster.drive(atMost: MeshLimits.raiseWait) { pair.isUp }
         #expect(!pair.isUp)
         #expect(1 <= cluster.counter(.ghostHellos, at: pair.leader))
         #expect(
             cluster.events(pair.leader).contains {
-                if case .ghostDropped(_, Instance(exactly: 4)) = $0 { true } else { false }
+                if case .ghostDropped(_, Instance(exactly: 2)) = $0 { true } else { false }
             })
         #expect(1 <= cluster.counter(.ownInstanceRolledBack, at: pair.follower))
+        #expect(cluster.drive(atMost: .seconds(2)) { pair.isUp })
+        #expect(cluster.peer(pair.follower, at: pair.leader)?.instance == Instance(exactly: 6))
+        #expect(cluster.counter(.instanceRaises, at: pair.follower) == 1)
+    }
+
+    @Test("a boot that raises its counter keeps the links that it has, under a new label on both sides")
+    func raisedInPlace() throws {
+        let pair = MeshPair.rolledBack(from: 5, to: 2)
+        let cluster = pair.cluster
+        // Somebody who never met the higher instance.
+        let stranger = cluster.start(seed: 7)
+        cluster.discover(pair.follower, by: stranger)
+        cluster.discover(stranger, by: pair.follower)
+        #expect(cluster.drive(atMost: .seconds(1)) { cluster.isUp(stranger, pair.follower) })
+        #expect(cluster.peer(pair.follower, at: stranger)?.instance == Instance(exactly: 2))
+        let link = try #require(cluster.peer(stranger, at: pair.follower)?.link)
+        cluster.drive(for: .seconds(4))
+        #expect(pair.isUp && cluster.isUp(stranger, pair.follower))
+        let raised = try #require(cluster.peer(stranger, at: pair.follower)?.link)
+        #expect(raised.attempt == link.attempt && raised != link)
+        #expect(cluster.peer(pair.follower, at: stranger)?.link == raised)
+        #expect(cluster.peer(pair.follower, at: stranger)?.instance == Instance(exactly: 6))
+        #expect(cluster.counter(.linksDown, at: stranger) == 0)
+        cluster.speak(pair.follower, to: stranger, [1, 2, 3])
+        cluster.drive(for: .milliseconds(50))
+        #expect(cluster.members[stranger].voices.map(\.payload) == [[1, 2, 3]])
+    }
+
+    @Test("a peer's mere word does not burn the counter: without the own signature nothing is raised")
+    func wordAlone() throws {
+        let pair = MeshPair()
+        let cluster = pair.cluster
+        let liar = cluster.members[pair.follower]
+        let carrier = CarrierID(number: 9_999)
+        let hello = Hello(
+            versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: liar.configuration.mesh,
+            record: OwnRecord(liar.configuration, sealing: liar.sealing).signed, yourRecord: nil,
+            nonce: [UInt8](repeating: 7, count: WireSizes.nonceBytes), bootNonce: liar.configuration.bootNonce,
+            mediaPort: 7400, yourInstanceSeen: Instance(exactly: 99))
+        cluster.input(
+            pair.leader,
+            .carrierOpened(
+                carrier, peer: cluster.id(of: pair.follower), dial: nil, remote: cluster.endpoint(of: pair.follower)))
+        cluster.input(pair.leader, .carrierFrame(carrier, CarrierMessage.hello(hello).encoded()))
+        cluster.drive(for: .seconds(10))
+        #expect(cluster.counter(.ownInstanceRolledBack, at: pair.leader) == 1)
+        #expect(cluster.counter(.instanceRaises, at: pair.leader) == 0)
+        #expect(cluster.status(pair.leader).instance == Instance(exactly: 1))
+    }
+
+    @Test("a raised counter that nobody asked for changes nothing")
+    func unaskedRaise() {
+        let pair = MeshPair.linked()
+        pair.cluster.input(pair.leader, .instanceRaised(.max))
+        #expect(pair.cluster.status(pair.leader).instance == Instance(exactly: 1))
+        #expect(pair.isUp)
+    }
+
+    @Test("a start from a copied state folder is refused while the older one answers, and let in when it is gone")
+    func copiedFolder() {
+        let pair = MeshPair()
+        let cluster = pair.cluster
+        let twin = startTwin(of: pair, instance: 2)
+        pair.discoverEachOther()
+        cluster.drive(for: .seconds(2))
+        cluster.discover(pair.leader, by: twin)
+        cluster.drive(for: .seconds(4))
+        #expect(pair.isUp)
+        #expect(cluster.counter(.linksDown, at: pair.leader) == 0)
+        #expect(isToldOfTwin(cluster, twin))
+        cluster.kill(pair.follower)
+        #expect(
+            cluster.drive(atMost: MeshLimits.duplicateRetry + .seconds(1)) {
+                cluster.peer(pair.leader, at: twin)?.state == .up
+            })
+        #expect(cluster.peer(pair.follower, at: pair.leader)?.instance == Instance(exactly: 2))
+    }
+
+    @Test("a copy that has run leaves the original behind: it raises its counter once the copy is gone")
+    func originalAfterCopy() {
+        let pair = MeshPair()
+        let cluster = pair.cluster
+        let twin = startTwin(of: pair, instance: 2)
+        cluster.discover(pair.leader, by: twin)
+        cluster.drive(for: .seconds(1))
+        #expect(cluster.peer(pair.leader, at: twin)?.state == .up)
+        cluster.discover(pair.leader, by: pair.follower)
+        cluster.drive(for: .seconds(8))
+        #expect(!pair.isUp)
+        #expect(cluster.counter(.instanceRaises, at: pair.follower) == 0)
+        cluster.kill(twin)
+        #expect(cluster.drive(atMost: .seconds(10)) { pair.isUp })
+        #expect(cluster.peer(pair.follower, at: pair.leader)?.instance == Instance(exactly: 3))
     }
 
     @Test("a living twin is refused, the older link stays, and both sides say so")
     func twin() {
         let pair = MeshPair()
         let cluster = pair.cluster
-        let twin = cluster.start(seed: pair.follower == 1 ? 2 : 1)
-        cluster.restart(twin, instance: 1, bootNonce: 999)
+        let twin = startTwin(of: pair, instance: 1)
         pair.discoverEachOther()
         cluster.drive(atMost: .seconds(1)) { pair.isUp }
         cluster.drive(for: .seconds(1))
         cluster.discover(pair.leader, by: twin)
         cluster.drive(for: .seconds(3))
         #expect(pair.isUp)
-        let isTold = { (index: Int) in
-            cluster.events(index).contains { if case .duplicateIdentity = $0 { true } else { false } }
-        }
-        #expect(isTold(pair.leader))
-        #expect(isTold(twin))
+        #expect(isToldOfTwin(cluster, pair.leader))
+        #expect(isToldOfTwin(cluster, twin))
         #expect(cluster.peer(pair.leader, at: twin)?.state != .up)
     }
 

@@ -39,13 +39,14 @@ package final class MeshCluster {
 
     fileprivate enum Happening {
         case input(Int, MeshInput, boot: Int)
-        case wake(Int)
     }
 
     package private(set) var now = Instant.zero + .seconds(100)
     package var members: [Member] = []
     package var cuts: Set<Cut> = []
     package var delay = Interval.milliseconds(1)
+    /// From asking for a higher instance until it is written.
+    package var diskDelay = Interval.milliseconds(10)
     /// Datagrams for which this says so are lost, whoever sends them.
     package var dropsDatagram: (Int, Int, [UInt8]) -> Bool = { _, _, _ in false }
     /// Sees every datagram before the network has it.
@@ -252,8 +253,6 @@ package final class MeshCluster {
             guard boots[index] == boot, members[index].isRunning else { return }
             if case .carrierClosed(let id, _) = input { members[index].carriers[id] = nil }
             self.input(index, input)
-        case .wake:
-            break
         }
     }
 
@@ -290,6 +289,8 @@ package final class MeshCluster {
             }
         case .voice(let payload, let slot): members[index].voices.append((now, payload, slot))
         case .event(let event): members[index].events.append((now, event))
+        case .raiseInstance(let instance):
+            schedule(after: diskDelay, .input(index, .instanceRaised(instance), boot: boots[index]))
         case .remember(let node, _, _): members[index].remembered.append(node)
         case .announce, .peerMediaClock, .peerReport: break
         }

@@ -28,6 +28,21 @@ package final class MeshPair {
         return pair
     }
 
+    /// A leader that has met instance `former` of the follower, whose next start has but `present`.
+    package static func rolledBack(from former: UInt64, to present: UInt64) -> MeshPair {
+        let pair = MeshPair.linked()
+        let cluster = pair.cluster
+        cluster.kill(pair.follower)
+        cluster.restart(pair.follower, instance: former)
+        cluster.discover(pair.leader, by: pair.follower)
+        precondition(cluster.drive(atMost: .seconds(3)) { pair.isUp }, "a restart links")
+        cluster.kill(pair.follower)
+        cluster.drive(for: .seconds(2))
+        cluster.restart(pair.follower, instance: present)
+        cluster.discover(pair.leader, by: pair.follower)
+        return pair
+    }
+
     package func discoverEachOther() {
         cluster.discover(leader, by: follower)
         cluster.discover(follower, by: leader)

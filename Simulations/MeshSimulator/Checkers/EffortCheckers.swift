@@ -1,9 +1,11 @@
+import Mesh
 package import Primitives
 import Wire
 
 /// I10: attempts at one peer are bounded: in any window of w seconds at most
 /// 2 + min(log₂(4w + 1), 6) + w/15, and one more for each thing that may cut a cooldown short, which
-/// counts at most once in two seconds. Dials and invitations are counted each for themselves.
+/// counts at most once in two seconds. Dials and invitations are counted each for themselves; dials of
+/// several addresses, one after the other, are one attempt.
 package struct AttemptsAreBounded: SafetyChecker {
     /// Window lengths in seconds with the attempts that need no prompt.
     private static let windows: [(seconds: Int64, unprompted: Int)] = [(2, 5), (10, 8), (60, 12)]
@@ -11,6 +13,18 @@ package struct AttemptsAreBounded: SafetyChecker {
     private struct History {
         var attempts: [Instant] = []
         var prompts: [Instant] = []
+        /// What the present attempt has dialled, and when last.
+        var endpoints: [Endpoint] = []
+        var dialledAt = Instant.zero
+
+        /// Whether this dial begins an attempt: an address comes once in each.
+        mutating func begins(with endpoint: Endpoint, at instant: Instant) -> Bool {
+            let isOver = endpoints.contains(endpoint) || dialledAt + MeshLimits.dialWaitMax < instant
+            if isOver { endpoints = [] }
+            endpoints.append(endpoint)
+            dialledAt = instant
+            return endpoints.count == 1
+        }
     }
 
     private let nodeCount: Int
@@ -38,7 +52,8 @@ package struct AttemptsAreBounded: SafetyChecker {
             dials[index].prompts.append(instant)
             invitations[index].prompts.append(instant)
             return nil
-        case .dialled(let observer, let peer):
+        case .dialled(let observer, let peer, let endpoint):
+            guard dials[observer * nodeCount + peer].begins(with: endpoint, at: instant) else { return nil }
             return Self.attempt("dials", &dials[observer * nodeCount + peer], observer, peer, instant)
         case .invited(let observer, let peer):
             return Self.attempt("invitations", &invitations[observer * nodeCount + peer], observer, peer, instant)

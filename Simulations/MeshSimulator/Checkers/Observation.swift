@@ -4,12 +4,15 @@ package import Primitives
 /// What a checker is told: facts of the world beside what the nodes say of it. Nodes by number.
 package enum Observation: Sendable {
     case started(node: Int, Instance)
+    /// A node whose counter was rolled back goes on under this instance.
+    case raised(node: Int, Instance)
+    case peerRaised(observer: Int, peer: Int, Instance)
     case stopped(node: Int)
     case peerUp(observer: Int, peer: Int, slot: Int, Instance)
     case peerDown(observer: Int, peer: Int, slot: Int, Instance, DownReason)
     /// An event named somebody who is none of the nodes.
     case strangerUp(observer: Int, NodeID)
-    case dialled(observer: Int, peer: Int)
+    case dialled(observer: Int, peer: Int, to: Endpoint)
     case invited(observer: Int, peer: Int)
     /// Something came that may cut a cooldown short: a hint, a beacon, an accepted carrier, a frame.
     case prompted(observer: Int, peer: Int)

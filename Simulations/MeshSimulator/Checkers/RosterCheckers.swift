@@ -66,7 +66,7 @@ package struct InstancesRise: SafetyChecker {
         case .started(let node, _):
             for peer in 0..<nodeCount { highest[node * nodeCount + peer] = nil }
             return nil
-        case .peerUp(let observer, let peer, _, let instance):
+        case .peerUp(let observer, let peer, _, let instance), .peerRaised(let observer, let peer, let instance):
             let index = observer * nodeCount + peer
             if let seen = highest[index], instance < seen {
                 return "node \(observer): \(peer) up as \(instance) after \(seen)"
@@ -81,17 +81,17 @@ package struct InstancesRise: SafetyChecker {
 
 /// I5: nobody believes in an instance that its node never had.
 package struct InstancesAreReal: SafetyChecker {
-    private var current: [Instance?]
+    private var highest: [Instance?]
 
-    package init(nodeCount: Int) { current = Array(repeating: nil, count: nodeCount) }
+    package init(nodeCount: Int) { highest = Array(repeating: nil, count: nodeCount) }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
-        case .started(let node, let instance):
-            current[node] = instance
+        case .started(let node, let instance), .raised(let node, let instance):
+            highest[node] = max(highest[node] ?? instance, instance)
             return nil
-        case .peerUp(let observer, let peer, _, let instance):
-            guard let real = current[peer], instance <= real else {
+        case .peerUp(let observer, let peer, _, let instance), .peerRaised(let observer, let peer, let instance):
+            guard let real = highest[peer], instance <= real else {
                 return "node \(observer): \(peer) up as \(instance), which it never was"
             }
             return nil

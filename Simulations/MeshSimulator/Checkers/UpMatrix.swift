@@ -22,7 +22,9 @@ package struct UpMatrix {
         case .stopped(let node):
             current[node] = nil
             clear(node)
-        case .peerUp(let observer, let peer, _, let instance):
+        case .raised(let node, let instance):
+            current[node] = instance
+        case .peerUp(let observer, let peer, _, let instance), .peerRaised(let observer, let peer, let instance):
             upInstance[observer * nodeCount + peer] = instance
         case .peerDown(let observer, let peer, _, _, _):
             upInstance[observer * nodeCount + peer] = nil

@@ -1,47 +1,62 @@
 package import Primitives
 
-/// I3: after an observer has taken a peer's instance, nothing of an older one reaches its ears; and
+/// I3: after an observer has taken a peer's start, nothing of an earlier one reaches its ears; and
 /// what is heard in a peer's slot is that peer.
 package struct GhostsStaySilent: SafetyChecker {
     private let nodeCount: Int
-    private var accepted: [Instance?]
+    /// Every label that a node's lives have borne, in order; a life may raise its own.
+    private var labels: [[(instance: Instance, life: UInt32)]]
+    private var lives: [UInt32]
+    /// The life taken or heard last, for each observer and peer.
+    private var accepted: [UInt32]
 
     package init(nodeCount: Int) {
         self.nodeCount = nodeCount
-        accepted = Array(repeating: nil, count: nodeCount * nodeCount)
+        labels = Array(repeating: [], count: nodeCount)
+        lives = Array(repeating: 0, count: nodeCount)
+        accepted = Array(repeating: 0, count: nodeCount * nodeCount)
     }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
-        case .started(let node, _):
-            for peer in 0..<nodeCount { accepted[node * nodeCount + peer] = nil }
+        case .started(let node, let instance):
+            lives[node] += 1
+            labels[node].append((instance, lives[node]))
+            for peer in 0..<nodeCount { accepted[node * nodeCount + peer] = 0 }
+            return nil
+        case .raised(let node, let instance):
+            labels[node].append((instance, lives[node]))
             return nil
         case .peerUp(let observer, let peer, _, let instance):
-            let index = observer * nodeCount + peer
-            if let newest = accepted[index], instance < newest {
-                return "node \(observer): ghost \(instance) of \(peer) up after \(newest)"
-            }
-            accepted[index] = instance
-            return nil
+            // Lives may share a label where a counter was rolled back: the earliest that is no ghost
+            // is meant, so that nobody is accused who cannot be.
+            let newest = accepted[observer * nodeCount + peer]
+            let lives = labels[peer].filter { $0.instance == instance }.map(\.life)
+            guard let life = lives.first(where: { newest <= $0 }) ?? lives.last else { return nil }
+            return take(life, of: peer, by: observer, "up")
         case .voice(let observer, let slotHolder, let stamp):
             guard let stamp else { return "node \(observer): damaged voice passed the seal" }
             guard let slotHolder, slotHolder == stamp.talker else {
                 return "node \(observer): voice of \(stamp.talker) in the slot of \(slotHolder ?? -1)"
             }
-            if let newest = accepted[observer * nodeCount + stamp.talker], stamp.instance < newest {
-                return "node \(observer): voice of ghost \(stamp.instance) of \(stamp.talker) after \(newest)"
-            }
-            return nil
+            return take(stamp.life, of: stamp.talker, by: observer, "heard")
         default:
             return nil
         }
+    }
+
+    private mutating func take(_ life: UInt32, of peer: Int, by observer: Int, _ how: String) -> String? {
+        let newest = accepted[observer * nodeCount + peer]
+        guard newest <= life else { return "node \(observer): ghost of life \(life) of \(peer) \(how) after \(newest)" }
+        accepted[observer * nodeCount + peer] = life
+        return nil
     }
 }
 
 /// I13: no voice packet is heard twice, by whichever paths and copies it came.
 package struct VoiceIsHeardOnce: SafetyChecker {
     private struct Window {
-        var instance: Instance?
+        var life: UInt32 = 0
         var newest: UInt32 = 0
         /// Bit n: `newest - n` was heard.
         var heard: UInt64 = 0
@@ -69,8 +84,8 @@ package struct VoiceIsHeardOnce: SafetyChecker {
 
     private mutating func hear(_ stamp: VoiceStamp, observer: Int) -> String? {
         let index = observer * nodeCount + stamp.talker
-        if windows[index].instance != stamp.instance {
-            windows[index] = Window(instance: stamp.instance, newest: stamp.sequence, heard: 1)
+        if windows[index].life != stamp.life {
+            windows[index] = Window(life: stamp.life, newest: stamp.sequence, heard: 1)
             return nil
         }
         if windows[index].newest < stamp.sequence {

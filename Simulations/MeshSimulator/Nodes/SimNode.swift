@@ -13,11 +13,11 @@ final class MeshBox {
     init(_ node: MeshNode) { self.node = node }
 
     /// An access for writing is made in place; one for reading alone would copy the node first.
-    func nextDeadline() -> Deadline<MeshTimer>? { node.deadlineInPlace() }
+    func nextDeadline() -> MeshDeadline? { node.deadlineInPlace() }
 }
 
 extension MeshNode {
-    fileprivate mutating func deadlineInPlace() -> Deadline<MeshTimer>? { nextDeadline }
+    fileprivate mutating func deadlineInPlace() -> MeshDeadline? { nextDeadline }
 }
 
 /// One simulated process and what its machine keeps for it across restarts.
@@ -51,6 +51,12 @@ struct SimNode {
     var remembered: [PeerHint] = []
     var staticPeers: [Endpoint] = []
 
+    /// As which the present life runs: on disk since its start, or raised since.
+    var instance: Instance?
+    /// Which life ran last under an instance.
+    var lastLife: [Instance: UInt32] = [:]
+    /// Counts the starts.
+    var life: UInt32 = 0
     var process = Process.off
     var mesh: MeshBox?
     /// A fault of the shell: it forgets to wake its node.
@@ -96,6 +102,7 @@ struct SimNode {
     mutating func endProcess() {
         process = .off
         mesh = nil
+        instance = nil
         wakeAt = nil
         held = []
         heldDatagramCount = 0

@@ -1,17 +1,16 @@
-package import Primitives
-
 /// What a simulated talker puts into its voice packets, so that a listener's shell can tell who
 /// really sent one, in which life, and whether it came before. The mesh carries it as sealed bytes.
 package struct VoiceStamp: Hashable, Sendable {
     package static let byteCount = 96
 
     package var talker: Int
-    package var instance: Instance
+    /// Counts the talker's starts; unlike its instance it can neither be rolled back nor raised.
+    package var life: UInt32
     package var sequence: UInt32
 
-    package init(talker: Int, instance: Instance, sequence: UInt32) {
+    package init(talker: Int, life: UInt32, sequence: UInt32) {
         self.talker = talker
-        self.instance = instance
+        self.life = life
         self.sequence = sequence
     }
 
@@ -20,11 +19,10 @@ package struct VoiceStamp: Hashable, Sendable {
         var out: [UInt8] = []
         out.reserveCapacity(VoiceStamp.byteCount)
         out.append(UInt8(truncatingIfNeeded: talker))
-        for shift in stride(from: 40, through: 0, by: -8) {
-            out.append(UInt8(truncatingIfNeeded: instance.number >> UInt64(shift)))
-        }
-        for shift in stride(from: 24, through: 0, by: -8) {
-            out.append(UInt8(truncatingIfNeeded: sequence >> UInt32(shift)))
+        for word in [life, sequence] {
+            for shift in stride(from: 24, through: 0, by: -8) {
+                out.append(UInt8(truncatingIfNeeded: word >> UInt32(shift)))
+            }
         }
         while out.count < VoiceStamp.byteCount { out.append(0x5A) }
         return out
@@ -32,11 +30,9 @@ package struct VoiceStamp: Hashable, Sendable {
 
     /// Nil where the bytes are not a stamp, which means that they were damaged on the way.
     package init?(_ bytes: [UInt8]) {
-        guard bytes.count == VoiceStamp.byteCount, bytes[11...].allSatisfy({ $0 == 0x5A }) else { return nil }
-        let number = bytes[1..<7].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        guard let instance = Instance(exactly: number) else { return nil }
-        self.instance = instance
+        guard bytes.count == VoiceStamp.byteCount, bytes[9...].allSatisfy({ $0 == 0x5A }) else { return nil }
         talker = Int(bytes[0])
-        sequence = bytes[7..<11].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        life = bytes[1..<5].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        sequence = bytes[5..<9].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     }
 }

@@ -55,6 +55,10 @@ package struct FaultPlan: Hashable, Sendable {
         case .leave:
             add(.leave(node))
             add(.start(node), after: .milliseconds(100) + length)
+        case .rollBack:
+            add(.kill(node))
+            add(.rollBack(node, by: 1 + random.below(4)))
+            add(.start(node), after: length)
         case .pause: add(.pause(node, for: length))
         case .suspend: add(.suspend(node, for: length))
         case .cut:

@@ -9,10 +9,14 @@ package struct RunReport: Sendable {
     package var violation: Violation?
     /// From the end of the faults to the complete clique; nil where it never was, or was not asked.
     package var convergence: Interval?
+    /// From the end of the faults to the last invitation; nil where the run did not get so far.
+    package var quietness: Interval?
     package var virtualTime: Interval
     package var counts: WorldCounts
     /// The faults of the first act, as text.
     package var faults: [String]
+    /// Faults, dials, carriers and events as they came; empty unless the run was traced.
+    package var transcript: [String] = []
 
     package var verdict: Verdict {
         switch violation?.kind {

@@ -34,15 +34,16 @@ package struct SwarmOptions: Sendable {
             directoryLossPermille: random.chance(permille: 300) && hasBeacon ? random.below(500) : 0,
             directoryDuplicatePermille: random.below(300))
         var kinds: [FaultKind] = []
-        for kind in FaultKind.allCases where random.chance(permille: 500) { kinds.append(kind) }
-        faultKinds = kinds
+        for kind in FaultKind.drawnFirst where random.chance(permille: 500) { kinds.append(kind) }
         breakFor = random.interval(in: .seconds(8)...(.seconds(40)))
         faultEvery = random.interval(in: .milliseconds(300)...(.seconds(4)))
         talkerCount = random.chance(permille: 300) ? Int(1 + random.below(2)) : 0
-        lostNodes = []
         lostNodesLive = random.chance(permille: 500)
-        guard 3 <= nodeCount, random.chance(permille: 300) else { return }
-        lostNodes = [Int(random.below(UInt64(nodeCount)))]
+        let hasLost = 3 <= nodeCount && random.chance(permille: 300)
+        lostNodes = hasLost ? [Int(random.below(UInt64(nodeCount)))] : []
+        // Drawn last, so that the other options of a seed stay as they were before this kind existed.
+        if random.chance(permille: 250) { kinds.append(.rollBack) }
+        faultKinds = kinds
     }
 
     private static func rule(using random: inout SeededRandom) -> LinkRule {
@@ -87,4 +88,7 @@ package struct SwarmOptions: Sendable {
 package enum FaultKind: String, CaseIterable, Sendable {
     case kill, vanish, leave, pause, suspend, cut, partition, offline, address, datagrams, deaf, replay, staleHint
     case flap
+    case rollBack
+
+    static let drawnFirst = allCases.filter { $0 != .rollBack }
 }

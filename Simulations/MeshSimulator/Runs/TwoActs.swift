@@ -18,11 +18,13 @@ package struct TwoActs {
         plan = FaultPlan(drawnFor: options).without(omitted)
     }
 
-    package func run() -> RunReport {
+    /// - Parameter isTraced: writes down faults, dials, carriers and events, to the millisecond.
+    package func run(isTraced: Bool = false) -> RunReport {
         let world = World(
             WorldOptions(
                 seed: options.seed, names: WorldOptions.numberedNames(options.nodeCount), rule: options.rule,
                 discovery: options.discovery, sealing: sealing))
+        if isTraced { world.transcript = Transcript(isDetailed: true) }
         world.isDetectionChecked =
             options.rule.lossPermille <= SimLimits.detectionLossPermilleMax && options.rule.bursts == nil
         for entry in plan.entries where entry.at <= .zero + options.breakFor {
@@ -34,6 +36,7 @@ package struct TwoActs {
         world.run(until: .zero + options.breakFor)
         guard world.violation == nil else { return report(world, convergence: nil) }
         heal(world)
+        world.transcript?.recordDetail("healed", at: world.now)
         let healedAt = world.now
         let bound = healedAt + SimLimits.convergenceMax
         let core = options.core
@@ -44,8 +47,9 @@ package struct TwoActs {
             return report(world, convergence: nil)
         }
         let convergence = world.now - healedAt
-        settle(world)
-        return report(world, convergence: convergence)
+        settle(world, healedAt: healedAt)
+        let quietness = max(.zero, world.lastInvitationAt - healedAt)
+        return report(world, convergence: convergence, quietness: quietness)
     }
 
     // MARK: The second act
@@ -58,6 +62,8 @@ package struct TwoActs {
             world.apply(.online(node))
             world.resume(node)
             world.apply(.start(node))
+            // Who is just saying good-bye still runs; it starts again once it has gone.
+            world.schedule(.start(node), at: world.now + World.farewell * 2)
         }
         for lost in options.lostNodes {
             guard options.lostNodesLive else {
@@ -90,11 +96,12 @@ package struct TwoActs {
     }
 
     /// Lets the mesh rest, looks at it, and then wants nothing to happen in it.
-    private func settle(_ world: World) {
+    private func settle(_ world: World, healedAt: Instant) {
         let core = options.core
         world.run(until: world.now + SimLimits.halfOpenMax + .seconds(1))
         world.safety.report(world.picture(of: core).violation())
         guard world.violation == nil else { return }
+        world.run(until: healedAt + SimLimits.convergenceMax)
         let watch = QuietWatch(world, core: core)
         world.run(until: world.now + SimLimits.quietWatch)
         world.safety.report(watch.judge(world))
@@ -102,11 +109,12 @@ package struct TwoActs {
         world.safety.report(world.picture(of: core).violation())
     }
 
-    private func report(_ world: World, convergence: Interval?) -> RunReport {
+    private func report(_ world: World, convergence: Interval?, quietness: Interval? = nil) -> RunReport {
         RunReport(
             seed: options.seed, options: options.text, traceHash: world.hash, violation: world.violation,
-            convergence: convergence, virtualTime: world.now - .zero, counts: world.counts,
-            faults: plan.entries.map { "\($0.at) " + $0.fault.text { "n\($0)" } })
+            convergence: convergence, quietness: quietness, virtualTime: world.now - .zero, counts: world.counts,
+            faults: plan.entries.map { "\($0.at) " + $0.fault.text { "n\($0)" } },
+            transcript: world.transcript?.takeLines() ?? [])
     }
 }
 

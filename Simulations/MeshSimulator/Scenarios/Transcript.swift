@@ -37,6 +37,8 @@ package struct Transcript: Sendable {
             case .peerDown(_, let peer, _, let reason): "\(own): \(name(peer)) down, \(reason)"
             case .pathChanged(_, let peer, let path): "\(own): \(name(peer)) on path \(path)"
             case .ghostDropped(let peer, let instance): "\(own): ghost of \(name(peer)), instance \(instance), dropped"
+            case .peerRaised(_, let peer, let instance): "\(own): \(name(peer)) goes on as instance \(instance)"
+            case .ownInstanceRaised(let instance): "\(own): goes on as instance \(instance)"
             case .holeRepaired(let peer): "\(own): hole to \(name(peer)) repaired"
             case .quarantined(let peer, _): "\(own): \(name(peer)) quarantined"
             case .duplicateIdentity(let peer): "\(own): \(name(peer)) exists twice"

@@ -9,6 +9,8 @@ package enum Fault: Hashable, Sendable {
     case vanish(Int)
     /// Says good-bye and ends.
     case leave(Int)
+    /// The counter on disk falls by so many, as when a backup is restored; the next start meets it.
+    case rollBack(Int, by: UInt64)
     /// The process stands still while its kernel goes on answering (stop signal, heavy load).
     case pause(Int, for: Interval)
     /// The machine sleeps; its monotonic clock stands still.
@@ -43,12 +45,15 @@ extension Fault {
         case .kill(let node): "kill \(name(node))"
         case .vanish(let node): "vanish \(name(node))"
         case .leave(let node): "leave \(name(node))"
+        case .rollBack(let node, let count): "roll-back \(name(node)) by \(count)"
         case .pause(let node, let length): "pause \(name(node)) for \(length)"
         case .suspend(let node, let length): "suspend \(name(node)) for \(length)"
         case .cut(let from, let to): "cut \(name(from)) -> \(name(to))"
         case .mend(let from, let to): "mend \(name(from)) -> \(name(to))"
         case .partition(let side):
-            "partition " + (0..<64).filter { side >> UInt64($0) & 1 == 1 }.map(name).joined(separator: " ")
+            "partition "
+                + (0..<64).filter { side >> UInt64($0) & 1 == 1 }.map(name).filter { !$0.isEmpty }
+                .joined(separator: " ")
         case .mendAll: "mend all"
         case .offline(let node): "offline \(name(node))"
         case .online(let node): "online \(name(node))"

@@ -14,10 +14,12 @@ enum Happening {
     case resume(node: Int, life: UInt32)
     /// A node that said good-bye ends its process.
     case quit(node: Int, life: UInt32)
+    /// The raised counter is on disk.
+    case raised(node: Int, life: UInt32, Instance)
     /// A talker's next voice packet.
     case voice(talker: Int, every: Interval)
     /// L5: by now every neighbour's link to the dead process must be down.
-    case detectionDue(node: Int, instance: Instance, diedAt: Instant)
+    case detectionDue(node: Int, instance: Instance, life: UInt32, diedAt: Instant)
 }
 
 /// What a run did, for figures; not part of the trace.

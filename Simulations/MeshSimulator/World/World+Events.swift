@@ -37,10 +37,15 @@ extension World {
         case .quit(let node, let life):
             guard network.hosts[node].life == life else { return }
             endProcess(node, silently: false)
+        case .raised(let node, let life, let instance):
+            guard network.hosts[node].life == life else { return }
+            deliver(.instanceRaised(instance), .raised, instance.number, to: node)
         case .voice(let talker, let every):
             speak(talker)
             queue.schedule(.voice(talker: talker, every: every), at: now + every)
-        case .detectionDue(let node, let instance, let diedAt):
+        case .detectionDue(let node, let instance, let life, let diedAt):
+            // A rolled-back counter may have given a later life the same name.
+            guard nodes[node].lastLife[instance] == life else { return }
             checkDetection(of: node, instance: instance, diedAt: diedAt)
         }
     }
@@ -163,10 +168,9 @@ extension World {
     }
 
     private func speak(_ talker: Int) {
-        guard case .running = nodes[talker].process, let instance = Instance(exactly: nodes[talker].instanceOnDisk)
-        else { return }
+        guard case .running = nodes[talker].process else { return }
         nodes[talker].voiceSequence += 1
-        let stamp = VoiceStamp(talker: talker, instance: instance, sequence: nodes[talker].voiceSequence)
+        let stamp = VoiceStamp(talker: talker, life: nodes[talker].life, sequence: nodes[talker].voiceSequence)
         for index in nodes[talker].slots.indices where nodes[talker].slots[index] != nil {
             handle(.voice(stamp.bytes, to: PeerSlot(index: index)), .voiceIn, UInt64(index), node: talker)
         }

@@ -6,7 +6,7 @@ import Wire
 /// Starting, stopping and breaking things.
 extension World {
     /// A node that said good-bye has this long for its last words.
-    private static let farewell = Interval.milliseconds(50)
+    static let farewell = Interval.milliseconds(50)
 
     package func schedule(_ fault: Fault, at instant: Instant) {
         queue.schedule(.fault(fault), at: max(now, instant))
@@ -42,6 +42,8 @@ extension World {
         case .kill(let node): endProcess(node, silently: false)
         case .vanish(let node): endProcess(node, silently: true)
         case .leave(let node): leave(node)
+        case .rollBack(let node, let count):
+            nodes[node].instanceOnDisk -= min(count, nodes[node].instanceOnDisk)
         case .pause(let node, let length): pause(node, for: length, isSuspended: false)
         case .suspend(let node, let length): pause(node, for: length, isSuspended: true)
         case .cut(let from, let to): network.cut(from: from, to: to)
@@ -75,11 +77,14 @@ extension World {
         network.hosts[node].isListening = true
         network.hosts[node].life += 1
         nodes[node].instanceOnDisk += 1
+        nodes[node].life += 1
         nodes[node].process = .running
         pausedUntil[node] = .zero
         guard let instance = Instance(exactly: nodes[node].instanceOnDisk) else {
             illegal("start", in: "instance \(nodes[node].instanceOnDisk)")
         }
+        nodes[node].instance = instance
+        nodes[node].lastLife[instance] = nodes[node].life
         var random = streams.life(network.hosts[node].life, ofNode: node)
         let sealing = options.sealing(nodes[node].identity, random.next())
         hash.add(node: node, kind: .start, at: now, digest: instance.number)
@@ -120,10 +125,11 @@ extension World {
     func endProcess(_ node: Int, silently: Bool) {
         guard !isOff(node) else { return }
         hash.add(node: node, kind: .stop, at: now, digest: silently ? 1 : 0)
-        if let instance = Instance(exactly: nodes[node].instanceOnDisk) {
+        if let instance = nodes[node].instance {
             let slack = network.longestDelay(from: node)
             queue.schedule(
-                .detectionDue(node: node, instance: instance, diedAt: now), at: now + SimLimits.detectionMax + slack)
+                .detectionDue(node: node, instance: instance, life: nodes[node].life, diedAt: now),
+                at: now + SimLimits.detectionMax + slack)
         }
         observe(.stopped(node: node))
         carriers.processEnded(on: node, silently: silently, network: &network, now: now)

@@ -43,6 +43,11 @@ extension World {
             note(node, .peerReport, UInt64(report.lossPermille) << 8 | UInt64(slot.index))
         case .event(let event):
             hear(event, at: node)
+        case .raiseInstance(let instance):
+            note(node, .raiseInstance, instance.number)
+            nodes[node].instanceOnDisk = max(nodes[node].instanceOnDisk, instance.number)
+            queue.schedule(
+                .raised(node: node, life: network.hosts[node].life, instance), at: now + SimLimits.counterWriteTime)
         case .remember(let peer, _, let endpoints):
             note(node, .remember, UInt64(endpoints.count))
             nodes[node].remember(PeerHint(source: .remembered, node: peer, endpoints: endpoints))
@@ -127,7 +132,7 @@ extension World {
         let peer = expecting.flatMap { number(of: $0) }
         let expected = peer.map { nodes[$0].name } ?? "anybody"
         transcript?.recordDetail("\(nodes[node].name): dial \(dial.number) to \(endpoint) for \(expected)", at: now)
-        if let peer { observe(.dialled(observer: node, peer: peer)) }
+        if let peer { observe(.dialled(observer: node, peer: peer, to: endpoint)) }
         carriers.dial(dial, from: node, to: endpoint, expecting: expecting, network: &network, now: now)
         takeCarrierEffects(isInsideHandle: true)
     }
@@ -137,22 +142,22 @@ extension World {
         counts.bytesSent += UInt64(bytes.count)
         let digest = TraceHash.digest(bytes)
         note(node, isVoice ? .carrierSendVoice : .carrierSend, digest ^ carrier.number)
-        if let peer = carriers.peer(of: carrier), isInvitation(bytes) {
+        if let peer = carriers.peer(of: carrier), CarrierMessage.isInvitation(bytes) {
             counts.invitations += 1
+            lastInvitationAt = now
             observe(.invited(observer: node, peer: peer))
+        }
+        if transcript != nil, !isVoice, let step = CarrierMessage.negotiationStep(in: bytes) {
+            transcript?.recordDetail("\(nodes[node].name): carrier \(carrier.number) is sent \(step)", at: now)
         }
         carriers.send(bytes, digest: digest, isVoice: isVoice, on: carrier, of: node, network: &network, now: now)
         takeCarrierEffects(isInsideHandle: true)
     }
 
-    private func isInvitation(_ frame: [UInt8]) -> Bool {
-        if case .invite? = try? CarrierMessage(parsing: frame, isBeforeHello: false) { true } else { false }
-    }
-
     // MARK: Events
 
     private func hear(_ event: MeshEvent, at node: Int) {
-        note(node, .event, TraceHash.digest("\(event)"))
+        note(node, .event, event.traceDigest)
         transcript?.record(event, at: node, in: self)
         switch event {
         case .peerUp(let slot, let peer, let instance, _):
@@ -166,10 +171,35 @@ extension World {
             guard let number = number(of: peer) else { return }
             nodes[node].slots[slot.index] = nil
             observe(.peerDown(observer: node, peer: number, slot: slot.index, instance, reason))
+        case .peerRaised(let slot, let peer, let instance):
+            guard let number = number(of: peer) else { return }
+            nodes[node].slots[slot.index] = SimNode.SlotHolder(peer: number, instance: instance)
+            observe(.peerRaised(observer: node, peer: number, instance))
+        case .ownInstanceRaised(let instance):
+            nodes[node].instance = instance
+            nodes[node].lastLife[instance] = nodes[node].life
+            observe(.raised(node: node, instance))
         case .ghostDropped:
             counts.ghostsDropped += 1
         default:
             break
+        }
+    }
+}
+
+extension CarrierMessage {
+    /// What a traced run writes down of a frame: only steps of a negotiation.
+    fileprivate static func negotiationStep(in frame: [UInt8]) -> String? {
+        switch try? CarrierMessage(parsing: frame, isBeforeHello: false) {
+        case .invite(let invite): "INVITE \(invite.attempt)"
+        case .accept(let accept): "ACCEPT \(accept.attempt)"
+        case .decline(let reason): "DECLINE \(reason)"
+        case .refuse(let reason, let milliseconds): "REFUSE \(reason), \(milliseconds) ms"
+        case .leave: "LEAVE"
+        case .knock(let knock): "KNOCK at \(knock.leader)"
+        case .hello, .mediaKey, .mediaKeyAnswer, .mediaKeyConfirm, .channels, .records, .recordVersions, .linkRow,
+            .datagram, nil:
+            nil
         }
     }
 }

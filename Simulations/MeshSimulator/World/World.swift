@@ -16,6 +16,7 @@ package final class World {
     package internal(set) var safety: SafetyCheckers
     package internal(set) var network: SimNetwork
     package internal(set) var discovery: SimDiscovery
+    package internal(set) var lastInvitationAt = Instant.zero
     /// What people would see, where somebody reads it.
     package var transcript: Transcript?
     /// Whether L5 is checked for every death; only sound while loss is low.

@@ -19,27 +19,53 @@ extension MeshNode {
         if isGhost(record.instance, of: record.node) {
             counters.count(.ghostHellos)
             outputs.append(.event(.ghostDropped(record.node, record.instance)))
-            return .refused(.staleInstance, retryAfter: MeshLimits.refusalRetry)
+            return judgeGhost(of: index)
         }
         return judgeBoot(record, of: index, now: now)
     }
 
-    /// A second boot under one instance: a twin while the older boot lives, a replacement after.
-    private mutating func judgeBoot(_ record: NodeRecord, of index: Int, now: Instant) -> Verdict {
-        guard let session = peers[index].session, session.instance == record.instance,
-            session.bootNonce != record.bootNonce
-        else { return .admitted }
+    /// A boot of a lower instance: too late, or rolled back. Where a higher one is up, two live.
+    private mutating func judgeGhost(of index: Int) -> Verdict {
         switch peers[index].state {
         case .up:
-            counters.count(.duplicateIdentities)
-            outputs.append(.event(.duplicateIdentity(record.node)))
-            return .refused(.duplicateIdentity, retryAfter: MeshLimits.refusalRetry)
+            noteDuplicate(of: index)
+            return .refused(.duplicateIdentity, retryAfter: MeshLimits.duplicateRetry)
         case .verifying:
-            // Whether the older boot lives is being found out.
             return .refused(.coolingDown, retryAfter: MeshLimits.refusalRetryShort)
+        case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined:
+            return .refused(.staleInstance, retryAfter: MeshLimits.refusalRetry)
+        }
+    }
+
+    /// Another boot, of the same instance or a higher one: nearly always a restart, and then it
+    /// replaces the old one at once. But while the old one is up it may be a twin, started from a
+    /// copied state folder, so the old one is asked for a sign of life first. If it gives one, the
+    /// older stays.
+    private mutating func judgeBoot(_ record: NodeRecord, of index: Int, now: Instant) -> Verdict {
+        guard let session = peers[index].session, session.bootNonce != record.bootNonce else { return .admitted }
+        switch peers[index].state {
+        case .up:
+            if let rival = peers[index].rival, rival.bootNonce == record.bootNonce,
+                let echoedAt = session.echoedAt, rival.askedAt < echoedAt
+            {
+                noteDuplicate(of: index)
+                return .refused(.duplicateIdentity, retryAfter: MeshLimits.duplicateRetry)
+            }
+            peers[index].rival = RivalBoot(bootNonce: record.bootNonce, askedAt: now)
+            doubt(index, now: now)
+            return .refused(.coolingDown, retryAfter: MeshLimits.rivalRetry)
+        case .verifying:
+            // A process that ended closed its carrier: that boot is over, whatever the paths say.
+            if session.carrier == nil, session.instance < record.instance { return .admitted }
+            return .refused(.coolingDown, retryAfter: MeshLimits.rivalRetry)
         case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined:
             return .admitted
         }
+    }
+
+    private mutating func noteDuplicate(of index: Int) {
+        counters.count(.duplicateIdentities)
+        outputs.append(.event(.duplicateIdentity(peers[index].node)))
     }
 
     enum Invitation {
@@ -69,7 +95,8 @@ extension MeshNode {
         switch reason {
         case .alreadyLinked, .coolingDown: MeshLimits.refusalRetryShort
         case .undecided: MeshLimits.decisionRetry
-        case .otherMesh, .version, .staleInstance, .duplicateIdentity, .full, .notAllowed: MeshLimits.refusalRetry
+        case .duplicateIdentity: MeshLimits.duplicateRetry
+        case .otherMesh, .version, .staleInstance, .full, .notAllowed: MeshLimits.refusalRetry
         case .blocked: MeshLimits.refusalRetryMax
         }
     }

@@ -57,7 +57,7 @@ extension MeshNode {
     }
 
     /// Ends dials, candidate and every carrier but that of the session.
-    private mutating func clearAttempt(_ index: Int) {
+    mutating func clearAttempt(_ index: Int) {
         cancelDials(of: index)
         dropCandidate(index)
         let kept = peers[index].session?.carrier

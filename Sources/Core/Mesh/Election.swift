@@ -49,7 +49,7 @@ extension MeshNode {
         case .admitted:
             carriers.greet(line.id, greeting)
         }
-        heedOwnRecord(hello, from: record.node)
+        heedOwnRecord(hello, from: record.node, now: now)
         meet(record.instance, record.bootNonce, of: index, now: now)
         accept(record, hello.record, from: line.slot, isMet: true, now: now)
         guard let greeted = carriers[line.id] else { return }
@@ -60,15 +60,15 @@ extension MeshNode {
         if peers[index].isLeader { leadOn(greeted, now: now) } else { followOn(greeted, now: now) }
     }
 
-    private mutating func heedOwnRecord(_ hello: Hello, from peer: NodeID) {
-        if let seen = hello.yourInstanceSeen, own.record.instance < seen {
-            noteRollBack(by: peer)
-            return
-        }
+    private mutating func heedOwnRecord(_ hello: Hello, from peer: NodeID, now: Instant) {
         guard let signed = hello.yourRecord, signed != own.signed, signed.publicKey == sealing.publicKey,
             let record = try? signed.verified(with: sealing)
-        else { return }
-        noteOwnRecord(record, from: peer)
+        else {
+            // A word without the own signature is counted, for people, and not acted upon.
+            if let seen = hello.yourInstanceSeen, own.record.instance < seen { counters.count(.ownInstanceRolledBack) }
+            return
+        }
+        noteOwnRecord(record, from: peer, now: now)
     }
 
     // MARK: Leader

@@ -11,31 +11,28 @@ extension MeshNode {
         return instance < seen
     }
 
+    /// Word has come of another boot. Mostly the old one is gone; where it is up it is asked first, for
+    /// it may be the only one that lives, with a counter that was rolled back.
+    mutating func hear(of instance: Instance, _ bootNonce: BootNonce, of index: Int, now: Instant) {
+        if let session = peers[index].session, session.bootNonce != bootNonce {
+            if case .up = peers[index].state { return doubt(index, now: now) }
+            // As in `judgeBoot`: a process that ended closed its carrier.
+            if case .verifying = peers[index].state, session.carrier != nil { return }
+        }
+        meet(instance, bootNonce, of: index, now: now)
+    }
+
     /// A boot of `peer` proved itself: everything of an older one ends here and now.
     mutating func meet(_ instance: Instance, _ bootNonce: BootNonce, of index: Int, now: Instant) {
-        let isOther = { (session: Session) in
-            session.instance < instance || (session.instance == instance && session.bootNonce != bootNonce)
-        }
+        let isOther = { (session: Session) in session.instance <= instance && session.bootNonce != bootNonce }
         if let candidate = peers[index].candidate, isOther(candidate) { dropCandidate(index) }
-        guard let session = peers[index].session, isOther(session) else { return }
+        guard let session = peers[index].session, isOther(session) else {
+            if peers[index].session?.bootNonce == bootNonce { relabel(index, instance, now: now) }
+            return
+        }
         let reason: DownReason = session.instance < instance ? .newerInstance : .replaced
         if session.instance < instance { cutCooldown(index, now: now) }
         endSession(index, reason, dialAt: now, now: now)
-    }
-
-    /// Somebody has met a higher instance of this node than the one that runs: the counter was
-    /// rolled back. Raising the own record past it belongs to membership and starts from here.
-    mutating func noteRollBack(by peer: NodeID) {
-        counters.count(.ownInstanceRolledBack)
-        outputs.append(.event(.refused(peer, .staleInstance)))
-    }
-
-    /// A signed record of this node that this boot did not write: of a higher instance, or of
-    /// another boot of the same. Whether that boot still lives, only a neighbour of it can tell: it
-    /// refuses with `duplicateIdentity`.
-    mutating func noteOwnRecord(_ record: NodeRecord, from peer: NodeID) {
-        let isOtherBoot = record.instance == own.record.instance && record.bootNonce != own.record.bootNonce
-        if own.record.instance < record.instance || isOtherBoot { noteRollBack(by: peer) }
     }
 
     /// Ends a wait after failures, at most once in 2 s; false where it must go on.

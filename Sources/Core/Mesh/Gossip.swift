@@ -45,7 +45,7 @@ extension MeshNode {
         _ record: NodeRecord, _ signed: SignedRecord, from slot: PeerSlot?, isMet: Bool, now: Instant
     ) {
         if record.node == node {
-            noteOwnRecord(record, from: slot.map { peers[$0.index].node } ?? node)
+            noteOwnRecord(record, from: slot.map { peers[$0.index].node } ?? node, now: now)
             return
         }
         if isBlocked(record.node) { return }
@@ -98,7 +98,7 @@ extension MeshNode {
         }
         peers[index].addresses.replaceGossiped(with: record.endpoints)
         if isMet { return }
-        if isNewBoot { meet(record.instance, record.bootNonce, of: index, now: now) }
+        if isNewBoot { hear(of: record.instance, record.bootNonce, of: index, now: now) }
         guard !peers[index].state.isLinked else { return }
         if slot != nil { peers[index].isLearnedByGossip = true }
         seek(index, now: now)
@@ -217,7 +217,9 @@ extension MeshNode {
             let their = cursor < theirs.count && theirs[cursor].node == entry.node ? theirs[cursor] : nil
             if let their, entry.record.version == their.version { noteWitness(their, now: now) }
             let isNeeded = their.map { $0.version < entry.record.version } ?? entry.isWitnessed(now: now)
-            if isNeeded, entry.node != peers[index].node { lacking.append(entry.signed) }
+            // Its own record it needs only where its counter was rolled back.
+            let isRolledBack = (peers[index].session?.instance).map { $0 < entry.record.instance } ?? false
+            if isNeeded, entry.node != peers[index].node || isRolledBack { lacking.append(entry.signed) }
         }
         if !theirs.contains(where: { $0.node == node && own.record.version <= $0.version }) {
             lacking.append(own.signed)

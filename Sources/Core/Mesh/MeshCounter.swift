@@ -18,6 +18,7 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case ghostKnocks
     /// Somebody has met a higher instance of this node than it is running: its counter was rolled back.
     case ownInstanceRolledBack
+    case instanceRaises
     case duplicateIdentities
 
     case framesMalformed

@@ -66,6 +66,7 @@ extension MeshNode {
         earliest.consider(gossip.newsDueAt, .gossip)
         earliest.consider(rows.dueAt, .linkRow)
         earliest.consider(gossip.digestExpiresAt, .record)
+        earliest.consider(counterRaise.deadline, .raise)
         earliest.consider(carriers.nextHelloDeadline, .carrier)
         earliest.consider(dialer.nextDeadline, .dial)
         for peer in staticPeers where peer.dial == nil && peer.nextAt != .distantFuture {
@@ -125,6 +126,7 @@ extension MeshNode {
         if gossip.newsDueAt <= now { pushNews(now: now) }
         if rows.dueAt <= now { sendLinkRows(now: now) }
         if gossip.digestExpiresAt <= now { refreshDigest(now: now) }
+        if counterRaise.deadline <= now { askForRaise(now: now) }
         if carriers.nextHelloDeadline <= now { dropSilentCarriers(now: now) }
         if dialer.nextDeadline <= now { dropSlowDials(now: now) }
         dialStaticPeers(now: now)

@@ -30,6 +30,8 @@ package enum MeshInput: Sendable {
     case addressesChanged([InterfaceAddress])
     /// The process or the machine stood still for `gap` (stop, suspend).
     case resumed(gap: Interval)
+    /// The counter that `MeshOutput.raiseInstance` asked for is on disk, or nothing can be written.
+    case instanceRaised(Instance)
     case command(MeshCommand)
 }
 

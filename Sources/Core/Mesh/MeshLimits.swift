@@ -48,8 +48,15 @@ package enum MeshLimits {
     /// An undecided peer is asked again after this.
     package static let decisionRetry = Interval.seconds(30)
     package static let refusalRetry = Interval.seconds(30)
-    /// Refusals that heal by themselves: already linked, cooling down, a twin that may be gone.
+    /// Refusals that heal by themselves: already linked, cooling down.
     package static let refusalRetryShort = Interval.seconds(1)
+    /// By then it is known whether the boot that is up answers.
+    package static let rivalRetry = verificationMax + .milliseconds(100)
+    /// Between the tries of a boot whose twin lives, or lived.
+    package static let duplicateRetry = Interval.seconds(5)
+    /// A boot whose counter was rolled back waits this long for word of a living twin: long enough
+    /// for every neighbour to notice a death.
+    package static let raiseWait = Interval.milliseconds(2_500)
     package static let refusalRetryMax = Interval.seconds(300)
     package static let carriersPerPeerMax = 4
     /// Carriers that both sides dialled at once open within this of one another.

@@ -37,6 +37,7 @@ package struct MeshNode {
     var gossip = GossipSchedule()
     var rows = LinkRowSchedule()
     var clique = CliqueState()
+    var counterRaise = CounterRaise.untried
     var deadlines = DeadlineCache()
     var hasLeft = false
     private var handledAt: Instant
@@ -89,7 +90,7 @@ package struct MeshNode {
 
     package mutating func nextOutput() -> MeshOutput? { outputs.popFirst() }
 
-    package var nextDeadline: Deadline<MeshTimer>? { hasLeft ? nil : deadlines.next }
+    package var nextDeadline: MeshDeadline? { hasLeft ? nil : deadlines.next }
 
     /// Inputs that may change anything: every deadline is worked out again after them.
     private mutating func handleRare(_ input: MeshInput, now: Instant) {
@@ -103,6 +104,7 @@ package struct MeshNode {
         case .dialFailed(let dial, let failure): endDial(dial, failure, now: now)
         case .addressesChanged(let interfaces): changeAddresses(interfaces, now: now)
         case .resumed(let gap): resume(after: gap, now: now)
+        case .instanceRaised(let instance): raise(to: instance, now: now)
         case .command(let command): obey(command, now: now)
         case .datagram, .voice, .receptionReport, .mediaClock, .talking, .deadline:
             illegal("\(input)", in: "handleRare")

@@ -24,6 +24,8 @@ package enum MeshOutput: Sendable {
     /// What the peer hears of this node.
     case peerReport(ReceptionReport, from: PeerSlot)
     case event(MeshEvent)
+    /// The counter was rolled back: write this instance durably, then say `instanceRaised`.
+    case raiseInstance(Instance)
     /// Worth keeping across a restart: a dial hint, no roster.
     case remember(NodeID, name: SafeText, endpoints: [Endpoint])
 }
@@ -39,6 +41,9 @@ package enum MeshEvent: Hashable, Sendable {
     case peerChannels(PeerSlot, NodeID, [ChannelID])
     case peerProfile(NodeID, name: SafeText, role: SafeText, colour: UInt32)
     case peerTalking(PeerSlot, NodeID, Bool)
+    /// The same boot goes on under a higher instance: its counter had been rolled back.
+    case peerRaised(PeerSlot, NodeID, Instance)
+    case ownInstanceRaised(Instance)
     case ghostDropped(NodeID, Instance)
     case holeRepaired(NodeID)
     case quarantined(NodeID, until: Instant)

@@ -17,7 +17,7 @@ package struct MeshStatus: Sendable {
     package var counters: [(name: String, value: UInt64)]
     package var digest: UInt64
     package var peersAgreeingOnDigest: Int
-    package var nextDeadline: Deadline<MeshTimer>?
+    package var nextDeadline: MeshDeadline?
 }
 
 package struct PeerStatus: Sendable {
@@ -61,5 +61,5 @@ package struct LinkRow: Sendable {
 /// What a mesh node can be waiting for.
 package enum MeshTimer: Int, CaseIterable, Sendable {
     case control, silence, probe, handshake, dial, retry, stability, gossip, linkRow, beacon, rekey, keyExpiry
-    case carrier, pathProbe, record
+    case carrier, pathProbe, record, raise
 }

@@ -25,6 +25,9 @@ package struct PeerLink {
     package var attempt: UInt32 = 0
     package var probeSequence: UInt32?
 
+    /// Another boot that wants in while one is up.
+    package var rival: RivalBoot?
+
     package var soughtUntil: Instant = .zero
     package var isLearnedByGossip = false
     package var lastFailure: LinkFailure?
@@ -45,6 +48,12 @@ package struct PeerLink {
         self.slot = slot
         self.isLeader = isLeader
     }
+}
+
+/// A boot that claims a living peer's identity, and when that peer was asked for a sign of life.
+package struct RivalBoot: Hashable, Sendable {
+    package var bootNonce: BootNonce
+    package var askedAt: Instant
 }
 
 package struct RetiredSession {

@@ -16,6 +16,7 @@ extension MeshNode {
         case .duplicateIdentity:
             counters.count(.duplicateIdentities)
             outputs.append(.event(.duplicateIdentity(node)))
+            noteLivingTwin()
         case .otherMesh, .version, .staleInstance, .full, .notAllowed, .blocked, .coolingDown:
             outputs.append(.event(.refused(peers[index].node, reason)))
         }

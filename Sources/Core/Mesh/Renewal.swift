@@ -36,11 +36,8 @@ extension MeshNode {
     mutating func failRenewal(_ index: Int, _ failure: LinkFailure, now: Instant) {
         counters.count(.attemptsFailed)
         peers[index].lastFailure = failure
-        cancelDials(of: index)
-        dropCandidate(index)
-        let kept = peers[index].session?.carrier
-        for line in carriers.lines(of: peers[index].slot) where line.id != kept { closeQuietly(line.id) }
-        guard kept == nil else {
+        clearAttempt(index)
+        guard peers[index].session?.carrier == nil else {
             peers[index].renewal = .none
             return
         }

@@ -130,10 +130,10 @@ package struct DigestMix: Sendable {
     }
 
     package mutating func add(_ node: NodeID) {
-        var word: UInt64 = 0
-        for (index, byte) in node.bytes.enumerated() {
-            word = word << 8 | UInt64(byte)
-            if index % 8 == 7 { add(word) }
-        }
+        let words = node.words
+        add(words.0)
+        add(words.1)
+        add(words.2)
+        add(words.3)
     }
 }

@@ -10,8 +10,10 @@ import Wire
 /// session, candidate or retired one.
 package final class Session {
     package let context: SessionContext
-    /// The other boot.
-    package let instance: Instance
+    /// The other boot, by the highest instance that it has raised itself to.
+    package private(set) var instance: Instance
+    /// Begins as agreed in `context`, which the keys hang on; follows whoever raises its counter.
+    package private(set) var link: LinkID
     package let bootNonce: BootNonce
     package var media: MediaSession
     /// Key ids given to this session, those of an offer under way included.
@@ -42,6 +44,7 @@ package final class Session {
     ) {
         self.context = context
         self.instance = instance
+        link = context.link
         self.bootNonce = bootNonce
         self.media = media
         keyIDs = [keyID]
@@ -60,7 +63,20 @@ package final class Session {
             burst: MeshLimits.datagramsPerPeerBurst, interval: MeshLimits.datagramsPerPeerInterval, now: now)
     }
 
-    package var link: LinkID { context.link }
+    /// The own boot goes on under a higher instance.
+    package func raise(own instance: Instance) { label(instance, isLeaders: context.isLeader) }
+
+    /// The peer's boot does.
+    package func raise(peer instance: Instance) {
+        self.instance = instance
+        label(instance, isLeaders: !context.isLeader)
+    }
+
+    private func label(_ instance: Instance, isLeaders: Bool) {
+        link = LinkID(
+            leaderInstance: isLeaders ? instance : link.leaderInstance,
+            followerInstance: isLeaders ? link.followerInstance : instance, attempt: link.attempt)
+    }
 
     /// When the peer's silence, or its missing echoes, put the link in doubt.
     package var silentAt: Instant {

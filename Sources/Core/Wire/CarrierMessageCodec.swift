@@ -84,6 +84,9 @@ extension CarrierMessage {
         }
     }
 
+    /// Whether an encoded frame is an INVITE, told from its first byte alone.
+    package static func isInvitation(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.invite.rawValue }
+
     private static func frame(_ kind: FrameKind, _ message: some SwiftProtobuf.Message) -> [UInt8] {
         do {
             let body: [UInt8] = try message.serializedBytes()

@@ -29,8 +29,8 @@ struct SafetyCheckerTests {
         .peerDown(observer: observer, peer: peer, slot: slot, Self.one, .silent)
     }
 
-    private func voice(_ talker: Int, in holder: Int?, _ instance: Instance, _ sequence: UInt32) -> Observation {
-        .voice(observer: 0, slotHolder: holder, VoiceStamp(talker: talker, instance: instance, sequence: sequence))
+    private func voice(_ talker: Int, in holder: Int?, _ life: UInt32, _ sequence: UInt32) -> Observation {
+        .voice(observer: 0, slotHolder: holder, VoiceStamp(talker: talker, life: life, sequence: sequence))
     }
 
     @Test("RosterAlternates sees a second up, a down without an up, and a slot given twice")
@@ -55,6 +55,24 @@ struct SafetyCheckerTests {
         #expect(verdict(InstancesRise(nodeCount: 2), [up(0, 1, Self.two), up(0, 1, Self.one)]) != nil)
     }
 
+    @Test("InstancesRise and InstancesAreReal follow a boot that raises its counter")
+    func raised() {
+        let raise = Observation.peerRaised(observer: 0, peer: 1, Self.two)
+        #expect(
+            verdict(InstancesRise(nodeCount: 2), [up(0, 1, Self.one), raise, down(0, 1), up(0, 1, Self.one)]) != nil)
+        let start = Observation.started(node: 1, Self.one)
+        #expect(verdict(InstancesAreReal(nodeCount: 2), [start, .raised(node: 1, Self.two), raise]) == nil)
+        #expect(verdict(InstancesAreReal(nodeCount: 2), [start, raise]) != nil)
+    }
+
+    @Test("a ghost is told by its life where a counter was rolled back to the same instance")
+    func rolledBackGhost() {
+        let lives = [Observation.started(node: 1, Self.two), .started(node: 1, Self.two)]
+        let heard = lives + [up(0, 1, Self.two), voice(1, in: 1, 2, 1)]
+        #expect(verdict(GhostsStaySilent(nodeCount: 2), heard) == nil)
+        #expect(verdict(GhostsStaySilent(nodeCount: 2), heard + [voice(1, in: 1, 1, 9)]) != nil)
+    }
+
     @Test("InstancesAreReal sees an instance that nobody ever had")
     func invented() {
         let start = Observation.started(node: 1, Self.one)
@@ -65,35 +83,44 @@ struct SafetyCheckerTests {
 
     @Test("GhostsStaySilent sees a ghost's voice, a ghost's link, a wrong slot and a damaged packet")
     func ghosts() {
-        let taken = [up(0, 1, Self.two)]
-        #expect(verdict(GhostsStaySilent(nodeCount: 2), taken + [voice(1, in: 1, Self.two, 1)]) == nil)
-        #expect(verdict(GhostsStaySilent(nodeCount: 2), taken + [voice(1, in: 1, Self.one, 1)]) != nil)
+        let started = [Observation.started(node: 1, Self.one), .started(node: 1, Self.two)]
+        let taken = started + [up(0, 1, Self.two)]
+        #expect(verdict(GhostsStaySilent(nodeCount: 2), taken + [voice(1, in: 1, 2, 1)]) == nil)
+        #expect(verdict(GhostsStaySilent(nodeCount: 2), taken + [voice(1, in: 1, 1, 1)]) != nil)
         #expect(verdict(GhostsStaySilent(nodeCount: 2), taken + [up(0, 1, Self.one)]) != nil)
-        #expect(verdict(GhostsStaySilent(nodeCount: 3), taken + [voice(1, in: 2, Self.two, 1)]) != nil)
-        #expect(verdict(GhostsStaySilent(nodeCount: 3), taken + [voice(1, in: nil, Self.two, 1)]) != nil)
+        #expect(verdict(GhostsStaySilent(nodeCount: 3), taken + [voice(1, in: 2, 2, 1)]) != nil)
+        #expect(verdict(GhostsStaySilent(nodeCount: 3), taken + [voice(1, in: nil, 2, 1)]) != nil)
         let damaged = Observation.voice(observer: 0, slotHolder: 1, nil)
         #expect(verdict(GhostsStaySilent(nodeCount: 2), taken + [damaged]) != nil)
     }
 
     @Test("VoiceIsHeardOnce sees a packet twice, also out of order, and no difference otherwise")
     func once() {
-        let reordered = [3, 1, 2, 5, 4].map { voice(1, in: 1, Self.one, $0) }
+        let reordered = [3, 1, 2, 5, 4].map { voice(1, in: 1, 1, $0) }
         #expect(verdict(VoiceIsHeardOnce(nodeCount: 2), reordered) == nil)
-        #expect(verdict(VoiceIsHeardOnce(nodeCount: 2), reordered + [voice(1, in: 1, Self.one, 2)]) != nil)
-        #expect(verdict(VoiceIsHeardOnce(nodeCount: 2), reordered + [voice(1, in: 1, Self.two, 2)]) == nil)
+        #expect(verdict(VoiceIsHeardOnce(nodeCount: 2), reordered + [voice(1, in: 1, 1, 2)]) != nil)
+        #expect(verdict(VoiceIsHeardOnce(nodeCount: 2), reordered + [voice(1, in: 1, 2, 2)]) == nil)
     }
 
     @Test("AttemptsAreBounded sees a storm of dials and one of invitations, but no patient retry")
     func attempts() {
-        let dial = Observation.dialled(observer: 0, peer: 1)
+        func dial(_ port: UInt16) -> Observation {
+            .dialled(observer: 0, peer: 1, to: Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: port))
+        }
         let invitation = Observation.invited(observer: 0, peer: 1)
         func judge(_ attempt: Observation, count: Int, every gap: Interval) -> String? {
             verdict(AttemptsAreBounded(nodeCount: 2), Array(repeating: attempt, count: count), every: gap)
         }
-        #expect(judge(dial, count: 10, every: .milliseconds(300)) != nil)
+        #expect(judge(dial(1), count: 10, every: .milliseconds(300)) != nil)
         #expect(judge(invitation, count: 10, every: .milliseconds(300)) != nil)
-        #expect(judge(dial, count: 30, every: .seconds(10)) == nil)
-        #expect(judge(dial, count: 60, every: .seconds(3)) != nil)
+        #expect(judge(dial(1), count: 30, every: .seconds(10)) == nil)
+        #expect(judge(dial(1), count: 60, every: .seconds(3)) != nil)
+        // Three attempts over six addresses each, a quarter of a second between addresses.
+        func judge(addresses: UInt16, every gap: Interval) -> String? {
+            verdict(AttemptsAreBounded(nodeCount: 2), (0..<18).map { dial($0 % addresses) }, every: gap)
+        }
+        #expect(judge(addresses: 6, every: .milliseconds(250)) == nil)
+        #expect(judge(addresses: 2, every: .milliseconds(100)) != nil)
     }
 
     @Test("TimersMoveOn sees a timer that spins")

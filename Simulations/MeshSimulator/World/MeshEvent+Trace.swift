@@ -1,0 +1,42 @@
+import Mesh
+import Primitives
+import Wire
+
+extension MeshEvent {
+    /// What enters the trace hash of an event: its kind, whom it is about, and its figures.
+    var traceDigest: UInt64 {
+        var hash = TraceHash(seed: 0)
+        switch self {
+        case .peerUp(let slot, let peer, let instance, _): hash.add(1, slot, peer, instance.number)
+        case .pathChanged(let slot, let peer, let path): hash.add(2, slot, peer, TraceHash.digest("\(path)"))
+        case .peerVerifying(let slot, let peer): hash.add(3, slot, peer, 0)
+        case .peerDown(let slot, let peer, let instance, let reason):
+            hash.add(4, slot, peer, instance.number << 8 | UInt64(reason.rawValue))
+        case .peerChannels(let slot, let peer, let channels): hash.add(5, slot, peer, UInt64(channels.count))
+        case .peerProfile(let peer, let name, _, let colour):
+            hash.add(6, nil, peer, TraceHash.digest(name.string) ^ UInt64(colour))
+        case .peerTalking(let slot, let peer, let isTalking): hash.add(7, slot, peer, isTalking ? 1 : 0)
+        case .ghostDropped(let peer, let instance): hash.add(8, nil, peer, instance.number)
+        case .holeRepaired(let peer): hash.add(9, nil, peer, 0)
+        case .quarantined(let peer, let until): hash.add(10, nil, peer, UInt64(bitPattern: until.nanoseconds))
+        case .duplicateIdentity(let peer): hash.add(11, nil, peer, 0)
+        case .refused(let peer, let reason): hash.add(12, nil, peer, UInt64(reason.rawValue))
+        case .invitationAsked(let peer, _): hash.add(13, nil, peer, 0)
+        case .probeAnswered(let slot, let peer, let rtt):
+            hash.add(14, slot, peer, UInt64(bitPattern: rtt.nanoseconds))
+        case .cliqueComplete(let count): hash.add(15, nil, nil, UInt64(count))
+        case .peerRaised(let slot, let peer, let instance): hash.add(17, slot, peer, instance.number)
+        case .ownInstanceRaised(let instance): hash.add(18, nil, nil, instance.number)
+        case .cliqueBroken: hash.add(16, nil, nil, 0)
+        }
+        return hash.value
+    }
+}
+
+extension TraceHash {
+    fileprivate mutating func add(_ kind: UInt64, _ slot: PeerSlot?, _ peer: NodeID?, _ figure: UInt64) {
+        add(kind << 32 | UInt64(truncatingIfNeeded: slot?.index ?? -1) & 0xFFFF)
+        if let peer { add(peer.words.0) }
+        add(figure)
+    }
+}

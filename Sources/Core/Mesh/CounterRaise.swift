@@ -1,0 +1,101 @@
+package import Primitives
+import Trust
+import Wire
+
+/// What this boot does about an instance counter that was rolled back: a state folder restored from
+/// a backup, or a machine from a snapshot.
+///
+///                  own record of a higher instance             nobody said `duplicateIdentity`
+///     untried ───────────────────────────────────► waiting ───────────────────────────────► writing
+///        ▲                                            │                                        │ on disk
+///        └──────────── a twin lives, it stays ────────┘                                        ▼
+///                                                                                            raised
+///
+/// Only a record under the own signature is proof, so that no peer can burn the counter. A boot
+/// raises once: of two boots that live, none can chase the other for ever.
+package enum CounterRaise: Hashable, Sendable {
+    case untried
+    /// `seen` is the highest own instance met; raised at `until` unless a twin shows itself.
+    case waiting(seen: Instance, until: Instant)
+    /// The shell writes the counter.
+    case writing
+    case raised
+
+    package var deadline: Instant {
+        if case .waiting(_, let until) = self { until } else { .distantFuture }
+    }
+}
+
+extension MeshNode {
+    /// A signed record of this node that this boot did not write. Whether the boot that wrote it
+    /// still lives, only a neighbour of it can tell: it refuses with `duplicateIdentity`.
+    mutating func noteOwnRecord(_ record: NodeRecord, from peer: NodeID, now: Instant) {
+        guard own.record.instance < record.instance else { return }
+        counters.count(.ownInstanceRolledBack)
+        switch counterRaise {
+        case .untried:
+            counterRaise = .waiting(seen: record.instance, until: now + MeshLimits.raiseWait)
+            outputs.append(.event(.refused(peer, .staleInstance)))
+        case .waiting(let seen, let until):
+            counterRaise = .waiting(seen: max(seen, record.instance), until: until)
+        case .writing, .raised:
+            break
+        }
+        deadlines.needsRefresh = true
+    }
+
+    /// A neighbour is linked to another boot of this identity: the older stays.
+    mutating func noteLivingTwin() {
+        guard case .waiting = counterRaise else { return }
+        counterRaise = .untried
+        deadlines.needsRefresh = true
+    }
+
+    mutating func askForRaise(now: Instant) {
+        guard case .waiting(let seen, let until) = counterRaise, until <= now else { return }
+        guard let higher = Instance(exactly: seen.number + 1) else {
+            // The last of 2^48: the person has to make a new identity.
+            counterRaise = .raised
+            return
+        }
+        counterRaise = .writing
+        outputs.append(.raiseInstance(higher))
+    }
+
+    /// The counter is on disk: from now on this boot is `instance`. Links go on as they are, under
+    /// the new label; whoever refused the old one is tried again.
+    mutating func raise(to instance: Instance, now: Instant) {
+        guard case .writing = counterRaise, own.record.instance < instance else { return }
+        counterRaise = .raised
+        counters.count(.instanceRaises)
+        changeOwnRecord(now: now) { $0.instance = instance }
+        outputs.append(.event(.ownInstanceRaised(instance)))
+        for index in peers.indices {
+            peers[index].session?.raise(own: instance)
+            peers[index].retired?.session.raise(own: instance)
+            // What is being negotiated has the old label in its keys.
+            clearAttempt(index)
+            switch peers[index].state {
+            case .up, .verifying:
+                if peers[index].renewal != .none { peers[index].renewal = .due(at: now) }
+            case .down(let dialAt) where dialAt == .distantFuture:
+                break
+            case .down, .connecting, .inviting, .awaitingInvite, .quarantined:
+                setState(index, .ended(dialAt: now))
+            case .awaitingDecision:
+                break
+            }
+        }
+        rows.change(now: now)
+    }
+
+    /// A peer's boot goes on under a higher instance.
+    mutating func relabel(_ index: Int, _ instance: Instance, now: Instant) {
+        guard let session = peers[index].session, session.instance < instance else { return }
+        session.raise(peer: instance)
+        peers[index].retired?.session.raise(peer: instance)
+        rows.change(now: now)
+        guard peers[index].state.isLinked else { return }
+        outputs.append(.event(.peerRaised(peers[index].slot, peers[index].node, instance)))
+    }
+}
