@@ -4,6 +4,7 @@ import NIOCore
 import NIOPosix
 import Primitives
 import Synchronization
+import Testing
 
 /// A carrier service on loopback whose events can be awaited.
 final class CarrierRig: Sendable {
@@ -29,6 +30,13 @@ final class CarrierRig: Sendable {
         let wanted = addresses.compactMap { IPAddress($0) }.map { Endpoint(address: $0, port: 0) }
         let endpoints = try await service.listen(on: wanted)
         return CarrierRig(service: service, events: events, endpoints: endpoints)
+    }
+
+    /// Two services and a carrier from one to the other, which nobody has trusted yet.
+    static func connected() async throws -> (a: CarrierRig, b: CarrierRig, out: CarrierID, into: CarrierID) {
+        let (a, b) = (try await CarrierRig.start(), try await CarrierRig.start())
+        let out = try #require(await a.dial(1, b.endpoint).carrier)
+        return (a, b, out, await b.accepted().id)
     }
 
     /// Dials and waits for what comes of it, told by `dial`.

@@ -7,9 +7,7 @@ import Testing
 struct LimitTests {
     @Test("a HELLO above 2 KiB ends the carrier")
     func oversizedHello() async throws {
-        let (a, b) = (try await CarrierRig.start(), try await CarrierRig.start())
-        let out = try #require(await a.dial(1, b.endpoint).carrier)
-        let into = await b.accepted().id
+        let (a, b, out, into) = try await CarrierRig.connected()
         a.service.send([UInt8](repeating: 7, count: 2_049), on: out)
         #expect(await b.closed(into) == .overflow)
         #expect((await b.service.counters())[.oversizedFrames] == 1)
@@ -19,9 +17,7 @@ struct LimitTests {
 
     @Test("a large frame that has overtaken trust waits for it")
     func largeFrameWaits() async throws {
-        let (a, b) = (try await CarrierRig.start(), try await CarrierRig.start())
-        let out = try #require(await a.dial(1, b.endpoint).carrier)
-        let into = await b.accepted().id
+        let (a, b, out, into) = try await CarrierRig.connected()
         a.service.send([1], on: out)
         a.service.send([UInt8](repeating: 2, count: 65_536), on: out)
         a.service.send([3], on: out)
@@ -29,6 +25,25 @@ struct LimitTests {
         b.service.trust(into)
         #expect(await b.frame(on: into).count == 65_536)
         #expect(await b.frame(on: into) == [3])
+        await a.service.shutdown()
+        await b.service.shutdown()
+    }
+
+    @Test("what waits for trust is told although the peer has closed meanwhile, and then the end")
+    func waitingFramesOutliveTheirSender() async throws {
+        let (a, b, out, into) = try await CarrierRig.connected()
+        // As HELLO does: what comes first must be small.
+        a.service.send([1], on: out)
+        a.service.send([UInt8](repeating: 2, count: 10_000), on: out)
+        a.service.send([3], on: out)
+        a.service.close(out)
+        // The other end has answered the good-bye, so it has read everything.
+        #expect(await a.closed(out) == .closed)
+        b.service.trust(into)
+        #expect(await b.frame(on: into) == [1])
+        #expect(await b.frame(on: into).count == 10_000)
+        #expect(await b.frame(on: into) == [3])
+        #expect(await b.closed(into) == .closed)
         await a.service.shutdown()
         await b.service.shutdown()
     }
@@ -111,13 +126,13 @@ struct LimitTests {
 
     @Test("what was sent before close arrives before the end")
     func closingFlushes() async throws {
-        let (a, b) = (try await CarrierRig.start(), try await CarrierRig.start())
-        let out = try #require(await a.dial(1, b.endpoint).carrier)
-        let into = await b.accepted().id
+        let (a, b, out, into) = try await CarrierRig.connected()
+        a.service.send([0], on: out)
         b.service.trust(into)
         for _ in 0..<3 { a.service.send([UInt8](repeating: 1, count: 60_000), on: out) }
         a.service.send([9], on: out)
         a.service.close(out)
+        #expect(await b.frame(on: into) == [0])
         for _ in 0..<3 { #expect(await b.frame(on: into).count == 60_000) }
         #expect(await b.frame(on: into) == [9])
         #expect(await b.closed(into) == .closed)
@@ -127,9 +142,7 @@ struct LimitTests {
 
     @Test("shutting down says good-bye with everything that was sent")
     func shutdownFlushes() async throws {
-        let (a, b) = (try await CarrierRig.start(), try await CarrierRig.start())
-        let out = try #require(await a.dial(1, b.endpoint).carrier)
-        let into = await b.accepted().id
+        let (a, b, out, into) = try await CarrierRig.connected()
         a.service.send([1, 2, 3], on: out)
         await a.service.shutdown()
         #expect(await b.frame(on: into) == [1, 2, 3])

@@ -1,8 +1,8 @@
-import CLinux
 import Glibc
 import NodeRuntime
 import OpusCodec
 import Primitives
+import SystemClock
 import Voice
 
 /// An engine whose captured frames come back to it as the voices of `peerCount` peers: what the
@@ -22,7 +22,7 @@ final class AudioBench {
         try engine.start()
     }
 
-    static var now: Instant { Instant(nanoseconds: linux_monotonic_nanoseconds()) }
+    static var now: Instant { .monotonicNow() }
 
     /// Plays the node loop for `interval`, woken by the engine's eventfd as the real one is.
     func run(for interval: Interval) {

@@ -102,7 +102,9 @@ struct AudioEngineTests {
 
     @Test("the status names the devices and what they chose")
     func status() throws {
-        let bench = try AudioBench(configuration(input: .null, output: .null, profile: .studio), peerCount: 0)
+        let bench = try AudioBench(configuration(input: .null, output: .null, profile: .studio), peerCount: 1)
+        // One round more, so that the peer is known: its blocks are parts of a period.
+        bench.run(for: .milliseconds(100))
         let isRunning = bench.run(atMost: .seconds(5)) {
             $0.input.state == .running && $0.output.state == .running && 0 < $0.playback.blocks
         }
@@ -115,6 +117,19 @@ struct AudioEngineTests {
         #expect(status.playback.queuedSamples <= 120 + 60)
         bench.engine.stop()
         #expect(bench.engine.status.input.state == .stopped)
+    }
+
+    @Test("alone, a node renders whole periods: no frame can wait for its turn")
+    func wholePeriodsAlone() throws {
+        let bench = try AudioBench(configuration(input: .null, output: .null), peerCount: 0)
+        bench.run(for: .milliseconds(200))
+        let (begin, before) = (AudioBench.now, bench.engine.status.playback.blocks)
+        bench.run(for: .milliseconds(800))
+        let blocks = Int64(bench.engine.status.playback.blocks - before)
+        let periods = (AudioBench.now - begin).milliseconds / 5
+        // The reports lie up to 50 ms back at either end.
+        #expect(blocks <= periods + 12, "\(blocks) blocks in \(periods) periods")
+        bench.engine.stop()
     }
 
     @Test("a peer that is closed and opened while the ring is full is neither lost nor doubled")

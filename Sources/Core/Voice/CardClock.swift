@@ -26,12 +26,13 @@ package struct CardClock: Sendable, BitwiseCopyable {
             (isRunning, originNanoseconds) = (true, measured)
             return 0
         }
+        let before = originNanoseconds
         let leak = max(0, instant.nanoseconds &- updateNanoseconds) / Self.leakDivisor
         let expected = originNanoseconds &+ leak
         let lateness = measured &- expected
         originNanoseconds = Self.stallNanoseconds < lateness ? measured : min(expected, measured)
         let hasJumped = Self.stallNanoseconds < lateness || lateness < -Self.stepNanoseconds
-        return hasJumped ? -Self.samples(lateness) : 0
+        return hasJumped ? Self.samples(before &- originNanoseconds) : 0
     }
 
     /// Where on the card's own line of samples an instant lies.
@@ -49,10 +50,22 @@ package struct CardClock: Sendable, BitwiseCopyable {
         Instant(nanoseconds: originNanoseconds &+ Self.nanoseconds(position))
     }
 
-    /// 48 samples are a millisecond, so 3 samples are exactly 62,500 ns.
-    private static func nanoseconds(_ samples: Int64) -> Int64 { samples &* 62_500 / 3 }
+    /// 48 samples are a millisecond, so 3 samples are exactly 62,500 ns. Rounded up, and samples
+    /// down, so that a sample's instant lies within that sample, before the start too.
+    private static func nanoseconds(_ samples: Int64) -> Int64 {
+        let (whole, rest) = floored(samples, by: 3)
+        return whole &* 62_500 &+ (rest * 62_500 + 2) / 3
+    }
+
     private static func samples(_ nanoseconds: Int64) -> Int64 {
-        nanoseconds / 62_500 * 3 &+ nanoseconds % 62_500 * 3 / 62_500
+        let (whole, rest) = floored(nanoseconds, by: 62_500)
+        return whole &* 3 &+ rest * 3 / 62_500
+    }
+
+    /// Quotient and a remainder that is not negative.
+    private static func floored(_ number: Int64, by divisor: Int64) -> (whole: Int64, rest: Int64) {
+        let (whole, rest) = number.quotientAndRemainder(dividingBy: divisor)
+        return rest < 0 ? (whole - 1, rest + divisor) : (whole, rest)
     }
 
     /// 1/2,000 is 500 ppm, more than two cards differ by.

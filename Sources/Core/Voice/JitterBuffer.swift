@@ -5,7 +5,7 @@ import Primitives
 /// A frame that starts at `s` lies in place `s / 120 mod 128`: inserting and finding cost nothing,
 /// order and copies need no thought. A played frame stays as a mark until its place is used again,
 /// so that its later copies are known as such.
-struct JitterBuffer: BitwiseCopyable {
+package struct JitterBuffer: BitwiseCopyable {
     enum Insertion: BitwiseCopyable {
         case stored
         /// Known already, by another copy.
@@ -25,11 +25,20 @@ struct JitterBuffer: BitwiseCopyable {
     }
 
     /// A frame that waits.
-    struct Waiting: BitwiseCopyable {
+    package struct Waiting: BitwiseCopyable {
         var place: Int
         var start: Int64
         var samples: Int
         var spurt: UInt8
+
+        /// - Parameters:
+        ///   - start: of the frame, on the talker's clock; it lasts `samples`.
+        package init(place: Int, start: Int64, samples: Int, spurt: UInt8) {
+            self.place = place
+            self.start = start
+            self.samples = samples
+            self.spurt = spurt
+        }
 
         var end: Int64 { start &+ Int64(samples) }
     }

@@ -4,7 +4,7 @@ import Primitives
 ///
 /// Packets have no number of their own here; within a talk spurt each lies one step of sample time
 /// after the one before. A packet counts as lost once 32 later ones were due.
-struct LossStatistics: BitwiseCopyable {
+package struct LossStatistics: BitwiseCopyable {
     private struct Bucket: BitwiseCopyable {
         var sent: Int32 = 0
         var lost: Int32 = 0
@@ -22,15 +22,17 @@ struct LossStatistics: BitwiseCopyable {
     private var cameBits: UInt64 = 0
     private var lastWasLost = false
 
-    init() {
+    package init() {
         buckets = .allocate(capacity: Self.bucketCount)
         buckets.initialize(repeating: Bucket(), count: Self.bucketCount)
     }
 
-    func destroy() { buckets.deallocate() }
+    /// Frees what `init` allocated; called once.
+    package func destroy() { buckets.deallocate() }
 
+    /// Forgets everything: another talker has the place.
     @_noAllocation @_noLocks
-    mutating func removeAll() {
+    package mutating func removeAll() {
         buckets.update(repeating: Bucket(), count: Self.bucketCount)
         (spurt, cameBits, lastWasLost) = (nil, 0, false)
     }
@@ -38,7 +40,7 @@ struct LossStatistics: BitwiseCopyable {
     /// A packet of `spurt` came whose newest frame starts at `position`; packets of this listener
     /// lie `step` samples apart. `time` is in samples of the playback card.
     @_noAllocation @_noLocks
-    mutating func notePacket(spurt: UInt8, position: Int64, step: Int64, at time: Int64) {
+    package mutating func notePacket(spurt: UInt8, position: Int64, step: Int64, at time: Int64) {
         advance(to: time)
         let number = (position &- base &+ step - 1) / max(1, step)
         if self.spurt != spurt || newest + Self.jumpMax < number || number < newest - Self.jumpMax {
@@ -58,7 +60,7 @@ struct LossStatistics: BitwiseCopyable {
 
     /// A frame became known for the first time, in time or late.
     @_noAllocation @_noLocks
-    mutating func noteFrame(isLate: Bool, at time: Int64) {
+    package mutating func noteFrame(isLate: Bool, at time: Int64) {
         advance(to: time)
         buckets[current].frames += 1
         if isLate { buckets[current].lateFrames += 1 }
@@ -66,7 +68,7 @@ struct LossStatistics: BitwiseCopyable {
 
     /// Packets lost of 1,000, mean run in tenths, late frames of 1,000.
     @_noAllocation @_noLocks
-    func rates() -> (lossPermille: UInt16, lossRunTenths: UInt16, latePermille: UInt16) {
+    package func rates() -> (lossPermille: UInt16, lossRunTenths: UInt16, latePermille: UInt16) {
         var sum = Bucket()
         for index in 0..<Self.bucketCount {
             sum.sent += buckets[index].sent

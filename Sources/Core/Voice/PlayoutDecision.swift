@@ -1,5 +1,5 @@
 /// What comes next on a talker's line of samples. Decided here, done by `TalkerPlayout`.
-enum PlayoutDecision: Equatable, BitwiseCopyable {
+package enum PlayoutDecision: Equatable, BitwiseCopyable {
     /// Decode the frame in this place and leave out its first samples, whose time is over.
     case play(place: Int, skipping: Int)
     /// Let the codec bridge so many samples, and go on along the line.
@@ -12,28 +12,44 @@ enum PlayoutDecision: Equatable, BitwiseCopyable {
     case end
 
     /// What the decision rests on; positions are on the talker's clock.
-    struct Situation: BitwiseCopyable {
+    package struct Situation: BitwiseCopyable {
         /// The next sample to be put on the line.
-        var position: Int64
+        package var position: Int64
         /// Samples still wanted for the block in hand.
-        var wanted: Int
-        var spurt: UInt8
+        package var wanted: Int
+        package var spurt: UInt8
         /// Where the spurt ends; nil while that is not known.
-        var end: Int64?
+        package var end: Int64?
         /// The frame that sounds at `position`.
-        var covering: JitterBuffer.Waiting?
+        package var covering: JitterBuffer.Waiting?
         /// The first frame that waits behind a gap.
-        var next: JitterBuffer.Waiting?
+        package var next: JitterBuffer.Waiting?
         /// Concealed since the last frame.
-        var concealed: Int
+        package var concealed: Int
         /// Silence since concealment gave up.
-        var starved: Int
+        package var starved: Int
         /// By how much the line runs ahead of its target; positive: more delay is needed.
-        var missingDelay: Int64
+        package var missingDelay: Int64
+
+        package init(
+            position: Int64, wanted: Int, spurt: UInt8, end: Int64?, covering: JitterBuffer.Waiting?,
+            next: JitterBuffer.Waiting?, concealed: Int, starved: Int, missingDelay: Int64
+        ) {
+            self.position = position
+            self.wanted = wanted
+            self.spurt = spurt
+            self.end = end
+            self.covering = covering
+            self.next = next
+            self.concealed = concealed
+            self.starved = starved
+            self.missingDelay = missingDelay
+        }
     }
 
+    /// What to do, in the order of importance; pure.
     @_noAllocation @_noLocks
-    static func next(in s: Situation) -> PlayoutDecision {
+    package static func next(in s: Situation) -> PlayoutDecision {
         if let end = s.end, end <= s.position { return .end }
         if let frame = s.covering, frame.spurt == s.spurt {
             // A growing delay is filled in between two frames, 5 ms at most in one go.

@@ -28,13 +28,16 @@ package struct VoiceReceiver: ~Copyable {
         case leaving
     }
 
+    // A pointer comes first: under -sanitize=thread the compiler takes the first field of a struct
+    // for the address of what is reached through any other, and emits invalid code for a number.
+    private let talkers: UnsafeMutablePointer<TalkerPlayout>
+
     /// Payloads that did not parse.
     package private(set) var malformedPayloads: UInt64 = 0
     /// Loudness of the mix.
     package private(set) var level = LevelMeter()
 
     private let outputChannels: Int
-    private let talkers: UnsafeMutablePointer<TalkerPlayout>
     private let occupancy: UnsafeMutablePointer<Occupancy>
     private let mix: UnsafeMutablePointer<Float>
     private let voice: UnsafeMutablePointer<Float>

@@ -90,7 +90,8 @@ package struct VoiceSender: ~Copyable {
     package mutating func skip(lostSamples count: Int) {
         let lost = pendingCount + max(0, count)
         let grid = VoiceLimits.gridSamples
-        pendingTime = pendingTime.advanced(by: Int32(clamping: (lost + grid - 1) / grid * grid))
+        // Sample time wraps, and so may the way over a gap; cut short it would leave the grid.
+        pendingTime = pendingTime.advanced(by: Int32(truncatingIfNeeded: (lost + grid - 1) / grid * grid))
         pendingCount = 0
     }
 

@@ -1,0 +1,99 @@
+import CUnpluggableCard
+import NodeRuntime
+import Primitives
+import Testing
+import Voice
+
+/// A card that is pulled out while it runs and put back, under a whole engine.
+@Suite("a sound card that comes and goes", .serialized)
+struct AudioUnplugTests {
+    private func bench() throws -> AudioBench {
+        var configuration = AudioConfiguration(
+            input: .alsa(name: "unpluggable"), output: .alsa(name: "unpluggable"), profile: .normal)
+        configuration.realTime = .never
+        let bench = try AudioBench(configuration, peerCount: 1)
+        bench.engine.setTalking(true)
+        return bench
+    }
+
+    private func isRunning(_ status: AudioStatus) -> Bool {
+        status.input.state == .running && status.output.state == .running
+    }
+
+    /// Both say that the card has gone, or that it cannot be opened; both name the system's reason.
+    private func isAway(_ status: AudioStatus) -> Bool {
+        guard case .reopening(let input) = status.input.state, case .reopening(let output) = status.output.state
+        else { return false }
+        return input.contains("No such device") && output.contains("No such device")
+    }
+
+    @Test("pulled out, it is named and counted and silence goes on in time; put back, it plays again")
+    func unplugged() throws {
+        unpluggable_card_set_present(1)
+        let bench = try bench()
+        #expect(bench.run(atMost: .seconds(5)) { isRunning($0) && 50 < $0.playback.blocks })
+        #expect(bench.engine.status.input.losses == 0 && bench.engine.status.output.losses == 0)
+
+        unpluggable_card_set_present(0)
+        #expect(bench.run(atMost: .seconds(5), until: isAway))
+        let lost = bench.engine.status
+        #expect(lost.input.losses == 1 && lost.output.losses == 1)
+        #expect(lost.counted["input_lost"] == 1 && lost.counted["output_lost"] == 1)
+
+        // The node goes on: its clock, its frames to the peers, and the buffers of what it hears.
+        let (movedBefore, framesBefore) = (unpluggable_card_samples_moved(), bench.frameCount)
+        bench.run(for: .milliseconds(500))
+        let away = bench.engine.status
+        #expect(unpluggable_card_samples_moved() == movedBefore)
+        #expect(framesBefore + 15 < bench.frameCount)
+        #expect(lost.capture.periods < away.capture.periods && lost.playback.blocks < away.playback.blocks)
+        #expect(isAway(away) && away.input.losses == 1)
+
+        unpluggable_card_set_present(1)
+        #expect(bench.run(atMost: .seconds(10), until: isRunning))
+        let slot = PeerSlot(index: 0)
+        let played = bench.engine.status.statistics(of: slot).playedSamples
+        bench.run(for: .milliseconds(500))
+        let later = bench.engine.status
+        #expect(movedBefore + 24_000 < unpluggable_card_samples_moved())
+        #expect(isRunning(later) && later.input.losses == 1 && later.output.losses == 1)
+        #expect(played < later.statistics(of: slot).playedSamples)
+        bench.engine.stop()
+    }
+
+    @Test("a gap in what it captures moves the media clock along with time")
+    func clock() throws {
+        unpluggable_card_set_present(1)
+        let bench = try bench()
+        #expect(bench.run(atMost: .seconds(5)) { isRunning($0) && 20 < $0.capture.periods })
+        // After the first opening: what passes until then is a gap too.
+        bench.run(for: .milliseconds(200))
+        func drift() -> Int32 {
+            let now = AudioBench.now
+            let time = bench.engine.mediaClock.sampleTime(at: now)
+            return time.distance(after: SampleTime(samples: UInt32(truncatingIfNeeded: now.nanoseconds * 3 / 62_500)))
+        }
+        let before = drift()
+        unpluggable_card_set_present(0)
+        #expect(bench.run(atMost: .seconds(5), until: isAway))
+        unpluggable_card_set_present(1)
+        #expect(bench.run(atMost: .seconds(10), until: isRunning))
+        bench.run(for: .milliseconds(500))
+        // Within the step of the media clock and what a busy machine adds: 30 ms.
+        #expect(abs(drift() &- before) < 1_440, "\(drift() &- before) samples")
+        bench.engine.stop()
+    }
+
+    @Test("one that was never there is tried again until it is")
+    func appears() throws {
+        unpluggable_card_set_present(0)
+        let bench = try bench()
+        let opened = unpluggable_card_open_count()
+        #expect(bench.run(atMost: .seconds(5), until: isAway))
+        #expect(unpluggable_card_open_count() == opened)
+        unpluggable_card_set_present(1)
+        #expect(bench.run(atMost: .seconds(10), until: isRunning))
+        #expect(bench.engine.status.counted["input_lost"] == nil, "what never ran was not lost")
+        bench.engine.stop()
+    }
+}

@@ -1,0 +1,98 @@
+import NIOCore
+import NIOPosix
+import NodeRuntime
+import Testing
+
+@Suite("the door of the node loop")
+struct NodeInboxTests {
+    /// A node that writes down what it is told; touched on the loop alone.
+    private final class Owner: NodeInboxOwner, @unchecked Sendable {
+        var isLeaving = false
+        var heard: [Int] = []
+    }
+
+    private typealias Inbox = NodeInbox<Owner>
+
+    /// Runs `body` on a loop of its own.
+    private func onLoop<Result: Sendable>(_ body: @escaping @Sendable (Inbox, Owner) -> Result) async throws -> Result {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        return try await loop.submit { body(Inbox(loop: loop), Owner()) }.get()
+    }
+
+    @Test("what came before the node is told when it opens, in order, and what comes later at once")
+    func early() async throws {
+        let heard = try await onLoop { inbox, owner in
+            for number in 0..<3 { inbox.deliver { $0.heard.append(number) } }
+            let before = owner.heard
+            inbox.open(owner)
+            inbox.deliver { $0.heard.append(3) }
+            return (before, owner.heard)
+        }
+        #expect(heard.0 == [] && heard.1 == [0, 1, 2, 3])
+    }
+
+    @Test("what is stale a moment later is not kept")
+    func stale() async throws {
+        let heard = try await onLoop { inbox, owner in
+            inbox.deliverIfOpen { $0.heard.append(1) }
+            inbox.open(owner)
+            inbox.deliverIfOpen { $0.heard.append(2) }
+            return owner.heard
+        }
+        #expect(heard == [2])
+    }
+
+    @Test("no more is kept than the limit says: the first ones")
+    func limit() async throws {
+        let limit = NodeInboxLimits.earlyDeliveriesMax
+        let heard = try await onLoop { inbox, owner in
+            for number in 0..<(limit + 10) { inbox.deliver { $0.heard.append(number) } }
+            inbox.open(owner)
+            inbox.deliver { $0.heard.append(-1) }
+            return owner.heard
+        }
+        #expect(heard == Array(0..<limit) + [-1])
+    }
+
+    @Test("a node that is leaving hears nothing more, also of what was kept")
+    func leaving() async throws {
+        let heard = try await onLoop { inbox, owner in
+            inbox.deliver { $0.heard.append(1) }
+            inbox.deliver { $0.isLeaving = true }
+            inbox.deliver { $0.heard.append(2) }
+            inbox.open(owner)
+            inbox.deliver { $0.heard.append(3) }
+            inbox.deliverIfOpen { $0.heard.append(4) }
+            return owner.heard
+        }
+        #expect(heard == [1])
+    }
+
+    @Test("it opens once: a second node is not told anything")
+    func opensOnce() async throws {
+        let heard = try await onLoop { inbox, owner in
+            inbox.open(owner)
+            let other = Owner()
+            inbox.deliver { $0.heard.append(1) }
+            inbox.open(other)
+            inbox.deliver { $0.heard.append(2) }
+            return (owner.heard, other.heard)
+        }
+        #expect(heard.0 == [1, 2] && heard.1 == [])
+    }
+
+    @Test("deliveries from another thread arrive on the loop, in order")
+    func elsewhere() async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let (inbox, owner) = (Inbox(loop: loop), Owner())
+        for number in 0..<100 {
+            inbox.deliver { owner in
+                loop.preconditionInEventLoop()
+                owner.heard.append(number)
+            }
+        }
+        try await loop.submit { inbox.open(owner) }.get()
+        for number in 100..<200 { inbox.deliver { $0.heard.append(number) } }
+        #expect(try await loop.submit { owner.heard }.get() == Array(0..<200))
+    }
+}

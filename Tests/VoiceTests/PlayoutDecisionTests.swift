@@ -1,0 +1,129 @@
+import Testing
+import Voice
+
+@Suite("what comes next on a talker's line")
+struct PlayoutDecisionTests {
+    private static let frame = JitterBuffer.Waiting(place: 7, start: 1_000, samples: 240, spurt: 3)
+    private static let stranger = JitterBuffer.Waiting(place: 9, start: 1_000, samples: 240, spurt: 4)
+
+    /// In the middle of spurt 3, at sample 1,000, 60 samples before the block is full.
+    private static func situation(_ change: (inout PlayoutDecision.Situation) -> Void = { _ in })
+        -> PlayoutDecision.Situation
+    {
+        var situation = PlayoutDecision.Situation(
+            position: 1_000, wanted: 60, spurt: 3, end: nil, covering: nil, next: nil, concealed: 0, starved: 0,
+            missingDelay: 0)
+        change(&situation)
+        return situation
+    }
+
+    @Test(
+        "the machine, state by state",
+        arguments: [
+            ("a frame is there", situation { $0.covering = frame }, PlayoutDecision.play(place: 7, skipping: 0)),
+            (
+                "its beginning is over",
+                situation {
+                    $0.covering = frame
+                    $0.position = 1_100
+                }, .play(place: 7, skipping: 100)
+            ),
+            (
+                "delay is wanted between two frames",
+                situation {
+                    $0.covering = frame
+                    $0.missingDelay = 250
+                }, .stretch(240)
+            ),
+            (
+                "much delay is wanted: 5 ms in one go",
+                situation {
+                    $0.covering = frame
+                    $0.missingDelay = 4_800
+                }, .stretch(240)
+            ),
+            (
+                "less than 2.5 ms is left to slips",
+                situation {
+                    $0.covering = frame
+                    $0.missingDelay = 119
+                }, .play(place: 7, skipping: 0)
+            ),
+            (
+                "no stretch within a frame",
+                situation {
+                    $0.covering = frame
+                    $0.position = 1_001
+                    $0.missingDelay = 480
+                }, .play(place: 7, skipping: 1)
+            ),
+            ("nothing is there", situation(), .conceal(120)),
+            ("a block of several steps", situation { $0.wanted = 121 }, .conceal(240)),
+            (
+                "the gap ends before the block",
+                situation {
+                    $0.wanted = 480
+                    $0.next = JitterBuffer.Waiting(place: 8, start: 1_240, samples: 240, spurt: 3)
+                }, .conceal(240)
+            ),
+            (
+                "a gap off the grid is bridged to its end",
+                situation {
+                    $0.wanted = 480
+                    $0.next = JitterBuffer.Waiting(place: 8, start: 1_007, samples: 240, spurt: 3)
+                }, .conceal(7)
+            ),
+            (
+                "late, not lost: leave room for the delay it asks for", situation { $0.missingDelay = 24 },
+                .stretch(120)
+            ),
+            ("a little late", situation { $0.missingDelay = 23 }, .conceal(120)),
+            (
+                "lost, since the next is there",
+                situation {
+                    $0.missingDelay = 480
+                    $0.next = JitterBuffer.Waiting(place: 8, start: 1_240, samples: 240, spurt: 3)
+                }, .conceal(120)
+            ),
+            ("the codec has nothing more to say", situation { $0.concealed = 4_800 }, .silence(60)),
+            ("just before that", situation { $0.concealed = 4_799 }, .conceal(120)),
+            (
+                "half a second of nothing",
+                situation {
+                    $0.concealed = 4_800
+                    $0.starved = 24_000
+                }, .end
+            ),
+            ("the end is reached", situation { $0.end = 1_000 }, .end),
+            ("the end is near", situation { $0.end = 1_001 }, .conceal(120)),
+            (
+                "an end beats a frame that lies behind it",
+                situation {
+                    $0.end = 1_000
+                    $0.covering = frame
+                }, .end
+            ),
+            ("the next spurt sounds here already", situation { $0.covering = stranger }, .end),
+            (
+                "the next spurt waits",
+                situation { $0.next = JitterBuffer.Waiting(place: 1, start: 9_000, samples: 240, spurt: 4) }, .end
+            ),
+        ])
+    func table(name: String, situation: PlayoutDecision.Situation, decision: PlayoutDecision) {
+        #expect(PlayoutDecision.next(in: situation) == decision, "\(name)")
+    }
+
+    @Test("a silence never outgrows the block, a bridge never the gap", arguments: [1, 59, 60, 119, 120, 960, 4_800])
+    func bounds(wanted: Int) {
+        let silence = Self.situation {
+            $0.wanted = wanted
+            $0.concealed = 4_800
+        }
+        #expect(PlayoutDecision.next(in: silence) == .silence(wanted))
+        let gap = Self.situation {
+            $0.wanted = wanted
+            $0.next = JitterBuffer.Waiting(place: 8, start: 1_120, samples: 240, spurt: 3)
+        }
+        #expect(PlayoutDecision.next(in: gap) == .conceal(120))
+    }
+}

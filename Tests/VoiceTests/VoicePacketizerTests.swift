@@ -1,0 +1,177 @@
+import Primitives
+import Testing
+import Voice
+import Wire
+
+@Suite("frames into packets")
+struct VoicePacketizerTests {
+    private let listener = PeerSlot(index: 63)
+
+    /// A packet as its reader sees it: the header, and of each block its age and its one byte.
+    private struct Packet {
+        var header: VoicePayloadHeader
+        var ages: [UInt8] = []
+        var sounds: [UInt8] = []
+
+        init(_ bytes: [UInt8]) throws {
+            (header, ages, sounds) = try bytes.withUnsafeBytes { bytes in
+                var reader = try VoicePayloadReader(bytes)
+                var (ages, sounds): ([UInt8], [UInt8]) = ([], [])
+                while let block = reader.next() {
+                    ages.append(block.age)
+                    sounds.append(block.opus[0])
+                }
+                return (reader.header, ages, sounds)
+            }
+        }
+    }
+
+    /// The packet that is due now.
+    private func packet(from packetizer: inout VoicePacketizer) throws -> Packet {
+        let payload = packetizer.payload(for: listener, channelSlot: 0)
+        return try Packet(#require(payload))
+    }
+
+    /// Frame `number` of a spurt, its sound being that number.
+    private func append(
+        _ number: Int, to packetizer: inout VoicePacketizer, spurt: UInt8 = 1, flags: VoiceFrameFlags = [],
+        duration: FrameDuration = .ms5, byteCount: Int = 1, start: UInt32 = 0
+    ) {
+        let time = SampleTime(samples: start &+ UInt32(number * duration.samples))
+        let frame = VoiceFrame(
+            sampleTime: time, duration: duration, spurt: spurt, flags: flags, byteCount: byteCount)
+        let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: byteCount)
+        bytes.withUnsafeBytes { packetizer.append(frame, bytes: $0) }
+    }
+
+    private func packets(
+        _ scheme: ListenerScheme, frames: Int, duration: FrameDuration = .ms5, start: UInt32 = 0
+    ) throws -> [Packet?] {
+        var packetizer = VoicePacketizer()
+        packetizer.setScheme(scheme, for: listener)
+        return try (0..<frames).map { number in
+            append(number, to: &packetizer, duration: duration, start: start)
+            return try packetizer.payload(for: listener, channelSlot: 2).map(Packet.init)
+        }
+    }
+
+    @Test("before the first frame there is nothing to send")
+    func empty() {
+        var packetizer = VoicePacketizer()
+        #expect(packetizer.payload(for: listener, channelSlot: 0) == nil)
+    }
+
+    @Test("everybody starts with each frame and a copy of the one before")
+    func initial() throws {
+        let packets = try packets(.initial, frames: 3)
+        #expect(packets.map { $0?.sounds } == [[0], [1, 0], [2, 1]])
+        #expect(packets.map { $0?.ages } == [[0], [0, 2], [0, 2]])
+        #expect(packets.allSatisfy { $0?.header.channelSlot == 2 })
+    }
+
+    @Test(
+        "bundles are sent when they are full, copies of whole bundles with them",
+        arguments: [
+            (VoiceBundling.pair, [], [nil, [1, 0], nil, [3, 2]]),
+            (.pair, [1], [nil, [1, 0], nil, [3, 2, 1, 0]]),
+            (.four, [], [nil, nil, nil, [3, 2, 1, 0]]),
+            (.single, [2], [[0], [1], [2, 0], [3, 1]]),
+        ] as [(VoiceBundling, [Int], [[UInt8]?])])
+    func bundles(bundling: VoiceBundling, copies: [Int], sounds: [[UInt8]?]) throws {
+        let scheme = ListenerScheme(bundling: bundling, copyDistances: copies)
+        #expect(try packets(scheme, frames: 4).map { $0?.sounds } == sounds)
+    }
+
+    @Test("the end of a spurt does not wait for a full bundle, and is repeated")
+    func end() throws {
+        var packetizer = VoicePacketizer()
+        packetizer.setScheme(ListenerScheme(bundling: .four, copyDistances: []), for: listener)
+        append(0, to: &packetizer, flags: .spurtStart)
+        #expect(packetizer.payload(for: listener, channelSlot: 0) == nil)
+        append(1, to: &packetizer, flags: .spurtEnd)
+        let first = try packet(from: &packetizer)
+        #expect(first.header.flags == [.spurtStart, .spurtEnd] && first.sounds == [1, 0])
+        append(1, to: &packetizer, flags: [.spurtEnd, .again])
+        let again = try packet(from: &packetizer)
+        #expect(again.header == first.header && again.sounds == first.sounds)
+    }
+
+    @Test("no frame of an earlier spurt is copied into the next, also when its number wraps")
+    func nextSpurt() throws {
+        var packetizer = VoicePacketizer()
+        append(0, to: &packetizer, spurt: 255)
+        append(1, to: &packetizer, spurt: 255, flags: .spurtEnd)
+        _ = packetizer.payload(for: listener, channelSlot: 0)
+        append(2, to: &packetizer, spurt: 0, flags: .spurtStart)
+        let packet = try packet(from: &packetizer)
+        #expect(packet.sounds == [2] && packet.header.spurt == 0 && packet.header.flags == .spurtStart)
+    }
+
+    @Test("a last frame once more, of which nothing was kept, is nothing")
+    func againAlone() {
+        var packetizer = VoicePacketizer()
+        append(0, to: &packetizer, flags: [.spurtEnd, .again])
+        #expect(packetizer.payload(for: listener, channelSlot: 0) == nil)
+    }
+
+    @Test("who joins in the middle gets the next packet; who leaves takes its scheme along")
+    func comeAndGo() throws {
+        var packetizer = VoicePacketizer()
+        let scheme = ListenerScheme(bundling: .four, copyDistances: [1])
+        packetizer.setScheme(scheme, for: listener)
+        for number in 0..<6 { append(number, to: &packetizer) }
+        #expect(packetizer.payload(for: listener, channelSlot: 0) != nil)
+        #expect(packetizer.scheme(for: listener) == scheme)
+        packetizer.forget(listener)
+        #expect(packetizer.scheme(for: listener) == .initial)
+        #expect(packetizer.payload(for: listener, channelSlot: 0) == nil)
+        append(6, to: &packetizer)
+        let packet = try packet(from: &packetizer)
+        #expect(packet.sounds == [6, 5])
+    }
+
+    @Test("sample times may wrap within a packet")
+    func wrap() throws {
+        let packets = try packets(.initial, frames: 3, start: UInt32.max - 239)
+        #expect(packets.map { $0?.header.sampleTime.samples } == [UInt32.max - 239, 0, 240])
+        #expect(packets.map { $0?.ages } == [[0], [0, 2], [0, 2]])
+    }
+
+    @Test("a copy that is older than a block can say is left out", arguments: [(127, [0, 254]), (128, [0])])
+    func tooOld(frames: Int, ages: [UInt8]) throws {
+        var packetizer = VoicePacketizer()
+        append(0, to: &packetizer)
+        append(frames, to: &packetizer)
+        #expect(try packet(from: &packetizer).ages == ages)
+    }
+
+    @Test("frames of the greatest size: what does not fit into a packet is left out, the newest never")
+    func largest() throws {
+        var packetizer = VoicePacketizer()
+        packetizer.setScheme(ListenerScheme(bundling: .single, copyDistances: [1, 2, 3]), for: listener)
+        for number in 0..<4 { append(number, to: &packetizer, byteCount: VoiceLimits.frameBytesMax) }
+        let payload = packetizer.payload(for: listener, channelSlot: 0)
+        let bytes = try #require(payload)
+        #expect(bytes.count <= WireLimits.voicePayloadBytesMax)
+        #expect(try Packet(bytes).sounds == [3, 2])
+    }
+
+    @Test("a gap in the sample time shows in the ages")
+    func gap() throws {
+        var packetizer = VoicePacketizer()
+        append(0, to: &packetizer)
+        append(3, to: &packetizer)
+        let packet = try packet(from: &packetizer)
+        #expect(packet.ages == [0, 6] && packet.sounds == [3, 0])
+    }
+
+    @Test(
+        "a scheme keeps to its bounds",
+        arguments: [
+            (VoiceBundling.single, [0, 1, 9, -1, 8], [1, 8]), (.single, [1, 2, 3, 4], [1, 2, 3]),
+            (.pair, [1, 2, 3], [1]), (.four, [1], []), (.single, [], []),
+        ])
+    func schemes(bundling: VoiceBundling, wanted: [Int], kept: [Int]) {
+        #expect(ListenerScheme(bundling: bundling, copyDistances: wanted).copyDistances == kept)
+    }
+}
