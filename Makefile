@@ -24,7 +24,7 @@ build: setup ## Builds partyline and meshsim, release.
 	swift build $(RELEASE) --product meshsim
 
 demo: setup ## Builds, then lets four nodes on this machine talk, and judges what they heard.
-	@echo "== building (the first build takes about eight minutes on two cores)"
+	@echo "== building (the first build takes ten to fifteen minutes on two cores)"
 	swift build $(RELEASE) --product partyline
 	@echo "== four nodes on this machine talk to each other for twelve seconds"
 	.build/release/partyline lab --nodes 4 --seconds 12
@@ -36,17 +36,19 @@ check: setup ## What a change must pass: format, imports, no warnings, tests, se
 	@.ci/check $(SEED_FIRST) $(SEEDS)
 
 format: ## Lays out the sources by .swift-format.
-	swift format --in-place --parallel --recursive Package.swift Sources Simulations Tests
+	swift format --in-place --parallel --recursive Package.swift Sources Simulations Tests Benchmarks/Package.swift Benchmarks/HotPaths Benchmarks/Tools
 
-bench: setup ## Measures the hot paths (a package of its own in Benchmarks/).
-	@[ -d Benchmarks ] || { echo "there are no benchmarks yet; 'partyline lab' reports latency, CPU and memory"; exit 2; }
-	cd Benchmarks && swift package benchmark
+bench: setup ## Measures the hot paths beside their floors (a package of its own in Benchmarks/).
+	@rm -rf Benchmarks/.build/figures
+	cd Benchmarks && swift package --allow-writing-to-package-directory benchmark \
+		--no-progress --format jmh --path .build/figures
+	@cd Benchmarks && swift run Figures .build/figures/Current_run.jmh.json
 
 fuzz: setup ## Fuzzes every parser of strangers' bytes for FUZZ_SECONDS (60) each.
 	@.ci/fuzz
 
 sanitize: setup ## Runs the tests under the thread sanitizer.
-	TSAN_OPTIONS=halt_on_error=1 swift test --sanitize=thread --scratch-path .build-tsan
+	@.ci/sanitize
 
 generate: ## Generates the protobuf code again; needs protoc.
 	@.ci/generate
