@@ -9,7 +9,8 @@ struct StatusDocumentTests {
         var status = Samples.status
         status.peers = [
             StatusDocument.Peer(
-                name: "SM", id: "ID", shortID: "ee02-0001", instance: 1, state: "up", path: "direct", leader: true,
+                name: "SM", id: "ID", shortID: "ee02-0001", instance: 1, state: "up", presence: "present",
+                suspicionEndsInSeconds: 1, suspicionConfirmations: 1, controlLossPct: 0, path: "direct", leader: true,
                 endpoint: "192.0.2.2:7400", rttMs: 1, jitterMs: 1, lossInPct: 0, lossOutPct: 0, bufferMs: 5,
                 codec: "64k/5ms", levelDbfs: -20, talking: true, upSeconds: 3, retryInSeconds: 1, lastFailure: "x")
         ]
@@ -34,6 +35,13 @@ struct StatusDocumentTests {
                 "name", "id", "short_id", "instance", "state", "path", "leader", "endpoint", "rtt_ms", "jitter_ms",
                 "loss_in_pct", "loss_out_pct", "buffer_ms", "codec", "level_dbfs", "talking", "muted", "gain_db",
                 "up_s", "retry_in_s", "failures", "last_failure", "ghosts", "blocked",
+                "presence", "suspicion_ends_in_s", "suspicion_confirmations", "flapping", "control_loss_pct",
+            ])
+        let mesh = try #require(object["mesh"] as? [String: Any])
+        #expect(
+            Set(mesh.keys) == [
+                "peers_known", "links_up", "clique_complete", "digest_agree", "counters", "local_health",
+                "pairs_relayed",
             ])
     }
 

@@ -26,6 +26,8 @@ package final class MeshCluster {
         package var dials: [(at: Instant, endpoint: Endpoint)] = []
         package var remembered: [NodeID] = []
         package var carriedVoices = 0
+        /// What waits for a node that stands still; nil while it runs.
+        fileprivate var held: [MeshInput]?
         /// Source seen by others where it is not the own address (NAT).
         package var mappedEndpoint: Endpoint?
         fileprivate var carriers: [CarrierID: Line] = [:]
@@ -224,8 +226,20 @@ package final class MeshCluster {
     /// Time passes for everyone but `index`, which stands still.
     package func pause(_ index: Int, for duration: Interval) {
         members[index].isRunning = false
+        members[index].held = []
         drive(for: duration)
         members[index].isRunning = true
+        let held = members[index].held ?? []
+        members[index].held = nil
+        for input in held { schedule(after: .zero, .input(index, input, boot: boots[index])) }
+    }
+
+    /// A process that stands still: its kernel keeps what the carriers bring, and drops datagrams.
+    private func hold(_ input: MeshInput, of index: Int) {
+        switch input {
+        case .carrierFrame, .carrierClosed, .carrierOpened, .dialFailed: members[index].held?.append(input)
+        default: break
+        }
     }
 
     private func step(until end: Instant) -> Bool {
@@ -250,7 +264,11 @@ package final class MeshCluster {
     private func perform(_ happening: Happening) {
         switch happening {
         case .input(let index, let input, let boot):
-            guard boots[index] == boot, members[index].isRunning else { return }
+            guard boots[index] == boot else { return }
+            guard members[index].isRunning else {
+                hold(input, of: index)
+                return
+            }
             if case .carrierClosed(let id, _) = input { members[index].carriers[id] = nil }
             self.input(index, input)
         }

@@ -11,10 +11,11 @@ struct DatagramBodyTests {
             let body = random.datagramBody()
             let bytes = body.encoded()
             #expect(try DatagramBody(parsing: bytes) == body)
-            for count in 0..<bytes.count - body.voice.count {
+            let tail = max(body.voice.count, (body.relayed?.datagram.count ?? 1) - 1)
+            for count in 0..<bytes.count - tail {
                 #expect(throws: WireError.truncated) { try DatagramBody(parsing: Array(bytes[..<count])) }
             }
-            if body.voice.isEmpty {
+            if body.voice.isEmpty, body.relayed == nil {
                 #expect(throws: WireError.trailing) { try DatagramBody(parsing: bytes + [0]) }
             }
         }
@@ -40,9 +41,25 @@ struct DatagramBodyTests {
         #expect(body.encoded() == expected)
     }
 
+    @Test("hold a relayed datagram behind the NodeID that it goes to or came from")
+    func relayed() throws {
+        let node = NodeID(words: (0x0102_0304_0506_0708, 2, 3, 4))
+        let toward = DatagramBody(relayed: RelayedDatagram(.toward(node), [0xAA, 0xBB]))
+        #expect(toward.encoded() == [0x10] + node.bytes + [0xAA, 0xBB])
+        let from = DatagramBody(relayed: RelayedDatagram(.from(node), [0xCC]))
+        #expect(from.encoded() == [0x20] + node.bytes + [0xCC])
+        #expect(throws: WireError.truncated) { try DatagramBody(parsing: [0x10] + node.bytes) }
+        #expect(throws: WireError.unknownKind) { try DatagramBody(parsing: [0x30] + node.bytes + [1]) }
+        #expect(throws: WireError.unknownKind) { try DatagramBody(parsing: [0x18] + node.bytes + [1]) }
+        let size = WireLimits.relayedDatagramBytesMax
+        #expect(throws: WireError.oversized) {
+            try DatagramBody(parsing: [0x20] + node.bytes + [UInt8](repeating: 1, count: size + 1))
+        }
+    }
+
     @Test("with unknown sections or values out of range are refused; advice not known is ignored")
     func values() throws {
-        #expect(throws: WireError.unknownKind) { try DatagramBody(parsing: [0x10]) }
+        #expect(throws: WireError.unknownKind) { try DatagramBody(parsing: [0x40]) }
         #expect(throws: WireError.truncated) { try DatagramBody(parsing: [0x08]) }
         #expect(try DatagramBody(parsing: [0]) == DatagramBody())
         #expect(throws: WireError.oversized) { try DatagramBody(parsing: [8] + [UInt8](repeating: 1, count: 1_101)) }

@@ -96,9 +96,16 @@ extension SeededRandom {
     static var messageKinds: Range<Int> { 0..<15 }
 
     mutating func datagramBody() -> DatagramBody {
-        DatagramBody(
+        let isRelayed = chance(permille: 300)
+        return DatagramBody(
             control: maybe { $0.controlBlock() }, pathChallenge: maybe { $0.next() }, pathAnswer: maybe { $0.next() },
-            voice: bytes(upTo: chance(permille: 100) ? WireLimits.voicePayloadBytesMax : 100))
+            voice: isRelayed ? [] : bytes(upTo: chance(permille: 100) ? WireLimits.voicePayloadBytesMax : 100),
+            relayed: isRelayed ? relayedDatagram() : nil)
+    }
+
+    mutating func relayedDatagram() -> RelayedDatagram {
+        let other = node()
+        return RelayedDatagram(chance(permille: 500) ? .toward(other) : .from(other), bytes(1 + Int(below(300))))
     }
 
     mutating func controlBlock() -> ControlBlock {

@@ -35,7 +35,8 @@ package struct Transcript: Sendable {
             switch event {
             case .peerUp(_, let peer, let instance, _): "\(own): \(name(peer)) up, instance \(instance)"
             case .peerDown(_, let peer, _, let reason): "\(own): \(name(peer)) down, \(reason)"
-            case .pathChanged(_, let peer, let path): "\(own): \(name(peer)) on path \(path)"
+            case .pathChanged(_, let peer, let path, let neighbour):
+                "\(own): \(name(peer)) on path \(path)" + (neighbour.map { " through \(name($0))" } ?? "")
             case .ghostDropped(let peer, let instance): "\(own): ghost of \(name(peer)), instance \(instance), dropped"
             case .peerRaised(_, let peer, let instance): "\(own): \(name(peer)) goes on as instance \(instance)"
             case .ownInstanceRaised(let instance): "\(own): goes on as instance \(instance)"
@@ -49,6 +50,11 @@ package struct Transcript: Sendable {
             case .peerVerifying(_, let peer): "\(own): verifies \(name(peer))"
             case .peerTalking(_, let peer, let isTalking):
                 "\(own): \(name(peer)) \(isTalking ? "talks" : "falls silent")"
+            case .peerSuspected(let peer): "\(own): suspects \(name(peer))"
+            case .peerDead(let peer, _): "\(own): takes \(name(peer)) for dead"
+            case .peerFlapping(let peer, let isFlapping):
+                "\(own): \(name(peer)) \(isFlapping ? "comes and goes" : "is steady again")"
+            case .localReset(let count): "\(own): tries \(count) anew, the fault is its own"
             case .peerChannels, .peerProfile, .probeAnswered: nil
             }
         if let text { add(text, at: world.now) }

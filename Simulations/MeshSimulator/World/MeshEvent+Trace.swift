@@ -8,7 +8,7 @@ extension MeshEvent {
         var hash = TraceHash(seed: 0)
         switch self {
         case .peerUp(let slot, let peer, let instance, _): hash.add(1, slot, peer, instance.number)
-        case .pathChanged(let slot, let peer, let path): hash.add(2, slot, peer, TraceHash.digest("\(path)"))
+        case .pathChanged(let slot, let peer, let path, _): hash.add(2, slot, peer, TraceHash.digest("\(path)"))
         case .peerVerifying(let slot, let peer): hash.add(3, slot, peer, 0)
         case .peerDown(let slot, let peer, let instance, let reason):
             hash.add(4, slot, peer, instance.number << 8 | UInt64(reason.rawValue))
@@ -27,6 +27,10 @@ extension MeshEvent {
         case .cliqueComplete(let count): hash.add(15, nil, nil, UInt64(count))
         case .peerRaised(let slot, let peer, let instance): hash.add(17, slot, peer, instance.number)
         case .ownInstanceRaised(let instance): hash.add(18, nil, nil, instance.number)
+        case .peerSuspected(let peer): hash.add(19, nil, peer, 0)
+        case .peerDead(let peer, let instance): hash.add(20, nil, peer, instance.number)
+        case .peerFlapping(let peer, let isFlapping): hash.add(21, nil, peer, isFlapping ? 1 : 0)
+        case .localReset(let count): hash.add(22, nil, nil, UInt64(count))
         case .cliqueBroken: hash.add(16, nil, nil, 0)
         }
         return hash.value

@@ -35,7 +35,8 @@ extension World {
 
     /// Does it now.
     package func apply(_ fault: Fault) {
-        transcript?.recordDetail(fault.text { nodes[$0].name }, at: now)
+        // A partition is drawn for any number of nodes.
+        transcript?.recordDetail(fault.text { nodes.indices.contains($0) ? nodes[$0].name : "" }, at: now)
         hash.add(node: 0, kind: .fault, at: now, digest: TraceHash.digest(fault.text { "\($0)" }))
         switch fault {
         case .start(let node): start(node)

@@ -10,6 +10,8 @@ final class EventAnnouncer {
     private let logger: Logger
     private let startedAt: Instant
     private var sequence: UInt64 = 0
+    /// Peers whose links come and go: their turns are not told.
+    private var flapping: Set<NodeID> = []
 
     init(control: ControlServer, logger: Logger, startedAt: Instant) {
         self.control = control
@@ -21,6 +23,12 @@ final class EventAnnouncer {
     func warn(_ text: String) { logger.warning("\(text)") }
 
     func announce(_ report: EventReport, now: Instant) {
+        if let peer = report.peer {
+            if report.isTurn, flapping.contains(peer) { return logger.debug("\(report.text)") }
+            if let isFlapping = report.isFlapping {
+                if isFlapping { flapping.insert(peer) } else { flapping.remove(peer) }
+            }
+        }
         sequence += 1
         logger.log(level: report.kind == "talking" ? .debug : .info, "\(report.text)")
         control.publish(

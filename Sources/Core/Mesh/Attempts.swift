@@ -26,9 +26,9 @@ extension MeshNode {
         }
     }
 
-    private func isSought(_ peer: NodeID, now: Instant) -> Bool {
+    func isSought(_ peer: NodeID, now: Instant) -> Bool {
         guard let entry = roster[peer] else { return false }
-        return entry.isWitnessed(now: now)
+        return entry.counts(now: now)
     }
 
     private mutating func giveUp(_ index: Int) {
@@ -49,10 +49,15 @@ extension MeshNode {
     mutating func countFailure(_ index: Int, now: Instant) -> LinkRetry {
         guard hasNetwork else { return .backoff(until: now + MeshLimits.offlineRetry) }
         let retry = peers[index].backoff.fail(now: now, random: &random)
+        // Of one that is taken for dead nothing else is expected.
+        if case .quarantine(let until) = retry, peers[index].presence.isDead { return .backoff(until: until) }
         if case .quarantine(let until) = retry {
             counters.count(.quarantines)
+            // A link that stands lacks only a carrier.
+            guard !peers[index].state.isLinked else { return retry }
             outputs.append(.event(.quarantined(peers[index].node, until: until)))
         }
+        resetIfFaultIsHere(now: now)
         return retry
     }
 
@@ -75,6 +80,8 @@ extension MeshNode {
         if let former = peers[index].session {
             counters.count(.sessionsReplaced)
             dropRetired(index)
+            candidate.controlLoss = former.controlLoss
+            candidate.controlLoss.restart()
             if let carrier = former.carrier, carrier != candidate.carrier { closeQuietly(carrier) }
             peers[index].retired = RetiredSession(session: former, until: now + MeshLimits.retiredSessionLifetime)
         }
@@ -97,6 +104,7 @@ extension MeshNode {
             cancelDials(of: index)
         }
         setState(index, .echoed(now: now))
+        peers[index].session?.controlLoss.restart()
         peers[index].session?.controlDueAt = now
         announceUp(index, now: now)
         greetSession(index, now: now)
@@ -109,6 +117,7 @@ extension MeshNode {
         counters.count(.linksUp)
         peers[index].knocks.end()
         peers[index].lastFailure = nil
+        becomePresent(index, now: now)
         rows.change(now: now)
         witness(peer, now: now)
         let name = roster[peer]?.record.name ?? SafeText("")
@@ -162,7 +171,14 @@ extension MeshNode {
         }
         peers[index].peerReport = nil
         peers[index].ownReport = nil
+        if reason.isAccident { noteFlap(index, now: now) }
         outputs.append(.event(.peerDown(peers[index].slot, peers[index].node, instance, reason)))
+        switch reason {
+        case .left: peers[index].presence = .left
+        case .blocked, .localLeave: peers[index].presence = .unmet
+        case .silent, .newerInstance, .replaced, .declined, .keysExpired: suspect(index, now: now)
+        }
+        forgetRelay(peers[index].node, now: now)
     }
 
     mutating func dropCandidate(_ index: Int) {

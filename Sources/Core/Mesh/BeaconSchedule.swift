@@ -1,9 +1,10 @@
 package import Primitives
 
-/// When the signed beacon leaves: three in the first second, then every 10 s, none while the
-/// clique is complete.
+/// When the signed beacon leaves: three in the first second, then every 10 s; while the clique is
+/// complete every 30 s from one of its nodes, its herald, and none from the others.
 package struct BeaconSchedule: Sendable {
     private var sentSinceStart = 0
+    private var sentAt: Instant?
     package private(set) var nextAt: Instant
 
     package init(isEnabled: Bool, now: Instant, random: inout SeededRandom) {
@@ -11,7 +12,10 @@ package struct BeaconSchedule: Sendable {
     }
 
     /// Counts one that is due and sets the next; true where it should leave.
-    package mutating func expire(isQuiet: Bool, now: Instant, random: inout SeededRandom) -> Bool {
+    /// - Parameter isHerald: it leaves at the slow pace.
+    package mutating func expire(
+        isQuiet: Bool, isHerald: Bool, now: Instant, random: inout SeededRandom
+    ) -> Bool {
         let isStart = sentSinceStart < 3
         sentSinceStart += isStart ? 1 : 0
         let range =
@@ -21,7 +25,10 @@ package struct BeaconSchedule: Sendable {
             default: MeshLimits.beaconInterval
             }
         nextAt = now + random.interval(in: isStart && sentSinceStart == 3 ? MeshLimits.beaconInterval : range)
-        return isStart || !isQuiet
+        let isSlow = isHerald && sentAt.map { now < $0 + MeshLimits.heraldInterval } ?? false
+        guard isStart || !(isQuiet || isSlow) else { return false }
+        sentAt = now
+        return true
     }
 
     /// New addresses, or somebody was lost: announced as at the start.

@@ -32,7 +32,7 @@ extension MeshNode {
         let linked = peers.peers.filter { $0.state.isLinked }
         let everyone = CliqueState.digest(of: linked.map(\.node) + [node])
         let isComplete =
-            !linked.isEmpty && roster.witnessedCount(now: now) == linked.count
+            !linked.isEmpty && roster.expectedCount(now: now) == linked.count
             && linked.allSatisfy { $0.rowDigest == everyone }
         let wasComplete = clique.isComplete
         guard clique.settle(isComplete) else { return }

@@ -11,6 +11,15 @@ extension MeshNode {
         case retired
     }
 
+    /// Where a datagram came from.
+    enum Source {
+        case address(Endpoint)
+        /// Inside the carrier of this peer.
+        case carrier(of: Int)
+        /// Brought by a neighbour, which had it from this peer.
+        case neighbour(NodeID, origin: Int)
+    }
+
     /// By which way a datagram came.
     enum Arrival {
         case path(Int)
@@ -19,19 +28,19 @@ extension MeshNode {
     }
 
     mutating func receive(_ bytes: [UInt8], from source: Endpoint, now: Instant) {
-        open(bytes, from: source, carriedFor: nil, now: now)
+        open(bytes, from: .address(source), now: now)
     }
 
     mutating func receiveCarried(_ bytes: [UInt8], of index: Int, now: Instant) {
-        open(bytes, from: nil, carriedFor: index, now: now)
+        open(bytes, from: .carrier(of: index), now: now)
     }
 
-    private mutating func open(_ bytes: [UInt8], from source: Endpoint?, carriedFor carried: Int?, now: Instant) {
+    mutating func open(_ bytes: [UInt8], from source: Source, now: Instant) {
         guard let keyID = MediaSession.keyID(of: bytes) else {
             counters.count(.datagramsMalformed)
             return
         }
-        guard let index = keyIDs[keyID]?.index, carried == nil || carried == index else {
+        guard let index = keyIDs[keyID]?.index, source.allows(index) else {
             counters.count(.datagramsUnknownKey)
             return
         }
@@ -58,6 +67,7 @@ extension MeshNode {
         case .candidate: heardByCandidate(body, of: index, from: source, size: bytes.count, now: now)
         case .retired: deliver(body, of: index)
         }
+        if let relayed = body.relayed { heed(relayed, of: index, role, from: source, now: now) }
         if deadlines.needsRefresh { refreshAllDeadlines(now: now) } else { refreshDeadline(of: index, now: now) }
     }
 
@@ -79,31 +89,48 @@ extension MeshNode {
     // MARK: The agreed session
 
     private mutating func heard(
-        _ body: DatagramBody, _ generation: UInt32, of index: Int, from source: Endpoint?, size: Int, now: Instant
+        _ body: DatagramBody, _ generation: UInt32, of index: Int, from source: Source, size: Int, now: Instant
     ) {
         peers[index].session?.heardAt = now
         serveGeneration(generation, of: index, now: now)
-        let arrival = self.arrival(from: source, at: peers[index].session?.paths)
-        if case .path(let path) = arrival { peers[index].session?.paths[path].heardAt = now }
-        if let control = body.control { heed(control, of: index, arrival, now: now) }
-        heedPaths(body, of: index, .current, arrival, size: size, now: now)
+        if let arrival = peers[index].session?.arrival(from: source, now: now) {
+            if case .path(let path) = arrival { peers[index].session?.paths[path].heardAt = now }
+            if let control = body.control { heed(control, of: index, arrival, now: now) }
+            heedPaths(body, of: index, .current, arrival, size: size, now: now)
+        }
         deliver(body, of: index)
     }
 
-    private func arrival(from source: Endpoint?, at paths: PathTable?) -> Arrival {
-        guard let source, let paths else { return .path(PathTable.carrierIndex) }
-        guard let path = paths.index(of: source), paths[path].trust == .proved else { return .stranger(source) }
-        return .path(path)
-    }
-
     private mutating func heed(_ control: ControlBlock, of index: Int, _ arrival: Arrival, now: Instant) {
+        noteLoss(control, of: index, arrival)
         noteEcho(control, of: index, now: now)
         note(control, of: index, now: now)
         guard case .path(let path) = arrival else { return }
         peers[index].session?.paths[path].noteHeard(control.sequence, now: now)
         if control.flags.contains(.probe) {
+            if isDoubtShared(index, path, now: now) { doubt(index, now: now) }
             send(of: index, over: path, control: peers[index].state.isUp ? [] : .probe, now: now)
         }
+    }
+
+    /// The peer asks by a lesser way, and here too the chosen one has stopped answering: both take
+    /// two ways now, and neither waits for its own silence to run out.
+    private func isDoubtShared(_ index: Int, _ path: Int, now: Instant) -> Bool {
+        guard case .up = peers[index].state, let paths = peers[index].session?.paths,
+            paths.chosenPath.kind.rawValue < paths[path].kind.rawValue
+        else { return false }
+        return !paths.chosenPath.isFresh(now: now)
+    }
+
+    /// Only a run of ordinary blocks over one direct path says what is lost: probes take all paths.
+    private func noteLoss(_ control: ControlBlock, of index: Int, _ arrival: Arrival) {
+        guard let session = peers[index].session else { return }
+        guard case .path(let path) = arrival, session.paths[path].kind == .direct, !control.flags.contains(.probe)
+        else {
+            session.controlLoss.restart()
+            return
+        }
+        session.controlLoss.note(control.sequence, path: path)
     }
 
     private mutating func noteEcho(_ control: ControlBlock, of index: Int, now: Instant) {
@@ -112,6 +139,7 @@ extension MeshNode {
             if peers[index].session?.sent.contains(echo) == true { counters.count(.echoesLate) }
             return
         }
+        health.improve(now: now)
         if peers[index].probeSequence == echo {
             peers[index].probeSequence = nil
             outputs.append(.event(.probeAnswered(peers[index].slot, peers[index].node, rtt: rtt)))
@@ -155,11 +183,11 @@ extension MeshNode {
 
     /// The follower's proof that the leader has both halves, and either's way to `up`.
     private mutating func heardByCandidate(
-        _ body: DatagramBody, of index: Int, from source: Endpoint?, size: Int, now: Instant
+        _ body: DatagramBody, of index: Int, from source: Source, size: Int, now: Instant
     ) {
         peers[index].candidate?.heardAt = now
         serveCandidate(index, now: now)
-        let arrival = self.arrival(from: source, at: peers[index].candidate?.paths)
+        guard let arrival = peers[index].candidate?.arrival(from: source, now: now) else { return }
         heedPaths(body, of: index, .candidate, arrival, size: size, now: now)
         if let control = body.control {
             if case .path(let path) = arrival {
@@ -176,5 +204,31 @@ extension MeshNode {
             }
         }
         deliver(body, of: index)
+    }
+}
+
+extension MeshNode.Source {
+    /// What came inside something else must be of the peer that it is said to be of.
+    func allows(_ index: Int) -> Bool {
+        switch self {
+        case .address: true
+        case .carrier(let peer), .neighbour(_, let peer): peer == index
+        }
+    }
+}
+
+extension Session {
+    /// The path of this session by which a datagram came; one through a neighbour is made by its
+    /// first datagram. Nil where all such paths are taken by living ones.
+    func arrival(from source: MeshNode.Source, now: Instant) -> MeshNode.Arrival? {
+        switch source {
+        case .carrier: return .path(PathTable.carrierIndex)
+        case .neighbour(let node, _): return paths.index(through: node, now: now).map { .path($0) }
+        case .address(let endpoint):
+            guard let path = paths.index(of: .address(endpoint)), paths[path].trust == .proved else {
+                return .stranger(endpoint)
+            }
+            return .path(path)
+        }
     }
 }

@@ -38,8 +38,8 @@ extension MeshNode {
         guard let session = peers[index].session,
             let datagram = session.makeDatagram(over: path, facts: nil, voice: payload, now: now)
         else { return }
-        emit(datagram, over: session.paths[path].endpoint, session.carrier)
-        emit(datagram, over: session.paths[second].endpoint, session.carrier)
+        emit(datagram, of: index, over: session.paths[path].way, session.carrier, now: now)
+        emit(datagram, of: index, over: session.paths[second].way, session.carrier, now: now)
     }
 
     /// Sends one datagram of the session; with a control block where `control` has its flags.
@@ -47,27 +47,30 @@ extension MeshNode {
         of index: Int, over path: Int, control: ControlFlags?, answer: UInt64? = nil, voice: [UInt8] = [], now: Instant
     ) {
         let facts = control.map { controlFacts(for: index, flags: $0, now: now) }
-        guard
-            let datagram = peers[index].session?.makeDatagram(
-                over: path, facts: facts, answer: answer, voice: voice, now: now)
+        guard let session = peers[index].session,
+            let datagram = session.makeDatagram(over: path, facts: facts, answer: answer, voice: voice, now: now)
         else { return }
-        emit(datagram, over: peers[index].session?.paths[path].endpoint, peers[index].session?.carrier)
+        emit(datagram, of: index, over: session.paths[path].way, session.carrier, now: now)
     }
 
     /// The same for a session that no echo has proved yet.
     mutating func sendProbe(ofCandidate index: Int, over path: Int, answer: UInt64? = nil, now: Instant) {
         let facts = controlFacts(for: index, flags: .probe, now: now)
-        guard
-            let datagram = peers[index].candidate?.makeDatagram(over: path, facts: facts, answer: answer, now: now)
+        guard let candidate = peers[index].candidate,
+            let datagram = candidate.makeDatagram(over: path, facts: facts, answer: answer, now: now)
         else { return }
-        emit(datagram, over: peers[index].candidate?.paths[path].endpoint, peers[index].candidate?.carrier)
+        emit(datagram, of: index, over: candidate.paths[path].way, candidate.carrier, now: now)
     }
 
-    /// To an address, or, where the path has none, inside the carrier.
-    mutating func emit(_ datagram: [UInt8], over endpoint: Endpoint?, _ carrier: CarrierID?) {
-        if let endpoint {
-            outputs.append(.send(datagram, to: endpoint))
-        } else if let carrier {
+    /// A sealed datagram for `peers[index]` leaves by one way.
+    mutating func emit(
+        _ datagram: [UInt8], of index: Int, over way: PathWay, _ carrier: CarrierID?, now: Instant
+    ) {
+        switch way {
+        case .address(let endpoint): outputs.append(.send(datagram, to: endpoint))
+        case .neighbour(let neighbour): send(datagram, to: peers[index].node, through: neighbour, now: now)
+        case .carrier:
+            guard let carrier else { return }
             outputs.append(.carrierSendVoice(carrier, CarrierMessage.datagram(datagram).encoded()))
         }
     }

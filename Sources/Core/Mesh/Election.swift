@@ -34,6 +34,7 @@ extension MeshNode {
             abandon(line, now: now)
             return
         }
+        noteLife(index, now: now)
         // Admission ends here for this line: nothing later is read on a carrier that was refused.
         let greeting = Greeting(
             instance: record.instance, bootNonce: record.bootNonce, nonce: hello.nonce, mediaPort: hello.mediaPort)

@@ -13,6 +13,7 @@ extension MeshNode {
             peers[index].session?.controlDueAt = now + interval
             // A path that stopped answering may have a living neighbour.
             choosePath(index, now: now)
+            if peers[index].session?.paths.chosenPath.kind == .carrier { seekRelays(for: index, now: now) }
             counters.count(.controlBlocksSent)
             send(of: index, over: peers[index].session?.paths.chosen ?? path, control: [], now: now)
             if peers[index].session?.media.needsRekey(now: now) == true { rekeyEarly(index, now: now) }
@@ -26,6 +27,7 @@ extension MeshNode {
         let next = min((peers[index].session?.sleepInterval ?? .zero) * 2, MeshLimits.pathProbeIntervalMax)
         peers[index].session?.sleepInterval = next
         peers[index].session?.controlDueAt = now + next
+        seekRelays(for: index, now: now)
         probeEverywhere(index, now: now)
     }
 

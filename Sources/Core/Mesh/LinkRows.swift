@@ -65,6 +65,8 @@ extension MeshNode {
         peers[index].row = row
         peers[index].rowDigest = CliqueState.digest(of: row.map(\.peer) + [peers[index].node])
         clique.isStale = true
+        heedRowOfRelay(index, now: now)
+        reviewSuspicions()
     }
 
     /// A neighbour is linked to somebody that this node is not linked to: seek them.

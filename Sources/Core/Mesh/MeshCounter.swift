@@ -51,6 +51,14 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case pathAnswersUnknown
     case pathTableFull
 
+    /// Datagrams of other pairs that this node brought on, and those that it did not.
+    case relaysForwarded
+    case relaysUndeliverable
+    case relaysOverQuota
+    case relaysNested
+    /// Own datagrams through a neighbour that could not be handed over, or were not taken in.
+    case relaysLost
+
     case knocksForged
     case knocksReplayed
     case knocksOverRate
@@ -66,6 +74,14 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
 
     case attemptsFailed
     case quarantines
+    case suspicions
+    case suspicionsRefuted
+    case deaths
+    case deadReturned
+    /// Dials at one of the dead, drawn by lot.
+    case deadSought
+    case flapsDamped
+    case localResets
     case cooldownsCut
     case linksUp
     case linksDown

@@ -23,6 +23,8 @@ extension MeshNode {
         considerSessions(of: index, &earliest)
         earliest.consider(peers[index].renewal.deadline, .carrier)
         earliest.consider(peers[index].knocks.nextAt, .retry)
+        if let at = suspicionEnd(of: index) { earliest.consider(at, .suspicion) }
+        if peers[index].flaps.isDamped { earliest.consider(peers[index].flaps.calmAt, .flap) }
         if peers[index].dials.nextAt != .distantFuture, let start = dialer.nextStart(now: now) {
             earliest.consider(max(peers[index].dials.nextAt, start), .dial)
         }
@@ -67,6 +69,7 @@ extension MeshNode {
         earliest.consider(rows.dueAt, .linkRow)
         earliest.consider(gossip.digestExpiresAt, .record)
         earliest.consider(counterRaise.deadline, .raise)
+        earliest.consider(deadRetryAt, .deadRetry)
         earliest.consider(carriers.nextHelloDeadline, .carrier)
         earliest.consider(dialer.nextDeadline, .dial)
         for peer in staticPeers where peer.dial == nil && peer.nextAt != .distantFuture {
@@ -79,6 +82,8 @@ extension MeshNode {
         runStateDeadline(index, now: now)
         runSessionDeadlines(index, now: now)
         runRenewal(index, now: now)
+        if let at = suspicionEnd(of: index), at <= now { declareDead(index, now: now) }
+        settleFlaps(index, now: now)
         if peers[index].knocks.nextAt <= now { knock(index, now: now) }
         if peers[index].dials.nextAt <= now { startDials(index, now: now) }
         if peers[index].versionsDueAt <= now { sendVersions(to: index, now: now) }
@@ -127,6 +132,7 @@ extension MeshNode {
         if rows.dueAt <= now { sendLinkRows(now: now) }
         if gossip.digestExpiresAt <= now { refreshDigest(now: now) }
         if counterRaise.deadline <= now { askForRaise(now: now) }
+        if deadRetryAt <= now { seekDead(now: now) }
         if carriers.nextHelloDeadline <= now { dropSilentCarriers(now: now) }
         if dialer.nextDeadline <= now { dropSlowDials(now: now) }
         dialStaticPeers(now: now)

@@ -12,6 +12,14 @@ package enum MeshLimits {
     package static let controlRideAhead = Interval.milliseconds(40)
     /// Nothing authentic for this long: the link is verified.
     package static let silenceMax = Interval.seconds(1)
+    /// The same where much is lost; the longest that a silence may last.
+    package static let silenceLongest = Interval.seconds(4)
+    /// Loss up to this much leaves `silenceMax` as it is; each step above adds a control interval.
+    package static let controlLossPermilleEasy = 100
+    package static let controlLossPermilleStep = 40
+    /// Blocks over which the loss is remembered: about a minute.
+    package static let controlLossMemory: Int64 = 128
+    package static let controlLossRunMax: Int64 = 3
     /// No echo for this long although something is heard: the link is verified.
     package static let echoSilenceMax = Interval.milliseconds(1_400)
     /// Unanswered probing for this long: the link is down.
@@ -23,13 +31,40 @@ package enum MeshLimits {
     /// A deadline handled later than this means that this node itself stood still.
     package static let ownPauseMin = Interval.seconds(1)
 
+    // MARK: The slow verdict
+
+    /// From link down to dead where all neighbours agree, and where nobody does.
+    package static let suspicionMin = Interval.milliseconds(4_500)
+    package static let suspicionMax = Interval.seconds(24)
+    /// More than three who agree shorten nothing (Lifeguard: K = 3).
+    package static let suspicionWitnessesMax = 3
+    package static let healthScoreMax = 8
+    package static let healthRecoveryInterval = Interval.seconds(1)
+    /// One of the dead is dialled this often, times the neighbours that look as well; later on the other.
+    package static let deadRetryInterval = Interval.milliseconds(1_000)
+    package static let deadRetryIntervalLate = Interval.seconds(30)
+    /// The same one is not drawn again within this.
+    package static let deadRetryPeerInterval = Interval.seconds(9)
+    package static let flapPenalty: Int64 = 1_000
+    package static let flapPenaltyMax: Int64 = 6_000
+    /// The third turn within some twenty seconds is above it.
+    package static let flapSuppressAbove: Int64 = 2_200
+    package static let flapReuseBelow: Int64 = 750
+    package static let flapHalfLife = Interval.seconds(20)
+    package static let resetInterval = Interval.seconds(30)
+    package static let resetPeersMin = 3
+    package static let resetSpread = Interval.seconds(2)
+
     // MARK: Paths
 
     /// A path whose last echo is older carries voice only where there is none better.
     package static let pathAliveMax = Interval.milliseconds(1_400)
-    /// A direct path heard within this stays the chosen one among several.
-    package static let pathStickyMax = Interval.milliseconds(700)
-    package static let pathsPerSessionMax = 5
+    /// A direct path echoed within this stays the chosen one; a stale one yields to any that is fresh.
+    package static let pathFreshMax = Interval.milliseconds(700)
+    package static let directPathsMax = 4
+    /// Ways through neighbours that a session keeps; each side asks `relaysAskedMax` of its own choice.
+    package static let relayPathsMax = 4
+    package static let relaysAskedMax = 2
     /// Probes of a better path while a worse one carries the voice: doubling between these.
     package static let pathProbeIntervalMin = Interval.seconds(1)
     package static let pathProbeIntervalMax = Interval.seconds(10)
@@ -37,6 +72,16 @@ package enum MeshLimits {
     package static let pathChallengeInterval = Interval.milliseconds(500)
     /// Control blocks whose echo is still recognised.
     package static let sentBlocksMax = 32
+
+    // MARK: Relay
+
+    /// Pairs for which this node forwards, each way counted by itself.
+    package static let relayPairsMax = 8
+    package static let relayBurst = 100
+    /// 400 datagrams a second, each way.
+    package static let relayInterval = Interval.microseconds(2_500)
+    /// A pair that has sent nothing for this long leaves its place.
+    package static let relayIdleMax = Interval.seconds(15)
 
     // MARK: Election and negotiation
 
@@ -132,6 +177,8 @@ package enum MeshLimits {
     package static let beaconSecond = Interval.milliseconds(250)...Interval.milliseconds(450)
     package static let beaconThird = Interval.milliseconds(300)...Interval.milliseconds(500)
     package static let beaconInterval = Interval.milliseconds(9_500)...Interval.milliseconds(10_000)
+    /// Between the beacons of a whole clique, from the greatest of its nodes.
+    package static let heraldInterval = Interval.seconds(27)
     package static let beaconChecksBurst = 64
     package static let beaconCheckInterval = Interval.milliseconds(50)
 

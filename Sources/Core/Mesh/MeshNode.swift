@@ -9,8 +9,9 @@ import Wire
 /// `nextDeadline`. Same configuration, seed and inputs give the same outputs, always.
 ///
 /// This file is the door. Behind it, an idea a file: `Election` and `Admission` make sessions,
-/// `Heartbeat` and `Verdicts` judge them, `DatagramDoor` and `DatagramSending` carry them,
-/// `Dialing`, `Knocking` and `Beaconing` find peers, `Gossip` and `LinkRows` repair the clique.
+/// `Heartbeat`, `Verdicts` and `Suspicions` judge them, `DatagramDoor` and `DatagramSending` carry them,
+/// `Dialing`, `Knocking` and `Beaconing` find peers, `Gossip` and `LinkRows` repair the clique,
+/// `Relaying` goes round what stays broken.
 package struct MeshNode {
     var configuration: MeshConfiguration
     let sealing: any Sealing
@@ -37,6 +38,11 @@ package struct MeshNode {
     var gossip = GossipSchedule()
     var rows = LinkRowSchedule()
     var clique = CliqueState()
+    var relaying = RelayTable()
+    var health = LocalHealth()
+    /// When one of the dead is sought; never while there are none.
+    var deadRetryAt: Instant = .distantFuture
+    var resetAt: Instant?
     var counterRaise = CounterRaise.untried
     var deadlines = DeadlineCache()
     var hasLeft = false

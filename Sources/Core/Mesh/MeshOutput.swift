@@ -34,10 +34,18 @@ package enum MeshOutput: Sendable {
 package enum MeshEvent: Hashable, Sendable {
     case peerUp(PeerSlot, NodeID, Instance, name: SafeText)
     /// The session lives on at another path; nothing is lost.
-    case pathChanged(PeerSlot, NodeID, PathKind)
+    case pathChanged(PeerSlot, NodeID, PathKind, through: NodeID?)
     case peerVerifying(PeerSlot, NodeID)
     /// The link is gone; `slot` will be given to another peer.
     case peerDown(PeerSlot, NodeID, Instance, DownReason)
+    /// The link is down by accident; the peer may be dead.
+    case peerSuspected(NodeID)
+    /// The slow verdict: gone until proved otherwise.
+    case peerDead(NodeID, Instance)
+    /// Its link comes and goes: until the calm has lasted, people are not told of each turn.
+    case peerFlapping(NodeID, Bool)
+    /// Nearly everybody failed and the fault was here: all waits were ended.
+    case localReset(peerCount: Int)
     case peerChannels(PeerSlot, NodeID, [ChannelID])
     case peerProfile(NodeID, name: SafeText, role: SafeText, colour: UInt32)
     case peerTalking(PeerSlot, NodeID, Bool)
@@ -67,4 +75,12 @@ package enum DownReason: UInt8, CaseIterable, Sendable {
     case localLeave
     /// The session's keys ran out without a re-key.
     case keysExpired
+
+    /// Nobody wanted it.
+    package var isAccident: Bool {
+        switch self {
+        case .silent, .newerInstance, .replaced, .keysExpired: true
+        case .left, .blocked, .declined, .localLeave: false
+        }
+    }
 }

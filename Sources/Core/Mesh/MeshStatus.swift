@@ -17,6 +17,10 @@ package struct MeshStatus: Sendable {
     package var counters: [(name: String, value: UInt64)]
     package var digest: UInt64
     package var peersAgreeingOnDigest: Int
+    /// Pairs of others for which this node forwards.
+    package var pairsRelayed: Int
+    /// Lifeguard's local health: 0 is healthy, 8 the worst.
+    package var localHealth: Int
     package var nextDeadline: MeshDeadline?
 }
 
@@ -32,9 +36,18 @@ package struct PeerStatus: Sendable {
     package var instance: Instance?
     package var slot: PeerSlot?
     package var state: State
+    package var presence: PeerPresence
+    /// When a suspected peer will be taken for dead.
+    package var suspicionEndsAt: Instant?
+    /// Its link comes and goes.
+    package var isFlapping: Bool
+    /// Of its control blocks, lost on the way here.
+    package var controlLossPermille: Int
     package var isLeader: Bool
     package var link: LinkID?
     package var path: PathKind?
+    /// The common neighbour that brings the datagrams, where one does.
+    package var via: NodeID?
     package var endpoint: Endpoint?
     package var hasCarrier: Bool
     package var rtt: Interval?
@@ -61,5 +74,5 @@ package struct LinkRow: Sendable {
 /// What a mesh node can be waiting for.
 package enum MeshTimer: Int, CaseIterable, Sendable {
     case control, silence, probe, handshake, dial, retry, stability, gossip, linkRow, beacon, rekey, keyExpiry
-    case carrier, pathProbe, record, raise
+    case carrier, pathProbe, record, raise, suspicion, flap, deadRetry
 }

@@ -12,10 +12,10 @@ extension MeshNode {
         return MeshStatus(
             node: node, instance: own.record.instance, bootNonce: own.record.bootNonce, mesh: configuration.mesh,
             name: own.record.name, peers: peers.peers.map { status(of: $0) }.sorted { $0.node < $1.node },
-            matrix: matrix, isCliqueComplete: clique.isComplete, peersKnown: roster.witnessedCount(now: now),
+            matrix: matrix, isCliqueComplete: clique.isComplete, peersKnown: roster.expectedCount(now: now),
             counters: counters.nonZero.map { ("\($0.name)", $0.value) }, digest: gossip.digest,
             peersAgreeingOnDigest: linked.count { $0.session?.peerDigest == gossip.digest },
-            nextDeadline: nextDeadline)
+            pairsRelayed: relaying.pairCount(now: now), localHealth: health.score, nextDeadline: nextDeadline)
     }
 
     private func name(of peer: NodeID) -> SafeText { roster[peer]?.record.name ?? SafeText("") }
@@ -27,8 +27,11 @@ extension MeshNode {
         return PeerStatus(
             node: peer.node, name: record?.name ?? SafeText(""), role: record?.role ?? SafeText(""),
             colour: record?.colour ?? 0, instance: session?.instance ?? record?.instance, slot: peer.slot,
-            state: PeerStatus.State(peer.state), isLeader: peer.isLeader, link: session?.link, path: path?.kind,
-            endpoint: path?.endpoint, hasCarrier: peer.session?.carrier != nil, rtt: path?.rtt,
+            state: PeerStatus.State(peer.state), presence: peer.presence,
+            suspicionEndsAt: peer.presence.suspicion?.deadline(healthFactor: health.factor),
+            isFlapping: peer.flaps.isDamped, controlLossPermille: session?.controlLoss.permille ?? 0,
+            isLeader: peer.isLeader, link: session?.link, path: path?.kind,
+            via: path?.neighbour, endpoint: path?.endpoint, hasCarrier: peer.session?.carrier != nil, rtt: path?.rtt,
             lossInPermille: Int(peer.ownReport?.lossPermille ?? 0),
             lossOutPermille: Int(peer.peerReport?.lossPermille ?? 0), upSince: peer.state.upSince,
             lastHeard: peer.session?.heardAt, retryAt: peer.state.retryAt, failures: peer.backoff.failures,

@@ -40,25 +40,19 @@ extension MeshNode {
     private mutating func answer(
         _ number: UInt64, of index: Int, _ role: SessionRole, _ arrival: Arrival, now: Instant
     ) {
-        let (endpoint, path) =
-            switch arrival {
-            case .path(let path): (Endpoint?.none, path)
-            case .stranger(let endpoint): (Endpoint?.some(endpoint), 0)
+        let session =
+            switch role {
+            case .candidate: peers[index].candidate
+            case .current, .retired: peers[index].session
             }
-        let datagram: [UInt8]?
-        let target: Endpoint?
-        let carrier: CarrierID?
-        switch role {
-        case .candidate:
-            datagram = peers[index].candidate?.makeDatagram(over: path, facts: nil, answer: number, now: now)
-            target = endpoint ?? peers[index].candidate?.paths[path].endpoint
-            carrier = peers[index].candidate?.carrier
-        case .current, .retired:
-            datagram = peers[index].session?.makeDatagram(over: path, facts: nil, answer: number, now: now)
-            target = endpoint ?? peers[index].session?.paths[path].endpoint
-            carrier = peers[index].session?.carrier
-        }
-        if let datagram { emit(datagram, over: target, carrier) }
+        guard let session else { return }
+        let (way, path) =
+            switch arrival {
+            case .path(let path): (session.paths[path].way, path)
+            case .stranger(let endpoint): (PathWay.address(endpoint), 0)
+            }
+        guard let datagram = session.makeDatagram(over: path, facts: nil, answer: number, now: now) else { return }
+        emit(datagram, of: index, over: way, session.carrier, now: now)
     }
 
     /// The source has answered: it is a path, and a probe over it makes it eligible.
@@ -82,11 +76,12 @@ extension MeshNode {
     mutating func choosePath(_ index: Int, now: Instant) {
         let isOtherKind = peers[index].session?.paths.choose(now: now) == true
         peers[index].session?.paths.scheduleProbes(now: now)
-        guard isOtherKind, peers[index].state.isLinked, let kind = peers[index].session?.paths.chosenPath.kind
+        guard isOtherKind, peers[index].state.isLinked, let path = peers[index].session?.paths.chosenPath
         else { return }
         rows.change(now: now)
         deadlines.needsRefresh = true
-        outputs.append(.event(.pathChanged(peers[index].slot, peers[index].node, kind)))
+        outputs.append(
+            .event(.pathChanged(peers[index].slot, peers[index].node, path.kind, through: path.neighbour)))
     }
 
     /// Probes of direct paths while a lesser one carries the voice.
@@ -112,7 +107,7 @@ extension Session {
     func challenge(_ endpoint: Endpoint, number: UInt64, sizeMax: Int, now: Instant) -> ChallengeOutcome {
         guard challenges.take(now: now) else { return .overRate }
         // An earlier challenge there may have been lost: it is asked again with a new number.
-        let known = paths.index(of: endpoint)
+        let known = paths.index(of: .address(endpoint))
         guard let path = known ?? paths.add(challenged: endpoint, number: number, now: now) else { return .noRoom }
         paths[path].trust = .challenged(number: number)
         guard let datagram = makeDatagram(over: path, facts: nil, challenge: number, now: now) else {

@@ -10,9 +10,7 @@ package struct Path: Sendable {
         case challenged(number: UInt64)
     }
 
-    package let kind: PathKind
-    /// Where it leads; nil inside the carrier.
-    package let endpoint: Endpoint?
+    package let way: PathWay
     package var trust: Trust
     package var heardAt: Instant?
     /// The newest control block that came over this path, to be echoed over it.
@@ -23,15 +21,31 @@ package struct Path: Sendable {
     package var probeAt: Instant = .distantFuture
     package var probeInterval = MeshLimits.pathProbeIntervalMin
 
-    package init(kind: PathKind, endpoint: Endpoint?, trust: Trust) {
-        self.kind = kind
-        self.endpoint = endpoint
+    package init(_ way: PathWay, trust: Trust) {
+        self.way = way
         self.trust = trust
+    }
+
+    package var kind: PathKind { way.kind }
+
+    package var endpoint: Endpoint? {
+        if case .address(let endpoint) = way { endpoint } else { nil }
+    }
+
+    /// The common neighbour through which it leads.
+    package var neighbour: NodeID? {
+        if case .neighbour(let node) = way { node } else { nil }
     }
 
     package func isAlive(now: Instant) -> Bool {
         guard trust == .proved, let echoedAt else { return false }
         return now - echoedAt <= MeshLimits.pathAliveMax
+    }
+
+    /// Answered within the longest time that a path in use takes to answer.
+    package func isFresh(now: Instant) -> Bool {
+        guard let echoedAt else { return false }
+        return now - echoedAt <= MeshLimits.pathFreshMax
     }
 
     /// Keeps the newest block to be echoed; one that was overtaken on the way is not.
@@ -43,6 +57,23 @@ package struct Path: Sendable {
     /// Smoothed as TCP does (RFC 6298 §2: one eighth of each new value).
     package mutating func note(rtt sample: Interval) {
         rtt = rtt.map { $0 + (sample - $0) / 8 } ?? sample
+    }
+}
+
+/// Which way a sealed datagram takes.
+package enum PathWay: Hashable, Sendable {
+    case address(Endpoint)
+    /// Inside a datagram that is sealed for this common neighbour, who brings it on.
+    case neighbour(NodeID)
+    /// Inside the TLS stream of the pair.
+    case carrier
+
+    package var kind: PathKind {
+        switch self {
+        case .address: .direct
+        case .neighbour: .relay
+        case .carrier: .carrier
+        }
     }
 }
 
@@ -65,8 +96,8 @@ package struct PathTable: Sendable {
     ///   it may be wrong, and the first authentic datagram from elsewhere corrects it.
     package init(direct: Endpoint) {
         paths = [
-            Path(kind: .direct, endpoint: direct, trust: .proved),
-            Path(kind: .carrier, endpoint: nil, trust: .proved),
+            Path(.address(direct), trust: .proved),
+            Path(.carrier, trust: .proved),
         ]
     }
 
@@ -78,8 +109,8 @@ package struct PathTable: Sendable {
     package var chosenPath: Path { _read { yield paths[chosen] } }
     package static let carrierIndex = 1
 
-    package func index(of endpoint: Endpoint) -> Int? {
-        paths.firstIndex { $0.endpoint == endpoint }
+    package func index(of way: PathWay) -> Int? {
+        paths.firstIndex { $0.way == way }
     }
 
     /// The path whose challenge had this number.
@@ -90,14 +121,24 @@ package struct PathTable: Sendable {
     /// Adds a source that has yet to prove itself; takes the place of the stalest path that does
     /// not carry the voice. Nil where every place is taken by a living path.
     package mutating func add(challenged endpoint: Endpoint, number: UInt64, now: Instant) -> Int? {
-        let path = Path(kind: .direct, endpoint: endpoint, trust: .challenged(number: number))
-        if paths.count < MeshLimits.pathsPerSessionMax {
+        add(
+            Path(.address(endpoint), trust: .challenged(number: number)), kindMax: MeshLimits.directPathsMax, now: now)
+    }
+
+    /// The path through a common neighbour; made where there is none yet. Needs no challenge: the
+    /// neighbour is authenticated, and what it brings is sealed by the peer.
+    package mutating func index(through neighbour: NodeID, now: Instant) -> Int? {
+        index(of: .neighbour(neighbour))
+            ?? add(Path(.neighbour(neighbour), trust: .proved), kindMax: MeshLimits.relayPathsMax, now: now)
+    }
+
+    private mutating func add(_ path: Path, kindMax: Int, now: Instant) -> Int? {
+        let alike = paths.indices.filter { paths[$0].kind == path.kind }
+        if alike.count < kindMax {
             paths.append(path)
             return paths.count - 1
         }
-        let replaceable = paths.indices.filter {
-            $0 != chosen && paths[$0].kind == .direct && !paths[$0].isAlive(now: now)
-        }
+        let replaceable = alike.filter { $0 != chosen && !paths[$0].isAlive(now: now) }
         guard let stalest = replaceable.min(by: { staleness($0) < staleness($1) }) else { return nil }
         paths[stalest] = path
         return stalest
@@ -115,39 +156,43 @@ package struct PathTable: Sendable {
                 best = index
                 continue
             }
-            let (a, b) = (paths[index], paths[rival])
-            if a.kind.rawValue < b.kind.rawValue || (a.kind == b.kind && (b.echoedAt ?? .zero) < (a.echoedAt ?? .zero))
-            {
-                best = index
-            }
+            if isBetter(paths[index], than: paths[rival], now: now) { best = index }
         }
         if let best { chosen = best }
         return paths[chosen].kind != before
     }
 
+    /// One that answers now before one that did a moment ago, then by kind, then by freshness.
+    private func isBetter(_ a: Path, than b: Path, now: Instant) -> Bool {
+        if a.isFresh(now: now) != b.isFresh(now: now) { return a.isFresh(now: now) }
+        if a.kind != b.kind { return a.kind.rawValue < b.kind.rawValue }
+        return (b.echoedAt ?? .zero) < (a.echoedAt ?? .zero)
+    }
+
     /// A direct path that answers stays chosen, however fresh the others are.
     private func isSticky(_ path: Path, now: Instant) -> Bool {
-        guard path.kind == .direct, let echoedAt = path.echoedAt else { return false }
-        return now - echoedAt <= MeshLimits.pathStickyMax
+        path.kind == .direct && path.isFresh(now: now)
     }
 
-    /// The path after the chosen one that voice takes as well while the link is in doubt.
+    /// The path that voice takes as well while the link is in doubt: the first through a neighbour,
+    /// else the carrier, else any other.
     package var second: Int? {
-        paths.indices.first { $0 != chosen && paths[$0].trust == .proved }
+        let others = paths.indices.filter { $0 != chosen && paths[$0].trust == .proved }
+        return others.first { paths[$0].kind == .relay } ?? others.first { paths[$0].kind == .carrier } ?? others.first
     }
 
-    /// The best proved direct paths that are worth a probe because the chosen one is not direct.
+    /// When a path that would be better than the chosen one is probed next.
     package var nextProbe: Instant {
         var next = Instant.distantFuture
         for path in paths where path.probeAt < next { next = path.probeAt }
         return next
     }
 
-    /// Starts looking for a direct path again, or stops it where one carries the voice.
+    /// Starts looking for a better path again, or stops it where the best kind carries the voice.
     package mutating func scheduleProbes(now: Instant) {
-        let isDirect = paths[chosen].kind == .direct
-        for index in paths.indices where paths[index].kind == .direct {
-            if isDirect {
+        let kind = paths[chosen].kind
+        for index in paths.indices where paths[index].kind != .carrier {
+            if kind.rawValue <= paths[index].kind.rawValue {
                 paths[index].probeAt = .distantFuture
                 paths[index].probeInterval = MeshLimits.pathProbeIntervalMin
             } else if paths[index].probeAt == .distantFuture, paths[index].trust == .proved {
@@ -164,8 +209,15 @@ package struct PathTable: Sendable {
 
     /// The carrier is gone, or another one has come.
     package mutating func forgetCarrier() {
-        let endpointless = Path(kind: .carrier, endpoint: nil, trust: .proved)
-        paths[PathTable.carrierIndex] = endpointless
+        paths[PathTable.carrierIndex] = Path(.carrier, trust: .proved)
+    }
+
+    /// The way through a neighbour is gone; true where it carried the voice.
+    package mutating func forget(neighbour: NodeID) -> Bool {
+        guard let index = index(of: .neighbour(neighbour)) else { return false }
+        paths[index].echoedAt = nil
+        paths[index].probeAt = .distantFuture
+        return index == chosen
     }
 
     /// After an own pause every path gets the benefit of the doubt.
@@ -175,11 +227,10 @@ package struct PathTable: Sendable {
 
     /// Paths that a predecessor session had proved, to be tried by its successor as well.
     package mutating func adopt(from other: PathTable) {
-        for path in other.paths where path.kind == .direct && path.trust == .proved {
-            guard let endpoint = path.endpoint, index(of: endpoint) == nil,
-                paths.count < MeshLimits.pathsPerSessionMax
-            else { continue }
-            paths.append(Path(kind: .direct, endpoint: endpoint, trust: .proved))
+        for path in other.paths where path.kind != .carrier && path.trust == .proved {
+            let kindMax = path.kind == .direct ? MeshLimits.directPathsMax : MeshLimits.relayPathsMax
+            guard index(of: path.way) == nil, paths.count(where: { $0.kind == path.kind }) < kindMax else { continue }
+            paths.append(Path(path.way, trust: .proved))
         }
     }
 }

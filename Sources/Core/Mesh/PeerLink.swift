@@ -9,6 +9,10 @@ package struct PeerLink {
     package let isLeader: Bool
 
     package var state = LinkState.down(dialAt: .distantFuture)
+    package var presence = PeerPresence.unmet
+    /// When it was last drawn from among the dead.
+    package var drawnAt: Instant?
+    package var flaps = FlapDamping()
     /// Agreed and proved by an echo. In states other than up and verifying it sleeps: an echo wakes it.
     package var session: Session?
     /// Offered or agreed, no nonce echoed yet; becomes `session` on the first echo.

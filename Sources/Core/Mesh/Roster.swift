@@ -15,6 +15,8 @@ package struct RosterEntry: Sendable {
     /// The session that brought this version; it need not be told.
     package var learnedFrom: PeerSlot?
     package var isNews = false
+    /// This node's own verdict; others may still hear the subject.
+    package var isDead = false
 
     package init(record: NodeRecord, signed: SignedRecord, witnessedAt: Instant, learnedFrom: PeerSlot?) {
         node = record.node
@@ -32,11 +34,15 @@ package struct RosterEntry: Sendable {
         self.signed = signed
         digestTerm = record.digestTerm
         instanceSeen = max(instanceSeen, record.instance)
+        isDead = false
     }
 
     package func isWitnessed(now: Instant) -> Bool {
         !record.isLeaving && now - witnessedAt <= MeshLimits.witnessMax
     }
+
+    /// Whether the subject is expected to be linked: witnessed, and not dead here.
+    package func counts(now: Instant) -> Bool { !isDead && isWitnessed(now: now) }
 }
 
 /// Every node heard of, sorted by NodeID, at most `MeshLimits.recordsMax`.
@@ -72,10 +78,10 @@ package struct Roster: Sendable {
         return true
     }
 
-    /// Nodes that count: witnessed within the last ten minutes and not leaving.
-    package func witnessedCount(now: Instant) -> Int {
+    /// Nodes that count: witnessed within the last ten minutes, not leaving and not dead.
+    package func expectedCount(now: Instant) -> Int {
         var count = 0
-        for entry in entries where entry.isWitnessed(now: now) { count += 1 }
+        for entry in entries where entry.counts(now: now) { count += 1 }
         return count
     }
 

@@ -29,6 +29,7 @@ package final class Session {
     package var heardAt: Instant
     /// When the newest block left that the peer has echoed.
     package var echoedAt: Instant?
+    package var controlLoss = ControlLoss()
     package var controlSequence: UInt32
     package var controlDueAt: Instant
     /// Between the probes of a session whose link is down.
@@ -80,7 +81,9 @@ package final class Session {
 
     /// When the peer's silence, or its missing echoes, put the link in doubt.
     package var silentAt: Instant {
-        min(heardAt + MeshLimits.silenceMax, (echoedAt ?? startedAt) + MeshLimits.echoSilenceMax)
+        let silence = controlLoss.silenceMax
+        let echoSilence = silence + (MeshLimits.echoSilenceMax - MeshLimits.silenceMax)
+        return min(heardAt + silence, (echoedAt ?? startedAt) + echoSilence)
     }
 
     /// Own still-stand is no silence of the peer's.

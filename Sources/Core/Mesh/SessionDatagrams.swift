@@ -15,9 +15,10 @@ extension Session {
     /// Nil before the session seals.
     func makeDatagram(
         over path: Int, facts: ControlFacts?, challenge: UInt64? = nil, answer: UInt64? = nil, voice: [UInt8] = [],
-        now: Instant
+        relayed: RelayedDatagram? = nil, now: Instant
     ) -> [UInt8]? {
-        var body = DatagramBody(control: nil, pathChallenge: challenge, pathAnswer: answer, voice: voice)
+        var body = DatagramBody(
+            control: nil, pathChallenge: challenge, pathAnswer: answer, voice: voice, relayed: relayed)
         if let facts {
             controlSequence &+= 1
             let heard = paths[path].newestHeard

@@ -6,6 +6,7 @@ extension MeshNode {
     mutating func doubt(_ index: Int, now: Instant) {
         setState(index, .doubted(now: now))
         outputs.append(.event(.peerVerifying(peers[index].slot, peers[index].node)))
+        seekRelays(for: index, now: now)
         verify(index, now: now)
     }
 
@@ -34,6 +35,14 @@ extension MeshNode {
         freezeVerdicts(now: now)
     }
 
+    /// What was suspected before a pause is given its whole time again.
+    private mutating func forgiveSuspicions(now: Instant) {
+        for index in peers.indices where peers[index].presence.suspicion != nil {
+            peers[index].presence = .suspected(Suspicion(since: now))
+        }
+        reviewSuspicions()
+    }
+
     mutating func resume(after gap: Interval, now: Instant) {
         if .zero < gap { freezeVerdicts(now: now) }
     }
@@ -41,6 +50,8 @@ extension MeshNode {
     /// Every silence starts anew, and everyone is asked at once.
     private mutating func freezeVerdicts(now: Instant) {
         counters.count(.ownPauses)
+        health.worsen(now: now)
+        forgiveSuspicions(now: now)
         for index in peers.indices {
             peers[index].session?.forgive(now: now)
             guard peers[index].session != nil else { continue }

@@ -10,16 +10,40 @@ package struct DatagramBody: Hashable, Sendable {
     package var pathChallenge: UInt64?
     /// The number of a challenge, sent back.
     package var pathAnswer: UInt64?
-    /// An encoded `VoicePayload`; empty where there is no voice.
+    /// An encoded `VoicePayload`; empty where there is no voice, and where `relayed` is there.
     package var voice: [UInt8]
+    /// A datagram of another pair, on its way through a common neighbour.
+    package var relayed: RelayedDatagram?
 
     package init(
-        control: ControlBlock? = nil, pathChallenge: UInt64? = nil, pathAnswer: UInt64? = nil, voice: [UInt8] = []
+        control: ControlBlock? = nil, pathChallenge: UInt64? = nil, pathAnswer: UInt64? = nil, voice: [UInt8] = [],
+        relayed: RelayedDatagram? = nil
     ) {
         self.control = control
         self.pathChallenge = pathChallenge
         self.pathAnswer = pathAnswer
         self.voice = voice
+        self.relayed = relayed
+    }
+}
+
+/// A sealed datagram inside one that is sealed for the neighbour who brings it on: the neighbour sees
+/// who speaks with whom and how much, and nothing else.
+package struct RelayedDatagram: Hashable, Sendable {
+    package enum Leg: Hashable, Sendable {
+        /// To the neighbour, which is asked to bring it to this node.
+        case toward(NodeID)
+        /// From the neighbour, which had it from this node.
+        case from(NodeID)
+    }
+
+    package var leg: Leg
+    /// At most `WireLimits.relayedDatagramBytesMax`.
+    package var datagram: [UInt8]
+
+    package init(_ leg: Leg, _ datagram: [UInt8]) {
+        self.leg = leg
+        self.datagram = datagram
     }
 }
 

@@ -2,24 +2,31 @@ import Primitives
 
 /// The layout of a datagram body (docs/WIRE.md, "Datagram body").
 extension DatagramBody {
-    private enum Section {
+    fileprivate enum Section {
         static let control: UInt8 = 1
         static let pathChallenge: UInt8 = 2
         static let pathAnswer: UInt8 = 4
         static let voice: UInt8 = 8
-        static let known: UInt8 = control | pathChallenge | pathAnswer | voice
+        static let relayToward: UInt8 = 16
+        static let relayFrom: UInt8 = 32
+        static let known: UInt8 = control | pathChallenge | pathAnswer | tail
+        /// Sections that take all that is left: at most one of them.
+        static let tail: UInt8 = voice | relayToward | relayFrom
     }
 
-    /// - Precondition: the voice payload is within its limit.
+    /// - Precondition: the voice payload or the relayed datagram is within its limit, and not both are there.
     package func encoded() -> [UInt8] {
         precondition(voice.count <= WireLimits.voicePayloadBytesMax, "a voice payload of \(voice.count) bytes")
-        var writer = ByteWriter(capacity: 64 + voice.count)
+        precondition(voice.isEmpty || relayed == nil, "voice beside a relayed datagram")
+        var writer = ByteWriter(capacity: 96 + voice.count + (relayed?.datagram.count ?? 0))
         writer.u8(
             (control == nil ? 0 : Section.control) | (pathChallenge == nil ? 0 : Section.pathChallenge)
-                | (pathAnswer == nil ? 0 : Section.pathAnswer) | (voice.isEmpty ? 0 : Section.voice))
+                | (pathAnswer == nil ? 0 : Section.pathAnswer) | (voice.isEmpty ? 0 : Section.voice)
+                | (relayed?.section ?? 0))
         control?.write(to: &writer)
         if let pathChallenge { writer.u64(pathChallenge) }
         if let pathAnswer { writer.u64(pathAnswer) }
+        relayed?.write(to: &writer)
         writer.raw(voice)
         return writer.bytes
     }
@@ -28,7 +35,7 @@ extension DatagramBody {
         guard bytes.count <= WireLimits.datagramBytesMax else { throw .oversized }
         var reader = ByteReader(bytes)
         let sections = try reader.u8()
-        guard sections & ~Section.known == 0 else { throw .unknownKind }
+        guard sections & ~Section.known == 0, (sections & Section.tail).nonzeroBitCount <= 1 else { throw .unknownKind }
         self.init()
         if sections & Section.control != 0 { control = try ControlBlock(from: &reader) }
         if sections & Section.pathChallenge != 0 { pathChallenge = try reader.u64() }
@@ -38,7 +45,33 @@ extension DatagramBody {
             voice = reader.rest()
             guard !voice.isEmpty else { throw .truncated }
         }
+        if sections & Section.relayToward != 0 { relayed = try RelayedDatagram(from: &reader) { .toward($0) } }
+        if sections & Section.relayFrom != 0 { relayed = try RelayedDatagram(from: &reader) { .from($0) } }
         try reader.finish()
+    }
+}
+
+extension RelayedDatagram {
+    fileprivate var section: UInt8 {
+        switch leg {
+        case .toward: DatagramBody.Section.relayToward
+        case .from: DatagramBody.Section.relayFrom
+        }
+    }
+
+    fileprivate func write(to writer: inout ByteWriter) {
+        precondition(datagram.count <= WireLimits.relayedDatagramBytesMax, "\(datagram.count) bytes to relay")
+        switch leg {
+        case .toward(let node), .from(let node): writer.raw(node.bytes)
+        }
+        writer.raw(datagram)
+    }
+
+    fileprivate init(from reader: inout ByteReader, _ leg: (NodeID) -> Leg) throws(WireError) {
+        guard let node = NodeID(try reader.bytes(count: NodeID.byteCount)) else { throw .outOfRange }
+        guard reader.remaining <= WireLimits.relayedDatagramBytesMax else { throw .oversized }
+        self.init(leg(node), reader.rest())
+        guard !datagram.isEmpty else { throw .truncated }
     }
 }
 

@@ -22,6 +22,8 @@ package enum WireLimits {
     package static let meshNameBytesMax = 64
     /// A whole UDP payload; fits into the smallest IPv6 MTU with headers (RFC 8200 §5).
     package static let datagramBytesMax = 1_200
+    /// A whole sealed datagram inside another; leaves room for the outer header, NodeID and tag.
+    package static let relayedDatagramBytesMax = 1_120
     /// The voice section of a datagram body.
     package static let voicePayloadBytesMax = 1_100
     package static let voiceBlocksMax = 4

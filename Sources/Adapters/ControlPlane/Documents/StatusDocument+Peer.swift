@@ -12,6 +12,16 @@ extension StatusDocument {
         /// `down`, `connecting`, `inviting`, `awaitingInvite`, `awaitingDecision`, `up`,
         /// `verifying` or `quarantined`.
         package var state: String
+        /// The slow verdict: `unmet`, `present`, `suspected`, `dead` or `left`.
+        package var presence: String?
+        /// Until a suspected peer is taken for dead.
+        package var suspicionEndsInSeconds: Double?
+        /// Neighbours that have lost it as well.
+        package var suspicionConfirmations: Int?
+        /// Whether its link comes and goes, so that its turns are not told.
+        package var flapping: Bool
+        /// Of its control blocks, lost on the way here, in per cent.
+        package var controlLossPct: Double?
         /// `direct`, `via NAME` or `carrier`.
         package var path: String?
         /// Whether this node leads the link.
@@ -53,7 +63,9 @@ extension StatusDocument {
 
         package init(
             name: String, id: String, shortID: String, instance: UInt64? = nil, state: String,
-            path: String? = nil, leader: Bool, endpoint: String? = nil, rttMs: Double? = nil,
+            presence: String? = nil, suspicionEndsInSeconds: Double? = nil, suspicionConfirmations: Int? = nil,
+            flapping: Bool = false, controlLossPct: Double? = nil, path: String? = nil, leader: Bool,
+            endpoint: String? = nil, rttMs: Double? = nil,
             jitterMs: Double? = nil, lossInPct: Double? = nil, lossOutPct: Double? = nil,
             bufferMs: Double? = nil, codec: String? = nil, levelDbfs: Double? = nil, talking: Bool,
             muted: Bool = false, gainDb: Double = 0, upSeconds: Double? = nil,
@@ -65,6 +77,11 @@ extension StatusDocument {
             self.shortID = shortID
             self.instance = instance
             self.state = state
+            self.presence = presence
+            self.suspicionEndsInSeconds = suspicionEndsInSeconds
+            self.suspicionConfirmations = suspicionConfirmations
+            self.flapping = flapping
+            self.controlLossPct = controlLossPct
             self.path = path
             self.leader = leader
             self.endpoint = endpoint
@@ -87,8 +104,11 @@ extension StatusDocument {
         }
 
         private enum CodingKeys: String, CodingKey {
-            case name, id, instance, state, path, leader, endpoint, codec, talking, muted
+            case name, id, instance, state, presence, flapping, path, leader, endpoint, codec, talking, muted
             case failures, ghosts, blocked
+            case suspicionEndsInSeconds = "suspicion_ends_in_s"
+            case suspicionConfirmations = "suspicion_confirmations"
+            case controlLossPct = "control_loss_pct"
             case shortID = "short_id"
             case rttMs = "rtt_ms"
             case jitterMs = "jitter_ms"

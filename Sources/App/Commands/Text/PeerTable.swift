@@ -30,7 +30,7 @@ package struct PeerTable {
         let text = row(
             mark: hasLink ? (peer.leader ? ">" : "<") : "x", name: Output.safe(peer.name),
             id: Output.safe(peer.shortID), instance: peer.instance.map { "\($0)" } ?? "-",
-            state: PeerTable.stateWord(peer.state),
+            state: PeerTable.stateWord(peer.state == "down" && peer.presence == "dead" ? "dead" : peer.state),
             path: Output.safe(peer.path ?? "-"), rest: hasLink ? linkFigures(peer) : attempt(peer))
         return paint(text, tone(peer))
     }
@@ -65,6 +65,9 @@ package struct PeerTable {
     private func attempt(_ peer: StatusDocument.Peer) -> String {
         var words: [String] = []
         if peer.blocked { words.append("blocked") }
+        if let seconds = peer.suspicionEndsInSeconds {
+            words.append("dead in \(Figures.whole(seconds, columns: 3))s?")
+        }
         if let seconds = peer.retryInSeconds { words.append("retry in \(Figures.decimal(seconds, columns: 5))s") }
         if 0 < peer.failures { words.append("(\(peer.failures) failed)") }
         if let why = peer.lastFailure { words.append(Output.safe(why)) }

@@ -61,6 +61,8 @@ package struct StatusText {
             "\(mesh.linksUp) of \(mesh.peersKnown) links",
             mesh.cliqueComplete ? "clique complete" : "clique incomplete",
             "view agreed by \(mesh.digestAgree)",
+            0 < mesh.localHealth ? "own health \(mesh.localHealth) of 8 lost" : "",
+            0 < mesh.pairsRelayed ? "relaying for \(mesh.pairsRelayed) pair(s)" : "",
         ]
         return Columns.wrapped(pieces + counters, label: "mesh    ")
     }

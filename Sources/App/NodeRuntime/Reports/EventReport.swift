@@ -16,14 +16,18 @@ struct EventReport {
         switch event {
         case .peerUp(_, let node, let instance, let name):
             self.init("peer_up", node, name.string, "\(name) is here", ["instance": "\(instance)"])
-        case .pathChanged(_, let node, let path):
+        case .pathChanged(_, let node, let path, let neighbour):
+            let way = neighbour.map { "through \(nameOf($0))" } ?? path.words
             self.init(
-                "path_changed", node, nameOf(node), "\(nameOf(node)) is now reached \(path.words)", ["path": path.word])
+                "path_changed", node, nameOf(node), "\(nameOf(node)) is now reached \(way)",
+                ["path": path.word, "via": neighbour?.text ?? ""].filter { !$0.value.isEmpty })
         case .peerVerifying(_, let node):
             self.init("peer_verifying", node, nameOf(node), "\(nameOf(node)) has gone silent; asking")
         case .peerDown(_, let node, let instance, let reason):
             let details = ["instance": "\(instance)", "reason": reason.word]
             self.init("peer_down", node, nameOf(node), "\(nameOf(node)) is gone: \(reason.words)", details)
+        case .peerSuspected, .peerDead, .peerFlapping, .localReset:
+            self.init(verdict: event, nameOf: nameOf)
         case .peerChannels(_, let node, let channels):
             self.init("peer_channels", node, nameOf(node), "\(nameOf(node)) is on \(channels.count) channel(s)")
         case .peerProfile(let node, let name, _, _):
@@ -60,6 +64,33 @@ struct EventReport {
             self.init("clique_broken", nil, nil, "somebody does not hear somebody")
         }
     }
+
+    /// What the slow verdict says.
+    private init(verdict event: MeshEvent, nameOf: (NodeID) -> String) {
+        switch event {
+        case .peerSuspected(let node):
+            self.init("peer_suspected", node, nameOf(node), "\(nameOf(node)) may be gone; others are asked")
+        case .peerDead(let node, let instance):
+            self.init(
+                "peer_dead", node, nameOf(node), "\(nameOf(node)) is taken for dead", ["instance": "\(instance)"])
+        case .peerFlapping(let node, let isFlapping):
+            let text =
+                isFlapping
+                ? "\(nameOf(node)) comes and goes; its turns are no longer told" : "\(nameOf(node)) is steady again"
+            self.init("peer_flapping", node, nameOf(node), text, ["flapping": "\(isFlapping)"])
+        case .localReset(let peerCount):
+            self.init("local_reset", nil, nil, "the fault is here: \(peerCount) peer(s) are tried anew at once")
+        default: illegal("\(event)", in: "the report of a verdict")
+        }
+    }
+
+    /// One turn of a link that comes and goes.
+    var isTurn: Bool {
+        ["peer_up", "peer_down", "peer_verifying", "peer_suspected", "path_changed", "hole_repaired"].contains(kind)
+    }
+
+    /// Where the event says that a peer comes and goes, or no longer does.
+    var isFlapping: Bool? { kind == "peer_flapping" ? details["flapping"] == "true" : nil }
 
     private init(_ kind: String, _ peer: NodeID?, _ name: String?, _ text: String, _ details: [String: String] = [:]) {
         self.kind = kind

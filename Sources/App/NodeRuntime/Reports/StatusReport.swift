@@ -43,7 +43,7 @@ struct StatusReport {
             mesh: StatusDocument.Mesh(
                 peersKnown: mesh.peersKnown, linksUp: mesh.peers.filter(\.state.isLinked).count,
                 cliqueComplete: isCliqueWhole, digestAgree: mesh.peersAgreeingOnDigest,
-                counters: counters),
+                localHealth: mesh.localHealth, pairsRelayed: mesh.pairsRelayed, counters: counters),
             discovery: discovery, health: health(now: now),
             peers: mesh.peers.map { peer($0, now: now) }, matrix: matrix())
     }
@@ -62,7 +62,11 @@ struct StatusReport {
         let voice = voiceOf(status)
         return StatusDocument.Peer(
             name: status.name.string, id: status.node.text, shortID: status.node.short,
-            instance: status.instance?.number, state: status.state.rawValue, path: status.path?.word,
+            instance: status.instance?.number, state: status.state.rawValue, presence: status.presence.word,
+            suspicionEndsInSeconds: status.suspicionEndsAt.map { max(0, ($0 - now).seconds) },
+            suspicionConfirmations: status.presence.suspicion?.confirmations, flapping: status.isFlapping,
+            controlLossPct: status.state.isLinked ? Double(status.controlLossPermille) / 10 : nil,
+            path: pathWords(of: status),
             leader: status.isLeader, endpoint: status.endpoint?.description, rttMs: status.rtt?.fractionalMilliseconds,
             jitterMs: voice?.jitter?.fractionalMilliseconds, lossInPct: Double(status.lossInPermille) / 10,
             lossOutPct: Double(status.lossOutPermille) / 10, bufferMs: voice?.buffer?.fractionalMilliseconds,
@@ -71,6 +75,21 @@ struct StatusReport {
             upSeconds: status.upSince.map { (now - $0).seconds },
             retryInSeconds: status.retryAt.map { max(0, (now - $0).seconds * -1) }, failures: status.failures,
             lastFailure: status.lastFailure, blocked: blocked.contains(status.node))
+    }
+
+    private func suspicionText(of peer: PeerStatus, now: Instant) -> String {
+        "\(Int(max(0, ((peer.suspicionEndsAt ?? now) - now).seconds.rounded(.up)))) s"
+    }
+
+    /// `direct`, `carrier`, or by whose help.
+    private func pathWords(of status: PeerStatus) -> String? {
+        guard let via = status.via else { return status.path?.word }
+        return "via \(nameOf(via))"
+    }
+
+    private func nameOf(_ node: NodeID) -> String {
+        guard let name = mesh.peers.first(where: { $0.node == node })?.name, !name.isEmpty else { return node.short }
+        return name.string
     }
 
     /// Alone nothing is missing: nobody has been seen whom this node could fail to hear.
@@ -84,13 +103,19 @@ struct StatusReport {
         if isRolledBack, !mesh.isCliqueComplete {
             lines.append("identity: a later start of this node runs elsewhere; each needs a state folder of its own")
         }
+        if 4 <= mesh.localHealth { lines.append("this node stands still now and then; it judges nobody quickly") }
         for peer in mesh.peers {
             let name = peer.name.isEmpty ? peer.node.short : peer.name.string
             switch peer.state {
+            case _ where peer.isFlapping: lines.append("peer \(name): comes and goes; its turns are not told")
+            case _ where peer.suspicionEndsAt != nil:
+                lines.append("peer \(name): silent, dead unless it answers within \(suspicionText(of: peer, now: now))")
             case .verifying: lines.append("peer \(name): silent, being asked")
             case .quarantined: lines.append("peer \(name): left alone after \(peer.failures) failures")
             case .up where peer.path == .carrier:
                 lines.append("peer \(name): UDP does not pass, voice goes through TCP")
+            case .up where peer.via != nil:
+                lines.append("peer \(name): no direct way, voice goes \(pathWords(of: peer) ?? "")")
             case .up where 50 <= peer.lossInPermille:
                 lines.append("peer \(name): \(Double(peer.lossInPermille) / 10) % of its packets are lost")
             default: break
@@ -135,4 +160,17 @@ extension Interval {
     /// For documents that people and programs read; decisions use nanoseconds.
     var seconds: Double { Double(nanoseconds) / 1e9 }
     var fractionalMilliseconds: Double { Double(nanoseconds) / 1e6 }
+}
+
+extension PeerPresence {
+    /// For programs.
+    var word: String {
+        switch self {
+        case .unmet: "unmet"
+        case .present: "present"
+        case .suspected: "suspected"
+        case .dead: "dead"
+        case .left: "left"
+        }
+    }
 }

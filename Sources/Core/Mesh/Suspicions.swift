@@ -1,0 +1,95 @@
+import Primitives
+import Wire
+
+/// From silence to death, and back: `PeerPresence` driven by links, rows of neighbours and time.
+extension MeshNode {
+    /// The link is up: whatever was suspected is refuted.
+    mutating func becomePresent(_ index: Int, now: Instant) {
+        switch peers[index].presence {
+        case .present: return
+        case .unmet, .left: break
+        case .suspected(let suspicion):
+            counters.count(.suspicionsRefuted)
+            // All who could say so had it all along: the deaf one was this node.
+            if 0 < suspicion.witnessesMax, suspicion.confirmations == 0 { health.worsen(now: now) }
+        case .dead: counters.count(.deadReturned)
+        }
+        peers[index].presence = .present
+        if let place = roster.index(of: peers[index].node) { roster[index: place].isDead = false }
+        clique.isStale = true
+    }
+
+    /// The link is down, and not by anybody's will.
+    mutating func suspect(_ index: Int, now: Instant) {
+        counters.count(.suspicions)
+        peers[index].presence = .suspected(Suspicion(since: now))
+        outputs.append(.event(.peerSuspected(peers[index].node)))
+        reviewSuspicions()
+        deadlines.needsRefresh = true
+    }
+
+    /// It has proved that it lives, though no link came of it.
+    mutating func noteLife(_ index: Int, now: Instant) {
+        guard peers[index].presence.suspicion != nil else { return }
+        peers[index].presence = .suspected(Suspicion(since: now))
+        reviewSuspicions()
+        deadlines.needsRefresh = true
+    }
+
+    /// A row was told, or a link came or went: asks again who has lost whom.
+    mutating func reviewSuspicions() {
+        for index in peers.indices {
+            guard var suspicion = peers[index].presence.suspicion else { continue }
+            let suspect = peers[index].node
+            var (neighbours, losing) = (0, 0)
+            for other in peers.indices where peers[other].state.isLinked && peers[other].rowDigest != nil {
+                neighbours += 1
+                if !peers[other].row.contains(where: { $0.peer == suspect }) { losing += 1 }
+            }
+            suspicion.review(neighbours: neighbours, losing: losing)
+            peers[index].presence = .suspected(suspicion)
+            deadlines.needsRefresh = true
+        }
+    }
+
+    func suspicionEnd(of index: Int) -> Instant? {
+        peers[index].presence.suspicion?.deadline(healthFactor: health.factor)
+    }
+
+    /// Time is over. The keys go; an attempt under way goes; from now on it is sought by lot.
+    mutating func declareDead(_ index: Int, now: Instant) {
+        // Who has no network is in no position to judge.
+        guard hasNetwork else {
+            peers[index].presence = .suspected(Suspicion(since: now))
+            return reviewSuspicions()
+        }
+        counters.count(.deaths)
+        let instance = roster[peers[index].node]?.instanceSeen
+        peers[index].presence = .dead(since: now)
+        peers[index].soughtUntil = .zero
+        peers[index].knocks.end()
+        clearAttempt(index)
+        endSession(index, .silent, dialAt: .distantFuture, now: now)
+        if let place = roster.index(of: peers[index].node) { roster[index: place].isDead = true }
+        clique.isStale = true
+        if let instance { outputs.append(.event(.peerDead(peers[index].node, instance))) }
+        if deadRetryAt == .distantFuture { scheduleDeadRetry(isRecent: true, now: now) }
+        deadlines.needsRefresh = true
+    }
+
+    // MARK: Flapping
+
+    /// The link went down: people hear of it unless it comes and goes.
+    mutating func noteFlap(_ index: Int, now: Instant) {
+        let wasDamped = peers[index].flaps.isDamped
+        peers[index].flaps.flap(now: now)
+        guard peers[index].flaps.isDamped, !wasDamped else { return }
+        counters.count(.flapsDamped)
+        outputs.append(.event(.peerFlapping(peers[index].node, true)))
+    }
+
+    mutating func settleFlaps(_ index: Int, now: Instant) {
+        guard peers[index].flaps.settle(now: now) else { return }
+        outputs.append(.event(.peerFlapping(peers[index].node, false)))
+    }
+}

@@ -1,0 +1,195 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+
+@Suite("The slow verdict")
+struct SuspicionTests {
+    private func clique(_ count: Int) -> MeshCluster {
+        let cluster = MeshCluster()
+        for seed in 1...UInt64(count) { cluster.start(seed: seed) }
+        for a in 0..<count { for b in 0..<count where a != b { cluster.discover(b, by: a) } }
+        #expect(cluster.drive(atMost: .seconds(5)) { (0..<count).allSatisfy { cluster.status($0).isCliqueComplete } })
+        cluster.drive(for: .seconds(2))
+        return cluster
+    }
+
+    private func isDead(_ cluster: MeshCluster, _ peer: Int, at index: Int) -> Bool {
+        cluster.peer(peer, at: index)?.presence.isDead == true
+    }
+
+    private func deaths(_ cluster: MeshCluster, _ index: Int) -> [NodeID] {
+        cluster.events(index).compactMap { if case .peerDead(let node, _) = $0 { node } else { nil } }
+    }
+
+    @Test("a crash is a death after six to eight seconds everywhere, and the rest are a whole clique", arguments: 2...5)
+    func crash(count: Int) {
+        let cluster = clique(count)
+        let start = cluster.now
+        cluster.powerOff(0)
+        let rest = Array(1..<count)
+        #expect(cluster.drive(atMost: .seconds(8)) { rest.allSatisfy { isDead(cluster, 0, at: $0) } })
+        #expect(.seconds(6) - .milliseconds(500) <= cluster.now - start)
+        cluster.drive(for: .seconds(2))
+        if 2 < count { #expect(rest.allSatisfy { cluster.status($0).isCliqueComplete }) }
+        #expect(rest.allSatisfy { cluster.status($0).peersKnown == count - 2 })
+        cluster.drive(for: .seconds(60))
+        #expect(rest.allSatisfy { deaths(cluster, $0) == [cluster.id(of: 0)] })
+    }
+
+    @Test("the dead who come back are linked at once, as the same instance and as the next")
+    func comesBack() {
+        for isSameBoot in [true, false] {
+            let cluster = clique(3)
+            if isSameBoot {
+                for other in 1...2 { cluster.separate(0, other) }
+            } else {
+                cluster.powerOff(0)
+            }
+            #expect(cluster.drive(atMost: .seconds(12)) { isDead(cluster, 0, at: 1) && isDead(cluster, 0, at: 2) })
+            if isSameBoot {
+                for other in 1...2 { cluster.separate(0, other, false) }
+            } else {
+                cluster.restart(0, instance: 2)
+                cluster.discover(1, by: 0)
+            }
+            #expect(
+                cluster.drive(atMost: .seconds(12)) {
+                    cluster.isUp(0, 1) && cluster.isUp(0, 2) && cluster.isUp(1, 2)
+                })
+            #expect(cluster.peer(0, at: 1)?.presence == .present)
+            cluster.drive(for: .seconds(2))
+            #expect((0..<3).allSatisfy { cluster.status($0).isCliqueComplete })
+        }
+    }
+
+    @Test("whom a neighbour still hears is not dead before the longest wait is over")
+    func vouchedFor() {
+        let cluster = clique(3)
+        // 0 and 1 lose each other, and 2 brings nothing on.
+        cluster.separate(0, 1)
+        cluster.dropsDatagram = { from, to, _ in from == 2 && to == 1 && cluster.now.nanoseconds % 2 == 3 }
+        cluster.drive(for: .seconds(20))
+        #expect(!isDead(cluster, 1, at: 0))
+        #expect(deaths(cluster, 2).isEmpty)
+    }
+
+    @Test("a node that stood still accuses nobody")
+    func ownPause() {
+        let cluster = clique(4)
+        cluster.pause(0, for: .seconds(5))
+        cluster.drive(for: .seconds(40))
+        #expect(deaths(cluster, 0).isEmpty)
+        #expect((0..<4).allSatisfy { cluster.status($0).isCliqueComplete })
+        #expect(cluster.status(1).localHealth == 0)
+    }
+
+    @Test("who leaves is neither suspected nor sought")
+    func leaves() {
+        let cluster = clique(3)
+        cluster.command(0, .leave)
+        cluster.drive(for: .seconds(30))
+        #expect(cluster.peer(0, at: 1)?.presence == .left)
+        #expect(cluster.counter(.suspicions, at: 1) == 0 && cluster.counter(.deadSought, at: 1) == 0)
+    }
+
+    @Test("halves of a partition find each other again soon after it heals, at a bounded cost")
+    func partition() {
+        let cluster = clique(6)
+        for a in 0..<3 { for b in 3..<6 { cluster.separate(a, b) } }
+        cluster.drive(for: .seconds(60))
+        #expect(isDead(cluster, 3, at: 0) && isDead(cluster, 0, at: 3))
+        #expect((0..<6).allSatisfy { cluster.status($0).isCliqueComplete })
+        // Each of the six draws at most once in half an interval for each of its three-strong half.
+        let drawn = (0..<6).reduce(0) { $0 + cluster.counter(.deadSought, at: $1) }
+        #expect(0 < drawn && drawn <= 6 * 54 * 2 / 3)
+        for a in 0..<3 { for b in 3..<6 { cluster.separate(a, b, false) } }
+        #expect(
+            cluster.drive(atMost: .seconds(10)) {
+                (0..<6).allSatisfy { a in (0..<6).allSatisfy { a == $0 || cluster.isUp(a, $0) } }
+            })
+    }
+
+    @Test("the wait is the longest alone against all, the shortest when all agree")
+    func waits() {
+        let start = Instant.zero + .seconds(1)
+        func wait(_ neighbours: Int, _ losing: Int, healthFactor: Int64 = 1) -> Interval {
+            var suspicion = Suspicion(since: start)
+            suspicion.review(neighbours: neighbours, losing: losing)
+            return suspicion.deadline(healthFactor: healthFactor) - start
+        }
+        let (least, most) = (MeshLimits.suspicionMin, MeshLimits.suspicionMax)
+        #expect(wait(0, 0) == least)
+        #expect(wait(1, 0) == most && wait(1, 1) == least)
+        #expect(wait(2, 1) == most && wait(2, 2) == least)
+        #expect(wait(9, 9) == least && wait(9, 8) == most)
+        #expect(wait(1, 1, healthFactor: 3) == least * 3)
+    }
+}
+
+@Suite("Local health, flap damping and loss of control blocks")
+struct HealthTests {
+    private let start = Instant.zero + .seconds(100)
+
+    @Test("health worsens by signs up to its bound and recovers a step a second")
+    func localHealth() {
+        var health = LocalHealth()
+        for _ in 0..<20 { health.worsen(now: start) }
+        #expect(health.isSaturated && health.factor == Int64(MeshLimits.healthScoreMax) + 1)
+        health.improve(now: start + .milliseconds(999))
+        #expect(health.isSaturated)
+        for second: Int64 in 1...20 { health.improve(now: start + .seconds(second)) }
+        #expect(health.score == 0)
+    }
+
+    @Test("the third of three turns in eight seconds each is no longer told, and calm is told within a minute")
+    func flaps() {
+        var flaps = FlapDamping()
+        var damped: [Bool] = []
+        for turn: Int64 in 0..<10 {
+            flaps.flap(now: start + .seconds(turn * 8))
+            damped.append(flaps.isDamped)
+        }
+        #expect(damped == [false, false] + [Bool](repeating: true, count: 8))
+        let last = start + .seconds(72)
+        #expect(flaps.calmAt <= last + .seconds(62))
+        let early = flaps.settle(now: flaps.calmAt - .seconds(3))
+        #expect(!early)
+        let settled = flaps.settle(now: flaps.calmAt)
+        #expect(settled && !flaps.isDamped && flaps.calmAt == .distantFuture)
+    }
+
+    @Test("the penalty halves with each half-life and never rises by itself")
+    func decay() {
+        var flaps = FlapDamping()
+        flaps.flap(now: start)
+        #expect(flaps.current(now: start) == MeshLimits.flapPenalty)
+        #expect(flaps.current(now: start + MeshLimits.flapHalfLife) == MeshLimits.flapPenalty / 2)
+        #expect(flaps.current(now: start + MeshLimits.flapHalfLife * 2) == MeshLimits.flapPenalty / 4)
+        var before = Int64.max
+        for step: Int64 in 0..<200 {
+            let value = flaps.current(now: start + .milliseconds(step * 777))
+            #expect(value <= before)
+            before = value
+        }
+    }
+
+    @Test(
+        "random loss lengthens the silence that is allowed; an outage and a change of path do not",
+        arguments: [
+            (permille: UInt64(0), silence: Interval.seconds(1)), (50, .seconds(1)), (200, .milliseconds(2_500)),
+            (400, .seconds(4)),
+        ])
+    func controlLoss(permille: UInt64, silence: Interval) {
+        var loss = ControlLoss()
+        var random = SeededRandom(seed: 42)
+        for sequence: UInt32 in 0..<4_000 where permille <= random.below(1_000) { loss.note(sequence, path: 0) }
+        #expect(abs(loss.permille - Int(permille)) <= 45)
+        #expect(abs((loss.silenceMax - silence).nanoseconds) <= Interval.milliseconds(500).nanoseconds)
+        var outage = ControlLoss()
+        outage.note(1, path: 0)
+        outage.note(5_000, path: 0)
+        outage.note(9_000, path: 1)
+        #expect(outage.permille < 30 && outage.silenceMax == MeshLimits.silenceMax)
+    }
+}
