@@ -14,7 +14,7 @@ struct MeshSim: ParsableCommand {
             """,
         subcommands: [
             RunCommand.self, SwarmCommand.self, ScenariosCommand.self, BlessCommand.self, ShrinkCommand.self,
-            RateCommand.self,
+            RateCommand.self, ExperimentCommand.self,
         ])
 
     /// As ArgumentParser's own, but a wrong use ends with 2, as everywhere in partyline.

@@ -159,6 +159,7 @@ extension World {
     private func hear(_ event: MeshEvent, at node: Int) {
         note(node, .event, event.traceDigest)
         transcript?.record(event, at: node, in: self)
+        onEvent?(event, node)
         switch event {
         case .peerUp(let slot, let peer, let instance, _):
             guard let number = number(of: peer) else {

@@ -21,6 +21,8 @@ package final class World {
     package var transcript: Transcript?
     /// Whether L5 is checked for every death; only sound while loss is low.
     package var isDetectionChecked = false
+    /// Told every event of every node, at the instant of `now`; for measuring.
+    var onEvent: ((MeshEvent, _ node: Int) -> Void)?
 
     var nodes: [SimNode]
     var carriers = CarrierModel()

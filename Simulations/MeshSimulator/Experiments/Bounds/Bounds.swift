@@ -1,0 +1,14 @@
+import Primitives
+
+extension Experiment {
+    /// The liveness bounds of the protocol, each with a set-up of its own, on healthy networks: what is measured
+    /// begins when the last fault has ended, and one-way delays are 50 ms at most.
+    static let bounds = Experiment(
+        name: "bounds", summary: "The liveness bounds L1 to L14, each in a set-up of its own.", seeds: 1...100,
+        parts: [
+            .formation(nodes: 8, oneSeedIn: 1), .formation(nodes: 32, oneSeedIn: 20),
+            .formation(nodes: 64, oneSeedIn: 100),
+            .lossyFormation, .join, .hole, .afterFaults, .crash, .partition(nodes: 8, oneSeedIn: 1),
+            .partition(nodes: 32, oneSeedIn: 50), .leave, .restart, .rolledBack, .quarantined, .quiet, .oneWayDiscovery,
+        ])
+}

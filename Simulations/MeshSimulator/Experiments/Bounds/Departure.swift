@@ -1,0 +1,82 @@
+import Mesh
+import Primitives
+
+/// How a clique notices that somebody goes: L5 (crash), L7 (leave); and that nobody does: L13.
+extension ExperimentPart {
+    /// L5: a machine vanishes, or a process is killed and its kernel resets its connections; up to 5 % of the
+    /// packets are lost throughout.
+    static let crash: ExperimentPart = {
+        let vanished = ExperimentRow(
+            "L5", "a machine vanishes, 0–5 % loss: every link to it down", target: .milliseconds(1_600),
+            hard: .seconds(2))
+        let killed = ExperimentRow(
+            "L5 kill", "a process is killed, 0–5 % loss: every link to it down", target: .milliseconds(1_600),
+            hard: .seconds(2))
+        let unjust = ExperimentRow("L5 false", "links between the living lost in the 10 s before it", unit: .count)
+        return ExperimentPart("L5", rows: [vanished, killed, unjust]) { stage in
+            let count = 3 + Int(stage.random.below(6))
+            let world = stage.world(count, rule: stage.healthyRule(lossPermille: stage.random.below(51)))
+            if stage.settledClique(world, of: 0..<count) {
+                let losses = LossCount(world)
+                world.run(until: world.now + .seconds(10))
+                stage.record(unjust, Int64(losses.count))
+                let isSilent = stage.random.chance(permille: 500)
+                world.apply(isSilent ? .vanish(0) : .kill(0))
+                let time = world.timeToForget(0, by: Array(1..<count), within: .seconds(10))
+                stage.record(isSilent ? vanished : killed, time)
+            }
+            stage.close(world)
+        }
+    }()
+
+    /// L7: somebody says good-bye.
+    static let leave: ExperimentPart = {
+        let row = ExperimentRow(
+            "L7", "one leaves: known everywhere", target: .milliseconds(300), hard: .milliseconds(1_500))
+        return ExperimentPart("L7", rows: [row]) { stage in
+            let count = 3 + Int(stage.random.below(10))
+            let world = stage.world(count, rule: stage.healthyRule())
+            if stage.settledClique(world, of: 0..<count) {
+                world.apply(.leave(0))
+                stage.record(row, world.timeToForget(0, by: Array(1..<count), within: .seconds(10)))
+            }
+            stage.close(world)
+        }
+    }()
+
+    /// L13: a clique at rest invites nobody, and sends what its formula says: a control block on each direction of
+    /// each pair every 500 ms less 0–25 %, 437.5 ms in the mean.
+    static let quiet: ExperimentPart = {
+        let invitations = ExperimentRow(
+            "L13", "a clique at rest for 60 s: invitations", unit: .count, hardBound: 0)
+        let deviation = ExperimentRow(
+            "L13 rate", "… datagrams off the formula, hundredths", unit: .hundredths, hardBound: 5)
+        let bytes = ExperimentRow(
+            "I17", "… bytes a node and peer a second, with headers", unit: .bytesPerSecond, hardBound: 186)
+        return ExperimentPart("L13", rows: [invitations, deviation, bytes]) { stage in
+            let count = 2 + Int(stage.random.below(11))
+            let world = stage.world(count, rule: stage.healthyRule())
+            if stage.settledClique(world, of: 0..<count, rest: .seconds(10)) {
+                let before = world.counts
+                world.run(until: world.now + .seconds(60))
+                let datagrams = Int64(world.counts.datagramsSent - before.datagramsSent)
+                let pairs = Int64(count * (count - 1))
+                let expected = pairs * 60_000_000 / 437_500
+                stage.record(invitations, Int64(world.counts.invitations - before.invitations))
+                stage.record(deviation, (abs(datagrams - expected) * 100 + expected / 2) / expected)
+                stage.record(bytes, world.counts.wireBytes(since: before) / (60 * pairs))
+            }
+            stage.close(world)
+        }
+    }()
+}
+
+extension WorldCounts {
+    /// Bytes on the wire since `earlier`: a datagram has 28 bytes of UDP and IPv4 header. A frame has 22 of TLS and
+    /// 40 of TCP and IPv4 header, and an acknowledgement of 40 comes back.
+    func wireBytes(since earlier: WorldCounts) -> Int64 {
+        let datagrams = datagramsSent - earlier.datagramsSent
+        let frames = framesSent - earlier.framesSent
+        return Int64(bytesSent - earlier.bytesSent + 28 * datagrams + 102 * frames)
+    }
+}

@@ -1,0 +1,112 @@
+import Mesh
+import Primitives
+
+/// How a clique comes back: L4 (after faults), L6 (partition), L8 and L8b (restart), L9 (quarantine).
+extension ExperimentPart {
+    /// L4 and the calm after it, L13: the swarm's own two acts.
+    static let afterFaults: ExperimentPart = {
+        let complete = ExperimentRow(
+            "L4", "faults of a swarm run stop: clique", target: .seconds(3), hard: SimLimits.convergenceMax)
+        let quiet = ExperimentRow(
+            "L13 calm", "… last invitation after the faults", hard: SimLimits.convergenceMax)
+        return ExperimentPart("L4", rows: [complete, quiet], oneSeedIn: 4) { stage in
+            let report = TwoActs(SwarmOptions(seed: stage.random.next(), nodeCount: nil), sealing: stage.sealing).run()
+            stage.record(complete, report.convergence)
+            stage.record(quiet, report.quietness)
+            if let violation = report.violation { stage.note(violation) }
+        }
+    }()
+
+    /// L6: halves that have been apart for a minute meet again.
+    static func partition(nodes: Int, oneSeedIn: UInt64) -> ExperimentPart {
+        let row = ExperimentRow(
+            "L6 \(nodes)", "\(nodes) in halves for 60 s, healed: clique", target: .seconds(3), hard: .seconds(10))
+        return ExperimentPart("L6/\(nodes)", rows: [row], oneSeedIn: oneSeedIn) { stage in
+            let world = stage.world(nodes, rule: stage.healthyRule())
+            if stage.settledClique(world, of: 0..<nodes) {
+                // Every second node: the lower half would always be the older one.
+                world.apply(.partition(0x5555_5555_5555_5555))
+                world.run(until: world.now + .seconds(60))
+                world.apply(.mendAll)
+                stage.record(row, world.timeToClique(Array(0..<nodes), since: world.now, within: .seconds(60)))
+            }
+            stage.close(world)
+        }
+    }
+
+    /// L8: a process dies, or its machine vanishes, and starts again under the next instance within two seconds.
+    static let restart: ExperimentPart = {
+        let row = ExperimentRow(
+            "L8", "restart: links replaced, the old instance gone", target: .seconds(1), hard: .milliseconds(2_500))
+        return ExperimentPart("L8", rows: [row]) { stage in
+            let count = 3 + Int(stage.random.below(6))
+            let world = stage.world(count, rule: stage.healthyRule())
+            if stage.settledClique(world, of: 0..<count) {
+                world.apply(stage.random.chance(permille: 500) ? .kill(0) : .vanish(0))
+                world.run(until: world.now + stage.random.interval(in: .zero...(.seconds(2))))
+                world.apply(.start(0))
+                // Up is up with the living instance: the old one is gone where this holds.
+                stage.record(row, world.timeToClique(Array(0..<count), since: world.now, within: .seconds(40)))
+            }
+            stage.close(world)
+        }
+    }()
+
+    /// L8b: as L8, but the counter on disk has fallen, as when a backup was restored.
+    static let rolledBack: ExperimentPart = {
+        let row = ExperimentRow(
+            "L8b", "restart with its counter rolled back: linked again", target: .milliseconds(1_500),
+            hard: .seconds(5))
+        return ExperimentPart("L8b", rows: [row]) { stage in
+            let count = 3 + Int(stage.random.below(6))
+            let world = stage.world(count, rule: stage.healthyRule())
+            for _ in 0..<3 {
+                world.apply(.start(0))
+                world.apply(.kill(0))
+            }
+            if stage.settledClique(world, of: 0..<count) {
+                world.apply(stage.random.chance(permille: 500) ? .kill(0) : .vanish(0))
+                world.apply(.rollBack(0, by: 1 + stage.random.below(3)))
+                world.run(until: world.now + stage.random.interval(in: .zero...(.seconds(2))))
+                world.apply(.start(0))
+                stage.record(row, world.timeToClique(Array(0..<count), since: world.now, within: .seconds(60)))
+            }
+            stage.close(world)
+        }
+    }()
+
+    /// L9: two nodes that a third brings together cannot reach each other until one has quarantined the other;
+    /// then the network is mended.
+    static let quarantined: ExperimentPart = {
+        let row = ExperimentRow(
+            "L9", "a quarantined peer can be reached again: linked", target: .seconds(3), hard: .seconds(35))
+        return ExperimentPart("L9", rows: [row]) { stage in
+            let count = 3 + Int(stage.random.below(3))
+            let world = stage.world(count, rule: stage.healthyRule())
+            world.apply(.cut(from: 0, to: 1))
+            world.apply(.cut(from: 1, to: 0))
+            stage.start(0..<count, of: world)
+            let giveUpAt = world.now + .seconds(120)
+            while !world.hasQuarantined(0, 1), world.now < giveUpAt, world.violation == nil {
+                world.run(until: world.now + .seconds(1))
+            }
+            if world.hasQuarantined(0, 1) {
+                world.run(until: world.now + stage.random.interval(in: .zero...(.seconds(29))))
+                world.apply(.mendAll)
+                stage.record(row, world.timeToClique(Array(0..<count), since: world.now, within: .seconds(90)))
+            }
+            stage.close(world)
+        }
+    }()
+}
+
+extension World {
+    /// Whether one of the two keeps the other in quarantine.
+    fileprivate func hasQuarantined(_ a: Int, _ b: Int) -> Bool {
+        func keeps(_ observer: Int, _ peer: Int) -> Bool {
+            let node = network.hosts[peer].node
+            return status(of: observer)?.peers.contains { $0.node == node && $0.state == .quarantined } ?? false
+        }
+        return keeps(a, b) || keeps(b, a)
+    }
+}

@@ -1,0 +1,6 @@
+extension Experiment {
+    /// Every experiment, in the order of docs/SIMULATION.md.
+    package static let all: [Experiment] = [.bounds]
+
+    package static func named(_ name: String) -> Experiment? { all.first { $0.name == name } }
+}

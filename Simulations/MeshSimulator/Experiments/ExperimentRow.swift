@@ -1,0 +1,70 @@
+package import Primitives
+
+/// One line of an experiment's table.
+package struct ExperimentRow: Sendable {
+    package enum Unit: String, Sendable {
+        case seconds
+        case count
+        /// Hundredths, for ratios and shares: 153 is shown as 1.53.
+        case hundredths
+        case bytesPerSecond = "bytes_per_s"
+    }
+
+    package let id: String
+    package let text: String
+    package let unit: Unit
+    /// Whose figure this is, where several are compared; nil where there is one.
+    package let subject: String?
+    /// 99 of 100 runs are at most this; nil where nothing is promised.
+    package let target: Int64?
+    /// Every run is at most this.
+    package let hardBound: Int64?
+    /// What others have published or measured, as text.
+    package let published: String?
+
+    package init(
+        _ id: String, _ text: String, unit: Unit, subject: String? = nil, target: Int64? = nil,
+        hardBound: Int64? = nil, published: String? = nil
+    ) {
+        self.id = id
+        self.text = text
+        self.unit = unit
+        self.subject = subject
+        self.target = target
+        self.hardBound = hardBound
+        self.published = published
+    }
+
+    /// A time, shown in seconds.
+    package init(
+        _ id: String, _ text: String, target: Interval? = nil, hard: Interval? = nil, subject: String? = nil,
+        published: String? = nil
+    ) {
+        self.init(
+            id, text, unit: .seconds, subject: subject, target: target?.nanoseconds, hardBound: hard?.nanoseconds,
+            published: published)
+    }
+
+    /// The same row for somebody else.
+    package func of(_ subject: String) -> ExperimentRow {
+        ExperimentRow(
+            id, text, unit: unit, subject: subject, target: target, hardBound: hardBound, published: published)
+    }
+
+    package var key: String { subject.map { "\(id) \($0)" } ?? id }
+
+    /// A figure as people read it.
+    package func text(_ figure: Int64) -> String {
+        switch unit {
+        case .count, .bytesPerSecond: String(figure)
+        case .hundredths: ExperimentRow.decimal(figure, digits: 2)
+        case .seconds: ExperimentRow.decimal((figure + 500_000) / 1_000_000, digits: 3)
+        }
+    }
+
+    private static func decimal(_ figure: Int64, digits: Int) -> String {
+        let padded = String(repeating: "0", count: digits) + String(figure.magnitude)
+        let whole = padded.dropLast(digits).drop { $0 == "0" }
+        return (figure < 0 ? "-" : "") + (whole.isEmpty ? "0" : whole) + "." + padded.suffix(digits)
+    }
+}

@@ -1,0 +1,112 @@
+import Mesh
+package import Primitives
+
+/// Where one part of an experiment plays for one seed: draws its network, builds its worlds, keeps what it measured.
+package final class Stage {
+    package let seed: UInt64
+    package private(set) var samples: [Sample] = []
+    package private(set) var violations: [Violation] = []
+    /// What this part varies; every part of a seed draws from a sequence of its own.
+    package var random: SeededRandom
+    let sealing: SealingFactory
+
+    init(seed: UInt64, part: String, sealing: @escaping SealingFactory) {
+        self.seed = seed
+        self.sealing = sealing
+        random = SeededRandom(seed: SeedStreams(seed: seed).seed ^ TraceHash.digest(part))
+    }
+
+    // MARK: Results
+
+    package func record(_ row: ExperimentRow, _ figure: Int64?) {
+        samples.append(Sample(row: row.key, figure: figure))
+    }
+
+    package func record(_ row: ExperimentRow, _ time: Interval?) { record(row, time?.nanoseconds) }
+
+    /// Keeps a broken promise.
+    package func note(_ violation: Violation) { violations.append(violation) }
+
+    /// Keeps what the safety checkers of a world saw; to be called when it has been played.
+    package func close(_ world: World) {
+        if let violation = world.violation { violations.append(violation) }
+    }
+
+    // MARK: Worlds
+
+    /// A network that is healthy as the bounds mean it: a packet takes 50 ms at most, and none is lost but what
+    /// `lossPermille` says.
+    package func healthyRule(lossPermille: UInt64 = 0) -> LinkRule {
+        LinkRule(
+            delayMin: random.interval(in: .zero...(.milliseconds(30))),
+            delayMean: random.interval(in: .microseconds(50)...(.milliseconds(2))), lossPermille: lossPermille)
+    }
+
+    package func world(
+        _ count: Int, rule: LinkRule, discovery: DiscoveryRule = DiscoveryRule()
+    ) -> World {
+        World(
+            WorldOptions(
+                seed: random.next(), names: WorldOptions.numberedNames(count), rule: rule, discovery: discovery,
+                sealing: sealing))
+    }
+
+    /// Starts `nodes` within `spread` from now and runs until the last has started; the instants of the first and
+    /// the last start.
+    @discardableResult
+    package func start(
+        _ nodes: some Sequence<Int>, of world: World, within spread: Interval = .seconds(1)
+    ) -> (first: Instant, last: Instant) {
+        var starts: [Instant] = []
+        for node in nodes {
+            let at = world.now + random.interval(in: .zero...spread)
+            world.schedule(.start(node), at: at)
+            starts.append(at)
+        }
+        let last = starts.max() ?? world.now
+        world.run(until: last)
+        return (starts.min() ?? world.now, last)
+    }
+
+    /// Makes `nodes` a clique that has had `rest` to come to rest; false where it did not come about.
+    func settledClique(_ world: World, of nodes: Range<Int>, rest: Interval = .seconds(3)) -> Bool {
+        start(nodes, of: world)
+        guard world.timeToClique(Array(nodes), since: world.now, within: .seconds(90)) != nil else { return false }
+        world.run(until: world.now + rest + random.interval(in: .zero...(.seconds(1))))
+        return world.violation == nil
+    }
+}
+
+extension World {
+    /// From `start` until `nodes` are a clique; nil where they are none within the time.
+    package func timeToClique(_ nodes: [Int], since start: Instant, within limit: Interval) -> Interval? {
+        let isComplete = run(until: start + limit) { $0.up.firstGap(among: nodes) != nil }
+        return isComplete ? now - start : nil
+    }
+
+    /// From now until none of `observers` has `peer` up in any instance before `instance`.
+    package func timeToForget(
+        _ peer: Int, by observers: [Int], before instance: Instance = .max, within limit: Interval
+    ) -> Interval? {
+        let start = now
+        let isGone = run(until: start + limit) { world in
+            observers.contains { observer in
+                world.up.upInstance(of: peer, at: observer).map { $0 < instance } ?? false
+            }
+        }
+        return isGone ? now - start : nil
+    }
+}
+
+/// Counts links that were lost from the moment on at which it is installed.
+final class LossCount {
+    private(set) var count = 0
+
+    init(_ world: World) {
+        world.onEvent = { event, _ in
+            if case .peerDown = event { self.count += 1 }
+        }
+    }
+
+    func reset() { count = 0 }
+}
