@@ -40,6 +40,23 @@ struct RestartTests {
         #expect(cluster.counter(.datagramsUnknownKey, at: pair.leader) == before + UInt64(old.count))
     }
 
+    @Test("a peer that connects again just before the verdict on its old boot is heard, not hung up on")
+    func restartBeforeVerdict() {
+        let pair = MeshPair.linked()
+        let cluster = pair.cluster
+        cluster.delay = .milliseconds(20)
+        cluster.drive(for: .seconds(2))
+        cluster.powerOff(pair.leader)
+        cluster.drive(atMost: .seconds(3)) { cluster.peer(pair.leader, at: pair.follower)?.state == .verifying }
+        // A dial opens 60 ms later, and HELLO comes 20 ms after that: 10 ms on either side of the verdict.
+        cluster.drive(for: MeshLimits.verificationMax - .milliseconds(70))
+        cluster.restart(pair.leader, instance: 2)
+        let dials = cluster.members[pair.leader].dials.count
+        cluster.discover(pair.follower, by: pair.leader)
+        #expect(cluster.drive(atMost: .milliseconds(240)) { pair.isUp })
+        #expect(cluster.members[pair.leader].dials.count == dials + 1)
+    }
+
     @Test("a restart after a crash, whose carriers closed, replaces the link at once")
     func restartAfterCrash() {
         let pair = MeshPair.linked()

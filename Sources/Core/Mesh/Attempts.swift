@@ -62,11 +62,15 @@ extension MeshNode {
     }
 
     /// Ends dials, candidate and every carrier but that of the session.
-    mutating func clearAttempt(_ index: Int) {
+    mutating func clearAttempt(_ index: Int) { clearAttempt(index, keeping: { _ in false }) }
+
+    private mutating func clearAttempt(_ index: Int, keeping isKept: (CarrierLine) -> Bool) {
         cancelDials(of: index)
         dropCandidate(index)
-        let kept = peers[index].session?.carrier
-        for line in carriers.lines(of: peers[index].slot) where line.id != kept { closeQuietly(line.id) }
+        let own = peers[index].session?.carrier
+        for line in carriers.lines(of: peers[index].slot) where line.id != own && !isKept(line) {
+            closeQuietly(line.id)
+        }
     }
 
     // MARK: Up and down
@@ -135,11 +139,14 @@ extension MeshNode {
         guard let session = peers[index].session else { return }
         peers[index].lastFailure = .silent
         announceDown(index, session.instance, .silent, now: now)
-        clearAttempt(index)
+        // Whoever has just connected and not spoken yet is alive: a restarted peer, mostly.
+        clearAttempt(index) { $0.greeting == nil }
         peers[index].renewal = .none
         peers[index].session?.sleepInterval = MeshLimits.controlInterval
         peers[index].session?.controlDueAt = now + MeshLimits.controlInterval
         setState(index, .lost(countFailure(index, now: now)))
+        let isAnswering = carriers.lines.contains { $0.slot == peers[index].slot && $0.greeting == nil }
+        if isAnswering { setState(index, .opening(now: now)) }
         if !peers[index].isLeader { peers[index].knocks.begin(now: now) }
         peers[index].soughtUntil = now + MeshLimits.witnessMax
     }
