@@ -46,6 +46,17 @@ struct RepairTests {
         }
     }
 
+    @Test("who was parted for a minute is linked again within 2.5 s, without a handshake")
+    func parted() {
+        let pair = MeshPair.linked()
+        let cluster = pair.cluster
+        cluster.separate(0, 1)
+        cluster.drive(for: .seconds(60))
+        #expect(!pair.isUp)
+        cluster.separate(0, 1, false)
+        #expect(cluster.drive(atMost: .milliseconds(2_500)) { pair.isUp })
+    }
+
     @Test("a settled clique is quiet: carriers carry nothing but what changes")
     func quiet() {
         let cluster = cluster(of: 6)

@@ -24,7 +24,7 @@ extension MeshNode {
 
     /// A session whose link is down is tried on every way it had, ever more seldom.
     private mutating func probeAsleep(_ index: Int, now: Instant) {
-        let next = min((peers[index].session?.sleepInterval ?? .zero) * 2, MeshLimits.pathProbeIntervalMax)
+        let next = min((peers[index].session?.sleepInterval ?? .zero) * 2, MeshLimits.sleepProbeIntervalMax)
         peers[index].session?.sleepInterval = next
         peers[index].session?.controlDueAt = now + next
         seekRelays(for: index, now: now)

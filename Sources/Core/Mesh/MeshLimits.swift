@@ -68,6 +68,9 @@ package enum MeshLimits {
     /// Probes of a better path while a worse one carries the voice: doubling between these.
     package static let pathProbeIntervalMin = Interval.seconds(1)
     package static let pathProbeIntervalMax = Interval.seconds(10)
+    /// A session whose link is down is probed at doubling intervals up to this, for as long as its keys are good: a
+    /// network that was parted for a minute is whole again within 3 s.
+    package static let sleepProbeIntervalMax = Interval.seconds(2)
     package static let pathChallengeBurst = 2
     package static let pathChallengeInterval = Interval.milliseconds(500)
     /// Control blocks whose echo is still recognised.
