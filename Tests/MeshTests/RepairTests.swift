@@ -86,6 +86,19 @@ struct RepairTests {
             cluster.events(2).contains { if case .peerProfile(_, SafeText("Ada"), _, _) = $0 { true } else { false } })
     }
 
+    @Test("a changed record costs a settled clique one frame a node")
+    func changeIsCheap() {
+        let cluster = cluster(of: 6)
+        for index in 1..<6 { cluster.discover(0, by: index) }
+        cluster.drive(atMost: .seconds(5)) { isClique(cluster) }
+        cluster.drive(for: .seconds(3))
+        let before = cluster.carrierFrames
+        cluster.command(0, .setProfile(name: SafeText("Ada"), role: SafeText("hearing"), colour: 0xFF))
+        cluster.drive(for: .seconds(5))
+        #expect(cluster.carrierFrames - before == 5)
+        #expect((1..<6).allSatisfy { cluster.peer(0, at: $0)?.name == SafeText("Ada") })
+    }
+
     @Test("who leaves is gone at once everywhere, is not dialled again, and ends the record's life")
     func leave() {
         let cluster = cluster(of: 3)

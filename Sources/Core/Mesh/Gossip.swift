@@ -135,7 +135,7 @@ extension MeshNode {
 
     // MARK: Telling
 
-    /// Sends what is new to every neighbour but the one that brought it.
+    /// Sends what is new to every neighbour but the one that brought it, and those whom its subject tells itself.
     mutating func pushNews(now: Instant) {
         gossip.newsDueAt = .distantFuture
         var news: [RosterEntry] = []
@@ -146,11 +146,19 @@ extension MeshNode {
         for index in peers.indices where peers[index].state.isLinked {
             guard let carrier = peers[index].session?.carrier else { continue }
             let (slot, peer) = (peers[index].slot, peers[index].node)
-            var records = news.filter { $0.learnedFrom != slot && $0.node != peer }.map(\.signed)
+            var records = news.filter { $0.learnedFrom != slot && $0.node != peer && !isTold($0, to: peer) }
+                .map(\.signed)
             if gossip.hasOwnNews { records.insert(own.signed, at: 0) }
             push(records, on: carrier)
         }
         gossip.hasOwnNews = false
+    }
+
+    /// The news came from its subject, which is linked to `peer` by its own word: a record's change costs a clique one
+    /// frame a node. Where that word was wrong, the digests differ and anti-entropy heals it.
+    private func isTold(_ entry: RosterEntry, to peer: NodeID) -> Bool {
+        guard let subject = peers.index(of: entry.node), entry.learnedFrom == peers[subject].slot else { return false }
+        return peers[subject].row.contains { $0.peer == peer }
     }
 
     private mutating func push(_ records: [SignedRecord], on carrier: CarrierID) {
@@ -176,7 +184,7 @@ extension MeshNode {
     mutating func scheduleVersions(_ index: Int, now: Instant) {
         guard peers[index].versionsDueAt == .distantFuture, peers[index].session?.carrier != nil else { return }
         let earliest = (peers[index].versionsSentAt ?? .zero) + MeshLimits.antiEntropyInterval
-        peers[index].versionsDueAt = max(now + MeshLimits.gossipDelay * 4, earliest)
+        peers[index].versionsDueAt = max(now + MeshLimits.antiEntropyDelay, earliest)
     }
 
     mutating func sendVersions(to index: Int, now: Instant) {
