@@ -24,6 +24,9 @@ struct ExperimentCommand: ParsableCommand {
     @Option(help: "Seeds that run at once.")
     var jobs = 1
 
+    @Flag(help: "Write down what happens in every run, to the millisecond.")
+    var trace = false
+
     @Flag(help: "Print one JSON document (schema partyline.experiment/1).")
     var json = false
 
@@ -45,8 +48,9 @@ struct ExperimentCommand: ParsableCommand {
         guard !parts.isEmpty else { throw ValidationError("no part of \(name) begins with \(only ?? "")") }
         let chosen = Experiment(
             name: experiment.name, summary: experiment.summary, seeds: experiment.seeds, parts: parts)
-        let runs = ExperimentRuns(chosen, seeds: seeds.map { $0.first...$0.last } ?? experiment.seeds)
+        let runs = ExperimentRuns(chosen, seeds: seeds.map { $0.first...$0.last } ?? experiment.seeds, isTraced: trace)
         let (reports, cost) = timed { runs.run(jobs: jobs) }
+        for line in reports.flatMap(\.transcript) { print(line) }
         let report = ExperimentReport(chosen, reports: reports)
         print(json ? document(report, runs: reports.count) : report.table)
         complain("\(reports.count) runs in \(Int(cost.wallSeconds.rounded())) s")
@@ -101,10 +105,12 @@ private final class ExperimentRuns: Sendable {
     }
 
     private let experiment: Experiment
+    private let isTraced: Bool
     private let work: [(part: Int, seed: UInt64)]
     private let state = Mutex(State())
 
-    init(_ experiment: Experiment, seeds: ClosedRange<UInt64>) {
+    init(_ experiment: Experiment, seeds: ClosedRange<UInt64>, isTraced: Bool) {
+        self.isTraced = isTraced
         self.experiment = experiment
         work = seeds.flatMap { seed in
             experiment.parts.indices.filter { experiment.parts[$0].runs(seed: seed) }.map { ($0, seed) }
@@ -115,7 +121,8 @@ private final class ExperimentRuns: Sendable {
         DispatchQueue.concurrentPerform(iterations: jobs) { _ in
             while let order = take() {
                 let (part, seed) = work[order]
-                let report = experiment.parts[part].run(seed: seed, sealing: WorldOptions.transparentSealing)
+                let report = experiment.parts[part].run(
+                    seed: seed, sealing: WorldOptions.transparentSealing, isTraced: isTraced)
                 state.withLock { $0.reports.append((order, report)) }
                 showProgress(order)
             }

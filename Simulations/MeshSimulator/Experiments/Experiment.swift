@@ -39,13 +39,16 @@ package struct ExperimentPart: Sendable {
 
     package func runs(seed: UInt64) -> Bool { seed % oneSeedIn == 0 || oneSeedIn == 1 }
 
-    package func run(seed: UInt64, sealing: @escaping SealingFactory) -> PartReport {
-        let stage = Stage(seed: seed, part: name, sealing: sealing)
+    /// - Parameter isTraced: writes down faults, dials, carriers and events, to the millisecond.
+    package func run(seed: UInt64, sealing: @escaping SealingFactory, isTraced: Bool = false) -> PartReport {
+        let stage = Stage(seed: seed, part: name, sealing: sealing, isTraced: isTraced)
         measure(stage)
         for sample in stage.samples {
             precondition(rows.contains { $0.key == sample.row }, "\(name) has no row \(sample.row)")
         }
-        return PartReport(part: name, seed: seed, samples: stage.samples, violations: stage.violations)
+        return PartReport(
+            part: name, seed: seed, samples: stage.samples, violations: stage.violations,
+            transcript: stage.transcript)
     }
 }
 
@@ -56,6 +59,7 @@ package struct PartReport: Sendable {
     package let samples: [Sample]
     /// Broken promises of the protocol that the checkers saw meanwhile.
     package let violations: [Violation]
+    package let transcript: [String]
 }
 
 /// One figure of one row.

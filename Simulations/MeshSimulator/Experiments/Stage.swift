@@ -6,15 +6,24 @@ package final class Stage {
     package let seed: UInt64
     package private(set) var samples: [Sample] = []
     package private(set) var violations: [Violation] = []
+    /// What happened in the worlds that were closed, where it is to be written down.
+    package private(set) var transcript: [String] = []
+    private let first: SeededRandom
+    private let isTraced: Bool
     /// What this part varies; every part of a seed draws from a sequence of its own.
     package var random: SeededRandom
     let sealing: SealingFactory
 
-    init(seed: UInt64, part: String, sealing: @escaping SealingFactory) {
+    init(seed: UInt64, part: String, sealing: @escaping SealingFactory, isTraced: Bool = false) {
+        self.isTraced = isTraced
         self.seed = seed
         self.sealing = sealing
-        random = SeededRandom(seed: SeedStreams(seed: seed).seed ^ TraceHash.digest(part))
+        first = SeededRandom(seed: seed ^ TraceHash.digest(part))
+        random = first
     }
+
+    /// Draws again what was drawn from the beginning on: for playing the same to somebody else.
+    package func rewind() { random = first }
 
     // MARK: Results
 
@@ -27,9 +36,10 @@ package final class Stage {
     /// Keeps a broken promise.
     package func note(_ violation: Violation) { violations.append(violation) }
 
-    /// Keeps what the safety checkers of a world saw; to be called when it has been played.
+    /// Keeps what a world's checkers and transcript saw; to be called when it has been played.
     package func close(_ world: World) {
         if let violation = world.violation { violations.append(violation) }
+        transcript += world.transcript?.takeLines() ?? []
     }
 
     // MARK: Worlds
@@ -43,12 +53,14 @@ package final class Stage {
     }
 
     package func world(
-        _ count: Int, rule: LinkRule, discovery: DiscoveryRule = DiscoveryRule()
+        _ count: Int, rule: LinkRule, discovery: DiscoveryRule = DiscoveryRule(), nodeKind: NodeKind = .partyline
     ) -> World {
-        World(
+        let world = World(
             WorldOptions(
                 seed: random.next(), names: WorldOptions.numberedNames(count), rule: rule, discovery: discovery,
-                sealing: sealing))
+                sealing: sealing, nodeKind: nodeKind))
+        if isTraced { world.transcript = Transcript(isDetailed: true) }
+        return world
     }
 
     /// Starts `nodes` within `spread` from now and runs until the last has started; the instants of the first and
@@ -68,11 +80,12 @@ package final class Stage {
         return (starts.min() ?? world.now, last)
     }
 
-    /// Makes `nodes` a clique that has had `rest` to come to rest; false where it did not come about.
+    /// Makes `nodes` a clique that has had `rest` and up to ten seconds more to come to rest, so that what happens next
+    /// finds every phase of what happens every ten seconds; false where it did not come about.
     func settledClique(_ world: World, of nodes: Range<Int>, rest: Interval = .seconds(3)) -> Bool {
         start(nodes, of: world)
         guard world.timeToClique(Array(nodes), since: world.now, within: .seconds(90)) != nil else { return false }
-        world.run(until: world.now + rest + random.interval(in: .zero...(.seconds(1))))
+        world.run(until: world.now + rest + random.interval(in: .zero...(.seconds(10))))
         return world.violation == nil
     }
 }
@@ -99,14 +112,21 @@ extension World {
 }
 
 /// Counts links that were lost from the moment on at which it is installed.
-final class LossCount {
-    private(set) var count = 0
+package final class LossCount {
+    package private(set) var count = 0
 
-    init(_ world: World) {
-        world.onEvent = { event, _ in
-            if case .peerDown = event { self.count += 1 }
+    /// - Parameters:
+    ///   - isCounted: whether a loss of this peer counts …
+    ///   - isObserver: … at this node.
+    package init(
+        _ world: World, about isCounted: @escaping (Int) -> Bool = { _ in true },
+        at isObserver: @escaping (Int) -> Bool = { _ in true }
+    ) {
+        world.onEvent = { [unowned world] event, node in
+            guard case .peerDown(_, let peer, _, _) = event, isObserver(node), let number = world.number(of: peer),
+                isCounted(number)
+            else { return }
+            self.count += 1
         }
     }
-
-    func reset() { count = 0 }
 }

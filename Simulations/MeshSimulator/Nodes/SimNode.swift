@@ -6,20 +6,6 @@ package import Trust
 /// secrets for every `randomness`.
 package typealias SealingFactory = @Sendable (_ identity: UInt64, _ randomness: UInt64) -> any Sealing
 
-/// Keeps a node in one place: as an optional value it would be copied at every look.
-final class MeshBox {
-    var node: MeshNode
-
-    init(_ node: MeshNode) { self.node = node }
-
-    /// An access for writing is made in place; one for reading alone would copy the node first.
-    func nextDeadline() -> MeshDeadline? { node.deadlineInPlace() }
-}
-
-extension MeshNode {
-    fileprivate mutating func deadlineInPlace() -> MeshDeadline? { nextDeadline }
-}
-
 /// One simulated process and what its machine keeps for it across restarts.
 ///
 /// ```
@@ -58,7 +44,9 @@ struct SimNode {
     /// Counts the starts.
     var life: UInt32 = 0
     var process = Process.off
-    var mesh: MeshBox?
+    /// The processor is busy: what the network brings waits, timers do not.
+    var isBlocked = false
+    var mesh: (any NodeDoor)?
     /// A fault of the shell: it forgets to wake its node.
     var ignoresDeadlines = false
     /// The earliest wake-up that is scheduled; later ones in the queue mean nothing.
@@ -101,6 +89,7 @@ struct SimNode {
     /// Forgets what lived in the process alone.
     mutating func endProcess() {
         process = .off
+        isBlocked = false
         mesh = nil
         instance = nil
         wakeAt = nil

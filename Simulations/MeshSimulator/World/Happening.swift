@@ -14,6 +14,8 @@ enum Happening {
     case resume(node: Int, life: UInt32)
     /// A node that said good-bye ends its process.
     case quit(node: Int, life: UInt32)
+    /// A slow processor gets round to reading.
+    case unblock(node: Int, life: UInt32)
     /// The raised counter is on disk.
     case raised(node: Int, life: UInt32, Instance)
     /// A talker's next voice packet.

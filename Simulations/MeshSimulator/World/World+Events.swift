@@ -37,6 +37,9 @@ extension World {
         case .quit(let node, let life):
             guard network.hosts[node].life == life else { return }
             endProcess(node, silently: false)
+        case .unblock(let node, let life):
+            guard network.hosts[node].life == life else { return }
+            unblockMessages(of: node)
         case .raised(let node, let life, let instance):
             guard network.hosts[node].life == life else { return }
             deliver(.instanceRaised(instance), .raised, instance.number, to: node)
@@ -58,10 +61,10 @@ extension World {
         switch nodes[node].process {
         case .off:
             return
-        case .running:
+        case .running where !isHeldBack(kind, at: node):
             if case .datagram = kind { counts.datagramsDelivered += 1 }
             handle(input, kind, digest, node: node)
-        case .paused:
+        case .running, .paused:
             if case .datagram = kind {
                 guard nodes[node].heldDatagramCount < SimLimits.heldDatagramsMax else { return }
                 nodes[node].heldDatagramCount += 1
@@ -74,13 +77,13 @@ extension World {
         counts.events += 1
         hash.add(node: node, kind: kind, at: now, digest: digest)
         guard let mesh = nodes[node].mesh else { return }
-        mesh.node.handle(input, now: localNow(node))
+        mesh.handle(input, now: localNow(node))
         takeOutputs(of: node)
         scheduleWake(of: node)
     }
 
     func handleStream(_ ticket: CarrierModel.StreamTicket) {
-        if let host = carriers.processNeeded(for: ticket), case .paused = nodes[host].process {
+        if let host = carriers.processNeeded(for: ticket), isHoldingBack(host) {
             nodes[host].held.append(.stream(ticket))
             return
         }

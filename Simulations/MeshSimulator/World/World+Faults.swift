@@ -1,4 +1,4 @@
-import Mesh
+package import Mesh
 package import Primitives
 import Trust
 import Wire
@@ -15,6 +15,11 @@ extension World {
     /// Lets a node talk from now on, a packet for every listener each `interval`.
     package func startTalking(_ talker: Int, every interval: Interval) {
         queue.schedule(.voice(talker: talker, every: interval), at: now + interval)
+    }
+
+    /// What a person asks of a node.
+    package func command(_ command: MeshCommand, to node: Int) {
+        handle(.command(command), .command, TraceHash.digest("\(command)"), node: node)
     }
 
     package func addStaticPeer(_ peer: Int, to node: Int) {
@@ -90,10 +95,19 @@ extension World {
         let sealing = options.sealing(nodes[node].identity, random.next())
         hash.add(node: node, kind: .start, at: now, digest: instance.number)
         observe(.started(node: node, instance))
-        let mesh = MeshNode(
-            configuration(of: node, instance: instance, bootNonce: BootNonce(number: random.next())),
-            sealing: sealing, seed: random.next(), now: localNow(node))
-        nodes[node].mesh = MeshBox(mesh)
+        let bootNonce = BootNonce(number: random.next())
+        switch options.nodeKind {
+        case .partyline:
+            let mesh = MeshNode(
+                configuration(of: node, instance: instance, bootNonce: bootNonce), sealing: sealing,
+                seed: random.next(), now: localNow(node))
+            nodes[node].mesh = MeshBox(mesh)
+        case .baseline:
+            let endpoint = network.hosts[node].endpoint
+            let baseline = BaselineNode(
+                node: sealing.nodeID, instance: instance, bootNonce: bootNonce, endpoint: endpoint, now: localNow(node))
+            nodes[node].mesh = BaselineBox(baseline)
+        }
         takeOutputs(of: node)
         scheduleWake(of: node)
         handle(.mediaClock(SampleTime(samples: 0)), .command, 0, node: node)
@@ -169,17 +183,9 @@ extension World {
         }
         nodes[node].process = .running
         pausedUntil[node] = now + gap
-        let held = nodes[node].held
-        nodes[node].held = []
-        nodes[node].heldDatagramCount = 0
         nodes[node].wakeAt = nil
         handle(.resumed(gap: gap), .resumed, UInt64(gap.nanoseconds), node: node)
-        for waiting in held {
-            switch waiting {
-            case .input(let input, let kind, let digest): deliver(input, kind, digest, to: node)
-            case .stream(let ticket): handleStream(ticket)
-            }
-        }
+        releaseHeld(of: node)
     }
 
     // MARK: Network

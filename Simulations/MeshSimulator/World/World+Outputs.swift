@@ -6,7 +6,7 @@ import Wire
 extension World {
     func takeOutputs(of node: Int) {
         guard let mesh = nodes[node].mesh else { return }
-        while let output = mesh.node.nextOutput() {
+        while let output = mesh.nextOutput() {
             perform(output, of: node)
         }
     }
@@ -36,6 +36,7 @@ extension World {
         case .voice(let bytes, let slot):
             counts.voicePacketsHeard += 1
             note(node, .voiceOut, TraceHash.digest(bytes))
+            if let onVoice, let stamp = VoiceStamp(bytes) { onVoice(stamp, node) }
             observe(.voice(observer: node, slotHolder: nodes[node].slots[slot.index]?.peer, VoiceStamp(bytes)))
         case .peerMediaClock(let time, let slot):
             note(node, .peerMediaClock, UInt64(time.samples) << 8 | UInt64(slot.index))

@@ -23,6 +23,8 @@ package final class World {
     package var isDetectionChecked = false
     /// Told every event of every node, at the instant of `now`; for measuring.
     var onEvent: ((MeshEvent, _ node: Int) -> Void)?
+    /// Told every voice packet that a node hears.
+    var onVoice: ((VoiceStamp, _ listener: Int) -> Void)?
 
     var nodes: [SimNode]
     var carriers = CarrierModel()
@@ -71,9 +73,9 @@ package final class World {
     package func isOff(_ node: Int) -> Bool {
         if case .off = nodes[node].process { true } else { false }
     }
-    /// The node's own status; nil while it is off.
+    /// The node's own status; nil while it is off, or where its protocol has none.
     package func status(of node: Int) -> MeshStatus? {
-        nodes[node].mesh?.node.status(now: localNow(node))
+        nodes[node].mesh?.status(now: localNow(node))
     }
 
     // MARK: Running
@@ -114,7 +116,7 @@ package final class World {
 
     func observe(_ observation: Observation) {
         up.observe(observation)
-        safety.observe(observation, at: now)
+        if case .partyline = options.nodeKind { safety.observe(observation, at: now) }
     }
 
     /// What is true and what `nodes` show, for the checkers of a mesh at rest.

@@ -10,10 +10,13 @@ package struct WorldOptions: Sendable {
     package var discovery: DiscoveryRule
     package var sealing: SealingFactory
     package var mesh: String
+    /// Which protocol is run; the promises are ours alone, so the checkers of safety judge no other.
+    package var nodeKind: NodeKind
 
     package init(
         seed: UInt64, names: [String], rule: LinkRule = .wired, discovery: DiscoveryRule = DiscoveryRule(),
-        sealing: @escaping SealingFactory = WorldOptions.transparentSealing, mesh: String = "partyline"
+        sealing: @escaping SealingFactory = WorldOptions.transparentSealing, mesh: String = "partyline",
+        nodeKind: NodeKind = .partyline
     ) {
         self.seed = seed
         self.names = names
@@ -21,6 +24,7 @@ package struct WorldOptions: Sendable {
         self.discovery = discovery
         self.sealing = sealing
         self.mesh = mesh
+        self.nodeKind = nodeKind
     }
 
     /// No cryptography: for bulk seeds.

@@ -1,0 +1,47 @@
+import Mesh
+import Primitives
+
+/// Which protocol the nodes of a world speak.
+package enum NodeKind: Hashable, Sendable {
+    case partyline
+    /// The protocol that the project grew from, for comparison.
+    case baseline
+}
+
+/// What the world asks of a node, whichever protocol it speaks: Core's door.
+protocol NodeDoor: AnyObject {
+    func handle(_ input: MeshInput, now: Instant)
+    func nextOutput() -> MeshOutput?
+    func nextDeadline() -> MeshDeadline?
+    /// Nil where the protocol has none.
+    func status(now: Instant) -> MeshStatus?
+}
+
+/// Keeps a node in one place: as an optional value it would be copied at every look.
+final class MeshBox: NodeDoor {
+    private var node: MeshNode
+
+    init(_ node: MeshNode) { self.node = node }
+
+    func handle(_ input: MeshInput, now: Instant) { node.handle(input, now: now) }
+    func nextOutput() -> MeshOutput? { node.nextOutput() }
+    /// An access for writing is made in place; one for reading alone would copy the node first.
+    func nextDeadline() -> MeshDeadline? { node.deadlineInPlace() }
+    func status(now: Instant) -> MeshStatus? { node.status(now: now) }
+}
+
+extension MeshNode {
+    fileprivate mutating func deadlineInPlace() -> MeshDeadline? { nextDeadline }
+}
+
+/// As `MeshBox`, for the baseline.
+final class BaselineBox: NodeDoor {
+    private var node: BaselineNode
+
+    init(_ node: BaselineNode) { self.node = node }
+
+    func handle(_ input: MeshInput, now: Instant) { node.handle(input, now: now) }
+    func nextOutput() -> MeshOutput? { node.nextOutput() }
+    func nextDeadline() -> MeshDeadline? { node.nextDeadline }
+    func status(now: Instant) -> MeshStatus? { nil }
+}
