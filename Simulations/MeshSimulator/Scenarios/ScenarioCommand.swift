@@ -39,6 +39,8 @@ package enum ScenarioCommand: Hashable, Sendable {
     case expectAlone(String)
     case expectPath(String, String, String)
     case expectQuiet(Interval)
+    /// No longer hole in what one hears of another, since the last such question or the first word.
+    case expectGap(listener: String, talker: String, within: Interval)
     case expectGhosts(atLeast: UInt64)
     case expectConsistent
     case status(String)
@@ -53,7 +55,8 @@ extension ScenarioCommand {
         "block-datagrams A B", "deafen LISTENER SUBJECT", "hear LISTENER SUBJECT", "replay OF TO",
         "stale-hint OF TO", "talk NAME", "advance TIME", "expect clique NAME… within TIME",
         "expect up|down A B within TIME", "expect alone NAME", "expect path A B direct|relay|carrier",
-        "expect quiet TIME", "expect ghosts N", "expect consistent", "status NAME",
+        "expect quiet TIME", "expect gap LISTENER TALKER within TIME", "expect ghosts N", "expect consistent",
+        "status NAME",
     ]
 
     /// Nil where the text is no command.
@@ -123,6 +126,7 @@ extension ScenarioCommand {
         case ("clique", 2...): return .expectClique(rest, within: within)
         case ("up", 2): return .expectUp(rest[0], rest[1], within: within)
         case ("down", 2): return .expectDown(rest[0], rest[1], within: within)
+        case ("gap", 2): return .expectGap(listener: rest[0], talker: rest[1], within: within)
         case ("alone", 1): return .expectAlone(rest[0])
         case ("path", 3): return .expectPath(rest[0], rest[1], rest[2])
         case ("quiet", 1): return interval(rest[0]).map { .expectQuiet($0) }

@@ -74,8 +74,8 @@ package struct ScenarioRunner {
             world.run(until: world.now + length)
         case .status(let name):
             try showStatus(try number(name))
-        case .expectClique, .expectUp, .expectDown, .expectAlone, .expectPath, .expectQuiet, .expectGhosts,
-            .expectConsistent:
+        case .expectClique, .expectUp, .expectDown, .expectAlone, .expectPath, .expectQuiet, .expectGap,
+            .expectGhosts, .expectConsistent:
             try expect(command)
         default:
             try breakOrMend(command)
@@ -160,6 +160,8 @@ package struct ScenarioRunner {
             let before = world.up.changes
             world.run(until: world.now + length)
             if world.up.changes != before { fail("not quiet: \(world.up.changes - before) changes of rosters") }
+        case .expectGap(let listener, let talker, let limit):
+            try requireGap(limit, at: listener, of: talker, in: world)
         case .expectGhosts(let count):
             let dropped = ghostsDropped(in: world)
             if dropped < count { fail("\(dropped) ghosts dropped, not \(count)") }
@@ -184,6 +186,19 @@ package struct ScenarioRunner {
         _ limit: Interval, _ world: World, _ complaint: String, while condition: (World) -> Bool
     ) {
         if !world.run(until: world.now + limit, while: condition) { fail("\(complaint) within \(limit)") }
+    }
+
+    private mutating func requireGap(
+        _ limit: Interval, at listener: String, of talker: String, in world: World
+    ) throws(ScenarioError) {
+        let (observer, subject) = (try number(listener), try number(talker))
+        guard let gap = world.takeHearingGap(of: subject, at: observer) else {
+            return fail("\(listener) has never heard \(talker)")
+        }
+        let tenths = gap.nanoseconds / 100_000_000
+        let text = "\(listener): longest hole in the voice of \(talker) \(tenths / 10).\(tenths % 10)s"
+        world.transcript?.add(text, at: world.now)
+        if limit < gap { fail("\(listener) did not hear \(talker) for \(gap)") }
     }
 
     private mutating func fail(_ text: String) { failures.append(ScenarioError(line: line, text: text)) }

@@ -14,6 +14,7 @@ package final class World {
     package internal(set) var counts = WorldCounts()
     package internal(set) var up: UpMatrix
     package internal(set) var safety: SafetyCheckers
+    private var hearing: HearingGaps
     package internal(set) var network: SimNetwork
     package internal(set) var discovery: SimDiscovery
     package internal(set) var lastInvitationAt = Instant.zero
@@ -59,6 +60,7 @@ package final class World {
         discovery = SimDiscovery(rule: options.discovery, hostCount: count, random: streams.discovery)
         up = UpMatrix(nodeCount: count)
         safety = SafetyCheckers(nodeCount: count)
+        hearing = HearingGaps(nodeCount: count)
         pausedUntil = Array(repeating: .zero, count: count)
     }
 
@@ -117,6 +119,12 @@ package final class World {
     func observe(_ observation: Observation) {
         up.observe(observation)
         if case .partyline = options.nodeKind { safety.observe(observation, at: now) }
+        hearing.observe(observation, at: now)
+    }
+
+    /// `HearingGaps.takeLongest` until now.
+    package func takeHearingGap(of talker: Int, at observer: Int) -> Interval? {
+        hearing.takeLongest(of: talker, at: observer, now: now)
     }
 
     /// What is true and what `nodes` show, for the checkers of a mesh at rest.

@@ -59,7 +59,8 @@ struct ScenarioTests {
             "pause a 3s", "suspend a 250ms", "move a", "cut a -> b", "cut a b", "mend a -> b", "partition a b", "heal",
             "block-datagrams a b", "deafen a b", "hear a b", "replay a b", "stale-hint a b", "talk a", "advance 1.25s",
             "expect clique a b c within 2s", "expect up a b within 1s", "expect down a b within 1s", "expect alone a",
-            "expect path a b relay", "expect quiet 5s", "expect ghosts 2", "expect consistent", "status a",
+            "expect path a b relay", "expect quiet 5s", "expect gap a b within 2s",
+            "expect ghosts 2", "expect consistent", "status a",
         ])
     func grammar(text: String) {
         #expect(ScenarioCommand(text) != nil)
