@@ -11,7 +11,7 @@ RELEASE := -c release
 SEEDS ?= 100
 SEED_FIRST ?= 1
 
-.PHONY: help setup build demo test test-only seeds smoke check format bench fuzz sanitize generate clean
+.PHONY: help setup build demo test test-only seeds smoke check format bench real fuzz sanitize generate clean
 
 help: ## Lists these commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,11 @@ bench: setup ## Measures the hot paths beside their floors (a package of its own
 	cd Benchmarks && swift package --allow-writing-to-package-directory benchmark \
 		--no-progress --format jmh --path .build/figures
 	@cd Benchmarks && swift run Figures .build/figures/Current_run.jmh.json
+
+real: setup ## Plays simulated scenarios with real nodes on hosts of their own; root, or it is skipped.
+	swift build $(RELEASE) --product partyline
+	cd Tests/Network && python3 -B -m unittest --quiet realmesh.tests
+	Tests/Network/mesh-scenario --jobs 3
 
 fuzz: setup ## Fuzzes every parser of strangers' bytes for FUZZ_SECONDS (60) each.
 	@.ci/fuzz

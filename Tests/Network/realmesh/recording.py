@@ -1,0 +1,96 @@
+"""How long a listener heard nothing of a talker, from what it recorded.
+
+The talker speaks a tone of its own, so that several can be told apart. A recording says in its
+header to which instant of CLOCK_MONOTONIC its first sample belongs (WaveWriter.swift).
+"""
+
+import array
+import math
+import operator
+import os
+import struct
+from dataclasses import dataclass
+
+_RATE = 48_000
+# One sample in three is enough for tones below 4 kHz.
+_STEP = 3
+_FRAME_S = 0.01
+_FRAME = int(_RATE // _STEP * _FRAME_S)
+# Tones that fill whole periods of a frame, so that each is deaf to the others.
+TONES = [400 + 200 * number for number in range(16)]
+# A tone arrives at about 4,000 on the scale of `_levels`; less than this is not it.
+_HEARD_MIN = 800
+# Where another tone begins or ends, it is in every filter for a moment.
+_HEARD_FRAMES_MIN = 3
+
+
+def _header(data):
+    """(instant of sample 0 in seconds, where the samples begin)."""
+    at, origin = 12, None
+    while at + 8 <= len(data):
+        kind, size = data[at : at + 4], struct.unpack_from("<I", data, at + 4)[0]
+        if kind == b"pltm":
+            origin = struct.unpack_from("<q", data, at + 8)[0] / 1e9
+        if kind == b"data":
+            return origin, at + 8
+        at += 8 + size
+    return None, 0
+
+
+def heard(path, tone):
+    """The instants at which the frames of 10 ms begin in which the tone sounds, in order."""
+    if not os.path.exists(path):
+        return []
+    with open(path, "rb") as file:
+        data = file.read()
+    origin, start = _header(data)
+    if origin is None:
+        return []
+    samples = array.array("h")
+    samples.frombytes(data[start : start + (len(data) - start) // 2 * 2])
+    instants, run = [], []
+    for index, level in enumerate(_levels(samples[::_STEP], tone) + [0]):
+        if _HEARD_MIN < level:
+            run.append(origin + index * _FRAME_S)
+            continue
+        if _HEARD_FRAMES_MIN <= len(run):
+            instants += run
+        run = []
+    return instants
+
+
+def _levels(samples, tone):
+    """The tone's level in each frame."""
+    turn = 2 * math.pi * tone * _STEP / _RATE
+    cosines = [math.cos(turn * index) for index in range(_FRAME)]
+    sines = [math.sin(turn * index) for index in range(_FRAME)]
+    found = []
+    for at in range(0, len(samples) - _FRAME + 1, _FRAME):
+        frame = samples[at : at + _FRAME]
+        real = sum(map(operator.mul, frame, cosines))
+        imaginary = sum(map(operator.mul, frame, sines))
+        found.append(math.hypot(real, imaginary) / _FRAME)
+    return found
+
+
+@dataclass
+class Gap:
+    """The longest silence in a window, and when it began."""
+
+    length: float
+    at: float
+    first_heard: float
+
+
+def longest_gap(instants, begin, end):
+    """The Gap between two instants, counted from the first sound on; None where there was none.
+
+    What was heard before the window counts as heard at its beginning; its end ends a silence too.
+    """
+    instants = [instant for instant in instants if instant <= end]
+    if not instants:
+        return None
+    marks = [max(begin, instants[0])] + [instant for instant in instants if begin < instant] + [end]
+    length, at = max((after - before - _FRAME_S, before) for before, after in zip(marks, marks[1:]))
+    # The frames of the recording and the window's ends do not fall together.
+    return Gap(length if _FRAME_S < length else 0, at, instants[0])

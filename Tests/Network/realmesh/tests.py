@@ -1,0 +1,110 @@
+"""What judges the nodes is itself judged: each judge is shown something wrong, and must say so.
+
+  cd Tests/Network && python3 -m unittest realmesh.tests
+"""
+
+import array
+import glob
+import math
+import os
+import struct
+import tempfile
+import time
+import unittest
+
+from . import recording, scenario
+from .witness import Witness
+
+_SCENARIOS = os.path.join(os.path.dirname(__file__), "..", "..", "..", "Simulations", "Scenarios", "*.scenario")
+
+
+class ScenarioTests(unittest.TestCase):
+    """Files."""
+
+    def test_every_scenario_is_understood(self):
+        paths = glob.glob(_SCENARIOS)
+        self.assertTrue(paths)
+        for path in paths:
+            with self.subTest(path):
+                self.assertTrue(scenario.read(path).commands)
+
+    def test_times_and_subjects(self):
+        command = scenario._command(1, "expect gap ada ben within 2.5s")
+        self.assertEqual((command.limit, command.subjects), (2.5, ["ada", "ben"]))
+        self.assertEqual(scenario.seconds("250ms"), 0.25)
+        for wrong in ("dance ada", "advance", "pause ada"):
+            self.assertRaises(scenario.ScenarioError, scenario._command, 1, wrong)
+        self.assertRaises(scenario.ScenarioError, scenario.seconds, "soon")
+
+
+class WitnessTests(unittest.TestCase):
+    """False accusations."""
+
+    def setUp(self):
+        self.witness = Witness(["ada", "ben", "cem"])
+
+    def is_false(self, observer, kind, subject, later=0):
+        return self.witness.is_false(observer, kind, subject, time.monotonic() + later)
+
+    def test_nobody_was_disturbed(self):
+        self.assertTrue(self.is_false("ada", "peer_down", "ben"))
+        self.assertFalse(self.is_false("ada", "peer_up", "ben"))
+
+    def test_who_is_off_is_rightly_missed_and_nobody_else(self):
+        self.witness.disturb("ben", "off")
+        self.assertFalse(self.is_false("ada", "peer_down", "ben"))
+        self.assertTrue(self.is_false("ada", "peer_down", "cem"))
+        self.witness.calm("ben", "off")
+        self.assertFalse(self.is_false("ada", "peer_down", "ben", later=2))
+        self.assertTrue(self.is_false("ada", "peer_down", "ben", later=3))
+
+    def test_who_stood_still_itself_has_no_excuse(self):
+        self.witness.disturb("ada", "paused")
+        self.witness.calm("ada", "paused")
+        self.assertTrue(self.is_false("ada", "peer_down", "ben"))
+        self.assertFalse(self.is_false("ben", "peer_down", "ada"))
+
+    def test_a_cut_link_may_go_down_and_its_ends_are_not_dead(self):
+        self.witness.set_cuts({("ada", "ben")})
+        self.assertFalse(self.is_false("ada", "peer_down", "ben"))
+        self.assertFalse(self.is_false("ben", "peer_down", "ada"))
+        self.assertTrue(self.is_false("ada", "peer_dead", "ben"))
+        self.witness.set_cuts({("ada", "ben"), ("cem", "ben")})
+        self.assertFalse(self.is_false("ada", "peer_dead", "ben"))
+
+
+class RecordingTests(unittest.TestCase):
+    """Holes."""
+
+    def record(self, *pieces):
+        """A recording from instant 100 s on, of (seconds, tone) each; tone 0 is silence."""
+        samples = array.array("h")
+        for length, tone in pieces:
+            turn = 2 * math.pi * tone / 48_000
+            samples.extend(int(8_000 * math.sin(turn * index)) for index in range(int(length * 48_000)))
+        head = b"RIFF\0\0\0\0WAVEpltm" + struct.pack("<Iq", 8, 100 * 10**9) + b"data\0\0\0\0"
+        with tempfile.NamedTemporaryFile(delete=False) as file:
+            file.write(head + samples.tobytes())
+        self.addCleanup(os.remove, file.name)
+        return recording.heard(file.name, 400)
+
+    def test_a_hole_is_found_where_it_is(self):
+        instants = self.record((1, 0), (2, 400), (0.5, 0), (1, 400))
+        gap = recording.longest_gap(instants, 100, 104.5)
+        self.assertAlmostEqual(gap.length, 0.5, delta=0.03)
+        self.assertAlmostEqual(gap.at, 103, delta=0.03)
+        self.assertAlmostEqual(gap.first_heard, 101, delta=0.03)
+
+    def test_somebody_elses_tone_fills_no_hole(self):
+        instants = self.record((1, 400), (0.7, 800), (1, 400))
+        self.assertAlmostEqual(recording.longest_gap(instants, 100, 102.7).length, 0.7, delta=0.05)
+
+    def test_a_silence_that_lasts_counts_and_a_whole_voice_has_none(self):
+        instants = self.record((1, 400), (3, 0))
+        self.assertAlmostEqual(recording.longest_gap(instants, 100, 104).length, 3, delta=0.03)
+        self.assertEqual(recording.longest_gap(instants, 100, 100.9).length, 0)
+        self.assertIsNone(recording.longest_gap(self.record((2, 600)), 100, 102))
+
+
+if __name__ == "__main__":
+    unittest.main()
