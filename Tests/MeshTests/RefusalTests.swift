@@ -115,6 +115,43 @@ struct RefusalTests {
         #expect((cluster.counter(.refusalsSent, at: 0) == 1) == (least == 2))
     }
 
+    @Test("the sixty-fifth is turned away before HELLO, counts no failure, and comes in when a place is free")
+    func full() {
+        let pair = MeshPair()
+        let cluster = pair.cluster
+        let crowd = (1...UInt64(MeshScale.peersMax)).map { NodeID(words: ($0, 1, 2, 3)) }
+        for (place, node) in crowd.enumerated() {
+            // Sought and never reached, so that none gives its place away.
+            let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, UInt8(100 + place)), port: 7400)
+            cluster.input(
+                pair.leader, .discovered(PeerHint(source: .avahi, node: node, endpoints: [endpoint])))
+        }
+        cluster.discover(pair.leader, by: pair.follower)
+        cluster.drive(for: .seconds(3))
+        #expect(!pair.isUp)
+        #expect(0 < cluster.counter(.peersTableFull, at: pair.leader))
+        #expect(isRefused(cluster, pair.follower, .full))
+        #expect(cluster.peer(pair.leader, at: pair.follower)?.failures == 0)
+        // The sought are given up in the end; the newcomer has gone on asking.
+        #expect(cluster.drive(atMost: .seconds(700)) { pair.isUp })
+    }
+
+    @Test("who fails again and again is let in by its own knock once in two seconds and no more often")
+    func coolingDown() {
+        let pair = MeshPair()
+        let cluster = pair.cluster
+        cluster.cuts = [.carriers(pair.leader, pair.follower)]
+        cluster.discover(pair.leader, by: pair.follower)
+        cluster.drive(for: .seconds(30))
+        #expect(!pair.isUp)
+        let turnedAway = cluster.counter(.refusalsSent, at: pair.leader)
+        let cuts = cluster.counter(.cooldownsCut, at: pair.leader) + cluster.counter(.cooldownsCut, at: pair.follower)
+        #expect(cuts <= 2 * 15)
+        #expect(turnedAway <= 30)
+        cluster.cuts = []
+        #expect(cluster.drive(atMost: .seconds(35)) { pair.isUp })
+    }
+
     @Test("strangers' bytes are counted and never stop the node")
     func garbage() {
         let pair = MeshPair.linked()
