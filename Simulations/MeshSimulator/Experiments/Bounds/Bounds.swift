@@ -9,6 +9,7 @@ extension Experiment {
             .formation(nodes: 8, oneSeedIn: 1), .formation(nodes: 32, oneSeedIn: 20),
             .formation(nodes: 64, oneSeedIn: 100),
             .lossyFormation, .join, .hole, .afterFaults, .crash, .partition(nodes: 8, oneSeedIn: 1),
-            .partition(nodes: 32, oneSeedIn: 50), .leave, .restart, .rolledBack, .quarantined, .quiet, .oneWayDiscovery,
+            .partition(nodes: 32, oneSeedIn: 50), .leave, .restart, .rolledBack, .quarantined, .relayed, .flapper,
+            .deaf, .quiet, .oneWayDiscovery,
         ])
 }

@@ -20,13 +20,13 @@ extension ExperimentPart {
     /// L6: halves that have been apart for a minute meet again.
     static func partition(nodes: Int, oneSeedIn: UInt64) -> ExperimentPart {
         let row = ExperimentRow(
-            "L6 \(nodes)", "\(nodes) in halves for 60 s, healed: clique", target: .seconds(3), hard: .seconds(10))
+            "L6 \(nodes)", "\(nodes) in halves for 55–65 s, healed: clique", target: .seconds(3), hard: .seconds(10))
         return ExperimentPart("L6/\(nodes)", rows: [row], oneSeedIn: oneSeedIn) { stage in
             let world = stage.world(nodes, rule: stage.healthyRule())
             if stage.settledClique(world, of: 0..<nodes) {
                 // Every second node: the lower half would always be the older one.
                 world.apply(.partition(0x5555_5555_5555_5555))
-                world.run(until: world.now + .seconds(60))
+                world.run(until: world.now + stage.random.interval(in: .seconds(55)...(.seconds(65))))
                 world.apply(.mendAll)
                 stage.record(row, world.timeToClique(Array(0..<nodes), since: world.now, within: .seconds(60)))
             }

@@ -1,0 +1,71 @@
+import Mesh
+import Primitives
+
+/// What a clique does about somebody whom nothing reaches: L12.
+extension ExperimentPart {
+    /// L12: nothing reaches the node any more; what it sends goes on arriving.
+    static let deaf: ExperimentPart = {
+        let benign = ExperimentRow(
+            "L12", "one hears nothing for 80 s: links between others lost", unit: .count, hardBound: 0)
+        let events = ExperimentRow(
+            "L12 events", "… roster events about it, at one", unit: .count, target: 1, hardBound: 2)
+        return ExperimentPart("L12", rows: [benign, events]) { stage in
+            let count = 3 + Int(stage.random.below(6))
+            let world = stage.world(count, rule: stage.healthyRule())
+            if stage.settledClique(world, of: 0..<count) {
+                let seen = EventsAbout(0, in: world)
+                for other in 1..<count { world.apply(.cut(from: other, to: 0)) }
+                world.run(until: world.now + .seconds(80))
+                stage.record(benign, Int64(seen.lossesOfOthers))
+                stage.record(events, Int64(seen.most))
+            }
+            stage.close(world)
+        }
+    }()
+}
+
+/// Counts what the roster of everyone else says of one node, and what links they lose among themselves.
+final class EventsAbout {
+    private let subject: Int
+    private var counts: [Int]
+    private(set) var downs: [Int]
+    private(set) var upCount = 0
+    private(set) var lossesOfOthers = 0
+
+    init(_ subject: Int, in world: World) {
+        self.subject = subject
+        counts = Array(repeating: 0, count: world.nodeCount)
+        downs = counts
+        world.onEvent = { [unowned world] event, node in self.note(event, at: node, in: world) }
+    }
+
+    /// Most events about the subject at one observer.
+    var most: Int { counts.max() ?? 0 }
+
+    func reset() {
+        for index in counts.indices {
+            counts[index] = 0
+            downs[index] = 0
+        }
+        upCount = 0
+        lossesOfOthers = 0
+    }
+
+    private func note(_ event: MeshEvent, at node: Int, in world: World) {
+        guard node != subject else { return }
+        switch event {
+        case .peerUp(_, let peer, _, _) where world.number(of: peer) == subject:
+            counts[node] += 1
+            upCount += 1
+        case .peerDown(_, let peer, _, _):
+            if world.number(of: peer) == subject {
+                counts[node] += 1
+                downs[node] += 1
+            } else {
+                lossesOfOthers += 1
+            }
+        default:
+            break
+        }
+    }
+}
