@@ -119,4 +119,20 @@ struct BackoffTests {
         #expect(cluster.drive(atMost: .seconds(1)) { cluster.isUp(0, 1) })
         #expect(!cluster.members[0].dials.map(\.endpoint).contains(own))
     }
+
+    @Test("a link that comes and goes does not dial for a carrier at each return")
+    func flapping() {
+        let pair = MeshPair.linked()
+        let cluster = pair.cluster
+        let before = cluster.members[pair.leader].dials.count
+        for _ in 0..<10 {
+            cluster.separate(0, 1)
+            cluster.resetCarriers(0, 1)
+            cluster.drive(for: .seconds(3))
+            cluster.separate(0, 1, false)
+            cluster.cuts = [.dials(from: 0, to: 1), .dials(from: 1, to: 0)]
+            cluster.drive(atMost: .seconds(3)) { pair.isUp }
+        }
+        #expect(cluster.members[pair.leader].dials.count - before <= 12)
+    }
 }

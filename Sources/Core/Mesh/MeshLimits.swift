@@ -109,6 +109,7 @@ package enum MeshLimits {
     package static let carriersPerPeerMax = 4
     /// Carriers that both sides dialled at once open within this of one another.
     package static let twinCarriersMax = Interval.seconds(2)
+    package static let renewalInterval = Interval.seconds(10)
     package static let followerRedialWait = Interval.milliseconds(1_000)...Interval.milliseconds(2_000)
 
     // MARK: Backoff

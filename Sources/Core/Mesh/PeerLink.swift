@@ -21,6 +21,8 @@ package struct PeerLink {
     package var retired: RetiredSession?
     /// A new carrier for a living link.
     package var renewal = CarrierRenewal.none
+    /// When a new carrier was last dialled for.
+    package var renewedAt: Instant?
     package var dials = DialPlan()
     package var addresses = AddressBook()
     package var backoff = Backoff()

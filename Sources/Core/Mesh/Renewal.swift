@@ -3,12 +3,17 @@ import Primitives
 /// A new carrier for a link that lives without one.
 ///
 /// The leader dials at once; the follower a second or two later, for pairs where only it can dial.
-/// The new carrier brings a new attempt with new keys, make-before-break.
+/// The new carrier brings a new attempt with new keys, make-before-break. A link that comes and goes does not dial at
+/// each return: after failures, dials of this kind keep `MeshLimits.renewalInterval` apart.
 extension MeshNode {
     mutating func scheduleRenewal(_ index: Int, now: Instant) {
         guard peers[index].renewal == .none else { return }
         let wait = peers[index].isLeader ? Interval.zero : random.interval(in: MeshLimits.followerRedialWait)
-        peers[index].renewal = .due(at: now + wait)
+        var at = now + wait
+        if 0 < peers[index].backoff.failures, let renewedAt = peers[index].renewedAt {
+            at = max(at, renewedAt + MeshLimits.renewalInterval)
+        }
+        peers[index].renewal = .due(at: at)
         deadlines.needsRefresh = true
     }
 
@@ -24,6 +29,7 @@ extension MeshNode {
                 return
             }
             peers[index].renewal = .connecting(since: now)
+            peers[index].renewedAt = now
             peers[index].dials.start(dialOrder(of: index, now: now), now: now)
             if peers[index].dials.isOver { failRenewal(index, .noAddress, now: now) }
         case .connecting:
