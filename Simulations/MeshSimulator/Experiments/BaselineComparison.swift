@@ -81,7 +81,7 @@ extension Experiment {
                 world.apply(.mendAll)
                 return world.timeToClique(Array(0..<8), since: world.now, within: .seconds(120))
             },
-            .collateral, .loadOfBoth(nodes: 8), .loadOfBoth(nodes: 32),
+            .collateral, .losses, .loadOfBoth(nodes: 8), .loadOfBoth(nodes: 32),
         ])
 }
 
@@ -112,6 +112,27 @@ extension ExperimentPart {
                 if stage.settledClique(world, of: 0..<8) {
                     let losses = LossCount(world, about: { $0 != 0 }, at: { $0 != 0 })
                     world.apply(.vanish(0))
+                    world.run(until: world.now + .seconds(120))
+                    stage.record(row.of(subject.rawValue), Int64(losses.count))
+                }
+                stage.close(world)
+            }
+        }
+    }()
+
+    /// How often a network that loses one packet in ten costs a link.
+    fileprivate static let losses: ExperimentPart = {
+        let row = ExperimentRow("loss", "10 % loss for 120 s: links dropped, of 56", unit: .count)
+        return ExperimentPart("loss", rows: Subject.allCases.map { row.of($0.rawValue) }) { stage in
+            for subject in Subject.allCases {
+                stage.rewind()
+                let rule = stage.healthyRule()
+                let world = stage.world(8, rule: rule, nodeKind: subject.nodeKind)
+                if stage.settledClique(world, of: 0..<8) {
+                    var lossy = rule
+                    lossy.lossPermille = 100
+                    world.apply(.setAllRules(lossy))
+                    let losses = LossCount(world)
                     world.run(until: world.now + .seconds(120))
                     stage.record(row.of(subject.rawValue), Int64(losses.count))
                 }

@@ -4,18 +4,18 @@ import Primitives
 /// E1 and E3, after Lifeguard (DSN-W 2018): some nodes are too slow to read what the network brings, while their
 /// timers run. A verdict about anybody else is false.
 extension Experiment {
-    /// E1: of 64 nodes so many read nothing for a while, again and again; how long is drawn from the paper's range.
+    /// E1: of 32 nodes so many read nothing for a while, again and again; how long is drawn from the paper's range.
     static let slowProcessors = Experiment(
         name: "slow-processors", summary: "E1: false verdicts about healthy nodes while others are too slow.",
         seeds: 1...10,
         parts: [
-            .slow(nodes: 64, slow: 1), .slow(nodes: 64, slow: 4), .slow(nodes: 64, slow: 8), .slow(nodes: 64, slow: 16),
+            .slow(nodes: 32, slow: 1), .slow(nodes: 32, slow: 2), .slow(nodes: 32, slow: 4), .slow(nodes: 32, slow: 8),
         ])
 
     /// E3: as E1 with processors that are starved for good: 8 s of nothing, 50 ms of reading.
     static let starved = Experiment(
-        name: "starved", summary: "E3: false verdicts while 1 to 32 of 64 processors are starved.", seeds: 1...5,
-        parts: [1, 2, 4, 8, 16, 32].map { .starved(nodes: 64, starved: $0) })
+        name: "starved", summary: "E3: false verdicts while 1 to 16 of 32 processors are starved.", seeds: 1...5,
+        parts: [1, 2, 4, 8, 16].map { .starved(nodes: 32, starved: $0) })
 }
 
 extension ExperimentPart {
