@@ -157,11 +157,13 @@ let package = Package(
 extension [SwiftSetting] {
     static var house: [SwiftSetting] {
         let strict = ProcessInfo.processInfo.environment["PARTYLINE_STRICT"] == "1"
+        // Deliberate faults of the protocol can be switched on: only in a scratch path of its own (`make mutants`).
+        let hasMutants = ProcessInfo.processInfo.environment["PARTYLINE_MUTANTS"] == "1"
         return [
             .enableUpcomingFeature("ExistentialAny"),
             .enableUpcomingFeature("InternalImportsByDefault"),
             .enableUpcomingFeature("MemberImportVisibility"),
-        ] + (strict ? [.treatAllWarnings(as: .error)] : [])
+        ] + (strict ? [.treatAllWarnings(as: .error)] : []) + (hasMutants ? [.define("PARTYLINE_MUTANTS")] : [])
     }
 }
 

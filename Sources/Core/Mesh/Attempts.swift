@@ -56,6 +56,11 @@ extension MeshNode {
             // A link that stands lacks only a carrier.
             guard !peers[index].state.isLinked else { return retry }
             outputs.append(.event(.quarantined(peers[index].node, until: until)))
+            if Mutant.quarantineOfAll.isOn {
+                for other in peers.indices where other != index && peers[other].state.isLinked {
+                    endSession(other, .silent, dialAt: until, now: now)
+                }
+            }
         }
         resetIfFaultIsHere(now: now)
         return retry
@@ -87,7 +92,8 @@ extension MeshNode {
             candidate.controlLoss = former.controlLoss
             candidate.controlLoss.restart()
             if let carrier = former.carrier, carrier != candidate.carrier { closeQuietly(carrier) }
-            peers[index].retired = RetiredSession(session: former, until: now + MeshLimits.retiredSessionLifetime)
+            let until = Mutant.retiredSessionKept.isOn ? .distantFuture : now + MeshLimits.retiredSessionLifetime
+            peers[index].retired = RetiredSession(session: former, until: until)
         }
         peers[index].session = candidate
         let interval = nextControlInterval()
@@ -147,6 +153,7 @@ extension MeshNode {
         setState(index, .lost(countFailure(index, now: now)))
         let isAnswering = carriers.lines.contains { $0.slot == peers[index].slot && $0.greeting == nil }
         if isAnswering { setState(index, .opening(now: now)) }
+        if Mutant.sleepingSessionForgotten.isOn { peers[index].session = nil }
         if !peers[index].isLeader { peers[index].knocks.begin(now: now) }
         peers[index].soughtUntil = now + MeshLimits.witnessMax
     }
@@ -201,6 +208,6 @@ extension MeshNode {
     }
 
     private mutating func release(_ ids: [UInt32]) {
-        for id in ids { keyIDs.release(id) }
+        for id in ids where !Mutant.keyIDsLeak.isOn { keyIDs.release(id) }
     }
 }

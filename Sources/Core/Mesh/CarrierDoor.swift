@@ -195,7 +195,8 @@ extension MeshNode {
     /// A carrier closed without LEAVE: the link is in doubt at once (a killed process closes
     /// immediately), and while paths answer another carrier is sought.
     private mutating func serveWithoutCarrier(_ index: Int, now: Instant) {
-        guard peers[index].state.isLinked, peers[index].candidate == nil else { return }
+        guard peers[index].state.isLinked, peers[index].candidate == nil, !Mutant.carrierCloseIgnored.isOn
+        else { return }
         if case .up = peers[index].state { doubt(index, now: now) }
         scheduleRenewal(index, now: now)
     }

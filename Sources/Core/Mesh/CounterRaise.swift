@@ -46,7 +46,7 @@ extension MeshNode {
 
     /// A neighbour is linked to another boot of this identity: the older stays.
     mutating func noteLivingTwin() {
-        guard case .waiting = counterRaise else { return }
+        guard case .waiting = counterRaise, !Mutant.raisesBesideTwin.isOn else { return }
         counterRaise = .untried
         deadlines.needsRefresh = true
     }
@@ -66,7 +66,7 @@ extension MeshNode {
     /// the new label; whoever refused the old one is tried again.
     mutating func raise(to instance: Instance, now: Instant) {
         guard case .writing = counterRaise, own.record.instance < instance else { return }
-        counterRaise = .raised
+        counterRaise = Mutant.raisesTwice.isOn ? .untried : .raised
         counters.count(.instanceRaises)
         changeOwnRecord(now: now) { $0.instance = instance }
         outputs.append(.event(.ownInstanceRaised(instance)))

@@ -107,7 +107,7 @@ extension MeshNode {
         note(control, of: index, now: now)
         guard case .path(let path) = arrival else { return }
         peers[index].session?.paths[path].noteHeard(control.sequence, now: now)
-        if control.flags.contains(.probe) {
+        if control.flags.contains(.probe), !Mutant.probeNotAnswered.isOn {
             if isDoubtShared(index, path, now: now) { doubt(index, now: now) }
             send(of: index, over: path, control: peers[index].state.isUp ? [] : .probe, now: now)
         }

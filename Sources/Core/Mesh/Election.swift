@@ -58,7 +58,8 @@ extension MeshNode {
             peers[index].addresses.noteGood(dialled, source: .remembered, now: now)
             rememberReach(of: dialled)
         }
-        if peers[index].isLeader { leadOn(greeted, now: now) } else { followOn(greeted, now: now) }
+        let leads = peers[index].isLeader != Mutant.followerInvites.isOn || Mutant.bothInvite.isOn
+        if leads { leadOn(greeted, now: now) } else { followOn(greeted, now: now) }
     }
 
     private mutating func heedOwnRecord(_ hello: Hello, from peer: NodeID, now: Instant) {
@@ -114,6 +115,9 @@ extension MeshNode {
     mutating func invite(on line: CarrierLine, now: Instant) {
         let index = line.slot.index
         guard let greeting = line.greeting, let keyID = takeKeyID(for: index) else { return }
+        if Mutant.breaksBeforeMake.isOn, peers[index].state.isLinked {
+            endSession(index, .replaced, dialAt: .distantFuture, now: now)
+        }
         dropCandidate(index)
         peers[index].attempt += 1
         let context = makeContext(greeting, of: index, attempt: peers[index].attempt)
@@ -132,7 +136,8 @@ extension MeshNode {
 
     mutating func receiveAccept(_ accept: Accept, on line: CarrierLine, now: Instant) {
         let index = line.slot.index
-        guard peers[index].isLeader, let link = peers[index].candidate?.link, link.attempt == accept.attempt,
+        guard peers[index].isLeader || Mutant.bothInvite.isOn, let link = peers[index].candidate?.link,
+            link.attempt == accept.attempt,
             peers[index].candidate?.carrier == line.id, peers[index].candidate?.keys == .offered,
             accept.nonceEcho == line.ownNonce
         else {
@@ -169,9 +174,10 @@ extension MeshNode {
 
     mutating func receiveInvite(_ invite: Invite, on line: CarrierLine, now: Instant) {
         let index = line.slot.index
-        guard let greeting = line.greeting, !peers[index].isLeader, invite.nonceEcho == line.ownNonce,
+        guard let greeting = line.greeting, !peers[index].isLeader || Mutant.bothInvite.isOn,
+            invite.nonceEcho == line.ownNonce || Mutant.staleInviteAccepted.isOn,
             invite.keys.generation == MeshLimits.firstGeneration,
-            isNewer(invite.attempt, greeting, than: peers[index].session)
+            isNewer(invite.attempt, greeting, than: peers[index].session) || Mutant.staleInviteAccepted.isOn
         else {
             counters.count(.invitesStale)
             return

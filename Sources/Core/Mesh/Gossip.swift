@@ -70,7 +70,7 @@ extension MeshNode {
             counters.count(.duplicateIdentities)
             return
         }
-        guard known.version < record.version || isOtherBoot else { return }
+        guard known.version < record.version || isOtherBoot || Mutant.gossipResurrects.isOn else { return }
         roster[index: index].replace(record, signed)
         roster[index: index].learnedFrom = slot
         if !record.isLeaving { roster[index: index].witnessedAt = now }
@@ -106,7 +106,7 @@ extension MeshNode {
     }
 
     private mutating func heedLeaving(_ record: NodeRecord, from slot: PeerSlot?, now: Instant) {
-        guard let index = peers.index(of: record.node) else { return }
+        guard let index = peers.index(of: record.node), !Mutant.leaveIgnored.isOn else { return }
         peers[index].soughtUntil = .zero
         peers[index].knocks.end()
         // From itself, LEAVE follows on the same carrier; a neighbour's word comes instead of it.
@@ -143,7 +143,7 @@ extension MeshNode {
             roster[index: index].isNews = false
             news.append(roster[index: index])
         }
-        for index in peers.indices where peers[index].state.isLinked {
+        for index in peers.indices where peers[index].state.isLinked && !Mutant.newsNotPushed.isOn {
             guard let carrier = peers[index].session?.carrier else { continue }
             let (slot, peer) = (peers[index].slot, peers[index].node)
             var records = news.filter { $0.learnedFrom != slot && $0.node != peer && !isTold($0, to: peer) }
@@ -173,7 +173,7 @@ extension MeshNode {
     mutating func greetSession(_ index: Int, now: Instant) {
         guard let carrier = peers[index].session?.carrier else { return }
         send(.channels(configuration.channels), on: carrier)
-        send(.linkRow(ownLinkRow()), on: carrier)
+        if !Mutant.rowNotSent.isOn { send(.linkRow(ownLinkRow()), on: carrier) }
         peers[index].versionsDueAt = now
         deadlines.needsRefresh = true
     }
@@ -182,7 +182,9 @@ extension MeshNode {
 
     /// The peer's digest differs: compare soon, at most once a second, unless news heals it first.
     mutating func scheduleVersions(_ index: Int, now: Instant) {
-        guard peers[index].versionsDueAt == .distantFuture, peers[index].session?.carrier != nil else { return }
+        guard peers[index].versionsDueAt == .distantFuture, peers[index].session?.carrier != nil,
+            !Mutant.digestIgnored.isOn
+        else { return }
         let earliest = (peers[index].versionsSentAt ?? .zero) + MeshLimits.antiEntropyInterval
         peers[index].versionsDueAt = max(now + MeshLimits.antiEntropyDelay, earliest)
     }

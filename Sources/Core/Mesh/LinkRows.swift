@@ -39,7 +39,7 @@ extension MeshNode {
         let row = ownLinkRow()
         // Qualities are looked at now and then; a link made or lost is told soon.
         rows.sent(now: now, nextCheckAt: row.isEmpty ? .distantFuture : now + MeshLimits.linkRowClassInterval)
-        guard row.isWorthTelling(after: rows.told) else { return }
+        guard row.isWorthTelling(after: rows.told), !Mutant.rowNotSent.isOn else { return }
         rows.told = row
         for index in peers.indices where peers[index].state.isLinked {
             guard let carrier = peers[index].session?.carrier else { continue }

@@ -67,6 +67,7 @@ extension MeshNode {
             counters.count(.framesUnexpected)
             return
         }
+        if Mutant.leaveIgnored.isOn { return }
         peers[index].soughtUntil = .zero
         dropCandidate(index)
         endSession(index, .left, dialAt: .distantFuture, now: now)

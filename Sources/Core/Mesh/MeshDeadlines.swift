@@ -31,6 +31,8 @@ extension MeshNode {
         deadlines.set(earliest.deadline, ofPeer: index)
     }
 
+    private var stableAfter: Interval { Mutant.stableAtOnce.isOn ? .zero : MeshLimits.stableAfter }
+
     private func considerState(of index: Int, _ earliest: inout EarliestDeadline, now: Instant) {
         switch peers[index].state {
         case .down(let dialAt): earliest.consider(dialAt, .retry)
@@ -40,7 +42,7 @@ extension MeshNode {
         case .awaitingDecision(let until), .quarantined(let until): earliest.consider(until, .retry)
         case .up(let since):
             if 0 < peers[index].backoff.failures, peers[index].session?.carrier != nil {
-                earliest.consider(since + MeshLimits.stableAfter, .stability)
+                earliest.consider(since + stableAfter, .stability)
             }
             if let session = peers[index].session?.silentAt { earliest.consider(session, .silence) }
         case .verifying(let verification):
@@ -103,7 +105,7 @@ extension MeshNode {
             if negotiation.deadline <= now { failAttempt(index, .noAnswer, now: now) }
         case .up(let since):
             // Without a carrier the link has yet to make up for its failures.
-            if since + MeshLimits.stableAfter <= now, peers[index].session?.carrier != nil {
+            if since + stableAfter <= now, peers[index].session?.carrier != nil {
                 peers[index].backoff.clear()
             }
             if let silentAt = peers[index].session?.silentAt, silentAt <= now { doubt(index, now: now) }

@@ -105,11 +105,11 @@ extension Session {
     }
 
     func challenge(_ endpoint: Endpoint, number: UInt64, sizeMax: Int, now: Instant) -> ChallengeOutcome {
-        guard challenges.take(now: now) else { return .overRate }
+        guard challenges.take(now: now) || Mutant.pathChallengesUnlimited.isOn else { return .overRate }
         // An earlier challenge there may have been lost: it is asked again with a new number.
         let known = paths.index(of: .address(endpoint))
         guard let path = known ?? paths.add(challenged: endpoint, number: number, now: now) else { return .noRoom }
-        paths[path].trust = .challenged(number: number)
+        paths[path].trust = Mutant.pathChallengeSkipped.isOn ? .proved : .challenged(number: number)
         guard let datagram = makeDatagram(over: path, facts: nil, challenge: number, now: now) else {
             return .notSealing
         }

@@ -115,11 +115,13 @@ extension MeshNode {
 
 extension Session {
     /// When the keys end without a renewal.
-    var keysExpireAt: Instant { (keys.since ?? startedAt) + MeshLimits.keysLifetimeMax }
+    var keysExpireAt: Instant {
+        Mutant.keyLifetimeIgnored.isOn ? .distantFuture : (keys.since ?? startedAt) + MeshLimits.keysLifetimeMax
+    }
 
     /// When the leader offers new keys, or offers them anew; nil while nobody could be asked.
     func rekeyAt(isLeader: Bool) -> Instant? {
-        guard isLeader, carrier != nil else { return nil }
+        guard isLeader, carrier != nil, !Mutant.neverRekeys.isOn else { return nil }
         switch keys {
         case .offered, .installed: return nil
         case .serving(_, let since): return since + MeshLimits.rekeyInterval

@@ -13,7 +13,7 @@ extension MeshNode {
     /// Sends the probe that is due, or gives the verdict.
     mutating func verify(_ index: Int, now: Instant) {
         guard case .verifying(var verification) = peers[index].state else { return }
-        if verification.deadline <= now {
+        if verification.deadline <= now, !Mutant.verifyingNeverEnds.isOn {
             loseLink(index, now: now)
             return
         }
@@ -22,6 +22,7 @@ extension MeshNode {
         verification.probesSent += 1
         verification.nextProbeAt = now + MeshLimits.probeInterval
         peers[index].state = .verifying(verification)
+        if Mutant.verifiesWithoutProbes.isOn { return }
         probeEverywhere(index, now: now)
     }
 
@@ -49,6 +50,7 @@ extension MeshNode {
 
     /// Every silence starts anew, and everyone is asked at once.
     private mutating func freezeVerdicts(now: Instant) {
+        if Mutant.ownPauseIgnored.isOn { return }
         counters.count(.ownPauses)
         health.worsen(now: now)
         forgiveSuspicions(now: now)

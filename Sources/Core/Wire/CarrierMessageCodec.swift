@@ -87,6 +87,17 @@ extension CarrierMessage {
     /// Whether an encoded frame is an INVITE, told from its first byte alone.
     package static func isInvitation(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.invite.rawValue }
 
+    /// Whether it is the follower's answer to one.
+    package static func isAcceptance(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.accept.rawValue }
+
+    /// Whether it carries a sealed datagram.
+    package static func isDatagram(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.datagram.rawValue }
+
+    /// Whether it may end a wait: a knock, or records, which tell of new boots.
+    package static func mayPrompt(_ frame: [UInt8]) -> Bool {
+        frame.first == FrameKind.knock.rawValue || frame.first == FrameKind.records.rawValue
+    }
+
     private static func frame(_ kind: FrameKind, _ message: some SwiftProtobuf.Message) -> [UInt8] {
         do {
             let body: [UInt8] = try message.serializedBytes()

@@ -1,0 +1,92 @@
+/// Deliberate faults of the protocol, switched on one at a time, to prove that the simulator notices
+/// them (docs/SIMULATION.md, "Mutants").
+///
+/// Only a build with PARTYLINE_MUTANTS=1 can switch one on. In every other build `isOn` is the constant
+/// false, which is inlined, so that nothing is left of the places that ask.
+package enum Mutant: String, CaseIterable, Sendable {
+    // MARK: Instances
+
+    /// Nothing is a ghost: an instance below the highest seen is as good as any.
+    case ghostsLive
+    /// Only the greeting of a ghost is let in.
+    case ghostHelloAccepted
+    /// A boot of a higher instance does not end the session of the one before.
+    case higherInstanceIgnored
+    /// A boot raises its counter as often as it is told of a higher one.
+    case raisesTwice
+    /// A boot raises its counter although the other one lives.
+    case raisesBesideTwin
+    /// A second boot takes the place of one that is up, without asking it.
+    case twinReplaces
+
+    // MARK: Election
+
+    case followerInvites
+    case bothInvite
+    /// INVITE is taken whatever it echoes and however old its attempt.
+    case staleInviteAccepted
+    /// Up as soon as keys are agreed, without an echo.
+    case upWithoutEcho
+    /// The old session ends before the new one is proved.
+    case breaksBeforeMake
+    /// A link that lost is forgotten with its keys.
+    case sleepingSessionForgotten
+    case refusalCountsAsFailure
+    case blockedMayEnter
+    case otherMeshMayEnter
+
+    // MARK: Waiting
+
+    case backoffNotCounted
+    case backoffWithoutJitter
+    case cooldownCutUnlimited
+    case failuresNeverCleared
+    case stableAtOnce
+    /// One quarantined peer ends every link.
+    case quarantineOfAll
+    case dialsUnlimited
+    case noKnock
+
+    // MARK: Verdicts
+
+    case verifyingNeverEnds
+    case verifiesWithoutProbes
+    case probeNotAnswered
+    case ownPauseIgnored
+    case carrierCloseIgnored
+    case leaveIgnored
+    case heartbeatWithoutJitter
+    case heartbeatTooOften
+    /// An echo of any age proves that the way is open now.
+    case lateEchoCounts
+
+    // MARK: Keys and paths
+
+    case replayWindowOff
+    case keyLifetimeIgnored
+    case neverRekeys
+    case retiredSessionKept
+    case keyIDsLeak
+    /// A new source is a path before it has answered.
+    case pathChallengeSkipped
+    case pathChallengesUnlimited
+
+    // MARK: Gossip
+
+    /// An older record takes the place of a newer one.
+    case gossipResurrects
+    case digestIgnored
+    case rowNotSent
+    case newsNotPushed
+    case beaconNeverQuiet
+
+    #if PARTYLINE_MUTANTS
+    /// The one that is on; set once, before any node is made.
+    nonisolated(unsafe) package static var active: Mutant?
+    package static let areBuilt = true
+    package var isOn: Bool { Mutant.active == self }
+    #else
+    package static let areBuilt = false
+    @inlinable package var isOn: Bool { false }
+    #endif
+}
