@@ -11,7 +11,7 @@ RELEASE := -c release
 SEEDS ?= 100
 SEED_FIRST ?= 1
 
-.PHONY: help setup build demo test test-only seeds smoke check format bench real fuzz sanitize generate clean
+.PHONY: help setup build demo test test-only seeds smoke check format bench real fuzz sanitize mutants coverage generate clean
 
 help: ## Lists these commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,8 +55,16 @@ fuzz: setup ## Fuzzes every parser of strangers' bytes for FUZZ_SECONDS (60) eac
 sanitize: setup ## Runs the tests under the thread sanitizer.
 	@.ci/sanitize
 
+mutants: setup ## Plants deliberate faults in the protocol, and requires that each is noticed.
+	PARTYLINE_MUTANTS=1 swift build $(RELEASE) --product meshsim --scratch-path .build-mutants
+	.build-mutants/release/meshsim mutants
+
+coverage: setup ## Requires that drills and 300 seeds reach every link state, event and rare branch.
+	PARTYLINE_MUTANTS=1 swift build $(RELEASE) --product meshsim --scratch-path .build-mutants
+	.build-mutants/release/meshsim coverage --seeds 1..300
+
 generate: ## Generates the protobuf code again; needs protoc.
 	@.ci/generate
 
 clean: ## Removes what was built here.
-	rm -rf .build .build-tsan .build-fuzz .build-protoc
+	rm -rf .build .build-tsan .build-fuzz .build-mutants .build-protoc

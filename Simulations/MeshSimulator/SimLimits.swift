@@ -5,6 +5,8 @@ package enum SimLimits {
     /// Nodes of one world; an address names its node in one byte.
     package static let nodesMax = 250
     package static let port: UInt16 = 7_400
+    /// Where whoever overhears and replays has its socket; no node is there.
+    package static let stranger = Endpoint(address: IPAddress(v4: 10, 254, 254, 254), port: 7_401)
 
     // MARK: The stream model, after Linux
 
@@ -39,6 +41,23 @@ package enum SimLimits {
     package static let detectionLossPermilleMax: UInt64 = 50
     /// I7: a link that only one side believes in may live this long.
     package static let halfOpenMax = Interval.seconds(2)
+    /// I2: a link with an instance that is gone lives on for as long at most: silence, missing echoes,
+    /// probes and a packet on its way.
+    package static let instanceLagMax = Interval.milliseconds(3_500)
+    /// I12: by then a link has got over whatever was wrong with it.
+    package static let unrestMax = Interval.seconds(8)
+    /// How often statuses are looked at.
+    package static let lookInterval = Interval.seconds(1)
+    /// A link that has stood for so long has made up for its failures.
+    package static let stableAfter = Interval.seconds(15)
+    /// A generation's life and what may have waited in sockets.
+    package static let voiceAgeInAllMax = Interval.seconds(185)
+    /// L14 for a pair, with what a few failed attempts may have earned: four waits, and a dial that
+    /// nobody answered.
+    package static let pairBoundMax = Interval.seconds(12)
+    /// I17: what a node sends at rest in a second: heartbeats of 500 ms less up to a quarter, 68 bytes
+    /// each with their headers of the mesh, and a fifth for what is due now and then.
+    package static func controlBytesMax(nodeCount: Int) -> UInt64 { UInt64(nodeCount - 1) * 186 }
     /// L13: after the time that L4 grants, a mesh is watched for being quiet: nobody is invited any
     /// more. Before it, carriers that the faults left half open are still being replaced: TCP
     /// notices after `userTimeout`, and failures of the first act may have left waits behind.

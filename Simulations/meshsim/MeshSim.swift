@@ -15,6 +15,8 @@ struct MeshSim: ParsableCommand {
         subcommands: [
             RunCommand.self, SwarmCommand.self, ScenariosCommand.self, BlessCommand.self, ShrinkCommand.self,
             RateCommand.self, ExperimentCommand.self,
+            RateCommand.self, DrillsCommand.self, MutantsCommand.self, ExploreCommand.self,
+            CoverageCommand.self,
         ])
 
     /// As ArgumentParser's own, but a wrong use ends with 2, as everywhere in partyline.

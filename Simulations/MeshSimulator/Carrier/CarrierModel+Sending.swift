@@ -42,7 +42,8 @@ extension CarrierModel {
         let (from, to) = (stream.ends[end].host, stream.ends[1 - end].host)
         guard network.hosts[from].address == stream.ends[end].address,
             network.hosts[to].address == stream.ends[1 - end].address,
-            network.isOpen(from: from, to: to), !network.loses(from: from, to: to, now: now)
+            network.isOpen(from: from, to: to), !network[from, to].dropsStreams,
+            !network.loses(from: from, to: to, now: now)
         else { return .lost }
         if !hasArrived {
             let arrival = max(stream.directions[end].lastArrival, now + network.delay(from: from, to: to))

@@ -114,6 +114,28 @@ package struct CarrierModel {
         }
     }
 
+    /// Both ends of every connection between two hosts learn of a reset.
+    package mutating func resetAll(between a: Int, and b: Int) {
+        for number in live {
+            guard let stream = streams[number], [a, b].contains(stream.ends[0].host),
+                [a, b].contains(stream.ends[1].host)
+            else { continue }
+            for end in 0...1 { resetArrived(at: end, of: stream) }
+            forgetIfEnded(stream)
+        }
+    }
+
+    /// The carrier by which `host` has an open connection with `peer`; nil where there is none.
+    package func openCarrier(of host: Int, with peer: Int) -> CarrierID? {
+        for number in live.reversed() {
+            guard let stream = streams[number] else { continue }
+            for end in 0...1 where stream.ends[end].host == host && stream.ends[1 - end].host == peer {
+                if case .open = stream.ends[end].state { return stream.carrier(at: end) }
+            }
+        }
+        return nil
+    }
+
     // MARK: What happens by itself
 
     package mutating func handle(_ ticket: StreamTicket, network: inout SimNetwork, now: Instant) {

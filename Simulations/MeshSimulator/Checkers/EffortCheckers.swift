@@ -52,6 +52,11 @@ package struct AttemptsAreBounded: SafetyChecker {
             dials[index].prompts.append(instant)
             invitations[index].prompts.append(instant)
             return nil
+        case .peerUp(let observer, let peer, _, _):
+            // What led to a link was no storm, however often its peer is started anew.
+            _ = dials[observer * nodeCount + peer].attempts.popLast()
+            _ = invitations[observer * nodeCount + peer].attempts.popLast()
+            return nil
         case .dialled(let observer, let peer, let endpoint):
             guard dials[observer * nodeCount + peer].begins(with: endpoint, at: instant) else { return nil }
             return Self.attempt("dials", &dials[observer * nodeCount + peer], observer, peer, instant)

@@ -10,8 +10,19 @@ package struct MeshPicture: Sendable {
         package var link: LinkID?
         /// How long the link has been up; nil where it is not.
         package var upFor: Interval?
+        /// Attempts failed in a row.
+        package var failures: Int
+        package var hasCarrier: Bool
+        /// When the next attempt may start, in the world's time; nil where none is waited for.
+        package var retryAt: Instant?
 
-        package init(peer: Int, state: PeerStatus.State, isLeader: Bool, link: LinkID?, upFor: Interval?) {
+        package init(
+            peer: Int, state: PeerStatus.State, isLeader: Bool, link: LinkID?, upFor: Interval?, failures: Int = 0,
+            hasCarrier: Bool = true, retryAt: Instant? = nil
+        ) {
+            self.failures = failures
+            self.hasCarrier = hasCarrier
+            self.retryAt = retryAt
             self.peer = peer
             self.state = state
             self.isLeader = isLeader
@@ -26,6 +37,14 @@ package struct MeshPicture: Sendable {
         package var index: Int
         package var instance: Instance
         package var views: [View]
+        /// Since when it has been `instance`.
+        package var labelledAt = Instant.zero
+        /// Nothing has happened to it for a while: its verdicts are not frozen.
+        package var isAwake = true
+        /// Everybody in its status, strangers too.
+        package var peersShown = 0
+        package var digest: UInt64 = 0
+        package var isCliqueComplete = true
 
         package init(index: Int, instance: Instance, views: [View]) {
             self.index = index

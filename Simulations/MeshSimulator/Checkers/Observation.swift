@@ -14,13 +14,32 @@ package enum Observation: Sendable {
     case strangerUp(observer: Int, NodeID)
     case dialled(observer: Int, peer: Int, to: Endpoint)
     case invited(observer: Int, peer: Int)
-    /// Something came that may cut a cooldown short: a hint, a beacon, an accepted carrier, a frame.
+    /// Something came that may cut a cooldown short: a hint, a beacon, an accepted carrier,
+    /// a record, a knock.
     case prompted(observer: Int, peer: Int)
     /// A voice packet left the node's mesh as heard in `slotHolder`'s slot.
     case voice(observer: Int, slotHolder: Int?, VoiceStamp?)
     /// The process took a deadline again and again without time passing.
     case stuckTimer(node: Int, reason: String)
     case datagramSent(node: Int, byteCount: Int)
+    /// A dial to a peer is over: it opened, failed, or was cancelled.
+    case dialEnded(node: Int, hasFailed: Bool)
+    /// A datagram left for one of the nodes.
+    case sent(node: Int, to: Int)
+    /// A datagram of `from` reached the process of `to`, by whichever way.
+    case arrived(from: Int, to: Int)
+    /// A stranger's address was sent so many bytes, or sent so many itself.
+    case strangerServed(node: Int, byteCount: Int)
+    case strangerHeard(node: Int, byteCount: Int)
+    /// A link came or went between two nodes that nothing had happened to for so long; nil where
+    /// something is wrong between them.
+    case linkLost(observer: Int, peer: Int, DownReason, steadyFor: Interval?)
+    /// Old bytes of `peer` were given to `observer` again, who had this link with it before and after.
+    case replayed(observer: Int, peer: Int, before: LinkID?, after: LinkID?)
+    case raiseAsked(node: Int)
+    case followerInvited(observer: Int, peer: Int)
+    /// Other addresses, or a pause that is over: waits may end.
+    case unsettled(node: Int)
 }
 
 /// A broken promise.

@@ -3,6 +3,7 @@ package import Primitives
 /// Every safety checker at once; the first violation is kept.
 package struct SafetyCheckers {
     private var checkers: [any SafetyChecker]
+    private var followers: [any SafetyChecker] = []
     package private(set) var violation: Violation?
 
     package init(nodeCount: Int) {
@@ -16,11 +17,38 @@ package struct SafetyCheckers {
             AttemptsAreBounded(nodeCount: nodeCount),
             TimersMoveOn(),
             DatagramsFit(),
+            HealthyLinksStand(),
+            OldBytesChangeNothing(),
+            LeadersInvite(),
+            LeftStaysLeft(nodeCount: nodeCount),
+            StrangersAreNotServed(nodeCount: nodeCount),
+            VoiceIsFresh(),
+            RetriesDisperse(nodeCount: nodeCount),
+            DialsAreLimited(nodeCount: nodeCount),
+            RaisesOncePerBoot(nodeCount: nodeCount),
+            InvitationsAreFew(nodeCount: nodeCount),
         ]
     }
 
+    /// Adds one that is told of everything but single datagrams.
+    package mutating func add(_ checker: any SafetyChecker) { checkers.append(checker) }
+
+    /// Adds some that are told of every datagram too.
+    package mutating func follow(_ followers: [any SafetyChecker]) { self.followers += followers }
+
     package mutating func observe(_ observation: Observation, at instant: Instant) {
         guard violation == nil else { return }
+        for index in followers.indices {
+            if let text = followers[index].observe(observation, at: instant) {
+                violation = Violation(
+                    kind: .safety, checker: "\(type(of: followers[index]))", text: text, at: instant)
+                return
+            }
+        }
+        switch observation {
+        case .sent, .arrived: return
+        default: break
+        }
         for index in checkers.indices {
             if let text = checkers[index].observe(observation, at: instant) {
                 violation = Violation(

@@ -15,6 +15,10 @@ package struct LinkRule: Hashable, Sendable {
     package var corruptPermille: UInt64
     /// A firewall that drops datagrams and lets connections pass.
     package var dropsDatagrams: Bool
+    /// A firewall that drops connections and lets datagrams pass.
+    package var dropsStreams = false
+    /// A queue before a slow line; nil for none.
+    package var queue: PathQueue?
 
     package init(
         delayMin: Interval, delayMean: Interval, lossPermille: UInt64 = 0, bursts: BurstLoss? = nil,
@@ -34,6 +38,18 @@ package struct LinkRule: Hashable, Sendable {
 
     /// The longest that a packet can be under way.
     package var delayMax: Interval { delayMin + delayMean * Exponential.meansMax }
+}
+
+/// Datagrams wait for one another before a slow line, and are dropped where too many wait.
+package struct PathQueue: Hashable, Sendable {
+    /// What one datagram takes.
+    package var service: Interval
+    package var capacity: Int
+
+    package init(service: Interval, capacity: Int) {
+        self.service = service
+        self.capacity = capacity
+    }
 }
 
 /// The two-state loss model of Gilbert (1960) and Elliott (1963), in continuous time.

@@ -10,6 +10,8 @@ package struct SimNetwork {
     package var isRouted = true
     private var rules: [LinkRule]
     private var cuts: [Bool]
+    /// When the queue before each way will be empty.
+    private var queueFreeAt: [Instant]
     private var bursts: [BurstState]
     private var random: SeededRandom
 
@@ -20,6 +22,7 @@ package struct SimNetwork {
         let pairs = hosts.count * hosts.count
         rules = Array(repeating: rule, count: pairs)
         cuts = Array(repeating: false, count: pairs)
+        queueFreeAt = Array(repeating: .zero, count: pairs)
         bursts = Array(repeating: BurstState(), count: pairs)
     }
 
@@ -64,8 +67,19 @@ package struct SimNetwork {
         else { return .lost }
         let isCorrupt = 0 < rule.corruptPermille && random.chance(permille: rule.corruptPermille)
         let isDoubled = 0 < rule.duplicatePermille && random.chance(permille: rule.duplicatePermille)
-        let first = delay(from: from, to: to)
+        guard let waiting = enqueue(from: from, to: to, now: now) else { return .lost }
+        let first = waiting + delay(from: from, to: to)
         return .arrives(after: first, again: isDoubled ? delay(from: from, to: to) : nil, isCorrupt: isCorrupt)
+    }
+
+    /// How long a datagram waits for those before it; nil where the queue is full.
+    private mutating func enqueue(from: Int, to: Int, now: Instant) -> Interval? {
+        let index = pair(from, to)
+        guard let queue = rules[index].queue else { return .zero }
+        let free = max(now, queueFreeAt[index])
+        guard free - now < queue.service * Int64(queue.capacity) else { return nil }
+        queueFreeAt[index] = free + queue.service
+        return queueFreeAt[index] - now
     }
 
     /// Whether the loss models take a packet that the path would let through.

@@ -32,10 +32,19 @@ struct SimNode {
     let identity: UInt64
     /// The node's clock minus the world's.
     var clockOffset: Interval
+    /// How fast the clock runs beside the world's, in millionths, since when.
+    var driftPartsPerMillion: Int64 = 0
+    var driftSince = Instant.zero
+    /// So much later the process takes what comes; the last of it is taken then.
+    var slowness = Interval.zero
+    var busyUntil = Instant.zero
     /// The instance of the last start, as its file says.
     var instanceOnDisk: UInt64 = 0
     var remembered: [PeerHint] = []
     var staticPeers: [Endpoint] = []
+    var invitations = InvitationPolicy.open
+    /// Nil where it is that of the world.
+    var meshName: String?
 
     /// As which the present life runs: on disk since its start, or raised since.
     var instance: Instance?
@@ -66,6 +75,10 @@ struct SimNode {
     var lastDatagrams: [[UInt8]]
     var lastDatagramsOfEarlierLife: [[UInt8]]
 
+    /// What a hostile member could have kept of its negotiations with each other node.
+    var lastInvitations: [[UInt8]]
+    var lastAcceptances: [[UInt8]]
+
     struct SlotHolder {
         var peer: Int
         var instance: Instance
@@ -77,6 +90,8 @@ struct SimNode {
         self.clockOffset = clockOffset
         lastDatagrams = Array(repeating: [], count: nodeCount)
         lastDatagramsOfEarlierLife = lastDatagrams
+        lastInvitations = lastDatagrams
+        lastAcceptances = lastDatagrams
     }
 
     /// Keeps dial hints as the state file would: the newest few.

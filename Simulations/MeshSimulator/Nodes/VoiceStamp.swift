@@ -1,3 +1,5 @@
+package import Primitives
+
 /// What a simulated talker puts into its voice packets, so that a listener's shell can tell who
 /// really sent one, in which life, and whether it came before. The mesh carries it as sealed bytes.
 package struct VoiceStamp: Hashable, Sendable {
@@ -7,8 +9,10 @@ package struct VoiceStamp: Hashable, Sendable {
     /// Counts the talker's starts; unlike its instance it can neither be rolled back nor raised.
     package var life: UInt32
     package var sequence: UInt32
+    package var spokenAt: Instant
 
-    package init(talker: Int, life: UInt32, sequence: UInt32) {
+    package init(talker: Int, life: UInt32, sequence: UInt32, spokenAt: Instant = .zero) {
+        self.spokenAt = spokenAt
         self.talker = talker
         self.life = life
         self.sequence = sequence
@@ -24,15 +28,19 @@ package struct VoiceStamp: Hashable, Sendable {
                 out.append(UInt8(truncatingIfNeeded: word >> UInt32(shift)))
             }
         }
+        for shift in stride(from: 56, through: 0, by: -8) {
+            out.append(UInt8(truncatingIfNeeded: spokenAt.nanoseconds >> Int64(shift)))
+        }
         while out.count < VoiceStamp.byteCount { out.append(0x5A) }
         return out
     }
 
     /// Nil where the bytes are not a stamp, which means that they were damaged on the way.
     package init?(_ bytes: [UInt8]) {
-        guard bytes.count == VoiceStamp.byteCount, bytes[9...].allSatisfy({ $0 == 0x5A }) else { return nil }
+        guard bytes.count == VoiceStamp.byteCount, bytes[17...].allSatisfy({ $0 == 0x5A }) else { return nil }
         talker = Int(bytes[0])
         life = bytes[1..<5].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         sequence = bytes[5..<9].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        spokenAt = Instant(nanoseconds: bytes[9..<17].reduce(Int64(0)) { $0 << 8 | Int64($1) })
     }
 }

@@ -22,6 +22,7 @@ package struct FaultPlan: Hashable, Sendable {
         entries = (0..<options.nodeCount).map { node in
             Entry(at: .zero + topology.interval(in: .zero...(.seconds(1))), fault: .start(node))
         }
+        entries += FaultPlan.hostileEntries(of: options)
         guard !options.faultKinds.isEmpty else { return }
         var random = SeedStreams(seed: options.seed).faults
         var at = Instant.zero + .seconds(2)

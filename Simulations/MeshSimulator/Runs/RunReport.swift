@@ -13,6 +13,7 @@ package struct RunReport: Sendable {
     package var quietness: Interval?
     package var virtualTime: Interval
     package var counts: WorldCounts
+    package var marks: Marks
     /// The faults of the first act, as text.
     package var faults: [String]
     /// Faults, dials, carriers and events as they came; empty unless the run was traced.

@@ -10,6 +10,11 @@ package struct SwarmOptions: Sendable {
     package var rule: LinkRule
     package var discovery: DiscoveryRule
     package var faultKinds: [FaultKind]
+    /// Faults of the second tape, which has its own stream.
+    package var hostileKinds: [HostileKind] = []
+    package var hostileEvery = Interval.seconds(2)
+    /// A second machine with the identity of node 0, beyond the others.
+    package var hasTwin = false
     /// Length of the first act, and the mean time between faults in it.
     package var breakFor: Interval
     package var faultEvery: Interval
@@ -44,6 +49,7 @@ package struct SwarmOptions: Sendable {
         // Drawn last, so that the other options of a seed stay as they were before this kind existed.
         if random.chance(permille: 250) { kinds.append(.rollBack) }
         faultKinds = kinds
+        drawHostility()
     }
 
     private static func rule(using random: inout SeededRandom) -> LinkRule {
@@ -63,7 +69,10 @@ package struct SwarmOptions: Sendable {
     }
 
     /// The nodes that must be a clique in the end.
-    package var core: [Int] { (0..<nodeCount).filter { !lostNodes.contains($0) } }
+    package var core: [Int] { ((hasTwin ? 1 : 0)..<nodeCount).filter { !lostNodes.contains($0) } }
+
+    /// Names of all hosts, the twin's last.
+    package var hostNames: [String] { WorldOptions.numberedNames(nodeCount) + (hasTwin ? ["twin"] : []) }
 
     /// One line for reports: everything that was drawn.
     package var text: String {
@@ -79,6 +88,11 @@ package struct SwarmOptions: Sendable {
             "faults [\(faultKinds.map(\.rawValue).joined(separator: " "))] every \(faultEvery) for \(breakFor)",
             "talkers \(talkerCount)",
         ]
+        if let queue = rule.queue { parts.append("queue \(queue.capacity) x \(queue.service)") }
+        if !hostileKinds.isEmpty {
+            parts.append("hostile [\(hostileKinds.map(\.rawValue).joined(separator: " "))] every \(hostileEvery)")
+        }
+        if hasTwin { parts.append("twin of 0") }
         if !lostNodes.isEmpty { parts.append("lost \(lostNodes) \(lostNodesLive ? "living" : "dead")") }
         return parts.joined(separator: ", ")
     }

@@ -20,13 +20,16 @@ package struct TwoActs {
 
     /// - Parameter isTraced: writes down faults, dials, carriers and events, to the millisecond.
     package func run(isTraced: Bool = false) -> RunReport {
-        let world = World(
-            WorldOptions(
-                seed: options.seed, names: WorldOptions.numberedNames(options.nodeCount), rule: options.rule,
-                discovery: options.discovery, sealing: sealing))
+        var worldOptions = WorldOptions(
+            seed: options.seed, names: options.hostNames, rule: options.rule, discovery: options.discovery,
+            sealing: sealing)
+        if options.hasTwin { worldOptions.twinOf = 0 }
+        let world = World(worldOptions)
         if isTraced { world.transcript = Transcript(isDetailed: true) }
+        world.startWatching()
         world.isDetectionChecked =
             options.rule.lossPermille <= SimLimits.detectionLossPermilleMax && options.rule.bursts == nil
+            && options.rule.queue == nil && !options.hasTwin
         for entry in plan.entries where entry.at <= .zero + options.breakFor {
             world.schedule(entry.fault, at: entry.at)
         }
@@ -58,6 +61,8 @@ package struct TwoActs {
         world.apply(.mendAll)
         world.apply(.setAllRules(LinkRule(delayMin: .microseconds(500), delayMean: .milliseconds(2))))
         world.discovery.setHearingEverywhere(true)
+        world.endAmbushes()
+        for node in 0..<options.nodeCount { world.apply(.slow(node, by: .zero)) }
         for node in 0..<options.nodeCount where !options.lostNodes.contains(node) {
             world.apply(.online(node))
             world.resume(node)
@@ -113,7 +118,7 @@ package struct TwoActs {
         RunReport(
             seed: options.seed, options: options.text, traceHash: world.hash, violation: world.violation,
             convergence: convergence, quietness: quietness, virtualTime: world.now - .zero, counts: world.counts,
-            faults: plan.entries.map { "\($0.at) " + $0.fault.text { "n\($0)" } },
+            marks: world.marks, faults: plan.entries.map { "\($0.at) " + $0.fault.text { "n\($0)" } },
             transcript: world.transcript?.takeLines() ?? [])
     }
 }

@@ -35,6 +35,28 @@ package enum Fault: Hashable, Sendable {
     case replayEarlierLife(of: Int, to: Int)
     /// A hint that points to an address where `of` is not.
     case staleHint(of: Int, to: Int)
+    /// Every connection between two hosts is reset while datagrams pass: a router forgot its table.
+    case resetCarriers(Int, Int)
+    /// A firewall that drops connections and lets datagrams pass.
+    case blockStreams(Int, Int)
+    /// A stranger overhears the next datagram and is faster: it arrives from the stranger's address.
+    case hijack(of: Int, to: Int)
+    /// Somebody sends again what went from `of` to `to` lately: the last datagram, the last INVITE and
+    /// ACCEPT.
+    case replay(of: Int, to: Int)
+    /// The next voice packet of `of` to `to` arrives only after so long.
+    case withhold(of: Int, to: Int, for: Interval)
+    /// The state folder of one host is copied to another, which has the same identity then.
+    case copyState(of: Int, to: Int)
+    /// The process takes everything that comes so much later, in order, while its timers run on time.
+    /// Zero ends it.
+    case slow(Int, by: Interval)
+    /// The clock runs fast by so many millionths; slow where negative.
+    case drift(Int, partsPerMillion: Int64)
+    /// The clock jumps ahead, and nobody tells the process.
+    case stepClock(Int, by: Interval)
+    /// The directory tells everybody of a node again.
+    case tellAgain(Int)
 }
 
 extension Fault {
@@ -65,6 +87,16 @@ extension Fault {
             "\(isHearing ? "hear" : "deafen") \(name(listener)) for \(name(subject))"
         case .replayEarlierLife(let of, let to): "replay \(name(of)) to \(name(to))"
         case .staleHint(let of, let to): "stale-hint of \(name(of)) to \(name(to))"
+        case .resetCarriers(let a, let b): "reset-carriers \(name(a)) \(name(b))"
+        case .blockStreams(let a, let b): "block-streams \(name(a)) \(name(b))"
+        case .hijack(let of, let to): "hijack \(name(of)) -> \(name(to))"
+        case .replay(let of, let to): "replay-last of \(name(of)) to \(name(to))"
+        case .withhold(let of, let to, let length): "withhold \(name(of)) -> \(name(to)) for \(length)"
+        case .copyState(let of, let to): "copy-state of \(name(of)) to \(name(to))"
+        case .slow(let node, let delay): "slow \(name(node)) by \(delay)"
+        case .drift(let node, let partsPerMillion): "drift \(name(node)) by \(partsPerMillion) ppm"
+        case .stepClock(let node, let length): "step \(name(node)) by \(length)"
+        case .tellAgain(let node): "tell-again of \(name(node))"
         }
     }
 }

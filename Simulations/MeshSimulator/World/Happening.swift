@@ -11,6 +11,8 @@ enum Happening {
     /// Told at once, but not from inside the node's own `handle`.
     case told(host: Int, life: UInt32, MeshInput, digest: UInt64)
     case fault(Fault)
+    /// What a slow process gets round to.
+    case late(node: Int, life: UInt32, MeshInput, TraceKind, digest: UInt64)
     case resume(node: Int, life: UInt32)
     /// A node that said good-bye ends its process.
     case quit(node: Int, life: UInt32)
@@ -20,6 +22,8 @@ enum Happening {
     case raised(node: Int, life: UInt32, Instance)
     /// A talker's next voice packet.
     case voice(talker: Int, every: Interval)
+    /// Somebody looks at what every node shows.
+    case look
     /// L5: by now every neighbour's link to the dead process must be down.
     case detectionDue(node: Int, instance: Instance, life: UInt32, diedAt: Instant)
 }
@@ -36,6 +40,11 @@ package struct WorldCounts: Hashable, Sendable {
     package var voicePacketsHeard: UInt64 = 0
     package var ghostsDropped: UInt64 = 0
     package var bytesSent: UInt64 = 0
+    package var beacons: UInt64 = 0
+    package var linksLost: UInt64 = 0
+    package var probesAnswered: UInt64 = 0
+    package var duplicatesTold: UInt64 = 0
+    package var raises: UInt64 = 0
 
     package init() {}
 
@@ -49,5 +58,10 @@ package struct WorldCounts: Hashable, Sendable {
         voicePacketsHeard += other.voicePacketsHeard
         ghostsDropped += other.ghostsDropped
         bytesSent += other.bytesSent
+        beacons += other.beacons
+        linksLost += other.linksLost
+        probesAnswered += other.probesAnswered
+        duplicatesTold += other.duplicatesTold
+        raises += other.raises
     }
 }

@@ -13,6 +13,8 @@ package struct SeedStreams: Sendable {
     package var workload: SeededRandom { stream(4) }
     package var discovery: SeededRandom { stream(5) }
     package var options: SeededRandom { stream(6) }
+    package var hostility: SeededRandom { stream(7) }
+    package var hostileOptions: SeededRandom { stream(8) }
     /// What is drawn once for a node and outlives its restarts: identity, clock.
     package func identity(ofNode index: Int) -> SeededRandom { stream(1_000 + UInt64(index)) }
     /// What a node draws within one life.

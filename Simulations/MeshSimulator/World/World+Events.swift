@@ -14,6 +14,7 @@ extension World {
             // Who moved away or fell silent meanwhile does not get it.
             let host = network.hosts[to]
             guard host.address == address, host.isPowered, host.isOnline else { return }
+            noteArrival(from: from, at: to)
             deliver(.datagram(bytes, from: from), .datagram, digest, to: to)
         case .beacon(let to, let bytes, let from, let digest):
             notePrompt(to, from: from)
@@ -31,6 +32,9 @@ extension World {
             tell(input, digest: digest, to: host)
         case .fault(let fault):
             apply(fault)
+        case .late(let node, let life, let input, let kind, let digest):
+            guard network.hosts[node].life == life else { return }
+            takeLate(input, kind, digest, node: node)
         case .resume(let node, let life):
             guard network.hosts[node].life == life else { return }
             resume(node)
@@ -50,6 +54,8 @@ extension World {
             // A rolled-back counter may have given a later life the same name.
             guard nodes[node].lastLife[instance] == life else { return }
             checkDetection(of: node, instance: instance, diedAt: diedAt)
+        case .look:
+            look()
         }
     }
 
@@ -63,6 +69,7 @@ extension World {
             return
         case .running where !isHeldBack(kind, at: node):
             if case .datagram = kind { counts.datagramsDelivered += 1 }
+            if postpone(input, kind, digest, of: node) { return }
             handle(input, kind, digest, node: node)
         case .running, .paused:
             if case .datagram = kind {
@@ -118,9 +125,14 @@ extension World {
         case .carrierOpened(_, let peer, let dial, _):
             kind = .carrierOpened
             if dial == nil, let number = number(of: peer) { observe(.prompted(observer: host, peer: number)) }
-        case .carrierFrame: kind = .carrierFrame
+            if dial != nil { observe(.dialEnded(node: host, hasFailed: false)) }
+        case .carrierFrame(let carrier, let bytes):
+            kind = .carrierFrame
+            noteFrame(bytes, on: carrier, at: host)
         case .carrierClosed: kind = .carrierClosed
-        case .dialFailed: kind = .dialFailed
+        case .dialFailed:
+            kind = .dialFailed
+            observe(.dialEnded(node: host, hasFailed: true))
         default: illegal("\(input)", in: "carrier effects")
         }
         transcript?.recordDetail(input, at: host, in: self)
@@ -135,7 +147,7 @@ extension World {
         guard case .running = nodes[node].process, !nodes[node].ignoresDeadlines,
             let deadline = nodes[node].mesh?.nextDeadline()
         else { return }
-        let at = max(now, deadline.at - nodes[node].clockOffset)
+        let at = max(now, worldTime(deadline.at, of: node))
         if let wakeAt = nodes[node].wakeAt, wakeAt <= at { return }
         nodes[node].wakeAt = at
         queue.schedule(.wake(node: node), at: at)
@@ -149,6 +161,7 @@ extension World {
             scheduleWake(of: node)
             return
         }
+        watch?.marks.note(deadline.reason)
         handle(.deadline, .wake, UInt64(deadline.reason.rawValue), node: node)
         guard nodes[node].wakeAt == now else {
             nodes[node].wakesAtOneInstant = 0
@@ -170,10 +183,12 @@ extension World {
         TraceHash.digest("\(hint.source) \(hint.node?.text ?? "-") \(hint.endpoints)")
     }
 
-    private func speak(_ talker: Int) {
+    func speak(_ talker: Int) {
         guard case .running = nodes[talker].process else { return }
         nodes[talker].voiceSequence += 1
-        let stamp = VoiceStamp(talker: talker, life: nodes[talker].life, sequence: nodes[talker].voiceSequence)
+        let stamp = VoiceStamp(
+            talker: talker, life: nodes[talker].life, sequence: nodes[talker].voiceSequence,
+            spokenAt: now)
         for index in nodes[talker].slots.indices where nodes[talker].slots[index] != nil {
             handle(.voice(stamp.bytes, to: PeerSlot(index: index)), .voiceIn, UInt64(index), node: talker)
         }
@@ -183,6 +198,7 @@ extension World {
         guard isDetectionChecked, violation == nil else { return }
         for observer in nodes.indices where isRunning(observer) && observer != node {
             // Who stood still since the death has its verdicts frozen for as long again.
+            if nodes[observer].slowness != .zero { continue }
             guard pausedUntil[observer] + .seconds(5) < diedAt || pausedUntil[observer] == .zero else { continue }
             if up.upInstance(of: node, at: observer) == instance {
                 safety.report(

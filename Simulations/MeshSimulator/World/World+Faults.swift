@@ -42,6 +42,7 @@ extension World {
     package func apply(_ fault: Fault) {
         // A partition is drawn for any number of nodes.
         transcript?.recordDetail(fault.text { nodes.indices.contains($0) ? nodes[$0].name : "" }, at: now)
+        unrest.note(fault, at: now)
         hash.add(node: 0, kind: .fault, at: now, digest: TraceHash.digest(fault.text { "\($0)" }))
         switch fault {
         case .start(let node): start(node)
@@ -71,6 +72,8 @@ extension World {
             if isHearing { tellOfAdvert(of: subject, to: listener) }
         case .replayEarlierLife(let of, let to): replayEarlierLife(of: of, to: to)
         case .staleHint(let of, let to): sendStaleHint(of: of, to: to)
+        case .resetCarriers, .blockStreams, .hijack, .replay, .withhold, .copyState: applyHostility(fault)
+        case .slow, .drift, .stepClock, .tellAgain: applyWear(fault)
         }
     }
 
@@ -119,9 +122,9 @@ extension World {
 
     private func configuration(of node: Int, instance: Instance, bootNonce: BootNonce) -> MeshConfiguration {
         MeshConfiguration(
-            mesh: options.mesh, name: SafeText(nodes[node].name), role: SafeText(""), colour: 0,
+            mesh: nodes[node].meshName ?? options.mesh, name: SafeText(nodes[node].name), role: SafeText(""), colour: 0,
             instance: instance, bootNonce: bootNonce, port: SimLimits.port, interfaces: interfaces(of: node),
-            invitations: .open, blocked: [],
+            invitations: nodes[node].invitations, blocked: [],
             // What a person reached by hand may be dialled beyond the own link.
             reachablePrefixes: network.isRouted ? [AddressPrefix(address: IPAddress(v4: 10, 0, 0, 0), length: 8)] : [],
             staticPeers: nodes[node].staticPeers, channels: [], beaconEnabled: discovery.rule.hasBeacon)
@@ -146,7 +149,9 @@ extension World {
                 .detectionDue(node: node, instance: instance, life: nodes[node].life, diedAt: now),
                 at: now + SimLimits.detectionMax + slack)
         }
+        watch?.marks.note(counters: status(of: node)?.counters ?? [])
         observe(.stopped(node: node))
+        unrest.note(node: node, at: now)
         carriers.processEnded(on: node, silently: silently, network: &network, now: now)
         takeCarrierEffects(isInsideHandle: true)
         nodes[node].endProcess()
@@ -183,6 +188,8 @@ extension World {
         }
         nodes[node].process = .running
         pausedUntil[node] = now + gap
+        unrest.note(node: node, at: now)
+        observe(.unsettled(node: node))
         nodes[node].wakeAt = nil
         handle(.resumed(gap: gap), .resumed, UInt64(gap.nanoseconds), node: node)
         releaseHeld(of: node)
@@ -204,6 +211,7 @@ extension World {
     }
 
     private func tellAddresses(of node: Int) {
+        observe(.unsettled(node: node))
         deliver(.addressesChanged(interfaces(of: node)), .addresses, network.hosts[node].address.low, to: node)
     }
 

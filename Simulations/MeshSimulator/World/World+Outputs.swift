@@ -19,6 +19,7 @@ extension World {
             self.dial(dial, endpoint, expecting: expecting, from: node)
         case .cancelDial(let dial):
             note(node, .cancelDial, dial.number)
+            observe(.dialEnded(node: node, hasFailed: true))
             carriers.cancelDial(dial, of: node, network: &network, now: now)
             takeCarrierEffects(isInsideHandle: true)
         case .carrierSend(let carrier, let bytes):
@@ -46,6 +47,8 @@ extension World {
             hear(event, at: node)
         case .raiseInstance(let instance):
             note(node, .raiseInstance, instance.number)
+            counts.raises += 1
+            observe(.raiseAsked(node: node))
             nodes[node].instanceOnDisk = max(nodes[node].instanceOnDisk, instance.number)
             queue.schedule(
                 .raised(node: node, life: network.hosts[node].life, instance), at: now + SimLimits.counterWriteTime)
@@ -69,7 +72,12 @@ extension World {
         if WireLimits.datagramBytesMax < bytes.count {
             observe(.datagramSent(node: node, byteCount: bytes.count))
         }
-        guard let target = network.host(at: to.address), target != node, to.port == SimLimits.port else { return }
+        guard let target = network.host(at: to.address), target != node, to.port == SimLimits.port else {
+            if to == SimLimits.stranger { observe(.strangerServed(node: node, byteCount: bytes.count)) }
+            return
+        }
+        if watch != nil { observe(.sent(node: node, to: target)) }
+        if ambush(bytes, from: node, to: target, digest: digest) { return }
         nodes[node].lastDatagrams[target] = bytes
         let fate = network.transit(from: node, to: target, now: now)
         guard case .arrives(let after, let again, let isCorrupt) = fate else { return }
@@ -87,6 +95,7 @@ extension World {
     private func sendBeacon(_ bytes: [UInt8], from node: Int) {
         let digest = TraceHash.digest(bytes)
         note(node, .sendBeacon, digest)
+        counts.beacons += 1
         nodes[node].beacon = bytes
         guard network.hosts[node].isOnline else { return }
         let from = network.hosts[node].endpoint
@@ -143,10 +152,14 @@ extension World {
         counts.bytesSent += UInt64(bytes.count)
         let digest = TraceHash.digest(bytes)
         note(node, isVoice ? .carrierSendVoice : .carrierSend, digest ^ carrier.number)
+        if let peer = carriers.peer(of: carrier) { keep(bytes, from: node, to: peer) }
         if let peer = carriers.peer(of: carrier), CarrierMessage.isInvitation(bytes) {
             counts.invitations += 1
             lastInvitationAt = now
             observe(.invited(observer: node, peer: peer))
+            if network.hosts[node].node < network.hosts[peer].node {
+                observe(.followerInvited(observer: node, peer: peer))
+            }
         }
         if transcript != nil, !isVoice, let step = CarrierMessage.negotiationStep(in: bytes) {
             transcript?.recordDetail("\(nodes[node].name): carrier \(carrier.number) is sent \(step)", at: now)
@@ -161,6 +174,7 @@ extension World {
         note(node, .event, event.traceDigest)
         transcript?.record(event, at: node, in: self)
         onEvent?(event, node)
+        watch?.marks.note(event)
         switch event {
         case .peerUp(let slot, let peer, let instance, _):
             guard let number = number(of: peer) else {
@@ -171,7 +185,9 @@ extension World {
             observe(.peerUp(observer: node, peer: number, slot: slot.index, instance))
         case .peerDown(let slot, let peer, let instance, let reason):
             guard let number = number(of: peer) else { return }
+            counts.linksLost += 1
             nodes[node].slots[slot.index] = nil
+            observe(.linkLost(observer: node, peer: number, reason, steadyFor: steadyFor(node, number)))
             observe(.peerDown(observer: node, peer: number, slot: slot.index, instance, reason))
         case .peerRaised(let slot, let peer, let instance):
             guard let number = number(of: peer) else { return }
@@ -183,6 +199,10 @@ extension World {
             observe(.raised(node: node, instance))
         case .ghostDropped:
             counts.ghostsDropped += 1
+        case .probeAnswered:
+            counts.probesAnswered += 1
+        case .duplicateIdentity:
+            counts.duplicatesTold += 1
         default:
             break
         }

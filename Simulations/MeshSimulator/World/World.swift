@@ -27,11 +27,21 @@ package final class World {
     /// Told every voice packet that a node hears.
     var onVoice: ((VoiceStamp, _ listener: Int) -> Void)?
 
+    /// Asked before each event; true where it has dealt with it itself. For exploration.
+    var deviate: ((World, Happening) -> Bool)?
+
     var nodes: [SimNode]
     var carriers = CarrierModel()
     var queue = EventQueue<Happening>()
     let streams: SeedStreams
     private let numbers: [NodeID: Int]
+    /// By node.
+    let publicKeys: [[UInt8]]
+    package internal(set) var unrest: Unrest
+    /// By sender and target.
+    var ambushes: [Ambush?]
+    /// Nil where nobody looks at statuses while the world runs.
+    var watch: Watch?
     /// When each node last stood still: excuses it from deadlines for a while.
     var pausedUntil: [Instant]
 
@@ -41,26 +51,34 @@ package final class World {
         var nodes: [SimNode] = []
         var hosts: [SimHost] = []
         var numbers: [NodeID: Int] = [:]
+        var publicKeys: [[UInt8]] = []
         for (index, name) in options.names.enumerated() {
             var random = streams.identity(ofNode: index)
-            let identity = random.next()
+            let drawn = random.next()
+            let isTwin = options.twinOf != nil && index == count - 1
+            let identity = isTwin ? options.twinOf.map { nodes[$0].identity } ?? drawn : drawn
             // Clocks differ by up to eleven days; none starts at zero.
             let offset = random.interval(in: .seconds(1)...(.seconds(1_000_000)))
             nodes.append(SimNode(name: name, identity: identity, clockOffset: offset, nodeCount: count))
-            let node = options.sealing(identity, 0).nodeID
+            let sealing = options.sealing(identity, 0)
+            let node = sealing.nodeID
+            publicKeys.append(sealing.publicKey)
             hosts.append(SimHost(node: node, index: index, site: 0))
-            numbers[node] = index
+            if options.twinOf.map({ index == count - 1 && $0 != index }) != true { numbers[node] = index }
         }
         self.options = options
         self.streams = streams
         self.nodes = nodes
         self.numbers = numbers
+        self.publicKeys = publicKeys
         hash = TraceHash(seed: options.seed)
         network = SimNetwork(hosts: hosts, rule: options.rule, random: streams.network)
         discovery = SimDiscovery(rule: options.discovery, hostCount: count, random: streams.discovery)
         up = UpMatrix(nodeCount: count)
         safety = SafetyCheckers(nodeCount: count)
         hearing = HearingGaps(nodeCount: count)
+        unrest = Unrest(nodeCount: count)
+        ambushes = Array(repeating: nil, count: count * count)
         pausedUntil = Array(repeating: .zero, count: count)
     }
 
@@ -86,6 +104,7 @@ package final class World {
     package func step() -> Bool {
         guard let next = queue.popFirst() else { return false }
         now = next.at
+        if let deviate, deviate(self, next.payload) { return true }
         happen(next.payload)
         return true
     }
@@ -118,8 +137,13 @@ package final class World {
 
     func observe(_ observation: Observation) {
         up.observe(observation)
-        if case .partyline = options.nodeKind { safety.observe(observation, at: now) }
+        switch observation {
+        case .started(let node, _), .raised(let node, _): unrest.noteLabel(node, at: now)
+        default: break
+        }
         hearing.observe(observation, at: now)
+        if let original = options.twinOf, observation.isAbout(original, or: nodeCount - 1) { return }
+        if case .partyline = options.nodeKind { safety.observe(observation, at: now) }
     }
 
     /// `HearingGaps.takeLongest` until now.
@@ -139,12 +163,20 @@ package final class World {
                 views.append(
                     MeshPicture.View(
                         peer: number, state: peer.state, isLeader: peer.isLeader, link: peer.link,
-                        upFor: peer.upSince.map { local - $0 }))
+                        upFor: peer.upSince.map { local - $0 }, failures: peer.failures, hasCarrier: peer.hasCarrier,
+                        retryAt: peer.retryAt.map { worldTime($0, of: index) }))
             }
-            picture.nodes.append(MeshPicture.Node(index: index, instance: status.instance, views: views))
+            var seen = MeshPicture.Node(index: index, instance: status.instance, views: views)
+            seen.labelledAt = unrest.labelledAt[index]
+            seen.isAwake =
+                unrest.restSince(index) + SimLimits.unrestMax < now && isRunning(index)
+                && nodes[index].slowness == .zero
+            seen.peersShown = status.peers.count
+            seen.digest = status.digest
+            seen.isCliqueComplete = status.isCliqueComplete
+            picture.nodes.append(seen)
         }
         return picture
     }
 
-    func localNow(_ node: Int) -> Instant { now + nodes[node].clockOffset }
 }

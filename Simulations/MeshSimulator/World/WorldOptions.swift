@@ -12,6 +12,8 @@ package struct WorldOptions: Sendable {
     package var mesh: String
     /// Which protocol is run; the promises are ours alone, so the checkers of safety judge no other.
     package var nodeKind: NodeKind
+    /// Makes the last node a copy of this one: the same identity on another machine.
+    package var twinOf: Int?
 
     package init(
         seed: UInt64, names: [String], rule: LinkRule = .wired, discovery: DiscoveryRule = DiscoveryRule(),

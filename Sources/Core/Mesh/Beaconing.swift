@@ -12,7 +12,7 @@ extension MeshNode {
     }
 
     /// Of a whole clique the greatest goes on, seldom: two cliques that never met find each other
-    /// (docs/decisions/011-herald.md).
+    /// (docs/decisions/013-herald.md).
     private var isHerald: Bool { !peers.peers.contains { $0.state.isLinked && node < $0.node } }
 
     mutating func receiveBeacon(_ bytes: [UInt8], from source: Endpoint, now: Instant) {

@@ -1,0 +1,80 @@
+package import Primitives
+
+/// I10: a node has at most so many dials under way, and starts at most so many.
+package struct DialsAreLimited: SafetyChecker {
+    private static let atOnceMax = 8
+    private static let burst = 64
+    private static let every = Interval.milliseconds(500)
+
+    private struct Node {
+        var underWay = 0
+        /// When the last token will have been earned back.
+        var owedUntil = Instant.zero
+    }
+
+    private var nodes: [Node]
+
+    package init(nodeCount: Int) { nodes = Array(repeating: Node(), count: nodeCount) }
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        switch observation {
+        case .started(let node, _):
+            nodes[node] = Node()
+            return nil
+        case .dialEnded(let node, _):
+            nodes[node].underWay = max(0, nodes[node].underWay - 1)
+            return nil
+        case .dialled(let node, _, _):
+            nodes[node].underWay += 1
+            nodes[node].owedUntil = max(nodes[node].owedUntil, instant) + Self.every
+            if Self.atOnceMax < nodes[node].underWay { return "node \(node): \(nodes[node].underWay) dials at once" }
+            let owed = nodes[node].owedUntil - instant
+            guard Self.every * Int64(Self.burst) < owed else { return nil }
+            return "node \(node): dials beyond a burst of \(Self.burst) and one every \(Self.every)"
+        default:
+            return nil
+        }
+    }
+}
+
+/// I5: a boot raises its counter once at most, so that two boots cannot chase each other.
+package struct RaisesOncePerBoot: SafetyChecker {
+    private var hasAsked: [Bool]
+
+    package init(nodeCount: Int) { hasAsked = Array(repeating: false, count: nodeCount) }
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        switch observation {
+        case .started(let node, _):
+            hasAsked[node] = false
+            return nil
+        case .raiseAsked(let node):
+            defer { hasAsked[node] = true }
+            return hasAsked[node] ? "node \(node) raises its counter a second time" : nil
+        default:
+            return nil
+        }
+    }
+}
+
+/// I10: all of a node's invitations together: 8 and a tenth of the nodes, in any second.
+package struct InvitationsAreFew: SafetyChecker {
+    private let nodeCount: Int
+    private var invitedAt: [[Instant]]
+
+    package init(nodeCount: Int) {
+        self.nodeCount = nodeCount
+        invitedAt = Array(repeating: [], count: nodeCount)
+    }
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        if case .started(let node, _) = observation { invitedAt[node] = [] }
+        guard case .invited(let node, _) = observation else { return nil }
+        invitedAt[node].removeAll { $0 < instant - .seconds(1) }
+        invitedAt[node].append(instant)
+        // Everybody may be met within one second, and half of them twice where both sides dialled.
+        let limit = max(8 + nodeCount / 10, nodeCount + nodeCount / 2)
+        guard limit < invitedAt[node].count else { return nil }
+        return "node \(node): \(invitedAt[node].count) invitations within a second"
+    }
+}

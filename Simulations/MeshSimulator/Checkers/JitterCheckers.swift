@@ -1,0 +1,70 @@
+package import Primitives
+
+/// Heartbeats of many nodes must not fall into step: the times between two datagrams to one peer are
+/// never the same again and again. Virtual time is exact, so equal means unjittered.
+package struct HeartbeatsDisperse: SafetyChecker {
+    /// Equal gaps in a row that chance cannot explain.
+    private static let equalGapsMax = 6
+    /// Gaps between heartbeats; probes of a link in doubt are closer together and few.
+    private static let heartbeat = Interval.milliseconds(110)...Interval.milliseconds(900)
+
+    private struct History {
+        var sentAt: Instant?
+        var gap = Interval.zero
+        var equalGaps = 0
+    }
+
+    private let nodeCount: Int
+    private var histories: [History]
+
+    package init(nodeCount: Int) {
+        self.nodeCount = nodeCount
+        histories = Array(repeating: History(), count: nodeCount * nodeCount)
+    }
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        guard case .sent(let node, let target) = observation else { return nil }
+        let index = node * nodeCount + target
+        let gap = histories[index].sentAt.map { instant - $0 } ?? .zero
+        let isEqual = gap == histories[index].gap && Self.heartbeat.contains(gap)
+        histories[index].equalGaps = isEqual ? histories[index].equalGaps + 1 : 0
+        histories[index].gap = gap
+        histories[index].sentAt = instant
+        guard Self.equalGapsMax <= histories[index].equalGaps else { return nil }
+        return "node \(node): a datagram for \(target) exactly every \(gap)"
+    }
+}
+
+/// Retries after one common fault must spread: the wait between a failed dial and the next one is
+/// never just a power of two.
+package struct RetriesDisperse: SafetyChecker {
+    private static let roundWaits: [Interval] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
+    private static let roundWaitsMax = 3
+
+    private var failedAt: [Instant?]
+    private var roundWaits: [Int]
+
+    package init(nodeCount: Int) {
+        failedAt = Array(repeating: nil, count: nodeCount)
+        roundWaits = Array(repeating: 0, count: nodeCount)
+    }
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        switch observation {
+        case .dialEnded(let node, true):
+            failedAt[node] = instant
+            return nil
+        case .unsettled(let node):
+            // Other addresses end a wait at once, whenever that is.
+            failedAt[node] = nil
+            return nil
+        case .dialled(let node, let peer, _):
+            guard let failed = failedAt[node], Self.roundWaits.contains(instant - failed) else { return nil }
+            roundWaits[node] += 1
+            guard Self.roundWaitsMax <= roundWaits[node] else { return nil }
+            return "node \(node): dials \(peer) exactly \(instant - failed) after a failure, once more"
+        default:
+            return nil
+        }
+    }
+}

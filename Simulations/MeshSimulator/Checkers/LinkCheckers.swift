@@ -1,0 +1,106 @@
+import Mesh
+package import Primitives
+
+/// I7: up only after a round trip: something of the observer's has reached the peer, and something has
+/// come back since.
+package struct UpNeedsRoundTrip: SafetyChecker {
+    private struct Way {
+        /// When the first datagram of the observer's life got there, and when the last one came back.
+        var there: Instant?
+        var back: Instant?
+    }
+
+    private let nodeCount: Int
+    /// By observer and peer. A peer that has been started anew may still come up as what it was.
+    private var ways: [Way]
+
+    package init(nodeCount: Int) {
+        self.nodeCount = nodeCount
+        ways = Array(repeating: Way(), count: nodeCount * nodeCount)
+    }
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        switch observation {
+        case .started(let node, _):
+            for peer in 0..<nodeCount { ways[node * nodeCount + peer] = Way() }
+            return nil
+        case .arrived(let from, let to):
+            if ways[from * nodeCount + to].there == nil { ways[from * nodeCount + to].there = instant }
+            ways[to * nodeCount + from].back = instant
+            return nil
+        case .peerUp(let observer, let peer, _, _):
+            let way = ways[observer * nodeCount + peer]
+            guard let there = way.there, let back = way.back, there <= back
+            else { return "node \(observer): \(peer) up, and no datagram went there and came back" }
+            return nil
+        default:
+            return nil
+        }
+    }
+}
+
+/// I12: whatever happens elsewhere, a link between two nodes with which nothing is wrong stands.
+package struct HealthyLinksStand: SafetyChecker {
+    package init() {}
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        guard case .linkLost(let observer, let peer, let reason, let steadyFor?) = observation,
+            SimLimits.unrestMax < steadyFor
+        else { return nil }
+        return "node \(observer): \(peer) down as \(reason), with nothing wrong between them for \(steadyFor)"
+    }
+}
+
+/// I8: bytes that were sent before and are sent again change no link that is up.
+package struct OldBytesChangeNothing: SafetyChecker {
+    package init() {}
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        guard case .replayed(let observer, let peer, let before, let after) = observation, before != after
+        else { return nil }
+        let now = after.map { "is \($0)" } ?? "is not up"
+        return
+            "node \(observer): a replay of \(peer)'s bytes changed link \(before.map { "\($0)" } ?? "none"): it \(now)"
+    }
+}
+
+/// I1: only the greater NodeID of a pair invites.
+package struct LeadersInvite: SafetyChecker {
+    package init() {}
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        guard case .followerInvited(let observer, let peer) = observation else { return nil }
+        return "node \(observer) invites \(peer), which leads"
+    }
+}
+
+/// I6: whoever has left under an instance is not up again under it, whatever gossip says.
+package struct LeftStaysLeft: SafetyChecker {
+    private let nodeCount: Int
+    private var left: [Instance?]
+
+    package init(nodeCount: Int) {
+        self.nodeCount = nodeCount
+        left = Array(repeating: nil, count: nodeCount * nodeCount)
+    }
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        switch observation {
+        case .started(let node, _):
+            // A counter that was rolled back may give an instance away twice.
+            for other in 0..<nodeCount {
+                left[node * nodeCount + other] = nil
+                left[other * nodeCount + node] = nil
+            }
+            return nil
+        case .peerDown(let observer, let peer, _, let instance, .left):
+            left[observer * nodeCount + peer] = instance
+            return nil
+        case .peerUp(let observer, let peer, _, let instance):
+            guard left[observer * nodeCount + peer] == instance else { return nil }
+            return "node \(observer): \(peer) up as \(instance), under which it has left"
+        default:
+            return nil
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Mesh
+import Primitives
+import Wire
+
+/// What some run must have seen some time: every timer, every reason for a link to end, every counter,
+/// every refusal. A mark that no seed reaches is a fault that nobody injects, or code that nobody needs.
+package struct Marks: Sendable {
+    private var counts: [String: UInt64] = [:]
+    /// By the timers' raw values: they are met after every few packets.
+    private var timers = Array(repeating: UInt64(0), count: MeshTimer.allCases.count)
+
+    package init() {}
+
+    mutating func note(_ timer: MeshTimer) { timers[timer.rawValue] += 1 }
+
+    mutating func note(_ event: MeshEvent) {
+        switch event {
+        case .peerDown(_, _, _, let reason): count("down \(reason)")
+        case .refused(_, let reason): count("refused \(reason)")
+        case .pathChanged(_, _, let path): count("path \(path)")
+        default: break
+        }
+    }
+
+    mutating func note(counters: [(name: String, value: UInt64)]) {
+        for counter in counters { count("counter \(counter.name)", by: counter.value) }
+    }
+
+    package mutating func add(_ other: Marks) {
+        counts.merge(other.counts) { $0 + $1 }
+        for index in timers.indices { timers[index] += other.timers[index] }
+    }
+
+    /// Every mark that there is, in order, with how often it was met.
+    package var all: [(name: String, count: UInt64)] {
+        MeshTimer.allCases.map { ("timer \($0)", timers[$0.rawValue]) } + Marks.names.map { ($0, counts[$0] ?? 0) }
+    }
+
+    private mutating func count(_ name: String, by value: UInt64 = 1) { counts[name, default: 0] += value }
+
+    private static let names: [String] =
+        DownReason.allCases.map { "down \($0)" }
+        + RefusalReason.allCases.map { "refused \($0)" } + PathKind.allCases.map { "path \($0)" }
+        + MeshCounter.allCases.map { "counter \($0)" }
+
+    /// Every pair of link state and event that the machine allows, with how often this process has met
+    /// it; nil in a build that does not count them.
+    package static var linkPairs: [(name: String, count: UInt64)]? {
+        #if PARTYLINE_MUTANTS
+        LinkCoverage.pairs.map { ("\($0.state) × \($0.event)", $0.count) }
+        #else
+        nil
+        #endif
+    }
+
+    /// Marks that no run reaches, with the reason; everything else must be met.
+    package static let excused: [String: String] = [
+        "counter addressesOffLink": "the simulated network is one configured prefix",
+        "counter addressesUnusable": "simulated records hold usable addresses",
+        "counter keyIDsExhausted": "is what LongLifeKeepsKeyIDs forbids",
+        "counter peersTableFull": "needs more than 64 peers: MeshTests",
+        "counter recordsTableFull": "needs more than 1,024 nodes: MeshTests",
+        "counter recordsNewOverLimit": "needs more than 64 nodes behind one link",
+        "counter framesMalformed": "streams have checksums; the wire's fuzzers do it",
+        "counter framesUnexpected": "members keep to the protocol; MeshTests break it",
+        "counter recordsForged": "streams have checksums; MeshTests forge",
+        "counter hellosForged": "streams have checksums; MeshTests forge",
+        "counter knocksForged": "streams have checksums; MeshTests forge",
+        "counter voiceOversized": "a shell's bug",
+        "refused version": "all nodes run one version",
+        "refused full": "needs more than 64 peers: MeshTests",
+    ]
+}

@@ -1,0 +1,115 @@
+import Mesh
+import Primitives
+
+/// Looks at what every running node shows, once a second, while things break.
+package protocol SampleChecker {
+    mutating func look(at picture: MeshPicture) -> String?
+}
+
+/// I2: no link outlives its peer's instance by more than the time that silence takes to be noticed.
+package struct LinksFollowInstances: SampleChecker {
+    package init() {}
+
+    package mutating func look(at picture: MeshPicture) -> String? {
+        for node in picture.nodes where node.isAwake {
+            for view in node.views where view.isUp {
+                guard let link = view.link, let other = picture.node(view.peer),
+                    SimLimits.instanceLagMax < picture.at - other.labelledAt
+                else { continue }
+                let theirs = view.isLeader ? link.followerInstance : link.leaderInstance
+                guard theirs < other.instance else { continue }
+                return "node \(node.index): \(view.peer) up as \(theirs), \(other.instance) since \(other.labelledAt)"
+            }
+        }
+        return nil
+    }
+}
+
+/// I7: a link that the other side does not have up ends, also while things break.
+package struct HalfOpenLinksEnd: SampleChecker {
+    private let nodeCount: Int
+    private var since: [Instant?]
+
+    package init(nodeCount: Int) {
+        self.nodeCount = nodeCount
+        since = Array(repeating: nil, count: nodeCount * nodeCount)
+    }
+
+    package mutating func look(at picture: MeshPicture) -> String? {
+        for node in picture.nodes {
+            for view in node.views {
+                let index = node.index * nodeCount + view.peer
+                let other = picture.node(view.peer)
+                let isBack = other?.views.first { $0.peer == node.index }?.isUp ?? true
+                guard view.isUp, !isBack, node.isAwake, other?.isAwake == true else {
+                    since[index] = nil
+                    continue
+                }
+                let first = since[index] ?? picture.at
+                since[index] = first
+                if SimLimits.halfOpenMax + .seconds(1) < picture.at - first {
+                    return "node \(node.index) has had \(view.peer) up since \(first), and not the other way"
+                }
+            }
+        }
+        return nil
+    }
+}
+
+/// I9: a node shows nobody twice, not itself, and nobody who does not exist.
+package struct TablesAreBounded: SampleChecker {
+    private let nodeCount: Int
+
+    package init(nodeCount: Int) { self.nodeCount = nodeCount }
+
+    package mutating func look(at picture: MeshPicture) -> String? {
+        for node in picture.nodes {
+            if nodeCount <= node.peersShown { return "node \(node.index) shows \(node.peersShown) peers" }
+            if node.views.contains(where: { $0.peer == node.index }) { return "node \(node.index) shows itself" }
+            for peer in 0..<nodeCount where 1 < node.views.count(where: { $0.peer == peer }) {
+                return "node \(node.index) shows \(peer) more than once"
+            }
+        }
+        return nil
+    }
+}
+
+/// Failures are forgotten after the link has stood for long enough, not sooner and not never.
+package struct StabilityIsEarned: SampleChecker {
+    private struct Past {
+        var instance: Instance
+        var failures: Int
+        /// Seen with failures, a carrier and enough standing already once.
+        var isOverdue = false
+    }
+
+    private let nodeCount: Int
+    private var past: [Past?]
+
+    package init(nodeCount: Int) {
+        self.nodeCount = nodeCount
+        past = Array(repeating: nil, count: nodeCount * nodeCount)
+    }
+
+    package mutating func look(at picture: MeshPicture) -> String? {
+        let present = past
+        past = Array(repeating: nil, count: past.count)
+        for node in picture.nodes where node.isAwake {
+            for view in node.views {
+                let index = node.index * nodeCount + view.peer
+                let before = present[index]
+                let hasStood = view.upFor.map { SimLimits.stableAfter <= $0 } ?? false
+                let isOverdue = hasStood && view.state == .up && view.hasCarrier && 0 < view.failures
+                past[index] = Past(instance: node.instance, failures: view.failures, isOverdue: isOverdue)
+                guard let before, before.instance == node.instance else { continue }
+                if view.failures < before.failures, let upFor = view.upFor, upFor < SimLimits.stableAfter {
+                    return "node \(node.index) forgot \(before.failures) failures of \(view.peer) after \(upFor)"
+                }
+                if isOverdue, before.isOverdue, before.failures == view.failures {
+                    return "node \(node.index) still counts \(view.failures) failures of \(view.peer), up and stable"
+                }
+            }
+        }
+        return nil
+    }
+}

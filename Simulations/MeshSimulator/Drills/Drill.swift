@@ -1,0 +1,113 @@
+import Primitives
+
+/// A directed story with a bound: a promise that a swarm seed seldom puts to the test.
+///
+/// Unlike a scenario it has no transcript, only what must come true and by when, so it can be run
+/// under many seeds, and against mutants.
+package protocol Drill: Sendable {
+    init()
+    /// The promises that it checks, by their numbers in docs/SIMULATION.md.
+    static var promises: String { get }
+    var nodeCount: Int { get }
+    var rule: LinkRule { get }
+    var discovery: DiscoveryRule { get }
+    /// Makes the last node a copy of this one.
+    var twinOf: Int? { get }
+    func play(_ stage: DrillStage)
+}
+
+extension Drill {
+    package var rule: LinkRule { LinkRule(delayMin: .microseconds(500), delayMean: .milliseconds(2)) }
+    package var discovery: DiscoveryRule { DiscoveryRule() }
+    package var twinOf: Int? { nil }
+    package static var name: String { "\(Self.self)" }
+
+    /// - Parameter patience: of 1,000, how much of each bound is granted; less only in tests.
+    package func run(
+        seed: UInt64, patience: Int64 = 1_000, sealing: @escaping SealingFactory = WorldOptions.transparentSealing
+    ) -> Violation? {
+        stage(seed: seed, patience: patience, sealing: sealing).violation
+    }
+
+    /// The stage after the play.
+    package func stage(
+        seed: UInt64, patience: Int64 = 1_000, sealing: @escaping SealingFactory = WorldOptions.transparentSealing
+    ) -> DrillStage {
+        var options = WorldOptions(
+            seed: seed, names: WorldOptions.numberedNames(nodeCount), rule: rule, discovery: discovery,
+            sealing: sealing)
+        options.twinOf = twinOf
+        let stage = DrillStage(World(options), checker: Self.name, patience: patience)
+        stage.world.startWatching()
+        play(stage)
+        return stage
+    }
+}
+
+/// Where a drill is played: a world, and the first promise that it broke.
+package final class DrillStage {
+    package let world: World
+    private let checker: String
+    private let patience: Int64
+    private var broken: Violation?
+
+    init(_ world: World, checker: String, patience: Int64) {
+        self.world = world
+        self.checker = checker
+        self.patience = patience
+    }
+
+    package var violation: Violation? { broken ?? world.violation }
+    package var marks: Marks { world.marks }
+
+    /// A look at the world this often suffices where a bound is some tenths of a second.
+    private static let step = Interval.milliseconds(10)
+
+    func advance(_ length: Interval) {
+        guard violation == nil else { return }
+        world.run(until: world.now + length)
+    }
+
+    func start(_ nodes: [Int]) { for node in nodes { world.apply(.start(node)) } }
+
+    /// Starts everybody and waits until they are a clique, whatever the time that takes.
+    func assemble(_ nodes: [Int], within bound: Interval = SimLimits.convergenceMax) {
+        start(nodes)
+        _ = world.run(until: world.now + bound) { $0.up.firstGap(among: nodes) != nil }
+        advance(.seconds(2))
+    }
+
+    /// Requires `condition` within `bound` from now.
+    func need(_ text: String, within bound: Interval, _ condition: (World) -> Bool) {
+        guard violation == nil else { return }
+        let end = world.now + bound * patience / 1_000
+        while world.violation == nil, !condition(world), world.now < end {
+            world.run(until: min(end, world.now + Self.step))
+        }
+        guard world.violation == nil, !condition(world) else { return }
+        broken = Violation(kind: .liveness, checker: checker, text: "\(text) not within \(bound)", at: world.now)
+    }
+
+    func needClique(_ nodes: [Int], within bound: Interval) {
+        need("a clique of \(nodes)", within: bound) { $0.up.firstGap(among: nodes) == nil }
+    }
+
+    /// Requires something of this instant; nothing where a bound was cut short.
+    func require(_ isTrue: Bool, _ text: String) {
+        guard violation == nil, !isTrue else { return }
+        broken = Violation(kind: .safety, checker: checker, text: text, at: world.now)
+    }
+}
+
+package enum Drills {
+    /// All of them, by promise.
+    package static let all: [any Drill] = [
+        CliqueFormsInTime(), NewcomerIsLinkedInTime(), HolesAreRepaired(), VanishingIsNoticed(), KillingIsNoticed(),
+        PartitionsHeal(), LeavesAreKnown(), RestartsAreTaken(), RolledBackRestartsAreTaken(), QuarantineEndsByKnock(),
+        OneWayDiscoverySuffices(), RefusalsAreNoFailures(), OutagesCostNoHandshake(), CarriersAreReplacedUnseen(),
+        KeysEnd(), KeysAreRenewed(), RetiredKeysEnd(), OldBytesAreDull(), HijackersGetNothing(), TwinsAreTold(),
+        CrashLoopsAreNoStorm(), MeshesStayApart(), BlockedStayOut(), PersonsProbesAreAnswered(), PausesAreForgiven(),
+        OneBadPeerHurtsNobody(), CopiesAreHeardOnce(), ManyDialsAreRationed(), NewsReachesEverybody(),
+        LongLifeKeepsKeyIDs(), LateEchoesProveNothing(), QuietCliquesAreCheap(),
+    ]
+}

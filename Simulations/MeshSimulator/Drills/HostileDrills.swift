@@ -1,0 +1,189 @@
+import Mesh
+import Primitives
+
+/// I8: invitations, answers and datagrams of yesterday, sent again and again, change nothing.
+package struct OldBytesAreDull: Drill {
+    package init() {}
+    package static let promises = "I8"
+    package var nodeCount: Int { 3 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1, 2])
+        stage.world.apply(.resetCarriers(0, 1))
+        stage.advance(.seconds(6))
+        for round in 0..<20 {
+            let (of, to) = (round % 3, (round + 1 + round / 10) % 3)
+            if of != to { stage.world.apply(.replay(of: of, to: to)) }
+            stage.advance(.milliseconds(700))
+        }
+        stage.require(stage.world.up.firstGap(among: [0, 1, 2]) == nil, "replays cost a link")
+    }
+}
+
+/// Whoever forwards an overheard datagram from its own address is not taken for the peer.
+package struct HijackersGetNothing: Drill {
+    package init() {}
+    package static let promises = "I8"
+    package var nodeCount: Int { 2 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1])
+        stage.world.startTalking(0, every: .milliseconds(20))
+        stage.world.startTalking(1, every: .milliseconds(20))
+        for _ in 0..<100 where stage.violation == nil {
+            stage.world.apply(.hijack(of: 0, to: 1))
+            stage.advance(.milliseconds(50))
+        }
+        stage.world.apply(.cut(from: 0, to: 1))
+        stage.advance(.seconds(3))
+    }
+}
+
+/// Copies of voice packets are heard once, however many the network makes.
+package struct CopiesAreHeardOnce: Drill {
+    package init() {}
+    package static let promises = "I13"
+    package var nodeCount: Int { 2 }
+    package var rule: LinkRule {
+        LinkRule(delayMin: .milliseconds(1), delayMean: .milliseconds(20), duplicatePermille: 500)
+    }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1])
+        stage.world.startTalking(0, every: .milliseconds(5))
+        stage.advance(.seconds(5))
+    }
+}
+
+/// Two machines with one identity: the older boot stays linked, the younger is told, nobody chases
+/// anybody.
+package struct TwinsAreTold: Drill {
+    package init() {}
+    package static let promises = "I5"
+    package var nodeCount: Int { 4 }
+    package var twinOf: Int? { 0 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1, 2])
+        stage.world.apply(.kill(0))
+        stage.assemble([0])
+        stage.advance(.seconds(5))
+        stage.world.apply(.copyState(of: 0, to: 3))
+        let changes = stage.world.counts.linksLost
+        stage.start([3])
+        stage.advance(.seconds(40))
+        let lost = stage.world.counts.linksLost - changes
+        stage.require(lost <= 2, "\(lost) links lost to a twin")
+        stage.need("word of a duplicate", within: .seconds(20)) { 0 < $0.counts.duplicatesTold }
+        // A twin with an older counter is no ghost to be healed while the other boot lives.
+        stage.world.apply(.kill(3))
+        stage.world.apply(.rollBack(3, by: 2))
+        stage.start([3])
+        let raises = stage.world.counts.raises
+        stage.advance(.seconds(40))
+        stage.require(stage.world.counts.raises == raises, "a counter was raised beside its living twin")
+        let lostInAll = stage.world.counts.linksLost - changes
+        stage.require(lostInAll <= 4, "\(lostInAll) links lost to a twin with an older counter")
+    }
+}
+
+/// A node that crashes in a loop is no storm: a new instance cuts a wait short, but not at will.
+package struct CrashLoopsAreNoStorm: Drill {
+    package init() {}
+    package static let promises = "I10, I11"
+    package var nodeCount: Int { 4 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1, 2, 3])
+        for round in 0..<60 where stage.violation == nil {
+            stage.world.apply(round % 3 == 0 ? .vanish(3) : .kill(3))
+            stage.advance(.milliseconds(round % 2 == 0 ? 80 : 1_300))
+            stage.start([3])
+            stage.advance(.milliseconds(round % 5 == 0 ? 2_100 : 350))
+        }
+        stage.needClique([0, 1, 2, 3], within: SimLimits.convergenceMax)
+    }
+}
+
+/// Two meshes on one network do not see each other.
+package struct MeshesStayApart: Drill {
+    package init() {}
+    package static let promises = "I9"
+    package var nodeCount: Int { 4 }
+    package func play(_ stage: DrillStage) {
+        stage.world.setMesh("elsewhere", of: 2)
+        stage.world.setMesh("elsewhere", of: 3)
+        stage.start([0, 1, 2, 3])
+        stage.needClique([0, 1], within: .seconds(4))
+        stage.needClique([2, 3], within: .seconds(4))
+        stage.advance(.seconds(20))
+        for (a, b) in [(0, 2), (0, 3), (1, 2), (1, 3), (2, 0), (3, 1)] {
+            stage.require(
+                stage.world.up.upInstance(of: b, at: a) == nil, "\(a) of one mesh is linked with \(b) of another")
+        }
+    }
+}
+
+/// Whoever is blocked stays out, and is not punished for asking.
+package struct BlockedStayOut: Drill {
+    package init() {}
+    package static let promises = "I11"
+    package var nodeCount: Int { 3 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1, 2])
+        stage.world.command(.block(stage.world.network.hosts[2].node), to: 0)
+        stage.need("the blocked one down", within: .seconds(2)) {
+            $0.up.upInstance(of: 2, at: 0) == nil && $0.up.upInstance(of: 0, at: 2) == nil
+        }
+        stage.advance(.seconds(60))
+        // A restart has it ask again, with an instance that nobody has refused yet.
+        stage.world.apply(.kill(2))
+        stage.start([2])
+        stage.advance(.seconds(20))
+        stage.require(stage.world.up.upInstance(of: 2, at: 0) == nil, "a blocked node is linked")
+    }
+}
+
+/// A refusal is an answer: it counts no failure and leads to no quarantine.
+package struct RefusalsAreNoFailures: Drill {
+    package init() {}
+    package static let promises = "I11"
+    package var nodeCount: Int { 2 }
+    package func play(_ stage: DrillStage) {
+        for node in [0, 1] { stage.world.setInvitations(.allowList([]), of: node) }
+        stage.start([0, 1])
+        stage.advance(.seconds(200))
+        for (observer, peer) in [(0, 1), (1, 0)] {
+            let node = stage.world.network.hosts[peer].node
+            let seen = stage.world.status(of: observer)?.peers.first { $0.node == node }
+            stage.require(
+                seen?.failures == 0, "\(observer) counts \(seen?.failures ?? -1) failures of a peer that refuses")
+            stage.require(seen?.state != .quarantined, "a peer that refuses is quarantined")
+        }
+    }
+}
+
+/// I12: one peer that fails for ever ends no other link.
+package struct OneBadPeerHurtsNobody: Drill {
+    package init() {}
+    package static let promises = "I12"
+    package var nodeCount: Int { 5 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble(Array(0..<5))
+        for other in 0..<4 { stage.world.apply(.cut(from: other, to: 4)) }
+        stage.advance(.seconds(10))
+        let lost = stage.world.counts.linksLost
+        stage.advance(.seconds(120))
+        stage.require(stage.world.counts.linksLost == lost, "links lost beside one bad peer")
+        stage.require(stage.world.up.firstGap(among: [0, 1, 2, 3]) == nil, "the others are no clique")
+    }
+}
+
+/// I10: a crowd that cannot be reached is dialled within the limits of one node.
+package struct ManyDialsAreRationed: Drill {
+    package init() {}
+    package static let promises = "I10"
+    package var nodeCount: Int { 24 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble(Array(0..<24))
+        stage.world.apply(.partition(1))
+        stage.advance(.seconds(20))
+        stage.world.apply(.mendAll)
+        stage.needClique(Array(0..<24), within: .seconds(20))
+    }
+}

@@ -1,0 +1,178 @@
+import Mesh
+import Primitives
+
+/// L1: everybody starts within a second and all are linked.
+package struct CliqueFormsInTime: Drill {
+    package init() {}
+    package static let promises = "L1"
+    package var nodeCount: Int { 16 }
+    package func play(_ stage: DrillStage) {
+        for node in 0..<nodeCount {
+            stage.world.schedule(.start(node), at: .zero + .milliseconds(Int64(node * 60)))
+        }
+        stage.advance(.milliseconds(Int64(nodeCount * 60)))
+        stage.needClique(Array(0..<nodeCount), within: .seconds(4))
+    }
+}
+
+/// L2: one joins many.
+package struct NewcomerIsLinkedInTime: Drill {
+    package init() {}
+    package static let promises = "L2"
+    package var nodeCount: Int { 13 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble(Array(0..<12))
+        stage.start([12])
+        stage.needClique(Array(0..<13), within: .milliseconds(2_500))
+    }
+}
+
+/// L3: two nodes that cannot discover each other share a third.
+package struct HolesAreRepaired: Drill {
+    package init() {}
+    package static let promises = "L3"
+    package var nodeCount: Int { 3 }
+    package func play(_ stage: DrillStage) {
+        stage.world.apply(.setHearing(false, listener: 0, subject: 2))
+        stage.world.apply(.setHearing(false, listener: 2, subject: 0))
+        stage.start([0, 2])
+        stage.advance(.seconds(5))
+        stage.start([1])
+        stage.needClique([0, 1, 2], within: .milliseconds(3_500))
+    }
+}
+
+/// L6: halves that were apart for a minute.
+package struct PartitionsHeal: Drill {
+    package init() {}
+    package static let promises = "L6"
+    package var nodeCount: Int { 8 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble(Array(0..<8))
+        stage.world.apply(.partition(0b1111))
+        stage.advance(.seconds(60))
+        stage.world.apply(.mendAll)
+        stage.needClique(Array(0..<8), within: .seconds(10))
+    }
+}
+
+/// L7: who leaves is gone everywhere, at once, and stays gone; nobody calls after it.
+package struct LeavesAreKnown: Drill {
+    package init() {}
+    package static let promises = "L7, I6"
+    package var nodeCount: Int { 4 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1, 2, 3])
+        stage.world.apply(.leave(3))
+        stage.need("3 gone everywhere", within: .milliseconds(1_500)) { world in
+            (0..<3).allSatisfy { world.up.upInstance(of: 3, at: $0) == nil }
+        }
+        let dials = stage.world.counts.dials
+        stage.advance(.seconds(30))
+        stage.require(stage.world.counts.dials == dials, "who has left is still dialled")
+    }
+}
+
+/// L8: a restart replaces the links of the life before.
+package struct RestartsAreTaken: Drill {
+    package init() {}
+    package static let promises = "L8, I2"
+    package var nodeCount: Int { 4 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1, 2, 3])
+        for node in [0, 3] {
+            stage.world.apply(.vanish(node))
+            stage.advance(.milliseconds(300))
+            stage.start([node])
+            stage.needClique([0, 1, 2, 3], within: .milliseconds(2_500))
+            stage.advance(.seconds(3))
+            stage.require(
+                stage.world.picture(of: [0, 1, 2, 3]).violation() == nil, "links with an instance that is gone")
+        }
+    }
+}
+
+/// L8b: a restart whose counter was rolled back.
+package struct RolledBackRestartsAreTaken: Drill {
+    package init() {}
+    package static let promises = "L8b"
+    package var nodeCount: Int { 4 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1, 2, 3])
+        for _ in 0..<3 {
+            stage.world.apply(.kill(1))
+            stage.start([1])
+            stage.advance(.seconds(5))
+        }
+        stage.world.apply(.kill(1))
+        stage.world.apply(.rollBack(1, by: 3))
+        stage.advance(.seconds(3))
+        stage.start([1])
+        stage.needClique([0, 1, 2, 3], within: .seconds(6))
+    }
+}
+
+/// L9: after the way between two is healed, a knock by their neighbour ends whatever wait there is.
+package struct QuarantineEndsByKnock: Drill {
+    package init() {}
+    package static let promises = "L9"
+    package var nodeCount: Int { 3 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1, 2])
+        stage.world.apply(.cut(from: 0, to: 2))
+        stage.world.apply(.cut(from: 2, to: 0))
+        // Boots that never had a session have nothing to probe: dials that fail are all there is.
+        for node in [0, 2] {
+            stage.world.apply(.kill(node))
+            stage.start([node])
+        }
+        stage.advance(.seconds(25))
+        stage.world.apply(.mendAll)
+        stage.needClique([0, 1, 2], within: .seconds(6))
+    }
+}
+
+/// L14: two nodes, and only the follower hears of the other.
+package struct OneWayDiscoverySuffices: Drill {
+    package init() {}
+    package static let promises = "L14"
+    package var nodeCount: Int { 2 }
+    package func play(_ stage: DrillStage) {
+        let zeroLeads = stage.world.network.hosts[1].node < stage.world.network.hosts[0].node
+        stage.world.apply(.setHearing(false, listener: zeroLeads ? 0 : 1, subject: zeroLeads ? 1 : 0))
+        stage.start([0, 1])
+        stage.needClique([0, 1], within: .seconds(4))
+    }
+}
+
+/// Every node learns of every other's name within seconds, also where it changes.
+package struct NewsReachesEverybody: Drill {
+    package init() {}
+    package static let promises = "L3, L7"
+    package var nodeCount: Int { 6 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble(Array(0..<6))
+        stage.need("one digest everywhere", within: .seconds(3)) { Self.isAgreed($0) }
+        stage.world.command(.setProfile(name: SafeText("renamed"), role: SafeText("guest"), colour: 7), to: 2)
+        stage.need("the new name everywhere", within: .seconds(3)) { Self.isAgreed($0) && Self.isNamed($0) }
+        // While its connections are being renewed nothing can be pushed; comparing versions heals it.
+        for other in 0..<6 where other != 2 { stage.world.apply(.resetCarriers(2, other)) }
+        stage.world.command(.setProfile(name: SafeText("again"), role: SafeText("guest"), colour: 8), to: 2)
+        stage.need("one digest everywhere again", within: .seconds(6)) { Self.isAgreed($0) }
+        stage.need("everybody says that all are linked", within: .seconds(15)) { world in
+            (0..<6).allSatisfy { world.status(of: $0)?.isCliqueComplete == true }
+        }
+    }
+
+    private static func isAgreed(_ world: World) -> Bool {
+        let digests = (0..<6).map { world.status(of: $0)?.digest }
+        return digests.allSatisfy { $0 == digests[0] }
+    }
+
+    private static func isNamed(_ world: World) -> Bool {
+        let node = world.network.hosts[2].node
+        return [0, 1, 3, 4, 5].allSatisfy { observer in
+            world.status(of: observer)?.peers.first { $0.node == node }?.name == SafeText("renamed")
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Mesh
+import Primitives
+
+/// L5: a machine that vanishes is down at every neighbour.
+package struct VanishingIsNoticed: Drill {
+    package init() {}
+    package static let promises = "L5"
+    package var nodeCount: Int { 5 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble(Array(0..<5))
+        stage.world.apply(.vanish(4))
+        stage.need("4 down everywhere", within: SimLimits.detectionMax) { world in
+            (0..<4).allSatisfy { world.up.upInstance(of: 4, at: $0) == nil }
+        }
+    }
+}
+
+/// L5: a process that is killed has closed its connections: no second of silence is waited for.
+package struct KillingIsNoticed: Drill {
+    package init() {}
+    package static let promises = "L5"
+    package var nodeCount: Int { 5 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble(Array(0..<5))
+        stage.world.apply(.kill(4))
+        stage.need("4 down everywhere", within: .milliseconds(700)) { world in
+            (0..<4).allSatisfy { world.up.upInstance(of: 4, at: $0) == nil }
+        }
+    }
+}
+
+/// A short outage ends the link and not the session: no handshake is needed to come back.
+package struct OutagesCostNoHandshake: Drill {
+    package init() {}
+    package static let promises = "L4"
+    package var nodeCount: Int { 2 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1])
+        stage.world.apply(.cut(from: 0, to: 1))
+        stage.world.apply(.cut(from: 1, to: 0))
+        stage.advance(.milliseconds(2_300))
+        stage.require(stage.world.up.upInstance(of: 1, at: 0) == nil, "up through an outage of 2.3 s")
+        // No connection could be made: the keys that were agreed must do.
+        stage.world.apply(.blockStreams(0, 1))
+        stage.world.apply(.mendAll)
+        stage.needClique([0, 1], within: .milliseconds(2_100))
+    }
+}
+
+/// Who stood still itself accuses nobody afterwards.
+package struct PausesAreForgiven: Drill {
+    package init() {}
+    package static let promises = "I12"
+    package var nodeCount: Int { 4 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1, 2, 3])
+        stage.world.apply(.pause(0, for: .seconds(20)))
+        stage.advance(.seconds(20))
+        // The others have it down; it has everybody up, and asks them before it says otherwise.
+        let seen = (1..<4).filter { stage.world.up.upInstance(of: $0, at: 0) != nil }
+        stage.require(seen.count == 3, "a node that stood still lost \(3 - seen.count) links while it did")
+        stage.advance(.milliseconds(300))
+        let kept = (1..<4).filter { stage.world.up.upInstance(of: $0, at: 0) != nil }
+        stage.require(kept.count == 3, "a node that stood still accuses \(3 - kept.count) others at once")
+        stage.needClique([0, 1, 2, 3], within: .seconds(4))
+    }
+}
+
+/// What a person's probe asks is answered after a round trip, not with the next heartbeat.
+package struct PersonsProbesAreAnswered: Drill {
+    package init() {}
+    package static let promises = "L5"
+    package var nodeCount: Int { 2 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1])
+        for _ in 0..<8 {
+            let before = stage.world.counts.probesAnswered
+            stage.world.command(.probe(PeerSlot(index: 0)), to: 0)
+            stage.need("an answer to a probe", within: .milliseconds(90)) { before < $0.counts.probesAnswered }
+            stage.advance(.milliseconds(610))
+        }
+    }
+}
+
+/// An echo says that the way was open when its block left; one that was under way for long says
+/// nothing about now.
+package struct LateEchoesProveNothing: Drill {
+    package init() {}
+    package static let promises = "I7"
+    package var nodeCount: Int { 2 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1])
+        // One way becomes as slow as a satellite with a full queue.
+        let slow = LinkRule(delayMin: .milliseconds(1_900), delayMean: .zero)
+        stage.world.apply(.setRule(from: 0, to: 1, slow))
+        stage.advance(.seconds(6))
+        stage.require(stage.world.up.upInstance(of: 1, at: 0) == nil, "echoes of 1.9 s ago keep a link up")
+    }
+}
+
+/// I17, L13: a clique at rest invites nobody, announces nothing, and sends no more than its heartbeats.
+package struct QuietCliquesAreCheap: Drill {
+    package init() {}
+    package static let promises = "I17, L13"
+    package var nodeCount: Int { 8 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble(Array(0..<8))
+        stage.advance(.seconds(20))
+        let before = stage.world.counts
+        let length: Int64 = 30
+        stage.advance(.seconds(length))
+        let counts = stage.world.counts
+        let perNode = (counts.bytesSent - before.bytesSent) / UInt64(length) / UInt64(nodeCount)
+        stage.require(
+            perNode <= SimLimits.controlBytesMax(nodeCount: nodeCount), "\(perNode) bytes a node and second at rest")
+        stage.require(counts.beacons == before.beacons, "beacons in a complete clique")
+        stage.require(counts.invitations == before.invitations, "invitations in a complete clique")
+    }
+}

@@ -1,0 +1,109 @@
+import Primitives
+
+/// The families of the second tape: strangers, worn machines, and patterns of faults that belong
+/// together. They have streams of their own, so that the first tape of a seed stays as it is.
+package enum HostileKind: String, CaseIterable, Sendable {
+    /// Somebody sends old datagrams, invitations and answers again.
+    case resend
+    case hijack
+    case withhold
+    case resetCarriers
+    case slow
+    case drift
+    case stepClock
+    /// A subset of the ways is clogged one by one, and freed in another order (FoundationDB).
+    case swizzle
+    /// A node that hears nobody for a while.
+    case oneWayNode
+    case flapper
+    case crashLoop
+    /// The directory repeats itself, also of those who moved.
+    case tellAgain
+}
+
+extension SwarmOptions {
+    /// Draws what the second tape may hold; half of the seeds have none of it.
+    mutating func drawHostility() {
+        var random = SeedStreams(seed: seed).hostileOptions
+        guard random.chance(permille: 500) else { return }
+        hostileKinds = HostileKind.allCases.filter { _ in random.chance(permille: 350) }
+        hostileEvery = random.interval(in: .milliseconds(500)...(.seconds(5)))
+        if random.chance(permille: 150) {
+            rule.queue = PathQueue(
+                service: random.interval(in: .microseconds(50)...(.milliseconds(2))),
+                capacity: 2 + Int(random.below(63)))
+        }
+        hasTwin = random.chance(permille: 60)
+    }
+}
+
+extension FaultPlan {
+    static func hostileEntries(of options: SwarmOptions) -> [Entry] {
+        var entries: [Entry] = []
+        var random = SeedStreams(seed: options.seed).hostility
+        if options.hasTwin {
+            let at = Instant.zero + random.interval(in: .seconds(2)...options.breakFor)
+            entries.append(Entry(at: at, fault: .copyState(of: 0, to: options.nodeCount)))
+            entries.append(Entry(at: at, fault: .start(options.nodeCount)))
+        }
+        guard !options.hostileKinds.isEmpty else { return entries }
+        var at = Instant.zero + .seconds(3)
+        while at < .zero + options.breakFor {
+            let kind = options.hostileKinds[Int(random.below(UInt64(options.hostileKinds.count)))]
+            append(kind, at: at, nodeCount: options.nodeCount, to: &entries, using: &random)
+            at += max(.milliseconds(1), Exponential.interval(mean: options.hostileEvery, using: &random))
+        }
+        return entries
+    }
+
+    private static func append(
+        _ kind: HostileKind, at: Instant, nodeCount: Int, to entries: inout [Entry], using random: inout SeededRandom
+    ) {
+        let node = Int(random.below(UInt64(nodeCount)))
+        let other = (node + 1 + Int(random.below(UInt64(max(1, nodeCount - 1))))) % nodeCount
+        let length = Exponential.interval(mean: .seconds(3), using: &random)
+        func add(_ fault: Fault, after delay: Interval = .zero) { entries.append(Entry(at: at + delay, fault: fault)) }
+        switch kind {
+        case .resend:
+            for count in 0..<4 { add(.replay(of: node, to: other), after: length * Int64(count) / 3) }
+        case .hijack: add(.hijack(of: node, to: other))
+        case .withhold: add(.withhold(of: node, to: other, for: length * 2))
+        case .resetCarriers: add(.resetCarriers(node, other))
+        case .slow:
+            add(.slow(node, by: .milliseconds(100 + Int64(random.below(4_000)))))
+            add(.slow(node, by: .zero), after: length)
+        case .drift: add(.drift(node, partsPerMillion: Int64(random.below(1_001)) - 500))
+        case .stepClock: add(.stepClock(node, by: length))
+        case .swizzle: swizzle(nodeCount: nodeCount, add: add, using: &random)
+        case .oneWayNode:
+            for peer in 0..<nodeCount where peer != node {
+                add(.cut(from: peer, to: node))
+                add(.mend(from: peer, to: node), after: length)
+            }
+        case .flapper:
+            for count in 0..<3 {
+                add(.offline(node), after: .seconds(8) * Int64(count))
+                add(.online(node), after: .seconds(8) * Int64(count) + .seconds(4))
+            }
+        case .crashLoop:
+            for count in 0..<5 {
+                add(.kill(node), after: length * Int64(count) / 5)
+                add(.start(node), after: length * Int64(count) / 5 + .milliseconds(60))
+            }
+        case .tellAgain:
+            for _ in 0..<3 { add(.tellAgain(node)) }
+        }
+    }
+
+    private static func swizzle(
+        nodeCount: Int, add: (Fault, Interval) -> Void, using random: inout SeededRandom
+    ) {
+        for from in 0..<nodeCount {
+            for to in 0..<nodeCount where from != to && random.chance(permille: 300) {
+                let cutAt = random.interval(in: .zero...(.seconds(3)))
+                add(.cut(from: from, to: to), cutAt)
+                add(.mend(from: from, to: to), cutAt + random.interval(in: .milliseconds(200)...(.seconds(5))))
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package import Primitives
+
+/// When something last happened to a node or to the way between two, so that a checker can tell what
+/// the protocol must stand from what it may fall over.
+package struct Unrest: Sendable {
+    private let nodeCount: Int
+    private var ofNode: [Instant]
+    private var ofPair: [Instant]
+    /// When each node came by its present instance.
+    package private(set) var labelledAt: [Instant]
+
+    package init(nodeCount: Int) {
+        self.nodeCount = nodeCount
+        ofNode = Array(repeating: .zero, count: nodeCount)
+        ofPair = Array(repeating: .zero, count: nodeCount * nodeCount)
+        labelledAt = ofNode
+    }
+
+    package mutating func note(node: Int, at instant: Instant) { ofNode[node] = instant }
+
+    package mutating func noteLabel(_ node: Int, at instant: Instant) { labelledAt[node] = instant }
+
+    package mutating func note(_ fault: Fault, at instant: Instant) {
+        switch fault {
+        case .start(let node), .kill(let node), .vanish(let node), .leave(let node), .rollBack(let node, _),
+            .pause(let node, _), .suspend(let node, _), .offline(let node), .online(let node),
+            .changeAddress(let node), .copyState(_, let node), .slow(let node, _), .stepClock(let node, _):
+            note(node: node, at: instant)
+        case .cut(let a, let b), .mend(let a, let b), .setRule(let a, let b, _), .blockDatagrams(let a, let b),
+            .blockStreams(let a, let b):
+            ofPair[a * nodeCount + b] = instant
+            ofPair[b * nodeCount + a] = instant
+        case .partition, .mendAll, .setAllRules:
+            for node in ofNode.indices { ofNode[node] = instant }
+        case .setHearing, .replayEarlierLife, .staleHint, .resetCarriers, .hijack, .replay, .withhold, .drift,
+            .tellAgain:
+            // A living link has to stand these.
+            break
+        }
+    }
+
+    /// Since when neither end nor the way between them was touched.
+    package func restSince(_ a: Int, _ b: Int) -> Instant {
+        max(ofNode[a], ofNode[b], ofPair[a * nodeCount + b])
+    }
+
+    package func restSince(_ node: Int) -> Instant { ofNode[node] }
+}
+
+extension World {
+    /// How long nothing has been wrong between two nodes; nil where something is: a cut, a pause,
+    /// more loss than the verdicts are made for.
+    package func steadyFor(_ a: Int, _ b: Int) -> Interval? {
+        func isSound(_ rule: LinkRule) -> Bool {
+            rule.lossPermille <= SimLimits.detectionLossPermilleMax && rule.bursts == nil && !rule.dropsDatagrams
+                && !rule.dropsStreams && rule.queue == nil
+        }
+        guard isRunning(a), isRunning(b), network.isOpen(from: a, to: b), network.isOpen(from: b, to: a),
+            isSound(network[a, b]), isSound(network[b, a]), nodes[a].slowness == .zero, nodes[b].slowness == .zero
+        else { return nil }
+        return now - unrest.restSince(a, b)
+    }
+}

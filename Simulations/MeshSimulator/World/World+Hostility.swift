@@ -1,0 +1,101 @@
+package import Mesh
+import Primitives
+import Wire
+
+/// What strangers and hostile members do to a run.
+extension World {
+    func applyHostility(_ fault: Fault) {
+        switch fault {
+        case .resetCarriers(let a, let b):
+            carriers.resetAll(between: a, and: b)
+            takeCarrierEffects(isInsideHandle: false)
+        case .blockStreams(let a, let b):
+            network[a, b].dropsStreams = true
+            network[b, a].dropsStreams = true
+        case .hijack(let of, let to): ambushes[of * nodeCount + to] = .hijack
+        case .withhold(let of, let to, let length): ambushes[of * nodeCount + to] = .withhold(length)
+        case .replay(let of, let to): replayLast(of: of, to: to)
+        case .copyState(let of, let to):
+            precondition(isOff(to), "a state folder is copied to a host whose process is off")
+            nodes[to].instanceOnDisk = nodes[of].instanceOnDisk
+        default: illegal("\(fault)", in: "hostility")
+        }
+    }
+
+    /// What a stranger does to a datagram on its way; true where it goes no further by itself.
+    func ambush(_ bytes: [UInt8], from node: Int, to target: Int, digest: UInt64) -> Bool {
+        guard let ambush = ambushes[node * nodeCount + target] else { return false }
+        let address = network.hosts[target].address
+        switch ambush {
+        case .hijack:
+            ambushes[node * nodeCount + target] = nil
+            guard network.isOpen(from: node, to: target) else { return false }
+            observe(.strangerHeard(node: target, byteCount: bytes.count))
+            queue.schedule(
+                .datagram(to: target, address: address, bytes, from: SimLimits.stranger, digest: digest), at: now)
+            return false
+        case .withhold(let length):
+            guard VoiceStamp.byteCount < bytes.count else { return false }
+            ambushes[node * nodeCount + target] = nil
+            let from = network.hosts[node].endpoint
+            queue.schedule(
+                .datagram(to: target, address: address, bytes, from: from, digest: digest), at: now + length)
+            return true
+        }
+    }
+
+    /// Keeps what a hostile member could send again later.
+    func keep(_ frame: [UInt8], from node: Int, to target: Int) {
+        if CarrierMessage.isInvitation(frame) { nodes[node].lastInvitations[target] = frame }
+        if CarrierMessage.isAcceptance(frame) { nodes[node].lastAcceptances[target] = frame }
+    }
+
+    private func replayLast(of node: Int, to listener: Int) {
+        guard isRunning(listener) else { return }
+        let before = link(of: listener, with: node)
+        let datagram = nodes[node].lastDatagrams[listener]
+        if !datagram.isEmpty {
+            let digest = TraceHash.digest(datagram)
+            deliver(.datagram(datagram, from: network.hosts[node].endpoint), .datagram, digest, to: listener)
+            observe(.strangerHeard(node: listener, byteCount: datagram.count))
+            deliver(.datagram(datagram, from: SimLimits.stranger), .datagram, digest, to: listener)
+        }
+        for frame in [nodes[node].lastInvitations[listener], nodes[node].lastAcceptances[listener]] where !frame.isEmpty
+        {
+            guard let carrier = carriers.openCarrier(of: listener, with: node) else { continue }
+            deliver(.carrierFrame(carrier, frame), .carrierFrame, TraceHash.digest(frame), to: listener)
+        }
+        guard before != nil else { return }
+        observe(.replayed(observer: listener, peer: node, before: before, after: link(of: listener, with: node)))
+    }
+
+    /// The link that `observer` shows with `peer` while it is up; nil otherwise.
+    private func link(of observer: Int, with peer: Int) -> LinkID? {
+        let node = network.hosts[peer].node
+        guard let seen = status(of: observer)?.peers.first(where: { $0.node == node }), seen.state == .up
+        else { return nil }
+        return seen.link
+    }
+
+    package func endAmbushes() { ambushes = Array(repeating: nil, count: ambushes.count) }
+
+    // MARK: For drills
+
+    /// What a person asks of a running node.
+    package func command(_ command: MeshCommand, to node: Int) {
+        precondition(isRunning(node), "node \(node) is off")
+        handle(.command(command), .command, 2, node: node)
+    }
+
+    /// One voice packet for every listener.
+    package func say(_ talker: Int) { speak(talker) }
+
+    package func setInvitations(_ policy: InvitationPolicy, of node: Int) { nodes[node].invitations = policy }
+    package func setMesh(_ name: String, of node: Int) { nodes[node].meshName = name }
+}
+
+/// What waits for the next datagram on a way.
+enum Ambush {
+    case hijack
+    case withhold(Interval)
+}

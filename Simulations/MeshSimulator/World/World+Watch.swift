@@ -1,0 +1,89 @@
+import Mesh
+import Primitives
+import Wire
+
+/// The checkers that look at statuses.
+struct Watch {
+    var checkers: [any SampleChecker]
+    var marks = Marks()
+}
+
+extension World {
+    /// From now on datagrams are followed one by one, and every node's status is looked at once a second.
+    package func startWatching() {
+        guard watch == nil else { return }
+        let cooldowns = CooldownsAreHonoured(nodeCount: nodeCount)
+        watch = Watch(
+            checkers: [
+                LinksFollowInstances(), HalfOpenLinksEnd(nodeCount: nodeCount), TablesAreBounded(nodeCount: nodeCount),
+                StabilityIsEarned(nodeCount: nodeCount), cooldowns,
+            ])
+        safety.add(cooldowns)
+        safety.follow([HeartbeatsDisperse(nodeCount: nodeCount), UpNeedsRoundTrip(nodeCount: nodeCount)])
+        queue.schedule(.look, at: now + SimLimits.lookInterval)
+    }
+
+    func look() {
+        queue.schedule(.look, at: now + SimLimits.lookInterval)
+        guard var watch, options.twinOf == nil else { return }
+        let picture = picture(of: nodes.indices.filter { isRunning($0) })
+        for index in watch.checkers.indices {
+            guard let text = watch.checkers[index].look(at: picture) else { continue }
+            safety.report(
+                Violation(kind: .safety, checker: "\(type(of: watch.checkers[index]))", text: text, at: now))
+        }
+        self.watch = watch
+    }
+
+    /// What has been met so far; nothing where nobody watches.
+    package var marks: Marks {
+        var marks = watch?.marks ?? Marks()
+        for node in nodes.indices { marks.note(counters: status(of: node)?.counters ?? []) }
+        return marks
+    }
+
+    /// A datagram from a member's address has reached a host.
+    func noteArrival(from endpoint: Endpoint, at node: Int) {
+        guard watch != nil, isRunning(node), let sender = network.host(at: endpoint.address) else { return }
+        observe(.arrived(from: sender, to: node))
+    }
+
+    func noteFrame(_ frame: [UInt8], on carrier: CarrierID, at node: Int) {
+        guard watch != nil, let sender = carriers.peer(of: carrier) else { return }
+        if CarrierMessage.isDatagram(frame) { observe(.arrived(from: sender, to: node)) }
+        guard CarrierMessage.mayPrompt(frame),
+            let message = try? CarrierMessage(parsing: frame, isBeforeHello: false)
+        else { return }
+        let subjects: [SignedRecord] =
+            switch message {
+            case .knock(let knock): [knock.record]
+            case .records(let records): records
+            default: []
+            }
+        for subject in subjects {
+            guard let peer = publicKeys.firstIndex(of: subject.publicKey), peer != node else { continue }
+            observe(.prompted(observer: node, peer: peer))
+        }
+    }
+}
+
+extension Observation {
+    /// Whether it names one of two hosts that share an identity: which of them is meant, nobody can tell.
+    func isAbout(_ original: Int, or twin: Int) -> Bool {
+        func isOne(_ nodes: Int...) -> Bool { nodes.contains(original) || nodes.contains(twin) }
+        switch self {
+        case .started(let node, _), .raised(let node, _), .stopped(let node), .unsettled(let node): return isOne(node)
+        case .peerRaised(let observer, let peer, _), .peerUp(let observer, let peer, _, _),
+            .peerDown(let observer, let peer, _, _, _), .linkLost(let observer, let peer, _, _),
+            .replayed(let observer, let peer, _, _), .followerInvited(let observer, let peer),
+            .dialled(let observer, let peer, _), .invited(let observer, let peer):
+            return isOne(observer, peer)
+        case .voice(let observer, let holder, let stamp):
+            return isOne(observer, holder ?? observer, stamp?.talker ?? observer)
+        case .sent(let node, let target), .arrived(let node, let target): return isOne(node, target)
+        case .strangerUp, .prompted, .stuckTimer, .datagramSent, .dialEnded, .strangerServed,
+            .strangerHeard, .raiseAsked:
+            return false
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import MeshSimulator
+
+struct DrillsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drills", abstract: "Plays every drill: a directed story with a bound, under several seeds.")
+
+    @Option(help: "The nodes' cryptography: transparent (fast) or real.")
+    var sealing = SealingChoice.transparent
+
+    @Option(help: "Seeds as A..B, both included.")
+    var seeds: SeedRange?
+
+    @Argument(help: "Drills by name; all by default.")
+    var names: [String] = []
+
+    func run() throws {
+        var outcome = Outcome.pass
+        for drill in Drills.all where names.isEmpty || names.contains(type(of: drill).name) {
+            let name = type(of: drill).name
+            var words = "ok"
+            let (_, cost) = timed {
+                let seeds = self.seeds.map { $0.first...$0.last } ?? 1...3
+                for seed in seeds {
+                    guard let violation = drill.run(seed: seed, sealing: sealing.factory) else { continue }
+                    words = "seed \(seed), \(violation.checker) at \(violation.at): \(violation.text)"
+                    if outcome != .safety { outcome = violation.kind == .safety ? .safety : .liveness }
+                    break
+                }
+            }
+            print(
+                columns([(name, 28), (type(of: drill).promises, 10), (hundredths(cost.processorSeconds), 8)]) + words)
+        }
+        try outcome.end()
+    }
+
+    private func hundredths(_ seconds: Double) -> String { "\((seconds * 100).rounded() / 100) s" }
+}
+
+/// Cells padded to their widths, at least one space between two.
+func columns(_ cells: [(text: String, width: Int)]) -> String {
+    cells.map { $0.text + String(repeating: " ", count: max(1, $0.width - $0.text.count)) }.joined()
+}

@@ -1,0 +1,154 @@
+import ArgumentParser
+import Foundation
+import MeshSimulator
+import Primitives
+
+/// Runs every planted mutant of the protocol until something notices it.
+struct MutantsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mutants", abstract: "Runs deliberate faults of the protocol until a checker notices each.",
+        discussion: """
+            Needs a build with PARTYLINE_MUTANTS=1 (`make mutants`). Each mutant has a process of its own, since
+            one may trap: drills first, then scenarios, then seeds. Ends with 1 if any survives.
+            """)
+
+    @OptionGroup var place: ScenarioPlace
+
+    @Option(help: "Seeds that a mutant must not survive: 1 to this, after drills and scenarios.")
+    var seeds: UInt64 = 100
+
+    @Option(help: "Nodes of the seeds' meshes; drawn by default.")
+    var nodes: Int?
+
+    @Option(
+        help: "Stages of the hunt, of drills, scenarios, seeds.",
+        transform: { $0.split(separator: ",").map(String.init) })
+    var stages = ["drills", "scenarios", "seeds"]
+
+    @Option(help: .hidden)
+    var child: String?
+
+    @Argument(help: "Mutants by name; all by default.")
+    var names: [String] = []
+
+    func validate() throws {
+        guard Mutant.areBuilt else {
+            throw ValidationError("this build has no mutants; build with PARTYLINE_MUTANTS=1 (`make mutants`)")
+        }
+        for name in names where Mutant(rawValue: name) == nil { throw ValidationError("no mutant \(name)") }
+    }
+
+    func run() throws {
+        if let child {
+            print(try MutantHunt(mutant: child, seeds: seeds, nodes: nodes, stages: stages, place: place).run())
+            return
+        }
+        let mutants = Mutant.allCases.map(\.rawValue).filter { names.isEmpty || names.contains($0) }
+        var survivors: [String] = []
+        print(columns([("mutant", 26), ("killed in", 34)]) + "by")
+        for mutant in mutants {
+            let end = try hunt(mutant)
+            if end.isAlive { survivors.append(mutant) }
+            print(columns([(mutant, 26), (end.place, 34)]) + end.killer)
+        }
+        print("\(mutants.count - survivors.count) of \(mutants.count) killed")
+        guard survivors.isEmpty else {
+            complain("survivors: \(survivors.joined(separator: ", "))")
+            throw ExitCode(Outcome.safety.rawValue)
+        }
+    }
+
+    /// What became of one mutant.
+    private struct End {
+        var isAlive: Bool
+        var place: String
+        var killer: String
+    }
+
+    private func hunt(_ mutant: String) throws -> End {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+        process.arguments = [
+            "mutants", "--child", mutant, "--seeds", String(seeds), "--scenarios-dir", place.scenariosDir, "--stages",
+            stages.joined(separator: ","),
+        ]
+        if let nodes { process.arguments? += ["--nodes", String(nodes)] }
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        var environment = ProcessInfo.processInfo.environment
+        environment["SWIFT_BACKTRACE"] = "enable=no"
+        process.environment = environment
+        do {
+            try process.run()
+        } catch {
+            throw FileTrouble(text: "\(CommandLine.arguments[0]): \(error.localizedDescription)")
+        }
+        let data = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let words = String(decoding: data, as: UTF8.self).split(separator: "\t").map {
+            $0.trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+        if process.terminationReason == .uncaughtSignal {
+            return End(isAlive: false, place: "trap", killer: "a precondition of Core")
+        }
+        guard process.terminationStatus == 0, words.count == 3 else {
+            throw FileTrouble(text: "the hunt for \(mutant) ended with \(process.terminationStatus)")
+        }
+        return End(isAlive: words[0] == "alive", place: words[1], killer: words[2])
+    }
+}
+
+/// The hunt for one mutant, in its own process.
+struct MutantHunt {
+    let mutant: String
+    let seeds: UInt64
+    let nodes: Int?
+    let stages: [String]
+    let place: ScenarioPlace
+
+    /// `dead` or `alive`, where, and by which checker, separated by tabs.
+    func run() throws -> String {
+        #if PARTYLINE_MUTANTS
+        Mutant.active = Mutant(rawValue: mutant)
+        #endif
+        for stage in stages {
+            switch stage {
+            case "drills": if let line = huntInDrills() { return line }
+            case "scenarios": if let line = try huntInScenarios() { return line }
+            case "seeds": if let line = huntInSeeds() { return line }
+            default: throw ValidationError("no stage \(stage)")
+            }
+        }
+        return "alive\t-\tnobody within \(seeds) seeds"
+    }
+
+    private func huntInDrills() -> String? {
+        for drill in Drills.all {
+            for seed in 1...2 as ClosedRange<UInt64> {
+                guard let violation = drill.run(seed: seed) else { continue }
+                return "dead\tdrill \(type(of: drill).name)\t\(violation.checker)"
+            }
+        }
+        return nil
+    }
+
+    private func huntInScenarios() throws -> String? {
+        for name in try place.names() {
+            let outcome = try place.play(place.read(name), sealing: SealingChoice.transparent.factory)
+            guard let failure = outcome.failures.first else { continue }
+            return "dead\tscenario \(name)\t\(failure.text.prefix(60))"
+        }
+        return nil
+    }
+
+    private func huntInSeeds() -> String? {
+        for seed in 1...max(1, seeds) {
+            let options = SwarmOptions(seed: seed, nodeCount: nodes)
+            guard let violation = TwoActs(options, sealing: SealingChoice.transparent.factory).run().violation
+            else { continue }
+            return "dead\t\(seed) seed\(seed == 1 ? "" : "s")\t\(violation.checker)"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,166 @@
+import Mesh
+import MeshSimulator
+import Primitives
+import Testing
+
+/// Each checker of what strangers, clocks and retries may do is shown a breach, and something right.
+@Suite("Checkers of single promises can fail")
+struct PromiseCheckerTests {
+    private static let one = Instance(exactly: 1)!
+    private static let two = Instance(exactly: 2)!
+
+    /// - Returns: the first complaint about `steps`, each so long after the one before.
+    private func timedVerdict(_ checker: some SafetyChecker, _ steps: [(Interval, Observation)]) -> String? {
+        var checker = checker
+        var now = Instant.zero
+        for step in steps {
+            now += step.0
+            if let text = checker.observe(step.1, at: now) { return text }
+        }
+        return nil
+    }
+
+    private func verdict(
+        _ checker: some SafetyChecker, _ observations: [Observation], every gap: Interval = .milliseconds(300)
+    ) -> String? {
+        timedVerdict(checker, observations.map { (gap, $0) })
+    }
+
+    @Test("HeartbeatsDisperse sees equal gaps, and neither jitter nor a train of probes")
+    func heartbeats() {
+        func judge(_ gaps: [Int64]) -> String? {
+            timedVerdict(
+                HeartbeatsDisperse(nodeCount: 2),
+                gaps.map { (Interval.microseconds($0), Observation.sent(node: 0, to: 1)) })
+        }
+        #expect(judge(Array(repeating: 500_000, count: 9)) != nil)
+        #expect(judge((0..<9).map { 400_000 + $0 * 7 }) == nil)
+        #expect(judge(Array(repeating: 100_000, count: 20)) == nil)
+    }
+
+    @Test("RetriesDisperse sees waits of exactly a power of two, again and again")
+    func retries() {
+        let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1)
+        func judge(_ wait: Interval) -> String? {
+            let round: [(Interval, Observation)] = [
+                (.milliseconds(731), .dialEnded(node: 0, hasFailed: true)),
+                (wait, .dialled(observer: 0, peer: 1, to: endpoint)),
+            ]
+            return timedVerdict(RetriesDisperse(nodeCount: 2), round + round + round)
+        }
+        #expect(judge(.seconds(1)) != nil)
+        #expect(judge(.milliseconds(937)) == nil)
+    }
+
+    @Test("UpNeedsRoundTrip sees a link that is up before anything came back")
+    func roundTrip() {
+        let up = Observation.peerUp(observer: 0, peer: 1, slot: 0, Self.one)
+        let there = Observation.arrived(from: 0, to: 1)
+        let back = Observation.arrived(from: 1, to: 0)
+        #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [there, back, up]) == nil)
+        #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [up]) != nil)
+        #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [there, up]) != nil)
+        #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [back, there, up]) != nil)
+        let restart = Observation.started(node: 0, Self.two)
+        #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [there, back, restart, up]) != nil)
+    }
+
+    @Test("HealthyLinksStand sees a link that goes though nothing is wrong, and no other")
+    func healthy() {
+        func lost(_ steadyFor: Interval?) -> Observation {
+            .linkLost(observer: 0, peer: 1, .silent, steadyFor: steadyFor)
+        }
+        #expect(verdict(HealthyLinksStand(), [lost(.seconds(20))]) != nil)
+        #expect(verdict(HealthyLinksStand(), [lost(.seconds(1)), lost(nil)]) == nil)
+    }
+
+    @Test("OldBytesChangeNothing sees a replay that changes or ends a link")
+    func replays() {
+        let link = LinkID(leaderInstance: Self.one, followerInstance: Self.one, attempt: 1)
+        let next = LinkID(leaderInstance: Self.one, followerInstance: Self.one, attempt: 2)
+        func replayed(_ after: LinkID?) -> Observation {
+            .replayed(observer: 0, peer: 1, before: link, after: after)
+        }
+        #expect(verdict(OldBytesChangeNothing(), [replayed(link)]) == nil)
+        #expect(verdict(OldBytesChangeNothing(), [replayed(next)]) != nil)
+        #expect(verdict(OldBytesChangeNothing(), [replayed(nil)]) != nil)
+    }
+
+    @Test("LeadersInvite sees a follower that invites")
+    func followers() {
+        #expect(verdict(LeadersInvite(), [.invited(observer: 0, peer: 1)]) == nil)
+        #expect(verdict(LeadersInvite(), [.followerInvited(observer: 0, peer: 1)]) != nil)
+    }
+
+    @Test("LeftStaysLeft sees somebody up again under the instance that has left")
+    func left() {
+        let gone = Observation.peerDown(observer: 0, peer: 1, slot: 0, Self.one, .left)
+        func up(_ instance: Instance) -> Observation { .peerUp(observer: 0, peer: 1, slot: 0, instance) }
+        #expect(verdict(LeftStaysLeft(nodeCount: 2), [gone, up(Self.two)]) == nil)
+        #expect(verdict(LeftStaysLeft(nodeCount: 2), [gone, up(Self.one)]) != nil)
+        let silent = Observation.peerDown(observer: 0, peer: 1, slot: 0, Self.one, .silent)
+        #expect(verdict(LeftStaysLeft(nodeCount: 2), [silent, up(Self.one)]) == nil)
+    }
+
+    @Test("StrangersAreNotServed sees amplification and a stream of datagrams")
+    func strangers() {
+        let heard = Observation.strangerHeard(node: 0, byteCount: 100)
+        func served(_ byteCount: Int) -> Observation { .strangerServed(node: 0, byteCount: byteCount) }
+        #expect(verdict(StrangersAreNotServed(nodeCount: 1), [heard, served(100)]) == nil)
+        #expect(verdict(StrangersAreNotServed(nodeCount: 1), [heard, served(101)]) != nil)
+        let stream = Array(repeating: [heard, served(50)], count: 9).flatMap { $0 }
+        #expect(verdict(StrangersAreNotServed(nodeCount: 1), stream, every: .milliseconds(50)) != nil)
+        #expect(verdict(StrangersAreNotServed(nodeCount: 1), stream, every: .milliseconds(400)) == nil)
+    }
+
+    @Test("VoiceIsFresh sees what was spoken more than three minutes ago")
+    func freshVoice() {
+        let stamp = VoiceStamp(talker: 1, life: 1, sequence: 1, spokenAt: .zero)
+        let voice = Observation.voice(observer: 0, slotHolder: 1, stamp)
+        #expect(timedVerdict(VoiceIsFresh(), [(.seconds(100), voice)]) == nil)
+        #expect(timedVerdict(VoiceIsFresh(), [(.seconds(190), voice)]) != nil)
+        #expect(VoiceStamp(stamp.bytes) == stamp)
+    }
+
+    @Test("DialsAreLimited sees nine dials at once, and more than a burst and two a second")
+    func dials() {
+        let dial = Observation.dialled(observer: 0, peer: 1, to: Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1))
+        let end = Observation.dialEnded(node: 0, hasFailed: true)
+        #expect(verdict(DialsAreLimited(nodeCount: 1), Array(repeating: dial, count: 8)) == nil)
+        #expect(verdict(DialsAreLimited(nodeCount: 1), Array(repeating: dial, count: 9)) != nil)
+        let turns = Array(repeating: [dial, end], count: 80).flatMap { $0 }
+        #expect(verdict(DialsAreLimited(nodeCount: 1), turns, every: .milliseconds(1)) != nil)
+        #expect(verdict(DialsAreLimited(nodeCount: 1), turns, every: .milliseconds(260)) == nil)
+    }
+
+    @Test("RaisesOncePerBoot sees a second raise, and not that of another boot")
+    func raises() {
+        let raise = Observation.raiseAsked(node: 0)
+        #expect(verdict(RaisesOncePerBoot(nodeCount: 1), [raise, .started(node: 0, Self.two), raise]) == nil)
+        #expect(verdict(RaisesOncePerBoot(nodeCount: 1), [raise, raise]) != nil)
+    }
+
+    @Test("InvitationsAreFew sees a storm of one node's invitations")
+    func invitations() {
+        let storm = (0..<20).map { Observation.invited(observer: 0, peer: $0 % 4) }
+        #expect(verdict(InvitationsAreFew(nodeCount: 5), storm, every: .milliseconds(10)) != nil)
+        #expect(verdict(InvitationsAreFew(nodeCount: 5), storm, every: .milliseconds(200)) == nil)
+    }
+
+    @Test("CooldownsAreHonoured sees a dial within a wait, unless something came that may end it")
+    func cooldowns() {
+        let view = MeshPicture.View(
+            peer: 1, state: .down, isLeader: true, link: nil, upFor: nil, failures: 2, retryAt: .zero + .seconds(9))
+        let shown = MeshPicture(at: .zero, nodes: [MeshPicture.Node(index: 0, instance: Self.one, views: [view])])
+        let dial = Observation.dialled(observer: 0, peer: 1, to: Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1))
+        func judge(_ observations: [Observation], at instant: Instant) -> String? {
+            let checker = CooldownsAreHonoured(nodeCount: 2)
+            #expect(checker.look(at: shown) == nil)
+            return observations.compactMap { checker.observe($0, at: instant) }.first
+        }
+        #expect(judge([dial], at: .zero + .seconds(3)) != nil)
+        #expect(judge([dial], at: .zero + .seconds(9)) == nil)
+        #expect(judge([.prompted(observer: 0, peer: 1), dial], at: .zero + .seconds(3)) == nil)
+        #expect(judge([.unsettled(node: 0), dial], at: .zero + .seconds(3)) == nil)
+    }
+}

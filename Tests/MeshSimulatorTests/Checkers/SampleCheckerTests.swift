@@ -1,0 +1,73 @@
+import Mesh
+import MeshSimulator
+import Primitives
+import Testing
+
+/// Looks at statuses, one a second, as the watch of a run does.
+@Suite("Checkers of what nodes show can fail")
+struct SampleCheckerTests {
+    private static let link = LinkID(
+        leaderInstance: Instance(exactly: 1)!, followerInstance: Instance(exactly: 1)!, attempt: 1)
+
+    /// Node 0 leads and shows `zero` of 1, which shows `one` of 0.
+    private func picture(
+        at second: Int64, _ zero: PeerStatus.State, _ one: PeerStatus.State, upFor: Interval = .seconds(3),
+        failures: Int = 0, instanceOfOne: UInt64 = 1
+    ) -> MeshPicture {
+        func view(_ peer: Int, _ state: PeerStatus.State) -> MeshPicture.View {
+            MeshPicture.View(
+                peer: peer, state: state, isLeader: peer == 1, link: Self.link, upFor: state == .up ? upFor : nil,
+                failures: failures)
+        }
+        return MeshPicture(
+            at: .zero + .seconds(second),
+            nodes: [
+                MeshPicture.Node(index: 0, instance: Instance(exactly: 1)!, views: [view(1, zero)]),
+                MeshPicture.Node(index: 1, instance: Instance(exactly: instanceOfOne)!, views: [view(0, one)]),
+            ])
+    }
+
+    private func verdict(_ checker: some SampleChecker, _ pictures: [MeshPicture]) -> String? {
+        var checker = checker
+        return pictures.compactMap { checker.look(at: $0) }.first
+    }
+
+    @Test("LinksFollowInstances sees a link with an instance that ended seconds ago")
+    func instances() {
+        #expect(verdict(LinksFollowInstances(), [picture(at: 9, .up, .down)]) == nil)
+        #expect(verdict(LinksFollowInstances(), [picture(at: 2, .up, .down, instanceOfOne: 2)]) == nil)
+        #expect(verdict(LinksFollowInstances(), [picture(at: 9, .up, .down, instanceOfOne: 2)]) != nil)
+    }
+
+    @Test("HalfOpenLinksEnd sees a link that one side alone keeps showing")
+    func halfOpen() {
+        let half = (0..<6).map { picture(at: $0, .up, .down) }
+        #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), half) != nil)
+        #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), Array(half.prefix(3))) == nil)
+        let mended = Array(half.prefix(3)) + [picture(at: 3, .up, .up)] + (4..<7).map { picture(at: $0, .up, .down) }
+        #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), mended) == nil)
+    }
+
+    @Test("TablesAreBounded sees a peer twice, the node itself, and too many")
+    func tables() {
+        var picture = picture(at: 1, .up, .up)
+        #expect(verdict(TablesAreBounded(nodeCount: 2), [picture]) == nil)
+        picture.nodes[0].views.append(picture.nodes[0].views[0])
+        #expect(verdict(TablesAreBounded(nodeCount: 2), [picture]) != nil)
+        picture.nodes[0].views = [picture.nodes[1].views[0]]
+        #expect(verdict(TablesAreBounded(nodeCount: 2), [picture]) != nil)
+        picture.nodes[0].views = []
+        picture.nodes[0].peersShown = 2
+        #expect(verdict(TablesAreBounded(nodeCount: 2), [picture]) != nil)
+    }
+
+    @Test("StabilityIsEarned sees failures forgotten too soon, and never")
+    func stability() {
+        let failing = picture(at: 1, .up, .up, failures: 3)
+        #expect(verdict(StabilityIsEarned(nodeCount: 2), [failing, picture(at: 2, .up, .up)]) != nil)
+        let stood = picture(at: 17, .up, .up, upFor: .seconds(17))
+        #expect(verdict(StabilityIsEarned(nodeCount: 2), [failing, stood]) == nil)
+        let overdue = (17..<20).map { picture(at: $0, .up, .up, upFor: .seconds($0), failures: 3) }
+        #expect(verdict(StabilityIsEarned(nodeCount: 2), [failing] + overdue) != nil)
+    }
+}

@@ -1,0 +1,26 @@
+import MeshSimulator
+import Primitives
+import Testing
+
+@Suite("Exploration of a pair")
+struct ExplorerTests {
+    @Test("whatever goes wrong with one of the first forty messages, the pair links", arguments: [false, true])
+    func oneDeviation(isOneWay: Bool) {
+        let report = Explorer(depth: 1, window: 40, isOneWay: isOneWay).run()
+        if let violation = report.violation {
+            Issue.record("\(violation.checker): \(violation.text), after \(report.path)")
+        }
+        #expect(100 < report.runs)
+        #expect(20 < report.states)
+        #expect(report.transitions > UInt64(report.runs) * 20)
+    }
+
+    @Test("the same exploration counts the same, always")
+    func repeats() {
+        let first = Explorer(depth: 1, window: 12).run()
+        let second = Explorer(depth: 1, window: 12).run()
+        #expect(first.runs == second.runs)
+        #expect(first.transitions == second.transitions)
+        #expect(first.states == second.states)
+    }
+}
