@@ -17,7 +17,7 @@ package struct Marks: Sendable {
         switch event {
         case .peerDown(_, _, _, let reason): count("down \(reason)")
         case .refused(_, let reason): count("refused \(reason)")
-        case .pathChanged(_, _, let path): count("path \(path)")
+        case .pathChanged(_, _, let path, _): count("path \(path)")
         default: break
         }
     }

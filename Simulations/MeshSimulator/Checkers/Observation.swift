@@ -10,6 +10,8 @@ package enum Observation: Sendable {
     case stopped(node: Int)
     case peerUp(observer: Int, peer: Int, slot: Int, Instance)
     case peerDown(observer: Int, peer: Int, slot: Int, Instance, DownReason)
+    /// The slow verdict: from now on the peer is drawn by lot, whatever wait there was.
+    case takenForDead(observer: Int, peer: Int)
     /// An event named somebody who is none of the nodes.
     case strangerUp(observer: Int, NodeID)
     case dialled(observer: Int, peer: Int, to: Endpoint)

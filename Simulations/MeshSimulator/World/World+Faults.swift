@@ -17,8 +17,9 @@ extension World {
         queue.schedule(.voice(talker: talker, every: interval), at: now + interval)
     }
 
-    /// What a person asks of a node.
+    /// What a person asks of a running node.
     package func command(_ command: MeshCommand, to node: Int) {
+        precondition(isRunning(node), "node \(node) is off")
         handle(.command(command), .command, TraceHash.digest("\(command)"), node: node)
     }
 

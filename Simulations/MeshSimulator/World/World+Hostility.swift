@@ -81,12 +81,6 @@ extension World {
 
     // MARK: For drills
 
-    /// What a person asks of a running node.
-    package func command(_ command: MeshCommand, to node: Int) {
-        precondition(isRunning(node), "node \(node) is off")
-        handle(.command(command), .command, 2, node: node)
-    }
-
     /// One voice packet for every listener.
     package func say(_ talker: Int) { speak(talker) }
 

@@ -189,6 +189,9 @@ extension World {
             nodes[node].slots[slot.index] = nil
             observe(.linkLost(observer: node, peer: number, reason, steadyFor: steadyFor(node, number)))
             observe(.peerDown(observer: node, peer: number, slot: slot.index, instance, reason))
+        case .peerDead(let peer, _):
+            guard let number = number(of: peer) else { return }
+            observe(.takenForDead(observer: node, peer: number))
         case .peerRaised(let slot, let peer, let instance):
             guard let number = number(of: peer) else { return }
             nodes[node].slots[slot.index] = SimNode.SlotHolder(peer: number, instance: instance)

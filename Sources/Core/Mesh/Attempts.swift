@@ -48,9 +48,9 @@ extension MeshNode {
     /// Without a network nobody can be reached, which is no fault of the peer's.
     mutating func countFailure(_ index: Int, now: Instant) -> LinkRetry {
         guard hasNetwork else { return .backoff(until: now + MeshLimits.offlineRetry) }
+        // Of one that is taken for dead nothing else was expected; it waits for the lot.
+        if peers[index].presence.isDead { return .backoff(until: .distantFuture) }
         let retry = peers[index].backoff.fail(now: now, random: &random)
-        // Of one that is taken for dead nothing else is expected.
-        if case .quarantine(let until) = retry, peers[index].presence.isDead { return .backoff(until: until) }
         if case .quarantine(let until) = retry {
             counters.count(.quarantines)
             // A link that stands lacks only a carrier.

@@ -26,7 +26,7 @@ extension MeshNode {
     }
 
     private func isWaitingForLot(_ index: Int, now: Instant) -> Bool {
-        guard case .down = peers[index].state else { return false }
+        guard peers[index].state == .down(dialAt: .distantFuture) else { return false }
         return peers[index].drawnAt.map { $0 + MeshLimits.deadRetryPeerInterval <= now } ?? true
     }
 

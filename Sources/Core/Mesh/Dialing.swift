@@ -164,7 +164,8 @@ extension MeshNode {
     /// Somebody is said to be there: the leader dials at once, the follower gives it a moment. A
     /// wait after failures goes on; only a knock or a new instance ends it.
     mutating func seek(_ index: Int, now: Instant) {
-        peers[index].soughtUntil = now + MeshLimits.witnessMax
+        // Of the dead a hint is worth one attempt; then they wait for the lot again.
+        peers[index].soughtUntil = now + (peers[index].presence.isDead ? MeshLimits.helloWaitMax : MeshLimits.witnessMax)
         guard case .down(let dialAt) = peers[index].state, dialAt == .distantFuture else { return }
         let wait = peers[index].isLeader ? Interval.zero : random.interval(in: MeshLimits.followerDialWait)
         setState(index, .scheduled(dialAt: now + wait))
