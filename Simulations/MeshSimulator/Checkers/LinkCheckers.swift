@@ -2,7 +2,7 @@ import Mesh
 package import Primitives
 
 /// I7: up only after a round trip: something of the observer's has reached the peer, and something has
-/// come back since.
+/// come back since; or else the link is up through a neighbour, which is told in the same instant.
 package struct UpNeedsRoundTrip: SafetyChecker {
     private struct Way {
         /// When the first datagram of the observer's life got there, and when the last one came back.
@@ -13,6 +13,8 @@ package struct UpNeedsRoundTrip: SafetyChecker {
     private let nodeCount: Int
     /// By observer and peer. A peer that has been started anew may still come up as what it was.
     private var ways: [Way]
+    /// Up without a round trip of the pair's own, unless its path turns out to lead through a neighbour.
+    private var unexplained: (observer: Int, peer: Int, at: Instant)?
 
     package init(nodeCount: Int) {
         self.nodeCount = nodeCount
@@ -20,7 +22,14 @@ package struct UpNeedsRoundTrip: SafetyChecker {
     }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        if let (observer, peer, at) = unexplained, at < instant {
+            unexplained = nil
+            return "node \(observer): \(peer) up at \(at), and no datagram went there and came back"
+        }
         switch observation {
+        case .relayed(let observer, let peer):
+            if let open = unexplained, (open.observer, open.peer) == (observer, peer) { unexplained = nil }
+            return nil
         case .started(let node, _):
             for peer in 0..<nodeCount { ways[node * nodeCount + peer] = Way() }
             return nil
@@ -30,8 +39,8 @@ package struct UpNeedsRoundTrip: SafetyChecker {
             return nil
         case .peerUp(let observer, let peer, _, _):
             let way = ways[observer * nodeCount + peer]
-            guard let there = way.there, let back = way.back, there <= back
-            else { return "node \(observer): \(peer) up, and no datagram went there and came back" }
+            if let there = way.there, let back = way.back, there <= back { return nil }
+            unexplained = (observer, peer, instant)
             return nil
         default:
             return nil

@@ -10,6 +10,8 @@ package enum Observation: Sendable {
     case stopped(node: Int)
     case peerUp(observer: Int, peer: Int, slot: Int, Instance)
     case peerDown(observer: Int, peer: Int, slot: Int, Instance, DownReason)
+    /// Voice for the peer goes through a neighbour from now on.
+    case relayed(observer: Int, peer: Int)
     /// The slow verdict: from now on the peer is drawn by lot, whatever wait there was.
     case takenForDead(observer: Int, peer: Int)
     /// An event named somebody who is none of the nodes.

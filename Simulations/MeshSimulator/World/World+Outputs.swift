@@ -189,6 +189,9 @@ extension World {
             nodes[node].slots[slot.index] = nil
             observe(.linkLost(observer: node, peer: number, reason, steadyFor: steadyFor(node, number)))
             observe(.peerDown(observer: node, peer: number, slot: slot.index, instance, reason))
+        case .pathChanged(_, let peer, .relay, _):
+            guard let number = number(of: peer) else { return }
+            observe(.relayed(observer: node, peer: number))
         case .peerDead(let peer, _):
             guard let number = number(of: peer) else { return }
             observe(.takenForDead(observer: node, peer: number))

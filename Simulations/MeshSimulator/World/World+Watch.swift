@@ -76,7 +76,7 @@ extension Observation {
         case .peerRaised(let observer, let peer, _), .peerUp(let observer, let peer, _, _),
             .peerDown(let observer, let peer, _, _, _), .linkLost(let observer, let peer, _, _),
             .replayed(let observer, let peer, _, _), .followerInvited(let observer, let peer),
-            .takenForDead(let observer, let peer),
+            .takenForDead(let observer, let peer), .relayed(let observer, let peer),
             .dialled(let observer, let peer, _), .invited(let observer, let peer):
             return isOne(observer, peer)
         case .voice(let observer, let holder, let stamp):
