@@ -97,10 +97,10 @@ struct DetectionTests {
     func lateEcho() {
         var sent = SentBlocks()
         let start = Instant.zero
-        sent.note(SentBlocks.Block(sequence: 7, at: start, path: 0))
+        sent.note(SentBlocks.Block(sequence: 7, at: start, way: .carrier))
         let late = sent.take(7, now: start + MeshLimits.echoSilenceMax + .milliseconds(1))
         #expect(late == nil)
-        sent.note(SentBlocks.Block(sequence: 8, at: start, path: 0))
+        sent.note(SentBlocks.Block(sequence: 8, at: start, way: .carrier))
         let inTime = sent.take(8, now: start + .milliseconds(2))
         let again = sent.take(8, now: start + .milliseconds(3))
         let unknown = sent.take(9, now: start)

@@ -130,6 +130,9 @@ struct RelayTests {
         #expect(table.pairCount(now: start) == MeshLimits.relayPairsMax)
         let ninth = table.take(from: node(50), to: node(100), now: start)
         #expect(!ninth)
+        var greedy = RelayTable()
+        let granted = (0..<UInt64(8)).count { greedy.take(from: node(7), to: node(20 + $0), now: start) }
+        #expect(granted == MeshLimits.relayPairsPerOriginMax)
         let later = start + MeshLimits.relayIdleMax
         let afterwards = table.take(from: node(50), to: node(100), now: later)
         #expect(afterwards)

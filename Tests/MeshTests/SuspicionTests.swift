@@ -110,20 +110,54 @@ struct SuspicionTests {
             })
     }
 
-    @Test("the wait is the longest alone against all, the shortest when all agree")
+    @Test("the wait is short where all neighbours agree, or there is none, and long while one still hears it")
     func waits() {
         let start = Instant.zero + .seconds(1)
-        func wait(_ neighbours: Int, _ losing: Int, healthFactor: Int64 = 1) -> Interval {
-            var suspicion = Suspicion(since: start)
-            suspicion.review(neighbours: neighbours, losing: losing)
+        func wait(_ neighbours: Int, _ confirmations: Int, healthFactor: Int64 = 1) -> Interval {
+            var suspicion = Suspicion(.silence, since: start)
+            suspicion.review(neighbours: neighbours, confirmations: confirmations)
             return suspicion.deadline(healthFactor: healthFactor) - start
         }
         let (least, most) = (MeshLimits.suspicionMin, MeshLimits.suspicionMax)
         #expect(wait(0, 0) == least)
         #expect(wait(1, 0) == most && wait(1, 1) == least)
-        #expect(wait(2, 1) == most && wait(2, 2) == least)
         #expect(wait(9, 9) == least && wait(9, 8) == most)
         #expect(wait(1, 1, healthFactor: 3) == least * 3)
+    }
+
+    @Test("two that crash together are both dead after six to eight seconds")
+    func crashTogether() {
+        let cluster = clique(4)
+        cluster.powerOff(0)
+        cluster.drive(for: .milliseconds(300))
+        cluster.powerOff(1)
+        #expect(
+            cluster.drive(atMost: .seconds(8)) {
+                [2, 3].allSatisfy { isDead(cluster, 0, at: $0) && isDead(cluster, 1, at: $0) }
+            })
+    }
+
+    @Test("a newcomer that hears of a dead node gives it up as well, and tells nobody of a loss")
+    func hearsay() {
+        let cluster = clique(3)
+        cluster.powerOff(0)
+        cluster.drive(for: .seconds(10))
+        let newcomer = cluster.start(seed: 9)
+        cluster.discover(1, by: newcomer)
+        #expect(cluster.drive(atMost: .seconds(20)) { cluster.status(newcomer).isCliqueComplete })
+        #expect(deaths(cluster, newcomer).isEmpty)
+    }
+
+    @Test("a restart is no sign of ill health in those who saw it")
+    func restarts() {
+        let cluster = clique(3)
+        for instance: UInt64 in 2...6 {
+            cluster.kill(0)
+            cluster.restart(0, instance: instance)
+            cluster.discover(1, by: 0)
+            cluster.drive(for: .seconds(2))
+        }
+        #expect(cluster.status(1).localHealth == 0 && cluster.status(2).localHealth == 0)
     }
 }
 

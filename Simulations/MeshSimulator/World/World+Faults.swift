@@ -186,6 +186,8 @@ extension World {
         if !network.hosts[node].isPowered {
             network.hosts[node].isPowered = true
             nodes[node].clockOffset = nodes[node].clockOffset - gap
+            // A clock that stands still does not drift either.
+            nodes[node].driftSince += gap
         }
         nodes[node].process = .running
         pausedUntil[node] = now + gap

@@ -170,6 +170,11 @@ extension World {
 
     // MARK: Events
 
+    private func isRelayed(_ peer: NodeID, at node: Int) -> Bool {
+        let status = nodes[node].mesh?.status(now: localNow(node))
+        return status?.peers.first { $0.node == peer }?.path == .relay
+    }
+
     private func hear(_ event: MeshEvent, at node: Int) {
         note(node, .event, event.traceDigest)
         transcript?.record(event, at: node, in: self)
@@ -183,6 +188,7 @@ extension World {
             }
             nodes[node].slots[slot.index] = SimNode.SlotHolder(peer: number, instance: instance)
             observe(.peerUp(observer: node, peer: number, slot: slot.index, instance))
+            if isRelayed(peer, at: node) { observe(.relayed(observer: node, peer: number)) }
         case .peerDown(let slot, let peer, let instance, let reason):
             guard let number = number(of: peer) else { return }
             counts.linksLost += 1

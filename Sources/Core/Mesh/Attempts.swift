@@ -7,7 +7,9 @@ extension MeshNode {
         let before = peers[index].state
         peers[index].state.apply(event)
         deadlines.needsRefresh = true
-        if before.isLinked != peers[index].state.isLinked { clique.isStale = true }
+        guard before.isLinked != peers[index].state.isLinked else { return }
+        clique.isStale = true
+        reviewSuspicions()
     }
 
     /// A wait is over: dial what is known, or give up where nobody is sought any more.
@@ -42,6 +44,9 @@ extension MeshNode {
         peers[index].lastFailure = failure
         clearAttempt(index)
         setState(index, .failed(countFailure(index, now: now)))
+        if case .unmet = peers[index].presence, isSought(peers[index].node, now: now) {
+            suspect(index, .hearsay, now: now)
+        }
         if !peers[index].isLeader { peers[index].knocks.begin(now: now) }
     }
 
@@ -172,6 +177,11 @@ extension MeshNode {
         peers[index].rowDigest = nil
         peers[index].versionsDueAt = .distantFuture
         if wasLinked, let instance { announceDown(index, instance, reason, now: now) }
+        switch reason {
+        case .left: peers[index].presence = .left
+        case .blocked, .localLeave: peers[index].presence = .unmet
+        case .silent, .declined, .keysExpired, .newerInstance, .replaced: break
+        }
         if wasLinked || peers[index].candidate == nil { setState(index, .ended(dialAt: dialAt)) }
         clique.isStale = true
     }
@@ -188,9 +198,9 @@ extension MeshNode {
         if reason.isAccident { noteFlap(index, now: now) }
         outputs.append(.event(.peerDown(peers[index].slot, peers[index].node, instance, reason)))
         switch reason {
-        case .left: peers[index].presence = .left
-        case .blocked, .localLeave: peers[index].presence = .unmet
-        case .silent, .newerInstance, .replaced, .declined, .keysExpired: suspect(index, now: now)
+        case .left, .blocked, .localLeave: break
+        case .silent, .declined, .keysExpired: suspect(index, .silence, now: now)
+        case .newerInstance, .replaced: suspect(index, .replaced, now: now)
         }
         forgetRelay(peers[index].node, now: now)
     }

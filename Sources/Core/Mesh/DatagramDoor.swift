@@ -59,7 +59,7 @@ extension MeshNode {
         }
         switch role {
         case .current:
-            guard peers[index].session?.datagrams.take(now: now) == true else {
+            guard peers[index].session?.admits(body, now: now) == true else {
                 counters.count(.datagramsOverRate)
                 return
             }
@@ -93,12 +93,16 @@ extension MeshNode {
     ) {
         peers[index].session?.heardAt = now
         serveGeneration(generation, of: index, now: now)
-        if let arrival = peers[index].session?.arrival(from: source, now: now) {
+        if let arrival = peers[index].session?.arrival(from: source, rank: rank(of: source, at: index), now: now) {
             if case .path(let path) = arrival { peers[index].session?.paths[path].heardAt = now }
             if let control = body.control { heed(control, of: index, arrival, now: now) }
             heedPaths(body, of: index, .current, arrival, size: size, now: now)
         }
         deliver(body, of: index)
+    }
+
+    private func rank(of source: Source, at index: Int) -> UInt64 {
+        if case .neighbour(let node, _) = source { relayRank(node, of: index) } else { 0 }
     }
 
     private mutating func heed(_ control: ControlBlock, of index: Int, _ arrival: Arrival, now: Instant) {
@@ -109,7 +113,9 @@ extension MeshNode {
         peers[index].session?.paths[path].noteHeard(control.sequence, now: now)
         if control.flags.contains(.probe), !Mutant.probeNotAnswered.isOn {
             if isDoubtShared(index, path, now: now) { doubt(index, now: now) }
-            send(of: index, over: path, control: peers[index].state.isUp ? [] : .probe, now: now)
+            // A probe that echoes is an answer already.
+            let isAsked = !peers[index].state.isUp && control.echo == nil
+            send(of: index, over: path, control: isAsked ? .probe : [], now: now)
         }
     }
 
@@ -139,7 +145,7 @@ extension MeshNode {
             if peers[index].session?.sent.contains(echo) == true { counters.count(.echoesLate) }
             return
         }
-        health.improve(now: now)
+        if health.improve(now: now) { deadlines.needsRefresh = true }
         if peers[index].probeSequence == echo {
             peers[index].probeSequence = nil
             outputs.append(.event(.probeAnswered(peers[index].slot, peers[index].node, rtt: rtt)))
@@ -187,7 +193,8 @@ extension MeshNode {
     ) {
         peers[index].candidate?.heardAt = now
         serveCandidate(index, now: now)
-        guard let arrival = peers[index].candidate?.arrival(from: source, now: now) else { return }
+        guard let arrival = peers[index].candidate?.arrival(from: source, rank: rank(of: source, at: index), now: now)
+        else { return }
         heedPaths(body, of: index, .candidate, arrival, size: size, now: now)
         if let control = body.control {
             if case .path(let path) = arrival {
@@ -218,12 +225,18 @@ extension MeshNode.Source {
 }
 
 extension Session {
+    /// What is brought for others has an allowance of its own, so that it cannot silence the neighbour.
+    func admits(_ body: DatagramBody, now: Instant) -> Bool {
+        body.relayed == nil ? datagrams.take(now: now) : relayed.take(now: now)
+    }
+
     /// The path of this session by which a datagram came; one through a neighbour is made by its
     /// first datagram. Nil where all such paths are taken by living ones.
-    func arrival(from source: MeshNode.Source, now: Instant) -> MeshNode.Arrival? {
+    /// - Parameter rank: of the neighbour that brought it, if one did.
+    func arrival(from source: MeshNode.Source, rank: UInt64, now: Instant) -> MeshNode.Arrival? {
         switch source {
         case .carrier: return .path(PathTable.carrierIndex)
-        case .neighbour(let node, _): return paths.index(through: node, now: now).map { .path($0) }
+        case .neighbour(let node, _): return paths.index(through: node, rank: rank, now: now).map { .path($0) }
         case .address(let endpoint):
             guard let path = paths.index(of: .address(endpoint)), paths[path].trust == .proved else {
                 return .stranger(endpoint)

@@ -165,7 +165,8 @@ extension MeshNode {
     /// wait after failures goes on; only a knock or a new instance ends it.
     mutating func seek(_ index: Int, now: Instant) {
         // Of the dead a hint is worth one attempt; then they wait for the lot again.
-        peers[index].soughtUntil = now + (peers[index].presence.isDead ? MeshLimits.helloWaitMax : MeshLimits.witnessMax)
+        peers[index].soughtUntil =
+            now + (peers[index].presence.isDead ? MeshLimits.helloWaitMax : MeshLimits.witnessMax)
         guard case .down(let dialAt) = peers[index].state, dialAt == .distantFuture else { return }
         let wait = peers[index].isLeader ? Interval.zero : random.interval(in: MeshLimits.followerDialWait)
         setState(index, .scheduled(dialAt: now + wait))

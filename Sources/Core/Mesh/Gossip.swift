@@ -72,6 +72,9 @@ extension MeshNode {
         }
         guard known.version < record.version || isOtherBoot || Mutant.gossipResurrects.isOn else { return }
         roster[index: index].replace(record, signed)
+        if let peer = peers.index(of: record.node), peers[peer].presence.isDead, !record.isLeaving {
+            suspect(peer, .hearsay, now: now)
+        }
         roster[index: index].learnedFrom = slot
         if !record.isLeaving { roster[index: index].witnessedAt = now }
         let isNewBoot = known.instance < record.instance || isOtherBoot
@@ -111,8 +114,10 @@ extension MeshNode {
         peers[index].knocks.end()
         // From itself, LEAVE follows on the same carrier; a neighbour's word comes instead of it.
         if slot == peers[index].slot { return }
-        if let session = peers[index].session, session.instance <= record.instance {
-            endSession(index, .left, dialAt: .distantFuture, now: now)
+        if let session = peers[index].session {
+            if session.instance <= record.instance { endSession(index, .left, dialAt: .distantFuture, now: now) }
+        } else {
+            peers[index].presence = .left
         }
     }
 

@@ -34,7 +34,7 @@ extension MeshNode {
     /// One probe over every proved path.
     mutating func probeEverywhere(_ index: Int, now: Instant) {
         guard let count = peers[index].session?.paths.paths.count else { return }
-        for path in 0..<count where peers[index].session?.paths[path].trust == .proved {
+        for path in 0..<count where peers[index].session?.paths[path].isProbed == true {
             send(of: index, over: path, control: .probe, now: now)
         }
     }

@@ -17,11 +17,14 @@ package struct LocalHealth: Hashable, Sendable {
     }
 
     /// An echo came in time; makes up for one sign a second at most.
-    package mutating func improve(now: Instant) {
-        guard 0 < score else { return }
-        if let changedAt, now < changedAt + MeshLimits.healthRecoveryInterval { return }
+    /// - Returns: whether the score changed.
+    @discardableResult
+    package mutating func improve(now: Instant) -> Bool {
+        guard 0 < score else { return false }
+        if let changedAt, now < changedAt + MeshLimits.healthRecoveryInterval { return false }
         score -= 1
         changedAt = now
+        return true
     }
 
     /// By how much a suspicion waits longer.

@@ -80,6 +80,9 @@ package enum MeshLimits {
 
     /// Pairs for which this node forwards, each way counted by itself.
     package static let relayPairsMax = 8
+    package static let relayPairsPerOriginMax = 4
+    /// A neighbour that was asked in vain is passed over for this long.
+    package static let relayAskedAgain = Interval.seconds(20)
     package static let relayBurst = 100
     /// 400 datagrams a second, each way.
     package static let relayInterval = Interval.microseconds(2_500)

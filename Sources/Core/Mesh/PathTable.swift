@@ -20,6 +20,12 @@ package struct Path: Sendable {
     package var rtt: Interval?
     package var probeAt: Instant = .distantFuture
     package var probeInterval = MeshLimits.pathProbeIntervalMin
+    /// Of ways through neighbours: the order in which both sides prefer them.
+    package var rank: UInt64 = 0
+    /// When this side last asked for the way through a neighbour.
+    package var askedAt: Instant?
+    /// The neighbour has said that it does not reach the peer.
+    package var isForgotten = false
 
     package init(_ way: PathWay, trust: Trust) {
         self.way = way
@@ -37,6 +43,9 @@ package struct Path: Sendable {
         if case .neighbour(let node) = way { node } else { nil }
     }
 
+    /// Whether it is worth a probe.
+    package var isProbed: Bool { trust == .proved && !isForgotten }
+
     package func isAlive(now: Instant) -> Bool {
         guard trust == .proved, let echoedAt else { return false }
         return now - echoedAt <= MeshLimits.pathAliveMax
@@ -46,6 +55,12 @@ package struct Path: Sendable {
     package func isFresh(now: Instant) -> Bool {
         guard let echoedAt else { return false }
         return now - echoedAt <= MeshLimits.pathFreshMax
+    }
+
+    /// A way through a neighbour that was asked for and has not answered; asked again after a while.
+    package func isFruitless(now: Instant) -> Bool {
+        guard let askedAt, !isAlive(now: now) else { return false }
+        return MeshLimits.verificationMax <= now - askedAt && now - askedAt < MeshLimits.relayAskedAgain
     }
 
     /// Keeps the newest block to be echoed; one that was overtaken on the way is not.
@@ -127,9 +142,14 @@ package struct PathTable: Sendable {
 
     /// The path through a common neighbour; made where there is none yet. Needs no challenge: the
     /// neighbour is authenticated, and what it brings is sealed by the peer.
-    package mutating func index(through neighbour: NodeID, now: Instant) -> Int? {
-        index(of: .neighbour(neighbour))
-            ?? add(Path(.neighbour(neighbour), trust: .proved), kindMax: MeshLimits.relayPathsMax, now: now)
+    package mutating func index(through neighbour: NodeID, rank: UInt64, now: Instant) -> Int? {
+        if let known = index(of: .neighbour(neighbour)) {
+            paths[known].isForgotten = false
+            return known
+        }
+        var path = Path(.neighbour(neighbour), trust: .proved)
+        path.rank = rank
+        return add(path, kindMax: MeshLimits.relayPathsMax, now: now)
     }
 
     private mutating func add(_ path: Path, kindMax: Int, now: Instant) -> Int? {
@@ -166,6 +186,8 @@ package struct PathTable: Sendable {
     private func isBetter(_ a: Path, than b: Path, now: Instant) -> Bool {
         if a.isFresh(now: now) != b.isFresh(now: now) { return a.isFresh(now: now) }
         if a.kind != b.kind { return a.kind.rawValue < b.kind.rawValue }
+        // Both sides must settle on one neighbour: an echo comes back only by the way of its block.
+        if a.kind == .relay { return a.rank < b.rank }
         return (b.echoedAt ?? .zero) < (a.echoedAt ?? .zero)
     }
 
@@ -174,11 +196,11 @@ package struct PathTable: Sendable {
         path.kind == .direct && path.isFresh(now: now)
     }
 
-    /// The path that voice takes as well while the link is in doubt: the first through a neighbour,
+    /// The path that voice takes as well while the link is in doubt: the latest through a neighbour,
     /// else the carrier, else any other.
     package var second: Int? {
-        let others = paths.indices.filter { $0 != chosen && paths[$0].trust == .proved }
-        return others.first { paths[$0].kind == .relay } ?? others.first { paths[$0].kind == .carrier } ?? others.first
+        let others = paths.indices.filter { $0 != chosen && paths[$0].isProbed }
+        return others.last { paths[$0].kind == .relay } ?? others.first { paths[$0].kind == .carrier } ?? others.first
     }
 
     /// When a path that would be better than the chosen one is probed next.
@@ -195,7 +217,7 @@ package struct PathTable: Sendable {
             if kind.rawValue <= paths[index].kind.rawValue {
                 paths[index].probeAt = .distantFuture
                 paths[index].probeInterval = MeshLimits.pathProbeIntervalMin
-            } else if paths[index].probeAt == .distantFuture, paths[index].trust == .proved {
+            } else if paths[index].probeAt == .distantFuture, paths[index].isProbed {
                 paths[index].probeAt = now + paths[index].probeInterval
             }
         }
@@ -217,12 +239,13 @@ package struct PathTable: Sendable {
         guard let index = index(of: .neighbour(neighbour)) else { return false }
         paths[index].echoedAt = nil
         paths[index].probeAt = .distantFuture
+        paths[index].isForgotten = true
         return index == chosen
     }
 
-    /// After an own pause every path gets the benefit of the doubt.
-    package mutating func forgive(now: Instant) {
-        for index in paths.indices where paths[index].echoedAt != nil { paths[index].echoedAt = now }
+    /// After an own pause every path that was alive before it gets the benefit of the doubt.
+    package mutating func forgive(stoodStillAt: Instant, now: Instant) {
+        for index in paths.indices where paths[index].isAlive(now: stoodStillAt) { paths[index].echoedAt = now }
     }
 
     /// Paths that a predecessor session had proved, to be tried by its successor as well.

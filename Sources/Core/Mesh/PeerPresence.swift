@@ -2,9 +2,10 @@ package import Primitives
 
 /// The slow verdict on one peer: is it there at all? The fast one, on the link, is in `LinkState`.
 ///
-///     unmet ──up──► present ──silent──► suspected ──time is over──► dead
-///                      ▲                    │                        │
-///                      └────────up──────────┴───────────up───────────┘
+///     unmet ──up──► present ──link lost──► suspected ──time is over──► dead
+///       │              ▲                     │    ▲                    │ │
+///       │              └──────────up─────────┴────┼─────────up─────────┘ │
+///       └─────────────not reached─────────────────┴────newer record──────┘
 ///
 /// LEAVE makes it `left` from any state. It is this node's own state: nobody else can declare a
 /// death, and nobody is told of one.
@@ -26,38 +27,41 @@ package enum PeerPresence: Hashable, Sendable {
     }
 }
 
-/// A silent peer, and how long it is given (Lifeguard, "LHA-Suspicion", arXiv 1707.00788 §4.2): the
-/// more neighbours have lost it too, the shorter.
+/// A peer without a link, and how long it is given: short where every neighbour has lost it too,
+/// long while one still hears it, longer where this node's own health is in doubt (after Lifeguard,
+/// arXiv 1707.00788; why there is nothing between short and long: docs/decisions/014-suspicion.md).
 package struct Suspicion: Hashable, Sendable {
-    package let since: Instant
-    /// Neighbours that have no link with it either, up to `witnessesMax`; none while one still has.
-    package private(set) var confirmations = 0
-    /// Neighbours that could say something, at most `MeshLimits.suspicionWitnessesMax`.
-    package private(set) var witnessesMax = 0
+    package enum Cause: Hashable, Sendable {
+        /// It fell silent.
+        case silence
+        /// It was started anew, and the new boot has yet to link.
+        case replaced
+        /// Others speak of it, and it was never reached.
+        case hearsay
+    }
 
-    package init(since: Instant) { self.since = since }
+    package let cause: Cause
+    package let since: Instant
+    /// Linked neighbours that have told their rows of links, and those of them without the suspect.
+    package private(set) var neighbours = 0
+    package private(set) var confirmations = 0
+
+    package init(_ cause: Cause, since: Instant) {
+        self.cause = cause
+        self.since = since
+    }
 
     /// Takes in what the neighbours' rows of links say now.
-    /// - Parameters:
-    ///   - neighbours: those that are linked and have told their row.
-    ///   - losing: those of them that have no link with the suspect.
-    package mutating func review(neighbours: Int, losing: Int) {
-        precondition(losing <= neighbours, "\(losing) of \(neighbours) neighbours")
-        witnessesMax = min(neighbours, MeshLimits.suspicionWitnessesMax)
-        // Somebody who still hears it outweighs all who do not, until the longest wait is over.
-        confirmations = losing == neighbours ? min(losing, witnessesMax) : 0
+    package mutating func review(neighbours: Int, confirmations: Int) {
+        precondition(confirmations <= neighbours, "\(confirmations) of \(neighbours) neighbours")
+        self.neighbours = neighbours
+        self.confirmations = confirmations
     }
 
-    /// max − (max − min) · log(confirmations + 1) / log(witnesses + 1), times the local health.
+    /// Whether somebody still hears it.
+    package var isVouchedFor: Bool { confirmations < neighbours }
+
     package func deadline(healthFactor: Int64) -> Instant {
-        let (least, most) = (MeshLimits.suspicionMin, MeshLimits.suspicionMax)
-        let wait = most - (most - least) * Suspicion.sharePermille(confirmations, of: witnessesMax) / 1_000
-        return since + wait * healthFactor
-    }
-
-    /// log(confirmations + 1) / log(witnesses + 1) in thousandths. Who is alone has nobody to ask.
-    static func sharePermille(_ confirmations: Int, of witnesses: Int) -> Int64 {
-        let shares: [[Int64]] = [[1_000], [0, 1_000], [0, 631, 1_000], [0, 500, 792, 1_000]]
-        return shares[witnesses][confirmations]
+        since + (isVouchedFor ? MeshLimits.suspicionMax : MeshLimits.suspicionMin) * healthFactor
     }
 }

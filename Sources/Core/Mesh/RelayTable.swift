@@ -1,11 +1,13 @@
 package import Primitives
 
 /// For which pairs this node forwards datagrams, and how fast: at most `MeshLimits.relayPairsMax`
-/// pairs, 400 datagrams a second each way.
+/// pairs, at most `relayPairsPerOriginMax` of them begun by one node, 400 datagrams a second each way.
 package struct RelayTable: Sendable {
     private struct Lane: Sendable {
         var from: NodeID
         var to: NodeID
+        /// Whether its origin spoke first of the two.
+        var isFirstOfPair: Bool
         var rate: TokenBucket
         var usedAt: Instant
     }
@@ -17,15 +19,19 @@ package struct RelayTable: Sendable {
     /// Whether one more datagram may go; counts it.
     package mutating func take(from origin: NodeID, to destination: NodeID, now: Instant) -> Bool {
         if let lane = lanes.firstIndex(where: { $0.from == origin && $0.to == destination }) {
+            guard lanes[lane].rate.take(now: now) else { return false }
             lanes[lane].usedAt = now
-            return lanes[lane].rate.take(now: now)
+            return true
         }
         lanes.removeAll { $0.usedAt + MeshLimits.relayIdleMax <= now }
         let isOtherWay = lanes.contains { $0.from == destination && $0.to == origin }
-        guard isOtherWay || pairCount(now: now) < MeshLimits.relayPairsMax else { return false }
+        let begun = lanes.count { $0.from == origin && $0.isFirstOfPair }
+        let hasRoom =
+            pairCount(now: now) < MeshLimits.relayPairsMax && begun < MeshLimits.relayPairsPerOriginMax
+        guard isOtherWay || hasRoom else { return false }
         var rate = TokenBucket(burst: MeshLimits.relayBurst, interval: MeshLimits.relayInterval, now: now)
         _ = rate.take(now: now)
-        lanes.append(Lane(from: origin, to: destination, rate: rate, usedAt: now))
+        lanes.append(Lane(from: origin, to: destination, isFirstOfPair: !isOtherWay, rate: rate, usedAt: now))
         return true
     }
 

@@ -11,31 +11,51 @@ import Wire
 extension MeshNode {
     // MARK: At the origin
 
-    /// Looks for neighbours that reach the peer directly, the best first, and makes them paths.
+    /// Looks for neighbours that reach the peer directly, the best first, and makes them paths. One
+    /// that was asked before and did not answer gives its turn to the next.
     mutating func seekRelays(for index: Int, now: Instant) {
-        guard peers[index].session != nil else { return }
-        for neighbour in relays(to: index).prefix(MeshLimits.relaysAskedMax) {
-            _ = peers[index].session?.paths.index(through: neighbour, now: now)
+        guard let session = peers[index].session else { return }
+        var asked = 0
+        for neighbour in relays(to: index) where asked < MeshLimits.relaysAskedMax {
+            let known = session.paths.index(of: .neighbour(neighbour)).map { session.paths[$0] }
+            if let known, known.isFruitless(now: now) { continue }
+            let rank = relayRank(neighbour, of: index)
+            guard let path = session.paths.index(through: neighbour, rank: rank, now: now) else { return }
+            if !session.paths[path].isAlive(now: now), session.paths[path].askedAt == nil || known?.isForgotten == true
+            {
+                session.paths[path].askedAt = now
+            }
+            asked += 1
         }
     }
 
-    /// Neighbours that say that they reach the peer directly, least loss and least delay first.
+    /// Neighbours that say that they reach the peer directly, least loss and least delay first; among
+    /// equals an order that is another one for each pair, and the same on both sides.
     private func relays(to index: Int) -> [NodeID] {
         let peer = peers[index].node
-        var offers: [(loss: UInt8, delay: UInt8, node: NodeID)] = []
+        var offers: [(loss: UInt8, delay: UInt8, rank: UInt64, node: NodeID)] = []
         for neighbour in peers.indices where neighbour != index && canForward(neighbour) {
             guard let far = peers[neighbour].row.first(where: { $0.peer == peer }), far.path != .relay else { continue }
             let near = LinkRowEntry.rttClass(peers[neighbour].session?.paths.chosenPath.rtt)
             let loss = LinkRowEntry.lossClass(permille: peers[neighbour].ownReport?.lossPermille)
-            offers.append((max(loss, far.lossClass), max(near, far.rttClass), peers[neighbour].node))
+            let node = peers[neighbour].node
+            offers.append((max(loss, far.lossClass), max(near, far.rttClass), relayRank(node, of: index), node))
         }
-        return offers.sorted { ($0.loss, $0.delay, $0.node) < ($1.loss, $1.delay, $1.node) }.map(\.node)
+        return offers.sorted { ($0.loss, $0.delay, $0.rank) < ($1.loss, $1.delay, $1.rank) }.map(\.node)
+    }
+
+    func relayRank(_ neighbour: NodeID, of index: Int) -> UInt64 {
+        var mix = DigestMix()
+        mix.add(min(node, peers[index].node))
+        mix.add(max(node, peers[index].node))
+        mix.add(neighbour)
+        return mix.value
     }
 
     /// Whether a datagram may be handed to this neighbour for somebody else: linked, and not itself
     /// reached through a third.
     private func canForward(_ neighbour: Int) -> Bool {
-        guard peers[neighbour].state.isUp, let session = peers[neighbour].session else { return false }
+        guard peers[neighbour].state.isLinked, let session = peers[neighbour].session else { return false }
         return session.paths.chosenPath.kind != .relay
     }
 
@@ -74,7 +94,7 @@ extension MeshNode {
         switch relayed.leg {
         case .toward(let destination): forward(relayed.datagram, from: index, to: destination, now: now)
         case .from(let origin):
-            guard let place = peers.index(of: origin) else {
+            guard let place = peers.index(of: origin), place != index else {
                 counters.count(.relaysLost)
                 return
             }

@@ -7,11 +7,11 @@ package struct SentBlocks: Sendable {
     package struct Block: Hashable, Sendable {
         package var sequence: UInt32
         package var at: Instant
-        package var path: Int
-        package init(sequence: UInt32, at: Instant, path: Int) {
+        package var way: PathWay
+        package init(sequence: UInt32, at: Instant, way: PathWay) {
             self.sequence = sequence
             self.at = at
-            self.path = path
+            self.way = way
         }
     }
 

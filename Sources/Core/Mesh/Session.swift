@@ -38,6 +38,7 @@ package final class Session {
     package var challenges: TokenBucket
     package var newIdentities: TokenBucket
     package var datagrams: TokenBucket
+    package var relayed: TokenBucket
 
     package init(
         context: SessionContext, instance: Instance, bootNonce: BootNonce, media: MediaSession, keyID: UInt32,
@@ -62,6 +63,7 @@ package final class Session {
             burst: MeshLimits.newIdentitiesBurst, interval: MeshLimits.newIdentityInterval, now: now)
         datagrams = TokenBucket(
             burst: MeshLimits.datagramsPerPeerBurst, interval: MeshLimits.datagramsPerPeerInterval, now: now)
+        relayed = datagrams
     }
 
     /// The own boot goes on under a higher instance.
@@ -87,10 +89,10 @@ package final class Session {
     }
 
     /// Own still-stand is no silence of the peer's.
-    package func forgive(now: Instant) {
+    package func forgive(stoodStillAt: Instant, now: Instant) {
         heardAt = now
         if echoedAt != nil { echoedAt = now }
-        paths.forgive(now: now)
+        paths.forgive(stoodStillAt: stoodStillAt, now: now)
     }
 }
 

@@ -26,7 +26,7 @@ extension Session {
             body.control = ControlBlock(
                 sequence: controlSequence, echo: heard?.sequence, echoDelayMicroseconds: UInt32(clamping: delay),
                 digest: facts.digest, sampleTime: facts.sampleTime, report: facts.report, flags: facts.flags)
-            sent.note(SentBlocks.Block(sequence: controlSequence, at: now, path: path))
+            sent.note(SentBlocks.Block(sequence: controlSequence, at: now, way: paths[path].way))
         }
         return media.seal(body.encoded())
     }
@@ -37,9 +37,10 @@ extension Session {
         let rtt = now - sentBlock.at - .microseconds(Int64(block.echoDelayMicroseconds))
         // The echo proves that the way was open when its block left, not when it came back.
         echoedAt = max(echoedAt ?? sentBlock.at, sentBlock.at)
-        if sentBlock.path < paths.paths.count {
-            paths[sentBlock.path].echoedAt = now
-            paths[sentBlock.path].note(rtt: max(.zero, rtt))
+        // The way may be gone: its place may hold another, and a carrier is another one after a renewal.
+        if let path = paths.index(of: sentBlock.way), sentBlock.way != .carrier || carrier != nil {
+            paths[path].echoedAt = now
+            paths[path].note(rtt: max(.zero, rtt))
         }
         return max(.zero, rtt)
     }

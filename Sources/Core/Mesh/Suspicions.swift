@@ -9,9 +9,11 @@ extension MeshNode {
         case .present: return
         case .unmet, .left: break
         case .suspected(let suspicion):
-            counters.count(.suspicionsRefuted)
-            // All who could say so had it all along: the deaf one was this node.
-            if 0 < suspicion.witnessesMax, suspicion.confirmations == 0 { health.worsen(now: now) }
+            if suspicion.cause == .silence {
+                counters.count(.suspicionsRefuted)
+                // All who could say so had it all along: the deaf one was this node.
+                if 0 < suspicion.neighbours, suspicion.confirmations == 0 { health.worsen(now: now) }
+            }
         case .dead: counters.count(.deadReturned)
         }
         peers[index].presence = .present
@@ -19,19 +21,21 @@ extension MeshNode {
         clique.isStale = true
     }
 
-    /// The link is down, and not by anybody's will.
-    mutating func suspect(_ index: Int, now: Instant) {
-        counters.count(.suspicions)
-        peers[index].presence = .suspected(Suspicion(since: now))
-        outputs.append(.event(.peerSuspected(peers[index].node)))
+    /// The link is down, and not by anybody's will, or cannot be had.
+    mutating func suspect(_ index: Int, _ cause: Suspicion.Cause, now: Instant) {
+        peers[index].presence = .suspected(Suspicion(cause, since: now))
+        if cause == .silence {
+            counters.count(.suspicions)
+            outputs.append(.event(.peerSuspected(peers[index].node)))
+        }
         reviewSuspicions()
         deadlines.needsRefresh = true
     }
 
     /// It has proved that it lives, though no link came of it.
     mutating func noteLife(_ index: Int, now: Instant) {
-        guard peers[index].presence.suspicion != nil else { return }
-        peers[index].presence = .suspected(Suspicion(since: now))
+        guard let cause = peers[index].presence.suspicion?.cause else { return }
+        peers[index].presence = .suspected(Suspicion(cause, since: now))
         reviewSuspicions()
         deadlines.needsRefresh = true
     }
@@ -41,12 +45,13 @@ extension MeshNode {
         for index in peers.indices {
             guard var suspicion = peers[index].presence.suspicion else { continue }
             let suspect = peers[index].node
-            var (neighbours, losing) = (0, 0)
-            for other in peers.indices where peers[other].state.isLinked && peers[other].rowDigest != nil {
+            var (neighbours, confirmations) = (0, 0)
+            for other in peers.indices
+            where other != index && peers[other].state.isLinked && peers[other].rowDigest != nil {
                 neighbours += 1
-                if !peers[other].row.contains(where: { $0.peer == suspect }) { losing += 1 }
+                if !peers[other].row.contains(where: { $0.peer == suspect }) { confirmations += 1 }
             }
-            suspicion.review(neighbours: neighbours, losing: losing)
+            suspicion.review(neighbours: neighbours, confirmations: confirmations)
             peers[index].presence = .suspected(suspicion)
             deadlines.needsRefresh = true
         }
@@ -60,9 +65,9 @@ extension MeshNode {
     mutating func declareDead(_ index: Int, now: Instant) {
         // Who has no network is in no position to judge.
         guard hasNetwork else {
-            peers[index].presence = .suspected(Suspicion(since: now))
-            return reviewSuspicions()
+            return noteLife(index, now: now)
         }
+        let isHearsay = peers[index].presence.suspicion?.cause == .hearsay
         counters.count(.deaths)
         let instance = roster[peers[index].node]?.instanceSeen
         peers[index].presence = .dead(since: now)
@@ -72,8 +77,11 @@ extension MeshNode {
         endSession(index, .silent, dialAt: .distantFuture, now: now)
         if let place = roster.index(of: peers[index].node) { roster[index: place].isDead = true }
         clique.isStale = true
-        if let instance { outputs.append(.event(.peerDead(peers[index].node, instance))) }
-        if deadRetryAt == .distantFuture { scheduleDeadRetry(isRecent: true, now: now) }
+        // Whom nobody here ever met, nobody here has lost.
+        if let instance, !isHearsay { outputs.append(.event(.peerDead(peers[index].node, instance))) }
+        let scheduled = deadRetryAt
+        scheduleDeadRetry(isRecent: true, now: now)
+        deadRetryAt = min(deadRetryAt, scheduled)
         deadlines.needsRefresh = true
     }
 

@@ -33,29 +33,26 @@ extension MeshNode {
     /// A shell that has handled other inputs meanwhile did not stand still.
     mutating func noticeOwnPause(since handledAt: Instant, now: Instant) {
         guard let due = deadlines.next?.at, MeshLimits.ownPauseMin < now - max(due, handledAt) else { return }
-        freezeVerdicts(now: now)
+        freezeVerdicts(stoodStillAt: handledAt, now: now)
     }
 
     /// What was suspected before a pause is given its whole time again.
     private mutating func forgiveSuspicions(now: Instant) {
-        for index in peers.indices where peers[index].presence.suspicion != nil {
-            peers[index].presence = .suspected(Suspicion(since: now))
-        }
-        reviewSuspicions()
+        for index in peers.indices { noteLife(index, now: now) }
     }
 
     mutating func resume(after gap: Interval, now: Instant) {
-        if .zero < gap { freezeVerdicts(now: now) }
+        if .zero < gap { freezeVerdicts(stoodStillAt: now - gap, now: now) }
     }
 
     /// Every silence starts anew, and everyone is asked at once.
-    private mutating func freezeVerdicts(now: Instant) {
+    private mutating func freezeVerdicts(stoodStillAt: Instant, now: Instant) {
         if Mutant.ownPauseIgnored.isOn { return }
         counters.count(.ownPauses)
         health.worsen(now: now)
         forgiveSuspicions(now: now)
         for index in peers.indices {
-            peers[index].session?.forgive(now: now)
+            peers[index].session?.forgive(stoodStillAt: stoodStillAt, now: now)
             guard peers[index].session != nil else { continue }
             if case .verifying(let verification) = peers[index].state {
                 peers[index].state = .verifying(LinkVerification(upSince: verification.upSince, since: now))
