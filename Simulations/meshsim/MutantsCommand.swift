@@ -45,6 +45,12 @@ struct MutantsCommand: ParsableCommand {
         }
         let mutants = Mutant.allCases.map(\.rawValue).filter { names.isEmpty || names.contains($0) }
         var survivors: [String] = []
+        // What kills the protocol as it is would seem to kill every mutant.
+        let control = try hunt(MutantsCommand.control)
+        guard control.isAlive else {
+            complain("without any mutant: \(control.place), \(control.killer)")
+            throw ExitCode(Outcome.liveness.rawValue)
+        }
         print(columns([("mutant", 26), ("killed in", 34)]) + "by")
         for mutant in mutants {
             let end = try hunt(mutant)
@@ -57,6 +63,9 @@ struct MutantsCommand: ParsableCommand {
             throw ExitCode(Outcome.safety.rawValue)
         }
     }
+
+    /// The name under which the protocol as it is runs through the same hunt.
+    private static let control = "none"
 
     /// What became of one mutant.
     private struct End {

@@ -109,5 +109,6 @@ package enum Drills {
         CrashLoopsAreNoStorm(), MeshesStayApart(), BlockedStayOut(), PersonsProbesAreAnswered(), PausesAreForgiven(),
         OneBadPeerHurtsNobody(), CopiesAreHeardOnce(), ManyDialsAreRationed(), NewsReachesEverybody(),
         LongLifeKeepsKeyIDs(), LateEchoesProveNothing(), QuietCliquesAreCheap(),
+        PersonsDecide(), FloodsAreCut(), WrongAddressesBlameNobody(),
     ]
 }

@@ -84,6 +84,13 @@ extension World {
     /// One voice packet for every listener.
     package func say(_ talker: Int) { speak(talker) }
 
+    /// Tells a node that `subject` is where `place` is.
+    package func mislead(_ listener: Int, about subject: Int, to place: Int) {
+        let hint = PeerHint(
+            source: .avahi, node: network.hosts[subject].node, endpoints: [network.hosts[place].endpoint])
+        queue.schedule(.hint(to: listener, life: network.hosts[listener].life, hint), at: now)
+    }
+
     package func setInvitations(_ policy: InvitationPolicy, of node: Int) { nodes[node].invitations = policy }
     package func setMesh(_ name: String, of node: Int) { nodes[node].meshName = name }
 }

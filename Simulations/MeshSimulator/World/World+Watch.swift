@@ -72,7 +72,6 @@ extension Observation {
     func isAbout(_ original: Int, or twin: Int) -> Bool {
         func isOne(_ nodes: Int...) -> Bool { nodes.contains(original) || nodes.contains(twin) }
         switch self {
-        case .started(let node, _), .raised(let node, _), .stopped(let node), .unsettled(let node): return isOne(node)
         case .peerRaised(let observer, let peer, _), .peerUp(let observer, let peer, _, _),
             .peerDown(let observer, let peer, _, _, _), .linkLost(let observer, let peer, _, _),
             .replayed(let observer, let peer, _, _), .followerInvited(let observer, let peer),
@@ -82,7 +81,8 @@ extension Observation {
         case .voice(let observer, let holder, let stamp):
             return isOne(observer, holder ?? observer, stamp?.talker ?? observer)
         case .sent(let node, let target), .arrived(let node, let target): return isOne(node, target)
-        case .strangerUp, .prompted, .stuckTimer, .datagramSent, .dialEnded, .strangerServed,
+        case .started, .raised, .stopped, .unsettled, .strangerUp, .prompted, .stuckTimer, .datagramSent, .dialEnded,
+            .strangerServed,
             .strangerHeard, .raiseAsked:
             return false
         }

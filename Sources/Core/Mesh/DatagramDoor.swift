@@ -141,8 +141,10 @@ extension MeshNode {
 
     private mutating func noteEcho(_ control: ControlBlock, of index: Int, now: Instant) {
         guard let echo = control.echo else { return }
+        // An echo counts once, so whether it was known is asked before it is taken.
+        let isKnown = peers[index].session?.sent.contains(echo) == true
         guard let rtt = peers[index].session?.noteEcho(control, now: now) else {
-            if peers[index].session?.sent.contains(echo) == true { counters.count(.echoesLate) }
+            if isKnown { counters.count(.echoesLate) }
             return
         }
         if health.improve(now: now) { deadlines.needsRefresh = true }
