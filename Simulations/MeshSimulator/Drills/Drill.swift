@@ -109,6 +109,7 @@ package enum Drills {
         CrashLoopsAreNoStorm(), MeshesStayApart(), BlockedStayOut(), PersonsProbesAreAnswered(), PausesAreForgiven(),
         OneBadPeerHurtsNobody(), CopiesAreHeardOnce(), ManyDialsAreRationed(), NewsReachesEverybody(),
         LongLifeKeepsKeyIDs(), LateEchoesProveNothing(), QuietCliquesAreCheap(),
-        PersonsDecide(), FloodsAreCut(), WrongAddressesBlameNobody(),
+        PersonsDecide(), FloodsAreCut(), WrongAddressesBlameNobody(), VoiceGoesByNeighbours(),
+        DeathsAreConcluded(), DeafNodesHarmNobody(),
     ]
 }

@@ -1,0 +1,85 @@
+import Mesh
+import Primitives
+
+/// L10, I13: the direct way between two is lost, and the voice goes on by a neighbour, each packet once.
+package struct VoiceGoesByNeighbours: Drill {
+    package init() {}
+    package static let promises = "L10, I13"
+    package var nodeCount: Int { 3 }
+    package var rule: LinkRule {
+        LinkRule(delayMin: .milliseconds(1), delayMean: .milliseconds(2), duplicatePermille: 200)
+    }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1, 2])
+        stage.world.startTalking(0, every: .milliseconds(20))
+        stage.advance(.seconds(2))
+        _ = stage.world.takeHearingGap(of: 0, at: 2)
+        stage.world.apply(.cut(from: 0, to: 2))
+        stage.world.apply(.cut(from: 2, to: 0))
+        stage.advance(.seconds(10))
+        let gap = stage.world.takeHearingGap(of: 0, at: 2) ?? .seconds(10)
+        stage.require(gap <= .milliseconds(2_500), "no voice for \(gap) after the direct way was lost")
+        stage.world.apply(.mendAll)
+        stage.advance(.seconds(15))
+        let back = stage.world.takeHearingGap(of: 0, at: 2) ?? .seconds(10)
+        stage.require(back <= .milliseconds(500), "no voice for \(back) when the direct way came back")
+    }
+}
+
+/// L5b: whoever vanishes is taken for dead by everybody, and nobody else is.
+package struct DeathsAreConcluded: Drill {
+    package init() {}
+    package static let promises = "L5b"
+    package var nodeCount: Int { 5 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble(Array(0..<5))
+        let obituary = Obituary(stage.world)
+        stage.world.apply(.vanish(4))
+        stage.need("the death of 4 known everywhere", within: .seconds(30)) { _ in
+            (0..<4).allSatisfy { obituary.has($0, declared: 4) }
+        }
+        stage.require(obituary.count == 4, "\(obituary.count - 4) declared dead who live")
+    }
+}
+
+/// L12: a node that hears nobody for 20 s of every 40 is no reason to lose anybody else.
+package struct DeafNodesHarmNobody: Drill {
+    package init() {}
+    package static let promises = "L12, I12"
+    package var nodeCount: Int { 5 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble(Array(0..<5))
+        let obituary = Obituary(stage.world)
+        for _ in 0..<3 {
+            for other in 0..<4 { stage.world.apply(.cut(from: other, to: 4)) }
+            stage.advance(.seconds(20))
+            stage.require(
+                stage.world.up.firstGap(among: [0, 1, 2, 3]) == nil, "links of others lost beside a deaf node")
+            stage.world.apply(.mendAll)
+            stage.advance(.seconds(20))
+        }
+        for observer in 0..<4 {
+            for other in 0..<4 where obituary.has(observer, declared: other) {
+                stage.require(false, "\(observer) declared \(other) dead, which was never deaf")
+            }
+        }
+        stage.needClique(Array(0..<5), within: SimLimits.convergenceMax)
+    }
+}
+
+/// Who has declared whom dead.
+private final class Obituary {
+    private var declared: [(observer: Int, peer: Int)] = []
+
+    init(_ world: World) {
+        world.onEvent = { [weak self, weak world] event, observer in
+            guard case .peerDead(let peer, _) = event, let number = world?.number(of: peer) else { return }
+            self?.declared.append((observer, number))
+        }
+    }
+
+    var count: Int { declared.count }
+    func has(_ observer: Int, declared peer: Int) -> Bool {
+        declared.contains { $0.observer == observer && $0.peer == peer }
+    }
+}
