@@ -78,7 +78,6 @@ package struct Marks: Sendable {
         "down replaced": "a boot of the same instance is let in when the link is down already",
         "refused duplicateIdentity": "is told as an event of its own",
         "refused alreadyLinked": "is told to nobody",
-        "path relay": "no datagram is relayed yet",
         "inviting × invited": "an INVITE is sent anew only on the same carrier, by a person's late yes",
         "refused version": "all nodes run one version",
         "refused full": "needs more than 64 peers",
