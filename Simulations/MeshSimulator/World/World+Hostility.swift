@@ -56,6 +56,8 @@ extension World {
         let datagram = nodes[node].lastDatagrams[listener]
         if !datagram.isEmpty {
             let digest = TraceHash.digest(datagram)
+            // The stranger may be faster than the network: then this is the first copy that arrives.
+            noteArrival(from: network.hosts[node].endpoint, at: listener)
             deliver(.datagram(datagram, from: network.hosts[node].endpoint), .datagram, digest, to: listener)
             observe(.strangerHeard(node: listener, byteCount: datagram.count))
             deliver(.datagram(datagram, from: SimLimits.stranger), .datagram, digest, to: listener)
