@@ -28,7 +28,8 @@ extension MeshNode {
             node: peer.node, name: record?.name ?? SafeText(""), role: record?.role ?? SafeText(""),
             colour: record?.colour ?? 0, instance: session?.instance ?? record?.instance, slot: peer.slot,
             state: PeerStatus.State(peer.state), presence: peer.presence,
-            suspicionEndsAt: peer.presence.suspicion?.deadline(healthFactor: health.factor),
+            suspicionEndsAt: peer.presence.suspicion?.deadline(
+                healthFactor: health.factor, policy: configuration.suspicion),
             isFlapping: peer.flaps.isDamped, controlLossPermille: session?.controlLoss.permille ?? 0,
             isLeader: peer.isLeader, link: session?.link, path: path?.kind,
             via: path?.neighbour, endpoint: path?.endpoint, hasCarrier: peer.session?.carrier != nil, rtt: path?.rtt,

@@ -27,6 +27,13 @@ package enum PeerPresence: Hashable, Sendable {
     }
 }
 
+/// How long a silent peer is given.
+package enum SuspicionPolicy: Hashable, Sendable {
+    case lifeguard
+    /// Always the same, as in plain SWIM; for measuring what Lifeguard brings.
+    case plain(Interval)
+}
+
 /// A peer without a link, and how long it is given: short where every neighbour has lost it too,
 /// long while one still hears it, longer where this node's own health is in doubt (after Lifeguard,
 /// arXiv 1707.00788; why there is nothing between short and long: docs/decisions/014-suspicion.md).
@@ -61,7 +68,8 @@ package struct Suspicion: Hashable, Sendable {
     /// Whether somebody still hears it.
     package var isVouchedFor: Bool { confirmations < neighbours }
 
-    package func deadline(healthFactor: Int64) -> Instant {
-        since + (isVouchedFor ? MeshLimits.suspicionMax : MeshLimits.suspicionMin) * healthFactor
+    package func deadline(healthFactor: Int64, policy: SuspicionPolicy = .lifeguard) -> Instant {
+        if case .plain(let wait) = policy { return since + wait }
+        return since + (isVouchedFor ? MeshLimits.suspicionMax : MeshLimits.suspicionMin) * healthFactor
     }
 }

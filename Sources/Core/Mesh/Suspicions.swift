@@ -58,7 +58,8 @@ extension MeshNode {
     }
 
     func suspicionEnd(of index: Int) -> Instant? {
-        peers[index].presence.suspicion?.deadline(healthFactor: health.factor)
+        peers[index].presence.suspicion?.deadline(
+            healthFactor: health.factor, policy: configuration.suspicion)
     }
 
     /// Time is over. The keys go; an attempt under way goes; from now on it is sought by lot.
