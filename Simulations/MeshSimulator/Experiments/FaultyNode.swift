@@ -47,12 +47,13 @@ extension ExperimentPart {
         _ id: String, _ text: String, published: (String, String, String), play: @escaping @Sendable (World) -> Void
     ) -> ExperimentPart {
         let downs = ExperimentRow(
-            "\(id) down", "\(text): links to it lost, of all 31", unit: .count, published: published.0)
+            "\(id) down", "\(text): told as down, by all 31", unit: .count, published: published.0)
         let most = ExperimentRow("\(id) most", "… by any one observer", unit: .count)
         let ups = ExperimentRow("\(id) up", "… and come back", unit: .count, published: published.2)
+        let deaths = ExperimentRow("\(id) dead", "… removed as dead, by all 31", unit: .count)
         let benign = ExperimentRow(
             "\(id) benign", "… links between the 31 others lost", unit: .count, hardBound: 0, published: published.1)
-        return ExperimentPart(id, rows: [downs, most, ups, benign]) { stage in
+        return ExperimentPart(id, rows: [downs, most, ups, deaths, benign]) { stage in
             let world = stage.world(32, rule: stage.healthyRule())
             if stage.settledClique(world, of: 0..<32) {
                 let seen = EventsAbout(0, in: world)
@@ -60,6 +61,7 @@ extension ExperimentPart {
                 stage.record(downs, Int64(seen.downs.reduce(0, +)))
                 stage.record(most, seen.downs.max().map(Int64.init))
                 stage.record(ups, Int64(seen.upCount))
+                stage.record(deaths, Int64(seen.deathCount))
                 stage.record(benign, Int64(seen.lossesOfOthers))
             }
             stage.close(world)

@@ -1,4 +1,4 @@
-import Mesh
+package import Mesh
 package import Primitives
 
 /// Where one part of an experiment plays for one seed: draws its network, builds its worlds, keeps what it measured.
@@ -53,12 +53,14 @@ package final class Stage {
     }
 
     package func world(
-        _ count: Int, rule: LinkRule, discovery: DiscoveryRule = DiscoveryRule(), nodeKind: NodeKind = .partyline
+        _ count: Int, rule: LinkRule, discovery: DiscoveryRule = DiscoveryRule(), nodeKind: NodeKind = .partyline,
+        adjust: @escaping @Sendable (inout MeshConfiguration) -> Void = { _ in }
     ) -> World {
-        let world = World(
-            WorldOptions(
-                seed: random.next(), names: WorldOptions.numberedNames(count), rule: rule, discovery: discovery,
-                sealing: sealing, nodeKind: nodeKind))
+        var options = WorldOptions(
+            seed: random.next(), names: WorldOptions.numberedNames(count), rule: rule, discovery: discovery,
+            sealing: sealing, nodeKind: nodeKind)
+        options.adjust = adjust
+        let world = World(options)
         if isTraced { world.transcript = Transcript(isDetailed: true) }
         return world
     }

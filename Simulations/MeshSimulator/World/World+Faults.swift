@@ -102,9 +102,9 @@ extension World {
         let bootNonce = BootNonce(number: random.next())
         switch options.nodeKind {
         case .partyline:
-            let mesh = MeshNode(
-                configuration(of: node, instance: instance, bootNonce: bootNonce), sealing: sealing,
-                seed: random.next(), now: localNow(node))
+            var configuration = configuration(of: node, instance: instance, bootNonce: bootNonce)
+            options.adjust(&configuration)
+            let mesh = MeshNode(configuration, sealing: sealing, seed: random.next(), now: localNow(node))
             nodes[node].mesh = MeshBox(mesh)
         case .baseline:
             let endpoint = network.hosts[node].endpoint

@@ -1,3 +1,4 @@
+package import Mesh
 import Primitives
 import Trust
 
@@ -14,6 +15,8 @@ package struct WorldOptions: Sendable {
     package var nodeKind: NodeKind
     /// Makes the last node a copy of this one: the same identity on another machine.
     package var twinOf: Int?
+    /// What an experiment changes in every node's configuration.
+    package var adjust: @Sendable (inout MeshConfiguration) -> Void = { _ in }
 
     package init(
         seed: UInt64, names: [String], rule: LinkRule = .wired, discovery: DiscoveryRule = DiscoveryRule(),

@@ -12,8 +12,10 @@ extension ExperimentPart {
         let killed = ExperimentRow(
             "L5 kill", "a process is killed, 0–5 % loss: every link to it down", target: .milliseconds(1_600),
             hard: .seconds(2))
+        let removed = ExperimentRow(
+            "L5b", "… removed from every roster", target: .seconds(8), hard: .seconds(30))
         let unjust = ExperimentRow("L5 false", "links between the living lost in the 10 s before it", unit: .count)
-        return ExperimentPart("L5", rows: [vanished, killed, unjust]) { stage in
+        return ExperimentPart("L5", rows: [vanished, killed, removed, unjust]) { stage in
             let count = 3 + Int(stage.random.below(6))
             let world = stage.world(count, rule: stage.healthyRule(lossPermille: stage.random.below(51)))
             if stage.settledClique(world, of: 0..<count) {
@@ -21,9 +23,15 @@ extension ExperimentPart {
                 world.run(until: world.now + .seconds(10))
                 stage.record(unjust, Int64(losses.count))
                 let isSilent = stage.random.chance(permille: 500)
+                let diedAt = world.now
+                let deaths = DeathCount(of: 0, in: world)
                 world.apply(isSilent ? .vanish(0) : .kill(0))
                 let time = world.timeToForget(0, by: Array(1..<count), within: .seconds(10))
                 stage.record(isSilent ? vanished : killed, time)
+                while deaths.count < count - 1, world.now < diedAt + .seconds(60), world.violation == nil {
+                    _ = world.step()
+                }
+                stage.record(removed, deaths.count == count - 1 ? world.now - diedAt : nil)
             }
             stage.close(world)
         }
@@ -69,6 +77,17 @@ extension ExperimentPart {
             stage.close(world)
         }
     }()
+}
+
+/// Counts at how many nodes another is declared dead.
+final class DeathCount {
+    private(set) var count = 0
+
+    init(of subject: Int, in world: World) {
+        world.onEvent = { [unowned world] event, _ in
+            if case .peerDead(let peer, _) = event, world.number(of: peer) == subject { self.count += 1 }
+        }
+    }
 }
 
 extension WorldCounts {

@@ -24,16 +24,22 @@ extension ExperimentPart {
     }()
 }
 
-/// Counts what the roster of everyone else says of one node, and what links they lose among themselves.
+/// Counts what everyone else is told of one node, and what links they lose among themselves.
+///
+/// People are not told of the turns of a peer whose link comes and goes; that it does is told once.
 final class EventsAbout {
     private let subject: Int
+    private var isDamped: [Bool]
     private var counts: [Int]
     private(set) var downs: [Int]
     private(set) var upCount = 0
     private(set) var lossesOfOthers = 0
+    private(set) var deathCount = 0
+    private(set) var deathsOfOthers = 0
 
     init(_ subject: Int, in world: World) {
         self.subject = subject
+        isDamped = Array(repeating: false, count: world.nodeCount)
         counts = Array(repeating: 0, count: world.nodeCount)
         downs = counts
         world.onEvent = { [unowned world] event, node in self.note(event, at: node, in: world) }
@@ -49,21 +55,32 @@ final class EventsAbout {
         }
         upCount = 0
         lossesOfOthers = 0
+        deathCount = 0
+        deathsOfOthers = 0
     }
 
     private func note(_ event: MeshEvent, at node: Int, in world: World) {
         guard node != subject else { return }
         switch event {
         case .peerUp(_, let peer, _, _) where world.number(of: peer) == subject:
+            guard !isDamped[node] else { return }
             counts[node] += 1
             upCount += 1
         case .peerDown(_, let peer, _, _):
-            if world.number(of: peer) == subject {
-                counts[node] += 1
-                downs[node] += 1
-            } else {
+            guard world.number(of: peer) == subject else {
                 lossesOfOthers += 1
+                return
             }
+            guard !isDamped[node] else { return }
+            counts[node] += 1
+            downs[node] += 1
+        case .peerFlapping(let peer, let isFlapping) where world.number(of: peer) == subject:
+            isDamped[node] = isFlapping
+            counts[node] += 1
+        case .peerDead(let peer, _) where world.number(of: peer) == subject:
+            deathCount += 1
+        case .peerDead:
+            deathsOfOthers += 1
         default:
             break
         }
