@@ -7,6 +7,8 @@ package enum SimLimits {
     package static let port: UInt16 = 7_400
     /// Where whoever overhears and replays has its socket; no node is there.
     package static let stranger = Endpoint(address: IPAddress(v4: 10, 254, 254, 254), port: 7_401)
+    /// Where every node talks and listens.
+    package static let channel = ChannelID(high: 0x6D61_696E, low: 0)
 
     // MARK: The stream model, after Linux
 

@@ -76,6 +76,23 @@ struct DetectionTests {
         #expect(pair.cluster.peer(pair.follower, at: pair.leader)?.link == link)
     }
 
+    @Test("a peer that stood still and noticed nothing is back on its channels")
+    func channelsAfterPause() {
+        let pair = MeshPair.linked()
+        let channel = ChannelID(high: 1, low: 2)
+        pair.cluster.command(pair.follower, .setChannels([channel]))
+        pair.cluster.drive(for: .seconds(1))
+        pair.cluster.pause(pair.follower, for: .seconds(3))
+        #expect(isDown(pair))
+        pair.cluster.input(pair.follower, .resumed(gap: .seconds(3)))
+        #expect(pair.cluster.drive(atMost: .seconds(2)) { pair.isUp })
+        let events = pair.cluster.events(pair.leader)
+        let up = events.lastIndex { if case .peerUp = $0 { true } else { false } }
+        let told = events.lastIndex { if case .peerChannels(_, _, [channel]) = $0 { true } else { false } }
+        #expect(up != nil)
+        #expect((up ?? 0) < (told ?? -1))
+    }
+
     @Test("a one-way link is no link: it goes down at both ends and stays down while carriers fail too")
     func oneWay() {
         let pair = MeshPair.linked()

@@ -66,6 +66,8 @@ struct SimNode {
     var heldDatagramCount = 0
     /// Who has which slot, as the node's own events said.
     var slots: [SlotHolder?] = Array(repeating: nil, count: MeshScale.peersMax)
+    /// Who has said that it is on the one channel; a link that goes down takes the word with it.
+    var listens = [Bool](repeating: false, count: MeshScale.peersMax)
     /// Counts the voice packets of this life.
     var voiceSequence: UInt32 = 0
 
@@ -101,6 +103,9 @@ struct SimNode {
         if MeshScale.peersMax < remembered.count { remembered.removeFirst() }
     }
 
+    /// Whether this node's voice goes to that slot, as a real node decides it.
+    func hasListener(_ slot: Int) -> Bool { slots[slot] != nil && listens[slot] }
+
     /// Forgets what lived in the process alone.
     mutating func endProcess() {
         process = .off
@@ -110,7 +115,10 @@ struct SimNode {
         wakeAt = nil
         held = []
         heldDatagramCount = 0
-        for index in slots.indices { slots[index] = nil }
+        for index in slots.indices {
+            slots[index] = nil
+            listens[index] = false
+        }
         beaconOfEarlierLife = beacon
         lastDatagramsOfEarlierLife = lastDatagrams
         voiceSequence = 0

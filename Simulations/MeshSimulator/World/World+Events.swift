@@ -189,7 +189,7 @@ extension World {
         let stamp = VoiceStamp(
             talker: talker, life: nodes[talker].life, sequence: nodes[talker].voiceSequence,
             spokenAt: now)
-        for index in nodes[talker].slots.indices where nodes[talker].slots[index] != nil {
+        for index in nodes[talker].slots.indices where nodes[talker].hasListener(index) {
             handle(.voice(stamp.bytes, to: PeerSlot(index: index)), .voiceIn, UInt64(index), node: talker)
         }
     }

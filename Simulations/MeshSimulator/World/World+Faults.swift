@@ -128,7 +128,8 @@ extension World {
             invitations: nodes[node].invitations, blocked: [],
             // What a person reached by hand may be dialled beyond the own link.
             reachablePrefixes: network.isRouted ? [AddressPrefix(address: IPAddress(v4: 10, 0, 0, 0), length: 8)] : [],
-            staticPeers: nodes[node].staticPeers, channels: [], beaconEnabled: discovery.rule.hasBeacon)
+            staticPeers: nodes[node].staticPeers, channels: [SimLimits.channel], beaconEnabled: discovery.rule.hasBeacon
+        )
     }
 
     private func interfaces(of node: Int) -> [InterfaceAddress] {

@@ -193,6 +193,7 @@ extension World {
             guard let number = number(of: peer) else { return }
             counts.linksLost += 1
             nodes[node].slots[slot.index] = nil
+            nodes[node].listens[slot.index] = false
             observe(.linkLost(observer: node, peer: number, reason, steadyFor: steadyFor(node, number)))
             observe(.peerDown(observer: node, peer: number, slot: slot.index, instance, reason))
         case .pathChanged(_, let peer, .relay, _):
@@ -209,6 +210,8 @@ extension World {
             nodes[node].instance = instance
             nodes[node].lastLife[instance] = nodes[node].life
             observe(.raised(node: node, instance))
+        case .peerChannels(let slot, _, let channels):
+            nodes[node].listens[slot.index] = channels.contains(SimLimits.channel)
         case .ghostDropped:
             counts.ghostsDropped += 1
         case .probeAnswered:

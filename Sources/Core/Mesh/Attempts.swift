@@ -122,6 +122,7 @@ extension MeshNode {
         peers[index].session?.controlLoss.restart()
         peers[index].session?.controlDueAt = now
         announceUp(index, now: now)
+        repeatChannels(of: index)
         greetSession(index, now: now)
         if peers[index].session?.carrier == nil { scheduleRenewal(index, now: now) }
     }

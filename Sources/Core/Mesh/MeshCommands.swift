@@ -39,6 +39,13 @@ extension MeshNode {
         outputs.append(.event(.peerChannels(peers[index].slot, peers[index].node, channels)))
     }
 
+    /// The shell has forgotten a peer that was down. One that noticed nothing itself, because it
+    /// alone stood still, will not say again where it listens.
+    mutating func repeatChannels(of index: Int) {
+        guard !peers[index].channels.isEmpty else { return }
+        outputs.append(.event(.peerChannels(peers[index].slot, peers[index].node, peers[index].channels)))
+    }
+
     // MARK: Leaving and blocking
 
     /// A record that says good-bye, LEAVE on every session, and nothing more.
