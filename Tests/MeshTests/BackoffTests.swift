@@ -28,8 +28,11 @@ struct BackoffTests {
                 return
             }
         }
-        let fifth = backoff.fail(now: .zero, random: &random)
-        #expect(fifth == .quarantine(until: .zero + MeshLimits.quarantine))
+        guard case .quarantine(let until) = backoff.fail(now: .zero, random: &random) else {
+            Issue.record("not quarantined")
+            return
+        }
+        #expect(MeshLimits.quarantine / 2 <= until - .zero && until - .zero <= MeshLimits.quarantine)
         backoff.clear()
         guard case .backoff = backoff.fail(now: .zero, random: &random) else {
             Issue.record("a cleared peer is quarantined")
@@ -45,7 +48,7 @@ struct BackoffTests {
         #expect(cuts == [true, false, true])
     }
 
-    @Test("five failures quarantine that peer alone, with one trial every 30 s")
+    @Test("five failures quarantine that peer alone, with one trial every 15 to 30 s")
     func quarantine() {
         let cluster = MeshCluster()
         for seed in 1...3 { cluster.start(seed: UInt64(seed)) }
@@ -59,7 +62,7 @@ struct BackoffTests {
         let dials = cluster.members[0].dials.count
         #expect(dials - 1 <= 6)
         cluster.drive(for: .seconds(60))
-        #expect((1...2).contains(cluster.members[0].dials.count - dials))
+        #expect((1...4).contains(cluster.members[0].dials.count - dials))
         #expect(!cluster.events(0).contains { if case .peerDown = $0 { true } else { false } })
     }
 

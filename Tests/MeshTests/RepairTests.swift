@@ -69,6 +69,25 @@ struct RepairTests {
         #expect(cluster.drive(atMost: .seconds(10)) { pair.isUp })
     }
 
+    @Test(
+        "halves that were apart for a minute are one again in three seconds, and after five minutes too, later",
+        arguments: [(60, 3), (67, 3), (300, 33), (333, 33)])
+    func partition(apart seconds: Int64, limit: Int64) {
+        let cluster = cluster(of: 8)
+        for index in 1..<8 { cluster.discover(index, by: index - 1) }
+        #expect(cluster.drive(atMost: .seconds(5)) { isClique(cluster) })
+        let pairs = (0..<4).flatMap { one in (4..<8).map { (one, $0) } }
+        for (one, other) in pairs { cluster.separate(one, other) }
+        cluster.drive(for: .seconds(seconds))
+        for (one, other) in pairs { cluster.separate(one, other, false) }
+        #expect(
+            cluster.drive(atMost: .seconds(limit)) {
+                cluster.members.indices.allSatisfy { one in
+                    cluster.members.indices.allSatisfy { $0 == one || cluster.isUp(one, $0) }
+                }
+            })
+    }
+
     @Test("a settled clique is quiet: carriers carry nothing but what changes")
     func quiet() {
         let cluster = cluster(of: 6)

@@ -3,7 +3,8 @@ package import Primitives
 /// How long to leave one peer alone after failures: U[d/2, d], d = min(0.5 · 2^(f−1), 30) s.
 ///
 /// Counted per NodeID whatever the instance, so that a peer that crashes in a loop is no storm. The
-/// random half spreads the retries of many after one common fault.
+/// random half spreads the retries of many after one common fault, and the trials of quarantine: the
+/// first of many ends a long partition, and knocks bring the others.
 package struct Backoff: Sendable {
     package private(set) var failures = 0
     private var cutAt: Instant?
@@ -14,7 +15,7 @@ package struct Backoff: Sendable {
     package mutating func fail(now: Instant, random: inout SeededRandom) -> LinkRetry {
         failures = Mutant.backoffNotCounted.isOn ? 1 : failures + 1
         if MeshLimits.failuresBeforeQuarantine <= failures {
-            return .quarantine(until: now + MeshLimits.quarantine)
+            return .quarantine(until: now + random.interval(in: MeshLimits.quarantine / 2...MeshLimits.quarantine))
         }
         return .backoff(until: now + Backoff.wait(afterFailures: failures, max: MeshLimits.backoffMax, random: &random))
     }
