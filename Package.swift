@@ -88,7 +88,7 @@ let simulations: [Target] = [
 
 let tests: [Target] = [
     .target(
-        name: "TestKit", dependencies: ["Primitives", "Wire", "Trust", "Mesh"], path: "Tests/TestKit",
+        name: "TestKit", dependencies: ["Primitives", "Wire", "Trust", "Mesh", "MeshSimulator"], path: "Tests/TestKit",
         swiftSettings: .house),
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
     .target(name: "CUnpluggableCard", path: "Tests/CUnpluggableCard"),

@@ -158,8 +158,12 @@ struct RepairTests {
         cluster.discover(neighbour, by: follower)
         cluster.discover(neighbour, by: leader)
         cluster.separate(follower, leader)
+        // No tunnels: the neighbour is to bring the knock and nothing more.
+        cluster.dropsFrame = { frame in
+            if case .tunnel? = try? CarrierMessage(parsing: frame, isBeforeHello: false) { true } else { false }
+        }
         // Both fail with one another until they are quarantined.
-        cluster.drive(for: .seconds(20))
+        cluster.drive(for: .seconds(24))
         #expect(cluster.peer(follower, at: leader)?.state == .quarantined)
         cluster.separate(follower, leader, false)
         // Only the leader may dial: the follower's own trials would prove nothing.

@@ -1,4 +1,5 @@
 package import Mesh
+import MeshSimulator
 package import Primitives
 package import Trust
 import Wire
@@ -24,6 +25,7 @@ package final class MeshCluster {
         package var voices: [(at: Instant, payload: [UInt8], slot: PeerSlot)] = []
         package var beacons: [(at: Instant, bytes: [UInt8])] = []
         package var dials: [(at: Instant, endpoint: Endpoint)] = []
+        package var tunnelDials: [Instant] = []
         package var remembered: [NodeID] = []
         package var carriedVoices = 0
         /// What waits for a node that stands still; nil while it runs.
@@ -31,6 +33,7 @@ package final class MeshCluster {
         /// Source seen by others where it is not the own address (NAT).
         package var mappedEndpoint: Endpoint?
         fileprivate var carriers: [CarrierID: Line] = [:]
+        fileprivate var tunnels: TunnelShell
         fileprivate var dialing: Set<DialID> = []
     }
 
@@ -51,6 +54,8 @@ package final class MeshCluster {
     package var diskDelay = Interval.milliseconds(10)
     /// Datagrams for which this says so are lost, whoever sends them.
     package var dropsDatagram: (Int, Int, [UInt8]) -> Bool = { _, _, _ in false }
+    /// The same for frames of carriers.
+    package var dropsFrame: ([UInt8]) -> Bool = { _ in false }
     /// Sees every datagram before the network has it.
     package var tap: (Int, Int, [UInt8]) -> Void = { _, _, _ in }
     package private(set) var carrierFrames = 0
@@ -77,7 +82,7 @@ package final class MeshCluster {
         members.append(
             Member(
                 node: MeshNode(configuration, sealing: sealing, seed: seed &* 7919, now: now), sealing: sealing,
-                configuration: configuration))
+                configuration: configuration, tunnels: TunnelShell(own: sealing.nodeID)))
         boots.append(0)
         drain(index)
         return index
@@ -127,6 +132,7 @@ package final class MeshCluster {
         members[index].configuration = configuration
         members[index].node = MeshNode(
             configuration, sealing: members[index].sealing, seed: instance &* 104_729, now: now)
+        members[index].tunnels = TunnelShell(own: members[index].sealing.nodeID)
         members[index].isRunning = true
         drain(index)
     }
@@ -237,7 +243,9 @@ package final class MeshCluster {
     /// A process that stands still: its kernel keeps what the carriers bring, and drops datagrams.
     private func hold(_ input: MeshInput, of index: Int) {
         switch input {
-        case .carrierFrame, .carrierClosed, .carrierOpened, .dialFailed: members[index].held?.append(input)
+        case .carrierFrame, .carrierClosed, .carrierOpened, .dialFailed, .tunnelledCarrierOpened, .tunnelSend,
+            .tunnelTook, .tunnelFinished:
+            members[index].held?.append(input)
         default: break
         }
     }
@@ -288,7 +296,16 @@ package final class MeshCluster {
     }
 
     private func perform(_ output: MeshOutput, of index: Int) {
+        if members[index].tunnels.perform(output, now: now) {
+            if case .dialThrough = output { members[index].tunnelDials.append(now) }
+            for word in members[index].tunnels.takeWords() {
+                schedule(after: .zero, .input(index, word, boot: boots[index]))
+            }
+            return
+        }
         switch output {
+        case .dialThrough, .acceptThrough, .tunnelBytes, .tunnelReady, .tunnelClose:
+            preconditionFailure("\(output) is the tunnels'")
         case .send(let bytes, let endpoint): send(bytes, to: endpoint, from: index)
         case .dial(let dial, let endpoint, let expected): self.dial(dial, endpoint, expected, from: index)
         case .cancelDial(let dial): members[index].dialing.remove(dial)
@@ -357,6 +374,7 @@ package final class MeshCluster {
 
     private func send(_ frame: [UInt8], on id: CarrierID, from index: Int) {
         guard let line = members[index].carriers[id], !cuts.contains(.carriers(index, line.far)) else { return }
+        if dropsFrame(frame) { return }
         carrierFrames += 1
         schedule(after: delay, .input(line.far, .carrierFrame(line.farID, frame), boot: boots[line.far]))
     }

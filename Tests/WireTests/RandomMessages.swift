@@ -89,11 +89,22 @@ extension SeededRandom {
                 })
         case 12: .linkRow(list(upTo: WireLimits.linkRowEntriesMax) { $0.linkRowEntry() })
         case 13: .leave
-        default: .datagram(bytes(1 + Int(below(1_200))))
+        case 14: .datagram(bytes(1 + Int(below(1_200))))
+        default: .tunnel(TunnelFrame(number: next(), step: tunnelStep()))
         }
     }
 
-    static var messageKinds: Range<Int> { 0..<15 }
+    static var messageKinds: Range<Int> { 0..<16 }
+
+    mutating func tunnelStep() -> TunnelStep {
+        switch below(5) {
+        case 0: .request(to: node())
+        case 1: .offer(from: node())
+        case 2: .data(bytes(1 + Int(below(UInt64(WireLimits.tunnelDataBytesMax)))))
+        case 3: .credit(UInt16(below(UInt64(WireLimits.tunnelWindowBytes) + 1)))
+        default: .close(TunnelCloseReason.allCases[Int(below(UInt64(TunnelCloseReason.allCases.count)))])
+        }
+    }
 
     mutating func datagramBody() -> DatagramBody {
         let isRelayed = chance(permille: 300)

@@ -57,7 +57,8 @@ struct BaselineNode {
             endpoint = Endpoint(address: address, port: endpoint.port)
             advertisesAt = now
         case .command(.leave): leave(now: now)
-        case .datagram, .beacon, .voice, .receptionReport, .mediaClock, .talking, .resumed, .instanceRaised, .command:
+        case .datagram, .beacon, .voice, .receptionReport, .mediaClock, .talking, .resumed, .instanceRaised, .command,
+            .tunnelledCarrierOpened, .tunnelSend, .tunnelTook, .tunnelFinished:
             return
         }
     }

@@ -56,6 +56,8 @@ struct SimNode {
     /// The processor is busy: what the network brings waits, timers do not.
     var isBlocked = false
     var mesh: (any NodeDoor)?
+    /// What the process keeps of tunnels that end at it.
+    var tunnels: TunnelShell?
     /// A fault of the shell: it forgets to wake its node.
     var ignoresDeadlines = false
     /// The earliest wake-up that is scheduled; later ones in the queue mean nothing.
@@ -111,6 +113,7 @@ struct SimNode {
         process = .off
         isBlocked = false
         mesh = nil
+        tunnels = nil
         instance = nil
         wakeAt = nil
         held = []

@@ -38,6 +38,8 @@ package enum ScenarioCommand: Hashable, Sendable {
     case expectDown(String, String, within: Interval)
     case expectAlone(String)
     case expectPath(String, String, String)
+    /// The carrier of the first to the second goes through the third.
+    case expectTunnel(String, String, via: String)
     case expectQuiet(Interval)
     /// No longer hole in what one hears of another, since the last such question or the first word.
     case expectGap(listener: String, talker: String, within: Interval)
@@ -55,8 +57,8 @@ extension ScenarioCommand {
         "block-datagrams A B", "deafen LISTENER SUBJECT", "hear LISTENER SUBJECT", "replay OF TO",
         "stale-hint OF TO", "talk NAME", "advance TIME", "expect clique NAME… within TIME",
         "expect up|down A B within TIME", "expect alone NAME", "expect path A B direct|relay|carrier",
-        "expect quiet TIME", "expect gap LISTENER TALKER within TIME", "expect ghosts N", "expect consistent",
-        "status NAME",
+        "expect tunnel A B via NAME", "expect quiet TIME", "expect gap LISTENER TALKER within TIME",
+        "expect ghosts N", "expect consistent", "status NAME",
     ]
 
     /// Nil where the text is no command.
@@ -129,6 +131,7 @@ extension ScenarioCommand {
         case ("gap", 2): return .expectGap(listener: rest[0], talker: rest[1], within: within)
         case ("alone", 1): return .expectAlone(rest[0])
         case ("path", 3): return .expectPath(rest[0], rest[1], rest[2])
+        case ("tunnel", 4) where rest[2] == "via": return .expectTunnel(rest[0], rest[1], via: rest[3])
         case ("quiet", 1): return interval(rest[0]).map { .expectQuiet($0) }
         case ("ghosts", 1): return UInt64(rest[0]).map { .expectGhosts(atLeast: $0) }
         case ("consistent", 0): return .expectConsistent

@@ -74,8 +74,8 @@ package struct ScenarioRunner {
             world.run(until: world.now + length)
         case .status(let name):
             try showStatus(try number(name))
-        case .expectClique, .expectUp, .expectDown, .expectAlone, .expectPath, .expectQuiet, .expectGap,
-            .expectGhosts, .expectConsistent:
+        case .expectClique, .expectUp, .expectDown, .expectAlone, .expectPath, .expectTunnel, .expectQuiet,
+            .expectGap, .expectGhosts, .expectConsistent:
             try expect(command)
         default:
             try breakOrMend(command)
@@ -156,6 +156,11 @@ package struct ScenarioRunner {
             let peer = world.network.hosts[try number(b)].node
             let seen = world.status(of: try number(a))?.peers.first { $0.node == peer }?.path
             if seen.map({ "\($0)" }) != path { fail("path is \(seen.map { "\($0)" } ?? "none"), not \(path)") }
+        case .expectTunnel(let a, let b, let via):
+            let peer = world.network.hosts[try number(b)].node
+            let seen = world.status(of: try number(a))?.peers.first { $0.node == peer }?.carrierVia
+            let name = seen.flatMap { world.number(of: $0) }.map { world.name($0) } ?? "nobody"
+            if name != via { fail("the carrier goes through \(name), not \(via)") }
         case .expectQuiet(let length):
             let before = world.up.changes
             world.run(until: world.now + length)

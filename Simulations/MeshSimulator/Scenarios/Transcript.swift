@@ -72,6 +72,9 @@ package struct Transcript: Sendable {
             let name = world.number(of: peer).map { world.name($0) } ?? "a stranger"
             let how = dial.map { "dial \($0.number)" } ?? "accepted"
             add("\(own): carrier \(carrier.number) open to \(name) at \(remote), \(how)", at: world.now)
+        case .tunnelledCarrierOpened(let carrier, let peer, _):
+            let name = world.number(of: peer).map { world.name($0) } ?? "a stranger"
+            add("\(own): carrier \(carrier.number) open to \(name) in a tunnel", at: world.now)
         case .carrierClosed(let carrier, let end):
             add("\(own): carrier \(carrier.number) ended, \(end)", at: world.now)
         case .dialFailed(let dial, let failure):

@@ -10,6 +10,8 @@ enum Happening {
     case stream(CarrierModel.StreamTicket)
     /// Told at once, but not from inside the node's own `handle`.
     case told(host: Int, life: UInt32, MeshInput, digest: UInt64)
+    /// The same of what the process itself keeps: tunnels.
+    case toldOfTunnel(host: Int, life: UInt32, MeshInput, digest: UInt64)
     case fault(Fault)
     /// What a slow process gets round to.
     case late(node: Int, life: UInt32, MeshInput, TraceKind, digest: UInt64)

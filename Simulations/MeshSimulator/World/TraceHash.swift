@@ -56,4 +56,5 @@ package enum TraceKind: UInt8, Sendable {
     case send, dial, cancelDial, carrierSend, carrierSendVoice, carrierClose, sendBeacon, announce
     case voiceOut, peerMediaClock, peerReport, event, remember, addresses
     case raiseInstance, raised
+    case dialThrough, tunnel
 }

@@ -30,6 +30,9 @@ extension World {
         case .told(let host, let life, let input, let digest):
             guard network.hosts[host].life == life else { return }
             tell(input, digest: digest, to: host)
+        case .toldOfTunnel(let host, let life, let word, let digest):
+            guard network.hosts[host].life == life else { return }
+            tellOfTunnel(word, digest: digest, to: host)
         case .fault(let fault):
             apply(fault)
         case .late(let node, let life, let input, let kind, let digest):
@@ -128,7 +131,7 @@ extension World {
             if dial != nil { observe(.dialEnded(node: host, hasFailed: false)) }
         case .carrierFrame(let carrier, let bytes):
             kind = .carrierFrame
-            noteFrame(bytes, on: carrier, at: host)
+            noteFrame(bytes, of: carriers.peer(of: carrier), at: host)
         case .carrierClosed: kind = .carrierClosed
         case .dialFailed:
             kind = .dialFailed

@@ -106,6 +106,7 @@ extension World {
             options.adjust(&configuration)
             let mesh = MeshNode(configuration, sealing: sealing, seed: random.next(), now: localNow(node))
             nodes[node].mesh = MeshBox(mesh)
+            nodes[node].tunnels = TunnelShell(own: sealing.nodeID)
         case .baseline:
             let endpoint = network.hosts[node].endpoint
             let baseline = BaselineNode(

@@ -12,7 +12,10 @@ extension World {
     }
 
     private func perform(_ output: MeshOutput, of node: Int) {
+        if performInTunnels(output, of: node) { return }
         switch output {
+        case .dialThrough, .acceptThrough, .tunnelBytes, .tunnelReady, .tunnelClose:
+            illegal("\(output)", in: "a process without tunnels")
         case .send(let bytes, let to):
             send(bytes, to: to, from: node)
         case .dial(let dial, let endpoint, let expecting):
@@ -58,7 +61,7 @@ extension World {
         }
     }
 
-    private func note(_ node: Int, _ kind: TraceKind, _ digest: UInt64) {
+    func note(_ node: Int, _ kind: TraceKind, _ digest: UInt64) {
         hash.add(node: node, kind: kind, at: now, digest: digest)
     }
 
@@ -153,19 +156,22 @@ extension World {
         let digest = TraceHash.digest(bytes)
         note(node, isVoice ? .carrierSendVoice : .carrierSend, digest ^ carrier.number)
         if let peer = carriers.peer(of: carrier) { keep(bytes, from: node, to: peer) }
-        if let peer = carriers.peer(of: carrier), CarrierMessage.isInvitation(bytes) {
-            counts.invitations += 1
-            lastInvitationAt = now
-            observe(.invited(observer: node, peer: peer))
-            if network.hosts[node].node < network.hosts[peer].node {
-                observe(.followerInvited(observer: node, peer: peer))
-            }
-        }
+        noteInvitation(bytes, at: carriers.peer(of: carrier), from: node)
         if transcript != nil, !isVoice, let step = CarrierMessage.negotiationStep(in: bytes) {
             transcript?.recordDetail("\(nodes[node].name): carrier \(carrier.number) is sent \(step)", at: now)
         }
         carriers.send(bytes, digest: digest, isVoice: isVoice, on: carrier, of: node, network: &network, now: now)
         takeCarrierEffects(isInsideHandle: true)
+    }
+
+    func noteInvitation(_ frame: [UInt8], at peer: Int?, from node: Int) {
+        guard let peer, CarrierMessage.isInvitation(frame) else { return }
+        counts.invitations += 1
+        lastInvitationAt = now
+        observe(.invited(observer: node, peer: peer))
+        if network.hosts[node].node < network.hosts[peer].node {
+            observe(.followerInvited(observer: node, peer: peer))
+        }
     }
 
     // MARK: Events
@@ -235,7 +241,7 @@ extension CarrierMessage {
         case .leave: "LEAVE"
         case .knock(let knock): "KNOCK at \(knock.leader)"
         case .hello, .mediaKey, .mediaKeyAnswer, .mediaKeyConfirm, .channels, .records, .recordVersions, .linkRow,
-            .datagram, nil:
+            .datagram, .tunnel, nil:
             nil
         }
     }

@@ -25,7 +25,8 @@ extension World {
     func isHeldBack(_ kind: TraceKind, at node: Int) -> Bool {
         guard nodes[node].isBlocked else { return false }
         switch kind {
-        case .datagram, .beacon, .hint, .carrierOpened, .carrierFrame, .carrierClosed, .dialFailed: return true
+        case .datagram, .beacon, .hint, .carrierOpened, .carrierFrame, .carrierClosed, .dialFailed, .tunnel:
+            return true
         default: return false
         }
     }

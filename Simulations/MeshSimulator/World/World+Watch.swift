@@ -48,8 +48,8 @@ extension World {
         observe(.arrived(from: sender, to: node))
     }
 
-    func noteFrame(_ frame: [UInt8], on carrier: CarrierID, at node: Int) {
-        guard watch != nil, let sender = carriers.peer(of: carrier) else { return }
+    func noteFrame(_ frame: [UInt8], of sender: Int?, at node: Int) {
+        guard watch != nil, let sender else { return }
         if CarrierMessage.isDatagram(frame) { observe(.arrived(from: sender, to: node)) }
         guard CarrierMessage.mayPrompt(frame),
             let message = try? CarrierMessage(parsing: frame, isBeforeHello: false)

@@ -19,6 +19,23 @@ final class CarrierConnection: ChannelDuplexHandler {
     enum Origin {
         case accepted(Admission.Ticket)
         case dialed(DialID)
+        /// The same through a tunnel, which the node has admitted.
+        case acceptedThrough(TunnelID)
+        case dialedThrough(DialID, TunnelID)
+
+        var dial: DialID? {
+            switch self {
+            case .dialed(let dial), .dialedThrough(let dial, _): dial
+            case .accepted, .acceptedThrough: nil
+            }
+        }
+
+        var tunnel: TunnelID? {
+            switch self {
+            case .acceptedThrough(let tunnel), .dialedThrough(_, let tunnel): tunnel
+            case .accepted, .dialed: nil
+            }
+        }
     }
 
     /// Why a connection ended before its peer was known.
@@ -38,7 +55,8 @@ final class CarrierConnection: ChannelDuplexHandler {
     }
 
     let origin: Origin
-    let remote: Endpoint
+    /// Nil in a tunnel.
+    let remote: Endpoint?
     private let hub: CarrierHub
     private let check: PeerCheck
     private let tls: NIOSSLHandler
@@ -57,7 +75,7 @@ final class CarrierConnection: ChannelDuplexHandler {
     private var endAfterTrust: CarrierCloseReason?
     private var hasHeldRead = false
 
-    init(origin: Origin, remote: Endpoint, hub: CarrierHub, check: PeerCheck, tls: NIOSSLHandler) {
+    init(origin: Origin, remote: Endpoint?, hub: CarrierHub, check: PeerCheck, tls: NIOSSLHandler) {
         self.origin = origin
         self.remote = remote
         self.hub = hub
@@ -133,7 +151,7 @@ extension CarrierConnection {
 extension CarrierConnection {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        if case .accepted = origin { arm(after: limits.trustTimeout) }
+        if origin.dial == nil { arm(after: limits.trustTimeout) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -141,7 +159,7 @@ extension CarrierConnection {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        if case .dialed = origin { arm(after: limits.handshakeTimeout) }
+        if origin.dial != nil { arm(after: limits.handshakeTimeout) }
         context.fireChannelActive()
     }
 
@@ -201,7 +219,7 @@ extension CarrierConnection {
                 applicationProtocol: applicationProtocol)
             let id = hub.opened(self, peer: peer)
             phase = .open(id)
-            if case .dialed = origin { arm(after: limits.trustTimeout) }
+            if origin.dial != nil { arm(after: limits.trustTimeout) }
         } catch {
             fail(.refused(error))
         }

@@ -11,6 +11,15 @@ package enum CarrierEvent: Sendable {
     case frame(CarrierID, [UInt8])
     case closed(CarrierID, CarrierCloseReason)
     case dialFailed(DialID, CarrierDialFailure)
+    /// As `opened`, of a carrier in a tunnel.
+    case openedThrough(CarrierID, peer: NodeID, TunnelID)
+    /// What TLS wrote into a tunnel, at most `CarrierLimits.tunnelPieceBytesMax`: one for each `tunnelReady`.
+    case tunnelPiece(TunnelID, [UInt8])
+    /// Bytes of one `tunnelBytes`, all of them, have reached TLS.
+    case tunnelTook(TunnelID, byteCount: Int)
+    /// TLS has closed its end, and every piece was told; or there never was one. Not told of a tunnel
+    /// that `closeTunnel` has closed.
+    case tunnelFinished(TunnelID)
 }
 
 /// Why an open carrier ended.

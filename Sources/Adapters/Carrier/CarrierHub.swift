@@ -9,21 +9,23 @@ import SystemClock
 /// them, holds admission, and tells the node.
 final class CarrierHub {
     let limits: CarrierLimits
-    private let loop: any EventLoop
-    private let node: NodeID
-    private let tls: CarrierTLS
-    private let outlet: EventOutlet
+    let loop: any EventLoop
+    let node: NodeID
+    let tls: CarrierTLS
+    let outlet: EventOutlet
     private var admission: Admission
     private var listeners: [any Channel] = []
     private var carriers: [CarrierID: CarrierConnection] = [:]
-    private var dials: [DialID: Dial] = [:]
+    var dials: [DialID: Dial] = [:]
+    /// The raw ends of tunnels.
+    var pumps: [TunnelID: TunnelPump] = [:]
     private var carriersOpened: UInt64 = 0
     private(set) var counters = Counters<CarrierCounter>()
     /// Every connection until its socket is closed, so that shutdown can wait.
     private var connections: [ObjectIdentifier: (connection: CarrierConnection, gone: EventLoopFuture<Void>)] = [:]
-    private var isShutDown = false
+    private(set) var isShutDown = false
 
-    private enum Dial {
+    enum Dial {
         case connecting
         case shaking(CarrierConnection)
     }
@@ -96,7 +98,7 @@ extension CarrierHub {
         return .andAllComplete(closing, on: loop)
     }
 
-    private var writeMarks: ChannelOptions.Types.WriteBufferWaterMark {
+    var writeMarks: ChannelOptions.Types.WriteBufferWaterMark {
         .init(low: limits.writeBytesMax, high: 2 * limits.writeBytesMax)
     }
 
@@ -132,8 +134,8 @@ extension CarrierHub {
         }
     }
 
-    private func install(
-        _ origin: CarrierConnection.Origin, _ check: PeerCheck, _ handler: NIOSSLHandler, _ remote: Endpoint,
+    func install(
+        _ origin: CarrierConnection.Origin, _ check: PeerCheck, _ handler: NIOSSLHandler, _ remote: Endpoint?,
         on channel: any Channel
     ) throws -> CarrierConnection {
         let connection = CarrierConnection(origin: origin, remote: remote, hub: self, check: check, tls: handler)
@@ -184,7 +186,7 @@ extension CarrierHub {
         dials[id] = .shaking(connection)
     }
 
-    private func endDial(_ id: DialID, _ failure: CarrierDialFailure) {
+    func endDial(_ id: DialID, _ failure: CarrierDialFailure) {
         guard dials.removeValue(forKey: id) != nil else { return }
         outlet.tell(.dialFailed(id, failure))
     }
@@ -197,12 +199,12 @@ extension CarrierHub {
         carriersOpened += 1
         let id = CarrierID(number: carriersOpened)
         carriers[id] = connection
-        var dial: DialID?
-        if case .dialed(let number) = connection.origin {
-            dials[number] = nil
-            dial = number
+        if let dial = connection.origin.dial { dials[dial] = nil }
+        if let tunnel = connection.origin.tunnel {
+            outlet.tell(.openedThrough(id, peer: peer, tunnel))
+        } else if let remote = connection.remote {
+            outlet.tell(.opened(id, peer: peer, dial: connection.origin.dial, remote: remote))
         }
-        outlet.tell(.opened(id, peer: peer, dial: dial, remote: connection.remote))
         return id
     }
 
@@ -213,8 +215,10 @@ extension CarrierHub {
     func failed(_ connection: CarrierConnection, _ failure: CarrierConnection.ShakeFailure) {
         countFailure(failure)
         switch connection.origin {
-        case .dialed(let id):
+        case .dialed(let id), .dialedThrough(let id, _):
             endDial(id, failure.dialFailure)
+        case .acceptedThrough:
+            break
         case .accepted(let ticket):
             let offence: Admission.Offence = failure == .timedOut ? .timedOut : .failedHandshake
             admission.penalize(ticket, for: offence, now: .monotonicNow())
@@ -255,6 +259,7 @@ extension CarrierHub {
     func shutDown() -> EventLoopFuture<Void> {
         isShutDown = true
         for id in dials.keys.sorted() { cancelDial(id) }
+        for id in pumps.keys.sorted() { closeTunnel(id) }
         let gone = connections.values.map(\.gone)
         for entry in connections.values { entry.connection.close() }
         return stopListening().flatMap { [loop] in .andAllComplete(gone, on: loop) }

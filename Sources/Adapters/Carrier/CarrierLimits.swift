@@ -60,6 +60,13 @@ package struct CarrierLimits: Sendable {
     /// Dials under way; Core asks for 8 at most.
     package var dialsMax = 4 * MeshScale.peersMax
 
+    // MARK: Tunnels
+
+    /// What leaves a tunnel's end in one piece: `WireLimits.tunnelDataBytesMax`.
+    package var tunnelPieceBytesMax = 4_096
+    /// Of each socket of a tunnel's pair. Small, for what lies there no voice overtakes.
+    package var tunnelBufferBytes: Int32 = 16 * 1_024
+
     package init() {}
 
     /// The values that ship.

@@ -73,6 +73,31 @@ package final class CarrierService: Sendable {
         loop.execute { [hub] in hub.value.cancelDial(dial) }
     }
 
+    /// Dials without an address: TLS as the client, its bytes through `tunnel`.
+    package func dialThrough(_ dial: DialID, _ tunnel: TunnelID, expecting peer: NodeID) {
+        loop.execute { [hub] in hub.value.dialThrough(dial, tunnel, expecting: peer) }
+    }
+
+    /// TLS as the server, for `peer` at the other end of `tunnel`.
+    package func acceptThrough(_ tunnel: TunnelID, expecting peer: NodeID) {
+        loop.execute { [hub] in hub.value.acceptThrough(tunnel, expecting: peer) }
+    }
+
+    /// Bytes of a tunnel's stream, for TLS; `tunnelTook` follows when it has them.
+    package func tunnelBytes(_ tunnel: TunnelID, _ bytes: [UInt8]) {
+        loop.execute { [hub] in hub.value.feedTunnel(tunnel, bytes) }
+    }
+
+    /// The tunnel has room for one `tunnelPiece`.
+    package func tunnelReady(_ tunnel: TunnelID) {
+        loop.execute { [hub] in hub.value.makeTunnelReady(tunnel) }
+    }
+
+    /// The tunnel is gone: its carrier closes, its dial fails.
+    package func closeTunnel(_ tunnel: TunnelID) {
+        loop.execute { [hub] in hub.value.closeTunnel(tunnel) }
+    }
+
     package func send(_ frame: [UInt8], on carrier: CarrierID) {
         loop.execute { [hub] in hub.value.send(frame, on: carrier) }
     }

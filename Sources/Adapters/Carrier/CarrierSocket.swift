@@ -18,6 +18,16 @@ enum CarrierSocket {
         ]
     }
 
+    /// Two connected sockets for a tunnel; nil where the kernel has none left.
+    static func pair(bufferBytes: Int32) -> (tls: CInt, pump: CInt)? {
+        var ends: [CInt] = [-1, -1]
+        let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
+        var size = bufferBytes
+        for end in ends { setsockopt(end, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size)) }
+        return (ends[0], ends[1])
+    }
+
     static let reuseAddress = ChannelOptions.socket(SocketOptionLevel(SOL_SOCKET), SO_REUSEADDR)
     static let ipv6Only = ChannelOptions.socket(SocketOptionLevel(IPPROTO_IPV6), IPV6_V6ONLY)
 

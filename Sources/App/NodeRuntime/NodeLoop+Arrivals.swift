@@ -26,6 +26,13 @@ extension NodeLoop {
             feed(.carrierClosed(carrier, CarrierEnd(reason)))
         case .dialFailed(let dial, let failure):
             feed(.dialFailed(dial, DialFailure(failure)))
+        case .openedThrough(let carrier, let peer, let tunnel):
+            // A cut cable does not reach a tunnel, which goes around it.
+            carriersBeforeHello.insert(carrier)
+            feed(.tunnelledCarrierOpened(carrier, peer: peer, tunnel))
+        case .tunnelPiece(let tunnel, let bytes): feed(.tunnelSend(tunnel, bytes))
+        case .tunnelTook(let tunnel, let byteCount): feed(.tunnelTook(tunnel, byteCount: byteCount))
+        case .tunnelFinished(let tunnel): feed(.tunnelFinished(tunnel))
         }
     }
 

@@ -25,6 +25,16 @@ extension NodeLoop {
             }
         case .cancelDial(let dial):
             parts.carrier.cancelDial(dial)
+        case .dialThrough(let dial, let tunnel, let peer):
+            parts.carrier.dialThrough(dial, tunnel, expecting: peer)
+        case .acceptThrough(let tunnel, let peer):
+            parts.carrier.acceptThrough(tunnel, expecting: peer)
+        case .tunnelBytes(let tunnel, let bytes):
+            parts.carrier.tunnelBytes(tunnel, bytes)
+        case .tunnelReady(let tunnel):
+            parts.carrier.tunnelReady(tunnel)
+        case .tunnelClose(let tunnel):
+            parts.carrier.closeTunnel(tunnel)
         case .carrierSend(let carrier, let frame):
             guard !cut.severs(carrier) else { return }
             parts.carrier.send(frame, on: carrier)

@@ -29,8 +29,8 @@ extension MeshNode {
         of index: Int, _ gone: [InterfaceAddress], kept: [InterfaceAddress], now: Instant
     ) {
         if case .connecting = peers[index].renewal { return }
-        guard let carrier = peers[index].session?.carrier, let line = carriers[carrier],
-            isStranded(line.remote.address, gone, kept: kept)
+        guard let carrier = peers[index].session?.carrier, let remote = carriers[carrier]?.remote,
+            isStranded(remote.address, gone, kept: kept)
         else { return }
         closeQuietly(carrier)
         peers[index].session?.carrier = nil

@@ -20,11 +20,11 @@ extension MeshNode {
             return
         }
         setState(index, .opening(now: now))
-        peers[index].dials.start(dialOrder(of: index, now: now), now: now)
-        if peers[index].dials.isOver {
-            failAttempt(index, .noAddress, now: now)
-        } else {
+        planDials(index, now: now)
+        if !peers[index].dials.isOver {
             startDials(index, now: now)
+        } else if !askNeighbour(index, now: now) {
+            failAttempt(index, .noAddress, now: now)
         }
     }
 
@@ -108,7 +108,7 @@ extension MeshNode {
         if case .up = peers[index].state {} else { setState(index, .echoed(now: now)) }
         if wasLinked { rows.change(now: now) } else { announceUp(index, now: now) }
         greetSession(index, now: now)
-        if peers[index].session?.carrier == nil { scheduleRenewal(index, now: now) }
+        scheduleRenewal(index, now: now)
     }
 
     /// An echo over a session that slept: the outage is over, nothing was lost but time.
@@ -124,7 +124,7 @@ extension MeshNode {
         announceUp(index, now: now)
         repeatChannels(of: index)
         greetSession(index, now: now)
-        if peers[index].session?.carrier == nil { scheduleRenewal(index, now: now) }
+        scheduleRenewal(index, now: now)
     }
 
     private mutating func announceUp(_ index: Int, now: Instant) {

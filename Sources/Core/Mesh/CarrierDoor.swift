@@ -6,6 +6,23 @@ import Wire
 extension MeshNode {
     mutating func openCarrier(_ id: CarrierID, peer: NodeID, dial: DialID?, remote: Endpoint, now: Instant) {
         let dialled = dial.flatMap { finishDial($0) }
+        open(id, peer: peer, dialled, .direct(remote: remote, dialled: dialled?.endpoint), now: now)
+    }
+
+    /// TLS has proved who is at the other end of a tunnel; a neighbour's word it was until now.
+    mutating func openTunnelledCarrier(_ id: CarrierID, peer: NodeID, _ tunnel: TunnelID, now: Instant) {
+        guard let own = tunnels.ownIndex(of: tunnel).map({ tunnels.own[$0] }), own.peer == peer else {
+            outputs.append(.carrierClose(id))
+            return
+        }
+        let dialled = own.dial.flatMap { finishDial($0) }
+        let via = peers[own.hop.slot.index].node
+        open(id, peer: peer, dialled, .tunnel(via: via, isOwnDial: dialled != nil), now: now)
+    }
+
+    private mutating func open(
+        _ id: CarrierID, peer: NodeID, _ dialled: Dialer.Dial?, _ route: CarrierRoute, now: Instant
+    ) {
         if peer == node {
             counters.count(.dialsToSelf)
             if let dialled { noteWrongAddress(dialled) }
@@ -33,8 +50,7 @@ extension MeshNode {
             return
         }
         let line = CarrierLine(
-            id: id, slot: slot, remote: remote, dialled: dialled?.endpoint, openedAt: now,
-            ownNonce: sealing.randomBytes(count: WireSizes.nonceBytes))
+            id: id, slot: slot, route: route, openedAt: now, ownNonce: sealing.randomBytes(count: WireSizes.nonceBytes))
         carriers.insert(line)
         // Where both dial at once, both carriers open; were each side to cancel its own dial, none
         // would stay. The leader picks one of them.
@@ -130,6 +146,7 @@ extension MeshNode {
         case .linkRow(let entries): receiveLinkRow(entries, on: line, of: index, now: now)
         case .leave: receiveLeave(on: line, of: index, now: now)
         case .datagram(let datagram): receiveCarried(datagram, of: index, now: now)
+        case .tunnel(let frame): receiveTunnel(frame, on: line, of: index, now: now)
         case .hello:
             counters.count(.framesUnexpected)
             abandon(line, now: now)
@@ -164,7 +181,7 @@ extension MeshNode {
         if peers[index].session?.carrier == line.id {
             peers[index].session?.carrier = nil
             peers[index].session?.paths.forgetCarrier()
-            serveWithoutCarrier(index, now: now)
+            serveWithout(line, of: index, now: now)
         }
         let isNegotiating =
             peers[index].state.negotiation?.carrier == line.id || peers[index].renewal.negotiation?.carrier == line.id
@@ -194,7 +211,9 @@ extension MeshNode {
 
     /// A carrier closed without LEAVE: the link is in doubt at once (a killed process closes
     /// immediately), and while paths answer another carrier is sought.
-    private mutating func serveWithoutCarrier(_ index: Int, now: Instant) {
+    private mutating func serveWithout(_ line: CarrierLine, of index: Int, now: Instant) {
+        // The search for a better carrier becomes one for any.
+        if line.isTunnelled, case .due = peers[index].renewal { peers[index].renewal = .none }
         guard peers[index].state.isLinked, peers[index].candidate == nil, !Mutant.carrierCloseIgnored.isOn
         else { return }
         if case .up = peers[index].state { doubt(index, now: now) }

@@ -5,9 +5,7 @@ import Wire
 package struct CarrierLine: Sendable {
     package let id: CarrierID
     package let slot: PeerSlot
-    package let remote: Endpoint
-    /// The dialled address; nil where the peer dialled.
-    package let dialled: Endpoint?
+    package let route: CarrierRoute
     package let openedAt: Instant
     /// This connection's 32 random bytes in the own HELLO.
     package let ownNonce: [UInt8]
@@ -15,14 +13,45 @@ package struct CarrierLine: Sendable {
     package var greeting: Greeting?
 
     package init(
-        id: CarrierID, slot: PeerSlot, remote: Endpoint, dialled: Endpoint?, openedAt: Instant, ownNonce: [UInt8]
+        id: CarrierID, slot: PeerSlot, route: CarrierRoute, openedAt: Instant, ownNonce: [UInt8]
     ) {
         self.id = id
         self.slot = slot
-        self.remote = remote
-        self.dialled = dialled
+        self.route = route
         self.openedAt = openedAt
         self.ownNonce = ownNonce
+    }
+}
+
+/// Which way a carrier goes.
+package enum CarrierRoute: Hashable, Sendable {
+    /// TCP. `dialled` is the address that this node dialled; nil where the peer did.
+    case direct(remote: Endpoint, dialled: Endpoint?)
+    /// Through a neighbour.
+    case tunnel(via: NodeID, isOwnDial: Bool)
+}
+
+extension CarrierLine {
+    package var isTunnelled: Bool { via != nil }
+
+    package var via: NodeID? {
+        if case .tunnel(let via, _) = route { via } else { nil }
+    }
+
+    /// The far end of the connection; a tunnel has none.
+    package var remote: Endpoint? {
+        if case .direct(let remote, _) = route { remote } else { nil }
+    }
+
+    package var dialled: Endpoint? {
+        if case .direct(_, let dialled) = route { dialled } else { nil }
+    }
+
+    package var isOwnDial: Bool {
+        switch route {
+        case .direct(_, let dialled): dialled != nil
+        case .tunnel(_, let isOwnDial): isOwnDial
+        }
     }
 }
 

@@ -237,7 +237,7 @@ extension Session {
     /// - Parameter rank: of the neighbour that brought it, if one did.
     func arrival(from source: MeshNode.Source, rank: UInt64, now: Instant) -> MeshNode.Arrival? {
         switch source {
-        case .carrier: return .path(PathTable.carrierIndex)
+        case .carrier: return .path(paths.carrierIndex)
         case .neighbour(let node, _): return paths.index(through: node, rank: rank, now: now).map { .path($0) }
         case .address(let endpoint):
             guard let path = paths.index(of: .address(endpoint)), paths[path].trust == .proved else {

@@ -6,6 +6,8 @@ package struct DialPlan: Hashable, Sendable {
     package var waiting: [Endpoint] = []
     package var underWay: [DialID] = []
     package var nextAt: Instant = .distantFuture
+    /// When a tunnel joins the dials, unless a carrier has opened or all have failed before.
+    package var tunnelAt: Instant = .distantFuture
 
     package init() {}
 
@@ -28,6 +30,7 @@ package struct DialPlan: Hashable, Sendable {
     package mutating func stopWaiting() {
         waiting = []
         nextAt = .distantFuture
+        tunnelAt = .distantFuture
     }
 
     /// A dial failed: the next address need not wait.

@@ -10,7 +10,8 @@ package struct Dialer: Sendable {
 
     package struct Dial: Hashable, Sendable {
         package let id: DialID
-        package let endpoint: Endpoint
+        /// Nil where a tunnel is dialled.
+        package let endpoint: Endpoint?
         package let target: Target
         package let deadline: Instant
     }
@@ -31,11 +32,22 @@ package struct Dialer: Sendable {
 
     /// Begins a dial; nil where a limit forbids it now.
     package mutating func begin(_ endpoint: Endpoint, for target: Target, now: Instant) -> DialID? {
+        begin(endpoint, for: target, atMost: MeshLimits.dialWaitMax, now: now)
+    }
+
+    /// The same for a dial through a neighbour.
+    package mutating func beginTunnel(for slot: PeerSlot, now: Instant) -> DialID? {
+        begin(nil, for: .peer(slot), atMost: TunnelLimits.openingMax, now: now)
+    }
+
+    private mutating func begin(
+        _ endpoint: Endpoint?, for target: Target, atMost wait: Interval, now: Instant
+    ) -> DialID? {
         guard underWay.count < MeshLimits.dialsAtOnceMax && bucket.take(now: now) || Mutant.dialsUnlimited.isOn
         else { return nil }
         lastNumber += 1
         let id = DialID(number: lastNumber)
-        underWay.append(Dial(id: id, endpoint: endpoint, target: target, deadline: now + MeshLimits.dialWaitMax))
+        underWay.append(Dial(id: id, endpoint: endpoint, target: target, deadline: now + wait))
         return id
     }
 
@@ -46,6 +58,10 @@ package struct Dialer: Sendable {
     }
 
     package func isUnderWay(to endpoint: Endpoint) -> Bool { underWay.contains { $0.endpoint == endpoint } }
+
+    package func isTunnelUnderWay(for slot: PeerSlot) -> Bool {
+        underWay.contains { $0.endpoint == nil && $0.target == .peer(slot) }
+    }
 
     package var nextDeadline: Instant {
         var next = Instant.distantFuture

@@ -73,6 +73,7 @@ extension MeshNode {
         case .peer(let slot):
             let index = slot.index
             peers[index].dials.ended(id, now: now)
+            if dial.endpoint == nil || peers[index].dials.isOver, askNeighbour(index, now: now) { return }
             guard peers[index].dials.isOver,
                 carriers.lines(of: slot).allSatisfy({ $0.id == peers[index].session?.carrier })
             else { return }
@@ -91,7 +92,8 @@ extension MeshNode {
 
     /// Somebody else answers at an address: its own fault, never the sought peer's.
     mutating func noteWrongAddress(_ dial: Dialer.Dial) {
-        if case .peer(let slot) = dial.target { peers[slot.index].addresses.noteWrong(dial.endpoint) }
+        guard case .peer(let slot) = dial.target, let endpoint = dial.endpoint else { return }
+        peers[slot.index].addresses.noteWrong(endpoint)
     }
 
     // MARK: Addresses
@@ -120,12 +122,12 @@ extension MeshNode {
 
     /// Somebody answered a dial: an address of nobody in particular has an owner now.
     mutating func noteAnswer(from peer: NodeID, _ dial: Dialer.Dial, now: Instant) {
-        guard case .address(let index) = dial.target else { return }
+        guard case .address(let index) = dial.target, let endpoint = dial.endpoint else { return }
         staticPeers[index].failures = 0
         staticPeers[index].node = peer
         staticPeers[index].nextAt = now + MeshLimits.backoffUserAddressMax
         if let known = peerIndex(of: peer, now: now) {
-            peers[known].addresses.add(dial.endpoint, source: .user)
+            peers[known].addresses.add(endpoint, source: .user)
             peers[known].soughtUntil = now + MeshLimits.witnessMax
         }
     }

@@ -54,6 +54,8 @@ extension MeshNode {
         meet(record.instance, record.bootNonce, of: index, now: now)
         accept(record, hello.record, from: line.slot, isMet: true, now: now)
         guard let greeted = carriers[line.id] else { return }
+        if !line.isTunnelled { peers[index].directSearch = DirectSearch() }
+        peers[index].neighboursAsked = []
         if let dialled = line.dialled {
             peers[index].addresses.noteGood(dialled, source: .remembered, now: now)
             rememberReach(of: dialled)
@@ -105,8 +107,10 @@ extension MeshNode {
         case .inviting(let negotiation): return negotiation.carrier != line.id
         case .up:
             if peers[index].renewal.negotiation != nil { return true }
-            guard let session = peers[index].session, session.carrier != nil else { return false }
-            return line.dialled != nil || line.openedAt < session.startedAt + MeshLimits.twinCarriersMax
+            guard let session = peers[index].session, let carrier = session.carrier else { return false }
+            // A direct carrier relieves the neighbour.
+            if !line.isTunnelled, carriers[carrier]?.isTunnelled == true { return false }
+            return line.isOwnDial || line.openedAt < session.startedAt + MeshLimits.twinCarriersMax
         case .verifying: return peers[index].renewal.negotiation != nil
         case .down, .connecting, .awaitingInvite, .awaitingDecision, .quarantined: return false
         }
@@ -250,7 +254,7 @@ extension MeshNode {
         _ context: SessionContext, _ greeting: Greeting, _ media: MediaSession, keyID: UInt32, line: CarrierLine,
         now: Instant
     ) -> Session {
-        let direct = Endpoint(address: line.remote.address, port: greeting.mediaPort, scope: line.remote.scope)
+        let direct = line.remote.map { Endpoint(address: $0.address, port: greeting.mediaPort, scope: $0.scope) }
         let session = Session(
             context: context, instance: greeting.instance, bootNonce: greeting.bootNonce, media: media, keyID: keyID,
             carrier: line.id, direct: direct, firstSequence: UInt32(truncatingIfNeeded: random.next()), now: now)

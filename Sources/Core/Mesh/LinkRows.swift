@@ -28,12 +28,15 @@ extension MeshNode {
             let path = session.paths.chosenPath
             row.append(
                 LinkRowEntry(
-                    peer: peers[index].node, instance: session.instance, path: path.kind,
+                    peer: peers[index].node, instance: session.instance, path: told(path.kind, of: index),
                     rttClass: LinkRowEntry.rttClass(path.rtt),
                     lossClass: LinkRowEntry.lossClass(permille: peers[index].ownReport?.lossPermille)))
         }
         return row
     }
+
+    /// A tunnelled carrier leads through a third as a relay does: who hears of it seeks no help there.
+    func told(_ kind: PathKind, of index: Int) -> PathKind { kind == .carrier && isTunnelled(index) ? .relay : kind }
 
     mutating func sendLinkRows(now: Instant) {
         let row = ownLinkRow()

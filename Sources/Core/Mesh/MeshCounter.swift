@@ -65,6 +65,14 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case knocksUndeliverable
     case knocksDelivered
 
+    case tunnelsRequested
+    case tunnelsAccepted
+    case tunnelsForwarded
+    case tunnelsRefused
+    case tunnelsOverLimit
+    case tunnelsClosed
+    case tunnelFramesUnknown
+
     case dialsStarted
     case dialsFailed
     case dialsToSelf

@@ -28,6 +28,7 @@ extension MeshNode {
         if peers[index].dials.nextAt != .distantFuture, let start = dialer.nextStart(now: now) {
             earliest.consider(max(peers[index].dials.nextAt, start), .dial)
         }
+        earliest.consider(peers[index].dials.tunnelAt, .dial)
         deadlines.set(earliest.deadline, ofPeer: index)
     }
 
@@ -74,6 +75,7 @@ extension MeshNode {
         earliest.consider(deadRetryAt, .deadRetry)
         earliest.consider(carriers.nextHelloDeadline, .carrier)
         earliest.consider(dialer.nextDeadline, .dial)
+        earliest.consider(tunnels.nextDeadline, .tunnel)
         for peer in staticPeers where peer.dial == nil && peer.nextAt != .distantFuture {
             if let start = dialer.nextStart(now: now) { earliest.consider(max(peer.nextAt, start), .dial) }
         }
@@ -88,6 +90,7 @@ extension MeshNode {
         settleFlaps(index, now: now)
         if peers[index].knocks.nextAt <= now { knock(index, now: now) }
         if peers[index].dials.nextAt <= now { startDials(index, now: now) }
+        if peers[index].dials.tunnelAt <= now { joinDialsByTunnel(index, now: now) }
         if peers[index].versionsDueAt <= now { sendVersions(to: index, now: now) }
     }
 
@@ -137,6 +140,7 @@ extension MeshNode {
         if deadRetryAt <= now { seekDead(now: now) }
         if carriers.nextHelloDeadline <= now { dropSilentCarriers(now: now) }
         if dialer.nextDeadline <= now { dropSlowDials(now: now) }
+        if tunnels.nextDeadline <= now { runTunnels(now: now) }
         dialStaticPeers(now: now)
     }
 }

@@ -19,6 +19,15 @@ package enum MeshInput: Sendable {
     case carrierClosed(CarrierID, CarrierEnd)
     case dialFailed(DialID, DialFailure)
 
+    /// TLS through a tunnel has proved `peer`; the carrier lives and ends like any other.
+    case tunnelledCarrierOpened(CarrierID, peer: NodeID, TunnelID)
+    /// A piece of the stream, of 1 ... `WireLimits.tunnelDataBytesMax` bytes: one for each `tunnelReady`.
+    case tunnelSend(TunnelID, [UInt8])
+    /// So many bytes of a `tunnelBytes` have reached TLS: said once for each, with its whole length.
+    case tunnelTook(TunnelID, byteCount: Int)
+    /// The shell's end of the tunnel is closed; nothing is said of it any more.
+    case tunnelFinished(TunnelID)
+
     /// An encoded `VoicePayload` for one listener.
     case voice([UInt8], to: PeerSlot)
     /// What this node's jitter buffer says of a peer's stream; sent with the next control block.

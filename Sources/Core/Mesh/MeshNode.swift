@@ -10,8 +10,8 @@ import Wire
 ///
 /// This file is the door. Behind it, an idea a file: `Election` and `Admission` make sessions,
 /// `Heartbeat`, `Verdicts` and `Suspicions` judge them, `DatagramDoor` and `DatagramSending` carry them,
-/// `Dialing`, `Knocking` and `Beaconing` find peers, `Gossip` and `LinkRows` repair the clique,
-/// `Relaying` goes round what stays broken.
+/// `Dialing`, `Knocking` and `Beaconing` find peers, `Tunnelling` reaches them through a neighbour,
+/// `Gossip` and `LinkRows` repair the clique, `Relaying` goes round what stays broken.
 package struct MeshNode {
     var configuration: MeshConfiguration
     let sealing: any Sealing
@@ -26,6 +26,7 @@ package struct MeshNode {
     var keyIDs = KeyIDTable()
     var roster = Roster()
     var dialer: Dialer
+    var tunnels: TunnelTable
     var staticPeers: [StaticPeer]
     var learnedPrefixes: [AddressPrefix] = []
     var beacon: BeaconSchedule
@@ -56,6 +57,7 @@ package struct MeshNode {
         random = SeededRandom(seed: seed)
         own = OwnRecord(configuration, sealing: sealing)
         dialer = Dialer(now: now)
+        tunnels = TunnelTable(now: now)
         staticPeers = configuration.staticPeers.prefix(MeshLimits.staticPeersMax).map {
             StaticPeer(endpoint: $0, nextAt: now)
         }
@@ -91,6 +93,7 @@ package struct MeshNode {
             handleRare(input, now: now)
             refreshAllDeadlines(now: now)
         }
+        settleTunnels()
         settleClique(now: now)
     }
 
@@ -108,6 +111,11 @@ package struct MeshNode {
         case .carrierFrame(let id, let frame): receiveFrame(frame, on: id, now: now)
         case .carrierClosed(let id, let end): closeCarrier(id, end, now: now)
         case .dialFailed(let dial, let failure): endDial(dial, failure, now: now)
+        case .tunnelledCarrierOpened(let id, let peer, let tunnel):
+            openTunnelledCarrier(id, peer: peer, tunnel, now: now)
+        case .tunnelSend(let tunnel, let bytes): sendThroughTunnel(tunnel, bytes, now: now)
+        case .tunnelTook(let tunnel, let byteCount): takeFromTunnel(tunnel, byteCount, now: now)
+        case .tunnelFinished(let tunnel): finishTunnel(tunnel)
         case .addressesChanged(let interfaces): changeAddresses(interfaces, now: now)
         case .resumed(let gap): resume(after: gap, now: now)
         case .instanceRaised(let instance): raise(to: instance, now: now)

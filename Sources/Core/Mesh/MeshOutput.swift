@@ -6,6 +6,16 @@ package enum MeshOutput: Sendable {
     case send([UInt8], to: Endpoint)
     case dial(DialID, Endpoint, expecting: NodeID?)
     case cancelDial(DialID)
+    /// A dial without an address: TLS as the client, its bytes through the tunnel. Ends as every dial does.
+    case dialThrough(DialID, TunnelID, expecting: NodeID)
+    /// TLS as the server, for a peer that has asked for it through a neighbour.
+    case acceptThrough(TunnelID, expecting: NodeID)
+    /// Bytes of the stream, for TLS.
+    case tunnelBytes(TunnelID, [UInt8])
+    /// The shell may hand over one more piece.
+    case tunnelReady(TunnelID)
+    /// The tunnel is over. A carrier in it closes, a dial through it fails.
+    case tunnelClose(TunnelID)
     /// One frame; the shell puts the length before it.
     case carrierSend(CarrierID, [UInt8])
     /// A frame that holds voice: queue of its own, 200 ms, the oldest is dropped.

@@ -50,6 +50,8 @@ package struct PeerStatus: Sendable {
     package var via: NodeID?
     package var endpoint: Endpoint?
     package var hasCarrier: Bool
+    /// The neighbour through which the carrier goes; nil where it is a direct one.
+    package var carrierVia: NodeID?
     package var rtt: Interval?
     package var lossInPermille: Int
     package var lossOutPermille: Int
@@ -74,5 +76,5 @@ package struct LinkRow: Sendable {
 /// What a mesh node can be waiting for.
 package enum MeshTimer: Int, CaseIterable, Sendable {
     case control, silence, probe, handshake, dial, retry, stability, gossip, linkRow, beacon, rekey, keyExpiry
-    case carrier, pathProbe, record, raise, suspicion, flap, deadRetry
+    case carrier, pathProbe, record, raise, suspicion, flap, deadRetry, tunnel
 }

@@ -16,8 +16,9 @@ extension MeshNode {
 
     /// Asks the source; at most twice a second, and never with more than what came, so that this
     /// node amplifies nothing.
-    private mutating func challenge(
-        _ endpoint: Endpoint, of index: Int, _ role: SessionRole, size: Int, now: Instant
+    mutating func challenge(
+        _ endpoint: Endpoint, of index: Int, _ role: SessionRole = .current, size: Int = WireLimits.datagramBytesMax,
+        now: Instant
     ) {
         let number = sealing.randomBytes(count: 8).reduce(0) { $0 << 8 | UInt64($1) }
         let outcome: Session.ChallengeOutcome? =

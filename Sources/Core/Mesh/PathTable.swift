@@ -108,12 +108,13 @@ package struct PathTable: Sendable {
     package private(set) var chosen = 0
 
     /// - Parameter direct: the carrier's far address with the announced media port; behind a NAT
-    ///   it may be wrong, and the first authentic datagram from elsewhere corrects it.
-    package init(direct: Endpoint) {
-        paths = [
-            Path(.address(direct), trust: .proved),
-            Path(.carrier, trust: .proved),
-        ]
+    ///   it may be wrong, and the first authentic datagram from elsewhere corrects it. Nil of a
+    ///   tunnelled carrier, which comes from no address: challenges have to find one.
+    package init(direct: Endpoint?) {
+        paths = []
+        if let direct { paths.append(Path(.address(direct), trust: .proved)) }
+        carrierIndex = paths.count
+        paths.append(Path(.carrier, trust: .proved))
     }
 
     package subscript(index: Int) -> Path {
@@ -122,7 +123,7 @@ package struct PathTable: Sendable {
     }
 
     package var chosenPath: Path { _read { yield paths[chosen] } }
-    package static let carrierIndex = 1
+    package let carrierIndex: Int
 
     package func index(of way: PathWay) -> Int? {
         paths.firstIndex { $0.way == way }
@@ -231,7 +232,7 @@ package struct PathTable: Sendable {
 
     /// The carrier is gone, or another one has come.
     package mutating func forgetCarrier() {
-        paths[PathTable.carrierIndex] = Path(.carrier, trust: .proved)
+        paths[carrierIndex] = Path(.carrier, trust: .proved)
     }
 
     /// The way through a neighbour is gone; true where it carried the voice.

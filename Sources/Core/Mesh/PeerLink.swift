@@ -24,6 +24,9 @@ package struct PeerLink {
     /// When a new carrier was last dialled for.
     package var renewedAt: Instant?
     package var dials = DialPlan()
+    /// Neighbours asked for a tunnel since a carrier last greeted, so that each has its turn.
+    package var neighboursAsked: [PeerSlot] = []
+    package var directSearch = DirectSearch()
     package var addresses = AddressBook()
     package var backoff = Backoff()
     package var knocks = KnockSchedule()

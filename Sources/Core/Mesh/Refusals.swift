@@ -62,7 +62,7 @@ extension MeshNode {
     mutating func settleRenewal(_ index: Int, after line: CarrierLine, retryAfter: Interval, now: Instant) {
         let isOther = peers[index].renewal.negotiation.map { $0.carrier != line.id } ?? false
         guard peers[index].state.isLinked, !isOther else { return }
-        peers[index].renewal = peers[index].session?.carrier == nil ? .due(at: now + retryAfter) : .none
+        peers[index].renewal = wantsCarrier(index) ? .due(at: now + retryAfter) : .none
     }
 
     /// The own person is asked once; the peer waits on its side.

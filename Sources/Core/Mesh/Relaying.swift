@@ -56,7 +56,7 @@ extension MeshNode {
     /// reached through a third.
     private func canForward(_ neighbour: Int) -> Bool {
         guard peers[neighbour].state.isLinked, let session = peers[neighbour].session else { return false }
-        return session.paths.chosenPath.kind != .relay
+        return told(session.paths.chosenPath.kind, of: neighbour) != .relay
     }
 
     mutating func send(_ datagram: [UInt8], to peer: NodeID, through neighbour: NodeID, now: Instant) {

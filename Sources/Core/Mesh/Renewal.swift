@@ -1,13 +1,17 @@
 import Primitives
 
-/// A new carrier for a link that lives without one.
+/// A new carrier for a link that lives without one, or with a tunnelled one.
 ///
 /// The leader dials at once; the follower a second or two later, for pairs where only it can dial.
 /// The new carrier brings a new attempt with new keys, make-before-break. A link that comes and goes does not dial at
 /// each return: after failures, dials of this kind keep `MeshLimits.renewalInterval` apart.
 extension MeshNode {
     mutating func scheduleRenewal(_ index: Int, now: Instant) {
-        guard peers[index].renewal == .none else { return }
+        guard peers[index].renewal == .none, wantsCarrier(index) else { return }
+        if isTunnelled(index) {
+            searchDirectLater(index, now: now)
+            return
+        }
         let wait = peers[index].isLeader ? Interval.zero : random.interval(in: MeshLimits.followerRedialWait)
         var at = now + wait
         if 0 < peers[index].backoff.failures, let renewedAt = peers[index].renewedAt {
@@ -24,14 +28,15 @@ extension MeshNode {
             break
         case .due:
             // While the link is in doubt nothing is dialled: either it is back at once, or it goes down.
-            guard peers[index].state.isUp, peers[index].session?.carrier == nil else {
+            guard peers[index].state.isUp, wantsCarrier(index) else {
                 peers[index].renewal = peers[index].state.isLinked ? .due(at: now + MeshLimits.probeInterval) : .none
                 return
             }
             peers[index].renewal = .connecting(since: now)
             peers[index].renewedAt = now
-            peers[index].dials.start(dialOrder(of: index, now: now), now: now)
-            if peers[index].dials.isOver { failRenewal(index, .noAddress, now: now) }
+            planDials(index, now: now)
+            if isTunnelled(index) { challengeAddresses(index, now: now) }
+            if peers[index].dials.isOver, !askNeighbour(index, now: now) { failRenewal(index, .noAddress, now: now) }
         case .connecting:
             failRenewal(index, .noHello, now: now)
         case .negotiating:
@@ -40,9 +45,14 @@ extension MeshNode {
     }
 
     mutating func failRenewal(_ index: Int, _ failure: LinkFailure, now: Instant) {
+        clearAttempt(index)
+        if isTunnelled(index) {
+            // Nothing is missing but a shorter way: no failure of the peer's.
+            searchDirectLater(index, now: now)
+            return
+        }
         counters.count(.attemptsFailed)
         peers[index].lastFailure = failure
-        clearAttempt(index)
         guard peers[index].session?.carrier == nil else {
             peers[index].renewal = .none
             return

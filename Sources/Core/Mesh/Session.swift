@@ -42,7 +42,7 @@ package final class Session {
 
     package init(
         context: SessionContext, instance: Instance, bootNonce: BootNonce, media: MediaSession, keyID: UInt32,
-        carrier: CarrierID, direct: Endpoint, firstSequence: UInt32, now: Instant
+        carrier: CarrierID, direct: Endpoint?, firstSequence: UInt32, now: Instant
     ) {
         self.context = context
         self.instance = instance

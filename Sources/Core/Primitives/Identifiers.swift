@@ -54,6 +54,13 @@ package struct DialID: Hashable, Comparable, Sendable {
     package static func < (a: DialID, b: DialID) -> Bool { a.number < b.number }
 }
 
+/// An end of a tunnel at this node, numbered by Core; never used again within a run.
+package struct TunnelID: Hashable, Comparable, Sendable {
+    package let number: UInt64
+    package init(number: UInt64) { self.number = number }
+    package static func < (a: TunnelID, b: TunnelID) -> Bool { a.number < b.number }
+}
+
 /// A peer's place in every table of this node, 0 ..< `peersMax`; reused after a peer has gone.
 package struct PeerSlot: Hashable, Comparable, Sendable {
     package let index: Int

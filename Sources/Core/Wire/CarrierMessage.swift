@@ -28,6 +28,8 @@ package enum CarrierMessage: Hashable, Sendable {
     case leave
     /// A sealed datagram, where UDP does not pass.
     case datagram([UInt8])
+    /// A step of a tunnel: of one that ends at the receiver, or that it forwards.
+    case tunnel(TunnelFrame)
 }
 
 /// First message of either side, once TLS has proved who it is.

@@ -18,6 +18,7 @@ private enum FrameKind: UInt8 {
     case linkRow = 13
     case leave = 14
     case datagram = 15
+    case tunnel = 16
 }
 
 /// Frame = kind byte, then a message of Protocol/carrier.proto; the length before it is the shell's.
@@ -43,6 +44,7 @@ extension CarrierMessage {
             case .linkRow(let entries): CarrierMessage.frame(.linkRow, PBLinkRow(entries))
             case .leave: CarrierMessage.frame(.leave, PBLeave())
             case .datagram(let datagram): [FrameKind.datagram.rawValue] + datagram
+            case .tunnel(let tunnel): [FrameKind.tunnel.rawValue] + tunnel.encoded()
             }
         precondition(frame.count <= WireLimits.carrierFrameBytesMax, "a frame of \(frame.count) bytes")
         return frame
@@ -81,6 +83,7 @@ extension CarrierMessage {
             guard !body.isEmpty else { throw .truncated }
             guard body.count <= WireLimits.datagramBytesMax else { throw .oversized }
             self = .datagram(Array(body))
+        case .tunnel: self = .tunnel(try TunnelFrame(parsing: Array(body)))
         }
     }
 

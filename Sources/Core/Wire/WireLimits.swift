@@ -29,6 +29,10 @@ package enum WireLimits {
     package static let voiceBlocksMax = 4
     package static let voiceBlockBytesMax = 1_024
     package static let beaconBytesMax = 1_024
+    /// The piece of a stream in one frame of a tunnel.
+    package static let tunnelDataBytesMax = 4_096
+    /// What an end of a tunnel may have sent and not been credited for, in `TunnelStep.cost`.
+    package static let tunnelWindowBytes = 16_384
 }
 
 /// Fields whose size never varies, in bytes.
@@ -39,4 +43,6 @@ package enum WireSizes {
     package static let secretBytes = 32
     package static let instanceBytes = 6
     package static let channelIDBytes = 16
+    /// What the window of a tunnel counts for a frame beside its bytes.
+    package static let tunnelFrameCost = 64
 }

@@ -24,6 +24,8 @@ extension StatusDocument {
         package var controlLossPct: Double?
         /// `direct`, `via NAME` or `carrier`.
         package var path: String?
+        /// The name of the neighbour through which its TLS goes; missing where it goes directly.
+        package var carrierVia: String?
         /// Whether this node leads the link.
         package var leader: Bool
         /// Where its datagrams go, `address:port`.
@@ -64,8 +66,8 @@ extension StatusDocument {
         package init(
             name: String, id: String, shortID: String, instance: UInt64? = nil, state: String,
             presence: String? = nil, suspicionEndsInSeconds: Double? = nil, suspicionConfirmations: Int? = nil,
-            flapping: Bool = false, controlLossPct: Double? = nil, path: String? = nil, leader: Bool,
-            endpoint: String? = nil, rttMs: Double? = nil,
+            flapping: Bool = false, controlLossPct: Double? = nil, path: String? = nil,
+            carrierVia: String? = nil, leader: Bool, endpoint: String? = nil, rttMs: Double? = nil,
             jitterMs: Double? = nil, lossInPct: Double? = nil, lossOutPct: Double? = nil,
             bufferMs: Double? = nil, codec: String? = nil, levelDbfs: Double? = nil, talking: Bool,
             muted: Bool = false, gainDb: Double = 0, upSeconds: Double? = nil,
@@ -83,6 +85,7 @@ extension StatusDocument {
             self.flapping = flapping
             self.controlLossPct = controlLossPct
             self.path = path
+            self.carrierVia = carrierVia
             self.leader = leader
             self.endpoint = endpoint
             self.rttMs = rttMs
@@ -110,6 +113,7 @@ extension StatusDocument {
             case suspicionConfirmations = "suspicion_confirmations"
             case controlLossPct = "control_loss_pct"
             case shortID = "short_id"
+            case carrierVia = "carrier_via"
             case rttMs = "rtt_ms"
             case jitterMs = "jitter_ms"
             case lossInPct = "loss_in_pct"

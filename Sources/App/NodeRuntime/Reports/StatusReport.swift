@@ -66,7 +66,7 @@ struct StatusReport {
             suspicionEndsInSeconds: status.suspicionEndsAt.map { max(0, ($0 - now).seconds) },
             suspicionConfirmations: status.presence.suspicion?.confirmations, flapping: status.isFlapping,
             controlLossPct: status.state.isLinked ? Double(status.controlLossPermille) / 10 : nil,
-            path: pathWords(of: status),
+            path: pathWords(of: status), carrierVia: status.carrierVia.map { nameOf($0) },
             leader: status.isLeader, endpoint: status.endpoint?.description, rttMs: status.rtt?.fractionalMilliseconds,
             jitterMs: voice?.jitter?.fractionalMilliseconds, lossInPct: Double(status.lossInPermille) / 10,
             lossOutPct: Double(status.lossOutPermille) / 10, bufferMs: voice?.buffer?.fractionalMilliseconds,
@@ -112,6 +112,9 @@ struct StatusReport {
                 lines.append("peer \(name): silent, dead unless it answers within \(suspicionText(of: peer, now: now))")
             case .verifying: lines.append("peer \(name): silent, being asked")
             case .quarantined: lines.append("peer \(name): left alone after \(peer.failures) failures")
+            case .up where peer.carrierVia != nil:
+                lines.append(
+                    "peer \(name): no way to it, TLS goes through \(peer.carrierVia.map { nameOf($0) } ?? "")")
             case .up where peer.path == .carrier:
                 lines.append("peer \(name): UDP does not pass, voice goes through TCP")
             case .up where peer.via != nil:

@@ -1,0 +1,151 @@
+package import Mesh
+package import Primitives
+
+/// What a shell does for tunnels that end at its node: it keeps both their streams and the carriers
+/// in them. What it has to tell the node gathers in `words`, in order.
+package struct TunnelShell {
+    private struct End {
+        let id: TunnelID
+        let peer: NodeID
+        let dial: DialID?
+        var stream: TunnelStream
+        var carrier: CarrierID?
+        var isReady = false
+        var isClosing = false
+    }
+
+    /// Carriers of tunnels have numbers of their own, far from those of connections.
+    private static let firstCarrier: UInt64 = 1 << 48
+
+    private let own: NodeID
+    private var ends: [End] = []
+    private var carriersOpened: UInt64 = 0
+    private var words: [MeshInput] = []
+
+    package init(own: NodeID) { self.own = own }
+
+    /// For the trace.
+    static func digest(of word: MeshInput) -> UInt64 {
+        switch word {
+        case .tunnelSend(let id, let bytes): TraceHash.digest(bytes) ^ id.number
+        case .carrierFrame(let carrier, let bytes): TraceHash.digest(bytes) ^ carrier.number
+        case .tunnelTook(let id, let byteCount): id.number << 16 ^ UInt64(byteCount)
+        default: TraceHash.digest("\(word)")
+        }
+    }
+
+    package mutating func takeWords() -> [MeshInput] {
+        defer { words = [] }
+        return words
+    }
+
+    /// Who is at the far end of a carrier in a tunnel.
+    package func peer(of carrier: CarrierID) -> NodeID? { ends.first { $0.carrier == carrier }?.peer }
+
+    /// Whether the far end has dialled it.
+    package func isAccepted(_ carrier: CarrierID) -> Bool { ends.contains { $0.carrier == carrier && $0.dial == nil } }
+
+    /// Does what Core wants; false where it has nothing to do with a tunnel.
+    package mutating func perform(_ output: MeshOutput, now: Instant) -> Bool {
+        switch output {
+        case .dialThrough(let dial, let id, let peer): open(id, dial, peer, now: now)
+        case .acceptThrough(let id, let peer): open(id, nil, peer, now: now)
+        case .tunnelReady(let id): makeReady(id)
+        case .tunnelBytes(let id, let bytes): receive(bytes, of: id, now: now)
+        case .tunnelClose(let id): lose(id)
+        case .cancelDial(let dial): return cancel(dial)
+        case .carrierSend(let carrier, let frame): return send(frame, isVoice: false, on: carrier, now: now)
+        case .carrierSendVoice(let carrier, let frame): return send(frame, isVoice: true, on: carrier, now: now)
+        case .carrierClose(let carrier): return close(carrier, now: now)
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func open(_ id: TunnelID, _ dial: DialID?, _ peer: NodeID, now: Instant) {
+        let stream = TunnelStream(own: own, expecting: peer, isDialler: dial != nil, now: now)
+        ends.append(End(id: id, peer: peer, dial: dial, stream: stream))
+    }
+
+    private mutating func makeReady(_ id: TunnelID) {
+        guard let place = ends.firstIndex(where: { $0.id == id }) else { return }
+        ends[place].isReady = true
+        pump(place)
+    }
+
+    private mutating func pump(_ place: Int) {
+        if ends[place].isReady, let piece = ends[place].stream.takePiece() {
+            ends[place].isReady = false
+            words.append(.tunnelSend(ends[place].id, piece))
+        }
+        if ends[place].isClosing, ends[place].stream.isDrained { finish(place) }
+    }
+
+    private mutating func finish(_ place: Int) { words.append(.tunnelFinished(ends.remove(at: place).id)) }
+
+    private mutating func receive(_ bytes: [UInt8], of id: TunnelID, now: Instant) {
+        guard let place = ends.firstIndex(where: { $0.id == id }) else { return }
+        words.append(.tunnelTook(id, byteCount: bytes.count))
+        for word in ends[place].stream.receive(bytes, now: now) {
+            // A node that has closed its carrier hears no more of it.
+            if ends[place].isClosing { break }
+            switch word {
+            case .opened(let peer):
+                carriersOpened += 1
+                let carrier = CarrierID(number: TunnelShell.firstCarrier + carriersOpened)
+                ends[place].carrier = carrier
+                words.append(.tunnelledCarrierOpened(carrier, peer: peer, id))
+            case .frame(let frame):
+                if let carrier = ends[place].carrier { words.append(.carrierFrame(carrier, frame)) }
+            case .closed:
+                if let carrier = ends[place].carrier { words.append(.carrierClosed(carrier, .closed)) }
+                finish(place)
+                return
+            case .strange:
+                if let dial = ends[place].dial { words.append(.dialFailed(dial, .otherIdentity)) }
+                finish(place)
+                return
+            }
+        }
+        pump(place)
+    }
+
+    /// The tunnel is gone, and what was in it.
+    private mutating func lose(_ id: TunnelID) {
+        guard let place = ends.firstIndex(where: { $0.id == id }) else { return }
+        let end = ends.remove(at: place)
+        if end.isClosing { return }
+        if let carrier = end.carrier {
+            words.append(.carrierClosed(carrier, .reset))
+        } else if let dial = end.dial {
+            words.append(.dialFailed(dial, .handshake))
+        }
+    }
+
+    private mutating func cancel(_ dial: DialID) -> Bool {
+        guard let place = ends.firstIndex(where: { $0.dial == dial && $0.carrier == nil }) else { return false }
+        finish(place)
+        return true
+    }
+
+    private mutating func send(_ frame: [UInt8], isVoice: Bool, on carrier: CarrierID, now: Instant) -> Bool {
+        guard carrier.number >= TunnelShell.firstCarrier else { return false }
+        guard let place = ends.firstIndex(where: { $0.carrier == carrier && !$0.isClosing }) else { return true }
+        guard ends[place].stream.send(frame, isVoice: isVoice, now: now) else {
+            words.append(.carrierClosed(carrier, .overflow))
+            finish(place)
+            return true
+        }
+        pump(place)
+        return true
+    }
+
+    private mutating func close(_ carrier: CarrierID, now: Instant) -> Bool {
+        guard carrier.number >= TunnelShell.firstCarrier else { return false }
+        guard let place = ends.firstIndex(where: { $0.carrier == carrier && !$0.isClosing }) else { return true }
+        ends[place].isClosing = true
+        ends[place].stream.close(now: now)
+        pump(place)
+        return true
+    }
+}

@@ -1,0 +1,48 @@
+import Mesh
+import Primitives
+
+/// What a process does for tunnels that end at it; their pieces travel as frames of others' carriers.
+extension World {
+    /// False where the output has nothing to do with a tunnel.
+    func performInTunnels(_ output: MeshOutput, of node: Int) -> Bool {
+        if case .carrierSend(let carrier, let frame) = output {
+            noteInvitation(frame, at: farEnd(of: carrier, at: node), from: node)
+        }
+        guard nodes[node].tunnels?.perform(output, now: now) == true else { return false }
+        if case .dialThrough(let dial, _, let peer) = output {
+            counts.dials += 1
+            note(node, .dialThrough, dial.number)
+            let name = number(of: peer).map { nodes[$0].name } ?? "a stranger"
+            transcript?.recordDetail("\(nodes[node].name): dial \(dial.number) through a tunnel to \(name)", at: now)
+        }
+        for word in nodes[node].tunnels?.takeWords() ?? [] {
+            let digest = TunnelShell.digest(of: word)
+            queue.schedule(.toldOfTunnel(host: node, life: network.hosts[node].life, word, digest: digest), at: now)
+        }
+        return true
+    }
+
+    func tellOfTunnel(_ word: MeshInput, digest: UInt64, to host: Int) {
+        let kind: TraceKind
+        switch word {
+        case .tunnelledCarrierOpened(let carrier, let peer, _):
+            kind = .carrierOpened
+            let isAccepted = nodes[host].tunnels?.isAccepted(carrier) == true
+            if isAccepted, let number = number(of: peer) { observe(.prompted(observer: host, peer: number)) }
+        case .carrierFrame(let carrier, let frame):
+            kind = .carrierFrame
+            noteFrame(frame, of: farEnd(of: carrier, at: host), at: host)
+        case .carrierClosed: kind = .carrierClosed
+        // No `dialEnded`: a dial without an address is none of those that checkers count.
+        case .dialFailed: kind = .dialFailed
+        case .tunnelSend, .tunnelTook, .tunnelFinished: kind = .tunnel
+        default: illegal("\(word)", in: "a tunnel's words")
+        }
+        transcript?.recordDetail(word, at: host, in: self)
+        deliver(word, kind, digest, to: host)
+    }
+
+    private func farEnd(of carrier: CarrierID, at node: Int) -> Int? {
+        nodes[node].tunnels?.peer(of: carrier).flatMap { number(of: $0) }
+    }
+}

@@ -1,0 +1,91 @@
+import Primitives
+import Wire
+
+/// Between two neighbours of this node that cannot reach each other: their TLS passes here, sealed.
+///
+/// Whom it lets through, and how much: linked neighbours over direct carriers only, so one hop and
+/// no loop; `TunnelLimits.forwardedMax` tunnels; of each direction one window at a time, given back
+/// no faster than `forwardedBytesPerSecond`. Nothing waits here but in the carriers' own queues.
+extension MeshNode {
+    mutating func forwardTunnel(_ number: UInt64, from opener: TunnelHop, to node: NodeID, now: Instant) {
+        guard let index = peers.index(of: node), peers[index].slot != opener.slot,
+            let carrier = peers[index].session?.carrier,
+            isHop(TunnelHop(slot: peers[index].slot, carrier: carrier))
+        else {
+            counters.count(.tunnelsRefused)
+            close(number, on: opener, .noWay)
+            return
+        }
+        let acceptor = TunnelHop(slot: peers[index].slot, carrier: carrier)
+        guard tunnels.isFree(number, on: opener.carrier), tunnels.isFree(number, on: acceptor.carrier) else {
+            counters.count(.tunnelsRefused)
+            close(number, on: opener, .unknown)
+            return
+        }
+        guard tunnels.forwarded.count < TunnelLimits.forwardedMax, tunnels.requests.take(now: now) else {
+            counters.count(.tunnelsOverLimit)
+            close(number, on: opener, .full)
+            return
+        }
+        counters.count(.tunnelsForwarded)
+        tunnels.forwarded.append(ForwardedTunnel(number: number, opener: opener, acceptor: acceptor, now: now))
+        send(.offer(from: peers[opener.slot.index].node), of: number, on: acceptor)
+    }
+
+    mutating func pass(_ step: TunnelStep, of place: Int, from end: Int, now: Instant) {
+        let number = tunnels.forwarded[place].number
+        let other = 1 - end
+        let onward = tunnels.forwarded[place].ends[other].hop
+        tunnels.forwarded[place].ends[end].heardAt = now
+        switch step {
+        case .data(let bytes):
+            guard tunnels.forwarded[place].pass(bytes.count, from: end, now: now) else {
+                endForwarded(place, .overrun)
+                return
+            }
+            send(step, of: number, on: onward)
+        case .credit(0):
+            send(step, of: number, on: onward)
+        case .credit(let credit):
+            guard tunnels.forwarded[place].hold(Int(credit), for: other) else {
+                endForwarded(place, .overrun)
+                return
+            }
+            releaseCredit(of: place, to: other, now: now)
+        case .close:
+            counters.count(.tunnelsClosed)
+            tunnels.forwarded.remove(at: place)
+            send(step, of: number, on: onward)
+        case .request, .offer:
+            illegal("\(step)", in: "forwarded tunnel")
+        }
+    }
+
+    private mutating func releaseCredit(of place: Int, to end: Int, now: Instant) {
+        let credit = tunnels.forwarded[place].releaseCredit(of: end, now: now)
+        guard 0 < credit else { return }
+        let tunnel = tunnels.forwarded[place]
+        send(.credit(UInt16(credit)), of: tunnel.number, on: tunnel.ends[end].hop)
+    }
+
+    private mutating func endForwarded(_ place: Int, _ reason: TunnelCloseReason) {
+        let tunnel = tunnels.forwarded.remove(at: place)
+        counters.count(.tunnelsClosed)
+        for end in tunnel.ends where isHop(end.hop) { close(tunnel.number, on: end.hop, reason) }
+    }
+
+    mutating func runForwardedTunnels(now: Instant) {
+        for place in tunnels.forwarded.indices.reversed() {
+            if tunnels.forwarded[place].silentAt <= now {
+                endForwarded(place, .silent)
+                continue
+            }
+            for end in 0...1 { releaseCredit(of: place, to: end, now: now) }
+        }
+    }
+
+    mutating func dropIfBroken(_ place: Int) {
+        if tunnels.forwarded[place].ends.allSatisfy({ isHop($0.hop) }) { return }
+        endForwarded(place, .broken)
+    }
+}

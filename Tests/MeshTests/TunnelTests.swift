@@ -1,0 +1,296 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+import Wire
+
+@Suite("A carrier through a common neighbour")
+struct TunnelTests {
+    /// Two nodes that cannot reach each other, and neighbours that reach both.
+    private struct Apart {
+        let cluster = MeshCluster()
+        let a = 0
+        let c = 1
+        let neighbours: [Int]
+
+        init(neighbours count: Int = 1, otherwise isApart: Bool = true) {
+            neighbours = Array(2..<2 + count)
+            for seed in 1...UInt64(2 + count) { cluster.start(seed: seed) }
+            if isApart { cluster.separate(a, c) }
+            for neighbour in neighbours {
+                cluster.discover(neighbour, by: a)
+                cluster.discover(neighbour, by: c)
+            }
+        }
+
+        var via: NodeID? { cluster.peer(c, at: a)?.carrierVia }
+    }
+
+    @Test("links a pair that never had a direct way, and both say through whom")
+    func links() {
+        let mesh = Apart()
+        let cluster = mesh.cluster
+        #expect(cluster.drive(atMost: .seconds(4)) { cluster.isUp(mesh.a, mesh.c) })
+        #expect(mesh.via == cluster.id(of: 2))
+        #expect(cluster.peer(mesh.a, at: mesh.c)?.carrierVia == cluster.id(of: 2))
+        #expect(cluster.peer(mesh.c, at: mesh.a)?.path == .carrier)
+        #expect(cluster.peer(mesh.c, at: mesh.a)?.endpoint == nil)
+        #expect(cluster.counter(.tunnelsForwarded, at: 2) == 1)
+        cluster.speak(mesh.a, to: mesh.c, [1, 2, 3])
+        cluster.drive(for: .milliseconds(20))
+        #expect(cluster.members[mesh.c].voices.map(\.payload) == [[1, 2, 3]])
+    }
+
+    @Test("stays up for as long as its neighbour, and carries the re-key")
+    func lasts() {
+        let mesh = Apart()
+        let cluster = mesh.cluster
+        cluster.drive(atMost: .seconds(4)) { cluster.isUp(mesh.a, mesh.c) }
+        let events = cluster.events(mesh.a).count
+        cluster.drive(for: .seconds(250))
+        #expect(cluster.isUp(mesh.a, mesh.c))
+        #expect(!cluster.events(mesh.a).dropFirst(events).contains { if case .peerDown = $0 { true } else { false } })
+        let rekeys = cluster.counter(.rekeys, at: mesh.a) + cluster.counter(.rekeys, at: mesh.c)
+        #expect(2 <= rekeys)
+        #expect(cluster.counter(.tunnelsForwarded, at: 2) == 1)
+    }
+
+    @Test("is not asked for where a direct dial succeeds")
+    func lastResort() {
+        let mesh = Apart(otherwise: false)
+        let cluster = mesh.cluster
+        #expect(cluster.drive(atMost: .seconds(2)) { cluster.isUp(mesh.a, mesh.c) })
+        cluster.drive(for: .seconds(60))
+        #expect(cluster.members.allSatisfy { $0.tunnelDials.isEmpty })
+        #expect(mesh.via == nil)
+    }
+
+    @Test("is left for a direct carrier without a moment's silence, when one is possible")
+    func replaced() {
+        let mesh = Apart()
+        let cluster = mesh.cluster
+        cluster.drive(atMost: .seconds(4)) { cluster.isUp(mesh.a, mesh.c) }
+        cluster.drive(for: .seconds(20))
+        let dials = cluster.members[mesh.a].dials.count
+        cluster.drive(for: .seconds(60))
+        // It is sought all the time, ever more seldom.
+        #expect((4...12).contains(cluster.members[mesh.a].dials.count - dials))
+        cluster.separate(mesh.a, mesh.c, false)
+        let limit = TunnelLimits.directSearchMax + .seconds(1)
+        #expect(cluster.drive(atMost: limit) { mesh.via == nil && cluster.peer(mesh.c, at: mesh.a)?.path == .direct })
+        cluster.drive(for: .seconds(5))
+        #expect(cluster.isUp(mesh.a, mesh.c))
+        #expect(cluster.peer(mesh.a, at: mesh.c)?.carrierVia == nil)
+        for index in [mesh.a, mesh.c] {
+            #expect(!cluster.events(index).contains { if case .peerDown = $0 { true } else { false } })
+        }
+        #expect(cluster.counter(.tunnelsClosed, at: 2) == 1)
+        #expect(cluster.openCarriers(2) == 2)
+    }
+
+    @Test("leaves only TCP cut: datagrams take the direct way after a challenge")
+    func datagramsPass() {
+        let mesh = Apart()
+        let cluster = mesh.cluster
+        cluster.cuts.remove(.datagrams(from: mesh.a, to: mesh.c))
+        cluster.cuts.remove(.datagrams(from: mesh.c, to: mesh.a))
+        #expect(cluster.drive(atMost: .seconds(4)) { cluster.isUp(mesh.a, mesh.c) })
+        #expect(cluster.drive(atMost: .seconds(10)) { cluster.peer(mesh.c, at: mesh.a)?.path == .direct })
+        cluster.drive(for: .seconds(100))
+        #expect(cluster.isUp(mesh.a, mesh.c))
+        // The idle tunnel is kept alive.
+        #expect(cluster.counter(.tunnelsForwarded, at: 2) == 1)
+        #expect(mesh.via == cluster.id(of: 2))
+    }
+
+    @Test("ends with the neighbour, and goes on through another")
+    func neighbourDies() throws {
+        let mesh = Apart(neighbours: 2)
+        let cluster = mesh.cluster
+        cluster.drive(atMost: .seconds(4)) { cluster.isUp(mesh.a, mesh.c) }
+        cluster.drive(for: .seconds(3))
+        let first = try #require(mesh.neighbours.first { cluster.id(of: $0) == mesh.via })
+        let second = first == 2 ? 3 : 2
+        cluster.kill(first)
+        #expect(cluster.drive(atMost: .seconds(3)) { mesh.via == cluster.id(of: second) })
+        #expect(cluster.drive(atMost: .seconds(1)) { cluster.isUp(mesh.a, mesh.c) })
+    }
+
+    @Test("ends with either carrier of the neighbour's, though its links stay")
+    func carrierResets() {
+        let mesh = Apart()
+        let cluster = mesh.cluster
+        cluster.drive(atMost: .seconds(4)) { cluster.isUp(mesh.a, mesh.c) }
+        cluster.drive(for: .seconds(1))
+        cluster.resetCarriers(2, mesh.c)
+        cluster.drive(for: .milliseconds(50))
+        #expect(cluster.counter(.tunnelsClosed, at: 2) == 1)
+        #expect(cluster.peer(mesh.c, at: mesh.a)?.hasCarrier == false)
+        #expect(cluster.drive(atMost: .seconds(4)) { cluster.isUp(mesh.a, mesh.c) && mesh.via != nil })
+    }
+
+    @Test("is tried at the next neighbour where one has no room, and is not forced on it")
+    func overQuota() {
+        // Every node but the middle one is alone with it: all pairs need a tunnel there.
+        let cluster = MeshCluster()
+        let count = 6
+        for seed in 1...UInt64(count + 1) { cluster.start(seed: seed) }
+        for a in 0..<count { for b in 0..<a { cluster.separate(a, b) } }
+        for index in 0..<count { cluster.discover(count, by: index) }
+        cluster.drive(for: .seconds(30))
+        var linked = 0
+        for a in 0..<count { for b in 0..<a where cluster.isUp(a, b) { linked += 1 } }
+        #expect(linked == TunnelLimits.forwardedMax)
+        #expect(1 <= cluster.counter(.tunnelsOverLimit, at: count))
+        for index in 0..<count { #expect(cluster.isUp(index, count)) }
+    }
+
+    @Test("has one hop: who is reached through a tunnel forwards none over it")
+    func oneHop() {
+        // 0 — 1 — 2 — 3: 0 reaches 2 through 1, but 3 only two hops away.
+        let cluster = MeshCluster()
+        for seed in 1...UInt64(4) { cluster.start(seed: seed) }
+        for (a, b) in [(0, 2), (0, 3), (1, 3)] { cluster.separate(a, b) }
+        for (a, b) in [(0, 1), (1, 2), (2, 3)] { cluster.discover(b, by: a) }
+        #expect(cluster.drive(atMost: .seconds(10)) { cluster.isUp(0, 2) && cluster.isUp(1, 3) })
+        cluster.drive(for: .seconds(60))
+        #expect(cluster.peer(2, at: 0)?.carrierVia == cluster.id(of: 1))
+        #expect(!cluster.isUp(0, 3))
+        #expect(cluster.isUp(0, 2) && cluster.isUp(1, 3))
+    }
+
+    @Test("passes on the word of whoever leaves")
+    func leave() {
+        let mesh = Apart()
+        let cluster = mesh.cluster
+        cluster.drive(atMost: .seconds(4)) { cluster.isUp(mesh.a, mesh.c) }
+        cluster.drive(for: .seconds(1))
+        cluster.command(mesh.a, .leave)
+        cluster.drive(for: .milliseconds(500))
+        #expect(cluster.events(mesh.c).contains { if case .peerDown(_, _, _, .left) = $0 { true } else { false } })
+    }
+
+    @Test("from a blocked peer is refused, and the neighbour told")
+    func blocked() {
+        let mesh = Apart()
+        let cluster = mesh.cluster
+        cluster.command(mesh.c, .block(cluster.id(of: mesh.a)))
+        cluster.drive(for: .seconds(10))
+        #expect(!cluster.isUp(mesh.a, mesh.c))
+        #expect(cluster.peer(mesh.a, at: mesh.c)?.hasCarrier != true)
+        #expect(1 <= cluster.counter(.tunnelsRefused, at: mesh.c))
+    }
+}
+
+@Suite("Hostile tunnels")
+struct HostileTunnelTests {
+    /// Two linked nodes; what the first node is sent comes over their carrier.
+    private struct Line {
+        let cluster: MeshCluster
+        let carrier: CarrierID
+
+        init() throws {
+            let pair = MeshPair.linked()
+            cluster = pair.cluster
+            carrier = try #require(pair.cluster.firstCarrier(of: 0))
+        }
+
+        func say(_ step: TunnelStep, number: UInt64 = 7) {
+            let frame = CarrierMessage.tunnel(TunnelFrame(number: number, step: step)).encoded()
+            cluster.input(0, .carrierFrame(carrier, frame))
+        }
+    }
+
+    private let stranger = TestIdentity.nodeID(seed: 99)
+
+    @Test("to strangers, to oneself and back to the asker are refused")
+    func requests() throws {
+        let line = try Line()
+        for target in [stranger, line.cluster.id(of: 0), line.cluster.id(of: 1)] { line.say(.request(to: target)) }
+        #expect(line.cluster.counter(.tunnelsRefused, at: 0) == 3)
+        #expect(line.cluster.counter(.tunnelsForwarded, at: 0) == 0)
+        line.say(.offer(from: line.cluster.id(of: 0)))
+        line.say(.offer(from: line.cluster.id(of: 1)))
+        #expect(line.cluster.counter(.tunnelsRefused, at: 0) == 5)
+    }
+
+    @Test("of one peer are few, and their numbers their own")
+    func offers() throws {
+        let line = try Line()
+        for number in 0..<10 { line.say(.offer(from: stranger), number: UInt64(number)) }
+        #expect(line.cluster.counter(.tunnelsAccepted, at: 0) == UInt64(TunnelLimits.perPeerMax))
+        line.say(.offer(from: TestIdentity.nodeID(seed: 98)), number: 0)
+        #expect(line.cluster.counter(.tunnelsAccepted, at: 0) == UInt64(TunnelLimits.perPeerMax))
+        line.cluster.drive(for: TunnelLimits.silenceMax + .seconds(1))
+        #expect(line.cluster.counter(.tunnelsClosed, at: 0) == UInt64(TunnelLimits.perPeerMax))
+    }
+
+    @Test("of many invented peers come no faster than the rate")
+    func flood() throws {
+        let line = try Line()
+        for seed in 0..<100 {
+            line.say(.offer(from: TestIdentity.nodeID(seed: 1_000 + UInt64(seed))), number: UInt64(seed))
+        }
+        #expect(line.cluster.counter(.tunnelsAccepted, at: 0) == UInt64(TunnelLimits.requestsBurst))
+    }
+
+    @Test("that overrun the window are closed, by many small pieces as by large ones", arguments: [1, 4_096])
+    func overrun(_ byteCount: Int) throws {
+        let fits = WireLimits.tunnelWindowBytes / TunnelStep.cost(ofBytes: byteCount)
+        var forwarded = ForwardedTunnel(
+            number: 7, opener: TunnelHop(slot: PeerSlot(index: 0), carrier: CarrierID(number: 1)),
+            acceptor: TunnelHop(slot: PeerSlot(index: 1), carrier: CarrierID(number: 2)), now: .zero)
+        let line = try Line()
+        line.say(.offer(from: stranger))
+        for number in 0..<fits {
+            // To the stream at the end this is the beginning of one endless frame.
+            let bytes = [number == 0 ? 4 : 0xFF] + [UInt8](repeating: 0xFF, count: byteCount - 1)
+            line.say(.data(bytes))
+            let passes = forwarded.pass(byteCount, from: 0, now: .zero)
+            #expect(passes)
+        }
+        #expect(line.cluster.counter(.tunnelsClosed, at: 0) == 0)
+        line.say(.data([UInt8](repeating: 0xFF, count: byteCount)))
+        #expect(line.cluster.counter(.tunnelsClosed, at: 0) == 1)
+        let passesMore = forwarded.pass(byteCount, from: 0, now: .zero)
+        #expect(!passesMore)
+    }
+
+    @Test("get no more credit back than they have used")
+    func inventedCredit() throws {
+        let line = try Line()
+        line.say(.offer(from: stranger))
+        line.say(.credit(1))
+        #expect(line.cluster.counter(.tunnelsClosed, at: 0) == 1)
+        line.say(.credit(0))
+        #expect(line.cluster.counter(.tunnelFramesUnknown, at: 0) == 1)
+    }
+
+    @Test("are slowed to the rate by credits that come back later")
+    func rate() {
+        let hop = TunnelHop(slot: PeerSlot(index: 0), carrier: CarrierID(number: 1))
+        var tunnel = ForwardedTunnel(number: 1, opener: hop, acceptor: hop, now: .zero)
+        var now = Instant.zero
+        var passed: Int64 = 0
+        while now < .zero + .seconds(10) {
+            while tunnel.pass(4_096, from: 0, now: now) { passed += 4_160 }
+            let isHeld = tunnel.hold(tunnel.ends[0].uncredited - tunnel.ends[0].heldCredit, for: 0)
+            #expect(isHeld)
+            now = max(now + .milliseconds(1), tunnel.ends[0].paidAt)
+            _ = tunnel.releaseCredit(of: 0, now: now)
+        }
+        let second = TunnelLimits.forwardedBytesPerSecond
+        #expect((second * 10...second * 11).contains(passed))
+    }
+
+    @Test("the limits agree with one another")
+    func relations() {
+        #expect(TunnelLimits.directHeadStart + TunnelLimits.openingMax < MeshLimits.helloWaitMax)
+        #expect(TunnelLimits.keepAliveInterval * 2 < TunnelLimits.silenceMax)
+        // All windows of one neighbour fit into half of its carrier's queue (CarrierLimits, 256 KiB).
+        #expect(TunnelLimits.forwardedMax * WireLimits.tunnelWindowBytes <= 131_072)
+        // A tunnel carries voice at 5 ms frames with all that is around it.
+        #expect(200 * 250 < TunnelLimits.forwardedBytesPerSecond)
+        #expect(TunnelLimits.directSearchMax < MeshLimits.backoffMax)
+    }
+}
