@@ -88,7 +88,23 @@ struct TunnelTests {
         #expect(cluster.openCarriers(2) == 2)
     }
 
-    @Test("leaves only TCP cut: datagrams take the direct way after a challenge")
+    @Test("is left at once where a new address has a way")
+    func addressChanges() {
+        let mesh = Apart()
+        let cluster = mesh.cluster
+        cluster.drive(atMost: .seconds(4)) { cluster.isUp(mesh.a, mesh.c) }
+        cluster.drive(for: .seconds(90))
+        cluster.separate(mesh.a, mesh.c, false)
+        var interfaces = cluster.members[mesh.a].configuration.interfaces
+        interfaces.append(
+            InterfaceAddress(
+                interfaceIndex: 3, prefix: AddressPrefix(address: IPAddress(v4: 10, 0, 1, 9), length: 24),
+                medium: .wireless, isAdvertised: true))
+        cluster.input(mesh.a, .addressesChanged(interfaces))
+        #expect(cluster.drive(atMost: .milliseconds(100)) { mesh.via == nil })
+    }
+
+    @Test("leaves datagrams the direct way, after a challenge, where only TCP is cut")
     func datagramsPass() {
         let mesh = Apart()
         let cluster = mesh.cluster

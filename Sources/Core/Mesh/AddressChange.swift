@@ -16,6 +16,7 @@ extension MeshNode {
         let gone = former.filter { old in !interfaces.contains { $0.prefix.address == old.prefix.address } }
         for index in peers.indices {
             dropStrandedCarriers(of: index, gone, kept: interfaces, now: now)
+            searchDirectNow(index, now: now)
             // The peers learn a new source address from the next datagram, so it leaves at once; a
             // session that slept through an outage wakes on the answer.
             if peers[index].session != nil { probeEverywhere(index, now: now) }

@@ -35,6 +35,13 @@ extension MeshNode {
         deadlines.needsRefresh = true
     }
 
+    /// From a new address there may be a way at once.
+    mutating func searchDirectNow(_ index: Int, now: Instant) {
+        guard isTunnelled(index), case .due = peers[index].renewal else { return }
+        peers[index].renewal = .due(at: now)
+        deadlines.needsRefresh = true
+    }
+
     /// Where the peer says that it is, unless a path leads there: a datagram goes there for good
     /// only after the peer has answered from there.
     mutating func challengeAddresses(_ index: Int, now: Instant) {
