@@ -29,6 +29,8 @@ private actor Neighbour {
                 // A tunnel that is closed from here is not told of any more, so the other half is.
                 ends[1 - end].service.closeTunnel(tunnels[1 - end])
                 ends[1 - end].events.add(.tunnelFinished(tunnels[1 - end]))
+                // Whoever waits for this end to take a piece is to hear of it as well.
+                rig.events.add(.tunnelFinished(tunnel))
                 return
             }
             bytesPassed[end] += piece.count
@@ -54,14 +56,15 @@ extension CarrierRig {
     }
 
     fileprivate func took(_ byteCount: Int, from tunnel: TunnelID) async {
-        await events.first { event -> Void? in
+        let isOver = await events.first { event -> Bool? in
             switch event {
-            case .tunnelTook(tunnel, byteCount): ()
-            case .tunnelFinished(tunnel): ()
+            case .tunnelTook(tunnel, byteCount): false
+            case .tunnelFinished(tunnel): true
             default: nil
             }
         }
-        if !events.contains({ if case .tunnelFinished(tunnel) = $0 { true } else { false } }) { return }
+        // The end is for whoever reads there.
+        if isOver { events.add(.tunnelFinished(tunnel)) }
     }
 
     fileprivate func opened(through tunnel: TunnelID) async -> (id: CarrierID, peer: NodeID) {
