@@ -35,12 +35,14 @@ package struct SimDiscovery {
     private let hostCount: Int
     private var isDeaf: [Bool]
     private var adverts: [PeerHint?]
-    private var random: SeededRandom
+    /// A generator for each listener and subject, as the network has one for each way.
+    private var randoms: [SeededRandom]
 
     package init(rule: DiscoveryRule, hostCount: Int, random: SeededRandom) {
         self.rule = rule
         self.hostCount = hostCount
-        self.random = random
+        var source = random
+        randoms = (0..<hostCount * hostCount).map { _ in source.split() }
         isDeaf = Array(repeating: false, count: hostCount * hostCount)
         adverts = Array(repeating: nil, count: hostCount)
     }
@@ -65,12 +67,13 @@ package struct SimDiscovery {
     package func advert(of subject: Int) -> PeerHint? { adverts[subject] }
 
     /// When the directory's word of one advert reaches one listener: never, once or twice.
-    package mutating func directoryDelays() -> [Interval] {
+    package mutating func directoryDelays(of subject: Int, to listener: Int) -> [Interval] {
         guard rule.hasDirectory else { return [] }
-        let isLost = random.chance(permille: rule.directoryLossPermille)
-        let isDoubled = random.chance(permille: rule.directoryDuplicatePermille)
-        let first = random.interval(in: rule.directoryDelay)
-        let second = random.interval(in: rule.directoryDelay)
+        let index = listener * hostCount + subject
+        let isLost = randoms[index].chance(permille: rule.directoryLossPermille)
+        let isDoubled = randoms[index].chance(permille: rule.directoryDuplicatePermille)
+        let first = randoms[index].interval(in: rule.directoryDelay)
+        let second = randoms[index].interval(in: rule.directoryDelay)
         return isLost ? [] : isDoubled ? [first, second] : [first]
     }
 }

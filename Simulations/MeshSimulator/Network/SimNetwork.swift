@@ -13,13 +13,16 @@ package struct SimNetwork {
     /// When the queue before each way will be empty.
     private var queueFreeAt: [Instant]
     private var bursts: [BurstState]
-    private var random: SeededRandom
+    /// A generator for each ordered pair: a packet more on one way leaves the delays of all others as
+    /// they were, so that a run without one of its faults still resembles the whole one.
+    private var randoms: [SeededRandom]
 
     package init(hosts: [SimHost], rule: LinkRule, random: SeededRandom) {
         precondition(hosts.count <= SimLimits.nodesMax, "\(hosts.count) hosts of \(SimLimits.nodesMax)")
         self.hosts = hosts
-        self.random = random
         let pairs = hosts.count * hosts.count
+        var source = random
+        randoms = (0..<pairs).map { _ in source.split() }
         rules = Array(repeating: rule, count: pairs)
         cuts = Array(repeating: false, count: pairs)
         queueFreeAt = Array(repeating: .zero, count: pairs)
@@ -62,11 +65,12 @@ package struct SimNetwork {
 
     /// What becomes of one datagram.
     package mutating func transit(from: Int, to: Int, now: Instant) -> DatagramFate {
-        let rule = rules[pair(from, to)]
+        let index = pair(from, to)
+        let rule = rules[index]
         guard !rule.dropsDatagrams, isOpen(from: from, to: to), !loses(from: from, to: to, now: now)
         else { return .lost }
-        let isCorrupt = 0 < rule.corruptPermille && random.chance(permille: rule.corruptPermille)
-        let isDoubled = 0 < rule.duplicatePermille && random.chance(permille: rule.duplicatePermille)
+        let isCorrupt = 0 < rule.corruptPermille && randoms[index].chance(permille: rule.corruptPermille)
+        let isDoubled = 0 < rule.duplicatePermille && randoms[index].chance(permille: rule.duplicatePermille)
         guard let waiting = enqueue(from: from, to: to, now: now) else { return .lost }
         let first = waiting + delay(from: from, to: to)
         return .arrives(after: first, again: isDoubled ? delay(from: from, to: to) : nil, isCorrupt: isCorrupt)
@@ -86,14 +90,15 @@ package struct SimNetwork {
     package mutating func loses(from: Int, to: Int, now: Instant) -> Bool {
         let index = pair(from, to)
         let rule = rules[index]
-        if 0 < rule.lossPermille, random.chance(permille: rule.lossPermille) { return true }
-        guard let model = rule.bursts, bursts[index].isBad(model, now: now, using: &random) else { return false }
-        return random.chance(permille: model.badLossPermille)
+        if 0 < rule.lossPermille, randoms[index].chance(permille: rule.lossPermille) { return true }
+        guard let model = rule.bursts, bursts[index].isBad(model, now: now, using: &randoms[index])
+        else { return false }
+        return randoms[index].chance(permille: model.badLossPermille)
     }
 
     package mutating func delay(from: Int, to: Int) -> Interval {
-        let rule = rules[pair(from, to)]
-        return rule.delayMin + Exponential.interval(mean: rule.delayMean, using: &random)
+        let index = pair(from, to)
+        return rules[index].delayMin + Exponential.interval(mean: rules[index].delayMean, using: &randoms[index])
     }
 
     /// How long anything that `host` sent can still be under way.
@@ -101,11 +106,11 @@ package struct SimNetwork {
         hosts.indices.map { rules[pair(host, $0)].delayMax }.max() ?? .zero
     }
 
-    /// Flips one bit.
-    package mutating func corrupted(_ bytes: [UInt8]) -> [UInt8] {
+    /// Flips one bit of what goes from one host to the other.
+    package mutating func corrupted(_ bytes: [UInt8], from: Int, to: Int) -> [UInt8] {
         guard !bytes.isEmpty else { return bytes }
         var damaged = bytes
-        let bit = random.below(UInt64(bytes.count) * 8)
+        let bit = randoms[pair(from, to)].below(UInt64(bytes.count) * 8)
         damaged[Int(bit / 8)] ^= 1 << UInt8(bit % 8)
         return damaged
     }

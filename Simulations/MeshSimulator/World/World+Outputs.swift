@@ -85,7 +85,7 @@ extension World {
         let fate = network.transit(from: node, to: target, now: now)
         guard case .arrives(let after, let again, let isCorrupt) = fate else { return }
         let from = network.hosts[node].endpoint
-        let carried = isCorrupt ? network.corrupted(bytes) : bytes
+        let carried = isCorrupt ? network.corrupted(bytes, from: node, to: target) : bytes
         let carriedDigest = isCorrupt ? TraceHash.digest(carried) : digest
         queue.schedule(
             .datagram(to: target, address: to.address, carried, from: from, digest: carriedDigest), at: now + after)
@@ -113,7 +113,7 @@ extension World {
             }
             guard case .arrives(let after, _, let isCorrupt) = network.transit(from: node, to: listener, now: now)
             else { continue }
-            let carried = isCorrupt ? network.corrupted(bytes) : bytes
+            let carried = isCorrupt ? network.corrupted(bytes, from: node, to: listener) : bytes
             queue.schedule(.beacon(to: listener, carried, from: from, digest: digest), at: now + after)
         }
     }
@@ -132,7 +132,7 @@ extension World {
             listener == subject || network.isOpen(from: subject, to: listener),
             let hint = discovery.advert(of: subject)
         else { return }
-        for delay in discovery.directoryDelays() {
+        for delay in discovery.directoryDelays(of: subject, to: listener) {
             queue.schedule(.hint(to: listener, life: host.life, hint), at: now + delay)
         }
     }

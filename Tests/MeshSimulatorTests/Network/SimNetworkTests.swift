@@ -107,8 +107,19 @@ struct SimNetworkTests {
         var network = SimNetwork.bench(hosts: 2, rule: .wired, seed: 1)
         let bytes = [UInt8](repeating: 0, count: 50)
         for _ in 0..<100 {
-            let ones = network.corrupted(bytes).reduce(0) { $0 + $1.nonzeroBitCount }
+            let ones = network.corrupted(bytes, from: 0, to: 1).reduce(0) { $0 + $1.nonzeroBitCount }
             #expect(ones == 1)
         }
+    }
+
+    @Test("a packet more on one way leaves the delays of the others as they were")
+    func streamsAreApart() {
+        var quiet = SimNetwork.bench(hosts: 3, rule: .wired, seed: 5)
+        var busy = SimNetwork.bench(hosts: 3, rule: .wired, seed: 5)
+        for _ in 0..<7 { _ = busy.transit(from: 0, to: 1, now: .zero) }
+        for (from, to) in [(1, 0), (0, 2), (2, 1)] {
+            #expect(quiet.transit(from: from, to: to, now: .zero) == busy.transit(from: from, to: to, now: .zero))
+        }
+        #expect(quiet.transit(from: 0, to: 1, now: .zero) != busy.transit(from: 0, to: 1, now: .zero))
     }
 }
