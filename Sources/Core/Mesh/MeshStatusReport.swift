@@ -20,7 +20,7 @@ extension MeshNode {
 
     private func name(of peer: NodeID) -> SafeText { roster[peer]?.record.name ?? SafeText("") }
 
-    private func status(of peer: PeerLink) -> PeerStatus {
+    func status(of peer: PeerLink) -> PeerStatus {
         let record = roster[peer.node]?.record
         let session = peer.state.isLinked ? peer.session : nil
         let path = session?.paths.chosenPath
