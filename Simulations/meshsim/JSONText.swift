@@ -3,6 +3,8 @@ indirect enum JSONText {
     case text(String)
     case integer(UInt64)
     case decimal(Double)
+    /// With six digits after the point: microseconds where the unit is seconds.
+    case precise(Double)
     case flag(Bool)
     case list([JSONText])
     case object([(String, JSONText)])
@@ -13,6 +15,7 @@ indirect enum JSONText {
         case .text(let text): return JSONText.quoted(text)
         case .integer(let number): return String(number)
         case .decimal(let number): return number.isFinite ? JSONText.rounded(number) : "null"
+        case .precise(let number): return String((number * 1_000_000).rounded() / 1_000_000)
         case .flag(let isOn): return isOn ? "true" : "false"
         case .list(let items): return "[" + items.map(\.line).joined(separator: ",") + "]"
         case .object(let fields):

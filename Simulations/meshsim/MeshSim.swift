@@ -1,11 +1,10 @@
-import ArgumentParser
+package import ArgumentParser
 import Foundation
-import MeshSimulator
 
 /// `meshsim`: the mesh protocol on virtual time, one seed, many seeds or a written scenario.
 @main
-struct MeshSim: ParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct MeshSim: ParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "meshsim",
         abstract: "Runs the mesh protocol on virtual time, and breaks things.",
         discussion: """
@@ -13,61 +12,35 @@ struct MeshSim: ParsableCommand {
             4 liveness broken, 5 a run did not repeat itself, 6 a transcript differs.
             """,
         subcommands: [
-            RunCommand.self, SwarmCommand.self, ScenariosCommand.self, BlessCommand.self, ShrinkCommand.self,
-            RateCommand.self, ExperimentCommand.self,
-            RateCommand.self, DrillsCommand.self, MutantsCommand.self, ExploreCommand.self,
-            CoverageCommand.self,
+            RunCommand.self, SwarmCommand.self, ReplayCommand.self, ShrinkCommand.self, RegressionsCommand.self,
+            ExplainCommand.self, ScenariosCommand.self, BlessCommand.self, RateCommand.self, ExperimentCommand.self,
+            DrillsCommand.self, MutantsCommand.self, ExploreCommand.self, CoverageCommand.self,
         ])
 
-    /// As ArgumentParser's own, but a wrong use ends with 2, as everywhere in partyline.
-    static func main() {
+    package init() {}
+
+    static func main() { Foundation.exit(end(of: Array(CommandLine.arguments.dropFirst())).rawValue) }
+
+    /// Runs one command line. As ArgumentParser's own, but a wrong use ends with 2, as everywhere in
+    /// partyline.
+    package static func end(of arguments: [String]) -> Outcome {
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(arguments)
             try command.run()
+            return .pass
         } catch let code as ExitCode {
-            Foundation.exit(code.rawValue)
+            return Outcome(rawValue: code.rawValue) ?? .usage
         } catch let error as FileTrouble {
             complain(error.text)
-            Foundation.exit(Outcome.files.rawValue)
+            return .files
         } catch {
-            let code = exitCode(for: error)
-            guard code == .validationFailure else { exit(withError: error) }
-            complain(fullMessage(for: error))
-            Foundation.exit(Outcome.usage.rawValue)
+            // Help and completions are asked for; anything else is a wrong use.
+            guard exitCode(for: error) == .success else {
+                complain(fullMessage(for: error))
+                return .usage
+            }
+            print(fullMessage(for: error))
+            return .pass
         }
     }
-}
-
-/// How `meshsim` ends.
-enum Outcome: Int32 {
-    case pass = 0
-    case safety = 1
-    case usage = 2
-    case files = 3
-    case liveness = 4
-    case notRepeatable = 5
-    case transcript = 6
-
-    init(_ verdict: Verdict) {
-        switch verdict {
-        case .pass: self = .pass
-        case .safety: self = .safety
-        case .liveness: self = .liveness
-        }
-    }
-
-    /// Ends the command with this code, unless it is the good one.
-    func end() throws {
-        if self != .pass { throw ExitCode(rawValue) }
-    }
-}
-
-/// A file that could not be read or written, in words.
-struct FileTrouble: Error {
-    let text: String
-}
-
-/// To standard error, so that standard output stays the answer.
-func complain(_ text: String) {
-    FileHandle.standardError.write(Data((text + "\n").utf8))
 }

@@ -11,72 +11,41 @@ struct RunCommand: ParsableCommand {
     @Option(help: "The seed that everything is drawn from.")
     var seed: UInt64 = 1
 
+    @OptionGroup(title: "Instead of what the seed draws") var drawn: DrawnOptions
+
     @Option(help: "A scenario to play instead, by name.")
     var scenario: String?
 
     @OptionGroup var place: ScenarioPlace
 
-    @Option(
-        help: "Faults of the drawn plan to leave out, by position.",
-        transform: { text in
-            try text.split(separator: ",").map { word in
-                guard let number = Int(word) else { throw ValidationError("not a position: \(word)") }
-                return number
-            }
-        })
-    var without: [Int] = []
+    @Option(help: ArgumentHelp("Faults of the drawn plan to leave out, by position.", valueName: "3,5"))
+    var without: Positions?
 
-    @Flag(help: "Run twice and compare the trace hashes.")
-    var twice = false
-
-    @Flag(help: "Show the drawn faults; of a scenario, dials and carriers too.")
-    var verbose = false
-
-    @Flag(help: "Write down faults, dials, carriers and events, to the millisecond.")
-    var trace = false
+    @OptionGroup var playing: PlayOptions
 
     func run() throws {
         if let scenario {
             try playScenario(scenario)
             return
         }
-        let swarm = SwarmOptions(seed: seed, nodeCount: options.nodes)
-        let acts = TwoActs(swarm, omitting: without, sealing: options.sealing.factory)
-        let (report, cost) = timed { acts.run(isTraced: trace) }
-        var outcome = Outcome(report.verdict)
-        if twice, acts.run().traceHash != report.traceHash {
-            outcome = .notRepeatable
-            complain("seed \(seed) gave two different runs")
-        }
-        let summary = Summary(
-            traceHash: report.traceHash, outcome: outcome, seedsRun: 1, seedsFailed: outcome == .pass ? [] : [seed],
-            counts: report.counts, virtualSeconds: report.virtualTime.asSeconds,
-            busySeconds: cost.wallSeconds, processorSeconds: cost.processorSeconds,
-            more: [
-                ("seed", .integer(seed)), ("options", .text(report.options)),
-                ("convergence_s", report.convergence.map { .decimal($0.asSeconds) } ?? .null),
-                ("violation", report.violation.map { .text("\($0.checker): \($0.text)") } ?? .null),
-            ])
-        report.transcript.forEach { print($0) }
-        if verbose { report.faults.enumerated().forEach { complain("fault \($0.offset)  \($0.element)") } }
-        if report.violation != nil {
-            complain(failureText(report, nodes: options.nodes, sealing: options.sealing, omitted: without))
-        }
-        if options.json {
-            print(summary.json)
-        } else {
-            let convergence = report.convergence.map { "\($0) after the faults stopped" } ?? "never"
-            print("options      \(report.options)\nclique       \(convergence)\n\(summary.text)")
-        }
-        try outcome.end()
+        let swarm = try drawn.options(seed: seed, nodes: options.nodes)
+        if !options.json { print("options\n\(drawn.table(of: swarm))") }
+        let omitted = without?.numbers ?? []
+        let replay = replayLine(
+            seed: seed, nodes: options.nodes, sealing: options.sealing, drawn: drawn.words, omitted: omitted)
+        try playing.play(
+            RunTape(drawnFor: swarm, omitting: omitted), sealing: options.sealing, replay: replay,
+            isJSON: options.json
+        ).end()
     }
 
     private func playScenario(_ name: String) throws {
         let file = try place.read(name)
+        let isDetailed = playing.verbose || playing.trace
         let (outcome, cost) = try timed {
-            try place.play(file, sealing: options.sealing.factory, isDetailed: verbose)
+            try place.play(file, sealing: options.sealing.factory, isDetailed: isDetailed)
         }
-        let differences = verbose ? [] : differences(between: file, and: outcome.played)
+        let differences = isDetailed ? [] : differences(between: file, and: outcome.played)
         let end: Outcome = !outcome.failures.isEmpty ? .safety : differences.isEmpty ? .pass : .transcript
         let summary = Summary(
             traceHash: outcome.traceHash, outcome: end, seedsRun: 1, seedsFailed: [], counts: outcome.counts,
@@ -87,5 +56,59 @@ struct RunCommand: ParsableCommand {
         for difference in differences { complain("\(name): \(difference)") }
         print(options.json ? summary.json : outcome.played.text + "\n" + summary.text)
         try end.end()
+    }
+}
+
+/// How a single run is played and shown.
+struct PlayOptions: ParsableArguments {
+    @Flag(help: "Run twice and compare the trace hashes.")
+    var twice = false
+
+    @Flag(help: "Show the faults; of a scenario, dials and carriers too.")
+    var verbose = false
+
+    @Flag(help: "Write down faults, dials, carriers and events, to the microsecond.")
+    var trace = false
+
+    @Option(help: "Folder in which a failed run is kept as a file for `meshsim replay`.")
+    var failures: String?
+
+    /// - Parameter replay: the line that repeats this run.
+    func play(_ tape: RunTape, sealing: SealingChoice, replay: String, isJSON: Bool) throws -> Outcome {
+        let acts = TwoActs(tape, sealing: sealing.factory)
+        let (report, cost) = timed { acts.run(isTraced: trace) }
+        var outcome = Outcome(report.verdict)
+        if twice, !acts.repeats(report) {
+            outcome = .notRepeatable
+            complain("seed \(report.seed) gave two different runs: \(replay)")
+        }
+        report.transcript.forEach { print($0) }
+        if verbose { report.faults.enumerated().forEach { complain("fault \($0.offset)  \($0.element)") } }
+        var kept: String?
+        if let violation = report.violation {
+            complain(failureText(report, commit: Revision.current, replay: replay))
+            kept = try failures.map { folder in
+                try RunFile(tape, sealing: sealing, violation: violation, commit: Revision.current).keep(in: folder)
+            }
+            if let kept { complain("  kept     meshsim replay \(kept)") }
+        }
+        let summary = Summary(
+            traceHash: report.traceHash, outcome: outcome, seedsRun: 1,
+            seedsFailed: outcome == .pass ? [] : [report.seed], counts: report.counts,
+            virtualSeconds: report.virtualTime.asSeconds, busySeconds: cost.wallSeconds,
+            processorSeconds: cost.processorSeconds,
+            more: [
+                ("seed", .integer(report.seed)), ("options", .text(report.options)),
+                ("convergence_s", report.convergence.map { .decimal($0.asSeconds) } ?? .null),
+                ("violation", report.violation.map { .text("\($0.checker): \($0.text)") } ?? .null),
+                ("kept", kept.map { .text($0) } ?? .null),
+            ])
+        if isJSON {
+            print(summary.json)
+        } else {
+            let convergence = report.convergence.map { "\(TimeText.text($0)) after the faults stopped" } ?? "never"
+            print("clique       \(convergence)\n\(summary.text)")
+        }
+        return outcome
     }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import MeshSimulator
 
 struct ScenariosCommand: ParsableCommand {
@@ -20,26 +19,30 @@ struct ScenariosCommand: ParsableCommand {
             try blessScenarios(place.names(), in: place).end()
             return
         }
-        var outcome = Outcome.pass
-        for name in try place.names() {
+        let names = try place.names()
+        guard check else {
+            for name in names { print(name.padded(to: 30) + (try place.read(name).title)) }
+            return
+        }
+        try checkScenarios(names).end()
+    }
+
+    private func checkScenarios(_ names: [String]) throws -> Outcome {
+        var worst = Outcome.pass
+        var differing: [String] = []
+        for name in names {
             let file = try place.read(name)
-            guard check else {
-                print(name.padding(toLength: 30, withPad: " ", startingAt: 0) + file.title)
-                continue
-            }
             let played = try place.play(file, sealing: SealingChoice.transparent.factory)
             let differences = differences(between: file, and: played.played)
-            let word = !played.failures.isEmpty ? "FAILED" : differences.isEmpty ? "ok" : "differs"
-            print(name.padding(toLength: 30, withPad: " ", startingAt: 0) + word)
-            for failure in played.failures { complain("\(name): \(failure)") }
-            for difference in differences { complain("\(name): \(difference)") }
-            if !played.failures.isEmpty {
-                outcome = .safety
-            } else if !differences.isEmpty, outcome == .pass {
-                outcome = .transcript
-            }
+            let hasFailed = !played.failures.isEmpty
+            print(name.padded(to: 30) + (hasFailed ? "FAILED" : differences.isEmpty ? "ok" : "differs"))
+            for failure in played.failures { complain("  \(failure)") }
+            for difference in differences { complain("  \(difference)") }
+            if !hasFailed, !differences.isEmpty { differing.append(name) }
+            worst = worst.worse(hasFailed ? .safety : differences.isEmpty ? .pass : .transcript)
         }
-        try outcome.end()
+        if !differing.isEmpty { complain("if that is meant: meshsim bless \(differing.joined(separator: " "))") }
+        return worst
     }
 }
 
@@ -61,21 +64,21 @@ struct BlessCommand: ParsableCommand {
 
 private func blessScenarios(_ names: [String], in place: ScenarioPlace) throws -> Outcome {
     var outcome = Outcome.pass
+    var blessed = 0
     for name in names {
         let file = try place.read(name)
         let played = try place.play(file, sealing: SealingChoice.transparent.factory)
         guard played.failures.isEmpty else {
-            for failure in played.failures { complain("\(name): \(failure)") }
+            for failure in played.failures { complain("\(name) is not blessed: \(failure)") }
             outcome = .safety
             continue
         }
         guard played.played != file else { continue }
-        do {
-            try Data(played.played.text.utf8).write(to: URL(fileURLWithPath: place.path(of: name)), options: .atomic)
-        } catch {
-            throw FileTrouble(text: "\(place.path(of: name)): \(error.localizedDescription)")
-        }
+        try writeFile(played.played.text, to: place.path(of: name))
         print("blessed \(name)")
+        for difference in differences(between: file, and: played.played) { print("  \(difference)") }
+        blessed += 1
     }
+    print("\(blessed) of \(names.count) scenarios blessed, the others are as they were")
     return outcome
 }

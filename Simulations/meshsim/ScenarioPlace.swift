@@ -33,25 +33,35 @@ struct ScenarioPlace: ParsableArguments {
     }
 
     func play(
-        _ file: ScenarioFile, sealing: @escaping SealingFactory, isDetailed: Bool = false
+        _ file: ScenarioFile, sealing: @escaping SealingFactory, isDetailed: Bool = false, into record: RunRecord? = nil
     ) throws -> ScenarioRunner.Outcome {
         do {
-            return try ScenarioRunner.play(file, sealing: sealing, isDetailed: isDetailed)
+            return try ScenarioRunner.play(file, sealing: sealing, isDetailed: isDetailed, into: record)
         } catch {
             throw FileTrouble(text: "\(path(of: file.name)): \(error)")
         }
     }
 }
 
-/// The commands whose transcript is not what the file says, one line each.
+/// The commands whose transcript is not what the file says: a line for each, and below it what went and
+/// what came, as in a diff.
 func differences(between expected: ScenarioFile, and played: ScenarioFile) -> [String] {
+    /// Lines of one command that are shown.
+    let shownMax = 8
     var out: [String] = []
     for (old, new) in zip(expected.items, played.items) {
         guard case .command(let command, let line, let was) = old, case .command(_, _, let now) = new, was != now
         else { continue }
-        let gone = was.filter { !now.contains($0) }.map { "- \($0)" }
-        let come = now.filter { !was.contains($0) }.map { "+ \($0)" }
-        out.append("line \(line), \(command): " + (gone + come + ["(order)"]).prefix(4).joined(separator: " | "))
+        let changes = now.difference(from: was)
+        let lines = changes.map { change in
+            switch change {
+            case .remove(_, let text, _): "    - \(text)"
+            case .insert(_, let text, _): "    + \(text)"
+            }
+        }
+        out.append("line \(line), \(command): \(changes.removals.count) lines go, \(changes.insertions.count) come")
+        out += lines.prefix(shownMax)
+        if shownMax < lines.count { out.append("    … and \(lines.count - shownMax) more") }
     }
     return out
 }

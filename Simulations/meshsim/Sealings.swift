@@ -4,7 +4,7 @@ import Primitives
 import TrustCrypto
 
 /// Which conformer of `Sealing` the nodes get.
-enum SealingChoice: String, CaseIterable, ExpressibleByArgument {
+package enum SealingChoice: String, CaseIterable, Codable, ExpressibleByArgument {
     case transparent
     case real
 

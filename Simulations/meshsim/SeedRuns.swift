@@ -17,23 +17,38 @@ struct SeedOptions: ParsableArguments {
     }
 }
 
-/// How to repeat a failed run: one line for a shell.
-func replayLine(seed: UInt64, nodes: Int?, sealing: SealingChoice, omitted: [Int] = []) -> String {
+/// Positions in a fault tape, as `--without 3,5`.
+struct Positions: ExpressibleByArgument {
+    var numbers: [Int] = []
+
+    init?(argument: String) {
+        let words = argument.split(separator: ",")
+        numbers = words.compactMap { Int($0) }.filter { 0 <= $0 }
+        guard numbers.count == words.count else { return nil }
+    }
+}
+
+/// How to repeat a run of a seed: one line for a shell.
+func replayLine(
+    seed: UInt64, nodes: Int?, sealing: SealingChoice, drawn: [String] = [], omitted: [Int] = []
+) -> String {
     var words = ["meshsim", "run", "--seed", String(seed)]
     if let nodes { words += ["--nodes", String(nodes)] }
     if sealing != .transparent { words += ["--sealing", sealing.rawValue] }
+    words += drawn
     if !omitted.isEmpty { words += ["--without", omitted.map(String.init).joined(separator: ",")] }
     return words.joined(separator: " ")
 }
 
-/// What a person needs to understand a failure: seed, options, faults, promise, command.
-func failureText(_ report: RunReport, nodes: Int?, sealing: SealingChoice, omitted: [Int] = []) -> String {
+/// What a person needs to understand a failure: seed, commit, options, faults, promise, command.
+func failureText(_ report: RunReport, commit: String?, replay: String) -> String {
     guard let violation = report.violation else { return "seed \(report.seed) passed" }
     return """
         seed \(report.seed) FAILED: \(violation.kind.rawValue), \(violation.checker)
-          at       \(violation.at)
+          at       \(TimeText.instant(violation.at)), after \(report.faults.count) faults
           because  \(violation.text)
+          commit   \(commit ?? "unknown")
           options  \(report.options)
-          replay   \(replayLine(seed: report.seed, nodes: nodes, sealing: sealing, omitted: omitted))
+          replay   \(replay)
         """
 }

@@ -1,4 +1,3 @@
-import Foundation
 import MeshSimulator
 import Primitives
 
@@ -16,17 +15,6 @@ struct Summary {
     var processorSeconds: Double
     var more: [(String, JSONText)] = []
 
-    private var verdict: String {
-        switch outcome {
-        case .pass: "pass"
-        case .safety: "safety"
-        case .liveness: "liveness"
-        case .notRepeatable: "not_repeatable"
-        case .transcript: "transcript"
-        case .usage, .files: "error"
-        }
-    }
-
     /// Per core.
     var eventsPerSecond: Double { perSecond(Double(counts.events), busySeconds) }
     var realtimeRatio: Double { perSecond(virtualSeconds, busySeconds) }
@@ -38,7 +26,7 @@ struct Summary {
             [
                 ("schema", .text("partyline.sim/1")),
                 ("trace_hash", .text(traceHash.text)),
-                ("verdict", .text(verdict)),
+                ("verdict", .text(outcome.word)),
                 ("seeds_run", .integer(seedsRun)),
                 ("seeds_failed", .list(seedsFailed.map { .integer($0) })),
                 ("events_per_s", .decimal(eventsPerSecond.rounded())),
@@ -63,7 +51,7 @@ struct Summary {
             "\(Int(perSecond(Double(counts.events), processorSeconds))) events/s, "
             + "\(Int(perSecond(virtualSeconds, processorSeconds))) x real time by processor time"
         return """
-            verdict      \(verdict)
+            verdict      \(outcome.word)
             seeds        \(seedsRun) run, \(seedsFailed.count) failed\(seedsFailed.isEmpty ? "" : ": \(seedsFailed)")
             trace hash   \(traceHash.text)
             events       \(counts.events) in \(tenths(virtualSeconds)) s of virtual time
@@ -77,26 +65,4 @@ struct Summary {
 
 extension Interval {
     var asSeconds: Double { Double(nanoseconds) / 1_000_000_000 }
-}
-
-/// How long something took: by the wall clock, and on a processor.
-struct Cost {
-    var wallSeconds = 0.0
-    var processorSeconds = 0.0
-}
-
-/// Runs something and measures it by the clocks that the simulator itself never reads. The work stays
-/// on its thread.
-func timed<Result>(_ work: () throws -> Result) rethrows -> (result: Result, cost: Cost) {
-    func seconds(_ clock: clockid_t) -> Double {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-    let (wall, processor) = (seconds(CLOCK_MONOTONIC), seconds(CLOCK_THREAD_CPUTIME_ID))
-    let result = try work()
-    let cost = Cost(
-        wallSeconds: seconds(CLOCK_MONOTONIC) - wall,
-        processorSeconds: seconds(CLOCK_THREAD_CPUTIME_ID) - processor)
-    return (result, cost)
 }

@@ -42,8 +42,8 @@ package struct TunnelShell {
     /// Who is at the far end of a carrier in a tunnel.
     package func peer(of carrier: CarrierID) -> NodeID? { ends.first { $0.carrier == carrier }?.peer }
 
-    /// Whether the far end has dialled it.
-    package func isAccepted(_ carrier: CarrierID) -> Bool { ends.contains { $0.carrier == carrier && $0.dial == nil } }
+    /// The dial that a carrier in a tunnel came of; nil where the far end dialled.
+    package func dial(of carrier: CarrierID) -> DialID? { ends.first { $0.carrier == carrier }?.dial }
 
     /// Does what Core wants; false where it has nothing to do with a tunnel.
     package mutating func perform(_ output: MeshOutput, now: Instant) -> Bool {

@@ -1,7 +1,7 @@
 package import Primitives
 
 /// How one direction of a path between two hosts behaves.
-package struct LinkRule: Hashable, Sendable {
+package struct LinkRule: Hashable, Codable, Sendable {
     /// Least delay of a packet.
     package var delayMin: Interval
     /// Mean of the exponential part that is added; packets overtake each other by it.
@@ -41,7 +41,7 @@ package struct LinkRule: Hashable, Sendable {
 }
 
 /// Datagrams wait for one another before a slow line, and are dropped where too many wait.
-package struct PathQueue: Hashable, Sendable {
+package struct PathQueue: Hashable, Codable, Sendable {
     /// What one datagram takes.
     package var service: Interval
     package var capacity: Int
@@ -53,7 +53,7 @@ package struct PathQueue: Hashable, Sendable {
 }
 
 /// The two-state loss model of Gilbert (1960) and Elliott (1963), in continuous time.
-package struct BurstLoss: Hashable, Sendable {
+package struct BurstLoss: Hashable, Codable, Sendable {
     package var goodMean: Interval
     package var badMean: Interval
     /// Loss of 1,000 packets in the bad state.

@@ -3,7 +3,7 @@ package import Primitives
 package import Wire
 
 /// How word of a node reaches the others: its own beacon, an Avahi-like directory, or both.
-package struct DiscoveryRule: Hashable, Sendable {
+package struct DiscoveryRule: Hashable, Codable, Sendable {
     package var hasBeacon: Bool
     package var hasDirectory: Bool
     /// A directory's word comes this late, evenly drawn.

@@ -47,6 +47,8 @@ package struct SimNetwork {
         for index in cuts.indices { cuts[index] = false }
     }
 
+    package func isCut(from: Int, to: Int) -> Bool { cuts[pair(from, to)] }
+
     // MARK: What happens to a packet
 
     /// Whether anything at all gets from one host to the other now.

@@ -1,5 +1,6 @@
 import Mesh
 import Primitives
+import Wire
 
 /// Which protocol the nodes of a world speak.
 package enum NodeKind: Hashable, Sendable {
@@ -15,6 +16,9 @@ protocol NodeDoor: AnyObject {
     func nextDeadline() -> MeshDeadline?
     /// Nil where the protocol has none.
     func status(now: Instant) -> MeshStatus?
+    /// Nothing and nil where the protocol does not tell.
+    func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void)
+    func insight(into peer: NodeID, now: Instant) -> PeerInsight?
 }
 
 /// Keeps a node in one place: as an optional value it would be copied at every look.
@@ -28,6 +32,8 @@ final class MeshBox: NodeDoor {
     /// An access for writing is made in place; one for reading alone would copy the node first.
     func nextDeadline() -> MeshDeadline? { node.deadlineInPlace() }
     func status(now: Instant) -> MeshStatus? { node.status(now: now) }
+    func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) { node.visitLinks(body) }
+    func insight(into peer: NodeID, now: Instant) -> PeerInsight? { node.insight(into: peer, now: now) }
 }
 
 extension MeshNode {
@@ -44,4 +50,6 @@ final class BaselineBox: NodeDoor {
     func nextOutput() -> MeshOutput? { node.nextOutput() }
     func nextDeadline() -> MeshDeadline? { node.nextDeadline }
     func status(now: Instant) -> MeshStatus? { nil }
+    func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) {}
+    func insight(into peer: NodeID, now: Instant) -> PeerInsight? { nil }
 }

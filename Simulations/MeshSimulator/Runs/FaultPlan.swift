@@ -1,8 +1,8 @@
 package import Primitives
 
 /// The faults of a run's first act, drawn beforehand: a tape that can be shown, cut and played again.
-package struct FaultPlan: Hashable, Sendable {
-    package struct Entry: Hashable, Sendable {
+package struct FaultPlan: Hashable, Codable, Sendable {
+    package struct Entry: Hashable, Codable, Sendable {
         package var at: Instant
         package var fault: Fault
 

@@ -2,7 +2,7 @@ import Primitives
 
 /// The families of the second tape: strangers, worn machines, and patterns of faults that belong
 /// together. They have streams of their own, so that the first tape of a seed stays as it is.
-package enum HostileKind: String, CaseIterable, Sendable {
+package enum HostileKind: String, CaseIterable, Codable, Sendable {
     /// Somebody sends old datagrams, invitations and answers again.
     case resend
     case hijack

@@ -11,6 +11,8 @@ package struct RunReport: Sendable {
     package var convergence: Interval?
     /// From the end of the faults to the last invitation; nil where the run did not get so far.
     package var quietness: Interval?
+    /// How long links took, over both acts.
+    package var times: LinkTimes
     package var virtualTime: Interval
     package var counts: WorldCounts
     package var marks: Marks

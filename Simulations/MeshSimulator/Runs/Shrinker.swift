@@ -1,38 +1,159 @@
-/// Finds a shorter fault plan that still breaks the same promise.
-///
-/// Plain ddmin over the plan (Zeller and Hildebrandt, "Simplifying and isolating failure-inducing
-/// input", 2002): halves, then quarters, down to single faults, keeping whatever still fails.
-package struct Shrinker {
-    package let options: SwarmOptions
-    private let sealing: SealingFactory
-    /// Runs that may be spent.
-    private let runsMax: Int
+package import Primitives
 
-    package init(_ options: SwarmOptions, runsMax: Int, sealing: @escaping SealingFactory) {
-        self.options = options
-        self.runsMax = runsMax
-        self.sealing = sealing
+/// Finds a smaller run that still breaks the same promise.
+///
+/// ddmin over the fault tape (Zeller and Hildebrandt, "Simplifying and isolating failure-inducing
+/// input", 2002), then fewer nodes and a simpler network, then less time: gaps between faults are closed
+/// and the first act ends early. Repeated while something was gained. Every part of a run draws from
+/// a stream of its own, so what is left goes as before where nothing touched it.
+package struct Shrinker {
+    /// How a run ended, as far as it matters here.
+    package struct End: Sendable {
+        package var violation: Violation?
+        package var virtualTime: Interval
+
+        package init(violation: Violation?, virtualTime: Interval) {
+            self.violation = violation
+            self.virtualTime = virtualTime
+        }
     }
 
-    /// Positions of the plan that may be left out while `checker` still complains.
-    package func omissible(checker: String) -> [Int] {
-        let count = FaultPlan(drawnFor: options).entries.count
-        var omitted: [Int] = []
-        var runs = 0
-        var chunk = max(1, count / 2)
+    /// What was reached so far.
+    package struct Progress: Hashable, Sendable {
+        package var runsSpent: Int
+        package var faultCount: Int
+        package var nodeCount: Int
+        package var virtualTime: Interval
+    }
+
+    private let checker: String
+    private let runsMax: Int
+    private let play: (RunTape) -> End
+    private let note: (Progress) -> Void
+    private var runsSpent = 0
+    /// The smallest run that fails so far, and how it ended.
+    package private(set) var tape: RunTape
+    private var end: End
+
+    /// - Parameters:
+    ///   - end: how `tape` failed.
+    ///   - runsMax: runs that may be spent.
+    ///   - play: runs a tape.
+    package init(
+        _ tape: RunTape, end: End, runsMax: Int, note: @escaping (Progress) -> Void = { _ in },
+        play: @escaping (RunTape) -> End
+    ) {
+        precondition(end.violation != nil, "only a failed run is shrunk")
+        checker = end.violation?.checker ?? ""
+        self.tape = tape.trimmed
+        self.end = end
+        self.runsMax = runsMax
+        self.play = play
+        self.note = note
+    }
+
+    package var progress: Progress {
+        Progress(
+            runsSpent: runsSpent, faultCount: tape.plan.entries.count,
+            nodeCount: tape.options.nodeCount - tape.options.absentNodes.count, virtualTime: end.virtualTime)
+    }
+
+    package mutating func shrink() {
+        stopAtFailure()
+        var before = tape
+        repeat {
+            before = tape
+            dropFaults()
+            dropNodes()
+            simplify()
+            shorten()
+        } while tape != before && runsSpent < runsMax
+    }
+
+    /// Takes the candidate where it breaks the same promise.
+    private mutating func tries(_ candidate: RunTape, mustBeSooner: Bool = false) -> Bool {
+        guard runsSpent < runsMax, candidate != tape else { return false }
+        runsSpent += 1
+        let result = play(candidate)
+        guard result.violation?.checker == checker else { return false }
+        if mustBeSooner, end.virtualTime <= result.virtualTime { return false }
+        tape = candidate
+        end = result
+        stopAtFailure()
+        note(progress)
+        return true
+    }
+
+    /// What comes after a failure in the first act did not lead to it.
+    private mutating func stopAtFailure() {
+        guard let at = end.violation?.at, at < tape.breakEnd else { return }
+        tape.options.breakFor = at - .zero
+        tape = tape.trimmed
+    }
+
+    // MARK: What is tried
+
+    private mutating func dropFaults() {
+        var chunk = max(1, tape.plan.entries.count / 2)
         while true {
             var start = 0
-            while start < count {
-                let candidate = (start..<min(start + chunk, count)).filter { !omitted.contains($0) }
-                start += chunk
-                guard !candidate.isEmpty else { continue }
-                guard runs < runsMax else { return omitted.sorted() }
-                runs += 1
-                let report = TwoActs(options, omitting: omitted + candidate, sealing: sealing).run()
-                if report.violation?.checker == checker { omitted += candidate }
+            while start < tape.plan.entries.count {
+                let next = min(start + chunk, tape.plan.entries.count)
+                let without = tape.plan.without(Array(start..<next))
+                if !tries(RunTape(options: tape.options, plan: without)) { start = next }
             }
-            guard 1 < chunk else { return omitted.sorted() }
+            guard 1 < chunk else { return }
             chunk /= 2
         }
+    }
+
+    private mutating func dropNodes() {
+        for node in (0..<tape.options.nodeCount).reversed() where !tape.options.absentNodes.contains(node) {
+            guard 2 < tape.options.nodeCount - tape.options.absentNodes.count else { return }
+            var candidate = tape
+            candidate.options.absentNodes = (candidate.options.absentNodes + [node]).sorted()
+            candidate.options.lostNodes.removeAll { $0 == node }
+            _ = tries(candidate)
+        }
+    }
+
+    private mutating func simplify() {
+        let simplifications: [(inout SwarmOptions) -> Void] = [
+            { $0.talkerCount = 0 }, { $0.lostNodes = [] }, { $0.rule.bursts = nil },
+            { $0.rule.queue = nil }, { $0.rule.lossPermille = 0 },
+            { $0.rule.duplicatePermille = 0 }, { $0.rule.corruptPermille = 0 },
+            { $0.discovery.directoryLossPermille = 0 }, { $0.discovery.directoryDuplicatePermille = 0 },
+        ]
+        for simplification in simplifications {
+            var candidate = tape
+            simplification(&candidate.options)
+            _ = tries(candidate)
+        }
+    }
+
+    /// Closes the gaps between faults and ends the first act early, as far as that makes it fail sooner.
+    private mutating func shorten() {
+        for rest in [Interval.zero, .milliseconds(100), .seconds(1)] {
+            for index in tape.plan.entries.indices { closeGap(beforeFault: index, to: rest) }
+            let last = tape.plan.entries.map(\.at).max() ?? .zero
+            guard last + rest < tape.breakEnd else { continue }
+            var candidate = tape
+            candidate.options.breakFor = last + rest - .zero
+            _ = tries(candidate, mustBeSooner: true)
+        }
+    }
+
+    /// Moves all from the fault of this rank on earlier, so that the gap before it is `rest` long.
+    private mutating func closeGap(beforeFault rank: Int, to rest: Interval) {
+        let instants = tape.plan.entries.map(\.at).sorted()
+        guard rank < instants.count else { return }
+        let excess = instants[rank] - (rank == 0 ? .zero : instants[rank - 1]) - rest
+        guard .zero < excess else { return }
+        var candidate = tape
+        for entry in candidate.plan.entries.indices where instants[rank] <= candidate.plan.entries[entry].at {
+            candidate.plan.entries[entry].at = candidate.plan.entries[entry].at - excess
+        }
+        candidate.options.breakFor = candidate.options.breakFor - excess
+        _ = tries(candidate, mustBeSooner: true)
     }
 }

@@ -4,7 +4,7 @@ package import Primitives
 ///
 /// Each run leaves out a random part of the faults: runs that lack some of them find what runs with
 /// all of them hide (Groce et al., "Swarm testing", ISSTA 2012).
-package struct SwarmOptions: Sendable {
+package struct SwarmOptions: Hashable, Codable, Sendable {
     package var seed: UInt64
     package var nodeCount: Int
     package var rule: LinkRule
@@ -24,6 +24,8 @@ package struct SwarmOptions: Sendable {
     package var lostNodes: [Int]
     /// Whether the lost ones live on behind cuts instead of being dead.
     package var lostNodesLive: Bool
+    /// Nodes that never start: shrinking leaves them out, and the others keep their numbers and draws.
+    package var absentNodes: [Int] = []
 
     /// - Parameter nodeCount: fixes the number of nodes; nil draws 2 to 12.
     package init(seed: UInt64, nodeCount fixedCount: Int?) {
@@ -69,7 +71,9 @@ package struct SwarmOptions: Sendable {
     }
 
     /// The nodes that must be a clique in the end.
-    package var core: [Int] { ((hasTwin ? 1 : 0)..<nodeCount).filter { !lostNodes.contains($0) } }
+    package var core: [Int] {
+        ((hasTwin ? 1 : 0)..<nodeCount).filter { !lostNodes.contains($0) && !absentNodes.contains($0) }
+    }
 
     /// Names of all hosts, the twin's last.
     package var hostNames: [String] { WorldOptions.numberedNames(nodeCount) + (hasTwin ? ["twin"] : []) }
@@ -94,12 +98,13 @@ package struct SwarmOptions: Sendable {
         }
         if hasTwin { parts.append("twin of 0") }
         if !lostNodes.isEmpty { parts.append("lost \(lostNodes) \(lostNodesLive ? "living" : "dead")") }
+        if !absentNodes.isEmpty { parts.append("absent \(absentNodes)") }
         return parts.joined(separator: ", ")
     }
 }
 
 /// The families of faults that a swarm run switches on or off.
-package enum FaultKind: String, CaseIterable, Sendable {
+package enum FaultKind: String, CaseIterable, Codable, Sendable {
     case kill, vanish, leave, pause, suspend, cut, partition, offline, address, datagrams, deaf, replay, staleHint
     case flap
     case rollBack

@@ -7,30 +7,38 @@ import Primitives
 /// After TigerBeetle's simulator (`src/vopr.zig`): what is outside the core stays broken for good,
 /// so that a mesh which lives on only because every fault heals by itself is found out.
 package struct TwoActs {
-    package let options: SwarmOptions
-    package let plan: FaultPlan
+    package let tape: RunTape
     private let sealing: SealingFactory
 
-    /// - Parameter omitted: positions in the drawn plan that are left out (shrinking).
-    package init(_ options: SwarmOptions, omitting omitted: [Int] = [], sealing: @escaping SealingFactory) {
-        self.options = options
+    package init(_ tape: RunTape, sealing: @escaping SealingFactory) {
+        self.tape = tape
         self.sealing = sealing
-        plan = FaultPlan(drawnFor: options).without(omitted)
     }
 
-    /// - Parameter isTraced: writes down faults, dials, carriers and events, to the millisecond.
-    package func run(isTraced: Bool = false) -> RunReport {
+    /// - Parameter omitted: positions in the drawn plan that are left out.
+    package init(_ options: SwarmOptions, omitting omitted: [Int] = [], sealing: @escaping SealingFactory) {
+        self.init(RunTape(drawnFor: options, omitting: omitted), sealing: sealing)
+    }
+
+    private var options: SwarmOptions { tape.options }
+
+    /// - Parameters:
+    ///   - isTraced: writes down faults, dials, carriers and events, to the millisecond.
+    ///   - record: keeps what was done.
+    package func run(isTraced: Bool = false, into record: RunRecord? = nil) -> RunReport {
         var worldOptions = WorldOptions(
             seed: options.seed, names: options.hostNames, rule: options.rule, discovery: options.discovery,
             sealing: sealing)
         if options.hasTwin { worldOptions.twinOf = 0 }
         let world = World(worldOptions)
+        world.record = record
+        defer { record?.end(world) }
         if isTraced { world.transcript = Transcript(isDetailed: true) }
         world.startWatching()
         world.isDetectionChecked =
             options.rule.lossPermille <= SimLimits.detectionLossPermilleMax && options.rule.bursts == nil
             && options.rule.queue == nil && !options.hasTwin
-        for entry in plan.entries where entry.at <= .zero + options.breakFor {
+        for entry in tape.trimmed.plan.entries where !startsAbsent(entry.fault) {
             world.schedule(entry.fault, at: entry.at)
         }
         for talker in 0..<min(options.talkerCount, options.nodeCount) {
@@ -41,6 +49,7 @@ package struct TwoActs {
         heal(world)
         world.transcript?.recordDetail("healed", at: world.now)
         let healedAt = world.now
+        record?.healedAt = healedAt
         let bound = healedAt + SimLimits.convergenceMax
         let core = options.core
         let isComplete = world.run(until: bound) { $0.up.firstGap(among: core) != nil }
@@ -55,6 +64,13 @@ package struct TwoActs {
         return report(world, convergence: convergence, quietness: quietness)
     }
 
+    /// Whether the same run gives the same trace once more.
+    package func repeats(_ report: RunReport) -> Bool { run().traceHash == report.traceHash }
+
+    private func startsAbsent(_ fault: Fault) -> Bool {
+        if case .start(let node) = fault { options.absentNodes.contains(node) } else { false }
+    }
+
     // MARK: The second act
 
     private func heal(_ world: World) {
@@ -63,7 +79,8 @@ package struct TwoActs {
         world.discovery.setHearingEverywhere(true)
         world.endAmbushes()
         for node in 0..<options.nodeCount { world.apply(.slow(node, by: .zero)) }
-        for node in 0..<options.nodeCount where !options.lostNodes.contains(node) {
+        for node in 0..<options.nodeCount where !options.lostNodes.contains(node) && !options.absentNodes.contains(node)
+        {
             world.apply(.online(node))
             world.resume(node)
             world.apply(.start(node))
@@ -117,8 +134,9 @@ package struct TwoActs {
     private func report(_ world: World, convergence: Interval?, quietness: Interval? = nil) -> RunReport {
         RunReport(
             seed: options.seed, options: options.text, traceHash: world.hash, violation: world.violation,
-            convergence: convergence, quietness: quietness, virtualTime: world.now - .zero, counts: world.counts,
-            marks: world.marks, faults: plan.entries.map { "\($0.at) " + $0.fault.text { "n\($0)" } },
+            convergence: convergence, quietness: quietness, times: world.times, virtualTime: world.now - .zero,
+            counts: world.counts, marks: world.marks,
+            faults: tape.plan.entries.map { "\($0.at) " + $0.fault.text { "n\($0)" } },
             transcript: world.transcript?.takeLines() ?? [])
     }
 }

@@ -81,4 +81,12 @@ package struct ScenarioFile: Hashable, Sendable {
         }
         return ""
     }
+
+    /// Who takes part, as its first command says.
+    package var nodeNames: [String] {
+        for case .command(let text, _, _) in items {
+            if case .nodes(let names)? = ScenarioCommand(text) { return names }
+        }
+        return []
+    }
 }

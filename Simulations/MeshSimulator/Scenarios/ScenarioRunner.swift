@@ -16,6 +16,7 @@ package struct ScenarioRunner {
 
     private let sealing: SealingFactory
     private let isDetailed: Bool
+    private let record: RunRecord?
     private var seed: UInt64 = 1
     private var names: [String] = []
     private var discovery = DiscoveryRule(hasBeacon: true, hasDirectory: false)
@@ -24,18 +25,21 @@ package struct ScenarioRunner {
     private var failures: [ScenarioError] = []
     private var line = 0
 
-    private init(sealing: @escaping SealingFactory, isDetailed: Bool) {
+    private init(sealing: @escaping SealingFactory, isDetailed: Bool, record: RunRecord?) {
         self.sealing = sealing
+        self.record = record
         self.isDetailed = isDetailed
     }
 
-    /// - Parameter isDetailed: writes down dials, carriers and faults as well; never compared.
+    /// - Parameters:
+    ///   - isDetailed: writes down dials, carriers and faults as well; never compared.
+    ///   - record: keeps what was done.
     /// - Throws: the first command that is not understood; everything else is in the outcome.
     package static func play(
         _ file: ScenarioFile, sealing: @escaping SealingFactory = WorldOptions.transparentSealing,
-        isDetailed: Bool = false
+        isDetailed: Bool = false, into record: RunRecord? = nil
     ) throws(ScenarioError) -> Outcome {
-        var runner = ScenarioRunner(sealing: sealing, isDetailed: isDetailed)
+        var runner = ScenarioRunner(sealing: sealing, isDetailed: isDetailed, record: record)
         var items: [ScenarioFile.Item] = []
         for item in file.items {
             guard case .command(let text, let line, _) = item else {
@@ -51,6 +55,7 @@ package struct ScenarioRunner {
             runner.noteViolation()
         }
         guard let world = runner.world else { throw ScenarioError(line: 1, text: "nobody starts") }
+        record?.end(world)
         return Outcome(
             played: ScenarioFile(name: file.name, items: items), failures: runner.failures, traceHash: world.hash,
             counts: world.counts, virtualTime: world.now - .zero)
@@ -252,6 +257,7 @@ package struct ScenarioRunner {
         let made = World(WorldOptions(seed: seed, names: names, rule: rule, discovery: discovery, sealing: sealing))
         made.transcript = Transcript(isDetailed: isDetailed)
         made.isDetectionChecked = true
+        made.record = record
         world = made
         return made
     }

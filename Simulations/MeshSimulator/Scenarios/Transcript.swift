@@ -29,35 +29,37 @@ package struct Transcript: Sendable {
     }
 
     mutating func record(_ event: MeshEvent, at node: Int, in world: World) {
+        if let text = Transcript.text(of: event, in: world) { add("\(world.name(node)): \(text)", at: world.now) }
+    }
+
+    /// What a node's event says; nil where nobody would care.
+    static func text(of event: MeshEvent, in world: World) -> String? {
         func name(_ id: NodeID) -> String { world.number(of: id).map { world.name($0) } ?? "a stranger" }
-        let own = world.name(node)
-        let text: String? =
-            switch event {
-            case .peerUp(_, let peer, let instance, _): "\(own): \(name(peer)) up, instance \(instance)"
-            case .peerDown(_, let peer, _, let reason): "\(own): \(name(peer)) down, \(reason)"
-            case .pathChanged(_, let peer, let path, let neighbour):
-                "\(own): \(name(peer)) on path \(path)" + (neighbour.map { " through \(name($0))" } ?? "")
-            case .ghostDropped(let peer, let instance): "\(own): ghost of \(name(peer)), instance \(instance), dropped"
-            case .peerRaised(_, let peer, let instance): "\(own): \(name(peer)) goes on as instance \(instance)"
-            case .ownInstanceRaised(let instance): "\(own): goes on as instance \(instance)"
-            case .holeRepaired(let peer): "\(own): hole to \(name(peer)) repaired"
-            case .quarantined(let peer, _): "\(own): \(name(peer)) quarantined"
-            case .duplicateIdentity(let peer): "\(own): \(name(peer)) exists twice"
-            case .refused(let peer, let reason): "\(own): \(name(peer)) refused, \(reason)"
-            case .invitationAsked(let peer, _): "\(own): asks about \(name(peer))"
-            case .cliqueComplete(let count): "\(own): clique complete with \(count)"
-            case .cliqueBroken: "\(own): clique broken"
-            case .peerVerifying(_, let peer): "\(own): verifies \(name(peer))"
-            case .peerTalking(_, let peer, let isTalking):
-                "\(own): \(name(peer)) \(isTalking ? "talks" : "falls silent")"
-            case .peerSuspected(let peer): "\(own): suspects \(name(peer))"
-            case .peerDead(let peer, _): "\(own): takes \(name(peer)) for dead"
-            case .peerFlapping(let peer, let isFlapping):
-                "\(own): \(name(peer)) \(isFlapping ? "comes and goes" : "is steady again")"
-            case .localReset(let count): "\(own): tries \(count) anew, the fault is its own"
-            case .peerChannels, .peerProfile, .probeAnswered: nil
-            }
-        if let text { add(text, at: world.now) }
+        return switch event {
+        case .peerUp(_, let peer, let instance, _): "\(name(peer)) up, instance \(instance)"
+        case .peerDown(_, let peer, _, let reason): "\(name(peer)) down, \(reason)"
+        case .pathChanged(_, let peer, let path, let neighbour):
+            "\(name(peer)) on path \(path)" + (neighbour.map { " through \(name($0))" } ?? "")
+        case .ghostDropped(let peer, let instance): "ghost of \(name(peer)), instance \(instance), dropped"
+        case .peerRaised(_, let peer, let instance): "\(name(peer)) goes on as instance \(instance)"
+        case .ownInstanceRaised(let instance): "goes on as instance \(instance)"
+        case .holeRepaired(let peer): "hole to \(name(peer)) repaired"
+        case .quarantined(let peer, _): "\(name(peer)) quarantined"
+        case .duplicateIdentity(let peer): "\(name(peer)) exists twice"
+        case .refused(let peer, let reason): "\(name(peer)) refused, \(reason)"
+        case .invitationAsked(let peer, _): "asks about \(name(peer))"
+        case .cliqueComplete(let count): "clique complete with \(count)"
+        case .cliqueBroken: "clique broken"
+        case .peerVerifying(_, let peer): "verifies \(name(peer))"
+        case .peerTalking(_, let peer, let isTalking):
+            "\(name(peer)) \(isTalking ? "talks" : "falls silent")"
+        case .peerSuspected(let peer): "suspects \(name(peer))"
+        case .peerDead(let peer, _): "takes \(name(peer)) for dead"
+        case .peerFlapping(let peer, let isFlapping):
+            "\(name(peer)) \(isFlapping ? "comes and goes" : "is steady again")"
+        case .localReset(let count): "tries \(count) anew, the fault is its own"
+        case .peerChannels, .peerProfile, .probeAnswered: nil
+        }
     }
 
     mutating func recordDetail(_ text: @autoclosure () -> String, at instant: Instant) {

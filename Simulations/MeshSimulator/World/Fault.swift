@@ -1,7 +1,7 @@
 package import Primitives
 
 /// One thing that goes wrong, or right again.
-package enum Fault: Hashable, Sendable {
+package enum Fault: Hashable, Codable, Sendable {
     case start(Int)
     /// The process is killed; its kernel resets its connections.
     case kill(Int)
@@ -98,5 +98,63 @@ extension Fault {
         case .stepClock(let node, let length): "step \(name(node)) by \(length)"
         case .tellAgain(let node): "tell-again of \(name(node))"
         }
+    }
+}
+
+/// Names in files for what has no label in the code.
+extension Fault {
+    private enum StartCodingKeys: String, CodingKey { case _0 = "node" }
+    private enum KillCodingKeys: String, CodingKey { case _0 = "node" }
+    private enum VanishCodingKeys: String, CodingKey { case _0 = "node" }
+    private enum LeaveCodingKeys: String, CodingKey { case _0 = "node" }
+    private enum OfflineCodingKeys: String, CodingKey { case _0 = "node" }
+    private enum OnlineCodingKeys: String, CodingKey { case _0 = "node" }
+    private enum ChangeAddressCodingKeys: String, CodingKey { case _0 = "node" }
+    private enum RollBackCodingKeys: String, CodingKey {
+        case _0 = "node"
+        case by
+    }
+    private enum PauseCodingKeys: String, CodingKey {
+        case _0 = "node"
+        case `for`
+    }
+    private enum SuspendCodingKeys: String, CodingKey {
+        case _0 = "node"
+        case `for`
+    }
+    private enum PartitionCodingKeys: String, CodingKey { case _0 = "side" }
+    private enum SetRuleCodingKeys: String, CodingKey {
+        case from, to
+        case _2 = "rule"
+    }
+    private enum SetAllRulesCodingKeys: String, CodingKey { case _0 = "rule" }
+    private enum BlockDatagramsCodingKeys: String, CodingKey {
+        case _0 = "a"
+        case _1 = "b"
+    }
+    private enum ResetCarriersCodingKeys: String, CodingKey {
+        case _0 = "a"
+        case _1 = "b"
+    }
+    private enum BlockStreamsCodingKeys: String, CodingKey {
+        case _0 = "a"
+        case _1 = "b"
+    }
+    private enum SlowCodingKeys: String, CodingKey {
+        case _0 = "node"
+        case by
+    }
+    private enum DriftCodingKeys: String, CodingKey {
+        case _0 = "node"
+        case partsPerMillion
+    }
+    private enum StepClockCodingKeys: String, CodingKey {
+        case _0 = "node"
+        case by
+    }
+    private enum TellAgainCodingKeys: String, CodingKey { case _0 = "node" }
+    private enum SetHearingCodingKeys: String, CodingKey {
+        case _0 = "isHearing"
+        case listener, subject
     }
 }

@@ -42,6 +42,13 @@ package struct TraceHash: Hashable, Sendable {
         return z ^ (z >> 31)
     }
 
+    /// What one seed's run contributes to the fingerprint of many: the words are combined by xor, so
+    /// that the order in which runs end does not matter.
+    package func word(ofSeed seed: UInt64) -> UInt64 { TraceHash.mixed(value ^ TraceHash.mixed(seed)) }
+
+    /// The fingerprint of many runs, from their words.
+    package init(combining words: UInt64) { value = words }
+
     /// Sixteen hexadecimal digits.
     package var text: String {
         let digits = String(value, radix: 16)

@@ -44,6 +44,7 @@ extension World {
         case .quit(let node, let life):
             guard network.hosts[node].life == life else { return }
             endProcess(node, silently: false)
+            noteRoutes()
         case .unblock(let node, let life):
             guard network.hosts[node].life == life else { return }
             unblockMessages(of: node)
@@ -139,6 +140,7 @@ extension World {
         default: illegal("\(input)", in: "carrier effects")
         }
         transcript?.recordDetail(input, at: host, in: self)
+        record?.note(input, at: host, in: self)
         deliver(input, kind, digest, to: host)
     }
 

@@ -44,6 +44,7 @@ extension World {
         // A partition is drawn for any number of nodes.
         transcript?.recordDetail(fault.text { nodes.indices.contains($0) ? nodes[$0].name : "" }, at: now)
         unrest.note(fault, at: now)
+        record?.note(fault, in: self)
         hash.add(node: 0, kind: .fault, at: now, digest: TraceHash.digest(fault.text { "\($0)" }))
         switch fault {
         case .start(let node): start(node)
@@ -76,6 +77,7 @@ extension World {
         case .resetCarriers, .blockStreams, .hijack, .replay, .withhold, .copyState: applyHostility(fault)
         case .slow, .drift, .stepClock, .tellAgain: applyWear(fault)
         }
+        noteRoutes()
     }
 
     // MARK: Processes
@@ -196,6 +198,7 @@ extension World {
         unrest.note(node: node, at: now)
         observe(.unsettled(node: node))
         nodes[node].wakeAt = nil
+        noteRoutes()
         handle(.resumed(gap: gap), .resumed, UInt64(gap.nanoseconds), node: node)
         releaseHeld(of: node)
     }

@@ -145,6 +145,7 @@ extension World {
         let peer = expecting.flatMap { number(of: $0) }
         let expected = peer.map { nodes[$0].name } ?? "anybody"
         transcript?.recordDetail("\(nodes[node].name): dial \(dial.number) to \(endpoint) for \(expected)", at: now)
+        record?.dialled(dial, to: endpoint, for: peer, by: node, in: self)
         if let peer { observe(.dialled(observer: node, peer: peer, to: endpoint)) }
         carriers.dial(dial, from: node, to: endpoint, expecting: expecting, network: &network, now: now)
         takeCarrierEffects(isInsideHandle: true)
@@ -157,7 +158,8 @@ extension World {
         note(node, isVoice ? .carrierSendVoice : .carrierSend, digest ^ carrier.number)
         if let peer = carriers.peer(of: carrier) { keep(bytes, from: node, to: peer) }
         noteInvitation(bytes, at: carriers.peer(of: carrier), from: node)
-        if transcript != nil, !isVoice, let step = CarrierMessage.negotiationStep(in: bytes) {
+        if transcript != nil || record != nil, !isVoice, let step = CarrierMessage.negotiationStep(in: bytes) {
+            record?.negotiated(step, with: carriers.peer(of: carrier), by: node, in: self)
             transcript?.recordDetail("\(nodes[node].name): carrier \(carrier.number) is sent \(step)", at: now)
         }
         carriers.send(bytes, digest: digest, isVoice: isVoice, on: carrier, of: node, network: &network, now: now)
@@ -186,6 +188,7 @@ extension World {
         transcript?.record(event, at: node, in: self)
         onEvent?(event, node)
         watch?.marks.note(event)
+        record?.note(event, at: node, in: self)
         switch event {
         case .peerUp(let slot, let peer, let instance, _):
             guard let number = number(of: peer) else {

@@ -12,6 +12,7 @@ extension World {
         if case .dialThrough(let dial, _, let peer) = output {
             counts.dials += 1
             note(node, .dialThrough, dial.number)
+            record?.dialledThroughNeighbour(dial, for: number(of: peer), by: node, in: self)
             let name = number(of: peer).map { nodes[$0].name } ?? "a stranger"
             transcript?.recordDetail("\(nodes[node].name): dial \(dial.number) through a tunnel to \(name)", at: now)
         }
@@ -27,8 +28,9 @@ extension World {
         switch word {
         case .tunnelledCarrierOpened(let carrier, let peer, _):
             kind = .carrierOpened
-            let isAccepted = nodes[host].tunnels?.isAccepted(carrier) == true
-            if isAccepted, let number = number(of: peer) { observe(.prompted(observer: host, peer: number)) }
+            if dial(of: carrier, at: host) == nil, let number = number(of: peer) {
+                observe(.prompted(observer: host, peer: number))
+            }
         case .carrierFrame(let carrier, let frame):
             kind = .carrierFrame
             noteFrame(frame, of: farEnd(of: carrier, at: host), at: host)
@@ -39,10 +41,15 @@ extension World {
         default: illegal("\(word)", in: "a tunnel's words")
         }
         transcript?.recordDetail(word, at: host, in: self)
+        record?.note(word, at: host, in: self)
         deliver(word, kind, digest, to: host)
     }
 
-    private func farEnd(of carrier: CarrierID, at node: Int) -> Int? {
+    /// The own dial that a carrier in a tunnel came of.
+    func dial(of carrier: CarrierID, at node: Int) -> DialID? { nodes[node].tunnels?.dial(of: carrier) }
+
+    /// Who is at the far end of a carrier in a tunnel.
+    func farEnd(of carrier: CarrierID, at node: Int) -> Int? {
         nodes[node].tunnels?.peer(of: carrier).flatMap { number(of: $0) }
     }
 }

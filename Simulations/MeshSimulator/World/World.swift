@@ -1,6 +1,7 @@
 package import Mesh
 package import Primitives
 import Trust
+import Wire
 
 /// The second shell around Core: virtual time, simulated network, whole nodes.
 ///
@@ -15,11 +16,14 @@ package final class World {
     package internal(set) var up: UpMatrix
     package internal(set) var safety: SafetyCheckers
     private var hearing: HearingGaps
+    package internal(set) var times: LinkTimes
     package internal(set) var network: SimNetwork
     package internal(set) var discovery: SimDiscovery
     package internal(set) var lastInvitationAt = Instant.zero
     /// What people would see, where somebody reads it.
     package var transcript: Transcript?
+    /// What the run did, where somebody asks or draws; costs a look at every node after every event.
+    package var record: RunRecord? { didSet { record?.begin(self) } }
     /// Whether L5 is checked for every death; only sound while loss is low.
     package var isDetectionChecked = false
     /// Told every event of every node, at the instant of `now`; for measuring.
@@ -79,6 +83,7 @@ package final class World {
         hearing = HearingGaps(nodeCount: count)
         unrest = Unrest(nodeCount: count)
         ambushes = Array(repeating: nil, count: count * count)
+        times = LinkTimes(nodeCount: count)
         pausedUntil = Array(repeating: .zero, count: count)
     }
 
@@ -93,6 +98,25 @@ package final class World {
     package func isOff(_ node: Int) -> Bool {
         if case .off = nodes[node].process { true } else { false }
     }
+    func process(of node: Int) -> SimNode.Process { nodes[node].process }
+
+    /// How a running node has its links with the others.
+    func visitLinks(of node: Int, _ body: (Int, PeerStatus.State, PathKind?) -> Void) {
+        nodes[node].mesh?.visitLinks { peer, state, path in
+            if let number = numbers[peer] { body(number, state, path) }
+        }
+    }
+
+    /// What a running node knows of another; instants are its own.
+    func insight(of node: Int, into peer: Int) -> PeerInsight? {
+        nodes[node].mesh?.insight(into: network.hosts[peer].node, now: localNow(node))
+    }
+
+    /// The world's instant of one of a node's own.
+    func worldInstant(_ instant: Instant, of node: Int) -> Instant {
+        instant == .distantFuture ? instant : worldTime(instant, of: node)
+    }
+
     /// The node's own status; nil while it is off, or where its protocol has none.
     package func status(of node: Int) -> MeshStatus? {
         nodes[node].mesh?.status(now: localNow(node))
@@ -103,9 +127,11 @@ package final class World {
     /// Handles the next event; false where nothing is left to happen.
     package func step() -> Bool {
         guard let next = queue.popFirst() else { return false }
+        record?.timePasses(to: next.at, in: self)
         now = next.at
         if let deviate, deviate(self, next.payload) { return true }
         happen(next.payload)
+        record?.look(at: self)
         return true
     }
 
@@ -136,12 +162,14 @@ package final class World {
     // MARK: Observing
 
     func observe(_ observation: Observation) {
+        let changes = up.changes
         up.observe(observation)
         switch observation {
         case .started(let node, _), .raised(let node, _): unrest.noteLabel(node, at: now)
         default: break
         }
         hearing.observe(observation, at: now)
+        if up.changes != changes { times.observe(observation, at: now) }
         if let original = options.twinOf, observation.isAbout(original, or: nodeCount - 1) { return }
         if case .partyline = options.nodeKind { safety.observe(observation, at: now) }
     }
@@ -179,4 +207,8 @@ package final class World {
         return picture
     }
 
+    /// Somebody stopped or goes on, or a way was cut or mended.
+    func noteRoutes() {
+        times.routesChanged(at: now, isRunning: isRunning) { network.isOpen(from: $0, to: $1) }
+    }
 }

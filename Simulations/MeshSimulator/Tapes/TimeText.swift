@@ -1,0 +1,59 @@
+package import Primitives
+
+/// Lengths of time as people write them, exact to the nanosecond: `250ms`, `1.5s`, `50us`, `7ns`.
+package enum TimeText {
+    private static let units: [(name: String, nanoseconds: Int64)] = [
+        ("ms", 1_000_000), ("us", 1_000), ("ns", 1), ("s", 1_000_000_000),
+    ]
+
+    /// In the largest unit that is not larger than the interval.
+    package static func text(_ interval: Interval) -> String {
+        let size = interval.nanoseconds.magnitude
+        let sign = interval.nanoseconds < 0 ? "-" : ""
+        for name in ["s", "ms", "us", "ns"] {
+            guard let unit = units.first(where: { $0.name == name })?.nanoseconds.magnitude,
+                unit <= size || (name == "ns" && 0 < size)
+            else { continue }
+            return sign + decimal(size, per: unit) + name
+        }
+        return "0s"
+    }
+
+    /// Nil where the text is no length of time, is negative, or is finer than a nanosecond.
+    package static func interval(_ text: String) -> Interval? {
+        guard let unit = units.first(where: { text.hasSuffix($0.name) }) else { return nil }
+        let parts = text.dropLast(unit.name.count).split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { 48...57 ~= $0 } }),
+            let whole = Int64(parts[0]), whole <= Int64.max / unit.nanoseconds / 2
+        else { return nil }
+        var nanoseconds = whole * unit.nanoseconds
+        guard parts.count == 2 else { return Interval(nanoseconds: nanoseconds) }
+        var place = unit.nanoseconds
+        for digit in parts[1].utf8 {
+            guard place % 10 == 0 else { return nil }
+            place /= 10
+            nanoseconds += Int64(digit - 48) * place
+        }
+        return Interval(nanoseconds: nanoseconds)
+    }
+
+    /// Seconds with one digit: for lines that people scan.
+    package static func tenths(_ interval: Interval) -> String {
+        let tenths = (interval.nanoseconds + 50_000_000) / 100_000_000
+        return "\(tenths / 10).\(tenths % 10) s"
+    }
+
+    /// An instant of the run in seconds with three digits: `12.345 s`.
+    package static func instant(_ instant: Instant) -> String {
+        let milliseconds = instant.nanoseconds / 1_000_000
+        let fraction = String(milliseconds % 1_000)
+        return "\(milliseconds / 1_000)." + String(repeating: "0", count: 3 - fraction.count) + fraction + " s"
+    }
+
+    private static func decimal(_ size: UInt64, per unit: UInt64) -> String {
+        let (whole, rest) = size.quotientAndRemainder(dividingBy: unit)
+        guard 0 < rest else { return String(whole) }
+        let digits = String(unit + rest).dropFirst()
+        return "\(whole)." + digits.prefix(through: digits.lastIndex { $0 != "0" } ?? digits.startIndex)
+    }
+}

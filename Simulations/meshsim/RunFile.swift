@@ -1,0 +1,104 @@
+import Foundation
+package import MeshSimulator
+package import Primitives
+
+/// A run in a file: all that it takes to play it again, and how it failed when it was kept.
+///
+/// JSON with a fault to a line, so that it can be read, and edited by hand.
+package struct RunFile: Codable, Equatable {
+    static let schema = "partyline.sim.run/1"
+
+    package struct Failure: Codable, Equatable {
+        package var kind: String
+        package var checker: String
+        package var at: Instant
+        package var reason: String
+    }
+
+    package var schema = RunFile.schema
+    /// The commit with which it failed.
+    package var commit: String?
+    package var failure: Failure?
+    package var sealing: SealingChoice
+    package var options: SwarmOptions
+    package var faults: [FaultPlan.Entry]
+
+    package init(_ tape: RunTape, sealing: SealingChoice, violation: Violation?, commit: String?) {
+        self.commit = commit
+        failure = violation.map {
+            Failure(kind: $0.kind.rawValue, checker: $0.checker, at: $0.at, reason: $0.text)
+        }
+        self.sealing = sealing
+        options = tape.options
+        faults = tape.plan.entries
+    }
+
+    package var tape: RunTape { RunTape(options: options, plan: FaultPlan(entries: faults)) }
+
+    // MARK: Text
+
+    package var text: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            func line(_ value: some Encodable) throws -> String {
+                String(decoding: try encoder.encode(value), as: UTF8.self)
+            }
+            var fields = ["\"schema\": \(try line(schema))"]
+            if let commit { fields.append("\"commit\": \(try line(commit))") }
+            if let failure { fields.append("\"failure\": \(try line(failure))") }
+            fields.append("\"sealing\": \(try line(sealing.rawValue))")
+            fields.append("\"options\": \(try line(options))")
+            let tape = try faults.map { "    " + (try line($0)) }.joined(separator: ",\n")
+            fields.append("\"faults\": [\n\(tape)\n  ]")
+            return "{\n  " + fields.joined(separator: ",\n  ") + "\n}\n"
+        }
+    }
+
+    /// - Throws: `FileTrouble` with what is wrong and where.
+    package init(parsing text: String, named name: String) throws {
+        do {
+            self = try JSONDecoder().decode(RunFile.self, from: Data(text.utf8))
+        } catch let DecodingError.keyNotFound(key, _) {
+            throw FileTrouble(text: "\(name): `\(key.stringValue)` is missing")
+        } catch let DecodingError.dataCorrupted(context), let DecodingError.typeMismatch(_, context),
+            let DecodingError.valueNotFound(_, context)
+        {
+            let place = context.codingPath.map(\.stringValue).joined(separator: ".")
+            throw FileTrouble(text: "\(name): \(place.isEmpty ? "" : place + ": ")\(context.debugDescription)")
+        }
+        guard schema == Self.schema else { throw FileTrouble(text: "\(name): schema is not \(Self.schema)") }
+        guard (2...64).contains(options.nodeCount) else { throw FileTrouble(text: "\(name): nodes must be 2 to 64") }
+    }
+
+    // MARK: Files
+
+    package static func read(_ path: String) throws -> RunFile {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw FileTrouble(text: "\(path): cannot be read")
+        }
+        return try RunFile(parsing: String(decoding: data, as: UTF8.self), named: path)
+    }
+
+    func write(to path: String) throws { try writeFile(try text, to: path) }
+
+    /// Into a folder that is made where it is not there, named for seed and checker.
+    /// - Returns: the path.
+    func keep(in folder: String) throws -> String {
+        let path = "\(folder)/seed-\(options.seed)-\(failure?.checker ?? "passes").json"
+        try write(to: path)
+        return path
+    }
+}
+
+/// Writes a whole file or nothing; makes its folder.
+func writeFile(_ text: String, to path: String) throws {
+    let url = URL(fileURLWithPath: path)
+    do {
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: url, options: .atomic)
+    } catch {
+        throw FileTrouble(text: "\(path): \(error.localizedDescription)")
+    }
+}

@@ -1,0 +1,36 @@
+import MeshSimulator
+import Testing
+
+@Suite("Drawn options as flags")
+struct SwarmSettingTests {
+    @Test("every option that a seed draws can be given back as it is shown")
+    func roundTrip() throws {
+        for seed in 1...60 as ClosedRange<UInt64> {
+            let options = SwarmOptions(seed: seed, nodeCount: nil)
+            var copy = SwarmOptions(seed: 1_000 + seed, nodeCount: options.nodeCount)
+            copy.seed = seed
+            for setting in SwarmSetting.all { try setting.set(setting.text(in: options), in: &copy) }
+            #expect(copy == options)
+        }
+    }
+
+    @Test(
+        "what is no value of its option is refused in words",
+        arguments: [
+            ("loss", "1001"), ("loss", "-1"), ("loss", "5%"), ("delay-min", "fast"), ("bursts", "5s"),
+            ("bursts", "0s/1s@5"), ("beacon", "yes"), ("directory-delay", "2s..1s"), ("faults", "kill,dance"),
+            ("faults", ""), ("talkers", "-1"), ("lost", "9"), ("lost", "x"),
+        ])
+    func refused(name: String, text: String) throws {
+        let setting = try #require(SwarmSetting.named(name))
+        var options = SwarmOptions(seed: 1, nodeCount: 4)
+        let error = #expect(throws: SettingError.self) { try setting.set(text, in: &options) }
+        #expect(error?.description.hasPrefix("--\(name) \(text): expected ") == true)
+        #expect(options == SwarmOptions(seed: 1, nodeCount: 4))
+    }
+
+    @Test("names are given once")
+    func names() {
+        #expect(Set(SwarmSetting.all.map(\.name)).count == SwarmSetting.all.count)
+    }
+}
