@@ -13,8 +13,8 @@ package struct MeshSim: ParsableCommand {
             """,
         subcommands: [
             RunCommand.self, SwarmCommand.self, ReplayCommand.self, ShrinkCommand.self, RegressionsCommand.self,
-            ExplainCommand.self, ScenariosCommand.self, BlessCommand.self, RateCommand.self, ExperimentCommand.self,
-            DrillsCommand.self, MutantsCommand.self, ExploreCommand.self, CoverageCommand.self,
+            ExplainCommand.self, PlotCommand.self, ScenariosCommand.self, BlessCommand.self, RateCommand.self,
+            ExperimentCommand.self, DrillsCommand.self, MutantsCommand.self, ExploreCommand.self, CoverageCommand.self,
         ])
 
     package init() {}
