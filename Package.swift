@@ -117,6 +117,7 @@ let tests: [Target] = [
     testing("Lab", "Primitives", "NodeRuntime", "ControlPlane", .arguments),
     testing("Commands", "Primitives", "NodeRuntime", "ControlPlane"),
     testing("MeshSimulator", "Primitives", "Wire", "Trust", "TrustCrypto", "Mesh"),
+    testing("meshsim", "Primitives", "MeshSimulator"),
     .testTarget(name: "TidyTests", path: "Tests/TidyTests", swiftSettings: .house),
 ]
 

@@ -1,0 +1,49 @@
+import Foundation
+import MeshSimulator
+import Primitives
+import Testing
+import meshsim
+
+@Suite("Kept runs")
+struct RunFileTests {
+    private var kept: RunFile {
+        let tape = RunTape(drawnFor: SwarmOptions(seed: 6, nodeCount: 5))
+        let violation = Violation(
+            kind: .safety, checker: "Promise", text: "a \"quoted\" reason", at: .zero + .seconds(3))
+        return RunFile(tape, sealing: .real, violation: violation, commit: "abc123+")
+    }
+
+    @Test("a kept run is read as it was written, a fault to a line")
+    func roundTrip() throws {
+        let text = try kept.text
+        #expect(try RunFile(parsing: text, named: "x") == kept)
+        #expect(text.split(separator: "\n").count { $0.hasPrefix("    {") } == kept.faults.count)
+        #expect(text.contains("{\"at\":"))
+        #expect(text.contains("\"commit\": \"abc123+\""))
+    }
+
+    @Test("a fault that was deleted by hand is gone")
+    func edited() throws {
+        var lines = try kept.text.split(separator: "\n", omittingEmptySubsequences: false)
+        let index = try #require(lines.firstIndex { $0.hasPrefix("    {") })
+        lines.remove(at: index)
+        let file = try RunFile(parsing: lines.joined(separator: "\n"), named: "x")
+        #expect(file.faults == Array(kept.faults.dropFirst()))
+    }
+
+    @Test(
+        "what is no kept run is refused with its place",
+        arguments: [
+            ("\"seed\":6", "\"seat\":6", "`seed` is missing"), ("partyline.sim.run/1", "other/1", "schema is not"),
+            ("\"nodeCount\":5", "\"nodeCount\":99", "nodes must be 2 to 64"), ("{", "", "not"),
+        ])
+    func refused(find: String, put: String, why: String) throws {
+        let text = try kept.text
+        let range = try #require(text.firstRange(of: find))
+        let error = #expect(throws: FileTrouble.self) {
+            try RunFile(parsing: text.replacingCharacters(in: range, with: put), named: "x.json")
+        }
+        #expect(error?.text.hasPrefix("x.json: ") == true)
+        #expect(error?.text.contains(why) == true, "\(error?.text ?? "")")
+    }
+}
