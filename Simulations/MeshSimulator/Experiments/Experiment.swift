@@ -68,4 +68,9 @@ package struct Sample: Hashable, Sendable {
     package let row: String
     /// In the row's unit; nil where what was waited for did not happen while somebody watched.
     package let figure: Int64?
+
+    package init(row: String, figure: Int64?) {
+        self.row = row
+        self.figure = figure
+    }
 }
