@@ -10,7 +10,10 @@ extension MeshNode {
         _ body: DatagramBody, of index: Int, _ role: SessionRole, _ arrival: Arrival, size: Int, now: Instant
     ) {
         if let number = body.pathAnswer { provePath(number, of: index, role, now: now) }
-        if let number = body.pathChallenge { answer(number, of: index, role, arrival, now: now) }
+        if let number = body.pathChallenge {
+            // From a stranger this is all that leaves: an own challenge beside it would be more than came.
+            return answer(number, of: index, role, arrival, now: now)
+        }
         if case .stranger(let endpoint) = arrival { challenge(endpoint, of: index, role, size: size, now: now) }
     }
 
