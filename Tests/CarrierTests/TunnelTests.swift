@@ -92,7 +92,7 @@ struct TunnelTests {
         #expect(out.peer == b.node && into.peer == a.node)
         a.service.trust(out.id)
         b.service.trust(into.id)
-        let frames = (0..<20).map { number in [UInt8](repeating: UInt8(number), count: 3_000 * number + 1) }
+        let frames = (0..<20).map { number in [UInt8](repeating: UInt8(number), count: 1_000 * number + 1) }
         for frame in frames { a.service.send(frame, on: out.id) }
         for frame in frames { #expect(await b.frame(on: into.id) == frame) }
         let words = Array("a sentence that nobody else may read".utf8)
