@@ -81,6 +81,8 @@ package struct StabilityIsEarned: SampleChecker {
         var failures: Int
         /// Seen with failures, a carrier and enough standing already once.
         var isOverdue = false
+        /// Its link may have stood long enough, and been lost again, before the next look.
+        var mayEarn = false
     }
 
     private let nodeCount: Int
@@ -100,9 +102,13 @@ package struct StabilityIsEarned: SampleChecker {
                 let before = present[index]
                 let hasStood = view.upFor.map { SimLimits.stableAfter <= $0 } ?? false
                 let isOverdue = hasStood && view.state == .up && view.hasCarrier && 0 < view.failures
-                past[index] = Past(instance: node.instance, failures: view.failures, isOverdue: isOverdue)
+                let mayEarn = view.upFor.map { SimLimits.stableAfter <= $0 + SimLimits.lookInterval * 2 } ?? false
+                past[index] = Past(
+                    instance: node.instance, failures: view.failures, isOverdue: isOverdue, mayEarn: mayEarn)
                 guard let before, before.instance == node.instance else { continue }
-                if view.failures < before.failures, let upFor = view.upFor, upFor < SimLimits.stableAfter {
+                if view.failures < before.failures, !before.mayEarn, let upFor = view.upFor,
+                    upFor < SimLimits.stableAfter
+                {
                     return "node \(node.index) forgot \(before.failures) failures of \(view.peer) after \(upFor)"
                 }
                 if isOverdue, before.isOverdue, before.failures == view.failures {
