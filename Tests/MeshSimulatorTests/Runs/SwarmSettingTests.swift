@@ -19,7 +19,8 @@ struct SwarmSettingTests {
         arguments: [
             ("loss", "1001"), ("loss", "-1"), ("loss", "5%"), ("delay-min", "fast"), ("bursts", "5s"),
             ("bursts", "0s/1s@5"), ("beacon", "yes"), ("directory-delay", "2s..1s"), ("faults", "kill,dance"),
-            ("faults", ""), ("talkers", "-1"), ("lost", "9"), ("lost", "x"),
+            ("faults", ""), ("talkers", "-1"), ("lost", "9"), ("lost", "x"), ("queue", "1ms"), ("queue", "1msx0"),
+            ("hostile", "dance"), ("twin", "yes"),
         ])
     func refused(name: String, text: String) throws {
         let setting = try #require(SwarmSetting.named(name))
