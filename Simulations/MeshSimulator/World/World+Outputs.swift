@@ -158,12 +158,15 @@ extension World {
         note(node, isVoice ? .carrierSendVoice : .carrierSend, digest ^ carrier.number)
         if let peer = carriers.peer(of: carrier) { keep(bytes, from: node, to: peer) }
         noteInvitation(bytes, at: carriers.peer(of: carrier), from: node)
-        if transcript != nil || record != nil, !isVoice, let step = CarrierMessage.negotiationStep(in: bytes) {
-            record?.negotiated(step, with: carriers.peer(of: carrier), by: node, in: self)
-            transcript?.recordDetail("\(nodes[node].name): carrier \(carrier.number) is sent \(step)", at: now)
-        }
+        if !isVoice { noteStep(bytes, on: carrier, of: carriers.peer(of: carrier), from: node) }
         carriers.send(bytes, digest: digest, isVoice: isVoice, on: carrier, of: node, network: &network, now: now)
         takeCarrierEffects(isInsideHandle: true)
+    }
+
+    func noteStep(_ frame: [UInt8], on carrier: CarrierID, of peer: Int?, from node: Int) {
+        guard transcript != nil || record != nil, let step = CarrierMessage.negotiationStep(in: frame) else { return }
+        record?.negotiated(step, with: peer, by: node, in: self)
+        transcript?.recordDetail("\(nodes[node].name): carrier \(carrier.number) is sent \(step)", at: now)
     }
 
     func noteInvitation(_ frame: [UInt8], at peer: Int?, from node: Int) {

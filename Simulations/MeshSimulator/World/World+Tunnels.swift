@@ -5,8 +5,9 @@ import Primitives
 extension World {
     /// False where the output has nothing to do with a tunnel.
     func performInTunnels(_ output: MeshOutput, of node: Int) -> Bool {
-        if case .carrierSend(let carrier, let frame) = output {
-            noteInvitation(frame, at: farEnd(of: carrier, at: node), from: node)
+        if case .carrierSend(let carrier, let frame) = output, let peer = farEnd(of: carrier, at: node) {
+            noteInvitation(frame, at: peer, from: node)
+            noteStep(frame, on: carrier, of: peer, from: node)
         }
         guard nodes[node].tunnels?.perform(output, now: now) == true else { return false }
         if case .dialThrough(let dial, _, let peer) = output {
