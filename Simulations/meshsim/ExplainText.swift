@@ -85,8 +85,8 @@ struct ExplainText {
     private func knowledge(_ side: PairState.Side) -> String {
         guard let known = side.known else { return "nothing: no record of \(side.peerName)" }
         let age = "met by somebody \(TimeText.tenths(state.at - known.witnessedAt)) ago"
-        return
-            "instance \(known.instance), record \(known.sequence), \(age)\(known.isWitnessed ? "" : ": too long to count")"
+        let doubt = known.isWitnessed ? "" : ": too long to count"
+        return "instance \(known.instance), record \(known.sequence), \(age)\(doubt)"
     }
 
     private func path(_ path: PairState.Path) -> String {
