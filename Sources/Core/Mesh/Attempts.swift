@@ -180,8 +180,9 @@ extension MeshNode {
         if wasLinked, let instance { announceDown(index, instance, reason, now: now) }
         switch reason {
         case .left: peers[index].presence = .left
-        case .blocked, .localLeave: peers[index].presence = .unmet
-        case .silent, .declined, .keysExpired, .newerInstance, .replaced: break
+        // Who declines is alive, and wanted nothing of this node.
+        case .blocked, .declined, .localLeave: peers[index].presence = .unmet
+        case .silent, .keysExpired, .newerInstance, .replaced: break
         }
         if wasLinked || peers[index].candidate == nil { setState(index, .ended(dialAt: dialAt)) }
         clique.isStale = true
@@ -199,8 +200,8 @@ extension MeshNode {
         if reason.isAccident { noteFlap(index, now: now) }
         outputs.append(.event(.peerDown(peers[index].slot, peers[index].node, instance, reason)))
         switch reason {
-        case .left, .blocked, .localLeave: break
-        case .silent, .declined, .keysExpired: suspect(index, .silence, now: now)
+        case .left, .blocked, .declined, .localLeave: break
+        case .silent, .keysExpired: suspect(index, .silence, now: now)
         case .newerInstance, .replaced: suspect(index, .replaced, now: now)
         }
         forgetRelay(peers[index].node, now: now)

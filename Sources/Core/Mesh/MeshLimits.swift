@@ -161,7 +161,7 @@ package enum MeshLimits {
     package static let witnessMax = Interval.seconds(600)
     /// News wait this long for more, so that a boot storm goes out in few frames.
     package static let gossipDelay = Interval.milliseconds(50)
-    /// Digests that differ are compared after this: longer than a control interval, so that whoever has the news by then
+    /// Digests that differ are compared after this: longer than a control interval, so that whoever has the news then
     /// has said so.
     package static let antiEntropyDelay = Interval.milliseconds(600)
     package static let antiEntropyInterval = Interval.seconds(1)

@@ -71,7 +71,8 @@ struct SimNetworkTests {
         let tally = tally(LinkRule(delayMin: .zero, delayMean: .zero, bursts: bursts))
         let share = Double(tally.lost) / Double(Self.packets)
         // 0.1 s of 1.1 s, nine tenths of it lost.
-        #expect(abs(share - 0.0818) < 0.025)
+        // About ninety bursts of a varying length fall into the run: three standard deviations.
+        #expect(abs(share - 0.0818) < 0.035)
         #expect(5 < Double(tally.lost) / Double(tally.runs))
     }
 

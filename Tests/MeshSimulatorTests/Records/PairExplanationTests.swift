@@ -42,7 +42,7 @@ struct PairExplanationTests {
             (10, .cut(from: 0, to: 1)), (10, .cut(from: 1, to: 0)), (14, .cut(from: 1, to: 2)),
             (40, .mendAll),
         ]
-        let explanation = try explain(cuts, at: 30)
+        let explanation = try explain(cuts, at: 18)
         #expect(!explanation.ofObserver.look.isLinked)
         #expect(explanation.ofObserver.before != nil)
         #expect(explanation.state.obstacles == ["n0 -> n1 is cut", "n1 -> n0 is cut"])
