@@ -42,9 +42,11 @@ extension World {
         return marks
     }
 
-    /// A datagram from a member's address has reached a host.
+    /// A datagram from a member's address has reached a host; the sender may have moved meanwhile.
     func noteArrival(from endpoint: Endpoint, at node: Int) {
-        guard watch != nil, isRunning(node), let sender = network.host(at: endpoint.address) else { return }
+        guard watch != nil, isRunning(node), let sender = SimHost.index(of: endpoint.address),
+            nodes.indices.contains(sender)
+        else { return }
         observe(.arrived(from: sender, to: node))
     }
 
