@@ -72,8 +72,8 @@ package struct InvitationsAreFew: SafetyChecker {
         guard case .invited(let node, _) = observation else { return nil }
         invitedAt[node].removeAll { $0 < instant - .seconds(1) }
         invitedAt[node].append(instant)
-        // Everybody may be met within one second, and half of them twice where both sides dialled.
-        let limit = max(8 + nodeCount / 10, nodeCount + nodeCount / 2)
+        // Everybody may be met within one second, and met again where an address changed in it.
+        let limit = max(8 + nodeCount / 10, nodeCount * 2)
         guard limit < invitedAt[node].count else { return nil }
         return "node \(node): \(invitedAt[node].count) invitations within a second"
     }

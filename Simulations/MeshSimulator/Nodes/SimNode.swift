@@ -77,6 +77,8 @@ struct SimNode {
     var beacon: [UInt8] = []
     var beaconOfEarlierLife: [UInt8] = []
     var lastDatagrams: [[UInt8]]
+    /// By sender, the digest of the datagram that came last.
+    var lastArrived: [UInt64]
     var lastDatagramsOfEarlierLife: [[UInt8]]
 
     /// What a hostile member could have kept of its negotiations with each other node.
@@ -93,6 +95,7 @@ struct SimNode {
         self.identity = identity
         self.clockOffset = clockOffset
         lastDatagrams = Array(repeating: [], count: nodeCount)
+        lastArrived = Array(repeating: 0, count: nodeCount)
         lastDatagramsOfEarlierLife = lastDatagrams
         lastInvitations = lastDatagrams
         lastAcceptances = lastDatagrams

@@ -15,6 +15,9 @@ extension World {
             let host = network.hosts[to]
             guard host.address == address, host.isPowered, host.isOnline else { return }
             noteArrival(from: from, at: to)
+            if let sender = SimHost.index(of: from.address), nodes.indices.contains(sender) {
+                nodes[to].lastArrived[sender] = digest
+            }
             deliver(.datagram(bytes, from: from), .datagram, digest, to: to)
         case .beacon(let to, let bytes, let from, let digest):
             notePrompt(to, from: from)

@@ -52,8 +52,10 @@ extension World {
 
     private func replayLast(of node: Int, to listener: Int) {
         guard isRunning(listener) else { return }
-        let before = link(of: listener, with: node)
         let datagram = nodes[node].lastDatagrams[listener]
+        // What has not arrived yet is not old, whoever brings it.
+        let isOld = datagram.isEmpty || nodes[listener].lastArrived[node] == TraceHash.digest(datagram)
+        let before = isOld ? link(of: listener, with: node) : nil
         if !datagram.isEmpty {
             let digest = TraceHash.digest(datagram)
             // The stranger may be faster than the network: then this is the first copy that arrives.

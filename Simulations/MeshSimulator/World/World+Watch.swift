@@ -44,7 +44,7 @@ extension World {
 
     /// A datagram from a member's address has reached a host; the sender may have moved meanwhile.
     func noteArrival(from endpoint: Endpoint, at node: Int) {
-        guard watch != nil, isRunning(node), let sender = SimHost.index(of: endpoint.address),
+        guard watch != nil, !isOff(node), let sender = SimHost.index(of: endpoint.address),
             nodes.indices.contains(sender)
         else { return }
         observe(.arrived(from: sender, to: node))

@@ -69,6 +69,10 @@ extension MeshNode {
             return noteLife(index, now: now)
         }
         let isHearsay = peers[index].presence.suspicion?.cause == .hearsay
+        // Nobody is told of this death, so the wait that was shown is kept.
+        if isHearsay, let retryAt = peers[index].state.retryAt {
+            peers[index].drawnAt = retryAt - MeshLimits.deadRetryPeerInterval
+        }
         counters.count(.deaths)
         let instance = roster[peers[index].node]?.instanceSeen
         peers[index].presence = .dead(since: now)
