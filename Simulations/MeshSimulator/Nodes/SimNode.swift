@@ -77,6 +77,8 @@ struct SimNode {
     var beacon: [UInt8] = []
     var beaconOfEarlierLife: [UInt8] = []
     var lastDatagrams: [[UInt8]]
+    /// Who was at the far end of each carrier in a tunnel, also after it closed.
+    var tunnelPeers: [CarrierID: Int] = [:]
     /// By sender, the digest of the datagram that came last.
     var lastArrived: [UInt64]
     var lastDatagramsOfEarlierLife: [[UInt8]]

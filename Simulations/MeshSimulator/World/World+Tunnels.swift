@@ -29,6 +29,7 @@ extension World {
         switch word {
         case .tunnelledCarrierOpened(let carrier, let peer, _):
             kind = .carrierOpened
+            nodes[host].tunnelPeers[carrier] = number(of: peer)
             if dial(of: carrier, at: host) == nil, let number = number(of: peer) {
                 observe(.prompted(observer: host, peer: number))
             }
@@ -51,6 +52,6 @@ extension World {
 
     /// Who is at the far end of a carrier in a tunnel.
     func farEnd(of carrier: CarrierID, at node: Int) -> Int? {
-        nodes[node].tunnels?.peer(of: carrier).flatMap { number(of: $0) }
+        nodes[node].tunnels?.peer(of: carrier).flatMap { number(of: $0) } ?? nodes[node].tunnelPeers[carrier]
     }
 }
