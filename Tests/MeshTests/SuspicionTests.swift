@@ -115,7 +115,7 @@ struct SuspicionTests {
         let start = Instant.zero + .seconds(1)
         func wait(_ neighbours: Int, _ confirmations: Int, healthFactor: Int64 = 1) -> Interval {
             var suspicion = Suspicion(.silence, since: start)
-            suspicion.review(neighbours: neighbours, confirmations: confirmations)
+            suspicion.review(neighbours: neighbours, confirmations: confirmations, suspects: 1)
             return suspicion.deadline(healthFactor: healthFactor) - start
         }
         let (least, most) = (MeshLimits.suspicionMin, MeshLimits.suspicionMax)
@@ -135,6 +135,17 @@ struct SuspicionTests {
             cluster.drive(atMost: .seconds(8)) {
                 [2, 3].allSatisfy { isDead(cluster, 0, at: $0) && isDead(cluster, 1, at: $0) }
             })
+    }
+
+    @Test("who loses everybody at once doubts itself: it gives them the longest wait, and they give it the shortest")
+    func lonely() {
+        let cluster = clique(4)
+        for other in 1..<4 { cluster.separate(0, other) }
+        cluster.drive(for: .seconds(12))
+        #expect((1..<4).allSatisfy { isDead(cluster, 0, at: $0) })
+        #expect(deaths(cluster, 0).isEmpty)
+        cluster.drive(for: .seconds(16))
+        #expect(deaths(cluster, 0).count == 3)
     }
 
     @Test("a newcomer that hears of a dead node gives it up as well, and tells nobody of a loss")

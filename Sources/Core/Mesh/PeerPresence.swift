@@ -35,8 +35,9 @@ package enum SuspicionPolicy: Hashable, Sendable {
 }
 
 /// A peer without a link, and how long it is given: short where every neighbour has lost it too,
-/// long while one still hears it, longer where this node's own health is in doubt (after Lifeguard,
-/// arXiv 1707.00788; why there is nothing between short and long: docs/decisions/014-suspicion.md).
+/// long while one still hears it or where all fell silent at once, longer where this node's own
+/// health is in doubt (after Lifeguard, arXiv 1707.00788; docs/decisions/014-suspicion.md says why
+/// there is nothing between short and long).
 package struct Suspicion: Hashable, Sendable {
     package enum Cause: Hashable, Sendable {
         /// It fell silent.
@@ -52,6 +53,8 @@ package struct Suspicion: Hashable, Sendable {
     /// Linked neighbours that have told their rows of links, and those of them without the suspect.
     package private(set) var neighbours = 0
     package private(set) var confirmations = 0
+    /// Nobody is left to ask, and more than one fell silent: mostly it is this node that is deaf.
+    package private(set) var isLonely = false
 
     package init(_ cause: Cause, since: Instant) {
         self.cause = cause
@@ -59,8 +62,10 @@ package struct Suspicion: Hashable, Sendable {
     }
 
     /// Takes in what the neighbours' rows of links say now.
-    package mutating func review(neighbours: Int, confirmations: Int) {
+    /// - Parameter suspects: how many are suspected for their silence, this one counted.
+    package mutating func review(neighbours: Int, confirmations: Int, suspects: Int) {
         precondition(confirmations <= neighbours, "\(confirmations) of \(neighbours) neighbours")
+        isLonely = neighbours == 0 && 1 < suspects
         self.neighbours = neighbours
         self.confirmations = confirmations
     }
@@ -70,6 +75,6 @@ package struct Suspicion: Hashable, Sendable {
 
     package func deadline(healthFactor: Int64, policy: SuspicionPolicy = .lifeguard) -> Instant {
         if case .plain(let wait) = policy { return since + wait }
-        return since + (isVouchedFor ? MeshLimits.suspicionMax : MeshLimits.suspicionMin) * healthFactor
+        return since + (isVouchedFor || isLonely ? MeshLimits.suspicionMax : MeshLimits.suspicionMin) * healthFactor
     }
 }

@@ -42,6 +42,7 @@ extension MeshNode {
 
     /// A row was told, or a link came or went: asks again who has lost whom.
     mutating func reviewSuspicions() {
+        let suspects = peers.peers.count { $0.presence.suspicion?.cause == .silence }
         for index in peers.indices {
             guard var suspicion = peers[index].presence.suspicion else { continue }
             let suspect = peers[index].node
@@ -51,7 +52,7 @@ extension MeshNode {
                 neighbours += 1
                 if !peers[other].row.contains(where: { $0.peer == suspect }) { confirmations += 1 }
             }
-            suspicion.review(neighbours: neighbours, confirmations: confirmations)
+            suspicion.review(neighbours: neighbours, confirmations: confirmations, suspects: suspects)
             peers[index].presence = .suspected(suspicion)
             deadlines.needsRefresh = true
         }
