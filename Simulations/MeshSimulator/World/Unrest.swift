@@ -56,7 +56,8 @@ extension World {
                 && !rule.dropsStreams && rule.queue == nil
         }
         guard isRunning(a), isRunning(b), network.isOpen(from: a, to: b), network.isOpen(from: b, to: a),
-            isSound(network[a, b]), isSound(network[b, a]), nodes[a].slowness == .zero, nodes[b].slowness == .zero
+            isSound(network[a, b]), isSound(network[b, a]), nodes[a].slowness == .zero, nodes[b].slowness == .zero,
+            !nodes[a].isBlocked, !nodes[b].isBlocked
         else { return nil }
         return now - unrest.restSince(a, b)
     }

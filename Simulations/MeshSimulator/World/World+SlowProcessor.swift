@@ -7,11 +7,13 @@ extension World {
     /// Nothing that comes from the network is processed for `length`; then it is, in its order.
     package func blockMessages(of node: Int, for length: Interval) {
         guard isRunning(node) else { return }
+        unrest.note(node: node, at: now)
         nodes[node].isBlocked = true
         queue.schedule(.unblock(node: node, life: network.hosts[node].life), at: now + length)
     }
 
     func unblockMessages(of node: Int) {
+        unrest.note(node: node, at: now)
         nodes[node].isBlocked = false
         if isRunning(node) { releaseHeld(of: node) }
     }
