@@ -1,21 +1,21 @@
 /// First in, first out, never more than `capacity`; the caller says what happens when it is full.
-package struct BoundedQueue<Element> {
-    package let capacity: Int
+public struct BoundedQueue<Element> {
+    public let capacity: Int
     private var slots: [Element?]
     private var head = 0
-    package private(set) var count = 0
+    public private(set) var count = 0
 
-    package init(capacity: Int) {
+    public init(capacity: Int) {
         precondition(0 < capacity, "a queue holds at least one element")
         self.capacity = capacity
         slots = Array(repeating: nil, count: capacity)
     }
 
-    package var isEmpty: Bool { count == 0 }
-    package var isFull: Bool { count == capacity }
+    public var isEmpty: Bool { count == 0 }
+    public var isFull: Bool { count == capacity }
 
     /// Appends unless full; false says that the element was refused.
-    package mutating func appendOrRefuse(_ element: Element) -> Bool {
+    public mutating func appendOrRefuse(_ element: Element) -> Bool {
         guard !isFull else { return false }
         slots[(head + count) % capacity] = element
         count += 1
@@ -23,16 +23,16 @@ package struct BoundedQueue<Element> {
     }
 
     /// Appends; where full, the oldest element makes room and is returned.
-    package mutating func appendDroppingOldest(_ element: Element) -> Element? {
+    public mutating func appendDroppingOldest(_ element: Element) -> Element? {
         let dropped = isFull ? popFirst() : nil
         slots[(head + count) % capacity] = element
         count += 1
         return dropped
     }
 
-    package var first: Element? { isEmpty ? nil : slots[head] }
+    public var first: Element? { isEmpty ? nil : slots[head] }
 
-    package mutating func popFirst() -> Element? {
+    public mutating func popFirst() -> Element? {
         guard !isEmpty else { return nil }
         let element = slots[head]
         slots[head] = nil

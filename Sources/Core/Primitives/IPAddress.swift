@@ -1,28 +1,28 @@
 /// An IPv4 or IPv6 address as 16 bytes; IPv4 is held in its mapped form (RFC 4291 §2.5.5.2).
-package struct IPAddress: Hashable, Comparable, Sendable {
-    package let high: UInt64
-    package let low: UInt64
+public struct IPAddress: Hashable, Comparable, Sendable {
+    public let high: UInt64
+    public let low: UInt64
 
-    package init(high: UInt64, low: UInt64) {
+    public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    package init(v4 number: UInt32) { self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(number)) }
-    package init(v4 a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) {
+    public init(v4 number: UInt32) { self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(number)) }
+    public init(v4 a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) {
         self.init(v4: UInt32(a) << 24 | UInt32(b) << 16 | UInt32(c) << 8 | UInt32(d))
     }
 
     /// The IPv4 number, or nil for IPv6.
-    package var v4: UInt32? { high == 0 && low >> 32 == 0xFFFF ? UInt32(truncatingIfNeeded: low) : nil }
-    package var isLoopback: Bool { v4.map { $0 >> 24 == 127 } ?? (high == 0 && low == 1) }
+    public var v4: UInt32? { high == 0 && low >> 32 == 0xFFFF ? UInt32(truncatingIfNeeded: low) : nil }
+    public var isLoopback: Bool { v4.map { $0 >> 24 == 127 } ?? (high == 0 && low == 1) }
     /// fe80::/10 or 169.254.0.0/16.
-    package var isLinkLocal: Bool { v4.map { $0 >> 16 == 0xA9FE } ?? (high >> 54 == 0x3FA) }
-    package var isMulticast: Bool { v4.map { $0 >> 28 == 0xE } ?? (high >> 56 == 0xFF) }
-    package var isUnspecified: Bool { v4.map { $0 == 0 } ?? (high == 0 && low == 0) }
+    public var isLinkLocal: Bool { v4.map { $0 >> 16 == 0xA9FE } ?? (high >> 54 == 0x3FA) }
+    public var isMulticast: Bool { v4.map { $0 >> 28 == 0xE } ?? (high >> 56 == 0xFF) }
+    public var isUnspecified: Bool { v4.map { $0 == 0 } ?? (high == 0 && low == 0) }
 
     /// Whether the first `length` bits agree; `length` counts within the address's own family.
-    package func hasPrefix(of other: IPAddress, length: Int) -> Bool {
+    public func hasPrefix(of other: IPAddress, length: Int) -> Bool {
         guard (v4 == nil) == (other.v4 == nil) else { return false }
         let bits = v4 == nil ? length : 96 + length
         let highMask: UInt64 = bits <= 0 ? 0 : bits >= 64 ? .max : ~(.max >> UInt64(bits))
@@ -30,23 +30,23 @@ package struct IPAddress: Hashable, Comparable, Sendable {
         return high & highMask == other.high & highMask && low & lowMask == other.low & lowMask
     }
 
-    package static func < (a: IPAddress, b: IPAddress) -> Bool { (a.high, a.low) < (b.high, b.low) }
+    public static func < (a: IPAddress, b: IPAddress) -> Bool { (a.high, a.low) < (b.high, b.low) }
 }
 
 /// Where a node is reached: address, port and, for link-local IPv6, the own interface it lies on.
-package struct Endpoint: Hashable, Comparable, Sendable {
-    package var address: IPAddress
-    package var port: UInt16
+public struct Endpoint: Hashable, Comparable, Sendable {
+    public var address: IPAddress
+    public var port: UInt16
     /// Interface index; 0 except for link-local IPv6. Has a meaning on this host only.
-    package var scope: UInt32
+    public var scope: UInt32
 
-    package init(address: IPAddress, port: UInt16, scope: UInt32 = 0) {
+    public init(address: IPAddress, port: UInt16, scope: UInt32 = 0) {
         self.address = address
         self.port = port
         self.scope = scope
     }
 
-    package static func < (a: Endpoint, b: Endpoint) -> Bool {
+    public static func < (a: Endpoint, b: Endpoint) -> Bool {
         (a.address, a.port, a.scope) < (b.address, b.port, b.scope)
     }
 }

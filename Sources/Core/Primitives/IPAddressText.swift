@@ -1,6 +1,6 @@
 /// Written forms: dotted quad, RFC 5952 for IPv6, `[v6]:port` for endpoints.
 extension IPAddress: CustomStringConvertible {
-    package var description: String {
+    public var description: String {
         if let v4 {
             return [24, 16, 8, 0].map { String(v4 >> UInt32($0) & 255) }.joined(separator: ".")
         }
@@ -90,7 +90,7 @@ extension IPAddress: CustomStringConvertible {
 }
 
 extension Endpoint: CustomStringConvertible {
-    package var description: String {
+    public var description: String {
         address.v4 != nil ? "\(address):\(port)" : "[\(address)]:\(port)"
     }
 

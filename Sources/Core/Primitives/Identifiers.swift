@@ -2,56 +2,56 @@
 ///
 /// 48 bits on the wire, so the largest 64-bit number, which would lock a node out for good,
 /// cannot be written down at all (docs/decisions, "ghosts").
-package struct Instance: Hashable, Comparable, Sendable, CustomStringConvertible {
-    package static let max = Instance(fitting: 0xFFFF_FFFF_FFFF)
+public struct Instance: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public static let max = Instance(fitting: 0xFFFF_FFFF_FFFF)
 
-    package let number: UInt64
+    public let number: UInt64
 
     private init(fitting number: UInt64) { self.number = number }
 
     /// Nil where `number` does not fit into 48 bits.
-    package init?(exactly number: UInt64) {
+    public init?(exactly number: UInt64) {
         guard number <= 0xFFFF_FFFF_FFFF else { return nil }
         self.number = number
     }
 
-    package static func < (a: Instance, b: Instance) -> Bool { a.number < b.number }
-    package var description: String { String(number) }
+    public static func < (a: Instance, b: Instance) -> Bool { a.number < b.number }
+    public var description: String { String(number) }
 }
 
 /// Random number of one boot; tells two boots with the same instance apart (a copied state file).
-package struct BootNonce: Hashable, Sendable {
-    package let number: UInt64
-    package init(number: UInt64) { self.number = number }
+public struct BootNonce: Hashable, Sendable {
+    public let number: UInt64
+    public init(number: UInt64) { self.number = number }
 }
 
 /// Names one agreement between a pair: which boots, and which attempt of the leader's.
-package struct LinkID: Hashable, Sendable, CustomStringConvertible {
-    package let leaderInstance: Instance
-    package let followerInstance: Instance
-    package let attempt: UInt32
+public struct LinkID: Hashable, Sendable, CustomStringConvertible {
+    public let leaderInstance: Instance
+    public let followerInstance: Instance
+    public let attempt: UInt32
 
-    package init(leaderInstance: Instance, followerInstance: Instance, attempt: UInt32) {
+    public init(leaderInstance: Instance, followerInstance: Instance, attempt: UInt32) {
         self.leaderInstance = leaderInstance
         self.followerInstance = followerInstance
         self.attempt = attempt
     }
 
-    package var description: String { "\(leaderInstance)/\(followerInstance)#\(attempt)" }
+    public var description: String { "\(leaderInstance)/\(followerInstance)#\(attempt)" }
 }
 
 /// A connection of the carrier, numbered by the shell; never used again within a run.
-package struct CarrierID: Hashable, Comparable, Sendable {
-    package let number: UInt64
-    package init(number: UInt64) { self.number = number }
-    package static func < (a: CarrierID, b: CarrierID) -> Bool { a.number < b.number }
+public struct CarrierID: Hashable, Comparable, Sendable {
+    public let number: UInt64
+    public init(number: UInt64) { self.number = number }
+    public static func < (a: CarrierID, b: CarrierID) -> Bool { a.number < b.number }
 }
 
 /// A dial under way, numbered by Core.
-package struct DialID: Hashable, Comparable, Sendable {
-    package let number: UInt64
-    package init(number: UInt64) { self.number = number }
-    package static func < (a: DialID, b: DialID) -> Bool { a.number < b.number }
+public struct DialID: Hashable, Comparable, Sendable {
+    public let number: UInt64
+    public init(number: UInt64) { self.number = number }
+    public static func < (a: DialID, b: DialID) -> Bool { a.number < b.number }
 }
 
 /// An end of a tunnel at this node, numbered by Core; never used again within a run.
@@ -62,22 +62,22 @@ package struct TunnelID: Hashable, Comparable, Sendable {
 }
 
 /// A peer's place in every table of this node, 0 ..< `peersMax`; reused after a peer has gone.
-package struct PeerSlot: Hashable, Comparable, Sendable {
-    package let index: Int
-    package init(index: Int) {
+public struct PeerSlot: Hashable, Comparable, Sendable {
+    public let index: Int
+    public init(index: Int) {
         precondition(0 <= index && index < MeshScale.peersMax, "slot \(index) of \(MeshScale.peersMax)")
         self.index = index
     }
-    package static func < (a: PeerSlot, b: PeerSlot) -> Bool { a.index < b.index }
+    public static func < (a: PeerSlot, b: PeerSlot) -> Bool { a.index < b.index }
 }
 
 /// A channel: the first 16 bytes of SHA-256 over mesh and folded name (module Channels).
-package struct ChannelID: Hashable, Comparable, Sendable {
-    package let high: UInt64
-    package let low: UInt64
-    package init(high: UInt64, low: UInt64) {
+public struct ChannelID: Hashable, Comparable, Sendable {
+    public let high: UInt64
+    public let low: UInt64
+    public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
-    package static func < (a: ChannelID, b: ChannelID) -> Bool { (a.high, a.low) < (b.high, b.low) }
+    public static func < (a: ChannelID, b: ChannelID) -> Bool { (a.high, a.low) < (b.high, b.low) }
 }

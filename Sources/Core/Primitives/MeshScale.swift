@@ -1,5 +1,5 @@
 /// The size that every other bound is derived from.
-package enum MeshScale {
+public enum MeshScale {
     /// Peers that one node links to; more are refused politely.
-    package static let peersMax = 64
+    public static let peersMax = 64
 }

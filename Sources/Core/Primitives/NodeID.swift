@@ -2,8 +2,8 @@
 ///
 /// 32 bytes held as four big-endian words: cheap to compare, and ordered as the bytes are, which
 /// the leader election relies on.
-package struct NodeID: Hashable, Comparable, Sendable {
-    package static let byteCount = 32
+public struct NodeID: Hashable, Comparable, Sendable {
+    public static let byteCount = 32
 
     private let w0: UInt64
     private let w1: UInt64
@@ -11,7 +11,7 @@ package struct NodeID: Hashable, Comparable, Sendable {
     private let w3: UInt64
 
     /// Nil unless `bytes` are exactly 32.
-    package init?(_ bytes: some Collection<UInt8>) {
+    public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == NodeID.byteCount else { return nil }
         // An array, whatever came: its loop below is no call for each byte.
         let bytes = Array(bytes)
@@ -24,24 +24,24 @@ package struct NodeID: Hashable, Comparable, Sendable {
     }
 
     /// For tests and simulations: an identity made of four numbers.
-    package init(words: (UInt64, UInt64, UInt64, UInt64)) { (w0, w1, w2, w3) = words }
+    public init(words: (UInt64, UInt64, UInt64, UInt64)) { (w0, w1, w2, w3) = words }
 
     /// The 32 bytes as four big-endian numbers.
-    package var words: (UInt64, UInt64, UInt64, UInt64) { (w0, w1, w2, w3) }
+    public var words: (UInt64, UInt64, UInt64, UInt64) { (w0, w1, w2, w3) }
 
-    package var bytes: [UInt8] {
+    public var bytes: [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(NodeID.byteCount)
         for word in [w0, w1, w2, w3] { withUnsafeBytes(of: word.bigEndian) { out.append(contentsOf: $0) } }
         return out
     }
 
-    package static func < (a: NodeID, b: NodeID) -> Bool {
+    public static func < (a: NodeID, b: NodeID) -> Bool {
         (a.w0, a.w1, a.w2, a.w3) < (b.w0, b.w1, b.w2, b.w3)
     }
 
     /// A label for people, `4f2a-91c0`. Never proof of anything: it can be ground out offline.
-    package var short: String {
+    public var short: String {
         let hex = String(w0 >> 32, radix: 16)
         let padded = String(repeating: "0", count: 8 - hex.count) + hex
         return "\(padded.prefix(4))-\(padded.suffix(4))"
@@ -49,5 +49,5 @@ package struct NodeID: Hashable, Comparable, Sendable {
 }
 
 extension NodeID: CustomStringConvertible {
-    package var description: String { short }
+    public var description: String { short }
 }

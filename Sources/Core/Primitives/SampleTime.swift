@@ -1,37 +1,37 @@
 /// A position on one talker's media clock: samples at 48 kHz since the talker's start, wrapping
 /// after 24.8 hours. Comparison is by the shorter way round (RFC 1982).
-package struct SampleTime: Hashable, Sendable {
-    package static let rateHertz = 48_000
+public struct SampleTime: Hashable, Sendable {
+    public static let rateHertz = 48_000
 
-    package var samples: UInt32
+    public var samples: UInt32
 
-    package init(samples: UInt32) { self.samples = samples }
+    public init(samples: UInt32) { self.samples = samples }
 
     /// How far this lies after `other`; negative where it lies before.
-    package func distance(after other: SampleTime) -> Int32 { Int32(bitPattern: samples &- other.samples) }
-    package func isAfter(_ other: SampleTime) -> Bool { 0 < distance(after: other) }
-    package func advanced(by count: Int32) -> SampleTime {
+    public func distance(after other: SampleTime) -> Int32 { Int32(bitPattern: samples &- other.samples) }
+    public func isAfter(_ other: SampleTime) -> Bool { 0 < distance(after: other) }
+    public func advanced(by count: Int32) -> SampleTime {
         SampleTime(samples: samples &+ UInt32(bitPattern: count))
     }
 }
 
 /// How long a coded frame sounds. The raw value is the class on the wire.
-package enum FrameDuration: UInt8, CaseIterable, Sendable {
+public enum FrameDuration: UInt8, CaseIterable, Sendable {
     case ms2_5 = 0
     case ms5 = 1
     case ms10 = 2
     case ms20 = 3
 
     /// Samples at 48 kHz: 120, 240, 480 or 960.
-    package var samples: Int { 120 << Int(rawValue) }
+    public var samples: Int { 120 << Int(rawValue) }
     /// In the unit of block ages, 2.5 ms: 1, 2, 4 or 8.
-    package var ageUnits: Int { 1 << Int(rawValue) }
+    public var ageUnits: Int { 1 << Int(rawValue) }
 }
 
 extension Interval {
     /// How long `count` samples sound at 48 kHz, rounded towards zero.
-    package init(samples count: Int) { self.init(nanoseconds: Int64(count) * 62_500 / 3) }
+    public init(samples count: Int) { self.init(nanoseconds: Int64(count) * 62_500 / 3) }
 
     /// In samples at 48 kHz, rounded towards zero.
-    package var samples: Int { Int(nanoseconds * 3 / 62_500) }
+    public var samples: Int { Int(nanoseconds * 3 / 62_500) }
 }

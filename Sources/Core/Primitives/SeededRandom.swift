@@ -2,13 +2,13 @@
 ///
 /// Not for keys: secrets come from the sealing provider. Same seed, same sequence, on every
 /// machine. Source: Blackman and Vigna, "Scrambled linear pseudorandom number generators" (2021).
-package struct SeededRandom: RandomNumberGenerator, Sendable {
+public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var s0: UInt64
     private var s1: UInt64
     private var s2: UInt64
     private var s3: UInt64
 
-    package init(seed: UInt64) {
+    public init(seed: UInt64) {
         var state = seed
         func splitMix() -> UInt64 {
             state &+= 0x9E37_79B9_7F4A_7C15
@@ -20,7 +20,7 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
         (s0, s1, s2, s3) = (splitMix(), splitMix(), splitMix(), splitMix())
     }
 
-    package mutating func next() -> UInt64 {
+    public mutating func next() -> UInt64 {
         func rotated(_ x: UInt64, _ k: UInt64) -> UInt64 { (x << k) | (x >> (64 - k)) }
         let result = rotated(s1 &* 5, 7) &* 9
         let t = s1 << 17
@@ -34,20 +34,20 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     }
 
     /// An integer in `0..<bound`; `bound` must be positive. Integer arithmetic only.
-    package mutating func below(_ bound: UInt64) -> UInt64 {
+    public mutating func below(_ bound: UInt64) -> UInt64 {
         precondition(bound > 0, "an empty range has no element")
         return next().multipliedFullWidth(by: bound).high
     }
 
     /// An interval drawn evenly from the closed range.
-    package mutating func interval(in range: ClosedRange<Interval>) -> Interval {
+    public mutating func interval(in range: ClosedRange<Interval>) -> Interval {
         let width = UInt64(range.upperBound.nanoseconds - range.lowerBound.nanoseconds)
         return range.lowerBound + Interval(nanoseconds: Int64(below(width + 1)))
     }
 
     /// True in `permille` of 1,000 draws.
-    package mutating func chance(permille: UInt64) -> Bool { below(1_000) < permille }
+    public mutating func chance(permille: UInt64) -> Bool { below(1_000) < permille }
 
     /// A generator of its own for a part of the program, so that its draws do not shift ours.
-    package mutating func split() -> SeededRandom { SeededRandom(seed: next()) }
+    public mutating func split() -> SeededRandom { SeededRandom(seed: next()) }
 }

@@ -1,11 +1,11 @@
 /// A rate with a burst: holds at most `burst` tokens, one more every `interval`.
-package struct TokenBucket: Sendable {
-    package let burst: Int
-    package let interval: Interval
+public struct TokenBucket: Sendable {
+    public let burst: Int
+    public let interval: Interval
     private var tokens: Int
     private var refilledAt: Instant
 
-    package init(burst: Int, interval: Interval, now: Instant) {
+    public init(burst: Int, interval: Interval, now: Instant) {
         precondition(0 < burst && .zero < interval, "a bucket has room and a rate")
         self.burst = burst
         self.interval = interval
@@ -14,7 +14,7 @@ package struct TokenBucket: Sendable {
     }
 
     /// Takes a token; false where there is none.
-    package mutating func take(now: Instant) -> Bool {
+    public mutating func take(now: Instant) -> Bool {
         refill(now: now)
         guard 0 < tokens else { return false }
         tokens -= 1
@@ -22,7 +22,7 @@ package struct TokenBucket: Sendable {
     }
 
     /// When the next token is there: `now` or later.
-    package mutating func nextToken(now: Instant) -> Instant {
+    public mutating func nextToken(now: Instant) -> Instant {
         refill(now: now)
         return 0 < tokens ? now : refilledAt + interval
     }
