@@ -8,10 +8,17 @@ package struct ByteReader {
     /// Bytes not read yet.
     package var remaining: Int { bytes.count - offset }
 
-    package mutating func u8() throws(WireError) -> UInt8 { UInt8(truncatingIfNeeded: try number(byteCount: 1)) }
-    package mutating func u16() throws(WireError) -> UInt16 { UInt16(truncatingIfNeeded: try number(byteCount: 2)) }
-    package mutating func u32() throws(WireError) -> UInt32 { UInt32(truncatingIfNeeded: try number(byteCount: 4)) }
-    package mutating func u64() throws(WireError) -> UInt64 { try number(byteCount: 8) }
+    package mutating func u8() throws(WireError) -> UInt8 { try integer() }
+    package mutating func u16() throws(WireError) -> UInt16 { try integer() }
+    package mutating func u32() throws(WireError) -> UInt32 { try integer() }
+    package mutating func u64() throws(WireError) -> UInt64 { try integer() }
+
+    private mutating func integer<Integer: FixedWidthInteger & BitwiseCopyable>() throws(WireError) -> Integer {
+        let size = MemoryLayout<Integer>.size
+        guard size <= remaining else { throw .truncated }
+        defer { offset += size }
+        return Integer(bigEndian: bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Integer.self) })
+    }
 
     /// An unsigned number of 1 to 8 bytes.
     package mutating func number(byteCount: Int) throws(WireError) -> UInt64 {
