@@ -4,6 +4,15 @@ import Trust
 import TrustCrypto
 import Wire
 
+extension MediaAEAD {
+    /// Ciphertext and tag alone.
+    func seal(_ plaintext: [UInt8], counter: UInt64, additionalData: [UInt8]) -> [UInt8] {
+        var sealed: [UInt8] = []
+        seal(plaintext, counter: counter, additionalData: additionalData, onto: &sealed)
+        return sealed
+    }
+}
+
 @Suite("Every provider")
 struct SealingContractTests {
     @Test("has the sizes of the real one", arguments: Provider.allCases)

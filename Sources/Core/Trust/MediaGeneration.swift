@@ -62,16 +62,12 @@ struct MediaGeneration {
         guard sealedCount < MediaKeyLimits.packetsMax else { return nil }
         let header = SFrameHeader(keyID: peerKeyID, counter: sealedCount)
         sealedCount += 1
-        var clear: [UInt8] = []
-        clear.reserveCapacity(SealedDatagram.clearBytesMax)
-        header.append(to: &clear)
-        clear.append(SealedDatagram.mark)
-        let sealed = sealingKey.seal(body, counter: header.counter, additionalData: clear)
         var datagram: [UInt8] = []
-        datagram.reserveCapacity(clear.count + sealed.count)
+        datagram.reserveCapacity(SealedDatagram.clearBytesMax + body.count + SealedDatagram.tagBytes)
         datagram.append(SealedDatagram.mark)
-        datagram.append(contentsOf: clear.dropLast())
-        datagram.append(contentsOf: sealed)
+        header.append(to: &datagram)
+        let clear = SealedDatagram.additionalData(header: datagram[1...])
+        sealingKey.seal(body, counter: header.counter, additionalData: clear, onto: &datagram)
         return datagram
     }
 
@@ -81,7 +77,8 @@ struct MediaGeneration {
         guard window.isFresh(datagram.header.counter) || Mutant.replayWindowOff.isOn else { throw .replayed }
         guard
             let body = openingKey.open(
-                datagram.sealed, counter: datagram.header.counter, additionalData: datagram.additionalData)
+                datagram.sealed, counter: datagram.header.counter,
+                additionalData: SealedDatagram.additionalData(header: datagram.clear))
         else { throw .forged }
         if !Mutant.replayWindowOff.isOn { window.insert(datagram.header.counter) }
         return body

@@ -113,7 +113,9 @@ package struct MediaSession {
     }
 
     /// The key id that a datagram names, read without any key; nil where it is no datagram of ours.
-    package static func keyID(of datagram: [UInt8]) -> UInt32? { SealedDatagram(datagram)?.header.keyID }
+    package static func keyID(of datagram: [UInt8]) -> UInt32? {
+        SealedDatagram(datagram)?.header.keyID
+    }
 
     private var sealingIndex: Int? { generations.lastIndex { $0.isSealing } }
 

@@ -11,10 +11,10 @@ struct SealedDatagram {
     static let bodyBytesMax = WireLimits.datagramBytesMax - clearBytesMax - tagBytes
 
     let header: SFrameHeader
+    /// The SFrame header as it came.
+    let clear: ArraySlice<UInt8>
     /// Ciphertext, then the tag.
     let sealed: ArraySlice<UInt8>
-    /// The SFrame header, then the mark: RFC 9605's metadata.
-    let additionalData: [UInt8]
 
     /// Nil where the bytes are no datagram of ours.
     init?(_ bytes: [UInt8]) {
@@ -23,11 +23,16 @@ struct SealedDatagram {
             SealedDatagram.tagBytes <= bytes.count - end
         else { return nil }
         self.header = header
+        clear = bytes[1..<end]
         sealed = bytes[end...]
-        var clear: [UInt8] = []
-        clear.reserveCapacity(SealedDatagram.clearBytesMax)
-        clear.append(contentsOf: bytes[1..<end])
-        clear.append(SealedDatagram.mark)
-        additionalData = clear
+    }
+
+    /// What the tag vouches for beside the body: the SFrame header, then the mark, which is RFC 9605's metadata.
+    static func additionalData(header: ArraySlice<UInt8>) -> [UInt8] {
+        var data: [UInt8] = []
+        data.reserveCapacity(clearBytesMax)
+        data.append(contentsOf: header)
+        data.append(mark)
+        return data
     }
 }

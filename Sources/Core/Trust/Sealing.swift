@@ -45,8 +45,8 @@ package struct EphemeralKeys: Sendable {
 
 /// AES_128_GCM_SHA256_128 of RFC 9605 for one key; the nonce is made from the counter.
 package protocol MediaAEAD: AnyObject {
-    /// Ciphertext and the 16-byte tag.
-    func seal(_ plaintext: [UInt8], counter: UInt64, additionalData: [UInt8]) -> [UInt8]
+    /// Appends ciphertext and the 16-byte tag to `datagram`.
+    func seal(_ plaintext: [UInt8], counter: UInt64, additionalData: [UInt8], onto datagram: inout [UInt8])
     /// Nil where the tag is wrong.
     func open(_ ciphertextAndTag: ArraySlice<UInt8>, counter: UInt64, additionalData: [UInt8]) -> [UInt8]?
 }

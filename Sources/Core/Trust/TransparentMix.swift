@@ -54,7 +54,8 @@ enum TransparentMix {
 
     /// The word that `append` wrote into these eight bytes.
     static func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        precondition(bytes.count == 8, "a word has eight bytes")
+        return UInt64(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
     }
 
     static func append(_ word: UInt64, to bytes: inout [UInt8]) {

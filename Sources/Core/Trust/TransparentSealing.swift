@@ -94,14 +94,11 @@ private final class TransparentAEAD: MediaAEAD {
 
     init(key: UInt64) { self.key = key }
 
-    func seal(_ plaintext: [UInt8], counter: UInt64, additionalData: [UInt8]) -> [UInt8] {
+    func seal(_ plaintext: [UInt8], counter: UInt64, additionalData: [UInt8], onto datagram: inout [UInt8]) {
         let tag = tag(plaintext[...], counter: counter, additionalData: additionalData)
-        var sealed: [UInt8] = []
-        sealed.reserveCapacity(plaintext.count + TransparentAEAD.tagBytes)
-        sealed.append(contentsOf: plaintext)
-        TransparentMix.append(tag, to: &sealed)
-        TransparentMix.append(~tag, to: &sealed)
-        return sealed
+        datagram.append(contentsOf: plaintext)
+        TransparentMix.append(tag, to: &datagram)
+        TransparentMix.append(~tag, to: &datagram)
     }
 
     func open(_ ciphertextAndTag: ArraySlice<UInt8>, counter: UInt64, additionalData: [UInt8]) -> [UInt8]? {

@@ -24,15 +24,14 @@ package final class SFrameAEAD: MediaAEAD {
         salt = expanded("SFrame 1.0 Secret salt ", byteCount: SFrameAEAD.nonceBytes).bytes
     }
 
-    package func seal(_ plaintext: [UInt8], counter: UInt64, additionalData: [UInt8]) -> [UInt8] {
+    package func seal(
+        _ plaintext: [UInt8], counter: UInt64, additionalData: [UInt8], onto datagram: inout [UInt8]
+    ) {
         do {
             let box = try AES.GCM.seal(
                 plaintext, using: key, nonce: nonce(counter: counter), authenticating: additionalData)
-            var sealed: [UInt8] = []
-            sealed.reserveCapacity(plaintext.count + SFrameAEAD.tagBytes)
-            sealed.append(contentsOf: box.ciphertext)
-            sealed.append(contentsOf: box.tag)
-            return sealed
+            datagram.append(contentsOf: box.ciphertext)
+            datagram.append(contentsOf: box.tag)
         } catch {
             preconditionFailure("AES-GCM does not seal \(plaintext.count) bytes: \(error)")
         }
