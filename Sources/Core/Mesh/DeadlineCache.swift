@@ -11,12 +11,14 @@ package struct MeshDeadline: Hashable, Sendable {
     }
 }
 
-/// The earliest deadline of every peer and of the node itself, kept so that finding the next one
-/// is one short scan.
+/// The deadline of every peer and of the node itself, with the earliest peer's at hand: it is looked
+/// for only where that one moves to a later time.
 package struct DeadlineCache: Sendable {
     private static let never = MeshDeadline(at: .distantFuture, reason: .control)
     private var ofPeer: [MeshDeadline] = []
     private var ofNode = DeadlineCache.never
+    /// The place in `ofPeer` of the earliest; of several at one instant the first.
+    private var earliest = 0
     /// Something changed that may move the deadlines of other peers.
     package var needsRefresh = false
 
@@ -24,7 +26,19 @@ package struct DeadlineCache: Sendable {
 
     package mutating func set(_ deadline: MeshDeadline, ofPeer index: Int) {
         while ofPeer.count <= index { ofPeer.append(DeadlineCache.never) }
+        let before = ofPeer[index].at
         ofPeer[index] = deadline
+        if index == earliest {
+            if before < deadline.at { findEarliest() }
+        } else if (deadline.at, index) < (ofPeer[earliest].at, earliest) {
+            earliest = index
+        }
+    }
+
+    private mutating func findEarliest() {
+        var best = 0
+        for index in ofPeer.indices where ofPeer[index].at < ofPeer[best].at { best = index }
+        earliest = best
     }
 
     package mutating func setOfNode(_ deadline: MeshDeadline) { ofNode = deadline }
@@ -32,8 +46,7 @@ package struct DeadlineCache: Sendable {
     package func isDue(peer index: Int, now: Instant) -> Bool { ofPeer[index].at <= now }
 
     package var next: MeshDeadline? {
-        var best = ofNode
-        for deadline in ofPeer where deadline.at < best.at { best = deadline }
+        let best = earliest < ofPeer.count && ofPeer[earliest].at < ofNode.at ? ofPeer[earliest] : ofNode
         return best.at == .distantFuture ? nil : best
     }
 }

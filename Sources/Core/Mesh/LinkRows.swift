@@ -44,10 +44,11 @@ extension MeshNode {
         rows.sent(now: now, nextCheckAt: row.isEmpty ? .distantFuture : now + MeshLimits.linkRowClassInterval)
         guard row.isWorthTelling(after: rows.told), !Mutant.rowNotSent.isOn else { return }
         rows.told = row
+        let frame = CarrierMessage.linkRow(row).encoded()
         for index in peers.indices where peers[index].state.isLinked {
             guard let carrier = peers[index].session?.carrier else { continue }
             counters.count(.linkRowsSent)
-            send(.linkRow(row), on: carrier)
+            outputs.append(.carrierSend(carrier, frame))
         }
     }
 

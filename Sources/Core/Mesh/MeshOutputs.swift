@@ -1,22 +1,24 @@
 /// What waits to be taken by the shell; its room is kept from one input to the next.
 package struct MeshOutputs: Sendable {
-    private var waiting: [MeshOutput] = []
+    /// Those from `head` up to `tail` wait; the others are nil.
+    private var slots: [MeshOutput?] = []
     private var head = 0
+    private var tail = 0
 
     package init() {}
 
-    package var isEmpty: Bool { waiting.isEmpty }
+    package var isEmpty: Bool { head == tail }
 
-    package mutating func append(_ output: MeshOutput) { waiting.append(output) }
+    package mutating func append(_ output: MeshOutput) {
+        if tail < slots.count { slots[tail] = output } else { slots.append(output) }
+        tail += 1
+    }
 
     package mutating func popFirst() -> MeshOutput? {
-        guard head < waiting.count else { return nil }
-        let output = waiting[head]
+        guard head < tail else { return nil }
+        let output = slots[head].take()
         head += 1
-        if head == waiting.count {
-            waiting.removeAll(keepingCapacity: true)
-            head = 0
-        }
+        if head == tail { (head, tail) = (0, 0) }
         return output
     }
 }
