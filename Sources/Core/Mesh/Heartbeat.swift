@@ -6,20 +6,16 @@ import Wire
 extension MeshNode {
     /// The regular control block; one that voice has taken along moved its time on.
     mutating func sendHeartbeat(_ index: Int, now: Instant) {
-        guard let path = peers[index].session?.paths.chosen else { return }
-        if peers[index].state.isLinked {
-            peers[index].session?.media.expire(now: now)
-            let interval = nextControlInterval()
-            peers[index].session?.controlDueAt = now + interval
-            // A path that stopped answering may have a living neighbour.
-            choosePath(index, now: now)
-            if peers[index].session?.paths.chosenPath.kind == .carrier { seekRelays(for: index, now: now) }
-            counters.count(.controlBlocksSent)
-            send(of: index, over: peers[index].session?.paths.chosen ?? path, control: [], now: now)
-            if peers[index].session?.media.needsRekey(now: now) == true { rekeyEarly(index, now: now) }
-        } else {
-            probeAsleep(index, now: now)
-        }
+        guard let session = peers[index].session else { return }
+        guard peers[index].state.isLinked else { return probeAsleep(index, now: now) }
+        session.media.expire(now: now)
+        session.controlDueAt = now + nextControlInterval()
+        // A path that stopped answering may have a living neighbour.
+        choosePath(index, now: now)
+        if session.paths.chosenPath.kind == .carrier { seekRelays(for: index, now: now) }
+        counters.count(.controlBlocksSent)
+        send(of: index, over: session.paths.chosen, control: [], now: now)
+        if session.media.needsRekey(now: now) { rekeyEarly(index, now: now) }
     }
 
     /// A session whose link is down is tried on every way it had, ever more seldom.

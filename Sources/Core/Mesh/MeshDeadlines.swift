@@ -55,11 +55,12 @@ extension MeshNode {
     }
 
     private func considerSessions(of index: Int, _ earliest: inout EarliestDeadline) {
-        // Fields are read one by one: a session is large, and this runs after every packet.
-        if let at = peers[index].session?.controlDueAt { earliest.consider(at, .control) }
-        if let at = peers[index].session?.paths.nextProbe { earliest.consider(at, .pathProbe) }
-        if let at = peers[index].session?.keysExpireAt { earliest.consider(at, .keyExpiry) }
-        if let at = peers[index].session?.rekeyAt(isLeader: peers[index].isLeader) { earliest.consider(at, .rekey) }
+        if let session = peers[index].session {
+            earliest.consider(session.controlDueAt, .control)
+            earliest.consider(session.paths.nextProbe, .pathProbe)
+            earliest.consider(session.keysExpireAt, .keyExpiry)
+            if let at = session.rekeyAt(isLeader: peers[index].isLeader) { earliest.consider(at, .rekey) }
+        }
         if let at = peers[index].candidate?.controlDueAt { earliest.consider(at, .control) }
         if let at = peers[index].retired?.until { earliest.consider(at, .keyExpiry) }
         earliest.consider(peers[index].versionsDueAt, .gossip)

@@ -118,11 +118,11 @@ package struct PathTable: Sendable {
     }
 
     package subscript(index: Int) -> Path {
-        _read { yield paths[index] }
+        get { paths[index] }
         _modify { yield &paths[index] }
     }
 
-    package var chosenPath: Path { _read { yield paths[chosen] } }
+    package var chosenPath: Path { paths[chosen] }
     package let carrierIndex: Int
 
     package func index(of way: PathWay) -> Int? {

@@ -13,8 +13,10 @@ package struct PeerTable {
 
     package var indices: Range<Int> { peers.indices }
 
+    // Not `_read`: the optimizer sees through a getter, so that reading one field of a peer does not
+    // copy the whole peer, which a coroutine would.
     package subscript(index: Int) -> PeerLink {
-        _read { yield peers[index] }
+        get { peers[index] }
         _modify { yield &peers[index] }
     }
 

@@ -59,7 +59,7 @@ package struct Roster: Sendable {
     package subscript(node: NodeID) -> RosterEntry? { index(of: node).map { entries[$0] } }
 
     package subscript(index index: Int) -> RosterEntry {
-        _read { yield entries[index] }
+        get { entries[index] }
         _modify { yield &entries[index] }
     }
 
