@@ -5,6 +5,7 @@ package struct SafetyCheckers {
     private var checkers: [any SafetyChecker]
     private var followers: [any SafetyChecker] = []
     package private(set) var violation: Violation?
+    package var isViolated: Bool { if case .some = violation { true } else { false } }
 
     package init(nodeCount: Int) {
         checkers = [

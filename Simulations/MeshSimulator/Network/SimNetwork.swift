@@ -59,6 +59,8 @@ package struct SimNetwork {
     }
 
     /// The host that has `address` now.
+    // Inlined, so that asking does not retain every table of the network.
+    @inline(__always)
     package func host(at address: IPAddress) -> Int? {
         guard let index = SimHost.index(of: address), index < hosts.count, hosts[index].address == address
         else { return nil }

@@ -13,7 +13,7 @@ package typealias SealingFactory = @Sendable (_ identity: UInt64, _ randomness: 
 ///    ▲                  │ ▲                  │
 ///    └─ kill, leave ────┘ └──── resume ──────┘
 /// ```
-struct SimNode {
+final class SimNode {
     enum Process {
         case off
         case running
@@ -104,7 +104,7 @@ struct SimNode {
     }
 
     /// Keeps dial hints as the state file would: the newest few.
-    mutating func remember(_ hint: PeerHint) {
+    func remember(_ hint: PeerHint) {
         remembered.removeAll { $0.node == hint.node }
         remembered.append(hint)
         if MeshScale.peersMax < remembered.count { remembered.removeFirst() }
@@ -114,7 +114,7 @@ struct SimNode {
     func hasListener(_ slot: Int) -> Bool { slots[slot] != nil && listens[slot] }
 
     /// Forgets what lived in the process alone.
-    mutating func endProcess() {
+    func endProcess() {
         process = .off
         isBlocked = false
         mesh = nil

@@ -40,8 +40,7 @@ package struct EventQueue<Payload> {
         if !heap.isEmpty {
             siftDown(placing: last)
         }
-        guard let payload = slab[first.slot] else { illegal("pop", in: "empty slot \(first.slot)") }
-        slab[first.slot] = nil
+        guard let payload = slab[first.slot].take() else { illegal("pop", in: "empty slot \(first.slot)") }
         freeSlots.append(first.slot)
         return (Instant(nanoseconds: first.at), payload)
     }

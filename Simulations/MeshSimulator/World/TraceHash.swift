@@ -20,17 +20,15 @@ package struct TraceHash: Hashable, Sendable {
     /// A digest of bytes, made once where they are sent and carried along with them.
     package static func digest(_ bytes: [UInt8]) -> UInt64 {
         var state = mixed(UInt64(bytes.count))
-        var word: UInt64 = 0
-        var filled = 0
-        for byte in bytes {
-            word = word << 8 | UInt64(byte)
-            filled += 1
-            if filled == 8 {
-                state = mixed(state ^ word)
-                (word, filled) = (0, 0)
+        let tail = bytes.count & ~7
+        bytes.withUnsafeBytes { buffer in
+            for offset in stride(from: 0, to: tail, by: 8) {
+                let word = buffer.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                state = mixed(state ^ UInt64(bigEndian: word))
             }
         }
-        return filled == 0 ? state : mixed(state ^ word)
+        guard tail < bytes.count else { return state }
+        return mixed(state ^ bytes[tail...].reduce(0) { $0 << 8 | UInt64($1) })
     }
 
     package static func digest(_ text: String) -> UInt64 { digest(Array(text.utf8)) }

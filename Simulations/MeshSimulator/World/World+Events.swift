@@ -197,8 +197,9 @@ extension World {
         let stamp = VoiceStamp(
             talker: talker, life: nodes[talker].life, sequence: nodes[talker].voiceSequence,
             spokenAt: now)
+        let payload = stamp.bytes
         for index in nodes[talker].slots.indices where nodes[talker].hasListener(index) {
-            handle(.voice(stamp.bytes, to: PeerSlot(index: index)), .voiceIn, UInt64(index), node: talker)
+            handle(.voice(payload, to: PeerSlot(index: index)), .voiceIn, UInt64(index), node: talker)
         }
     }
 

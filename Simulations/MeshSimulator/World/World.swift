@@ -34,7 +34,7 @@ package final class World {
     /// Asked before each event; true where it has dealt with it itself. For exploration.
     var deviate: ((World, Happening) -> Bool)?
 
-    var nodes: [SimNode]
+    let nodes: [SimNode]
     var carriers = CarrierModel()
     var queue = EventQueue<Happening>()
     let streams: SeedStreams
@@ -137,7 +137,7 @@ package final class World {
 
     /// Runs until `end`, or until a promise is broken.
     package func run(until end: Instant) {
-        while violation == nil, let next = queue.nextInstant, next <= end {
+        while !safety.isViolated, let next = queue.nextInstant, next <= end {
             _ = step()
         }
         if violation == nil, now < end { now = end }
