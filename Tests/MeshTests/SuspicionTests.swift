@@ -2,6 +2,7 @@ import Mesh
 import Primitives
 import TestKit
 import Testing
+import Wire
 
 @Suite("The slow verdict")
 struct SuspicionTests {
@@ -63,14 +64,21 @@ struct SuspicionTests {
         }
     }
 
-    @Test("whom a neighbour still hears is not dead before the longest wait is over")
+    @Test("whom a neighbour still hears is not dead before the longest wait is over, and then it is")
     func vouchedFor() {
         let cluster = clique(3)
-        // 0 and 1 lose each other, and 2 brings nothing on.
+        // 0 and 1 lose each other, and 2 hears both but brings nothing on: neither datagrams, which are
+        // longer than its own control blocks, nor tunnels.
         cluster.separate(0, 1)
-        cluster.dropsDatagram = { from, to, _ in from == 2 && to == 1 && cluster.now.nanoseconds % 2 == 3 }
+        cluster.dropsDatagram = { from, _, bytes in from == 2 && 100 < bytes.count }
+        cluster.dropsFrame = { frame in
+            if case .tunnel? = try? CarrierMessage(parsing: frame, isBeforeHello: false) { true } else { false }
+        }
         cluster.drive(for: .seconds(20))
-        #expect(!isDead(cluster, 1, at: 0))
+        #expect(cluster.peer(1, at: 0)?.presence.suspicion?.isVouchedFor == true)
+        #expect(deaths(cluster, 0).isEmpty && deaths(cluster, 1).isEmpty)
+        cluster.drive(for: .seconds(8))
+        #expect(deaths(cluster, 0) == [cluster.id(of: 1)])
         #expect(deaths(cluster, 2).isEmpty)
     }
 

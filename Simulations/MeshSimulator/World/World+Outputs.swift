@@ -172,8 +172,11 @@ extension World {
     func noteInvitation(_ frame: [UInt8], at peer: Int?, from node: Int) {
         guard let peer, CarrierMessage.isInvitation(frame) else { return }
         counts.invitations += 1
-        lastInvitationAt = now
-        observe(.invited(observer: node, peer: peer))
+        let invitation = Observation.invited(observer: node, peer: peer)
+        // A living twin is refused for as long as it lives.
+        let isOfTwins = options.twinOf.map { invitation.isAbout($0, or: nodeCount - 1) } ?? false
+        if !isOfTwins { lastInvitationAt = now }
+        observe(invitation)
         if network.hosts[node].node < network.hosts[peer].node {
             observe(.followerInvited(observer: node, peer: peer))
         }

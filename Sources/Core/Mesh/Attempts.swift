@@ -151,6 +151,7 @@ extension MeshNode {
         guard let session = peers[index].session else { return }
         peers[index].lastFailure = .silent
         announceDown(index, session.instance, .silent, now: now)
+        judgePresence(index, after: .silent, wasLinked: true, now: now)
         // Whoever has just connected and not spoken yet is alive: a restarted peer, mostly.
         clearAttempt(index) { $0.greeting == nil }
         peers[index].renewal = .none
@@ -178,12 +179,7 @@ extension MeshNode {
         peers[index].rowDigest = nil
         peers[index].versionsDueAt = .distantFuture
         if wasLinked, let instance { announceDown(index, instance, reason, now: now) }
-        switch reason {
-        case .left: peers[index].presence = .left
-        // Who declines is alive, and wanted nothing of this node.
-        case .blocked, .declined, .localLeave: peers[index].presence = .unmet
-        case .silent, .keysExpired, .newerInstance, .replaced: break
-        }
+        judgePresence(index, after: reason, wasLinked: wasLinked, now: now)
         if wasLinked || peers[index].candidate == nil { setState(index, .ended(dialAt: dialAt)) }
         clique.isStale = true
     }
@@ -199,11 +195,6 @@ extension MeshNode {
         peers[index].ownReport = nil
         if reason.isAccident { noteFlap(index, now: now) }
         outputs.append(.event(.peerDown(peers[index].slot, peers[index].node, instance, reason)))
-        switch reason {
-        case .left, .blocked, .declined, .localLeave: break
-        case .silent, .keysExpired: suspect(index, .silence, now: now)
-        case .newerInstance, .replaced: suspect(index, .replaced, now: now)
-        }
         forgetRelay(peers[index].node, now: now)
     }
 

@@ -77,8 +77,6 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case dialsFailed
     case dialsToSelf
     case dialsToOthers
-    case addressesOffLink
-    case addressesUnusable
 
     case attemptsFailed
     case quarantines

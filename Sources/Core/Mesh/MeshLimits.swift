@@ -36,8 +36,6 @@ package enum MeshLimits {
     /// From link down to dead where all neighbours agree, and where nobody does.
     package static let suspicionMin = Interval.milliseconds(4_500)
     package static let suspicionMax = Interval.seconds(24)
-    /// More than three who agree shorten nothing (Lifeguard: K = 3).
-    package static let suspicionWitnessesMax = 3
     package static let healthScoreMax = 8
     package static let healthRecoveryInterval = Interval.seconds(1)
     /// One of the dead is dialled this often, times the neighbours that look as well; later on the other.
@@ -68,8 +66,8 @@ package enum MeshLimits {
     /// Probes of a better path while a worse one carries the voice: doubling between these.
     package static let pathProbeIntervalMin = Interval.seconds(1)
     package static let pathProbeIntervalMax = Interval.seconds(10)
-    /// A session whose link is down is probed at doubling intervals up to this, for as long as its keys are good: a
-    /// network that was parted for a minute is whole again within 3 s.
+    /// A session whose link is down is probed at doubling intervals up to this until its peer is taken for dead: a
+    /// short outage is over within this, without a handshake.
     package static let sleepProbeIntervalMax = Interval.seconds(2)
     package static let pathChallengeBurst = 2
     package static let pathChallengeInterval = Interval.milliseconds(500)
@@ -105,6 +103,8 @@ package enum MeshLimits {
     package static let rivalRetry = verificationMax + .milliseconds(100)
     /// Between the tries of a boot whose twin lives, or lived.
     package static let duplicateRetry = Interval.seconds(5)
+    /// They grow to this while the twin lives on: eight a minute, within the bound on attempts.
+    package static let duplicateRetryMax = Interval.seconds(8)
     /// A boot whose counter was rolled back waits this long for word of a living twin: long enough
     /// for every neighbour to notice a death.
     package static let raiseWait = Interval.milliseconds(2_500)

@@ -41,6 +41,8 @@ package struct PeerLink {
     package var isLearnedByGossip = false
     package var lastFailure: LinkFailure?
     package var refusedByPerson = false
+    /// How often in a row a living twin stood between this node and the peer.
+    package var twinRefusals = 0
 
     package var channels: [ChannelID] = []
     package var row: [LinkRowEntry] = []

@@ -27,9 +27,17 @@ extension MeshNode {
         dismiss(line, reason, retryAfter: retryAfter, now: now)
     }
 
+    /// A living twin may live on for long: the tries become seldom.
+    private mutating func twinWait(_ index: Int) -> Interval {
+        peers[index].twinRefusals += 1
+        let doublings = Int64(1) << Int64(min(peers[index].twinRefusals - 1, 8))
+        return min(MeshLimits.duplicateRetry * doublings, MeshLimits.duplicateRetryMax)
+    }
+
     /// Closes a carrier after a refusal, ours or theirs, and waits without counting a failure.
     mutating func dismiss(_ line: CarrierLine, _ reason: RefusalReason, retryAfter: Interval, now: Instant) {
         let index = line.slot.index
+        let retryAfter = reason == .duplicateIdentity ? twinWait(index) : retryAfter
         closeQuietly(line.id)
         if peers[index].candidate?.carrier == line.id { dropCandidate(index) }
         if peers[index].session?.carrier == line.id { peers[index].session?.carrier = nil }

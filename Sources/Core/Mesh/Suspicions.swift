@@ -17,8 +17,20 @@ extension MeshNode {
         case .dead: counters.count(.deadReturned)
         }
         peers[index].presence = .present
+        peers[index].twinRefusals = 0
         if let place = roster.index(of: peers[index].node) { roster[index: place].isDead = false }
         clique.isStale = true
+    }
+
+    /// What the end of a session says of the peer itself.
+    mutating func judgePresence(_ index: Int, after reason: DownReason, wasLinked: Bool, now: Instant) {
+        switch reason {
+        case .left: peers[index].presence = .left
+        // Who declines is alive, and wanted nothing of this node.
+        case .blocked, .declined, .localLeave: peers[index].presence = .unmet
+        case .silent, .keysExpired: if wasLinked { suspect(index, .silence, now: now) }
+        case .newerInstance, .replaced: if wasLinked { suspect(index, .replaced, now: now) }
+        }
     }
 
     /// The link is down, and not by anybody's will, or cannot be had.

@@ -22,7 +22,10 @@ extension MeshNode {
             close(number, on: opener, .unknown)
             return
         }
-        guard tunnels.forwarded.count < TunnelLimits.forwardedMax, tunnels.requests.take(now: now) else {
+        let ofOpener = tunnels.forwarded.count { $0.ends[0].hop.slot == opener.slot }
+        guard tunnels.forwarded.count < TunnelLimits.forwardedMax, ofOpener < TunnelLimits.forwardedPerOpenerMax,
+            tunnels.requests.take(now: now)
+        else {
             counters.count(.tunnelsOverLimit)
             close(number, on: opener, .full)
             return

@@ -25,6 +25,8 @@ package enum TunnelLimits {
     // MARK: At the neighbour
 
     package static let forwardedMax = 8
+    /// Of these, asked for by one neighbour.
+    package static let forwardedPerOpenerMax = 4
     /// Requests of all neighbours, and offers to this node.
     package static let requestsBurst = 16
     package static let requestInterval = Interval.milliseconds(250)
