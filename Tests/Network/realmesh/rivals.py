@@ -63,17 +63,18 @@ class Crew:
         self.up = set()
         self.events = []  # (time, observer, kind, whom)
         self.crashed = set()
-        self.false_verdicts = 0
+        self.false_verdicts = dict.fromkeys(self.verdicts, 0)  # about the living, by name in the table
 
     def note(self, at, observer, kind, whom):
         """An event; `kind` is `up` or a verdict."""
         self.events.append((at, observer, kind, whom))
         if kind == "up":
             self.alive[observer].add(whom)
-        elif kind in self.verdicts.values():
+            return
+        for name in (name for name, verdict in self.verdicts.items() if verdict == kind):
             self.alive[observer].discard(whom)
             if whom not in self.crashed and observer in self.up:
-                self.false_verdicts += 1
+                self.false_verdicts[name] += 1
 
     def pump(self, seconds):
         """Listens for a while."""
