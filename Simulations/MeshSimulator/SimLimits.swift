@@ -30,6 +30,8 @@ package enum SimLimits {
 
     /// Datagrams that the socket buffer keeps for a process that does not read.
     package static let heldDatagramsMax = 256
+    /// A processor that the hostile tape has slowed reads for so long in between.
+    package static let slowReading = Interval.milliseconds(50)
 
     /// From asking for a higher instance until it is on disk.
     package static let counterWriteTime = Interval.milliseconds(12)

@@ -97,13 +97,9 @@ private struct FalseVerdicts: Sendable {
         let length = Interval.seconds(60)
         let end = world.now + length
         // The slow ones are out of step with one another.
-        var blocksAt = (0..<slow).map { _ in world.now + stage.random.interval(in: .zero...(blocked + reading)) }
-        while let next = blocksAt.min(), next < end, world.violation == nil {
-            world.run(until: next)
-            for node in 0..<slow where blocksAt[node] == next {
-                world.blockMessages(of: node, for: blocked)
-                blocksAt[node] = next + blocked + reading
-            }
+        for node in 0..<slow {
+            let first = world.now + stage.random.interval(in: .zero...(blocked + reading))
+            world.schedule(.slow(node, by: blocked, reading: reading), at: first)
         }
         world.run(until: end)
         world.onEvent = nil

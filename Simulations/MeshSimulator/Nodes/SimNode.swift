@@ -35,9 +35,10 @@ final class SimNode {
     /// How fast the clock runs beside the world's, in millionths, since when.
     var driftPartsPerMillion: Int64 = 0
     var driftSince = Instant.zero
-    /// So much later the process takes what comes; the last of it is taken then.
-    var slowness = Interval.zero
-    var busyUntil = Instant.zero
+    /// How its processor is too slow; nil where it keeps up. Outlives restarts, as a busy machine does.
+    var slowness: SlowProcessor?
+    /// Counts the times that it was slowed or freed.
+    var slowSpell: UInt32 = 0
     /// The instance of the last start, as its file says.
     var instanceOnDisk: UInt64 = 0
     var remembered: [PeerHint] = []
@@ -53,8 +54,6 @@ final class SimNode {
     /// Counts the starts.
     var life: UInt32 = 0
     var process = Process.off
-    /// The processor is busy: what the network brings waits, timers do not.
-    var isBlocked = false
     var mesh: (any NodeDoor)?
     /// What the process keeps of tunnels that end at it.
     var tunnels: TunnelShell?
@@ -116,7 +115,6 @@ final class SimNode {
     /// Forgets what lived in the process alone.
     func endProcess() {
         process = .off
-        isBlocked = false
         mesh = nil
         tunnels = nil
         instance = nil

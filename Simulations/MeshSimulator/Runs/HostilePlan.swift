@@ -70,8 +70,8 @@ extension FaultPlan {
         case .withhold: add(.withhold(of: node, to: other, for: length * 2))
         case .resetCarriers: add(.resetCarriers(node, other))
         case .slow:
-            add(.slow(node, by: .milliseconds(100 + Int64(random.below(4_000)))))
-            add(.slow(node, by: .zero), after: length)
+            add(.slow(node, by: .milliseconds(100 + Int64(random.below(4_000))), reading: SimLimits.slowReading))
+            add(.slow(node, by: .zero, reading: .zero), after: length)
         case .drift: add(.drift(node, partsPerMillion: Int64(random.below(1_001)) - 500))
         case .stepClock: add(.stepClock(node, by: length))
         case .swizzle: swizzle(nodeCount: nodeCount, add: add, using: &random)

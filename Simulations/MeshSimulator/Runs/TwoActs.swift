@@ -78,7 +78,7 @@ package struct TwoActs {
         world.apply(.setAllRules(LinkRule(delayMin: .microseconds(500), delayMean: .milliseconds(2))))
         world.discovery.setHearingEverywhere(true)
         world.endAmbushes()
-        for node in 0..<options.nodeCount { world.apply(.slow(node, by: .zero)) }
+        for node in 0..<options.nodeCount { world.apply(.slow(node, by: .zero, reading: .zero)) }
         for node in 0..<options.nodeCount where !options.lostNodes.contains(node) && !options.absentNodes.contains(node)
         {
             world.apply(.online(node))

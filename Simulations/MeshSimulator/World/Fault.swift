@@ -48,9 +48,9 @@ package enum Fault: Hashable, Codable, Sendable {
     case withhold(of: Int, to: Int, for: Interval)
     /// The state folder of one host is copied to another, which has the same identity then.
     case copyState(of: Int, to: Int)
-    /// The process takes everything that comes so much later, in order, while its timers run on time.
-    /// Zero ends it.
-    case slow(Int, by: Interval)
+    /// The processor is too slow: the process reads nothing for `by`, then what waited and all else for `reading`,
+    /// again and again, while its timers run on time. Zero ends it.
+    case slow(Int, by: Interval, reading: Interval)
     /// The clock runs fast by so many millionths; slow where negative.
     case drift(Int, partsPerMillion: Int64)
     /// The clock jumps ahead, and nobody tells the process.
@@ -93,7 +93,7 @@ extension Fault {
         case .replay(let of, let to): "replay-last of \(name(of)) to \(name(to))"
         case .withhold(let of, let to, let length): "withhold \(name(of)) -> \(name(to)) for \(length)"
         case .copyState(let of, let to): "copy-state of \(name(of)) to \(name(to))"
-        case .slow(let node, let delay): "slow \(name(node)) by \(delay)"
+        case .slow(let node, let length, let reading): "slow \(name(node)) by \(length), reading \(reading)"
         case .drift(let node, let partsPerMillion): "drift \(name(node)) by \(partsPerMillion) ppm"
         case .stepClock(let node, let length): "step \(name(node)) by \(length)"
         case .tellAgain(let node): "tell-again of \(name(node))"
@@ -142,7 +142,7 @@ extension Fault {
     }
     private enum SlowCodingKeys: String, CodingKey {
         case _0 = "node"
-        case by
+        case by, reading
     }
     private enum DriftCodingKeys: String, CodingKey {
         case _0 = "node"

@@ -13,13 +13,11 @@ enum Happening {
     /// The same of what the process itself keeps: tunnels.
     case toldOfTunnel(host: Int, life: UInt32, MeshInput, digest: UInt64)
     case fault(Fault)
-    /// What a slow process gets round to.
-    case late(node: Int, life: UInt32, MeshInput, TraceKind, digest: UInt64)
     case resume(node: Int, life: UInt32)
     /// A node that said good-bye ends its process.
     case quit(node: Int, life: UInt32)
-    /// A slow processor gets round to reading.
-    case unblock(node: Int, life: UInt32)
+    /// A slow processor gets round to reading, or stops again; void where it was slowed or freed anew since.
+    case turn(node: Int, spell: UInt32)
     /// The raised counter is on disk.
     case raised(node: Int, life: UInt32, Instance)
     /// A talker's next voice packet.

@@ -24,7 +24,7 @@ package struct Unrest: Sendable {
         switch fault {
         case .start(let node), .kill(let node), .vanish(let node), .leave(let node), .rollBack(let node, _),
             .pause(let node, _), .suspend(let node, _), .offline(let node), .online(let node),
-            .changeAddress(let node), .copyState(_, let node), .slow(let node, _), .stepClock(let node, _):
+            .changeAddress(let node), .copyState(_, let node), .slow(let node, _, _), .stepClock(let node, _):
             note(node: node, at: instant)
         case .cut(let a, let b), .mend(let a, let b), .setRule(let a, let b, _), .blockDatagrams(let a, let b),
             .blockStreams(let a, let b):
@@ -56,8 +56,7 @@ extension World {
                 && !rule.dropsStreams && rule.queue == nil
         }
         guard isRunning(a), isRunning(b), network.isOpen(from: a, to: b), network.isOpen(from: b, to: a),
-            isSound(network[a, b]), isSound(network[b, a]), nodes[a].slowness == .zero, nodes[b].slowness == .zero,
-            !nodes[a].isBlocked, !nodes[b].isBlocked
+            isSound(network[a, b]), isSound(network[b, a]), nodes[a].slowness == nil, nodes[b].slowness == nil
         else { return nil }
         return now - unrest.restSince(a, b)
     }

@@ -38,9 +38,6 @@ extension World {
             tellOfTunnel(word, digest: digest, to: host)
         case .fault(let fault):
             apply(fault)
-        case .late(let node, let life, let input, let kind, let digest):
-            guard network.hosts[node].life == life else { return }
-            takeLate(input, kind, digest, node: node)
         case .resume(let node, let life):
             guard network.hosts[node].life == life else { return }
             resume(node)
@@ -48,9 +45,8 @@ extension World {
             guard network.hosts[node].life == life else { return }
             endProcess(node, silently: false)
             noteRoutes()
-        case .unblock(let node, let life):
-            guard network.hosts[node].life == life else { return }
-            unblockMessages(of: node)
+        case .turn(let node, let spell):
+            turnSlowProcessor(of: node, spell: spell)
         case .raised(let node, let life, let instance):
             guard network.hosts[node].life == life else { return }
             deliver(.instanceRaised(instance), .raised, instance.number, to: node)
@@ -76,7 +72,6 @@ extension World {
             return
         case .running where !isHeldBack(kind, at: node):
             if case .datagram = kind { counts.datagramsDelivered += 1 }
-            if postpone(input, kind, digest, of: node) { return }
             handle(input, kind, digest, node: node)
         case .running, .paused:
             if case .datagram = kind {
@@ -207,7 +202,7 @@ extension World {
         guard isDetectionChecked, violation == nil else { return }
         for observer in nodes.indices where isRunning(observer) && observer != node {
             // Who stood still since the death has its verdicts frozen for as long again.
-            if nodes[observer].slowness != .zero { continue }
+            if nodes[observer].slowness != nil { continue }
             guard pausedUntil[observer] + .seconds(5) < diedAt || pausedUntil[observer] == .zero else { continue }
             if up.upInstance(of: node, at: observer) == instance {
                 safety.report(

@@ -3,29 +3,46 @@ package import Primitives
 
 /// Lifeguard's anomaly (Dadgar, Phillips and Currey, DSN-W 2018): a processor too slow to read what the network brings,
 /// while its timers run on.
+struct SlowProcessor {
+    var blocked: Interval
+    var reading: Interval
+    /// Busy: what the network brings waits, timers do not.
+    var isBlocked = true
+}
+
 extension World {
-    /// Nothing that comes from the network is processed for `length`; then it is, in its order.
-    package func blockMessages(of node: Int, for length: Interval) {
-        guard isRunning(node) else { return }
-        unrest.note(node: node, at: now)
-        nodes[node].isBlocked = true
-        queue.schedule(.unblock(node: node, life: network.hosts[node].life), at: now + length)
+    /// Slows a processor from now on, whatever runs on it; frees it where `blocked` is zero.
+    func slowDown(_ node: Int, blocked: Interval, reading: Interval) {
+        nodes[node].slowSpell += 1
+        guard .zero < blocked else {
+            let wasBlocked = nodes[node].slowness?.isBlocked == true
+            nodes[node].slowness = nil
+            if wasBlocked, isRunning(node) { releaseHeld(of: node) }
+            return
+        }
+        nodes[node].slowness = SlowProcessor(blocked: blocked, reading: reading)
+        queue.schedule(.turn(node: node, spell: nodes[node].slowSpell), at: now + blocked)
     }
 
-    func unblockMessages(of node: Int) {
+    /// It reads what waited, in order, and for a while whatever comes; or it is busy again.
+    func turnSlowProcessor(of node: Int, spell: UInt32) {
+        guard nodes[node].slowSpell == spell, var slowness = nodes[node].slowness else { return }
         unrest.note(node: node, at: now)
-        nodes[node].isBlocked = false
-        if isRunning(node) { releaseHeld(of: node) }
+        slowness.isBlocked.toggle()
+        nodes[node].slowness = slowness
+        let length = slowness.isBlocked ? slowness.blocked : slowness.reading
+        queue.schedule(.turn(node: node, spell: spell), at: now + length)
+        if !slowness.isBlocked, isRunning(node) { releaseHeld(of: node) }
     }
 
     /// Whether a living process reads nothing at present.
     func isHoldingBack(_ node: Int) -> Bool {
-        if case .paused = nodes[node].process { true } else { nodes[node].isBlocked }
+        if case .paused = nodes[node].process { true } else { nodes[node].slowness?.isBlocked == true }
     }
 
     /// Whether an input waits until its node gets round to reading.
     func isHeldBack(_ kind: TraceKind, at node: Int) -> Bool {
-        guard nodes[node].isBlocked else { return false }
+        guard nodes[node].slowness?.isBlocked == true else { return false }
         switch kind {
         case .datagram, .beacon, .hint, .carrierOpened, .carrierFrame, .carrierClosed, .dialFailed, .tunnel:
             return true

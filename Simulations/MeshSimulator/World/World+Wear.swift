@@ -1,12 +1,12 @@
 import Mesh
 import Primitives
 
-/// Clocks that are wrong, and processors that are slow.
+/// Clocks that are wrong, and a directory that repeats itself.
 extension World {
     func applyWear(_ fault: Fault) {
         switch fault {
-        case .slow(let node, let delay):
-            nodes[node].slowness = delay
+        case .slow(let node, let length, let reading):
+            slowDown(node, blocked: length, reading: reading)
         case .drift(let node, let partsPerMillion):
             precondition(partsPerMillion.magnitude < 100_000, "a clock drifts by \(partsPerMillion) ppm")
             nodes[node].clockOffset = localNow(node) - now
@@ -56,25 +56,5 @@ extension World {
             instant += Interval(nanoseconds: 1)
         }
         return instant
-    }
-
-    // MARK: Slow processors
-
-    /// Puts off what came to a slow process, or to one that has not yet caught up; true where it did.
-    func postpone(_ input: MeshInput, _ kind: TraceKind, _ digest: UInt64, of node: Int) -> Bool {
-        let isBehind = now < nodes[node].busyUntil
-        guard nodes[node].slowness != .zero || isBehind else { return false }
-        nodes[node].busyUntil = max(nodes[node].busyUntil, now + nodes[node].slowness)
-        queue.schedule(
-            .late(node: node, life: network.hosts[node].life, input, kind, digest: digest), at: nodes[node].busyUntil)
-        return true
-    }
-
-    func takeLate(_ input: MeshInput, _ kind: TraceKind, _ digest: UInt64, node: Int) {
-        switch nodes[node].process {
-        case .off: return
-        case .running: handle(input, kind, digest, node: node)
-        case .paused: nodes[node].held.append(.input(input, kind, digest: digest))
-        }
     }
 }

@@ -198,7 +198,7 @@ package final class World {
             seen.labelledAt = unrest.labelledAt[index]
             seen.isAwake =
                 unrest.restSince(index) + SimLimits.unrestMax < now && isRunning(index)
-                && nodes[index].slowness == .zero
+                && nodes[index].slowness == nil
             seen.peersShown = status.peers.count
             seen.digest = status.digest
             seen.isCliqueComplete = status.isCliqueComplete

@@ -14,7 +14,7 @@ struct SlowProcessorTests {
     @Test("goes on giving verdicts while it reads nothing; a stopped process gives none")
     func timersRunOn() {
         let slow = pair()
-        slow.blockMessages(of: 0, for: .seconds(4))
+        slow.apply(.slow(0, by: .seconds(4), reading: .seconds(1)))
         slow.run(until: slow.now + .seconds(3))
         #expect(!slow.up.isUp(1, at: 0))
         let stopped = pair()
@@ -27,11 +27,24 @@ struct SlowProcessorTests {
     func catchesUp() {
         let world = pair()
         let losses = LossCount(world)
-        for _ in 0..<10 {
-            world.blockMessages(of: 0, for: .milliseconds(800))
-            world.run(until: world.now + .seconds(1))
-        }
+        world.apply(.slow(0, by: .milliseconds(800), reading: .milliseconds(200)))
+        world.run(until: world.now + .seconds(10))
         #expect(losses.count == 0)
         #expect(world.violation == nil)
+    }
+
+    @Test("is slow until it is freed, also through a restart; then it reads what waited at once")
+    func freed() {
+        let world = pair()
+        world.apply(.slow(0, by: .seconds(20), reading: .milliseconds(50)))
+        world.apply(.kill(0))
+        world.apply(.start(0))
+        world.run(until: world.now + .seconds(6))
+        #expect(!world.up.isUp(1, at: 0))
+        world.apply(.slow(0, by: .zero, reading: .zero))
+        world.run(until: world.now + .seconds(2))
+        #expect(world.up.isUp(1, at: 0))
+        world.run(until: world.now + .seconds(30))
+        #expect(world.up.isUp(1, at: 0))
     }
 }
