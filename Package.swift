@@ -77,7 +77,7 @@ let app: [Target] = [
 let simulations: [Target] = [
     .target(
         name: "MeshSimulator",
-        dependencies: ["Primitives", "Wire", "Trust", "Voice", "Channels", "Mesh"],
+        dependencies: ["Primitives", "Wire", "Trust", "Mesh"],
         path: "Simulations/MeshSimulator", swiftSettings: .house),
     .executableTarget(
         name: "meshsim", dependencies: ["MeshSimulator", "TrustCrypto", .arguments],

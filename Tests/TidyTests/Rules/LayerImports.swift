@@ -30,7 +30,7 @@ enum LayerImports {
         "Lab": ["Primitives", "NodeRuntime", "ControlPlane", "FileAudio", "SystemClock", "CLinux"],
         "Commands": ["Primitives", "NodeRuntime", "Lab", "ControlPlane", "SystemClock", "CLinux"],
         "partyline": ["Commands"],
-        "MeshSimulator": ["Primitives", "Wire", "Trust", "Voice", "Channels", "Mesh"],
+        "MeshSimulator": ["Primitives", "Wire", "Trust", "Mesh"],
         "meshsim": ["Primitives", "MeshSimulator", "TrustCrypto"],
     ]
 
