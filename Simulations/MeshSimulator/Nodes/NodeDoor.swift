@@ -23,21 +23,26 @@ protocol NodeDoor: AnyObject {
 
 /// Keeps a node in one place: as an optional value it would be copied at every look.
 final class MeshBox: NodeDoor {
-    private var node: MeshNode
+    /// Memory of its own, for each access to a stored property would be recorded and compared at run time with those
+    /// under way. Nothing that a node calls comes back to its box.
+    private let node: UnsafeMutablePointer<MeshNode>
 
-    init(_ node: MeshNode) { self.node = node }
+    init(_ node: consuming MeshNode) {
+        self.node = .allocate(capacity: 1)
+        self.node.initialize(to: node)
+    }
 
-    func handle(_ input: MeshInput, now: Instant) { node.handle(input, now: now) }
-    func nextOutput() -> MeshOutput? { node.nextOutput() }
-    /// An access for writing is made in place; one for reading alone would copy the node first.
-    func nextDeadline() -> MeshDeadline? { node.deadlineInPlace() }
-    func status(now: Instant) -> MeshStatus? { node.status(now: now) }
-    func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) { node.visitLinks(body) }
-    func insight(into peer: NodeID, now: Instant) -> PeerInsight? { node.insight(into: peer, now: now) }
-}
+    deinit {
+        node.deinitialize(count: 1)
+        node.deallocate()
+    }
 
-extension MeshNode {
-    fileprivate mutating func deadlineInPlace() -> MeshDeadline? { nextDeadline }
+    func handle(_ input: MeshInput, now: Instant) { node.pointee.handle(input, now: now) }
+    func nextOutput() -> MeshOutput? { node.pointee.nextOutput() }
+    func nextDeadline() -> MeshDeadline? { node.pointee.nextDeadline }
+    func status(now: Instant) -> MeshStatus? { node.pointee.status(now: now) }
+    func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) { node.pointee.visitLinks(body) }
+    func insight(into peer: NodeID, now: Instant) -> PeerInsight? { node.pointee.insight(into: peer, now: now) }
 }
 
 /// As `MeshBox`, for the baseline.

@@ -12,12 +12,17 @@ extension World {
     }
 
     private func perform(_ output: MeshOutput, of node: Int) {
+        // Nine of ten outputs, and nothing that a tunnel has to do with.
+        if case .send(let bytes, let to) = output { return send(bytes, to: to, from: node) }
+        if case .peerMediaClock(let time, let slot) = output {
+            return note(node, .peerMediaClock, UInt64(time.samples) << 8 | UInt64(slot.index))
+        }
         if performInTunnels(output, of: node) { return }
         switch output {
         case .dialThrough, .acceptThrough, .tunnelBytes, .tunnelReady, .tunnelClose:
             illegal("\(output)", in: "a process without tunnels")
-        case .send(let bytes, let to):
-            send(bytes, to: to, from: node)
+        case .send, .peerMediaClock:
+            illegal("\(output)", in: "what is done at once")
         case .dial(let dial, let endpoint, let expecting):
             self.dial(dial, endpoint, expecting: expecting, from: node)
         case .cancelDial(let dial):
@@ -42,8 +47,6 @@ extension World {
             note(node, .voiceOut, TraceHash.digest(bytes))
             if let onVoice, let stamp = VoiceStamp(bytes) { onVoice(stamp, node) }
             observe(.voice(observer: node, slotHolder: nodes[node].slots[slot.index]?.peer, VoiceStamp(bytes)))
-        case .peerMediaClock(let time, let slot):
-            note(node, .peerMediaClock, UInt64(time.samples) << 8 | UInt64(slot.index))
         case .peerReport(let report, let slot):
             note(node, .peerReport, UInt64(report.lossPermille) << 8 | UInt64(slot.index))
         case .event(let event):

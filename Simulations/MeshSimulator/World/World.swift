@@ -10,20 +10,12 @@ import Wire
 /// options.
 package final class World {
     package let options: WorldOptions
-    package internal(set) var now = Instant.zero
-    package internal(set) var hash: TraceHash
-    package internal(set) var counts = WorldCounts()
+    let hot: HotState
     package internal(set) var up: UpMatrix
-    package internal(set) var safety: SafetyCheckers
     private var hearing: HearingGaps
     package internal(set) var times: LinkTimes
-    package internal(set) var network: SimNetwork
     package internal(set) var discovery: SimDiscovery
     package internal(set) var lastInvitationAt = Instant.zero
-    /// What people would see, where somebody reads it.
-    package var transcript: Transcript?
-    /// What the run did, where somebody asks or draws; costs a look at every node after every event.
-    package var record: RunRecord? { didSet { record?.begin(self) } }
     /// Whether L5 is checked for every death; only sound while loss is low.
     package var isDetectionChecked = false
     /// Told every event of every node, at the instant of `now`; for measuring.
@@ -75,11 +67,12 @@ package final class World {
         self.nodes = nodes
         self.numbers = numbers
         self.publicKeys = publicKeys
-        hash = TraceHash(seed: options.seed)
-        network = SimNetwork(hosts: hosts, rule: options.rule, random: streams.network)
+        hot = HotState(
+            hash: TraceHash(seed: options.seed),
+            network: SimNetwork(hosts: hosts, rule: options.rule, random: streams.network),
+            safety: SafetyCheckers(nodeCount: count))
         discovery = SimDiscovery(rule: options.discovery, hostCount: count, random: streams.discovery)
         up = UpMatrix(nodeCount: count)
-        safety = SafetyCheckers(nodeCount: count)
         hearing = HearingGaps(nodeCount: count)
         unrest = Unrest(nodeCount: count)
         ambushes = Array(repeating: nil, count: count * count)

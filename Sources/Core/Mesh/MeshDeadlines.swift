@@ -19,51 +19,12 @@ extension MeshNode {
 
     mutating func refreshDeadline(of index: Int, now: Instant) {
         var earliest = EarliestDeadline()
-        considerState(of: index, &earliest, now: now)
-        considerSessions(of: index, &earliest)
-        earliest.consider(peers[index].renewal.deadline, .carrier)
-        earliest.consider(peers[index].knocks.nextAt, .retry)
-        if let at = suspicionEnd(of: index) { earliest.consider(at, .suspicion) }
-        if peers[index].flaps.isDamped { earliest.consider(peers[index].flaps.calmAt, .flap) }
-        if peers[index].dials.nextAt != .distantFuture, let start = dialer.nextStart(now: now) {
-            earliest.consider(max(peers[index].dials.nextAt, start), .dial)
+        peers[index].considerWaits(&earliest, healthFactor: health.factor, suspicion: configuration.suspicion)
+        let dialAt = peers[index].dials.nextAt
+        if dialAt != .distantFuture, let start = dialer.nextStart(now: now) {
+            earliest.consider(max(dialAt, start), .dial)
         }
-        earliest.consider(peers[index].dials.tunnelAt, .dial)
         deadlines.set(earliest.deadline, ofPeer: index)
-    }
-
-    private var stableAfter: Interval { Mutant.stableAtOnce.isOn ? .zero : MeshLimits.stableAfter }
-
-    private func considerState(of index: Int, _ earliest: inout EarliestDeadline, now: Instant) {
-        switch peers[index].state {
-        case .down(let dialAt): earliest.consider(dialAt, .retry)
-        case .connecting(let since): earliest.consider(since + MeshLimits.helloWaitMax, .handshake)
-        case .inviting(let negotiation), .awaitingInvite(let negotiation):
-            earliest.consider(negotiation.deadline, .handshake)
-        case .awaitingDecision(let until), .quarantined(let until): earliest.consider(until, .retry)
-        case .up(let since):
-            if 0 < peers[index].backoff.failures, peers[index].session?.carrier != nil {
-                earliest.consider(since + stableAfter, .stability)
-            }
-            if let session = peers[index].session?.silentAt { earliest.consider(session, .silence) }
-        case .verifying(let verification):
-            earliest.consider(verification.deadline, .silence)
-            if verification.probesSent < MeshLimits.probesPerVerificationMax {
-                earliest.consider(verification.nextProbeAt, .probe)
-            }
-        }
-    }
-
-    private func considerSessions(of index: Int, _ earliest: inout EarliestDeadline) {
-        if let session = peers[index].session {
-            earliest.consider(session.controlDueAt, .control)
-            earliest.consider(session.paths.nextProbe, .pathProbe)
-            earliest.consider(session.keysExpireAt, .keyExpiry)
-            if let at = session.rekeyAt(isLeader: peers[index].isLeader) { earliest.consider(at, .rekey) }
-        }
-        if let at = peers[index].candidate?.controlDueAt { earliest.consider(at, .control) }
-        if let at = peers[index].retired?.until { earliest.consider(at, .keyExpiry) }
-        earliest.consider(peers[index].versionsDueAt, .gossip)
     }
 
     private mutating func refreshNodeDeadline(now: Instant) {
@@ -109,7 +70,7 @@ extension MeshNode {
             if negotiation.deadline <= now { failAttempt(index, .noAnswer, now: now) }
         case .up(let since):
             // Without a carrier the link has yet to make up for its failures.
-            if since + stableAfter <= now, peers[index].session?.carrier != nil {
+            if since + PeerLink.stableAfter <= now, peers[index].session?.carrier != nil {
                 peers[index].backoff.clear()
             }
             if let silentAt = peers[index].session?.silentAt, silentAt <= now { doubt(index, now: now) }
@@ -143,5 +104,58 @@ extension MeshNode {
         if dialer.nextDeadline <= now { dropSlowDials(now: now) }
         if tunnels.nextDeadline <= now { runTunnels(now: now) }
         dialStaticPeers(now: now)
+    }
+}
+
+extension PeerLink {
+    fileprivate static var stableAfter: Interval { Mutant.stableAtOnce.isOn ? .zero : MeshLimits.stableAfter }
+
+    /// All that this peer waits for, but its next dial, which hangs on the node's other dials.
+    // Mutating, for it runs after every packet: the peer is looked at in its place and not copied.
+    fileprivate mutating func considerWaits(
+        _ earliest: inout EarliestDeadline, healthFactor: Int64, suspicion policy: SuspicionPolicy
+    ) {
+        considerState(&earliest)
+        considerSessions(&earliest)
+        earliest.consider(renewal.deadline, .carrier)
+        earliest.consider(knocks.nextAt, .retry)
+        if let at = presence.suspicion?.deadline(healthFactor: healthFactor, policy: policy) {
+            earliest.consider(at, .suspicion)
+        }
+        if flaps.isDamped { earliest.consider(flaps.calmAt, .flap) }
+        earliest.consider(dials.tunnelAt, .dial)
+    }
+
+    private mutating func considerState(_ earliest: inout EarliestDeadline) {
+        switch state {
+        case .down(let dialAt): earliest.consider(dialAt, .retry)
+        case .connecting(let since): earliest.consider(since + MeshLimits.helloWaitMax, .handshake)
+        case .inviting(let negotiation), .awaitingInvite(let negotiation):
+            earliest.consider(negotiation.deadline, .handshake)
+        case .awaitingDecision(let until), .quarantined(let until): earliest.consider(until, .retry)
+        case .up(let since):
+            guard let session else { return }
+            if 0 < backoff.failures, session.carrier != nil {
+                earliest.consider(since + PeerLink.stableAfter, .stability)
+            }
+            earliest.consider(session.silentAt, .silence)
+        case .verifying(let verification):
+            earliest.consider(verification.deadline, .silence)
+            if verification.probesSent < MeshLimits.probesPerVerificationMax {
+                earliest.consider(verification.nextProbeAt, .probe)
+            }
+        }
+    }
+
+    private mutating func considerSessions(_ earliest: inout EarliestDeadline) {
+        if let session {
+            earliest.consider(session.controlDueAt, .control)
+            earliest.consider(session.paths.nextProbe, .pathProbe)
+            earliest.consider(session.keysExpireAt, .keyExpiry)
+            if let at = session.rekeyAt(isLeader: isLeader) { earliest.consider(at, .rekey) }
+        }
+        if let at = candidate?.controlDueAt { earliest.consider(at, .control) }
+        if let at = retired?.until { earliest.consider(at, .keyExpiry) }
+        earliest.consider(versionsDueAt, .gossip)
     }
 }

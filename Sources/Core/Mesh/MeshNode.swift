@@ -99,7 +99,10 @@ package struct MeshNode {
 
     package mutating func nextOutput() -> MeshOutput? { outputs.popFirst() }
 
-    package var nextDeadline: MeshDeadline? { hasLeft ? nil : deadlines.next }
+    /// When the shell must call again, at the latest.
+    // Mutating, so that the node is asked in its place: a plain getter would copy it first.
+    package var nextDeadline: MeshDeadline? { mutating get { deadline } }
+    var deadline: MeshDeadline? { hasLeft ? nil : deadlines.next }
 
     /// Inputs that may change anything: every deadline is worked out again after them.
     private mutating func handleRare(_ input: MeshInput, now: Instant) {

@@ -53,8 +53,11 @@ package struct SFrameHeader: Hashable, Sendable {
     }
 
     private static func append(_ value: UInt64, byteCount: Int, to bytes: inout [UInt8]) {
-        for index in stride(from: byteCount - 1, through: 0, by: -1) {
-            bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index)))
+        // Not a stride, whose generic iterator costs more than the bytes do.
+        var shift = UInt64(8 * byteCount)
+        while 0 < shift {
+            shift -= 8
+            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
         }
     }
 }

@@ -29,11 +29,12 @@ extension MeshNode {
     /// Looks again where something changed, and tells people.
     mutating func settleClique(now: Instant) {
         guard clique.isStale else { return }
-        let linked = peers.peers.filter { $0.state.isLinked }
-        let everyone = CliqueState.digest(of: linked.map(\.node) + [node])
+        // Peers are looked at one by one, for an array of the linked ones would copy them.
+        let linked = peers.indices.filter { peers[$0].state.isLinked }
+        let everyone = CliqueState.digest(of: linked.map { peers[$0].node } + [node])
         let isComplete =
             !linked.isEmpty && roster.expectedCount(now: now) == linked.count
-            && linked.allSatisfy { $0.rowDigest == everyone }
+            && linked.allSatisfy { peers[$0].rowDigest == everyone }
         let wasComplete = clique.isComplete
         guard clique.settle(isComplete) else { return }
         if isComplete { outputs.append(.event(.cliqueComplete(peerCount: linked.count))) }

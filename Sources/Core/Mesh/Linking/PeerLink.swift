@@ -14,11 +14,11 @@ package struct PeerLink {
     package var drawnAt: Instant?
     package var flaps = FlapDamping()
     /// Agreed and proved by an echo. In states other than up and verifying it sleeps: an echo wakes it.
-    package var session: Session?
+    var session: Session?
     /// Offered or agreed, no nonce echoed yet; becomes `session` on the first echo.
-    package var candidate: Session?
+    var candidate: Session?
     /// Replaced make-before-break; opens what is still under way.
-    package var retired: RetiredSession?
+    var retired: RetiredSession?
     /// A new carrier for a living link.
     package var renewal = CarrierRenewal.none
     /// When a new carrier was last dialled for.
@@ -67,9 +67,9 @@ package struct RivalBoot: Hashable, Sendable {
     package var askedAt: Instant
 }
 
-package struct RetiredSession {
-    package var session: Session
-    package var until: Instant
+struct RetiredSession {
+    var session: Session
+    var until: Instant
 }
 
 /// A new carrier beside a link that is up: the second axis of the machine in `LinkState`.

@@ -1,5 +1,5 @@
 package import Primitives
-package import Trust
+import Trust
 import Wire
 
 /// What a pair has agreed: link id, media keys, and the paths and carrier that serve it.
@@ -7,40 +7,41 @@ import Wire
 /// Lost paths do not end it; LEAVE, block, a newer instance and the end of its keys do.
 ///
 /// A reference, for it is large and read after every packet; exactly one `PeerLink` holds it, as
-/// session, candidate or retired one.
-package final class Session {
-    package let context: SessionContext
+/// session, candidate or retired one. Internal, so that the optimizer sees every access and proves what would
+/// be checked at run time otherwise.
+final class Session {
+    let context: SessionContext
     /// The other boot, by the highest instance that it has raised itself to.
-    package private(set) var instance: Instance
+    private(set) var instance: Instance
     /// Begins as agreed in `context`, which the keys hang on; follows whoever raises its counter.
-    package private(set) var link: LinkID
-    package let bootNonce: BootNonce
-    package var media: MediaSession
+    private(set) var link: LinkID
+    let bootNonce: BootNonce
+    var media: MediaSession
     /// Key ids given to this session, those of an offer under way included.
-    package var keyIDs: [UInt32]
+    var keyIDs: [UInt32]
     /// Nil while the carrier is being renewed.
-    package var carrier: CarrierID?
-    package var paths: PathTable
-    package var sent = SentBlocks()
-    package var keys: SessionKeys
+    var carrier: CarrierID?
+    var paths: PathTable
+    var sent = SentBlocks()
+    var keys: SessionKeys
 
-    package var startedAt: Instant
+    var startedAt: Instant
     /// When anything authentic came last, over any path.
-    package var heardAt: Instant
+    var heardAt: Instant
     /// When the newest block left that the peer has echoed.
-    package var echoedAt: Instant?
-    package var controlLoss = ControlLoss()
-    package var controlSequence: UInt32
-    package var controlDueAt: Instant
+    var echoedAt: Instant?
+    var controlLoss = ControlLoss()
+    var controlSequence: UInt32
+    var controlDueAt: Instant
     /// Between the probes of a session whose link is down.
-    package var sleepInterval = MeshLimits.controlInterval
-    package var peerDigest: UInt64?
-    package var challenges: TokenBucket
-    package var newIdentities: TokenBucket
-    package var datagrams: TokenBucket
-    package var relayed: TokenBucket
+    var sleepInterval = MeshLimits.controlInterval
+    var peerDigest: UInt64?
+    var challenges: TokenBucket
+    var newIdentities: TokenBucket
+    var datagrams: TokenBucket
+    var relayed: TokenBucket
 
-    package init(
+    init(
         context: SessionContext, instance: Instance, bootNonce: BootNonce, media: MediaSession, keyID: UInt32,
         carrier: CarrierID, direct: Endpoint?, firstSequence: UInt32, now: Instant
     ) {
@@ -67,10 +68,10 @@ package final class Session {
     }
 
     /// The own boot goes on under a higher instance.
-    package func raise(own instance: Instance) { label(instance, isLeaders: context.isLeader) }
+    func raise(own instance: Instance) { label(instance, isLeaders: context.isLeader) }
 
     /// The peer's boot does.
-    package func raise(peer instance: Instance) {
+    func raise(peer instance: Instance) {
         self.instance = instance
         label(instance, isLeaders: !context.isLeader)
     }
@@ -82,14 +83,14 @@ package final class Session {
     }
 
     /// When the peer's silence, or its missing echoes, put the link in doubt.
-    package var silentAt: Instant {
+    var silentAt: Instant {
         let silence = controlLoss.silenceMax
         let echoSilence = silence + (MeshLimits.echoSilenceMax - MeshLimits.silenceMax)
         return min(heardAt + silence, (echoedAt ?? startedAt) + echoSilence)
     }
 
     /// Own still-stand is no silence of the peer's.
-    package func forgive(stoodStillAt: Instant, now: Instant) {
+    func forgive(stoodStillAt: Instant, now: Instant) {
         heardAt = now
         if echoedAt != nil { echoedAt = now }
         paths.forgive(stoodStillAt: stoodStillAt, now: now)

@@ -15,7 +15,7 @@ extension MeshNode {
             matrix: matrix, isCliqueComplete: clique.isComplete, peersKnown: roster.expectedCount(now: now),
             counters: counters.nonZero.map { ("\($0.name)", $0.value) }, digest: gossip.digest,
             peersAgreeingOnDigest: linked.count { $0.session?.peerDigest == gossip.digest },
-            pairsRelayed: relaying.pairCount(now: now), localHealth: health.score, nextDeadline: nextDeadline)
+            pairsRelayed: relaying.pairCount(now: now), localHealth: health.score, nextDeadline: deadline)
     }
 
     private func name(of peer: NodeID) -> SafeText { roster[peer]?.record.name ?? SafeText("") }
