@@ -65,11 +65,19 @@ extension NodeLoop {
     }
 
     private func sendCaptured(now: Instant) {
-        feed(.mediaClock(parts.audio.mediaClock.sampleTime(at: now)), now: now)
+        tellMediaClock(now: now)
         parts.audio.drainCaptured { frame, bytes in
             voice.append(frame, bytes: bytes)
             for (slot, payload) in voice.payloads() { feed(.voice(payload, to: slot), now: now) }
         }
+    }
+
+    /// Before voice and control blocks leave, in silence too: a listener learns from the sample time
+    /// in a block how quickly voice would come, and would keep that much delay for a false one.
+    func tellMediaClock(now: Instant) {
+        let clock = parts.audio.mediaClock
+        guard clock.isRunning else { return }
+        feed(.mediaClock(clock.sampleTime(at: now)), now: now)
     }
 
     /// Twice a second: what this node hears of each peer goes to that peer.

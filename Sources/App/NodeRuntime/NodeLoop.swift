@@ -107,7 +107,10 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         wakeUp = nil
         let now = Instant.monotonicNow()
         if let releases = talk.releasesAt, releases <= now { changeTalk { $0.expire(now: now) } }
-        feed(.deadline, now: now)
+        turn(now: now) {
+            tellMediaClock(now: now)
+            feed(.deadline, now: now)
+        }
     }
 
     /// Looks at the clock twice a second: a gap means that this node stood still, not its peers.
