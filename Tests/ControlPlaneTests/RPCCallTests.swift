@@ -8,7 +8,9 @@ struct RPCCallTests {
         .ask(.talk(.on)), .ask(.talk(.off)), .ask(.talk(.toggle)), .ask(.talk(.hold(seconds: 0.6))),
         .ask(.mute(peer: "SM", isMuted: true)), .ask(.mute(peer: "SM", isMuted: false)),
         .ask(.volume(peer: "SM", decibels: -6)), .ask(.block(peer: "SM")), .ask(.unblock(peer: "SM")),
-        .ask(.ping(peer: "SM")),
+        .ask(.ping(peer: "SM")), .ask(.pan(peer: "SM", pan: -40)), .ask(.pan(peer: "SM", pan: nil)),
+        .ask(.priority(peer: "SM", hasPriority: true)), .ask(.priority(peer: "SM", hasPriority: false)),
+        .ask(.dim(decibels: 20)),
     ]
 
     @Test("what the client writes is what the node reads", arguments: orders)
@@ -30,6 +32,8 @@ struct RPCCallTests {
             (#"{"jsonrpc":"2.0","id":1,"method":"mute","params":{"peer":5}}"#, -32600),
             (#"{"jsonrpc":"2.0","id":1,"method":"volume","params":{"peer":"a","gain_db":21}}"#, -32602),
             (#"{"jsonrpc":"2.0","id":1,"method":"volume","params":{"peer":"a","gain_db":1e999}}"#, -32600),
+            (#"{"jsonrpc":"2.0","id":1,"method":"pan","params":{"peer":"a","pan":101}}"#, -32602),
+            (#"{"jsonrpc":"2.0","id":1,"method":"dim","params":{"dim_db":-1}}"#, -32602),
             (#"{"jsonrpc":"2.0","id":1,"method":"talk","params":{"action":"shout"}}"#, -32602),
             (#"{"jsonrpc":"2.0","id":1,"method":"talk","params":{"action":"hold","for_s":0}}"#, -32602),
             (#"{"jsonrpc":"2.0","id":1,"method":"talk","params":{"action":"hold","for_s":-1}}"#, -32602),

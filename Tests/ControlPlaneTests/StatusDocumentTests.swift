@@ -14,7 +14,9 @@ struct StatusDocumentTests {
                 carrierVia: "Y",
                 leader: true,
                 endpoint: "192.0.2.2:7400", rttMs: 1, jitterMs: 1, lossInPct: 0, lossOutPct: 0, bufferMs: 5,
-                codec: "64k/5ms", levelDbfs: -20, talking: true, upSeconds: 3, retryInSeconds: 1, lastFailure: "x")
+                codec: "64k/5ms", levelDbfs: -20, talking: true,
+                mix: StatusDocument.PeerMix(pan: 0, panIsAutomatic: true, priority: false, loudnessDb: 0), upSeconds: 3,
+                retryInSeconds: 1, lastFailure: "x")
         ]
         status.matrix = StatusDocument.Matrix(
             ids: ["a"], names: ["A"], rows: [[StatusDocument.Cell(path: "self", lossPct: 0, rttMs: 0)]])
@@ -38,7 +40,7 @@ struct StatusDocumentTests {
                 "jitter_ms",
                 "loss_in_pct", "loss_out_pct", "buffer_ms", "codec", "level_dbfs", "talking", "muted", "gain_db",
                 "up_s", "retry_in_s", "failures", "last_failure", "ghosts", "blocked",
-                "presence", "suspicion_ends_in_s", "suspicion_confirmations", "flapping", "control_loss_pct",
+                "mix", "presence", "suspicion_ends_in_s", "suspicion_confirmations", "flapping", "control_loss_pct",
             ])
         let mesh = try #require(object["mesh"] as? [String: Any])
         #expect(

@@ -16,7 +16,8 @@ struct StateDatabaseTests {
         let folder = TestFolder()
         let endpoints = try ["192.0.2.1:7400", "[2001:db8::1]:7401"].map { try #require(Endpoint($0)) }
         let peer = KnownPeer(node: node(1), name: SafeText("SM"), endpoints: endpoints, lastSeenUnixSeconds: 5)
-        let preference = PeerPreference(node: node(1), gainDecibels: -6.5, isMuted: true, isBlocked: false)
+        let preference = PeerPreference(
+            node: node(1), gainDecibels: -6.5, isMuted: true, isBlocked: false, pan: -40, hasPriority: true)
         do {
             let database = try start(folder).database
             database.remember(peer)

@@ -23,6 +23,15 @@ struct ControlDesk: Sendable {
             await change(text) { $0.isMuted = isMuted }
         case .volume(let text, let decibels):
             await change(text) { $0.gainDecibels = decibels }
+        case .pan(let text, let pan):
+            await change(text) { $0.pan = pan }
+        case .priority(let text, let hasPriority):
+            await change(text) { $0.hasPriority = hasPriority }
+        case .dim(let decibels):
+            await visit {
+                $0.dim(by: decibels)
+                return .done
+            }
         case .block(let text): await block(text, isBlocked: true)
         case .unblock(let text): await block(text, isBlocked: false)
         case .ping(let text): await ping(text)
@@ -68,20 +77,13 @@ struct ControlDesk: Sendable {
         return TalkDocument(talkMode: node.talk.mode.rawValue, talking: node.talk.isTalking)
     }
 
-    private func change(_ text: String, _ body: @escaping @Sendable (inout PeerDirectory.Volume) -> Void) async
+    private func change(_ text: String, _ body: @escaping @Sendable (inout PeerPreference) -> Void) async
         -> ControlReply
     {
         await visit { node in
             let peer = try PeerLookup.find(text, among: node.peers())
-            var volume = node.directory.volume(of: peer.node)
-            body(&volume)
-            node.directory.change(peer.node) {
-                $0.gainDecibels = volume.gainDecibels
-                $0.isMuted = volume.isMuted
-            }
-            if let slot = peer.slot {
-                node.setVolume(volume, of: slot)
-            }
+            node.directory.change(peer.node, body)
+            if let slot = peer.slot { node.mix(slot, as: node.directory.preference(for: peer.node)) }
             return .done
         }
     }

@@ -18,26 +18,30 @@ struct NodeDescription: Sendable {
     func report(on node: NodeLoop, carrier: Counters<CarrierCounter>, now: Instant) -> StatusReport {
         let audio = node.parts.audio.status
         return StatusReport(
-            mesh: node.mesh.status(now: now), audio: self.audio(audio, talk: node.talk), channel: options.channel,
+            mesh: node.mesh.status(now: now), audio: self.audio(audio, talk: node.talk, dimDecibels: node.dimDecibels),
+            channel: options.channel,
             codec: "opus \(bitrateKilobits)k/\(profile.frame.milliseconds)ms",
             listen: node.parts.listening.map(\.description), isGuest: isGuest, warnings: warnings,
             discovery: discovery(node.parts), blocked: node.directory.blocked, carrier: carrier,
             media: node.parts.media.counters, sound: audio.counted, startedAt: startedAt
         ) { peer in
             guard let slot = peer.slot, peer.state.isLinked else { return nil }
-            let volume = node.directory.volume(of: peer.node)
+            let preference = node.directory.preference(for: peer.node)
             let statistics = audio.statistics(of: slot)
             return StatusReport.PeerVoice(
                 jitter: Interval(samples: Int(statistics.jitterSamples)),
                 buffer: Interval(samples: Int(statistics.targetSamples)),
-                levelDbfs: Double(statistics.levelDecibels), gainDb: volume.gainDecibels,
-                isMuted: volume.isMuted)
+                levelDbfs: Double(statistics.levelDecibels), gainDb: preference.gainDecibels,
+                isMuted: preference.isMuted,
+                mix: StatusDocument.PeerMix(
+                    pan: preference.pan ?? StereoPlace.automatic(for: peer.node), panIsAutomatic: preference.pan == nil,
+                    priority: preference.hasPriority, loudnessDb: Decibels.ofFactor(statistics.matchGain)))
         }
     }
 
     var bitrateKilobits: Int { options.bitrateKilobits ?? profile.bitsPerSecond / 1_000 }
 
-    private func audio(_ status: AudioStatus, talk: TalkSwitch) -> StatusDocument.Audio {
+    private func audio(_ status: AudioStatus, talk: TalkSwitch, dimDecibels: Double) -> StatusDocument.Audio {
         StatusDocument.Audio(
             input: status.input.device, output: status.output.device, state: status.words,
             talkMode: talk.mode.rawValue, talking: talk.isTalking, profile: profile.rawValue,
@@ -46,6 +50,7 @@ struct NodeDescription: Sendable {
             bitrateKbps: Double(bitrateKilobits), xrunsCapture: status.capture.overruns,
             xrunsPlayback: status.playback.underruns, levelInDbfs: Double(status.capture.levelDecibels),
             levelOutDbfs: Double(status.playback.levelDecibels),
+            outputChannels: status.output.channels == 0 ? nil : status.output.channels, dimDb: dimDecibels,
             realTime: "capture \(status.input.realTime); playback \(status.output.realTime)")
     }
 

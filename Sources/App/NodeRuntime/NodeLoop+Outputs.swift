@@ -92,9 +92,8 @@ extension NodeLoop {
         case .peerUp(let slot, let node, _, let name):
             directory.name(node, name)
             openSlots.append(slot)
-            let volume = directory.volume(of: node)
             parts.audio.openPeer(slot)
-            setVolume(volume, of: slot)
+            mix(slot, as: directory.preference(for: node))
         case .peerDown(let slot, _, _, _):
             voice.forget(slot)
             openSlots.removeAll { $0 == slot }
@@ -109,10 +108,12 @@ extension NodeLoop {
         }
     }
 
-    /// Turns a peer up or down for this listener.
-    func setVolume(_ volume: PeerDirectory.Volume, of slot: PeerSlot) {
-        parts.audio.setGain(slot, to: Decibels.factor(of: volume.gainDecibels))
-        parts.audio.setMute(slot, to: volume.isMuted)
+    /// Mixes a peer as this listener wants it.
+    func mix(_ slot: PeerSlot, as preference: PeerPreference) {
+        parts.audio.setGain(slot, to: Decibels.factor(of: preference.gainDecibels))
+        parts.audio.setMute(slot, to: preference.isMuted)
+        parts.audio.setPlace(slot, to: preference.pan ?? StereoPlace.automatic(for: preference.node))
+        parts.audio.setPriority(slot, to: preference.hasPriority)
     }
 
     /// Tells people: the log and every subscriber of the control socket.

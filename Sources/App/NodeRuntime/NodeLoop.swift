@@ -4,6 +4,7 @@ import NIOCore
 import Primitives
 import SystemClock
 import Trust
+import Voice
 import Wire
 
 /// The node's one owner: the event loop that holds `MeshNode`, interprets what it puts out and
@@ -26,6 +27,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var openSlots: [PeerSlot] = []
     /// Set by the laboratory's cut: nothing passes between this node and these.
     var cut: TrafficCut
+    /// By how much everything is lowered, in dB.
+    private(set) var dimDecibels = 0.0
     /// Called once, when the mesh has said good-bye.
     var onLeft: (@Sendable () -> Void)?
     private(set) var isLeaving = false
@@ -120,6 +123,13 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         let next = Interval.milliseconds(500)
         pauses.willSleep(until: now + next)
         loop.scheduleTask(in: .nanoseconds(next.nanoseconds)) { self.watchForPauses() }
+    }
+
+    /// Lowers everything that is heard here; 0 ends it.
+    func dim(by decibels: Double) {
+        loop.preconditionInEventLoop()
+        dimDecibels = decibels
+        parts.audio.setMaster(to: Decibels.factor(of: -decibels))
     }
 
     /// Every change of the talk key goes through here, so that voice path, mesh and events agree.

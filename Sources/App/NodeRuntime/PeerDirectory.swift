@@ -4,11 +4,6 @@ import StateStore
 /// What people call their peers and how loud they want them: names and volumes by NodeID, kept
 /// across restarts. Lives on the node loop.
 final class PeerDirectory {
-    struct Volume {
-        var gainDecibels: Double = 0
-        var isMuted = false
-    }
-
     private let database: StateDatabase
     private var names: [NodeID: SafeText] = [:]
     private var preferences: [NodeID: PeerPreference] = [:]
@@ -30,16 +25,15 @@ final class PeerDirectory {
         return name.string
     }
 
-    func volume(of node: NodeID) -> Volume {
-        guard let kept = preferences[node] else { return Volume() }
-        return Volume(gainDecibels: kept.gainDecibels, isMuted: kept.isMuted)
+    /// What this listener chose for a peer; what nobody chose is as it comes.
+    func preference(for node: NodeID) -> PeerPreference {
+        preferences[node] ?? PeerPreference(node: node, gainDecibels: 0, isMuted: false, isBlocked: false)
     }
 
     var blocked: [NodeID] { preferences.values.filter(\.isBlocked).map(\.node).sorted() }
 
     func change(_ node: NodeID, _ body: (inout PeerPreference) -> Void) {
-        let none = PeerPreference(node: node, gainDecibels: 0, isMuted: false, isBlocked: false)
-        var preference = preferences[node] ?? none
+        var preference = preference(for: node)
         body(&preference)
         preferences[node] = preference
         database.remember(preference)

@@ -10,6 +10,7 @@ extension RunOptions {
         var configuration = AudioConfiguration(input: input, output: output, profile: profile)
         configuration.period = period
         configuration.buffer = buffer
+        configuration.isLoudnessMatched = loudness == .match
         // Dozens of nodes of a laboratory share the machine; sound files need no real time.
         configuration.realTime = isHardwareWanted ? .forHardware : .never
         return configuration
@@ -54,4 +55,7 @@ extension DiscoveryChoice {
 extension Decibels {
     /// The factor on samples: 20 dB is ten times.
     static func factor(of decibels: Double) -> Float { Float(pow(10, decibels / 20)) }
+
+    /// In dB, to a tenth.
+    static func ofFactor(_ factor: Float) -> Double { (200 * log10(Double(max(factor, 1e-5)))).rounded() / 10 }
 }

@@ -28,6 +28,8 @@ package struct VoiceStatistics: Sendable, BitwiseCopyable {
     package var slippedSamples: UInt64 = 0
     /// Loudness of what is heard, in dBFS.
     package var levelDecibels: Float = LevelMeter.floorDecibels
+    /// What loudness matching multiplies it by; 1 where it is off.
+    package var matchGain: Float = 1
 
     package var lossPermille: UInt16 = 0
     package var lossRunTenths: UInt16 = 0

@@ -49,12 +49,19 @@ import Voice
         #expect(mix[0] == 0)
     }
 
-    @Test("mono is spread over interleaved channels")
-    func spread() {
-        let mono: [Float] = [1, 2, 3]
-        var output = [Float](repeating: 0, count: 6)
-        output.withUnsafeMutableBufferPointer { Mixer.spread(mono, count: 3, into: $0.baseAddress!, channels: 2) }
-        #expect(output == [1, 1, 2, 2, 3, 3])
+    @Test("two sides are interleaved, in turn where there are more channels")
+    func interleave() {
+        let (left, right): ([Float], [Float]) = ([1, 2, 3], [4, 5, 6])
+        var two = [Float](repeating: 0, count: 6)
+        two.withUnsafeMutableBufferPointer {
+            Mixer.interleave(left, right, count: 3, into: $0.baseAddress!, channels: 2)
+        }
+        #expect(two == [1, 4, 2, 5, 3, 6])
+        var four = [Float](repeating: 0, count: 12)
+        four.withUnsafeMutableBufferPointer {
+            Mixer.interleave(left, right, count: 3, into: $0.baseAddress!, channels: 4)
+        }
+        #expect(four == [1, 4, 1, 4, 2, 5, 2, 5, 3, 6, 3, 6])
     }
 
     @Test("decibels agree with the logarithm", arguments: [(1.0, 0.0), (0.1, -10), (0.5, -3.01), (1e-6, -60)])

@@ -29,6 +29,10 @@ extension StatusDocument {
         package var levelInDbfs: Double?
         /// Of the mix, dB below full scale.
         package var levelOutDbfs: Double?
+        /// Of the sound card; talkers are spread over two.
+        package var outputChannels: Int?
+        /// By how much everything is lowered, in dB.
+        package var dimDb: Double
         /// Whether the audio threads run in real time, and why not.
         package var realTime: String
 
@@ -37,7 +41,7 @@ extension StatusDocument {
             profile: String, periodMs: Double? = nil, bufferMs: Double? = nil,
             frameMs: Double? = nil, bitrateKbps: Double? = nil, xrunsCapture: UInt64 = 0,
             xrunsPlayback: UInt64 = 0, levelInDbfs: Double? = nil, levelOutDbfs: Double? = nil,
-            realTime: String
+            outputChannels: Int? = nil, dimDb: Double = 0, realTime: String
         ) {
             self.input = input
             self.output = output
@@ -53,6 +57,8 @@ extension StatusDocument {
             self.xrunsPlayback = xrunsPlayback
             self.levelInDbfs = levelInDbfs
             self.levelOutDbfs = levelOutDbfs
+            self.outputChannels = outputChannels
+            self.dimDb = dimDb
             self.realTime = realTime
         }
 
@@ -67,6 +73,8 @@ extension StatusDocument {
             case xrunsPlayback = "xruns_playback"
             case levelInDbfs = "level_in_dbfs"
             case levelOutDbfs = "level_out_dbfs"
+            case outputChannels = "output_channels"
+            case dimDb = "dim_db"
             case realTime = "real_time"
         }
     }

@@ -50,6 +50,8 @@ extension StatusDocument {
         package var muted: Bool
         /// This listener's volume for it, in dB.
         package var gainDb: Double
+        /// How it is mixed here; missing without a link.
+        package var mix: PeerMix?
         /// Since the link came up.
         package var upSeconds: Double?
         /// Until the next attempt.
@@ -70,7 +72,7 @@ extension StatusDocument {
             carrierVia: String? = nil, leader: Bool, endpoint: String? = nil, rttMs: Double? = nil,
             jitterMs: Double? = nil, lossInPct: Double? = nil, lossOutPct: Double? = nil,
             bufferMs: Double? = nil, codec: String? = nil, levelDbfs: Double? = nil, talking: Bool,
-            muted: Bool = false, gainDb: Double = 0, upSeconds: Double? = nil,
+            muted: Bool = false, gainDb: Double = 0, mix: PeerMix? = nil, upSeconds: Double? = nil,
             retryInSeconds: Double? = nil, failures: Int = 0, lastFailure: String? = nil,
             ghosts: UInt64 = 0, blocked: Bool = false
         ) {
@@ -98,6 +100,7 @@ extension StatusDocument {
             self.talking = talking
             self.muted = muted
             self.gainDb = gainDb
+            self.mix = mix
             self.upSeconds = upSeconds
             self.retryInSeconds = retryInSeconds
             self.failures = failures
@@ -107,7 +110,7 @@ extension StatusDocument {
         }
 
         private enum CodingKeys: String, CodingKey {
-            case name, id, instance, state, presence, flapping, path, leader, endpoint, codec, talking, muted
+            case name, id, instance, state, presence, flapping, path, leader, endpoint, codec, talking, muted, mix
             case failures, ghosts, blocked
             case suspicionEndsInSeconds = "suspicion_ends_in_s"
             case suspicionConfirmations = "suspicion_confirmations"

@@ -18,4 +18,8 @@ package enum ControlLimits {
     package static let holdSecondsMax = 3_600.0
     /// A listener's volume for one peer.
     package static let gainDecibelsRange = -60.0...20.0
+    /// A listener's place for one peer.
+    package static let panRange = -100...100
+    /// By how much a listener may lower everything.
+    package static let dimDecibelsRange = 0.0...60.0
 }

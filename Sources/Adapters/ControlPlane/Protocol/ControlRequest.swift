@@ -7,6 +7,11 @@ package enum ControlRequest: Hashable, Sendable {
     /// `peer` is a name, a short id or a whole NodeID, as the person wrote it.
     case mute(peer: String, isMuted: Bool)
     case volume(peer: String, decibels: Double)
+    /// -100 left … 100 right; nil for the place that comes of itself.
+    case pan(peer: String, pan: Int?)
+    case priority(peer: String, hasPriority: Bool)
+    /// Lowers everything that is heard; 0 ends it.
+    case dim(decibels: Double)
     case block(peer: String)
     case unblock(peer: String)
     case ping(peer: String)

@@ -73,13 +73,18 @@ private struct Envelope: Codable {
         var isMuted: Bool?
         var gainDecibels: Double?
         var isCut: Bool?
+        var pan: Int?
+        var hasPriority: Bool?
+        var dimDecibels: Double?
 
         enum CodingKeys: String, CodingKey {
-            case peer, action
+            case peer, action, pan
             case holdSeconds = "for_s"
             case isMuted = "muted"
             case isCut = "blocked"
             case gainDecibels = "gain_db"
+            case hasPriority = "priority"
+            case dimDecibels = "dim_db"
         }
     }
 
@@ -116,6 +121,17 @@ private struct Envelope: Codable {
             method = "volume"
             params.peer = peer
             params.gainDecibels = decibels
+        case .ask(.pan(let peer, let pan)):
+            method = "pan"
+            params.peer = peer
+            params.pan = pan
+        case .ask(.priority(let peer, let hasPriority)):
+            method = "priority"
+            params.peer = peer
+            params.hasPriority = hasPriority
+        case .ask(.dim(let decibels)):
+            method = "dim"
+            params.dimDecibels = decibels
         case .ask(.block(let peer)):
             method = "peers.block"
             params.peer = peer
@@ -143,6 +159,9 @@ private struct Envelope: Codable {
         case "talk": .ask(.talk(try talkOrder()))
         case "mute": .ask(.mute(peer: try peer(), isMuted: params?.isMuted ?? true))
         case "volume": .ask(.volume(peer: try peer(), decibels: try gain()))
+        case "pan": .ask(.pan(peer: try peer(), pan: try pan()))
+        case "priority": .ask(.priority(peer: try peer(), hasPriority: params?.hasPriority ?? true))
+        case "dim": .ask(.dim(decibels: try dim()))
         case "peers.block": .ask(.block(peer: try peer()))
         case "peers.unblock": .ask(.unblock(peer: try peer()))
         case "ping": .ask(.ping(peer: try peer()))
@@ -165,6 +184,24 @@ private struct Envelope: Codable {
             throw ControlFailure(.invalidParameters, "\"gain_db\" must be a number from \(bounds)")
         }
         return gain
+    }
+
+    /// Nil, for the automatic place, where none is given.
+    private func pan() throws(ControlFailure) -> Int? {
+        guard let pan = params?.pan else { return nil }
+        guard ControlLimits.panRange.contains(pan) else {
+            throw ControlFailure(.invalidParameters, "\"pan\" must be a whole number from -100 to 100")
+        }
+        return pan
+    }
+
+    private func dim() throws(ControlFailure) -> Double {
+        let range = ControlLimits.dimDecibelsRange
+        guard let dim = params?.dimDecibels, range.contains(dim) else {
+            throw ControlFailure(
+                .invalidParameters, "\"dim_db\" must be a number from 0 to \(Int(range.upperBound))")
+        }
+        return dim
     }
 
     private func talkOrder() throws(ControlFailure) -> TalkOrder {

@@ -44,11 +44,19 @@ package struct PeerPreference: Hashable, Sendable {
     package var isMuted: Bool
     /// It is not linked.
     package var isBlocked: Bool
+    /// Where it stands, -100 left … 100 right; nil where nobody chose.
+    package var pan: Int?
+    /// Others step back while it speaks.
+    package var hasPriority: Bool
 
-    package init(node: NodeID, gainDecibels: Double, isMuted: Bool, isBlocked: Bool) {
+    package init(
+        node: NodeID, gainDecibels: Double, isMuted: Bool, isBlocked: Bool, pan: Int? = nil, hasPriority: Bool = false
+    ) {
         self.node = node
         self.gainDecibels = gainDecibels
         self.isMuted = isMuted
         self.isBlocked = isBlocked
+        self.pan = pan
+        self.hasPriority = hasPriority
     }
 }

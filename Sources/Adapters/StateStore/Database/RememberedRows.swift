@@ -37,11 +37,12 @@ enum RememberedRows {
     static func save(_ preference: PeerPreference, in database: Database) throws {
         try database.execute(
             sql: """
-                INSERT OR REPLACE INTO preference (node, gain_db, muted, blocked, change)
-                VALUES (?, ?, ?, ?, (SELECT coalesce(max(change), 0) + 1 FROM preference))
+                INSERT OR REPLACE INTO preference (node, gain_db, muted, blocked, pan, priority, change)
+                VALUES (?, ?, ?, ?, ?, ?, (SELECT coalesce(max(change), 0) + 1 FROM preference))
                 """,
             arguments: [
                 Data(preference.node.bytes), preference.gainDecibels, preference.isMuted, preference.isBlocked,
+                preference.pan, preference.hasPriority,
             ])
         try database.execute(
             sql: """
@@ -73,8 +74,10 @@ enum RememberedRows {
     private static func preference(_ row: Row) -> PeerPreference? {
         guard let bytes = row["node"] as Data?, let node = NodeID([UInt8](bytes)),
             let gain = row["gain_db"] as Double?, let isMuted = row["muted"] as Bool?,
-            let isBlocked = row["blocked"] as Bool?
+            let isBlocked = row["blocked"] as Bool?, let hasPriority = row["priority"] as Bool?
         else { return nil }
-        return PeerPreference(node: node, gainDecibels: gain, isMuted: isMuted, isBlocked: isBlocked)
+        return PeerPreference(
+            node: node, gainDecibels: gain, isMuted: isMuted, isBlocked: isBlocked, pan: row["pan"] as Int?,
+            hasPriority: hasPriority)
     }
 }

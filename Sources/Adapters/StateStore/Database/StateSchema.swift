@@ -26,6 +26,13 @@ enum StateSchema {
                     ) STRICT, WITHOUT ROWID;
                     """)
         }
+        migrator.registerMigration("2 place and priority") { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE preference ADD COLUMN pan INTEGER CHECK (pan BETWEEN -100 AND 100);
+                    ALTER TABLE preference ADD COLUMN priority INTEGER NOT NULL DEFAULT 0 CHECK (priority IN (0, 1));
+                    """)
+        }
         return migrator
     }
 }

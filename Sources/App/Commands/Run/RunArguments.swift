@@ -38,6 +38,8 @@ struct RunArguments: ParsableArguments {
     var buffer: String?
     @Option(help: ArgumentHelp("The encoder's target.", valueName: "kb/s"))
     var bitrate: String?
+    @Option(help: ArgumentHelp("match brings every talker to one loudness, or off (match).", valueName: "how"))
+    var loudness: String?
     @Option(help: ArgumentHelp("error, warning, notice, info, debug or trace (notice).", valueName: "level"))
     var logLevel: String?
     @Flag(name: .shortAndLong, help: "Short for --log-level debug.")
@@ -61,6 +63,7 @@ struct RunArguments: ParsableArguments {
         settings.set(.period, option: period)
         settings.set(.buffer, option: buffer)
         settings.set(.bitrate, option: bitrate)
+        settings.set(.loudness, option: loudness)
         settings.set(.logLevel, option: logLevel ?? (verbose ? LogLevelName.debug.rawValue : nil))
         return settings
     }

@@ -4,8 +4,8 @@ package import ControlPlane
 ///
 ///     > LX-DESK    91c3-0b11   42 up     direct     0.6  0.2 0.0/0.0  20 64k/5ms -22 *
 ///
-/// `>` leads the link, `<` follows, `x` has none; the last column is `*` talking, `m` muted,
-/// `b` blocked. A peer without a link shows instead when it is tried again.
+/// `>` leads the link, `<` follows, `x` has none; the last column is `*` talking (`!` with priority),
+/// `m` muted, `b` blocked. A peer without a link shows instead when it is tried again.
 package struct PeerTable {
     private let peers: [StatusDocument.Peer]
     private let paint: Paint
@@ -77,7 +77,7 @@ package struct PeerTable {
     private func flag(_ peer: StatusDocument.Peer) -> String {
         if peer.blocked { return "b" }
         if peer.muted { return "m" }
-        return peer.talking ? "*" : ""
+        return peer.talking ? (peer.mix?.priority == true ? "!" : "*") : ""
     }
 
     private func tone(_ peer: StatusDocument.Peer) -> Paint.Tone? {

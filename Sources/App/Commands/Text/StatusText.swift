@@ -45,6 +45,8 @@ package struct StatusText {
             "buffer \(Figures.decimal(audio.bufferMs, columns: 5)) ms",
             [audio.profile, frame, rate].filter { !$0.isEmpty }.joined(separator: " "),
             "xruns \(audio.xrunsCapture)/\(audio.xrunsPlayback)",
+            audio.outputChannels == 2 ? "stereo" : "",
+            0 < audio.dimDb ? "dimmed by \(Figures.decimal(audio.dimDb, columns: 5)) dB" : "",
             "talk \(audio.talking ? "ON" : "off") (\(audio.talkMode))",
             audio.state == "running" ? "" : audio.state,
             "real time: \(Output.safe(audio.realTime))",

@@ -17,6 +17,8 @@ package struct AudioConfiguration: Sendable {
     package var period: Interval?
     package var buffer: Interval?
     package var realTime: RealTimePolicy
+    /// Whether every talker is brought to one loudness.
+    package var isLoudnessMatched = true
     /// When sample 0 of a file or tone input is captured; nil when the thread first opens it.
     package var sourceStartsAt: Instant?
 

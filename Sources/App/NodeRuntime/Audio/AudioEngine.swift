@@ -157,6 +157,24 @@ package final class AudioEngine: @unchecked Sendable {
         _ = orders.flush(into: down)
     }
 
+    /// Where a peer stands, -100 left … 100 right; heard where the card has two channels.
+    package func setPlace(_ slot: PeerSlot, to place: Int) {
+        orders.setPlace(slot, to: place)
+        _ = orders.flush(into: down)
+    }
+
+    /// Makes the others step back while a peer speaks, or no more.
+    package func setPriority(_ slot: PeerSlot, to hasPriority: Bool) {
+        orders.setPriority(slot, to: hasPriority)
+        _ = orders.flush(into: down)
+    }
+
+    /// What the whole mix is multiplied by, 0 … 1.
+    package func setMaster(to gain: Float) {
+        orders.setMaster(to: gain)
+        _ = orders.flush(into: down)
+    }
+
     /// Moves the key: down as long as it is held, or up.
     package func setTalking(_ isTalking: Bool) { key.move(to: isTalking ? .held : .released) }
 

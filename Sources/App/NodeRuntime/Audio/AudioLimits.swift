@@ -24,7 +24,7 @@ package enum AudioLimits {
     package static let renderSamplesMax = 960
     /// After a longer gap than this the receiver starts anew by itself.
     package static let gapSkippedMax = Interval.milliseconds(100)
-    /// Channels of a device; the mix is mono and goes to each.
+    /// Channels of a device: talkers are spread over two.
     package static let channelsMax = 2
     /// Offers of one block to a device that has no room, before the block is dropped.
     package static let offersMax = 8

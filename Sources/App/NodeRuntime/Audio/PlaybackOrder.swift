@@ -11,8 +11,19 @@ enum PlaybackOrder: UInt8 {
     case close
     /// The header's `mark` is the gain in steps of 1/256.
     case gain
+    /// The header's `mark` is the place, -100 … 100, and 100 more.
+    case place
+    /// The header's `mark` is 1 where others step back for the peer, else 0.
+    case priority
+    /// For the whole mix: the header's `mark` is as for `gain`.
+    case master
 
     static let gainSteps: Float = 256
+
+    static func mark(ofPlace place: Int) -> UInt16 { UInt16(min(100, max(-100, place)) + 100) }
+
+    /// From -1 to 1.
+    static func place(ofMark mark: UInt16) -> Float { (Float(mark) - 100) / 100 }
 
     static func mark(ofGain gain: Float) -> UInt16 {
         guard gain.isFinite else { return UInt16(gainSteps) }
@@ -31,10 +42,14 @@ struct PeerOrders {
         var isGainDue = false
         var gain: Float = 1
         var isMuted = false
+        /// Place and priority that are still to be told.
+        var placeDue: Int?
+        var priorityDue: Bool?
 
-        var isDue: Bool { isCloseDue || isOpenDue || isGainDue }
+        var isDue: Bool { isCloseDue || isOpenDue || isGainDue || placeDue != nil || priorityDue != nil }
     }
 
+    private var masterDue: Float?
     private var lines = [Line](repeating: Line(), count: MeshScale.peersMax)
     private var isAnyDue = false
 
@@ -44,6 +59,7 @@ struct PeerOrders {
         lines[slot.index].gain = 1
         lines[slot.index].isMuted = false
         lines[slot.index].isGainDue = false
+        (lines[slot.index].placeDue, lines[slot.index].priorityDue) = (nil, nil)
         isAnyDue = true
     }
 
@@ -64,9 +80,28 @@ struct PeerOrders {
         isAnyDue = true
     }
 
-    /// Pushes what is due, in the order close, open, gain; true where nothing is left.
+    mutating func setPlace(_ slot: PeerSlot, to place: Int) {
+        lines[slot.index].placeDue = place
+        isAnyDue = true
+    }
+
+    mutating func setPriority(_ slot: PeerSlot, to hasPriority: Bool) {
+        lines[slot.index].priorityDue = hasPriority
+        isAnyDue = true
+    }
+
+    mutating func setMaster(to gain: Float) {
+        masterDue = gain
+        isAnyDue = true
+    }
+
+    /// Pushes what is due, in the order close, open, the rest; true where nothing is left.
     mutating func flush(into ring: borrowing FrameRingProducer) -> Bool {
         guard isAnyDue else { return true }
+        if let gain = masterDue {
+            guard push(.master, 0, mark: PlaybackOrder.mark(ofGain: gain), into: ring) else { return false }
+            masterDue = nil
+        }
         for index in lines.indices where lines[index].isDue {
             guard flush(index, into: ring) else { return false }
         }
@@ -87,6 +122,14 @@ struct PeerOrders {
             let gain = lines[index].isMuted ? 0 : lines[index].gain
             guard push(.gain, index, mark: PlaybackOrder.mark(ofGain: gain), into: ring) else { return false }
             lines[index].isGainDue = false
+        }
+        if let place = lines[index].placeDue {
+            guard push(.place, index, mark: PlaybackOrder.mark(ofPlace: place), into: ring) else { return false }
+            lines[index].placeDue = nil
+        }
+        if let hasPriority = lines[index].priorityDue {
+            guard push(.priority, index, mark: hasPriority ? 1 : 0, into: ring) else { return false }
+            lines[index].priorityDue = nil
         }
         return true
     }

@@ -25,7 +25,6 @@ final class PlaybackThread {
     private var hasGap = false
     /// A bit for each open slot.
     private var openSlots: UInt64 = 0
-    private let mix: UnsafeMutableBufferPointer<Float>
     private let interleaved: UnsafeMutableBufferPointer<Float>
 
     init(
@@ -34,17 +33,15 @@ final class PlaybackThread {
     ) {
         devices = DeviceLoop(configuration: configuration, stop: stop, board: links.board)
         self.receiver = receiver
+        self.receiver.isLoudnessMatched = configuration.isLoudnessMatched
         heartbeat = links.heartbeat
         down = links.ring.takeConsumer()
         reportWriter = links.report.takeWriter()
-        mix = .allocate(capacity: AudioLimits.renderSamplesMax)
-        mix.initialize(repeating: 0)
         interleaved = .allocate(capacity: AudioLimits.renderSamplesMax * AudioLimits.channelsMax)
         interleaved.initialize(repeating: 0)
     }
 
     deinit {
-        mix.deallocate()
         interleaved.deallocate()
     }
 
@@ -101,6 +98,12 @@ final class PlaybackThread {
             openSlots &= ~(1 << UInt64(slot.index))
         case .gain:
             receiver.setGain(slot, to: Float(frame.header.mark) / PlaybackOrder.gainSteps)
+        case .place:
+            receiver.setPlace(slot, to: PlaybackOrder.place(ofMark: frame.header.mark))
+        case .priority:
+            receiver.setPriority(slot, to: frame.header.mark != 0)
+        case .master:
+            receiver.setMaster(to: Float(frame.header.mark) / PlaybackOrder.gainSteps)
         case nil:
             illegal("order \(frame.header.kind)", in: "draining")
         }
@@ -115,8 +118,8 @@ final class PlaybackThread {
         let now = Instant.monotonicNow()
         var gap = min(now - expectedAt, AudioLimits.gapSkippedMax).samples
         while 0 < gap {
-            let count = min(gap, mix.count)
-            receiver.render(into: UnsafeMutableBufferPointer(rebasing: mix[..<count]), now: now)
+            let count = min(gap, AudioLimits.renderSamplesMax)
+            receiver.render(into: block(of: count), now: now)
             gap -= count
         }
     }
@@ -124,13 +127,14 @@ final class PlaybackThread {
     private func render(count: Int, channels: Int) {
         let now = Instant.monotonicNow()
         expectedAt = now + Interval(samples: count)
-        let block = UnsafeMutableBufferPointer(rebasing: mix[..<count])
-        receiver.render(into: block, now: now)
-        for index in 0..<count {
-            for channel in 0..<channels { interleaved[index * channels + channel] = block[index] }
-        }
+        if receiver.outputChannels != channels { receiver.outputChannels = channels }
+        receiver.render(into: block(of: count), now: now)
         report.blocks += 1
         report.renderNanosecondsMax = max(report.renderNanosecondsMax, (Instant.monotonicNow() - now).nanoseconds)
+    }
+
+    private func block(of count: Int) -> UnsafeMutableBufferPointer<Float> {
+        UnsafeMutableBufferPointer(rebasing: interleaved[..<(count * receiver.outputChannels)])
     }
 
     /// A device that ran dry while we rendered gets its lead of silence first, then the block.

@@ -34,6 +34,11 @@ package enum VoiceProfileName: String, CaseIterable, Hashable, Sendable {
     case studio, low, normal, robust, powersave
 }
 
+/// Whether talkers are brought to one loudness, or heard as they come.
+package enum LoudnessChoice: String, CaseIterable, Hashable, Sendable {
+    case match, off
+}
+
 /// How much is logged (swift-log's levels, least first).
 package enum LogLevelName: String, CaseIterable, Hashable, Sendable {
     case error, warning, notice, info, debug, trace

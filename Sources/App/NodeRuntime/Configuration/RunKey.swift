@@ -2,7 +2,7 @@
 package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case name, nick, mesh, channel
     case stateDir = "state-dir"
-    case control, listen, peer, discovery, input, output, talk, profile, period, buffer, bitrate
+    case control, listen, peer, discovery, input, output, talk, profile, period, buffer, bitrate, loudness
     case logLevel = "log-level"
 
     /// What a value looks like, for the message when one does not.
@@ -23,6 +23,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .period: "milliseconds from 0.5 to 100"
         case .buffer: "milliseconds from 1 to 500"
         case .bitrate: "kilobits per second from 8 to 256"
+        case .loudness: RunKey.oneOf(LoudnessChoice.self)
         case .logLevel: RunKey.oneOf(LogLevelName.self)
         }
     }

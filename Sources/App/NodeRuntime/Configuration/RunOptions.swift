@@ -29,13 +29,14 @@ package struct RunOptions: Hashable, Sendable {
     package var buffer: Interval?
     /// The encoder's target in kilobits per second; nil leaves it to the profile.
     package var bitrateKilobits: Int?
+    package var loudness: LoudnessChoice
     package var logLevel: LogLevelName
 
     package init(
         name: NodeName, nick: SafeText, mesh: String, channel: String, stateDirectory: String,
         controlPath: String, listen: ListenChoice, peers: [Endpoint], discovery: DiscoveryChoice,
         input: DeviceSpecification, output: DeviceSpecification, talk: TalkMode, profile: VoiceProfileName,
-        period: Interval?, buffer: Interval?, bitrateKilobits: Int?, logLevel: LogLevelName
+        period: Interval?, buffer: Interval?, bitrateKilobits: Int?, loudness: LoudnessChoice, logLevel: LogLevelName
     ) {
         self.name = name
         self.nick = nick
@@ -53,6 +54,7 @@ package struct RunOptions: Hashable, Sendable {
         self.period = period
         self.buffer = buffer
         self.bitrateKilobits = bitrateKilobits
+        self.loudness = loudness
         self.logLevel = logLevel
     }
 }

@@ -30,6 +30,7 @@ package enum RunResolution {
             period: try settings.parsed(.period) { milliseconds($0, microsecondsIn: 500...100_000) },
             buffer: try settings.parsed(.buffer) { milliseconds($0, microsecondsIn: 1_000...500_000) },
             bitrateKilobits: try settings.parsed(.bitrate) { Int($0).flatMap { (8...256).contains($0) ? $0 : nil } },
+            loudness: try settings.parsed(.loudness) { LoudnessChoice(rawValue: $0) } ?? .match,
             logLevel: try settings.parsed(.logLevel) { LogLevelName(rawValue: $0) } ?? .notice)
     }
 

@@ -9,28 +9,48 @@ package struct Limiter: BitwiseCopyable {
 
     package init() {}
 
+    /// One channel, or two that share the gain: a loud talker on one side does not move the others.
     @_noAllocation @_noLocks
-    package mutating func process(_ samples: UnsafeMutablePointer<Float>, count: Int) {
+    package mutating func process(
+        _ samples: UnsafeMutablePointer<Float>, _ other: UnsafeMutablePointer<Float>? = nil, count: Int
+    ) {
         var start = 0
         while start < count {
             let length = min(Self.segmentSamples, count - start)
-            limit(samples + start, count: length)
+            if let other {
+                limit(samples + start, other + start, count: length)
+            } else {
+                limit(samples + start, nil, count: length)
+            }
             start += length
         }
     }
 
-    private mutating func limit(_ segment: UnsafeMutablePointer<Float>, count: Int) {
-        var peak: Float = 0
-        for index in 0..<count { peak = max(peak, abs(segment[index])) }
+    private mutating func limit(
+        _ segment: UnsafeMutablePointer<Float>, _ other: UnsafeMutablePointer<Float>?, count: Int
+    ) {
+        var peak = Self.peak(of: segment, count: count)
+        if let other { peak = max(peak, Self.peak(of: other, count: count)) }
         let allowed = Self.threshold < peak ? Self.threshold / peak : 1
         let released = gain + (1 - gain) * Self.release
         let end = allowed < gain ? allowed : (Self.wholeGain < released ? min(1, allowed) : min(released, allowed))
         guard gain != 1 || end != 1 || Self.threshold < peak else { return }
+        apply(until: end, to: segment, count: count)
+        if let other { apply(until: end, to: other, count: count) }
+        gain = end
+    }
+
+    private func apply(until end: Float, to segment: UnsafeMutablePointer<Float>, count: Int) {
         let step = (end - gain) / Float(count)
         for index in 0..<count {
             segment[index] = Self.softClipped(segment[index] * (gain + step * Float(index + 1)))
         }
-        gain = end
+    }
+
+    private static func peak(of segment: UnsafePointer<Float>, count: Int) -> Float {
+        var peak: Float = 0
+        for index in 0..<count { peak = max(peak, abs(segment[index])) }
+        return peak
     }
 
     /// The line up to the threshold, then a curve of the same slope that never reaches 1.

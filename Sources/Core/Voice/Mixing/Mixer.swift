@@ -14,14 +14,15 @@ package enum Mixer {
         for index in 0..<count { mix[index] += source[index] * (start + step * Float(index)) }
     }
 
-    /// Writes one mono block as `channels` equal, interleaved ones.
+    /// Writes two sides as `channels` interleaved ones: left, right, and so on in turn.
     @_noAllocation @_noLocks
-    package static func spread(
-        _ mono: UnsafePointer<Float>, count: Int, into output: UnsafeMutablePointer<Float>, channels: Int
+    package static func interleave(
+        _ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>, count: Int,
+        into output: UnsafeMutablePointer<Float>, channels: Int
     ) {
         var place = output
         for index in 0..<count {
-            for channel in 0..<channels { place[channel] = mono[index] }
+            for channel in 0..<channels { place[channel] = channel & 1 == 0 ? left[index] : right[index] }
             place += channels
         }
     }

@@ -21,9 +21,6 @@ struct TalkerPlayout: BitwiseCopyable {
     }
 
     private(set) var statistics = VoiceStatistics()
-    /// The volume that the listener chose, and how far it is reached.
-    var gainTarget: Float = 1
-    var gain: Float = 1
     private var phase = Phase.idle
     private var buffer = JitterBuffer()
     private var arrivals = TalkerArrivals()
@@ -72,7 +69,6 @@ struct TalkerPlayout: BitwiseCopyable {
         statistics = VoiceStatistics()
         level = LevelMeter()
         (phase, endPosition, hasPreRoll) = (.idle, nil, false)
-        (gain, gainTarget) = (1, 1)
     }
 
     /// This node's card has stepped against the clock of the arrivals.

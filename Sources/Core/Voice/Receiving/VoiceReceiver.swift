@@ -34,48 +34,41 @@ package struct VoiceReceiver: ~Copyable {
 
     /// Payloads that did not parse.
     package private(set) var malformedPayloads: UInt64 = 0
-    /// Loudness of the mix.
-    package private(set) var level = LevelMeter()
-
-    private let outputChannels: Int
     private let occupancy: UnsafeMutablePointer<Occupancy>
-    private let mix: UnsafeMutablePointer<Float>
     private let voice: UnsafeMutablePointer<Float>
+    private var desk: MixDesk
     private var card = CardClock()
-    private var limiter = Limiter()
     /// Start of the next block on the card's line.
     private var nextBlock: Int64 = 0
     private var blockSamples = 240
 
     /// Takes ownership of one decoder per slot (`VoiceLimits.talkersMax`), made before the sound
-    /// starts. `outputChannels`: 1, or more for equal interleaved ones.
+    /// starts. `outputChannels`: 1, or more, interleaved, for left and right in turn.
     package init(decoders: [VoiceDecoder], outputChannels: Int) {
         precondition(decoders.count == VoiceLimits.talkersMax, "\(decoders.count) decoders")
         precondition(0 < outputChannels, "no output")
-        self.outputChannels = outputChannels
         talkers = .allocate(capacity: decoders.count)
         for (index, decoder) in decoders.enumerated() {
             (talkers + index).initialize(to: TalkerPlayout(decoder: decoder))
         }
         occupancy = .allocate(capacity: decoders.count)
         occupancy.initialize(repeating: .vacant, count: decoders.count)
-        mix = .allocate(capacity: VoiceLimits.blockSamplesMax)
-        mix.initialize(repeating: 0, count: VoiceLimits.blockSamplesMax)
         voice = .allocate(capacity: VoiceLimits.blockSamplesMax)
         voice.initialize(repeating: 0, count: VoiceLimits.blockSamplesMax)
+        desk = MixDesk(channels: outputChannels)
     }
 
     deinit {
         for index in 0..<VoiceLimits.talkersMax { talkers[index].destroy() }
         talkers.deallocate()
         occupancy.deallocate()
-        mix.deallocate()
         voice.deallocate()
     }
 
     /// A peer has got this slot: its buffer starts empty, at full gain.
     package mutating func openPeer(_ slot: PeerSlot) {
         talkers[slot.index].reset()
+        desk.open(slot.index)
         occupancy[slot.index] = .open
     }
 
@@ -83,7 +76,6 @@ package struct VoiceReceiver: ~Copyable {
     package mutating func closePeer(_ slot: PeerSlot) {
         guard case .open = occupancy[slot.index] else { return }
         occupancy[slot.index] = .leaving
-        talkers[slot.index].gainTarget = 0
     }
 
     /// A voice payload of an open peer, at the instant it came. What does not parse is counted;
@@ -104,29 +96,25 @@ package struct VoiceReceiver: ~Copyable {
         talkers[slot.index].noteClock(sampleTime, arrival: card.position(of: arrival))
     }
 
-    /// The listener's volume for this peer, bounded to 0 … 4; reached over 10 ms. Mute is 0.
-    package mutating func setGain(_ slot: PeerSlot, to gain: Float) {
-        guard case .open = occupancy[slot.index] else { return }
-        talkers[slot.index].gainTarget = gain.isFinite ? min(4, max(0, gain)) : 1
-    }
-
     /// Renders the next block, interleaved where the output has several channels; always fills it.
     package mutating func render(into block: UnsafeMutableBufferPointer<Float>, now: Instant) {
-        let count = block.count / outputChannels
+        let count = block.count / desk.channels
         precondition(count <= VoiceLimits.blockSamplesMax, "a block of \(count) samples")
         guard 0 < count, let output = block.baseAddress else { return }
         blockSamples = count
         follow(now)
-        Samples.silence(mix, count: count)
+        desk.begin(count: count)
         for index in 0..<VoiceLimits.talkersMax { add(index, count: count) }
         nextBlock &+= Int64(count)
-        limiter.process(mix, count: count)
-        level.measure(UnsafeBufferPointer(start: mix, count: count))
-        Mixer.spread(mix, count: count, into: output, channels: outputChannels)
+        desk.finish(into: output, count: count)
     }
 
-    /// What a talker's buffer has done.
-    package func statistics(of slot: PeerSlot) -> VoiceStatistics { talkers[slot.index].currentStatistics() }
+    /// What a talker's buffer has done, and how it is mixed.
+    package func statistics(of slot: PeerSlot) -> VoiceStatistics {
+        var statistics = talkers[slot.index].currentStatistics()
+        statistics.matchGain = desk.matchGain(slot.index)
+        return statistics
+    }
 
     private mutating func follow(_ now: Instant) {
         let jump = card.update(sampleCount: nextBlock, at: now)
@@ -139,20 +127,57 @@ package struct VoiceReceiver: ~Copyable {
         case .vacant:
             return
         case .open:
-            let talker = talkers + index
-            let start = talker.pointee.gain
-            let reach = Float(count) / Self.gainRampSamples
-            let end = start + min(reach, max(-reach, talker.pointee.gainTarget - start))
-            talker.pointee.gain = end
-            guard talker.pointee.render(into: voice, count: count, blockStart: nextBlock) else { return }
-            Mixer.add(voice, to: mix, count: count, from: start, to: end)
+            let hasSound = talkers[index].render(into: voice, count: count, blockStart: nextBlock)
+            desk.add(hasSound ? UnsafePointer(voice) : nil, of: index, count: count)
         case .leaving:
             occupancy[index] = .vacant
             guard talkers[index].render(into: voice, count: count, blockStart: nextBlock) else { return }
-            Mixer.add(voice, to: mix, count: count, from: talkers[index].gain, to: 0)
+            desk.addLast(voice, of: index, count: count)
+        }
+    }
+}
+
+// MARK: - The listener's wishes
+
+extension VoiceReceiver {
+    /// Loudness of the mix.
+    package var level: LevelMeter { desk.level }
+
+    /// Channels of what `render` fills; may change between blocks, as another card is opened.
+    package var outputChannels: Int {
+        get { desk.channels }
+        set {
+            precondition(0 < newValue, "no output")
+            desk.channels = newValue
         }
     }
 
-    /// From silence to full in 10 ms.
-    private static let gainRampSamples: Float = 480
+    /// Whether every talker is brought to one loudness; off from the start.
+    package var isLoudnessMatched: Bool {
+        get { desk.isLoudnessMatched }
+        set { desk.isLoudnessMatched = newValue }
+    }
+
+    /// The listener's volume for this peer, bounded to 0 … 4; reached over 10 ms. Mute is 0.
+    package mutating func setGain(_ slot: PeerSlot, to gain: Float) {
+        guard case .open = occupancy[slot.index] else { return }
+        desk.setGain(slot.index, to: gain)
+    }
+
+    /// Where the peer stands, -1 left … 1 right; heard where there are two channels.
+    package mutating func setPlace(_ slot: PeerSlot, to place: Float) {
+        guard case .open = occupancy[slot.index] else { return }
+        desk.setPlace(slot.index, to: place)
+    }
+
+    /// Whether others step back by 15 dB while this peer speaks.
+    package mutating func setPriority(_ slot: PeerSlot, to hasPriority: Bool) {
+        guard case .open = occupancy[slot.index] else { return }
+        desk.setPriority(slot.index, to: hasPriority)
+    }
+
+    /// What the whole mix is multiplied by, bounded to 0 … 1; reached over 10 ms.
+    package mutating func setMaster(to gain: Float) {
+        desk.masterTarget = gain.isFinite ? min(1, max(0, gain)) : 1
+    }
 }

@@ -1,0 +1,21 @@
+import ArgumentParser
+import ControlPlane
+
+struct DimCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dim", abstract: "Lowers everything that is heard here, until told otherwise.")
+
+    @OptionGroup var node: NodeChoice
+    @Argument(help: ArgumentHelp("By 0 to 60; 0 ends it.", valueName: "decibels"))
+    var decibels = 20.0
+
+    func validate() throws {
+        guard ControlLimits.dimDecibelsRange.contains(decibels) else {
+            throw ValidationError("dim takes 0 to \(Int(ControlLimits.dimDecibelsRange.upperBound)) dB")
+        }
+    }
+
+    func run() throws {
+        try node.connect().perform(.dim(decibels: decibels), timeoutSeconds: NodeChoice.timeoutSeconds)
+    }
+}

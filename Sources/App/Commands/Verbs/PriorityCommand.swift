@@ -1,0 +1,18 @@
+import ArgumentParser
+import ControlPlane
+
+struct PriorityCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "priority", abstract: "Lowers everybody else while a peer speaks; remembered by its id.")
+
+    @OptionGroup var node: NodeChoice
+    @Argument(help: "A name, a short id or a whole id.")
+    var peer: String
+    @Argument(help: "on or off.")
+    var state: MuteCommand.Switch = .on
+
+    func run() throws {
+        let request = ControlRequest.priority(peer: peer, hasPriority: state == .on)
+        try node.connect().perform(request, timeoutSeconds: NodeChoice.timeoutSeconds)
+    }
+}

@@ -1,0 +1,53 @@
+import Testing
+import Voice
+
+@Suite struct LoudnessMatchTests {
+    /// Words of 0.4 s and pauses of 0.2 s, so many seconds of them.
+    private func speak(_ match: inout LoudnessMatch, power: Float, pause: Float = 1e-8, seconds: Int) {
+        for block in 0..<(seconds * 200) { match.measure(power: block % 120 < 80 ? power : pause, count: 240) }
+    }
+
+    private func decibels(_ factor: Float) -> Float { 2 * Decibels.ofPower(factor, floor: -100) }
+
+    @Test(
+        "speech is brought to -23 dBFS, by 12 dB at most",
+        arguments: [(-35.0, 12.0), (-29, 6), (-23, 0), (-17, -6), (-5, -12)])
+    func target(level: Double, expected: Double) {
+        var match = LoudnessMatch()
+        speak(&match, power: Self.power(level), seconds: 20)
+        #expect(abs(Double(decibels(match.gain)) - expected) < 0.5)
+    }
+
+    @Test("the gain moves by 3 dB a second at most")
+    func slew() {
+        var match = LoudnessMatch()
+        for _ in 0..<20 {
+            let before = decibels(match.gain)
+            speak(&match, power: Self.power(-40), seconds: 1)
+            #expect(decibels(match.gain) - before < 3.1)
+        }
+    }
+
+    @Test("silence, and the noise between words, leave the gain where it is")
+    func silence() {
+        var match = LoudnessMatch()
+        speak(&match, power: Self.power(-29), pause: Self.power(-48), seconds: 20)
+        let before = decibels(match.gain)
+        #expect(abs(before - 6) < 0.6)
+        for _ in 0..<(60 * 200) { match.measure(power: 1e-7, count: 240) }
+        #expect(decibels(match.gain) == before)
+    }
+
+    @Test("who lowers the voice for good is followed")
+    func quieter() {
+        var match = LoudnessMatch()
+        speak(&match, power: Self.power(-15), seconds: 20)
+        speak(&match, power: Self.power(-30), seconds: 60)
+        #expect(abs(decibels(match.gain) - 7) < 1)
+    }
+
+    private static func power(_ decibels: Double) -> Float {
+        // 10^(x/10), in steps of a decibel.
+        (0..<Int(-decibels)).reduce(Float(1)) { power, _ in power * 0.794328 }
+    }
+}
