@@ -4,7 +4,7 @@ package import Primitives
 ///
 /// A binary heap of small keys; the payloads lie still in a slab beside it, so that sifting moves
 /// 24 bytes and touches no reference counts.
-package struct EventQueue<Payload> {
+package final class EventQueue<Payload> {
     private struct Key {
         var at: Int64
         var sequence: UInt64
@@ -12,44 +12,54 @@ package struct EventQueue<Payload> {
     }
 
     private var heap: [Key] = []
-    private var slab: [Payload?] = []
+    /// By slot. Raw memory: a payload is moved in and out, where an array of optionals would copy and destroy.
+    private var slab = UnsafeMutablePointer<Payload>.allocate(capacity: 64)
+    private var capacity = 64
     private var freeSlots: [Int] = []
     private var sequence: UInt64 = 0
 
     package init() {}
 
+    deinit {
+        for key in heap { (slab + key.slot).deinitialize(count: 1) }
+        slab.deallocate()
+    }
+
     package var count: Int { heap.count }
     package var nextInstant: Instant? { heap.first.map { Instant(nanoseconds: $0.at) } }
 
-    package mutating func schedule(_ payload: Payload, at instant: Instant) {
-        let slot: Int
-        if let free = freeSlots.popLast() {
-            slab[free] = payload
-            slot = free
-        } else {
-            slot = slab.count
-            slab.append(payload)
-        }
+    package func schedule(_ payload: consuming Payload, at instant: Instant) {
+        // Slots are given back one by one, so as many are taken as keys wait.
+        let slot = freeSlots.popLast() ?? heap.count
+        if slot == capacity { grow() }
+        (slab + slot).initialize(to: payload)
         heap.append(Key(at: instant.nanoseconds, sequence: sequence, slot: slot))
         sequence += 1
         siftUp(from: heap.count - 1)
     }
 
-    package mutating func popFirst() -> (at: Instant, payload: Payload)? {
+    package func popFirst() -> (at: Instant, payload: Payload)? {
         guard let first = heap.first, let last = heap.popLast() else { return nil }
         if !heap.isEmpty {
             siftDown(placing: last)
         }
-        guard let payload = slab[first.slot].take() else { illegal("pop", in: "empty slot \(first.slot)") }
         freeSlots.append(first.slot)
-        return (Instant(nanoseconds: first.at), payload)
+        return (Instant(nanoseconds: first.at), (slab + first.slot).move())
+    }
+
+    private func grow() {
+        let larger = UnsafeMutablePointer<Payload>.allocate(capacity: capacity * 2)
+        larger.moveInitialize(from: slab, count: capacity)
+        slab.deallocate()
+        slab = larger
+        capacity *= 2
     }
 
     private static func precedes(_ a: Key, _ b: Key) -> Bool {
         a.at < b.at || (a.at == b.at && a.sequence < b.sequence)
     }
 
-    private mutating func siftUp(from start: Int) {
+    private func siftUp(from start: Int) {
         let key = heap[start]
         var hole = start
         while 0 < hole {
@@ -61,7 +71,7 @@ package struct EventQueue<Payload> {
         heap[hole] = key
     }
 
-    private mutating func siftDown(placing key: Key) {
+    private func siftDown(placing key: Key) {
         var hole = 0
         while true {
             var child = 2 * hole + 1

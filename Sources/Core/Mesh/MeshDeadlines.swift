@@ -80,17 +80,15 @@ extension MeshNode {
     }
 
     private mutating func runSessionDeadlines(_ index: Int, now: Instant) {
-        if let until = peers[index].retired?.until, until <= now { dropRetired(index) }
-        if let at = peers[index].session?.keysExpireAt, at <= now {
+        if peers[index].retiredUntil <= now { dropRetired(index) }
+        if peers[index].keysExpireAt <= now {
             counters.count(.keysExpired)
             endSession(index, .keysExpired, dialAt: now, now: now)
         }
-        if let at = peers[index].session?.rekeyAt(isLeader: peers[index].isLeader), at <= now {
-            rekey(index, now: now)
-        }
-        if let at = peers[index].candidate?.controlDueAt, at <= now { probeCandidate(index, now: now) }
-        if let at = peers[index].session?.controlDueAt, at <= now { sendHeartbeat(index, now: now) }
-        if let at = peers[index].session?.paths.nextProbe, at <= now { probePaths(index, now: now) }
+        if peers[index].rekeyAt <= now { rekey(index, now: now) }
+        if peers[index].candidateDueAt <= now { probeCandidate(index, now: now) }
+        if peers[index].controlDueAt <= now { sendHeartbeat(index, now: now) }
+        if peers[index].pathProbeAt <= now { probePaths(index, now: now) }
     }
 
     private mutating func runNodeDeadlines(now: Instant) {
@@ -148,14 +146,19 @@ extension PeerLink {
     }
 
     private mutating func considerSessions(_ earliest: inout EarliestDeadline) {
-        if let session {
-            earliest.consider(session.controlDueAt, .control)
-            earliest.consider(session.paths.nextProbe, .pathProbe)
-            earliest.consider(session.keysExpireAt, .keyExpiry)
-            if let at = session.rekeyAt(isLeader: isLeader) { earliest.consider(at, .rekey) }
-        }
-        if let at = candidate?.controlDueAt { earliest.consider(at, .control) }
-        if let at = retired?.until { earliest.consider(at, .keyExpiry) }
+        earliest.consider(controlDueAt, .control)
+        earliest.consider(pathProbeAt, .pathProbe)
+        earliest.consider(keysExpireAt, .keyExpiry)
+        earliest.consider(rekeyAt, .rekey)
+        earliest.consider(candidateDueAt, .control)
+        earliest.consider(retiredUntil, .keyExpiry)
         earliest.consider(versionsDueAt, .gossip)
     }
+
+    fileprivate var controlDueAt: Instant { mutating get { session?.controlDueAt ?? .distantFuture } }
+    fileprivate var pathProbeAt: Instant { mutating get { session?.paths.nextProbe ?? .distantFuture } }
+    fileprivate var keysExpireAt: Instant { mutating get { session?.keysExpireAt ?? .distantFuture } }
+    fileprivate var rekeyAt: Instant { mutating get { session?.rekeyAt(isLeader: isLeader) ?? .distantFuture } }
+    fileprivate var candidateDueAt: Instant { mutating get { candidate?.controlDueAt ?? .distantFuture } }
+    fileprivate var retiredUntil: Instant { mutating get { retired?.until ?? .distantFuture } }
 }

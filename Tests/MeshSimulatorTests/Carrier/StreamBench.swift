@@ -27,7 +27,7 @@ struct StreamBench {
     var model = CarrierModel()
     var words: [Word] = []
     var now = Instant.zero
-    private var queue = EventQueue<CarrierModel.StreamTicket>()
+    private let queue = EventQueue<CarrierModel.StreamTicket>()
 
     /// 5 ms each way, nothing lost.
     init(rule: LinkRule = LinkRule(delayMin: .milliseconds(5), delayMean: .zero), seed: UInt64 = 5) {

@@ -78,8 +78,7 @@ extension MeshNode {
 
     /// Moves the voice to the best living path, and says so where the kind of path changes.
     mutating func choosePath(_ index: Int, now: Instant) {
-        let isOtherKind = peers[index].session?.paths.choose(now: now) == true
-        peers[index].session?.paths.scheduleProbes(now: now)
+        let isOtherKind = peers[index].session?.paths.chooseAndSchedule(now: now) == true
         guard isOtherKind, peers[index].state.isLinked, let path = peers[index].session?.paths.chosenPath
         else { return }
         rows.change(now: now)

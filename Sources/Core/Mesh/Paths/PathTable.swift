@@ -183,6 +183,12 @@ package struct PathTable: Sendable {
         return paths[chosen].kind != before
     }
 
+    /// Chooses again and looks for a better path, or no longer, in one access.
+    package mutating func chooseAndSchedule(now: Instant) -> Bool {
+        defer { scheduleProbes(now: now) }
+        return choose(now: now)
+    }
+
     /// One that answers now before one that did a moment ago, then by kind, then by freshness.
     private func isBetter(_ a: Path, than b: Path, now: Instant) -> Bool {
         if a.isFresh(now: now) != b.isFresh(now: now) { return a.isFresh(now: now) }
