@@ -87,7 +87,7 @@ package struct VoicePacketizer: Sendable {
         let oldestNew = max(0, kept.count - bundling.frameCount)
         if kept[oldestNew].frame.flags.contains(.spurtStart) { flags.insert(.spurtStart) }
         if newest.flags.contains(.spurtEnd) { flags.insert(.spurtEnd) }
-        if newest.flags.contains(.preRoll) { flags.insert(.preRoll) }
+        if newest.flags.contains(.preRoll) || kept[oldestNew].frame.flags.contains(.preRoll) { flags.insert(.preRoll) }
         return VoicePayloadHeader(
             flags: flags, channelSlot: channelSlot, spurt: newest.spurt, sampleTime: newest.sampleTime,
             bundling: bundling)

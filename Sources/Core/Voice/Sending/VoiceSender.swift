@@ -31,6 +31,9 @@ package struct VoiceSender: ~Copyable {
     /// Frames that the encoder refused; a bug or a broken codec.
     package private(set) var encoderFailures: UInt64 = 0
     package let duration: FrameDuration
+    /// Sound before the key's opening that is sent with it, faster than real time; 0 but where the
+    /// voice itself works the key. Nothing may be heard from before a key that a person pressed.
+    package let preRollSamples: Int
 
     private let encoder: VoiceEncoder
     private var gate = Gate.closed
@@ -40,15 +43,22 @@ package struct VoiceSender: ~Copyable {
     private var pendingTime: SampleTime
     private let pending: UnsafeMutablePointer<Float>
     private var pendingCount = 0
+    /// Samples of the latest period.
+    private var pushedCount = 0
     private let frame: UnsafeMutablePointer<Float>
     /// The last coded frame, for the repeats.
     private let last: UnsafeMutableRawBufferPointer
     private var lastFrame: VoiceFrame
 
     /// Takes ownership of `encoder`, which must accept frames of `duration`.
-    package init(encoder: VoiceEncoder, duration: FrameDuration, start: SampleTime = SampleTime(samples: 0)) {
+    package init(
+        encoder: VoiceEncoder, duration: FrameDuration, start: SampleTime = SampleTime(samples: 0),
+        preRollSamples: Int = 0
+    ) {
+        precondition(0 <= preRollSamples && preRollSamples <= TalkLimits.preRollSamples, "pre-roll \(preRollSamples)")
         self.encoder = encoder
         self.duration = duration
+        self.preRollSamples = preRollSamples
         pendingTime = start
         pending = .allocate(capacity: Self.pendingSamplesMax)
         pending.initialize(repeating: 0, count: Self.pendingSamplesMax)
@@ -78,11 +88,12 @@ package struct VoiceSender: ~Copyable {
     /// out with `nextFrame`. `isOpen`: the key is down, the latch set or the gate open.
     package mutating func push(_ samples: UnsafeBufferPointer<Float>, isOpen: Bool) {
         precondition(samples.count <= VoiceLimits.blockSamplesMax, "a period of \(samples.count) samples")
-        precondition(pendingCount < duration.samples, "\(pendingCount) samples were not taken out")
+        precondition(pendingCount < duration.samples + preRollSamples, "\(pendingCount) samples were not taken out")
         self.isOpen = isOpen
         guard let source = samples.baseAddress else { return }
         Samples.copy(source, to: pending + pendingCount, count: samples.count)
         pendingCount += samples.count
+        pushedCount = samples.count
         level.measure(samples)
     }
 
@@ -99,12 +110,17 @@ package struct VoiceSender: ~Copyable {
     /// less than a frame is left, or nothing is to be sent.
     package mutating func nextFrame(into bytes: UnsafeMutableRawBufferPointer) -> VoiceFrame? {
         precondition(VoiceLimits.frameBytesMax <= bytes.count, "room for \(bytes.count) B")
-        while duration.samples <= pendingCount {
+        while duration.samples + heldBack <= pendingCount {
             let time = pendingTime
             takeFrame()
             if let coded = code(at: time, into: bytes) { return coded }
         }
         return nil
+    }
+
+    /// With the key up the latest sound waits for the next spurt.
+    private var heldBack: Int {
+        if case .closed = gate, !isOpen { preRollSamples } else { 0 }
     }
 
     /// Moves the oldest pending samples into `frame`.
@@ -124,7 +140,8 @@ package struct VoiceSender: ~Copyable {
             encoder.reset(encoder.state)
             spurt &+= 1
             gate = .open
-            Ramp.apply(to: frame, count: duration.samples, from: 0, to: 1)
+            // Not over a whole frame of 20 ms, which is half a syllable.
+            Ramp.apply(to: frame, count: min(duration.samples, Self.fadeInSamplesMax), from: 0, to: 1)
             return encode(at: time, flags: .spurtStart, into: bytes)
         case (.open, true):
             return encode(at: time, flags: [], into: bytes)
@@ -156,6 +173,8 @@ package struct VoiceSender: ~Copyable {
         }
         lastFrame = VoiceFrame(
             sampleTime: time, duration: duration, spurt: spurt, flags: flags, byteCount: Int(written))
+        // A frame that ended before the latest period began has been waiting.
+        if 0 < preRollSamples, pushedCount <= pendingCount { lastFrame.flags.insert(.preRoll) }
         return copyLast(into: bytes)
     }
 
@@ -170,5 +189,8 @@ package struct VoiceSender: ~Copyable {
         return lastFrame
     }
 
-    private static let pendingSamplesMax = VoiceLimits.blockSamplesMax + VoiceLimits.frameSamplesMax
+    /// 5 ms.
+    private static let fadeInSamplesMax = 240
+    private static let pendingSamplesMax =
+        VoiceLimits.blockSamplesMax + VoiceLimits.frameSamplesMax + TalkLimits.preRollSamples
 }

@@ -1,0 +1,86 @@
+/// Whether somebody speaks: the level against the room's, with a hysteresis and a hang time.
+///
+/// ```
+///          `attackSegments` in a row 12 dB above the floor and above `powerMin`
+///  quiet ─────────────────────────────────────────────────────▶ speaking(left)
+///    ▲                                                            │  ▲ 6 dB above the floor:
+///    └───────────────── left runs out: hangSegments ──────────────┘  └ left starts anew
+/// ```
+/// Judges a copy that rumble has been taken from; the sound itself is neither changed nor delayed.
+package struct VoiceDetector: BitwiseCopyable {
+    package struct Settings: Hashable, Sendable, BitwiseCopyable {
+        /// Segments in a row that must be loud: more refuses clicks, and notices a word later.
+        package var attackSegments: Int
+        /// Segments without a voice until it counts as ended.
+        package var hangSegments: Int
+        /// Mean square below which nothing is a voice.
+        package var powerMin: Float
+
+        package init(attackSegments: Int, hangSegments: Int, powerMin: Float) {
+            precondition(0 < attackSegments && 0 < hangSegments && 0 < powerMin, "a detector without bounds")
+            self.attackSegments = attackSegments
+            self.hangSegments = hangSegments
+            self.powerMin = powerMin
+        }
+    }
+
+    private enum State: BitwiseCopyable {
+        /// Loud segments in a row so far.
+        case quiet(loud: Int)
+        /// Segments until it ends if nothing more is heard.
+        case speaking(left: Int)
+    }
+
+    package private(set) var floor = NoiseFloor()
+    private let settings: Settings
+    private var state = State.quiet(loud: 0)
+    private var filter = HighPass()
+    private var sum: Float = 0
+    private var count = 0
+
+    package init(_ settings: Settings) { self.settings = settings }
+
+    package var isSpeaking: Bool {
+        if case .speaking = state { true } else { false }
+    }
+
+    /// Forgets a voice that was heard; the room stays known.
+    package mutating func end() { state = .quiet(loud: 0) }
+
+    /// Listens; true where somebody spoke in any of it.
+    @_noAllocation @_noLocks
+    package mutating func measure(_ samples: UnsafePointer<Float>, count samplesCount: Int) -> Bool {
+        var hasSpoken = isSpeaking
+        for index in 0..<samplesCount {
+            let sample = filter.pass(samples[index])
+            sum += sample * sample
+            count += 1
+            guard count == TalkLimits.segmentSamples else { continue }
+            judge(sum / Float(TalkLimits.segmentSamples))
+            (sum, count) = (0, 0)
+            if isSpeaking { hasSpoken = true }
+        }
+        return hasSpoken
+    }
+
+    private mutating func judge(_ power: Float) {
+        floor.note(power)
+        let onset = max(floor.power * Self.openRatio, settings.powerMin)
+        switch state {
+        case .quiet(let loud):
+            let run = onset < power ? loud + 1 : 0
+            state = run < settings.attackSegments ? .quiet(loud: run) : .speaking(left: settings.hangSegments)
+        case .speaking(let left):
+            if onset * Self.keepShare < power {
+                state = .speaking(left: settings.hangSegments)
+            } else {
+                state = 1 < left ? .speaking(left: left - 1) : .quiet(loud: 0)
+            }
+        }
+    }
+
+    /// 12 dB.
+    private static let openRatio: Float = 15.85
+    /// 6 dB below the onset.
+    private static let keepShare: Float = 0.251
+}

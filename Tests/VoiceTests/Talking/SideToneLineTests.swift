@@ -1,0 +1,41 @@
+import Primitives
+import Testing
+import Voice
+
+@Suite("side tone between two threads")
+struct SideToneLineTests {
+    /// Capture brings `period` samples at once, playback takes `block`; both wake late by up to
+    /// 0.5 ms, and their cards differ. What waited before each block that was taken, and the breaks.
+    private func run(period: Int, block: Int, drift: Double, seconds: Int) -> (waited: [Int], breaks: Int) {
+        var random = SeededRandom(seed: 3)
+        var line = SideToneLine()
+        var (waiting, captured, breaks) = (0, 0, 0)
+        var waited: [Int] = []
+        for number in 1..<(seconds * 48_000 / block) {
+            let now = Double(number * block) + random.unit() * 24
+            while Double((captured + 1) * period) * (1 + drift) <= now - 7 {
+                captured += 1
+                waiting += period
+            }
+            let plan = line.plan(waiting: waiting, count: block, period: period)
+            if plan.from != 1 || plan.to != 1 { breaks += 1 }
+            guard plan.from != 0 || plan.to != 0 else { continue }
+            waited.append(waiting - plan.skipping)
+            waiting -= plan.skipping + block
+            #expect(0 <= waiting)
+        }
+        return (waited, breaks)
+    }
+
+    @Test(
+        "it waits for no more than it must, and hardly ever breaks",
+        arguments: [(240, 60, 0.0), (240, 60, 100e-6), (240, 60, -100e-6), (480, 120, 50e-6), (128, 32, 0)])
+    func steady(period: Int, block: Int, drift: Double) {
+        let (waited, breaks) = run(period: period, block: block, drift: drift, seconds: 60)
+        let late = waited.dropFirst(waited.count / 10)
+        #expect(58 * 48_000 / block < waited.count)
+        // A period comes at once; beyond it, two blocks and what is not worth a fade.
+        #expect((late.max() ?? 0) <= period + 3 * block + 60 + 60, "\(late.max() ?? 0)")
+        #expect(breaks <= 40, "\(breaks) breaks in a minute")
+    }
+}

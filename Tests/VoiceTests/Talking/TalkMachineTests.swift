@@ -1,0 +1,116 @@
+import Primitives
+import Testing
+import Voice
+
+@Suite("machines of the talk key")
+struct TalkMachineTests {
+    private let start = Instant(nanoseconds: 7_000_000_000)
+
+    /// Every state by how it is reached, every event, and whether it then talks and is held.
+    @Test(
+        "smart key: state × event",
+        arguments: [
+            ([], SmartKey.Event.press, true, true), ([], .release, false, false), ([], .tap, false, false),
+            ([.press], .press, true, true), ([.press], .release, true, false), ([.press], .tap, true, false),
+            ([.press, .tap], .press, false, false), ([.press, .tap], .release, true, false),
+            ([.press, .tap], .tap, true, false), ([.press, .tap, .press], .press, false, false),
+            ([.press, .tap, .press], .release, false, false), ([.press, .tap, .press], .tap, false, false),
+        ] as [([SmartKey.Event], SmartKey.Event, Bool, Bool)])
+    func smart(before: [SmartKey.Event], event: SmartKey.Event, talks: Bool, isHeld: Bool) {
+        var key = SmartKey()
+        for event in before { key.handle(event, now: start) }
+        key.handle(event, now: start + .milliseconds(100))
+        #expect(key.isTalking == talks && key.isHeld == isHeld)
+    }
+
+    @Test("smart key: up to 0.4 s is a tap, longer is a hold", arguments: [(400, true), (401, false), (5_000, false)])
+    func tapOrHold(milliseconds: Int64, latches: Bool) {
+        var key = SmartKey()
+        key.handle(.press, now: start)
+        #expect(key.isTalking)
+        key.handle(.release, now: start + .milliseconds(milliseconds))
+        #expect(key.isTalking == latches)
+        key.letGo()
+        #expect(!key.isTalking)
+        key.latch()
+        #expect(key.isTalking && !key.isHeld)
+    }
+
+    @Test("stuck key: down for its limit, until it has been up")
+    func stuck() {
+        var key = StuckKey(limit: .seconds(10))
+        key.update(isDown: false, now: start)
+        #expect(key.deadline == nil && !key.isStuck)
+        key.update(isDown: true, now: start)
+        #expect(key.deadline == start + .seconds(10))
+        key.update(isDown: true, now: start + .milliseconds(9_999))
+        #expect(!key.isStuck)
+        key.update(isDown: true, now: start + .seconds(10))
+        #expect(key.isStuck && key.deadline == nil)
+        key.update(isDown: true, now: start + .seconds(99))
+        #expect(key.isStuck)
+        key.update(isDown: false, now: start + .seconds(100))
+        #expect(!key.isStuck)
+        var endless = StuckKey(limit: nil)
+        endless.update(isDown: true, now: start)
+        endless.update(isDown: true, now: start + .seconds(100_000))
+        #expect(!endless.isStuck && endless.deadline == nil)
+    }
+
+    /// Periods of 100 ms: does the key want, are others heard, and may it.
+    @Test(
+        "half-duplex: who has begun goes on, and a key that waits opens when the others are silent",
+        arguments: [
+            [(false, false, false), (true, false, true), (true, true, true), (true, true, true), (false, true, false)],
+            [(true, true, false), (true, true, false), (true, false, false), (true, false, true)],
+            [
+                (false, true, false), (true, false, false), (true, false, true), (false, false, false),
+                (true, false, true),
+            ],
+            [
+                (true, true, false), (true, false, false), (true, true, false), (true, false, false),
+                (true, false, true),
+            ],
+            [(true, false, true), (false, false, false), (true, true, false)],
+        ])
+    func halfDuplex(steps: [(wants: Bool, others: Bool, may: Bool)]) {
+        var floor = HalfDuplex()
+        for (number, step) in steps.enumerated() {
+            #expect(floor.mayTalk(wants: step.wants, othersHeard: step.others, samples: 4_800) == step.may, "\(number)")
+        }
+    }
+
+    @Test("the gate: a cough closes it in every mode, and teaches the detector nothing")
+    func cough() {
+        let detection = VoiceDetector.Settings(attackSegments: 1, hangSegments: 10, powerMin: 1e-5)
+        let loud = [Float](repeating: 0, count: 240) + Sound.tone(240, hertz: 1_000, amplitude: 0.5)
+        var gate = TalkGate(detection: detection, isHalfDuplex: false)
+        func isOpen(_ key: TalkGate.Key, isCoughing: Bool) -> Bool {
+            loud.withUnsafeBufferPointer { samples in
+                guard let base = samples.baseAddress else { return false }
+                return gate.isOpen(base, count: 480, key: key, isCoughing: isCoughing, othersHeard: false)
+            }
+        }
+        #expect(
+            isOpen(.down, isCoughing: false) && !isOpen(.up, isCoughing: false) && isOpen(.voice, isCoughing: false))
+        let floor = gate.detector.floor.power
+        for _ in 0..<100 {
+            #expect(!isOpen(.down, isCoughing: true) && !isOpen(.voice, isCoughing: true))
+        }
+        #expect(gate.detector.floor.power == floor && !gate.detector.isSpeaking)
+    }
+
+    @Test("half-duplex mutes within 10 ms and gives back without a step")
+    func mute() {
+        var mute = FloorMute()
+        var samples = [Float](repeating: 1, count: 960)
+        samples.withUnsafeMutableBufferPointer { block in
+            guard let base = block.baseAddress else { return }
+            for start in stride(from: 0, to: 960, by: 240) {
+                mute.process(base + start, count: 240, isMute: start < 480)
+            }
+        }
+        #expect(abs(samples[479]) < 0.01 && 0.99 < samples[959])
+        #expect(zip(samples, samples.dropFirst()).allSatisfy { abs($0 - $1) < 0.01 })
+    }
+}
