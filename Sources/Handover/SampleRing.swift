@@ -1,0 +1,82 @@
+import Synchronization
+
+/// Sound from one thread to one other, sample by sample: the reader takes as many as it wants, not
+/// as many as came at once.
+///
+/// A power of two of samples that exist from the start. Where there is no room the newest are dropped:
+/// the writer may not move the reader's index. Each end is taken once and keeps the ring alive.
+package final class SampleRing: @unchecked Sendable {
+    package let capacity: Int
+    let samples: UnsafeMutablePointer<Float>
+    /// Samples ever written, and ever taken out.
+    let written = Atomic<Int>(0)
+    let taken = Atomic<Int>(0)
+    private let producerTaken = Atomic<Bool>(false)
+    private let consumerTaken = Atomic<Bool>(false)
+
+    /// A ring of `capacity` samples, rounded up to a power of two.
+    package init(capacity: Int) {
+        precondition(0 < capacity, "a ring without room")
+        self.capacity = 1 << (Int.bitWidth - (capacity - 1).leadingZeroBitCount)
+        samples = .allocate(capacity: self.capacity)
+        samples.initialize(repeating: 0, count: self.capacity)
+    }
+
+    deinit { samples.deallocate() }
+
+    /// The writing end; traps when taken twice.
+    package func takeProducer() -> SampleRingProducer {
+        precondition(!producerTaken.exchange(true, ordering: .relaxed), "a ring has one producer")
+        return SampleRingProducer(ring: self)
+    }
+
+    /// The reading end; traps when taken twice.
+    package func takeConsumer() -> SampleRingConsumer {
+        precondition(!consumerTaken.exchange(true, ordering: .relaxed), "a ring has one consumer")
+        return SampleRingConsumer(ring: self)
+    }
+}
+
+/// The writing end of a `SampleRing`; belongs to one thread.
+package struct SampleRingProducer: ~Copyable, @unchecked Sendable {
+    fileprivate let ring: SampleRing
+
+    /// Copies `count` samples in, or as many as there is room for.
+    package func push(_ source: UnsafePointer<Float>, count: Int) {
+        let written = ring.written.load(ordering: .relaxed)
+        let room = ring.capacity - (written &- ring.taken.load(ordering: .acquiring))
+        let mask = ring.capacity - 1
+        let fitting = min(count, room)
+        for index in 0..<fitting { ring.samples[(written &+ index) & mask] = source[index] }
+        ring.written.store(written &+ fitting, ordering: .releasing)
+    }
+}
+
+/// The reading end of a `SampleRing`; belongs to one thread.
+package struct SampleRingConsumer: ~Copyable, @unchecked Sendable {
+    fileprivate let ring: SampleRing
+
+    /// Samples that wait.
+    package var count: Int { ring.written.load(ordering: .acquiring) &- ring.taken.load(ordering: .relaxed) }
+
+    /// Leaves out the oldest; traps where fewer wait.
+    package func drop(_ count: Int) {
+        precondition(0 <= count && count <= self.count, "\(count) samples are not there")
+        ring.taken.store(ring.taken.load(ordering: .relaxed) &+ count, ordering: .releasing)
+    }
+
+    /// Adds the oldest `count` to `target`, at a loudness that goes from `start` to `end` in a line,
+    /// and takes them out; traps where fewer wait.
+    package func add(
+        to target: UnsafeMutablePointer<Float>, count: Int, from start: Float, to end: Float
+    ) {
+        precondition(0 <= count && count <= self.count, "\(count) samples are not there")
+        let taken = ring.taken.load(ordering: .relaxed)
+        let mask = ring.capacity - 1
+        let step = (end - start) / Float(max(1, count))
+        for index in 0..<count {
+            target[index] += ring.samples[(taken &+ index) & mask] * (start + step * Float(index))
+        }
+        ring.taken.store(taken &+ count, ordering: .releasing)
+    }
+}

@@ -1,0 +1,52 @@
+import Handover
+import Synchronization
+import Testing
+
+@Suite struct SampleRingTests {
+    private func taken(_ consumer: borrowing SampleRingConsumer, _ count: Int) -> [Float] {
+        var samples = [Float](repeating: 0, count: count)
+        samples.withUnsafeMutableBufferPointer { block in
+            if let base = block.baseAddress { consumer.add(to: base, count: count, from: 1, to: 1) }
+        }
+        return samples
+    }
+
+    @Test("what is pushed comes out in order over the seam, in pieces of any size")
+    func order() {
+        let ring = SampleRing(capacity: 100)
+        #expect(ring.capacity == 128)
+        let (producer, consumer) = (ring.takeProducer(), ring.takeConsumer())
+        var out: [Float] = []
+        for start in stride(from: 0, to: 1_000, by: 50) {
+            let samples = (start..<(start + 50)).map(Float.init)
+            samples.withUnsafeBufferPointer { if let base = $0.baseAddress { producer.push(base, count: 50) } }
+            while 7 <= consumer.count { out += taken(consumer, 7) }
+        }
+        #expect(out == (0..<out.count).map(Float.init) && 990 <= out.count)
+    }
+
+    @Test("without room the newest are dropped, and the oldest can be left out")
+    func full() {
+        let ring = SampleRing(capacity: 8)
+        let (producer, consumer) = (ring.takeProducer(), ring.takeConsumer())
+        let samples = (0..<12).map(Float.init)
+        samples.withUnsafeBufferPointer { if let base = $0.baseAddress { producer.push(base, count: 12) } }
+        let waiting = consumer.count
+        consumer.drop(5)
+        let rest = taken(consumer, 3)
+        #expect(waiting == 8 && rest == [5, 6, 7])
+    }
+
+    @Test("it is added to what is there, at a loudness that goes along a line")
+    func adds() {
+        let ring = SampleRing(capacity: 8)
+        let (producer, consumer) = (ring.takeProducer(), ring.takeConsumer())
+        let ones = [Float](repeating: 1, count: 4)
+        ones.withUnsafeBufferPointer { if let base = $0.baseAddress { producer.push(base, count: 4) } }
+        var mix: [Float] = [10, 10, 10, 10]
+        mix.withUnsafeMutableBufferPointer { block in
+            if let base = block.baseAddress { consumer.add(to: base, count: 4, from: 1, to: 0) }
+        }
+        #expect(mix == [11, 10.75, 10.5, 10.25])
+    }
+}
