@@ -65,17 +65,18 @@ package struct SampleRingConsumer: ~Copyable, @unchecked Sendable {
         ring.taken.store(ring.taken.load(ordering: .relaxed) &+ count, ordering: .releasing)
     }
 
-    /// Adds the oldest `count` to `target`, at a loudness that goes from `start` to `end` in a line,
-    /// and takes them out; traps where fewer wait.
+    /// Adds the oldest `count` to every channel of the interleaved `target`, at a loudness that goes
+    /// from `start` to `end` in a line, and takes them out; traps where fewer wait.
     package func add(
-        to target: UnsafeMutablePointer<Float>, count: Int, from start: Float, to end: Float
+        to target: UnsafeMutablePointer<Float>, channels: Int = 1, count: Int, from start: Float, to end: Float
     ) {
         precondition(0 <= count && count <= self.count, "\(count) samples are not there")
         let taken = ring.taken.load(ordering: .relaxed)
         let mask = ring.capacity - 1
         let step = (end - start) / Float(max(1, count))
         for index in 0..<count {
-            target[index] += ring.samples[(taken &+ index) & mask] * (start + step * Float(index))
+            let sample = ring.samples[(taken &+ index) & mask] * (start + step * Float(index))
+            for channel in 0..<channels { target[index * channels + channel] += sample }
         }
         ring.taken.store(taken &+ count, ordering: .releasing)
     }

@@ -22,9 +22,8 @@ struct ConsoleKeysTests {
         return (0..<end).filter { millisecond in
             let now = start + .milliseconds(Int64(millisecond))
             talk.expire(now: now)
-            if presses.contains(millisecond), case .talk(let order) = keys.read([UInt8(ascii: " ")], at: now) {
-                talk.obey(order, now: now)
-            }
+            let bytes = presses.contains(millisecond) ? [UInt8(ascii: " ")] : []
+            for case .talk(let order) in keys.read(bytes, at: now) { talk.obey(order, now: now) }
             return talk.isTalking
         }
     }
@@ -61,17 +60,32 @@ struct ConsoleKeysTests {
         #expect(talking([100, 300], mode: .latch, until: 400) == Array(100..<300))
     }
 
+    @Test("a smart key: a tap talks on until the next press, a held key as long as it is held")
+    func smart() {
+        #expect(talking([100], mode: .smart, until: 3_000) == Array(100..<3_000))
+        #expect(talking([100, 2_000], mode: .smart, until: 4_000) == Array(100..<2_000))
+        let held = ConsoleKeysTests.presses(first: 500, gap: 33, held: 2_000)
+        #expect(talking(held, mode: .smart, until: 5_000) == Array(0..<(held[held.count - 1] + 350)))
+    }
+
+    @Test("a smart key tapped twice quickly is silent again, and the next tap talks on")
+    func smartTwice() {
+        #expect(talking([0, 300, 2_000], mode: .smart, until: 4_000) == Array(0..<650) + Array(2_000..<4_000))
+    }
+
     @Test(
         "what bytes mean",
         arguments: [
             (" ", TalkMode.ptt, .talk(.hold(seconds: 0.8))),
             ("  ", .ptt, .talk(.hold(seconds: 0.35))), (" ", .latch, .talk(.toggle)), ("  ", .latch, .talk(.toggle)),
-            (" ", .open, nil), ("q", .open, .leave), (" Q", .ptt, .leave), ("x", .ptt, nil), ("", .ptt, nil),
+            ("c", .open, .talk(.cough(seconds: 0.8))), ("cc", .vox, .talk(.cough(seconds: 0.35))),
+            (" ", .smart, .talk(.press)), ("  ", .vox, nil), (" ", .open, nil), ("q", .open, .leave),
+            (" Q", .ptt, .leave), ("x", .ptt, nil), ("", .ptt, nil),
             // F2, an arrow, and a space before one.
             ("\u{1B}OQ", .ptt, nil), ("\u{1B}[A", .latch, nil), (" \u{1B}[21q", .latch, .talk(.toggle)),
         ] as [(String, TalkMode, ConsoleKeys.Act?)])
     func bytes(text: String, mode: TalkMode, act: ConsoleKeys.Act?) {
         var keys = ConsoleKeys(mode: mode)
-        #expect(keys.read(text.utf8, at: start) == act)
+        #expect(keys.read(text.utf8, at: start) == [act].compactMap { $0 })
     }
 }

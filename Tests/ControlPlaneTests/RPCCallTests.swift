@@ -6,6 +6,8 @@ struct RPCCallTests {
     static let orders: [RPCCall.Order] = [
         .ask(.status), .ask(.identity), .ask(.devices), .ask(.leave), .subscribe,
         .ask(.talk(.on)), .ask(.talk(.off)), .ask(.talk(.toggle)), .ask(.talk(.hold(seconds: 0.6))),
+        .ask(.talk(.press)), .ask(.talk(.release)), .ask(.talk(.tap)), .ask(.talk(.uncough)),
+        .ask(.talk(.cough(seconds: nil))), .ask(.talk(.cough(seconds: 2))),
         .ask(.mute(peer: "SM", isMuted: true)), .ask(.mute(peer: "SM", isMuted: false)),
         .ask(.volume(peer: "SM", decibels: -6)), .ask(.block(peer: "SM")), .ask(.unblock(peer: "SM")),
         .ask(.ping(peer: "SM")), .ask(.pan(peer: "SM", pan: -40)), .ask(.pan(peer: "SM", pan: nil)),
@@ -36,6 +38,7 @@ struct RPCCallTests {
             (#"{"jsonrpc":"2.0","id":1,"method":"dim","params":{"dim_db":-1}}"#, -32602),
             (#"{"jsonrpc":"2.0","id":1,"method":"talk","params":{"action":"shout"}}"#, -32602),
             (#"{"jsonrpc":"2.0","id":1,"method":"talk","params":{"action":"hold","for_s":0}}"#, -32602),
+            (#"{"jsonrpc":"2.0","id":1,"method":"talk","params":{"action":"cough","for_s":-1}}"#, -32602),
             (#"{"jsonrpc":"2.0","id":1,"method":"talk","params":{"action":"hold","for_s":-1}}"#, -32602),
         ])
     func refused(line: String, code: Int) {

@@ -26,7 +26,9 @@ struct ConfigurationFileTests {
                 "\nbitrate = \"fast\"",
                 "config.toml:2: 'bitrate' is a text, expected kilobits per second from 8 to 256"
             ),
-            ("talk = true", "config.toml:1: 'talk' is a truth value, expected one of ptt, latch, open"),
+            ("talk = true", "config.toml:1: 'talk' is a truth value, expected one of ptt, latch, smart, vox, open"),
+            ("gate = \"on\"", "config.toml:1: 'gate' is a text, expected true or false"),
+            ("vox-hang = true", "config.toml:1: 'vox-hang' is a truth value, expected milliseconds from 50 to 5000"),
             ("period = []", "config.toml:1: 'period' is a list, expected milliseconds from 0.5 to 100"),
             (
                 "peer = [1]",
@@ -62,7 +64,7 @@ struct ConfigurationFileTests {
 
     @Test("every option of `run` is a key and no key is without an option")
     func everyKey() {
-        #expect(RunKey.allCases.count == 17)
+        #expect(RunKey.allCases.count == 26)
         for key in RunKey.allCases { #expect(RunKey.nearest(to: key.rawValue) == key) }
     }
 }

@@ -43,7 +43,7 @@ struct ConfigurationResolutionTests {
 
     @Test("a value from the file is refused with its line, one from an option with the option")
     func places() {
-        let problem = "'talk' is 'loud', expected one of ptt, latch, open"
+        let problem = "'talk' is 'loud', expected one of ptt, latch, smart, vox, open"
         #expect(throws: ConfigurationError(.file(path: "config.toml", line: 2), problem)) {
             try resolve([:], file: "mesh = \"m\"\ntalk = \"loud\"")
         }
@@ -59,7 +59,8 @@ struct ConfigurationResolutionTests {
             (.name, String(repeating: "n", count: 33)), (.nick, ""), (.nick, "a\u{1B}[2Jb"), (.mesh, ""),
             (.channel, "a\u{202E}b"), (.listen, "nowhere"), (.listen, "192.0.2.1:0"), (.peer, "host.example:7400"),
             (.discovery, "bonjour"), (.input, "hw:0"), (.input, "tone:0"), (.input, "file:"), (.output, "tone:440"),
-            (.talk, "vox"), (.profile, "hifi"), (.period, "0.4"), (.period, "101"), (.period, "5ms"), (.period, "-5"),
+            (.talk, "voice"), (.gate, "yes"), (.voxLevel, "-5"), (.voxHang, "49"), (.keyLimit, "-1"), (.sideTone, "3"),
+            (.profile, "hifi"), (.period, "0.4"), (.period, "101"), (.period, "5ms"), (.period, "-5"),
             (.period, "."), (.buffer, "0.9"), (.bitrate, "7"), (.bitrate, "257"), (.bitrate, "64k"),
             (.logLevel, "loud"),
         ])

@@ -43,4 +43,92 @@ struct TalkSwitchTests {
         key.expire(now: start + .seconds(10))
         #expect(key.isTalking)
     }
+
+    @Test(
+        "where the capture thread's key is, by mode",
+        arguments: [
+            (TalkMode.ptt, [TalkOrder.press], TalkKey.Position.held), (.ptt, [.press, .release], .released),
+            (.latch, [.press], .latched), (.latch, [.press, .release], .latched),
+            (.latch, [.press, .release, .press], .released), (.open, [], .open), (.vox, [], .voice),
+            (.vox, [.off], .released), (.vox, [.off, .on], .voice), (.vox, [.press], .voice),
+            (.smart, [.press], .held), (.smart, [.press, .tap], .latched), (.smart, [.press, .release], .latched),
+            (.smart, [.press, .tap, .press], .released), (.smart, [.on], .latched), (.smart, [.on, .off], .released),
+            (.smart, [.toggle], .latched), (.smart, [.toggle, .toggle], .released),
+            (.smart, [.hold(seconds: 1)], .held),
+        ])
+    func position(mode: TalkMode, orders: [TalkOrder], position: TalkKey.Position) {
+        var key = TalkSwitch(mode: mode)
+        for order in orders { key.obey(order, now: start) }
+        #expect(key.position == position)
+    }
+
+    @Test("a cough silences in every mode and leaves the key where it is", arguments: TalkMode.allCases)
+    func cough(mode: TalkMode) {
+        var key = TalkSwitch(mode: mode)
+        key.obey(.on, now: start)
+        key.noteSent(isTalking: true)
+        key.obey(.cough(seconds: 2), now: start)
+        #expect(key.isCoughing && !key.isTalking && key.position != .released)
+        #expect(key.releasesAt == start + .seconds(2))
+        key.expire(now: start + .milliseconds(1_999))
+        #expect(key.isCoughing)
+        key.expire(now: start + .seconds(2))
+        #expect(!key.isCoughing && key.isTalking)
+        key.obey(.cough(seconds: nil), now: start)
+        key.expire(now: start + .seconds(60))
+        #expect(key.isCoughing)
+        key.obey(.uncough, now: start)
+        #expect(!key.isCoughing)
+    }
+
+    @Test(
+        "a key held beyond its limit is let go until it has been up",
+        arguments: [(TalkMode.ptt, TalkOrder.press, TalkOrder.release), (.ptt, .on, .off), (.smart, .press, .release)])
+    func stuck(mode: TalkMode, down: TalkOrder, up: TalkOrder) {
+        var key = TalkSwitch(mode: mode, keyLimit: .seconds(10))
+        key.obey(down, now: start)
+        #expect(key.releasesAt == start + .seconds(10))
+        key.expire(now: start + .milliseconds(9_999))
+        #expect(key.isTalking && !key.isStuck)
+        key.expire(now: start + .seconds(10))
+        #expect(!key.isTalking && key.isStuck && key.position == .released)
+        key.obey(down, now: start + .seconds(11))
+        #expect(!key.isTalking)
+        key.obey(up, now: start + .seconds(12))
+        key.obey(down, now: start + .seconds(13))
+        #expect(key.isTalking && !key.isStuck)
+    }
+
+    @Test("a key on which something lies repeats for ever, and is stuck all the same")
+    func stuckRepeats() {
+        var key = TalkSwitch(mode: .ptt, keyLimit: .seconds(10))
+        for tenth in 0..<150 {
+            let now = start + .milliseconds(Int64(tenth) * 100)
+            key.expire(now: now)
+            key.obey(.hold(seconds: 0.35), now: now)
+            #expect(key.isTalking == (tenth < 100), "\(tenth)")
+        }
+        key.expire(now: start + .seconds(20))
+        key.obey(.hold(seconds: 0.35), now: start + .seconds(20))
+        #expect(key.isTalking)
+    }
+
+    @Test("what needs no finger is never stuck", arguments: [TalkMode.latch, .open, .vox])
+    func neverStuck(mode: TalkMode) {
+        var key = TalkSwitch(mode: mode, keyLimit: .seconds(10))
+        key.obey(.on, now: start)
+        key.expire(now: start + .seconds(1_000))
+        #expect(!key.isStuck && key.position != .released && key.releasesAt == nil)
+    }
+
+    @Test("with the voice at the key, or others to wait for, the others are told what is sent")
+    func followsVoice() {
+        for var key in [TalkSwitch(mode: .vox), TalkSwitch(mode: .open, isHalfDuplex: true)] {
+            #expect(!key.isTalking)
+            key.noteSent(isTalking: true)
+            #expect(key.isTalking)
+            key.noteSent(isTalking: false)
+            #expect(!key.isTalking)
+        }
+    }
 }

@@ -74,7 +74,8 @@ struct ControlDesk: Sendable {
 
     private func talk(_ order: TalkOrder, on node: NodeLoop) -> TalkDocument {
         node.changeTalk { $0.obey(order, now: .monotonicNow()) }
-        return TalkDocument(talkMode: node.talk.mode.rawValue, talking: node.talk.isTalking)
+        return TalkDocument(
+            talkMode: node.talk.mode.rawValue, talking: node.talk.isTalking, coughing: node.talk.isCoughing)
     }
 
     private func change(_ text: String, _ body: @escaping @Sendable (inout PeerPreference) -> Void) async

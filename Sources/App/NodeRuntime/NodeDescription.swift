@@ -51,7 +51,8 @@ struct NodeDescription: Sendable {
             xrunsPlayback: status.playback.underruns, levelInDbfs: Double(status.capture.levelDecibels),
             levelOutDbfs: Double(status.playback.levelDecibels),
             outputChannels: status.output.channels == 0 ? nil : status.output.channels, dimDb: dimDecibels,
-            realTime: "capture \(status.input.realTime); playback \(status.output.realTime)")
+            realTime: "capture \(status.input.realTime); playback \(status.output.realTime)",
+            speaking: SpeakingReport(options: options, talk: talk, capture: status.capture).document)
     }
 
     private func discovery(_ parts: NodeParts) -> [String: String] {

@@ -67,6 +67,7 @@ extension NodeLoop {
     private func sendCaptured(now: Instant) {
         tellMediaClock(now: now)
         parts.audio.drainCaptured { frame, bytes in
+            noteSpurt(frame)
             voice.append(frame, bytes: bytes)
             for (slot, payload) in voice.payloads() { feed(.voice(payload, to: slot), now: now) }
         }
@@ -78,6 +79,13 @@ extension NodeLoop {
         let clock = parts.audio.mediaClock
         guard clock.isRunning else { return }
         feed(.mediaClock(clock.sampleTime(at: now)), now: now)
+    }
+
+    /// Where the voice works the key, or the key waits for others, this is when talking begins and ends.
+    private func noteSpurt(_ frame: VoiceFrame) {
+        let isStart = frame.flags.contains(.spurtStart)
+        guard isStart || frame.flags.contains(.spurtEnd) else { return }
+        changeTalk { $0.noteSent(isTalking: isStart) }
     }
 
     /// Twice a second: what this node hears of each peer goes to that peer.

@@ -32,6 +32,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     /// Called once, when the mesh has said good-bye.
     var onLeft: (@Sendable () -> Void)?
     private(set) var isLeaving = false
+    /// Howls that have been told.
+    private var howlsTold: UInt64 = 0
 
     init(
         loop: any EventLoop, parts: NodeParts, mesh: MeshNode, talk: TalkSwitch, voice: VoiceFanOut,
@@ -132,15 +134,23 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         parts.audio.setMaster(to: Decibels.factor(of: -decibels))
     }
 
+    /// Tells of feedback loops that the capture thread has opened since the last look.
+    func watchSound() {
+        let howls = parts.audio.status.capture.howls
+        guard howlsTold < howls else { return }
+        howlsTold = howls
+        parts.announcer.announce(.howl(count: howls), now: .monotonicNow())
+    }
+
     /// Every change of the talk key goes through here, so that voice path, mesh and events agree.
     func changeTalk(_ change: (inout TalkSwitch) -> Void) {
         loop.preconditionInEventLoop()
-        let before = talk.isTalking
+        let (before, wasStuck) = (talk.isTalking, talk.isStuck)
         change(&talk)
-        if before != talk.isTalking {
-            parts.audio.setTalking(talk.isTalking)
-            feed(.talking(talk.isTalking))
-        }
+        parts.audio.key.move(to: talk.position)
+        parts.audio.key.setCough(talk.isCoughing)
+        if before != talk.isTalking { feed(.talking(talk.isTalking)) }
+        if !wasStuck, talk.isStuck { parts.announcer.announce(.keyStuck(limit: talk.keyLimit), now: .monotonicNow()) }
         rearm(now: .monotonicNow())
     }
 }

@@ -43,7 +43,9 @@ extension NodeLoop {
         let mesh = MeshNode(configuration, sealing: sealing, seed: OSRandom.number(), now: .monotonicNow())
         self.init(
             loop: materials.loop, parts: NodeParts(of: materials, node: sealing.nodeID), mesh: mesh,
-            talk: TalkSwitch(mode: options.talk), voice: VoiceFanOut(channel: channel, channelSlot: 0),
+            talk: TalkSwitch(
+                mode: options.talk, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
+            voice: VoiceFanOut(channel: channel, channelSlot: 0),
             directory: directory)
     }
 }

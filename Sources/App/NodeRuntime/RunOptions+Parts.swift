@@ -11,8 +11,23 @@ extension RunOptions {
         configuration.period = period
         configuration.buffer = buffer
         configuration.isLoudnessMatched = loudness == .match
+        configuration.speaking = speakingConfiguration
         // Dozens of nodes of a laboratory share the machine; sound files need no real time.
         configuration.realTime = isHardwareWanted ? .forHardware : .never
+        return configuration
+    }
+
+    private var speakingConfiguration: SpeakingConfiguration {
+        var configuration = SpeakingConfiguration()
+        configuration.isVoiceOperated = talk == .vox
+        configuration.detection.hangSegments = max(1, speaking.voxHang.samples / TalkLimits.segmentSamples)
+        configuration.detection.powerMin = Float(pow(10, speaking.voxLevelDecibels / 10))
+        configuration.isHalfDuplex = speaking.isHalfDuplex
+        if speaking.hasHighPass { configuration.stages.insert(.highPass) }
+        if speaking.hasHowlGuard { configuration.stages.insert(.howlGuard) }
+        if speaking.hasGate { configuration.stages.insert(.gate) }
+        if speaking.hasAutomaticGain { configuration.stages.insert(.gain) }
+        configuration.sideToneGain = speaking.sideToneDecibels.map(Decibels.factor(of:)) ?? 0
         return configuration
     }
 

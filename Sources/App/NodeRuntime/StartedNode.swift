@@ -90,7 +90,7 @@ final class StartedNode: Service {
         }
         try await node.loop.submit {
             node.onLeft = { left.finish() }
-            audio.setTalking(node.talk.isTalking)
+            audio.key.move(to: node.talk.position)
             node.start()
             for peer in remembered.peers where options.discovery != .none {
                 node.feed(.discovered(PeerHint(source: .remembered, node: peer.node, endpoints: peer.endpoints)))
@@ -98,6 +98,7 @@ final class StartedNode: Service {
             inbox.watcher = InterfaceWatcher(loop: node.loop) { interfaces in node.interfacesChanged(interfaces) }
             node.loop.scheduleRepeatedTask(initialDelay: .milliseconds(500), delay: .milliseconds(500)) { _ in
                 node.reportReception()
+                node.watchSound()
             }
             inbox.open(node)
         }.get()

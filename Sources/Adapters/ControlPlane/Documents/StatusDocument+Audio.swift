@@ -7,7 +7,7 @@ extension StatusDocument {
         package var output: String
         /// `running`, `silent` (a device is missing and silence stands in), or `stopped`.
         package var state: String
-        /// `ptt`, `latch` or `open`.
+        /// `ptt`, `latch`, `smart`, `vox` or `open`.
         package var talkMode: String
         /// Whether voice leaves this node now.
         package var talking: Bool
@@ -35,13 +35,15 @@ extension StatusDocument {
         package var dimDb: Double
         /// Whether the audio threads run in real time, and why not.
         package var realTime: String
+        /// What happens to the own voice on its way out.
+        package var speaking: Speaking?
 
         package init(
             input: String, output: String, state: String, talkMode: String, talking: Bool,
             profile: String, periodMs: Double? = nil, bufferMs: Double? = nil,
             frameMs: Double? = nil, bitrateKbps: Double? = nil, xrunsCapture: UInt64 = 0,
             xrunsPlayback: UInt64 = 0, levelInDbfs: Double? = nil, levelOutDbfs: Double? = nil,
-            outputChannels: Int? = nil, dimDb: Double = 0, realTime: String
+            outputChannels: Int? = nil, dimDb: Double = 0, realTime: String, speaking: Speaking? = nil
         ) {
             self.input = input
             self.output = output
@@ -60,10 +62,11 @@ extension StatusDocument {
             self.outputChannels = outputChannels
             self.dimDb = dimDb
             self.realTime = realTime
+            self.speaking = speaking
         }
 
         private enum CodingKeys: String, CodingKey {
-            case input, output, state, talking, profile
+            case input, output, state, talking, profile, speaking
             case talkMode = "talk_mode"
             case periodMs = "period_ms"
             case bufferMs = "buffer_ms"

@@ -2,21 +2,26 @@
 package struct TalkDocument: Codable, Hashable, Sendable {
     /// Always `partyline.talk/1`.
     package var schema: String
-    /// `ptt`, `latch` or `open`.
+    /// `ptt`, `latch`, `smart`, `vox` or `open`.
     package var talkMode: String
     /// Whether voice leaves this node now.
     package var talking: Bool
+    /// Whether the microphone is off for a cough.
+    package var coughing: Bool
 
-    package init(schema: String = TalkDocument.schemaName, talkMode: String, talking: Bool) {
+    package init(
+        schema: String = TalkDocument.schemaName, talkMode: String, talking: Bool, coughing: Bool = false
+    ) {
         self.schema = schema
         self.talkMode = talkMode
         self.talking = talking
+        self.coughing = coughing
     }
 
     package static let schemaName = "partyline.talk/1"
 
     private enum CodingKeys: String, CodingKey {
-        case schema, talking
+        case schema, talking, coughing
         case talkMode = "talk_mode"
     }
 }

@@ -29,4 +29,12 @@ package enum TalkOrder: Hashable, Sendable {
     /// Down now, up by itself after so many seconds unless renewed; how a terminal without key-up
     /// events holds the key.
     case hold(seconds: Double)
+    /// A finger goes down on the key, or up again; what that means is the mode's.
+    case press
+    case release
+    /// A press that has ended at once, from a keyboard that tells of no releases.
+    case tap
+    /// The microphone is off for so many seconds, or until `uncough`.
+    case cough(seconds: Double?)
+    case uncough
 }

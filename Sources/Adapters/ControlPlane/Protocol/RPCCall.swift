@@ -112,7 +112,7 @@ private struct Envelope: Codable {
         case .ask(.talk(let talk)):
             method = "talk"
             params.action = talk.word
-            if case .hold(let seconds) = talk { params.holdSeconds = seconds }
+            params.holdSeconds = talk.seconds
         case .ask(.mute(let peer, let isMuted)):
             method = "mute"
             params.peer = peer
@@ -209,16 +209,26 @@ private struct Envelope: Codable {
         case "on": return .on
         case "off": return .off
         case "toggle": return .toggle
-        case "hold":
-            guard let seconds = params?.holdSeconds, 0 < seconds, seconds <= ControlLimits.holdSecondsMax
-            else {
-                let bound = Int(ControlLimits.holdSecondsMax)
-                throw ControlFailure(.invalidParameters, "\"for_s\" must be above 0 and at most \(bound)")
-            }
-            return .hold(seconds: seconds)
+        case "hold": return .hold(seconds: try seconds(params?.holdSeconds))
+        case "press": return .press
+        case "release": return .release
+        case "tap": return .tap
+        case "cough":
+            guard let length = params?.holdSeconds else { return .cough(seconds: nil) }
+            return .cough(seconds: try seconds(length))
+        case "uncough": return .uncough
         default:
-            throw ControlFailure(.invalidParameters, "\"action\" must be on, off, toggle or hold")
+            let words = "on, off, toggle, hold, press, release, tap, cough or uncough"
+            throw ControlFailure(.invalidParameters, "\"action\" must be \(words)")
         }
+    }
+
+    private func seconds(_ length: Double?) throws(ControlFailure) -> Double {
+        guard let length, 0 < length, length <= ControlLimits.holdSecondsMax else {
+            let bound = Int(ControlLimits.holdSecondsMax)
+            throw ControlFailure(.invalidParameters, "\"for_s\" must be above 0 and at most \(bound)")
+        }
+        return length
     }
 }
 
@@ -229,6 +239,20 @@ extension TalkOrder {
         case .off: "off"
         case .toggle: "toggle"
         case .hold: "hold"
+        case .press: "press"
+        case .release: "release"
+        case .tap: "tap"
+        case .cough: "cough"
+        case .uncough: "uncough"
+        }
+    }
+
+    /// How long it lasts, where it says so.
+    fileprivate var seconds: Double? {
+        switch self {
+        case .hold(let seconds): seconds
+        case .cough(let seconds): seconds
+        case .on, .off, .toggle, .press, .release, .tap, .uncough: nil
         }
     }
 }

@@ -28,7 +28,7 @@ struct RunArguments: ParsableArguments {
     var input: String?
     @Option(help: ArgumentHelp("alsa:NAME, file:PATH or null (alsa:default).", valueName: "dev"))
     var output: String?
-    @Option(help: ArgumentHelp("ptt, latch or open (ptt).", valueName: "mode"))
+    @Option(help: ArgumentHelp("ptt, latch, smart, vox or open (ptt).", valueName: "mode"))
     var talk: String?
     @Option(help: ArgumentHelp("studio, low, normal, robust or powersave (low).", valueName: "name"))
     var profile: String?
@@ -44,6 +44,7 @@ struct RunArguments: ParsableArguments {
     var logLevel: String?
     @Flag(name: .shortAndLong, help: "Short for --log-level debug.")
     var verbose = false
+    @OptionGroup(title: "Your voice") var speaking: SpeakingArguments
 
     func settings() -> RunSettings {
         var settings = RunSettings()
@@ -65,6 +66,7 @@ struct RunArguments: ParsableArguments {
         settings.set(.bitrate, option: bitrate)
         settings.set(.loudness, option: loudness)
         settings.set(.logLevel, option: logLevel ?? (verbose ? LogLevelName.debug.rawValue : nil))
+        speaking.add(to: &settings)
         return settings
     }
 }

@@ -41,13 +41,15 @@ final class RunConsole: Sendable {
         var keys = ConsoleKeys(mode: options.talk)
         var shownAt = Instant.zero
         while !isStopped.load(ordering: .relaxed) {
-            let bytes = nextBytes(timeoutMilliseconds: RunConsole.refreshMilliseconds)
-            let act = keys.read(bytes, at: .monotonicNow())
+            let due = keys.dueAt.map { ($0 - .monotonicNow()).milliseconds + 1 } ?? .max
+            let timeout = min(Int32(clamping: max(0, due)), RunConsole.refreshMilliseconds)
+            let bytes = nextBytes(timeoutMilliseconds: timeout)
+            let acts = keys.read(bytes, at: .monotonicNow())
             // The node opens its socket a moment after its start, and may be gone at any time.
             if client == nil { client = try? ControlClient(path: options.controlPath) }
             guard let connected = client else { continue }
             do {
-                try perform(act, connected)
+                for act in acts { try perform(act, connected) }
                 guard RunConsole.refreshPauseMin <= Instant.monotonicNow() - shownAt else { continue }
                 shownAt = .monotonicNow()
                 let status = try connected.status(timeoutSeconds: 1)
@@ -58,11 +60,10 @@ final class RunConsole: Sendable {
         }
     }
 
-    private func perform(_ act: ConsoleKeys.Act?, _ client: ControlClient) throws {
+    private func perform(_ act: ConsoleKeys.Act, _ client: ControlClient) throws {
         switch act {
         case .talk(let order): _ = try client.talk(order, timeoutSeconds: 1)
         case .leave: try client.perform(.leave, timeoutSeconds: 2)
-        case nil: break
         }
     }
 

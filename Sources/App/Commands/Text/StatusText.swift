@@ -51,7 +51,7 @@ package struct StatusText {
             audio.state == "running" ? "" : audio.state,
             "real time: \(Output.safe(audio.realTime))",
         ]
-        return Columns.wrapped(pieces, label: "audio   ")
+        return Columns.wrapped(pieces, label: "audio   ") + SpeakingText.lines(audio)
     }
 
     private var mesh: [String] {

@@ -3,14 +3,18 @@ import ControlPlane
 
 struct TalkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "talk", abstract: "Presses and releases the talk key; toggles it without a word.")
+        commandName: "talk", abstract: "Presses and releases the talk key; toggles it without a word.",
+        discussion: """
+            on and off work the key whatever its mode; press and release are a finger or a pedal on it, \
+            and mean what the mode says. cough switches the microphone off until uncough, or --for some seconds.
+            """)
 
-    enum Action: String, ExpressibleByArgument, CaseIterable { case on, off, toggle }
+    enum Action: String, ExpressibleByArgument, CaseIterable { case on, off, toggle, press, release, cough, uncough }
 
     @OptionGroup var node: NodeChoice
-    @Argument(help: "on, off or toggle.")
+    @Argument(help: "on, off, toggle, press, release, cough or uncough.")
     var action: Action?
-    @Option(name: .customLong("for"), help: ArgumentHelp("Holds the key so long.", valueName: "seconds"))
+    @Option(name: .customLong("for"), help: ArgumentHelp("Holds the key, or coughs, so long.", valueName: "seconds"))
     var seconds: Double?
 
     func validate() throws {
@@ -18,12 +22,18 @@ struct TalkCommand: ParsableCommand {
         guard 0 < seconds, seconds <= ControlLimits.holdSecondsMax else {
             throw ValidationError("--for takes up to \(Int(ControlLimits.holdSecondsMax)) seconds")
         }
-        guard action == nil || action == .on else { throw ValidationError("--for goes with `on` alone") }
+        guard action == nil || action == .on || action == .cough else {
+            throw ValidationError("--for goes with `on` and `cough` alone")
+        }
     }
 
     var order: TalkOrder {
-        if let seconds { return .hold(seconds: seconds) }
         switch action {
+        case .cough: return .cough(seconds: seconds)
+        case .uncough: return .uncough
+        case _ where seconds != nil: return .hold(seconds: seconds ?? 0)
+        case .press: return .press
+        case .release: return .release
         case .on: return .on
         case .off: return .off
         case .toggle, nil: return .toggle
@@ -32,6 +42,7 @@ struct TalkCommand: ParsableCommand {
 
     func run() throws {
         let talk = try node.connect().talk(order, timeoutSeconds: NodeChoice.timeoutSeconds)
-        Output.line("talk \(talk.talking ? "on" : "off") (\(Output.safe(talk.talkMode)))")
+        let cough = talk.coughing ? ", microphone off for a cough" : ""
+        Output.line("talk \(talk.talking ? "on" : "off") (\(Output.safe(talk.talkMode)))\(cough)")
     }
 }

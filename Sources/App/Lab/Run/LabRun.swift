@@ -90,7 +90,7 @@ final class LabRun {
         return [
             "--name", "node-\(node)", "--nick", "node \(node)", "--mesh", mesh, "--state-dir", state,
             "--control", control, "--listen", "127.0.0.1:\(ports[node])", "--discovery", "none",
-            "--input", "file:" + microphone, "--talk", "ptt", "--profile", many ? "normal" : "low",
+            "--input", "file:" + microphone, "--talk", "ptt", "--key-limit", "0", "--profile", many ? "normal" : "low",
         ] + peers
     }
 

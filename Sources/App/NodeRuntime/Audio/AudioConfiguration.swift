@@ -19,6 +19,7 @@ package struct AudioConfiguration: Sendable {
     package var realTime: RealTimePolicy
     /// Whether every talker is brought to one loudness.
     package var isLoudnessMatched = true
+    package var speaking = SpeakingConfiguration()
     /// When sample 0 of a file or tone input is captured; nil when the thread first opens it.
     package var sourceStartsAt: Instant?
 

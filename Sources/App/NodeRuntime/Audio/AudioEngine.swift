@@ -63,16 +63,21 @@ package final class AudioEngine: @unchecked Sendable {
         let played = LatestValue(PlaybackReport())
         captureReport = captured.takeReader()
         playbackReport = played.takeReader()
+        let (floor, sideTone) = (TalkFloor(), SampleRing(capacity: AudioLimits.sideToneSamples))
         captureThread = CaptureThread(
             configuration: configuration,
             links: CaptureLinks(
-                key: key, heartbeat: captureHeartbeat, board: inputBoard, ring: upRing, wake: wake,
+                key: key, floor: floor, sideTone: sideTone, heartbeat: captureHeartbeat, board: inputBoard,
+                ring: upRing, wake: wake,
                 wakeDescriptor: descriptor, report: captured),
-            sender: VoiceSender(encoder: encoder, duration: configuration.profile.frame), stop: stopFlag)
+            sender: VoiceSender(
+                encoder: encoder, duration: configuration.profile.frame,
+                preRollSamples: configuration.speaking.preRollSamples), stop: stopFlag)
         playbackThread = PlaybackThread(
             configuration: configuration,
             links: PlaybackLinks(
-                heartbeat: playbackHeartbeat, board: outputBoard, ring: downRing, report: played),
+                floor: floor, sideTone: sideTone, heartbeat: playbackHeartbeat, board: outputBoard, ring: downRing,
+                report: played),
             receiver: VoiceReceiver(decoders: decoders, outputChannels: 1), stop: stopFlag)
     }
 

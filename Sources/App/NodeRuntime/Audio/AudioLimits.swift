@@ -15,6 +15,8 @@ package enum AudioLimits {
     /// Payloads that wait for the playback thread: 64 talkers for 80 ms at 5 ms.
     package static let downSlots = 1_024
     package static let downSlotBytesMax = WireLimits.voicePayloadBytesMax
+    /// Own voice on its way to the own output: 170 ms.
+    package static let sideToneSamples = 8_192
     /// Volume that a listener may give a peer: 4 is +12 dB.
     package static let gainMax: Float = 4
 

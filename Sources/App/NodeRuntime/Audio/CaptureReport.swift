@@ -6,6 +6,19 @@ package struct CaptureReport: Sendable, BitwiseCopyable {
     package var clock = CardClock()
     package var levelDecibels = LevelMeter.floorDecibels
     package var isTalking = false
+    /// As the microphone gave it; `levelDecibels` is behind the input chain.
+    package var levelBeforeDecibels = LevelMeter.floorDecibels
+    /// A voice holds the voice-operated key.
+    package var isVoiceHeard = false
+    /// The noise gate has turned the room down.
+    package var isGateClosed = false
+    /// What the automatic gain multiplies by now.
+    package var automaticGain: Float = 1
+    /// Feedback loops that were opened, and what the guard multiplies by now.
+    package var howls: UInt64 = 0
+    package var howlGain: Float = 1
+    /// Half-duplex: others are heard, so the key does not open.
+    package var isFloorTaken = false
     /// Times that the thread came too late for the device.
     package var overruns: UInt64 = 0
     /// Samples that were never heard, for that and for lost devices.

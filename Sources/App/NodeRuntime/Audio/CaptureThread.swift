@@ -11,7 +11,7 @@ import Voice
 /// lock and logs nothing.
 final class CaptureThread {
     private let devices: DeviceLoop<CaptureDevice>
-    private let key: TalkKey
+    private var input: InputPath
     private let heartbeat: ThreadHeartbeat
     private let up: FrameRingProducer
     private let wake: WakeFlag
@@ -35,7 +35,8 @@ final class CaptureThread {
     ) {
         devices = DeviceLoop(configuration: configuration, stop: stop, board: links.board)
         self.sender = sender
-        key = links.key
+        input = InputPath(
+            configuration.speaking, key: links.key, floor: links.floor, sideTone: links.sideTone)
         heartbeat = links.heartbeat
         up = links.ring.takeProducer()
         wake = links.wake
@@ -82,9 +83,12 @@ final class CaptureThread {
 
     private func pass(count: Int, capturedAt: Instant) {
         skipLost(capturedAt)
-        sender.push(UnsafeBufferPointer(rebasing: block[..<count]), isOpen: key.isTalking)
+        guard let samples = block.baseAddress else { illegal("no memory", in: "running") }
+        let isOpen = input.process(samples, count: count)
+        sender.push(UnsafeBufferPointer(rebasing: block[..<count]), isOpen: isOpen)
         expectedAt = capturedAt + Interval(samples: count)
         handUp(capturedAt)
+        input.tell(isTalking: sender.isTalking)
         mediaSamples += Int64(count)
         report.periods += 1
         // A step of the card's line is a stall that `skipLost` has put into the sample time.
@@ -125,6 +129,7 @@ final class CaptureThread {
         publishedAt = now
         report.levelDecibels = sender.level.decibels
         report.isTalking = sender.isTalking
+        input.report(into: &report)
         report.encoderFailures = sender.encoderFailures
         reportWriter.publish(report)
     }
@@ -133,6 +138,8 @@ final class CaptureThread {
 /// What the capture thread shares with the node loop, and nothing else.
 struct CaptureLinks {
     let key: TalkKey
+    let floor: TalkFloor
+    let sideTone: SampleRing
     let heartbeat: ThreadHeartbeat
     let board: DeviceStatusBoard
     let ring: FrameRing

@@ -16,6 +16,7 @@ final class PlaybackThread {
     private let heartbeat: ThreadHeartbeat
     private let down: FrameRingConsumer
     private var receiver: VoiceReceiver
+    private var ownVoice: OwnVoice
     private var reportWriter: LatestValueWriter<PlaybackReport>
     private var report = PlaybackReport()
     private var publishedAt = Instant.zero
@@ -34,6 +35,7 @@ final class PlaybackThread {
         devices = DeviceLoop(configuration: configuration, stop: stop, board: links.board)
         self.receiver = receiver
         self.receiver.isLoudnessMatched = configuration.isLoudnessMatched
+        ownVoice = OwnVoice(configuration, floor: links.floor, sideTone: links.sideTone)
         heartbeat = links.heartbeat
         down = links.ring.takeConsumer()
         reportWriter = links.report.takeWriter()
@@ -129,6 +131,7 @@ final class PlaybackThread {
         expectedAt = now + Interval(samples: count)
         if receiver.outputChannels != channels { receiver.outputChannels = channels }
         receiver.render(into: block(of: count), now: now)
+        if let samples = interleaved.baseAddress { ownVoice.process(samples, count: count, channels: channels) }
         report.blocks += 1
         report.renderNanosecondsMax = max(report.renderNanosecondsMax, (Instant.monotonicNow() - now).nanoseconds)
     }
@@ -181,6 +184,8 @@ final class PlaybackThread {
 
 /// What the playback thread shares with the node loop, and nothing else.
 struct PlaybackLinks {
+    let floor: TalkFloor
+    let sideTone: SampleRing
     let heartbeat: ThreadHeartbeat
     let board: DeviceStatusBoard
     let ring: FrameRing

@@ -1,4 +1,5 @@
 import Synchronization
+package import Voice
 
 /// The talk key as the capture thread sees it: the node loop moves it, the thread looks once a period.
 package final class TalkKey: Sendable {
@@ -10,19 +11,28 @@ package final class TalkKey: Sendable {
         case latched
         /// Always talks.
         case open
+        /// The voice decides.
+        case voice
     }
 
     private let position = Atomic<UInt8>(Position.released.rawValue)
-    private let isCoughing = Atomic<Bool>(false)
+    private let coughs = Atomic<Bool>(false)
 
     package init() {}
 
     package func move(to position: Position) { self.position.store(position.rawValue, ordering: .relaxed) }
 
     /// The cough switch silences the microphone whatever the key says.
-    package func setCough(_ isDown: Bool) { isCoughing.store(isDown, ordering: .relaxed) }
+    package func setCough(_ isDown: Bool) { coughs.store(isDown, ordering: .relaxed) }
 
-    package var isTalking: Bool {
-        position.load(ordering: .relaxed) != Position.released.rawValue && !isCoughing.load(ordering: .relaxed)
+    package var isCoughing: Bool { coughs.load(ordering: .relaxed) }
+
+    /// What the position means for the next period.
+    package var gateKey: TalkGate.Key {
+        switch Position(rawValue: position.load(ordering: .relaxed)) {
+        case .released, nil: .up
+        case .held, .latched, .open: .down
+        case .voice: .voice
+        }
     }
 }

@@ -46,7 +46,10 @@ package enum ConfigurationFile {
             return values
         }
         switch key {
-        case .period, .buffer:
+        case _ where key.isSwitch:
+            guard let isOn = value.bool else { throw mismatch(value, key, place) }
+            return [RunSettings.Value("\(isOn)", at: place)]
+        case _ where key.isNumber:
             guard let number = value.int.map({ "\($0)" }) ?? value.double.map({ "\($0)" }) else {
                 throw mismatch(value, key, place)
             }

@@ -25,6 +25,10 @@ package enum TalkMode: String, CaseIterable, Hashable, Sendable {
     case ptt
     /// A press talks, the next one ends it.
     case latch
+    /// A tap talks on, a longer press as long as it lasts.
+    case smart
+    /// The voice works the key.
+    case vox
     /// Always talks.
     case open
 }

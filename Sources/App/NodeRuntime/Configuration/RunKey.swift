@@ -4,6 +4,23 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case stateDir = "state-dir"
     case control, listen, peer, discovery, input, output, talk, profile, period, buffer, bitrate, loudness
     case logLevel = "log-level"
+    case voxLevel = "vox-level"
+    case voxHang = "vox-hang"
+    case keyLimit = "key-limit"
+    case halfDuplex = "half-duplex"
+    case highPass = "high-pass"
+    case gate, agc
+    case howlGuard = "howl-guard"
+    case sideTone = "side-tone"
+
+    /// Set or not: a flag on the command line, a truth value in the file.
+    package var isSwitch: Bool { RunKey.switches.contains(self) }
+
+    /// A number in the file, of any fineness.
+    package var isNumber: Bool { RunKey.numbers.contains(self) }
+
+    private static let switches: [RunKey] = [.halfDuplex, .highPass, .gate, .agc, .howlGuard]
+    private static let numbers: [RunKey] = [.period, .buffer, .voxLevel, .voxHang, .keyLimit, .sideTone]
 
     /// What a value looks like, for the message when one does not.
     package var expectation: String {
@@ -25,6 +42,11 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .bitrate: "kilobits per second from 8 to 256"
         case .loudness: RunKey.oneOf(LoudnessChoice.self)
         case .logLevel: RunKey.oneOf(LogLevelName.self)
+        case .voxLevel: "dBFS from -80 to -10"
+        case .voxHang: "milliseconds from 50 to 5000"
+        case .keyLimit: "seconds up to 86400, 0 for no limit"
+        case .halfDuplex, .highPass, .gate, .agc, .howlGuard: "true or false"
+        case .sideTone: "decibels from -40 to 0"
         }
     }
 

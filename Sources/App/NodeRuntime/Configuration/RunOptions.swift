@@ -31,6 +31,7 @@ package struct RunOptions: Hashable, Sendable {
     package var bitrateKilobits: Int?
     package var loudness: LoudnessChoice
     package var logLevel: LogLevelName
+    package var speaking = SpeakingOptions()
 
     package init(
         name: NodeName, nick: SafeText, mesh: String, channel: String, stateDirectory: String,

@@ -12,7 +12,7 @@ package enum RunResolution {
         let name = try settings.parsed(.name) { NodeName($0) } ?? .standard
         let stateDirectory = try settings.parsed(.stateDir, path) ?? paths.stateDirectory(of: name)
         let standardNick = name == .standard ? SafeText(hostName) : SafeText(name.text)
-        return RunOptions(
+        var resolved = RunOptions(
             name: name,
             nick: try settings.parsed(.nick, nick) ?? (standardNick.isEmpty ? SafeText("node") : standardNick),
             mesh: try settings.parsed(.mesh, label) ?? "partyline",
@@ -32,6 +32,8 @@ package enum RunResolution {
             bitrateKilobits: try settings.parsed(.bitrate) { Int($0).flatMap { (8...256).contains($0) ? $0 : nil } },
             loudness: try settings.parsed(.loudness) { LoudnessChoice(rawValue: $0) } ?? .match,
             logLevel: try settings.parsed(.logLevel) { LogLevelName(rawValue: $0) } ?? .notice)
+        resolved.speaking = try SpeakingOptions(settings)
+        return resolved
     }
 
     /// Decimal milliseconds to the microsecond: `5`, `2.5`, `1.333`.
@@ -78,7 +80,7 @@ package enum RunResolution {
 }
 
 extension RunSettings {
-    fileprivate func parsed<Parsed>(
+    func parsed<Parsed>(
         _ key: RunKey, _ parse: (String) -> Parsed?
     ) throws(ConfigurationError) -> Parsed? {
         guard let value = value(key) else { return nil }

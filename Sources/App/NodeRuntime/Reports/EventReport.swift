@@ -84,6 +84,19 @@ struct EventReport {
         }
     }
 
+    /// A key that somebody sits on has been let go for him.
+    static func keyStuck(limit: Interval?) -> EventReport {
+        let seconds = limit?.seconds ?? 0
+        return EventReport(
+            "talk_key_stuck", nil, nil, "the talk key was held for \(Int(seconds)) s and has been let go",
+            ["limit_s": "\(Int(seconds))"])
+    }
+
+    /// The microphone heard the loudspeaker in a loop, and was turned down.
+    static func howl(count: UInt64) -> EventReport {
+        EventReport("howl", nil, nil, "feedback: the microphone has been turned down", ["count": "\(count)"])
+    }
+
     /// One turn of a link that comes and goes.
     var isTurn: Bool {
         ["peer_up", "peer_down", "peer_verifying", "peer_suspected", "path_changed", "hole_repaired"].contains(kind)

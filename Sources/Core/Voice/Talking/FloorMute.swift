@@ -4,12 +4,15 @@ package struct FloorMute: BitwiseCopyable {
 
     package init() {}
 
+    /// `count` frames of `channels` interleaved samples, in place.
     @_noAllocation @_noLocks
-    package mutating func process(_ samples: UnsafeMutablePointer<Float>, count: Int, isMute: Bool) {
+    package mutating func process(
+        _ samples: UnsafeMutablePointer<Float>, count: Int, channels: Int = 1, isMute: Bool
+    ) {
         let reach = Float(count) / 480
         let end = isMute ? max(0, gain - reach) : min(1, gain + reach)
         guard gain != 1 || end != 1 else { return }
-        Ramp.apply(to: samples, count: count, from: gain, to: end)
+        Ramp.apply(to: samples, count: count * channels, from: gain, to: end)
         gain = end
     }
 }

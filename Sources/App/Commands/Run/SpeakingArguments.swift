@@ -1,0 +1,36 @@
+import ArgumentParser
+import NodeRuntime
+
+/// The options of `partyline run` about the own voice; texts here, as those of `RunArguments`.
+struct SpeakingArguments: ParsableArguments {
+    @Option(help: ArgumentHelp("With --talk vox: no voice below it (-50).", valueName: "dBFS"))
+    var voxLevel: String?
+    @Option(help: ArgumentHelp("With --talk vox: talks on so long in a pause (400).", valueName: "ms"))
+    var voxHang: String?
+    @Option(help: ArgumentHelp("Lets go of a held talk key after that; 0 never (120).", valueName: "s"))
+    var keyLimit: String?
+    @Flag(inversion: .prefixedNo, help: "One direction at a time: who has begun to talk goes on.")
+    var halfDuplex: Bool?
+    @Flag(inversion: .prefixedNo, help: "Takes rumble below 90 Hz away.")
+    var highPass: Bool?
+    @Flag(inversion: .prefixedNo, help: "Turns the room down while you do not speak.")
+    var gate: Bool?
+    @Flag(inversion: .prefixedNo, help: "Brings your voice to a common level, gently.")
+    var agc: Bool?
+    @Flag(inversion: .prefixedNo, help: "Turns the microphone down where feedback begins to howl.")
+    var howlGuard: Bool?
+    @Option(help: ArgumentHelp("Your voice in your own output, -40 to 0 (off).", valueName: "dB"))
+    var sideTone: String?
+
+    func add(to settings: inout RunSettings) {
+        settings.set(.voxLevel, option: voxLevel)
+        settings.set(.voxHang, option: voxHang)
+        settings.set(.keyLimit, option: keyLimit)
+        settings.set(.halfDuplex, option: halfDuplex.map { "\($0)" })
+        settings.set(.highPass, option: highPass.map { "\($0)" })
+        settings.set(.gate, option: gate.map { "\($0)" })
+        settings.set(.agc, option: agc.map { "\($0)" })
+        settings.set(.howlGuard, option: howlGuard.map { "\($0)" })
+        settings.set(.sideTone, option: sideTone)
+    }
+}

@@ -1,0 +1,59 @@
+import Handover
+import Voice
+
+/// Between the capture device and `VoiceSender`, on the capture thread: the input chain, the talk
+/// gate, and the own voice for the own ears.
+struct InputPath: ~Copyable {
+    private let key: TalkKey
+    private let floor: TalkFloor
+    private let sideTone: SampleRingProducer
+    private let sideToneGain: Float
+    private var chain: InputChain
+    private var gate: TalkGate
+    private var levelBefore = LevelMeter()
+    private let own: UnsafeMutablePointer<Float>
+
+    init(_ configuration: SpeakingConfiguration, key: TalkKey, floor: TalkFloor, sideTone: SampleRing) {
+        self.key = key
+        self.floor = floor
+        sideToneGain = configuration.sideToneGain
+        self.sideTone = sideTone.takeProducer()
+        chain = InputChain(configuration.stages)
+        gate = TalkGate(detection: configuration.detection, isHalfDuplex: configuration.isHalfDuplex)
+        own = .allocate(capacity: VoiceLimits.blockSamplesMax)
+        own.initialize(repeating: 0, count: VoiceLimits.blockSamplesMax)
+    }
+
+    deinit { own.deallocate() }
+
+    /// Works on a period in place; whether it is to be sent.
+    mutating func process(_ samples: UnsafeMutablePointer<Float>, count: Int) -> Bool {
+        levelBefore.measure(UnsafeBufferPointer(start: samples, count: count))
+        chain.process(samples, count: count)
+        let isCoughing = key.isCoughing
+        // Silence, not just a closed key: a cough may not lie in what precedes the next word.
+        if isCoughing { samples.update(repeating: 0, count: count) }
+        passOn(samples, count: count)
+        return gate.isOpen(
+            samples, count: count, key: key.gateKey, isCoughing: isCoughing, othersHeard: floor.isOtherHeard)
+    }
+
+    /// The others' half of half-duplex.
+    func tell(isTalking: Bool) { floor.isTalking = isTalking }
+
+    func report(into report: inout CaptureReport) {
+        report.levelBeforeDecibels = levelBefore.decibels
+        report.isVoiceHeard = gate.detector.isSpeaking
+        report.isGateClosed = chain.stages.contains(.gate) && chain.gate.isClosed
+        report.automaticGain = chain.gain.gain
+        report.howls = chain.howlGuard.howls
+        report.howlGain = chain.howlGuard.gain
+        if case .listening = gate.duplex?.state { report.isFloorTaken = true } else { report.isFloorTaken = false }
+    }
+
+    private func passOn(_ samples: UnsafePointer<Float>, count: Int) {
+        guard 0 < sideToneGain else { return }
+        for index in 0..<count { own[index] = samples[index] * sideToneGain }
+        sideTone.push(own, count: count)
+    }
+}

@@ -1,0 +1,45 @@
+package import Primitives
+import Voice
+
+/// How the own voice is picked up, by the options of `partyline run` that are about it.
+package struct SpeakingOptions: Hashable, Sendable {
+    /// Below it nothing is taken for a voice, in dBFS.
+    package var voxLevelDecibels = TalkLimits.voxLevelDecibels
+    /// How long the voice-operated key stays down in a pause.
+    package var voxHang = TalkLimits.voxHang
+    /// After which a held key is let go; nil never.
+    package var keyLimit: Interval? = TalkLimits.keyLimit
+    package var isHalfDuplex = false
+    package var hasHighPass = false
+    package var hasGate = false
+    package var hasAutomaticGain = false
+    package var hasHowlGuard = false
+    /// Own voice in the own output, in dB; nil is not at all.
+    package var sideToneDecibels: Double?
+
+    package init() {}
+
+    init(_ settings: RunSettings) throws(ConfigurationError) {
+        voxLevelDecibels =
+            try settings.parsed(.voxLevel) { number($0, in: TalkLimits.voxLevelRange) } ?? TalkLimits.voxLevelDecibels
+        voxHang = try settings.parsed(.voxHang, hang) ?? TalkLimits.voxHang
+        let seconds = try settings.parsed(.keyLimit) { number($0, in: 0...TalkLimits.keyLimitSecondsMax) }
+        if let seconds { keyLimit = seconds == 0 ? nil : Interval(nanoseconds: Int64(seconds * 1e9)) }
+        isHalfDuplex = try settings.parsed(.halfDuplex) { Bool($0) } ?? false
+        hasHighPass = try settings.parsed(.highPass) { Bool($0) } ?? false
+        hasGate = try settings.parsed(.gate) { Bool($0) } ?? false
+        hasAutomaticGain = try settings.parsed(.agc) { Bool($0) } ?? false
+        hasHowlGuard = try settings.parsed(.howlGuard) { Bool($0) } ?? false
+        sideToneDecibels = try settings.parsed(.sideTone) { number($0, in: TalkLimits.sideToneRange) }
+    }
+}
+
+private func number(_ text: String, in range: ClosedRange<Double>) -> Double? {
+    Double(text).flatMap { range.contains($0) ? $0 : nil }
+}
+
+private func hang(_ text: String) -> Interval? {
+    let bounds = TalkLimits.voxHangMilliseconds
+    return RunResolution.milliseconds(
+        text, microsecondsIn: (bounds.lowerBound * 1_000)...(bounds.upperBound * 1_000))
+}

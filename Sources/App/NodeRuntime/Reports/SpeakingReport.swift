@@ -1,0 +1,36 @@
+import ControlPlane
+import Foundation
+import Primitives
+import Voice
+
+/// Makes the part of `partyline status` that is about the own voice.
+struct SpeakingReport {
+    var options: RunOptions
+    var talk: TalkSwitch
+    var capture: CaptureReport
+
+    var document: StatusDocument.Speaking {
+        let speaking = options.speaking
+        return StatusDocument.Speaking(
+            stages: stages, levelBeforeDbfs: Double(capture.levelBeforeDecibels),
+            voiceHeard: talk.mode == .vox ? capture.isVoiceHeard : nil,
+            gateOpen: speaking.hasGate ? !capture.isGateClosed : nil,
+            agcDb: speaking.hasAutomaticGain ? SpeakingReport.decibels(capture.automaticGain) : nil,
+            coughing: talk.isCoughing, keyStuck: talk.isStuck, keyLimitSeconds: talk.keyLimit?.seconds,
+            floor: speaking.isHalfDuplex ? (capture.isFloorTaken ? "taken" : "free") : nil,
+            howls: speaking.hasHowlGuard ? capture.howls : nil,
+            howlDb: speaking.hasHowlGuard ? SpeakingReport.decibels(capture.howlGain) : nil,
+            sideToneDb: speaking.sideToneDecibels)
+    }
+
+    private var stages: [String] {
+        let speaking = options.speaking
+        let all = [
+            ("high-pass", speaking.hasHighPass), ("howl-guard", speaking.hasHowlGuard), ("gate", speaking.hasGate),
+            ("agc", speaking.hasAutomaticGain),
+        ]
+        return all.filter(\.1).map(\.0)
+    }
+
+    private static func decibels(_ factor: Float) -> Double { 20 * log10(Double(max(factor, 1e-5))) }
+}
