@@ -57,6 +57,7 @@ final class SimNode {
     var mesh: (any NodeDoor)?
     /// What the process keeps of tunnels that end at it.
     var tunnels: TunnelShell?
+    var ears = SimEars()
     /// A fault of the shell: it forgets to wake its node.
     var ignoresDeadlines = false
     /// The earliest wake-up that is scheduled; later ones in the queue mean nothing.

@@ -71,7 +71,10 @@ extension World {
         case .off:
             return
         case .running where !isHeldBack(kind, at: node):
-            if case .datagram = kind { counts.datagramsDelivered += 1 }
+            if case .datagram = kind {
+                counts.datagramsDelivered += 1
+                nodes[node].ears.hear(at: now)
+            }
             handle(input, kind, digest, node: node)
         case .running, .paused:
             if case .datagram = kind {
@@ -203,6 +206,8 @@ extension World {
         for observer in nodes.indices where isRunning(observer) && observer != node {
             // Who stood still since the death has its verdicts frozen for as long again.
             if nodes[observer].slowness != nil { continue }
+            // Who hears nobody at all blames itself first (decision 015).
+            if nodes[observer].ears.wereDeaf(since: diedAt, until: now) { continue }
             guard pausedUntil[observer] + .seconds(5) < diedAt || pausedUntil[observer] == .zero else { continue }
             if up.upInstance(of: node, at: observer) == instance {
                 safety.report(

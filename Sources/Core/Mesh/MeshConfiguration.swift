@@ -23,7 +23,7 @@ package struct MeshConfiguration: Sendable {
     package var channels: [ChannelID]
     /// Whether the signed beacon is sent.
     package var beaconEnabled: Bool
-    package var suspicion = SuspicionPolicy.lifeguard
+    package var suspicion = SuspicionPolicy.standard
 
     package init(
         mesh: String, name: SafeText, role: SafeText, colour: UInt32, instance: Instance, bootNonce: BootNonce,

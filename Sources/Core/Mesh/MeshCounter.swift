@@ -96,6 +96,10 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case keysExpired
     case keyIDsExhausted
     case ownPauses
+    /// Deadlines handled late, by less than a pause.
+    case ownLags
+    /// Times that nobody at all was heard for a while.
+    case deafSpells
     case controlBlocksSent
     case controlBlocksRiding
     case recordsPushed

@@ -20,6 +20,9 @@ extension MeshNode {
     mutating func refreshDeadline(of index: Int, now: Instant) {
         var earliest = EarliestDeadline()
         peers[index].considerWaits(&earliest, healthFactor: health.factor, suspicion: configuration.suspicion)
+        if case .verifying(let verification) = peers[index].state {
+            earliest.consider(verificationEnd(verification), .silence)
+        }
         let dialAt = peers[index].dials.nextAt
         if dialAt != .distantFuture, let start = dialer.nextStart(now: now) {
             earliest.consider(max(dialAt, start), .dial)
@@ -108,7 +111,8 @@ extension MeshNode {
 extension PeerLink {
     fileprivate static var stableAfter: Interval { Mutant.stableAtOnce.isOn ? .zero : MeshLimits.stableAfter }
 
-    /// All that this peer waits for, but its next dial, which hangs on the node's other dials.
+    /// All that this peer waits for, but for what hangs on the rest of the node: its next dial, and the end
+    /// of a doubt.
     // Mutating, for it runs after every packet: the peer is looked at in its place and not copied.
     fileprivate mutating func considerWaits(
         _ earliest: inout EarliestDeadline, healthFactor: Int64, suspicion policy: SuspicionPolicy
@@ -138,7 +142,6 @@ extension PeerLink {
             }
             earliest.consider(session.silentAt, .silence)
         case .verifying(let verification):
-            earliest.consider(verification.deadline, .silence)
             if verification.probesSent < MeshLimits.probesPerVerificationMax {
                 earliest.consider(verification.nextProbeAt, .probe)
             }

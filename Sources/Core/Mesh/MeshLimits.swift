@@ -30,12 +30,25 @@ package enum MeshLimits {
     package static let detectionMax = Interval.seconds(2)
     /// A deadline handled later than this means that this node itself stood still.
     package static let ownPauseMin = Interval.seconds(1)
+    /// Later than this, that it is short of processor time.
+    package static let ownLagMin = Interval.milliseconds(200)
+    /// By how much a node whose health is in doubt probes longer, at most.
+    package static let verificationFactorMax: Int64 = 4
+    /// Of so many neighbours or more, silence of all at once is this node's own …
+    package static let deafNeighboursMin = 3
+    /// … when it has lasted this long: then no link goes down for `deafPatience`.
+    package static let deafMin = Interval.milliseconds(750)
+    package static let deafPatience = Interval.seconds(2)
+    /// What comes after so much silence of all of them proves that it was this node's own.
+    package static let deafSpellMin = Interval.milliseconds(1_250)
 
     // MARK: The slow verdict
 
-    /// From link down to dead where all neighbours agree, and where nobody does.
+    /// From link down to dead where all neighbours agree, and where one still hears it.
     package static let suspicionMin = Interval.milliseconds(4_500)
     package static let suspicionMax = Interval.seconds(24)
+    /// The same of a node that hears nobody at all: by then no key that it has is good any more.
+    package static let suspicionAloneMax = keysLifetimeMax
     package static let healthScoreMax = 8
     package static let healthRecoveryInterval = Interval.seconds(1)
     /// One of the dead is dialled this often, times the neighbours that look as well; later on the other.

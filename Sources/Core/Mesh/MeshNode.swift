@@ -41,13 +41,16 @@ package struct MeshNode {
     var clique = CliqueState()
     var relaying = RelayTable()
     var health = LocalHealth()
+    /// When anything authentic came last, from anybody.
+    var heardAnybodyAt: Instant
     /// When one of the dead is sought; never while there are none.
     var deadRetryAt: Instant = .distantFuture
     var resetAt: Instant?
     var counterRaise = CounterRaise.untried
     var deadlines = DeadlineCache()
     var hasLeft = false
-    private var handledAt: Instant
+    /// `now` of the input that is being handled.
+    private(set) var handledAt: Instant
 
     /// - Parameter seed: for jitter and choices, never for keys.
     package init(_ configuration: MeshConfiguration, sealing: any Sealing, seed: UInt64, now: Instant) {
@@ -70,6 +73,7 @@ package struct MeshNode {
             burst: MeshLimits.knocksForwardedBurst, interval: MeshLimits.knocksForwardedInterval, now: now)
         clock = MediaClock(now: now)
         handledAt = now
+        heardAnybodyAt = now
         outputs.append(.announce(own.record))
         refreshDigest(now: now)
         refreshAllDeadlines(now: now)

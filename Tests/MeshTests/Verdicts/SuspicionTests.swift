@@ -123,7 +123,7 @@ struct SuspicionTests {
         let start = Instant.zero + .seconds(1)
         func wait(_ neighbours: Int, _ confirmations: Int, healthFactor: Int64 = 1) -> Interval {
             var suspicion = Suspicion(.silence, since: start)
-            suspicion.review(neighbours: neighbours, confirmations: confirmations, suspects: 1)
+            suspicion.review(neighbours: neighbours, confirmations: confirmations, suspects: 1, now: start)
             return suspicion.deadline(healthFactor: healthFactor) - start
         }
         let (least, most) = (MeshLimits.suspicionMin, MeshLimits.suspicionMax)
@@ -131,6 +131,65 @@ struct SuspicionTests {
         #expect(wait(1, 0) == most && wait(1, 1) == least)
         #expect(wait(9, 9) == least && wait(9, 8) == most)
         #expect(wait(1, 1, healthFactor: 3) == least * 3)
+        #expect(wait(1, 1, healthFactor: 9) == most && wait(1, 0, healthFactor: 9) == most * 9)
+    }
+
+    @Test("the own ears vouch for a suspect as a neighbour does, and no longer")
+    func heard() {
+        let start = Instant.zero + .seconds(1)
+        let (least, most) = (MeshLimits.suspicionMin, MeshLimits.suspicionMax)
+        var suspicion = Suspicion(.silence, since: start)
+        suspicion.review(neighbours: 2, confirmations: 2, suspects: 1, now: start)
+        suspicion.hear(now: start + .seconds(3))
+        #expect(suspicion.deadline(healthFactor: 1) == start + .seconds(3) + least)
+        suspicion.hear(now: start + .seconds(23))
+        #expect(suspicion.deadline(healthFactor: 1) == start + most)
+        suspicion.restart(now: start + .seconds(23))
+        #expect(suspicion.deadline(healthFactor: 1) == start + .seconds(23) + least)
+        #expect(suspicion.deadline(healthFactor: 1, policy: .plain(least)) == start + .seconds(23) + least)
+    }
+
+    @Test("no time passes while several are silent and nobody is left to ask")
+    func alone() {
+        let start = Instant.zero + .seconds(1)
+        var suspicion = Suspicion(.silence, since: start)
+        suspicion.review(neighbours: 0, confirmations: 0, suspects: 3, now: start)
+        #expect(suspicion.deadline(healthFactor: 1) == start + MeshLimits.suspicionAloneMax)
+        let back = start + .seconds(40)
+        suspicion.review(neighbours: 1, confirmations: 1, suspects: 2, now: back)
+        #expect(suspicion.deadline(healthFactor: 1) == back + MeshLimits.suspicionMin)
+    }
+
+    @Test("a node that hears nobody for three seconds loses no link by it, and for longer accuses nobody")
+    func deaf() {
+        let cluster = clique(5)
+        func downs() -> Int { cluster.events(0).count { if case .peerDown = $0 { true } else { false } } }
+        cluster.dropsDatagram = { _, to, _ in to == 0 }
+        cluster.drive(for: .seconds(3))
+        #expect(downs() == 0)
+        cluster.dropsDatagram = { _, _, _ in false }
+        cluster.drive(for: .seconds(3))
+        #expect(downs() == 0 && cluster.counter(.deafSpells, at: 0) == 1)
+        #expect((0..<5).allSatisfy { cluster.status($0).isCliqueComplete })
+        cluster.dropsDatagram = { _, to, _ in to == 0 }
+        cluster.drive(for: .seconds(30))
+        #expect(downs() == 4)
+        cluster.dropsDatagram = { _, _, _ in false }
+        cluster.drive(for: .seconds(30))
+        #expect((0..<5).allSatisfy { deaths(cluster, $0).filter { $0 != cluster.id(of: 0) }.isEmpty })
+        #expect(deaths(cluster, 0).isEmpty && (0..<5).allSatisfy { cluster.status($0).isCliqueComplete })
+    }
+
+    @Test("a node that is woken late again and again doubts itself and loses no link")
+    func lags() {
+        let cluster = clique(4)
+        for _ in 0..<12 {
+            cluster.pause(0, for: .milliseconds(900))
+            cluster.drive(for: .milliseconds(150))
+        }
+        #expect(0 < cluster.counter(.ownLags, at: 0) && cluster.counter(.ownPauses, at: 0) == 0)
+        #expect(0 < cluster.status(0).localHealth)
+        #expect(cluster.events(0).allSatisfy { if case .peerDown = $0 { false } else { true } })
     }
 
     @Test("two that crash together are both dead after six to eight seconds")
@@ -145,14 +204,15 @@ struct SuspicionTests {
             })
     }
 
-    @Test("who loses everybody at once doubts itself: it gives them the longest wait, and they give it the shortest")
+    @Test("who loses everybody at once doubts itself: it waits until no key is good any more, they wait the least")
     func lonely() {
         let cluster = clique(4)
         for other in 1..<4 { cluster.separate(0, other) }
         cluster.drive(for: .seconds(12))
         #expect((1..<4).allSatisfy { isDead(cluster, 0, at: $0) })
+        cluster.drive(for: .seconds(150))
         #expect(deaths(cluster, 0).isEmpty)
-        cluster.drive(for: .seconds(16))
+        cluster.drive(for: .seconds(30))
         #expect(deaths(cluster, 0).count == 3)
     }
 

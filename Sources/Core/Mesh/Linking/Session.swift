@@ -95,6 +95,13 @@ final class Session {
         if echoedAt != nil { echoedAt = now }
         paths.forgive(stoodStillAt: stoodStillAt, now: now)
     }
+
+    /// The same of a while that is part of a silence.
+    package func forgive(lag: Interval, now: Instant) {
+        heardAt = min(now, heardAt + lag)
+        echoedAt = echoedAt.map { min(now, $0 + lag) }
+        paths.forgive(lag: lag, now: now)
+    }
 }
 
 /// How far the media keys of a session are.

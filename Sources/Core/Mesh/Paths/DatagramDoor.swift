@@ -91,7 +91,9 @@ extension MeshNode {
     private mutating func heard(
         _ body: DatagramBody, _ generation: UInt32, of index: Int, from source: Source, size: Int, now: Instant
     ) {
+        hearSomebody(now: now)
         peers[index].session?.heardAt = now
+        noteHearing(index, isEcho: false, now: now)
         serveGeneration(generation, of: index, now: now)
         if let arrival = peers[index].session?.arrival(from: source, rank: rank(of: source, at: index), now: now) {
             if case .path(let path) = arrival { peers[index].session?.paths[path].heardAt = now }
@@ -144,7 +146,10 @@ extension MeshNode {
         // An echo counts once, so whether it was known is asked before it is taken.
         let isKnown = peers[index].session?.sent.contains(echo) == true
         guard let rtt = peers[index].session?.noteEcho(control, now: now) else {
-            if isKnown { counters.count(.echoesLate) }
+            if isKnown {
+                counters.count(.echoesLate)
+                noteHearing(index, isEcho: true, now: now)
+            }
             return
         }
         if health.improve(now: now) { deadlines.needsRefresh = true }

@@ -255,6 +255,10 @@ package struct PathTable: Sendable {
         for index in paths.indices where paths[index].isAlive(now: stoodStillAt) { paths[index].echoedAt = now }
     }
 
+    package mutating func forgive(lag: Interval, now: Instant) {
+        for index in paths.indices { paths[index].echoedAt = paths[index].echoedAt.map { min(now, $0 + lag) } }
+    }
+
     /// Paths that a predecessor session had proved, to be tried by its successor as well.
     package mutating func adopt(from other: PathTable) {
         for path in other.paths where path.kind != .carrier && path.trust == .proved {

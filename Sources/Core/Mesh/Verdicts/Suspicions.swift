@@ -46,10 +46,19 @@ extension MeshNode {
 
     /// It has proved that it lives, though no link came of it.
     mutating func noteLife(_ index: Int, now: Instant) {
-        guard let cause = peers[index].presence.suspicion?.cause else { return }
-        peers[index].presence = .suspected(Suspicion(cause, since: now))
-        reviewSuspicions()
+        guard var suspicion = peers[index].presence.suspicion else { return }
+        suspicion.restart(now: now)
+        peers[index].presence = .suspected(suspicion)
         deadlines.needsRefresh = true
+    }
+
+    /// Something authentic of a suspect came: the own ears count as much as a neighbour's word. An echo, however late,
+    /// is more: each has heard the other since.
+    mutating func noteHearing(_ index: Int, isEcho: Bool, now: Instant) {
+        guard doubtsItself, var suspicion = peers[index].presence.suspicion, suspicion.cause == .silence
+        else { return }
+        if isEcho { suspicion.restart(now: now) } else { suspicion.hear(now: now) }
+        peers[index].presence = .suspected(suspicion)
     }
 
     /// A row was told, or a link came or went: asks again who has lost whom.
@@ -64,7 +73,8 @@ extension MeshNode {
                 neighbours += 1
                 if !peers[other].row.contains(where: { $0.peer == suspect }) { confirmations += 1 }
             }
-            suspicion.review(neighbours: neighbours, confirmations: confirmations, suspects: suspects)
+            suspicion.review(
+                neighbours: neighbours, confirmations: confirmations, suspects: suspects, now: handledAt)
             peers[index].presence = .suspected(suspicion)
             deadlines.needsRefresh = true
         }

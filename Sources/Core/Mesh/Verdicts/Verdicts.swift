@@ -13,7 +13,7 @@ extension MeshNode {
     /// Sends the probe that is due, or gives the verdict.
     mutating func verify(_ index: Int, now: Instant) {
         guard case .verifying(var verification) = peers[index].state else { return }
-        if verification.deadline <= now, !Mutant.verifyingNeverEnds.isOn {
+        if verificationEnd(verification) <= now {
             loseLink(index, now: now)
             return
         }
@@ -32,8 +32,14 @@ extension MeshNode {
     ///
     /// A shell that has handled other inputs meanwhile did not stand still.
     mutating func noticeOwnPause(since handledAt: Instant, now: Instant) {
-        guard let due = deadlines.next?.at, MeshLimits.ownPauseMin < now - max(due, handledAt) else { return }
-        freezeVerdicts(stoodStillAt: handledAt, now: now)
+        guard let due = deadlines.next?.at else { return }
+        let lag = now - max(due, handledAt)
+        if MeshLimits.ownPauseMin < lag {
+            counters.count(.ownPauses)
+            freezeVerdicts(stoodStillAt: handledAt, now: now)
+        } else {
+            noteLag(lag, now: now)
+        }
     }
 
     /// What was suspected before a pause is given its whole time again.
@@ -42,13 +48,14 @@ extension MeshNode {
     }
 
     mutating func resume(after gap: Interval, now: Instant) {
-        if .zero < gap { freezeVerdicts(stoodStillAt: now - gap, now: now) }
+        guard .zero < gap else { return }
+        counters.count(.ownPauses)
+        freezeVerdicts(stoodStillAt: now - gap, now: now)
     }
 
     /// Every silence starts anew, and everyone is asked at once.
-    private mutating func freezeVerdicts(stoodStillAt: Instant, now: Instant) {
+    mutating func freezeVerdicts(stoodStillAt: Instant, now: Instant) {
         if Mutant.ownPauseIgnored.isOn { return }
-        counters.count(.ownPauses)
         health.worsen(now: now)
         forgiveSuspicions(now: now)
         for index in peers.indices {
