@@ -1,3 +1,4 @@
+import Mesh
 package import Primitives
 
 /// Heartbeats of many nodes must not fall into step: the times between two datagrams to one peer are
@@ -36,16 +37,19 @@ package struct HeartbeatsDisperse: SafetyChecker {
 }
 
 /// Retries after one common fault must spread: the wait between a failed dial and the next one is
-/// never just a power of two.
+/// never just a power of two. A dial exactly one budget interval after the node's last one waited for the budget, and
+/// dials time out after whole budget intervals.
 package struct RetriesDisperse: SafetyChecker {
     private static let roundWaits: [Interval] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
     private static let roundWaitsMax = 3
 
     private var failedAt: [Instant?]
+    private var dialledAt: [Instant?]
     private var roundWaits: [Int]
 
     package init(nodeCount: Int) {
         failedAt = Array(repeating: nil, count: nodeCount)
+        dialledAt = failedAt
         roundWaits = Array(repeating: 0, count: nodeCount)
     }
 
@@ -59,7 +63,11 @@ package struct RetriesDisperse: SafetyChecker {
             failedAt[node] = nil
             return nil
         case .dialled(let node, let peer, _):
-            guard let failed = failedAt[node], Self.roundWaits.contains(instant - failed) else { return nil }
+            let last = dialledAt[node]
+            dialledAt[node] = instant
+            guard let failed = failedAt[node], Self.roundWaits.contains(instant - failed),
+                last.map({ instant - $0 }) != MeshLimits.dialInterval
+            else { return nil }
             roundWaits[node] += 1
             guard Self.roundWaitsMax <= roundWaits[node] else { return nil }
             return "node \(node): dials \(peer) exactly \(instant - failed) after a failure, once more"
