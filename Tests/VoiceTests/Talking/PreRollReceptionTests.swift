@@ -7,8 +7,8 @@ struct PreRollReceptionTests {
     private static let origin: Int64 = 5_000_000_000_000
 
     /// A talker whose voice opened the key at `opened` samples, 20 ms after the word began; the
-    /// positions that a listener hears, one for each block of 5 ms.
-    private func heard(blocks: Int) -> [Double?] {
+    /// positions that a listener hears, one for each block of 5 ms. The packet of frame `lost` never comes.
+    private func heard(blocks: Int, losing lost: Int64?) -> [Double?] {
         var packetizer = VoicePacketizer()
         var receiver = VoiceReceiver(decoders: NumberedCodec.decoders(), outputChannels: 1)
         let (slot, listener) = (PeerSlot(index: 1), PeerSlot(index: 2))
@@ -34,6 +34,7 @@ struct PreRollReceptionTests {
                     byteCount: bytes.count)
                 bytes.withUnsafeBytes { packetizer.append(frame, bytes: $0) }
                 guard let payload = packetizer.payload(for: listener, channelSlot: 0) else { continue }
+                guard start != lost else { continue }
                 payload.withUnsafeBytes { receiver.insert(slot, payload: $0, arrival: arrival) }
             }
             receiver.render(into: block, now: Instant(nanoseconds: now))
@@ -42,9 +43,11 @@ struct PreRollReceptionTests {
         }
     }
 
-    @Test("the word is heard from its first sample, at once, and its delay is caught up with")
-    func catchUp() {
-        let positions = heard(blocks: 120)
+    @Test(
+        "the word is heard from its first sample, at once, whichever packet of the burst is lost",
+        arguments: [nil, 9_600, 9_840, 10_080] as [Int64?])
+    func wholeWord(lost: Int64?) {
+        let positions = heard(blocks: 120, losing: lost)
         guard let start = positions.firstIndex(where: { $0 != nil }), let first = positions[start] else {
             Issue.record("nothing was heard")
             return

@@ -103,8 +103,12 @@ extension TalkerPlayout {
         loss.notePacket(
             spurt: header.spurt, position: newest, step: Int64(samples * header.bundling.frameCount), at: arrival)
         if header.flags.contains(.spurtEnd) { (endedSpurt, endPosition) = (header.spurt, end) }
-        // Not `contains([…])`: the literal is an array, and so an allocation.
-        if header.flags.contains(.spurtStart), header.flags.contains(.preRoll) { hasPreRoll = true }
+        // Any packet of the burst says it, since the first may be lost.
+        if header.flags.contains(.preRoll), !isPlaying(header.spurt) { hasPreRoll = true }
+    }
+
+    private func isPlaying(_ spurt: UInt8) -> Bool {
+        if case .playing(let playing) = phase { playing == spurt } else { false }
     }
 
     private mutating func insert(_ block: VoiceBlock, start: Int64, header: VoicePayloadHeader, usable: Int64) {
