@@ -15,7 +15,8 @@ import Testing
     func order() {
         let ring = SampleRing(capacity: 100)
         #expect(ring.capacity == 128)
-        let (producer, consumer) = (ring.takeProducer(), ring.takeConsumer())
+        let producer = ring.takeProducer()
+        let consumer = ring.takeConsumer()
         var out: [Float] = []
         for start in stride(from: 0, to: 1_000, by: 50) {
             let samples = (start..<(start + 50)).map(Float.init)
@@ -28,7 +29,8 @@ import Testing
     @Test("without room the newest are dropped, and the oldest can be left out")
     func full() {
         let ring = SampleRing(capacity: 8)
-        let (producer, consumer) = (ring.takeProducer(), ring.takeConsumer())
+        let producer = ring.takeProducer()
+        let consumer = ring.takeConsumer()
         let samples = (0..<12).map(Float.init)
         samples.withUnsafeBufferPointer { if let base = $0.baseAddress { producer.push(base, count: 12) } }
         let waiting = consumer.count
@@ -40,7 +42,8 @@ import Testing
     @Test("it is added to what is there, at a loudness that goes along a line")
     func adds() {
         let ring = SampleRing(capacity: 8)
-        let (producer, consumer) = (ring.takeProducer(), ring.takeConsumer())
+        let producer = ring.takeProducer()
+        let consumer = ring.takeConsumer()
         let ones = [Float](repeating: 1, count: 4)
         ones.withUnsafeBufferPointer { if let base = $0.baseAddress { producer.push(base, count: 4) } }
         var mix: [Float] = [10, 10, 10, 10]
