@@ -30,6 +30,12 @@ let shims: [Target] = [
     systemLibrary("COpus", pkgConfig: "opus", apt: "libopus-dev"),
     systemLibrary("CAlsa", pkgConfig: "alsa", apt: "libasound2-dev"),
     systemLibrary("CAvahi", pkgConfig: nil, apt: "libavahi-client-dev"),
+    // Optional: without it the node is built without echo cancellation and noise suppression. SwiftPM warns that it
+    // takes no definitions from pkg-config; they stand in the shim.
+    systemLibrary(
+        "CWebRTCAudioProcessing", pkgConfig: "webrtc-audio-processing", apt: "libwebrtc-audio-processing-dev"),
+    .target(
+        name: "CSpeechProcessing", dependencies: ["CWebRTCAudioProcessing"], path: "Sources/Shims/CSpeechProcessing"),
     .target(name: "CLinux", path: "Sources/Shims/CLinux"),
     module("SystemClock", in: "Shims", ["Primitives", "CLinux"]),
     module("NIOBridge", in: "Shims", ["Primitives", "CLinux"] + [.nioCore]),
@@ -46,6 +52,7 @@ let adapters: [Target] = [
         ["Primitives", "NIOBridge", "SystemClock", "CLinux"] + [.nioCore, .nioPosix]),
     module("Discovery", in: "Adapters", ["Primitives", "NIOBridge", "CAvahi", "CLinux"] + [.nioCore, .nioPosix]),
     module("OpusCodec", in: "Adapters", ["Primitives", "Voice", "COpus"]),
+    module("SpeechProcessing", in: "Adapters", ["CSpeechProcessing"]),
     module("AlsaAudio", in: "Adapters", ["Primitives", "CAlsa", "SystemClock"]),
     module("FileAudio", in: "Adapters", ["Primitives", "SystemClock"]),
     module("StateStore", in: "Adapters", ["Primitives", "CLinux", .grdb]),
@@ -106,13 +113,15 @@ let tests: [Target] = [
     testing("MediaSocket", "Primitives", "NIOBridge", "SystemClock", .nioCore, .nioPosix),
     testing("Discovery", "Primitives", "NIOBridge", .nioCore, .nioPosix),
     testing("OpusCodec", "Primitives", "Wire", "Voice", "CAllocationCount"),
+    testing("SpeechProcessing", "Primitives"),
     testing("AlsaAudio", "Primitives", "SystemClock"),
     testing("FileAudio", "Primitives", "SystemClock"),
     testing("StateStore", "Primitives"),
     testing("ControlPlane", "Primitives", .nioCore, .nioPosix),
     testing(
         "NodeRuntime", "Primitives", "Wire", "Trust", "TrustCrypto", "Voice", "Mesh", "Handover", "OpusCodec",
-        "ControlPlane", "Discovery", "FileAudio", "SystemClock", "CLinux", "CAllocationCount", "CUnpluggableCard",
+        "ControlPlane", "Discovery", "FileAudio", "SpeechProcessing", "SystemClock", "CLinux", "CAllocationCount",
+        "CUnpluggableCard",
         .nioCore, .nioPosix),
     testing("Lab", "Primitives", "NodeRuntime", "ControlPlane", .arguments),
     testing("Commands", "Primitives", "NodeRuntime", "ControlPlane"),
@@ -150,7 +159,8 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
     targets: core + handover + shims + adapters + app + simulations + tests + fuzzers,
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx14
 )
 
 // MARK: - Words of the manifest

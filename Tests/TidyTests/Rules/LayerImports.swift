@@ -2,9 +2,10 @@
 /// Package.swift, so that a new arrow is a decision and not a slip.
 enum LayerImports {
     static let adapters = [
-        "AlsaAudio", "Carrier", "ControlPlane", "Discovery", "FileAudio", "MediaSocket", "OpusCodec", "StateStore",
+        "AlsaAudio", "Carrier", "ControlPlane", "Discovery", "FileAudio", "MediaSocket", "OpusCodec",
+        "SpeechProcessing", "StateStore",
     ]
-    static let shims = ["CAlsa", "CAvahi", "CLinux", "COpus"]
+    static let shims = ["CAlsa", "CAvahi", "CLinux", "COpus", "CSpeechProcessing"]
     private static let core = ["Primitives", "Wire", "Trust", "TrustCrypto", "Voice", "Channels", "Mesh"]
 
     static let allowed: [String: [String]] = [
@@ -22,6 +23,7 @@ enum LayerImports {
         "MediaSocket": ["Primitives", "NIOBridge", "SystemClock", "CLinux"],
         "Discovery": ["Primitives", "NIOBridge", "CAvahi", "CLinux"],
         "OpusCodec": ["Primitives", "Voice", "COpus"],
+        "SpeechProcessing": ["CSpeechProcessing"],
         "AlsaAudio": ["Primitives", "CAlsa", "SystemClock"],
         "FileAudio": ["Primitives", "SystemClock"],
         "StateStore": ["Primitives", "CLinux"],

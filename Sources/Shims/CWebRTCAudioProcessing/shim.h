@@ -1,0 +1,1 @@
+/* The library is C++: CSpeechProcessing includes it, and nothing else. */
