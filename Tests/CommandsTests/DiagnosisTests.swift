@@ -9,6 +9,7 @@ struct DiagnosisTests {
         facts.stateDirectory = "/homes/a/.local/state/partyline/default"
         facts.isNodeRunning = true
         facts.hasSoundServer = true
+        facts.hasSpeechProcessing = true
         facts.hasSystemBus = true
         facts.hasAvahi = true
         facts.multicastInterfaces = ["eth0"]
@@ -30,6 +31,7 @@ struct DiagnosisTests {
             ("node", .warn, { $0.isNodeRunning = false }),
             ("sound", .warn, { $0.hasSoundServer = false }),
             ("sound", .warn, { ($0.hasSoundServer, $0.hasSoundCards) = (false, true) }),
+            ("speech processing", .warn, { $0.hasSpeechProcessing = false }),
             ("system bus", .warn, { $0.hasSystemBus = false }),
             ("Avahi", .warn, { $0.hasAvahi = false }),
             ("network", .warn, { $0.multicastInterfaces = [] }),

@@ -7,12 +7,14 @@ struct ConfigurationResolutionTests {
     private let paths = StandardPaths(
         environment: ["HOME": "/homes/a", "XDG_RUNTIME_DIR": "/run/user/7"], user: 7, folderExists: { _ in true })
 
-    private func resolve(_ options: [RunKey: String], file: String = "") throws -> RunOptions {
+    private func resolve(
+        _ options: [RunKey: String], file: String = "", hasSpeechProcessing: Bool = true
+    ) throws -> RunOptions {
         var settings = RunSettings()
         for key in RunKey.allCases { settings.set(key, option: options[key]) }
         return try RunResolution.resolve(
             options: settings, file: ConfigurationFile.settings(in: file, path: "config.toml"), paths: paths,
-            hostName: "desk")
+            hostName: "desk", hasSpeechProcessing: hasSpeechProcessing)
     }
 
     @Test("with nothing said the defaults hold")
@@ -66,6 +68,46 @@ struct ConfigurationResolutionTests {
         ])
     func refused(key: RunKey, text: String) {
         #expect(throws: ConfigurationError.self) { try resolve([key: text]) }
+    }
+
+    @Test("the own voice: what is said is meant, and nothing is on unless said")
+    func speaking() throws {
+        #expect(try resolve([:]).speaking == SpeakingOptions())
+        let text = "gate = true\nvox-level = -42.5\nkey-limit = 0\nside-tone = -18\nhalf-duplex = true\n"
+        let options = try resolve([.agc: "true", .gate: "false", .voxHang: "250"], file: text)
+        var expected = SpeakingOptions()
+        expected.hasAutomaticGain = true
+        expected.voxHang = .milliseconds(250)
+        expected.voxLevelDecibels = -42.5
+        expected.keyLimit = nil
+        expected.sideToneDecibels = -18
+        expected.isHalfDuplex = true
+        #expect(options.speaking == expected)
+    }
+
+    @Test(
+        "echo cancellation needs one clock, noise suppression does not",
+        arguments: [
+            ("alsa:default", "alsa:default", true), ("alsa:hw:1", "alsa:hw:1", true), ("alsa:hw:0", "alsa:hw:1", false),
+            ("alsa", "file:a.wav", false), ("tone:440", "null", true), ("file:a.wav", "file:b.wav", true),
+        ])
+    func oneClock(input: String, output: String, isFit: Bool) throws {
+        let devices = [RunKey.input: input, .output: output]
+        #expect(try resolve(devices.merging([.denoise: "true"]) { $1 }).speaking.hasNoiseSuppression)
+        let options = try? resolve(devices.merging([.echoCancel: "true"]) { $1 })
+        #expect((options != nil) == isFit)
+    }
+
+    @Test("speech processing brings frames of 10 ms, refuses shorter ones, and says where it is not built in")
+    func speechProcessing() throws {
+        #expect(try resolve([.denoise: "true"]).profile == .normal)
+        #expect(try resolve([.denoise: "true", .profile: "robust"]).profile == .robust)
+        #expect(try resolve([.denoise: "false"], hasSpeechProcessing: false).profile == .low)
+        #expect(throws: ConfigurationError.self) { try resolve([.denoise: "true", .profile: "low"]) }
+        let error = ConfigurationError(
+            .option("--echo-cancel"),
+            "echo-cancel and denoise are not in this program: install libwebrtc-audio-processing-dev and build again")
+        #expect(throws: error) { try resolve([.echoCancel: "true"], hasSpeechProcessing: false) }
     }
 
     @Test(

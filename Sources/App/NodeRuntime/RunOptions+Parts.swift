@@ -1,6 +1,7 @@
 import Discovery
 import Foundation
 import Primitives
+import SpeechProcessing
 import Voice
 
 /// The options in the words of the parts that they are for.
@@ -27,6 +28,8 @@ extension RunOptions {
         if speaking.hasHowlGuard { configuration.stages.insert(.howlGuard) }
         if speaking.hasGate { configuration.stages.insert(.gate) }
         if speaking.hasAutomaticGain { configuration.stages.insert(.gain) }
+        if speaking.hasEchoCancellation { configuration.speech.insert(.echoCancellation) }
+        if speaking.hasNoiseSuppression { configuration.speech.insert(.noiseSuppression) }
         configuration.sideToneGain = speaking.sideToneDecibels.map(Decibels.factor(of:)) ?? 0
         return configuration
     }

@@ -1,7 +1,7 @@
 extension StatusDocument {
     /// The own voice between microphone and coder.
     package struct Speaking: Codable, Hashable, Sendable {
-        /// What is switched on, in its order: `high-pass`, `howl-guard`, `gate`, `agc`.
+        /// What is switched on, in its order: `echo-cancel`, `denoise`, `high-pass`, `howl-guard`, `gate`, `agc`.
         package var stages: [String]
         /// Of the microphone before all that, dB below full scale; `level_in_dbfs` is after it.
         package var levelBeforeDbfs: Double

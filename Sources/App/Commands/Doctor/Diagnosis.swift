@@ -5,7 +5,8 @@ package enum Diagnosis {
     /// Every check, in a fixed order.
     package static func document(_ facts: DoctorFacts) -> DoctorDocument {
         DoctorDocument(checks: [
-            state(facts), control(facts), node(facts), sound(facts), bus(facts), avahi(facts), multicast(facts),
+            state(facts), control(facts), node(facts), sound(facts), speech(facts), bus(facts), avahi(facts),
+            multicast(facts),
             port(facts), realTime(facts), files(facts),
         ])
     }
@@ -70,6 +71,14 @@ package enum Diagnosis {
         return Check(
             verdict: .warn, subject: "sound", finding: "there are sound cards, but this user may not open them",
             remedy: "join the group: sudo usermod -aG audio $USER, then log in again")
+    }
+
+    private static func speech(_ facts: DoctorFacts) -> Check {
+        facts.hasSpeechProcessing
+            ? Check(verdict: .pass, subject: "speech processing", finding: "--echo-cancel and --denoise are built in")
+            : Check(
+                verdict: .warn, subject: "speech processing", finding: "--echo-cancel and --denoise are not built in",
+                remedy: "sudo apt install libwebrtc-audio-processing-dev, then build again; all else works without it")
     }
 
     private static func bus(_ facts: DoctorFacts) -> Check {

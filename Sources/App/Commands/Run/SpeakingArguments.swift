@@ -3,7 +3,8 @@ import NodeRuntime
 
 /// The options of `partyline run` about the own voice; texts here, as those of `RunArguments`.
 struct SpeakingArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("With --talk vox: no voice below it (-50).", valueName: "dBFS"))
+    // Unconditional, since the value begins with a dash as options do.
+    @Option(parsing: .unconditional, help: ArgumentHelp("With --talk vox: no voice below it (-50).", valueName: "dBFS"))
     var voxLevel: String?
     @Option(help: ArgumentHelp("With --talk vox: talks on so long in a pause (400).", valueName: "ms"))
     var voxHang: String?
@@ -19,7 +20,12 @@ struct SpeakingArguments: ParsableArguments {
     var agc: Bool?
     @Flag(inversion: .prefixedNo, help: "Turns the microphone down where feedback begins to howl.")
     var howlGuard: Bool?
-    @Option(help: ArgumentHelp("Your voice in your own output, -40 to 0 (off).", valueName: "dB"))
+    @Flag(inversion: .prefixedNo, help: "Takes out what your loudspeaker brings into your microphone.")
+    var echoCancel: Bool?
+    @Flag(inversion: .prefixedNo, help: "Takes steady noise out of your voice.")
+    var denoise: Bool?
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Your voice in your own output, -40 to 0 (off).", valueName: "dB"))
     var sideTone: String?
 
     func add(to settings: inout RunSettings) {
@@ -31,6 +37,8 @@ struct SpeakingArguments: ParsableArguments {
         settings.set(.gate, option: gate.map { "\($0)" })
         settings.set(.agc, option: agc.map { "\($0)" })
         settings.set(.howlGuard, option: howlGuard.map { "\($0)" })
+        settings.set(.echoCancel, option: echoCancel.map { "\($0)" })
+        settings.set(.denoise, option: denoise.map { "\($0)" })
         settings.set(.sideTone, option: sideTone)
     }
 }

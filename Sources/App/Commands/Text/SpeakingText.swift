@@ -21,7 +21,7 @@ enum SpeakingText {
     private static func chain(_ speaking: StatusDocument.Speaking) -> [String] {
         guard !speaking.stages.isEmpty else { return [] }
         var pieces = ["before \(Figures.level(speaking.levelBeforeDbfs)) dBFS"]
-        if speaking.stages.contains("high-pass") { pieces.append("high-pass") }
+        pieces += ["echo-cancel", "denoise", "high-pass"].filter(speaking.stages.contains)
         if let howls = speaking.howls {
             let isDown = (speaking.howlDb ?? 0) < -0.1
             pieces.append("howls \(howls)" + (isDown ? " \(Figures.level(speaking.howlDb)) dB" : ""))

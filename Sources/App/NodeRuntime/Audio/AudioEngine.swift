@@ -64,10 +64,12 @@ package final class AudioEngine: @unchecked Sendable {
         captureReport = captured.takeReader()
         playbackReport = played.takeReader()
         let (floor, sideTone) = (TalkFloor(), SampleRing(capacity: AudioLimits.sideToneSamples))
+        let reference = configuration.speaking.makeReferenceRing()
         captureThread = CaptureThread(
             configuration: configuration,
             links: CaptureLinks(
-                key: key, floor: floor, sideTone: sideTone, heartbeat: captureHeartbeat, board: inputBoard,
+                key: key, floor: floor, sideTone: sideTone, reference: reference, heartbeat: captureHeartbeat,
+                board: inputBoard,
                 ring: upRing, wake: wake,
                 wakeDescriptor: descriptor, report: captured),
             sender: VoiceSender(
@@ -76,7 +78,8 @@ package final class AudioEngine: @unchecked Sendable {
         playbackThread = PlaybackThread(
             configuration: configuration,
             links: PlaybackLinks(
-                floor: floor, sideTone: sideTone, heartbeat: playbackHeartbeat, board: outputBoard, ring: downRing,
+                floor: floor, sideTone: sideTone, reference: reference, heartbeat: playbackHeartbeat,
+                board: outputBoard, ring: downRing,
                 report: played),
             receiver: VoiceReceiver(decoders: decoders, outputChannels: 1), stop: stopFlag)
     }

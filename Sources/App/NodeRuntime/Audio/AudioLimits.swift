@@ -17,6 +17,8 @@ package enum AudioLimits {
     package static let downSlotBytesMax = WireLimits.voicePayloadBytesMax
     /// Own voice on its way to the own output: 170 ms.
     package static let sideToneSamples = 8_192
+    /// Blocks of the mix on their way to the echo canceller: 80 ms of 1.25 ms.
+    package static let referenceSlots = 64
     /// Volume that a listener may give a peer: 4 is +12 dB.
     package static let gainMax: Float = 4
 

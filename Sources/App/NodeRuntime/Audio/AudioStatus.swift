@@ -20,6 +20,7 @@ package struct AudioStatus: Sendable {
         let all: [String: UInt64] = [
             "input_lost": UInt64(input.losses), "output_lost": UInt64(output.losses),
             "samples_not_captured": capture.lostSamples, "frames_not_encoded": capture.encoderFailures,
+            "speech_blocks_refused": capture.speechFailures,
             "frames_refused": UInt64(framesRefused), "payloads_refused": UInt64(payloadsRefused),
             "payloads_malformed": playback.malformedPayloads, "blocks_dropped": playback.droppedBlocks,
         ]

@@ -14,6 +14,8 @@ package struct CaptureReport: Sendable, BitwiseCopyable {
     package var isGateClosed = false
     /// What the automatic gain multiplies by now.
     package var automaticGain: Float = 1
+    /// Blocks that the speech library refused.
+    package var speechFailures: UInt64 = 0
     /// Feedback loops that were opened, and what the guard multiplies by now.
     package var howls: UInt64 = 0
     package var howlGain: Float = 1

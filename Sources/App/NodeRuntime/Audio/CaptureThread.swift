@@ -36,7 +36,8 @@ final class CaptureThread {
         devices = DeviceLoop(configuration: configuration, stop: stop, board: links.board)
         self.sender = sender
         input = InputPath(
-            configuration.speaking, key: links.key, floor: links.floor, sideTone: links.sideTone)
+            configuration.speaking, key: links.key, floor: links.floor, sideTone: links.sideTone,
+            reference: links.reference)
         heartbeat = links.heartbeat
         up = links.ring.takeProducer()
         wake = links.wake
@@ -84,7 +85,7 @@ final class CaptureThread {
     private func pass(count: Int, capturedAt: Instant) {
         skipLost(capturedAt)
         guard let samples = block.baseAddress else { illegal("no memory", in: "running") }
-        let isOpen = input.process(samples, count: count)
+        let isOpen = input.process(samples, count: count, capturedAt: capturedAt)
         sender.push(UnsafeBufferPointer(rebasing: block[..<count]), isOpen: isOpen)
         expectedAt = capturedAt + Interval(samples: count)
         handUp(capturedAt)
@@ -140,6 +141,7 @@ struct CaptureLinks {
     let key: TalkKey
     let floor: TalkFloor
     let sideTone: SampleRing
+    let reference: FrameRing
     let heartbeat: ThreadHeartbeat
     let board: DeviceStatusBoard
     let ring: FrameRing

@@ -37,6 +37,16 @@ package enum DeviceSpecification: Hashable, Sendable {
             throw .unknownKind(text, direction)
         }
     }
+
+    /// Whether one clock drives both: one ALSA name is one card or one server, and what is no card
+    /// goes by this machine's clock.
+    package func sharesClock(with other: DeviceSpecification) -> Bool {
+        switch (self, other) {
+        case (.alsa(let own), .alsa(let others)): own == others
+        case (.alsa, _), (_, .alsa): false
+        default: true
+        }
+    }
 }
 
 extension DeviceSpecification: CustomStringConvertible {

@@ -1,4 +1,5 @@
 import Handover
+import Primitives
 import Voice
 
 /// Between the capture device and `VoiceSender`, on the capture thread: the input chain, the talk
@@ -8,16 +9,21 @@ struct InputPath: ~Copyable {
     private let floor: TalkFloor
     private let sideTone: SampleRingProducer
     private let sideToneGain: Float
+    private let speech: SpeechPath?
     private var chain: InputChain
     private var gate: TalkGate
     private var levelBefore = LevelMeter()
     private let own: UnsafeMutablePointer<Float>
 
-    init(_ configuration: SpeakingConfiguration, key: TalkKey, floor: TalkFloor, sideTone: SampleRing) {
+    init(
+        _ configuration: SpeakingConfiguration, key: TalkKey, floor: TalkFloor, sideTone: SampleRing,
+        reference: FrameRing
+    ) {
         self.key = key
         self.floor = floor
         sideToneGain = configuration.sideToneGain
         self.sideTone = sideTone.takeProducer()
+        speech = SpeechPath(configuration.speech, reference: reference)
         chain = InputChain(configuration.stages)
         gate = TalkGate(detection: configuration.detection, isHalfDuplex: configuration.isHalfDuplex)
         own = .allocate(capacity: VoiceLimits.blockSamplesMax)
@@ -26,9 +32,10 @@ struct InputPath: ~Copyable {
 
     deinit { own.deallocate() }
 
-    /// Works on a period in place; whether it is to be sent.
-    mutating func process(_ samples: UnsafeMutablePointer<Float>, count: Int) -> Bool {
+    /// Works on a period in place, whose first sample was captured at `capturedAt`; whether it is to be sent.
+    mutating func process(_ samples: UnsafeMutablePointer<Float>, count: Int, capturedAt: Instant) -> Bool {
         levelBefore.measure(UnsafeBufferPointer(start: samples, count: count))
+        speech?.process(samples, count: count, capturedAt: capturedAt)
         chain.process(samples, count: count)
         let isCoughing = key.isCoughing
         // Silence, not just a closed key: a cough may not lie in what precedes the next word.
@@ -46,6 +53,7 @@ struct InputPath: ~Copyable {
         report.isVoiceHeard = gate.detector.isSpeaking
         report.isGateClosed = chain.stages.contains(.gate) && chain.gate.isClosed
         report.automaticGain = chain.gain.gain
+        report.speechFailures = speech?.failures ?? 0
         report.howls = chain.howlGuard.howls
         report.howlGain = chain.howlGuard.gain
         if case .listening = gate.duplex?.state { report.isFloorTaken = true } else { report.isFloorTaken = false }

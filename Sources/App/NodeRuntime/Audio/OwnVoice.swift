@@ -1,40 +1,64 @@
 import Handover
+import Primitives
+import SpeechProcessing
 import Voice
 
-/// What the own talking does to the own output, on the playback thread: side tone, and silence for
-/// the others where only one direction is wanted.
+/// What the own talking does to the own output, on the playback thread: side tone, silence for the
+/// others where only one direction is wanted, and the final mix for the echo canceller.
 struct OwnVoice: ~Copyable {
     private let floor: TalkFloor
     private let sideTone: SampleRingConsumer
     private let hasSideTone: Bool
+    private let reference: FrameRingProducer
+    private let hasReference: Bool
     private let isHalfDuplex: Bool
     private var line = SideToneLine()
     private var mute = FloorMute()
     private let capturePeriodSamples: Int
+    private let mono: UnsafeMutablePointer<Float>
 
-    init(_ configuration: AudioConfiguration, floor: TalkFloor, sideTone: SampleRing) {
+    init(_ configuration: AudioConfiguration, floor: TalkFloor, sideTone: SampleRing, reference: FrameRing) {
         self.floor = floor
         self.sideTone = sideTone.takeConsumer()
         hasSideTone = 0 < configuration.speaking.sideToneGain
+        self.reference = reference.takeProducer()
+        hasReference = configuration.speaking.speech.contains(.echoCancellation)
         isHalfDuplex = configuration.speaking.isHalfDuplex
         capturePeriodSamples = samples(in: configuration.periodWanted)
+        mono = .allocate(capacity: AudioLimits.renderSamplesMax)
+        mono.initialize(repeating: 0, count: AudioLimits.renderSamplesMax)
     }
 
-    /// Works on the mix of the others, in place: `count` frames of `channels` interleaved samples.
-    mutating func process(_ mix: UnsafeMutablePointer<Float>, count: Int, channels: Int) {
+    deinit { mono.deallocate() }
+
+    /// Works on the mix of the others, in place: `count` samples of interleaved channels, the first of
+    /// which sounds at `playsAt`.
+    mutating func process(_ mix: UnsafeMutablePointer<Float>, count: Int, channels: Int, playsAt: Instant) {
         if isHalfDuplex {
             floor.isOtherHeard = Self.peak(mix, count: count * channels) > TalkLimits.heardPeak
             mute.process(mix, count: count, channels: channels, isMute: floor.isTalking)
         }
-        addSideTone(mix, count: count, channels: channels)
+        if hasSideTone { addSideTone(mix, count: count, channels: channels) }
+        if hasReference { handOver(mix, count: count, channels: channels, playsAt: playsAt) }
     }
 
     private mutating func addSideTone(_ mix: UnsafeMutablePointer<Float>, count: Int, channels: Int) {
-        guard hasSideTone else { return }
         let plan = line.plan(waiting: sideTone.count, count: count, period: capturePeriodSamples)
         guard plan.from != 0 || plan.to != 0 else { return }
         sideTone.drop(plan.skipping)
         sideTone.add(to: mix, channels: channels, count: count, from: plan.from, to: plan.to)
+    }
+
+    /// One microphone hears all loudspeakers; what it hears of each is the room's affair. A full ring
+    /// has counted the block, and the canceller ties its lines anew.
+    private func handOver(_ mix: UnsafePointer<Float>, count: Int, channels: Int, playsAt: Instant) {
+        for index in 0..<count {
+            var sum: Float = 0
+            for channel in 0..<channels { sum += mix[index * channels + channel] }
+            mono[index] = sum / Float(channels)
+        }
+        let bytes = UnsafeRawBufferPointer(start: mono, count: count * MemoryLayout<Float>.size)
+        _ = reference.push(RingHeader(kind: 0, instant: playsAt), bytes)
     }
 
     private static func peak(_ samples: UnsafePointer<Float>, count: Int) -> Float {

@@ -35,7 +35,7 @@ final class PlaybackThread {
         devices = DeviceLoop(configuration: configuration, stop: stop, board: links.board)
         self.receiver = receiver
         self.receiver.isLoudnessMatched = configuration.isLoudnessMatched
-        ownVoice = OwnVoice(configuration, floor: links.floor, sideTone: links.sideTone)
+        ownVoice = OwnVoice(configuration, floor: links.floor, sideTone: links.sideTone, reference: links.reference)
         heartbeat = links.heartbeat
         down = links.ring.takeConsumer()
         reportWriter = links.report.takeWriter()
@@ -69,7 +69,7 @@ final class PlaybackThread {
             let count = blockSamples(of: device)
             drain()
             skipGap()
-            render(count: count, channels: device.channels)
+            render(count: count, channels: device.channels, queued: queued)
             report.queuedSamples = Int32(clamping: queued + count)
             let fault = write(count: count, to: device)
             report.hasRecordingStopped = device.recordingStop != nil
@@ -126,12 +126,14 @@ final class PlaybackThread {
         }
     }
 
-    private func render(count: Int, channels: Int) {
+    private func render(count: Int, channels: Int, queued: Int) {
         let now = Instant.monotonicNow()
         expectedAt = now + Interval(samples: count)
         if receiver.outputChannels != channels { receiver.outputChannels = channels }
         receiver.render(into: block(of: count), now: now)
-        if let samples = interleaved.baseAddress { ownVoice.process(samples, count: count, channels: channels) }
+        if let samples = interleaved.baseAddress {
+            ownVoice.process(samples, count: count, channels: channels, playsAt: now + Interval(samples: queued))
+        }
         report.blocks += 1
         report.renderNanosecondsMax = max(report.renderNanosecondsMax, (Instant.monotonicNow() - now).nanoseconds)
     }
@@ -186,6 +188,7 @@ final class PlaybackThread {
 struct PlaybackLinks {
     let floor: TalkFloor
     let sideTone: SampleRing
+    let reference: FrameRing
     let heartbeat: ThreadHeartbeat
     let board: DeviceStatusBoard
     let ring: FrameRing

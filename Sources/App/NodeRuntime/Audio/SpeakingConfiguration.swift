@@ -1,4 +1,6 @@
+import Handover
 import Primitives
+package import SpeechProcessing
 package import Voice
 
 /// What happens to the own voice on its way out, and to the own ears meanwhile.
@@ -11,10 +13,20 @@ package struct SpeakingConfiguration: Hashable, Sendable {
     package var isVoiceOperated = false
     package var isHalfDuplex = false
     package var stages: InputChain.Stages = []
+    /// What the speech library does, in blocks of 10 ms, before the chain.
+    package var speech: SpeechProcessor.Stages = []
     /// How loud the own voice is in the own output, as a factor; 0 is not at all.
     package var sideToneGain: Float = 0
 
     package init() {}
+
+    /// The final mix on its way to the echo canceller; hardly any memory where there is none.
+    func makeReferenceRing() -> FrameRing {
+        let isWanted = speech.contains(.echoCancellation)
+        return FrameRing(
+            capacity: isWanted ? AudioLimits.referenceSlots : 1,
+            slotBytesMax: (isWanted ? AudioLimits.renderSamplesMax : 1) * MemoryLayout<Float>.size)
+    }
 
     var preRollSamples: Int { isVoiceOperated ? TalkLimits.preRollSamples : 0 }
 }

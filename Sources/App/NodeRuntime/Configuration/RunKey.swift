@@ -12,6 +12,8 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case gate, agc
     case howlGuard = "howl-guard"
     case sideTone = "side-tone"
+    case echoCancel = "echo-cancel"
+    case denoise
 
     /// Set or not: a flag on the command line, a truth value in the file.
     package var isSwitch: Bool { RunKey.switches.contains(self) }
@@ -19,7 +21,9 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     /// A number in the file, of any fineness.
     package var isNumber: Bool { RunKey.numbers.contains(self) }
 
-    private static let switches: [RunKey] = [.halfDuplex, .highPass, .gate, .agc, .howlGuard]
+    private static let switches: [RunKey] = [
+        .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise,
+    ]
     private static let numbers: [RunKey] = [.period, .buffer, .voxLevel, .voxHang, .keyLimit, .sideTone]
 
     /// What a value looks like, for the message when one does not.
@@ -45,7 +49,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .voxLevel: "dBFS from -80 to -10"
         case .voxHang: "milliseconds from 50 to 5000"
         case .keyLimit: "seconds up to 86400, 0 for no limit"
-        case .halfDuplex, .highPass, .gate, .agc, .howlGuard: "true or false"
+        case .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise: "true or false"
         case .sideTone: "decibels from -40 to 0"
         }
     }

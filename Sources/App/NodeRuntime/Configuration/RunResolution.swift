@@ -5,13 +5,16 @@ package enum RunResolution {
     /// - Parameters:
     ///   - options: what the command line said; goes over `file`.
     ///   - hostName: the nick of a node that was given none.
+    ///   - hasSpeechProcessing: whether the speech library is built in.
     package static func resolve(
-        options: RunSettings, file: RunSettings, paths: StandardPaths, hostName: String
+        options: RunSettings, file: RunSettings, paths: StandardPaths, hostName: String,
+        hasSpeechProcessing: Bool = SpeakingOptions.isSpeechProcessingBuiltIn
     ) throws(ConfigurationError) -> RunOptions {
         let settings = options.over(file)
         let name = try settings.parsed(.name) { NodeName($0) } ?? .standard
         let stateDirectory = try settings.parsed(.stateDir, path) ?? paths.stateDirectory(of: name)
         let standardNick = name == .standard ? SafeText(hostName) : SafeText(name.text)
+        let speaking = try SpeakingOptions(settings)
         var resolved = RunOptions(
             name: name,
             nick: try settings.parsed(.nick, nick) ?? (standardNick.isEmpty ? SafeText("node") : standardNick),
@@ -26,13 +29,15 @@ package enum RunResolution {
             input: try settings.parsed(.input, device(.input)) ?? .standard,
             output: try settings.parsed(.output, device(.output)) ?? .standard,
             talk: try settings.parsed(.talk) { TalkMode(rawValue: $0) } ?? .ptt,
-            profile: try settings.parsed(.profile) { VoiceProfileName(rawValue: $0) } ?? .low,
+            profile: try settings.parsed(.profile) { VoiceProfileName(rawValue: $0) }
+                ?? (speaking.usesSpeechProcessing ? .normal : .low),
             period: try settings.parsed(.period) { milliseconds($0, microsecondsIn: 500...100_000) },
             buffer: try settings.parsed(.buffer) { milliseconds($0, microsecondsIn: 1_000...500_000) },
             bitrateKilobits: try settings.parsed(.bitrate) { Int($0).flatMap { (8...256).contains($0) ? $0 : nil } },
             loudness: try settings.parsed(.loudness) { LoudnessChoice(rawValue: $0) } ?? .match,
             logLevel: try settings.parsed(.logLevel) { LogLevelName(rawValue: $0) } ?? .notice)
-        resolved.speaking = try SpeakingOptions(settings)
+        resolved.speaking = speaking
+        try SpeechDemands(settings: settings, options: resolved, isBuiltIn: hasSpeechProcessing).check()
         return resolved
     }
 

@@ -1,4 +1,5 @@
 package import Primitives
+import SpeechProcessing
 import Voice
 
 /// How the own voice is picked up, by the options of `partyline run` that are about it.
@@ -14,10 +15,18 @@ package struct SpeakingOptions: Hashable, Sendable {
     package var hasGate = false
     package var hasAutomaticGain = false
     package var hasHowlGuard = false
+    package var hasEchoCancellation = false
+    package var hasNoiseSuppression = false
     /// Own voice in the own output, in dB; nil is not at all.
     package var sideToneDecibels: Double?
 
     package init() {}
+
+    /// Whether echo cancellation and noise suppression are in this program.
+    package static var isSpeechProcessingBuiltIn: Bool { SpeechProcessor.isBuiltIn }
+
+    /// Whether the microphone's sound goes through the speech library, in blocks of 10 ms.
+    package var usesSpeechProcessing: Bool { hasEchoCancellation || hasNoiseSuppression }
 
     init(_ settings: RunSettings) throws(ConfigurationError) {
         voxLevelDecibels =
@@ -30,6 +39,8 @@ package struct SpeakingOptions: Hashable, Sendable {
         hasGate = try settings.parsed(.gate) { Bool($0) } ?? false
         hasAutomaticGain = try settings.parsed(.agc) { Bool($0) } ?? false
         hasHowlGuard = try settings.parsed(.howlGuard) { Bool($0) } ?? false
+        hasEchoCancellation = try settings.parsed(.echoCancel) { Bool($0) } ?? false
+        hasNoiseSuppression = try settings.parsed(.denoise) { Bool($0) } ?? false
         sideToneDecibels = try settings.parsed(.sideTone) { number($0, in: TalkLimits.sideToneRange) }
     }
 }

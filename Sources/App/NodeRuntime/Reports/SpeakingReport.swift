@@ -26,6 +26,7 @@ struct SpeakingReport {
     private var stages: [String] {
         let speaking = options.speaking
         let all = [
+            ("echo-cancel", speaking.hasEchoCancellation), ("denoise", speaking.hasNoiseSuppression),
             ("high-pass", speaking.hasHighPass), ("howl-guard", speaking.hasHowlGuard), ("gate", speaking.hasGate),
             ("agc", speaking.hasAutomaticGain),
         ]
