@@ -65,6 +65,35 @@ struct StatusTextTests {
         #expect(StatusText(Self.status, paint: .plain).lines.joined(separator: "\n") == expected)
     }
 
+    /// The line `voice` of a status whose part about the own voice was changed.
+    private static func voice(_ change: (inout StatusDocument.Speaking) -> Void) -> [String] {
+        var status = Self.status
+        var speaking = StatusDocument.Speaking(stages: [], levelBeforeDbfs: -40)
+        change(&speaking)
+        status.audio.speaking = speaking
+        return StatusText(status, paint: .plain).lines.drop { !$0.hasPrefix("voice") }.prefix {
+            $0.hasPrefix("voice") || $0.hasPrefix(" ")
+        }
+    }
+
+    @Test("the own voice has a line where there is something to say")
+    func speaking() {
+        #expect(Self.voice { _ in }.isEmpty)
+        #expect(Self.voice { $0.voiceHeard = false } == ["voice   vox closed"])
+        #expect(
+            Self.voice { ($0.coughing, $0.floor) = (true, "taken") } == ["voice   COUGH: microphone off  floor taken"])
+        #expect(Self.voice { $0.keyStuck = true } == ["voice   KEY STUCK: let go until it has been up"])
+        let all = Self.voice {
+            $0.stages = ["echo-cancel", "denoise", "high-pass", "howl-guard", "gate", "agc"]
+            ($0.gateOpen, $0.agcDb, $0.howls, $0.howlDb, $0.sideToneDb) = (true, 4.2, 2, -12, -20)
+        }
+        #expect(
+            all == [
+                "voice   before -40 dBFS  echo-cancel  denoise  high-pass  howls 2 -12 dB  gate open",
+                "        agc 4 dB  side tone -20 dB",
+            ])
+    }
+
     @Test("a healthy node alone says so in few lines")
     func alone() {
         var status = Self.status

@@ -7,6 +7,9 @@ struct StatusDocumentTests {
     @Test("the keys of partyline.status/1 are what scripts rely on")
     func keys() throws {
         var status = Samples.status
+        status.audio.speaking = StatusDocument.Speaking(
+            stages: ["gate"], levelBeforeDbfs: -40, voiceHeard: true, gateOpen: true, agcDb: 1, keyLimitSeconds: 120,
+            floor: "free", howls: 0, howlDb: 0, sideToneDb: -20)
         status.peers = [
             StatusDocument.Peer(
                 name: "SM", id: "ID", shortID: "ee02-0001", instance: 1, state: "up", presence: "present",
@@ -26,6 +29,13 @@ struct StatusDocumentTests {
         #expect(
             Set(object.keys) == [
                 "schema", "node", "audio", "mesh", "discovery", "health", "peers", "matrix",
+            ])
+        let audio = try #require(object["audio"] as? [String: Any])
+        let speaking = try #require(audio["speaking"] as? [String: Any])
+        #expect(
+            Set(speaking.keys) == [
+                "stages", "level_before_dbfs", "voice_heard", "gate_open", "agc_db", "coughing", "key_stuck",
+                "key_limit_s", "floor", "howls", "howl_db", "side_tone_db",
             ])
         let node = try #require(object["node"] as? [String: Any])
         #expect(

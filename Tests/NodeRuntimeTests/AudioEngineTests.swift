@@ -25,14 +25,19 @@ struct AudioEngineTests {
         #expect(array.count == 10_000)
     }
 
-    @Test("neither audio thread allocates or frees while it runs")
-    func noAllocations() throws {
+    @Test("neither audio thread allocates or frees while it runs", arguments: [false, true])
+    func noAllocations(isProcessed: Bool) throws {
         guard allocation_count_is_active() == 1 else { return }
         // A test run wants seconds, the promise is about ten.
         let seconds = getenv("PARTYLINE_LONG_TESTS") == nil ? 3 : 10
-        let bench = try AudioBench(
-            configuration(input: .tone(hertz: 440), output: .null), peerCount: 3)
-        bench.engine.setTalking(true)
+        var configuration = configuration(input: .tone(hertz: 440), output: .null)
+        if isProcessed {
+            configuration.speaking.stages = [.highPass, .howlGuard, .gate, .gain]
+            configuration.speaking.isVoiceOperated = true
+            configuration.speaking.sideToneGain = 0.1
+        }
+        let bench = try AudioBench(configuration, peerCount: 3)
+        bench.engine.key.move(to: isProcessed ? .voice : .held)
         bench.run(for: .seconds(1))
         let capture = allocation_count_of_thread_named("audio capture")
         let playback = allocation_count_of_thread_named("audio playback")

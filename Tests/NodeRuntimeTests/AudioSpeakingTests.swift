@@ -1,0 +1,115 @@
+import FileAudio
+import Glibc
+import NodeRuntime
+import Primitives
+import Testing
+import Voice
+
+/// The talking side in running audio threads. A tone of 0.25 (RMS 0.177) is the voice.
+@Suite("speaking into the engine", .serialized)
+struct AudioSpeakingTests {
+    private func configuration(
+        input: DeviceSpecification = .tone(hertz: 1_000), output: DeviceSpecification = .null
+    ) -> AudioConfiguration {
+        var configuration = AudioConfiguration(input: input, output: output, profile: .low)
+        configuration.realTime = .never
+        return configuration
+    }
+
+    /// RMS of the second half of what was recorded while `body` ran.
+    private func recordedLevel(
+        peerCount: Int, _ change: (inout AudioConfiguration) -> Void, _ body: (AudioBench) -> Void
+    ) throws -> Float {
+        let path = "/tmp/partyline-test-\(getpid())-speaking.wav"
+        defer { unlink(path) }
+        var configuration = configuration(output: .file(path: path))
+        change(&configuration)
+        let bench = try AudioBench(configuration, peerCount: peerCount)
+        body(bench)
+        bench.engine.stop()
+        let samples = try WaveFile.load(path).samples
+        let steady = samples.suffix(samples.count / 2)
+        return (steady.reduce(0) { $0 + $1 * $1 } / Float(max(1, steady.count))).squareRoot()
+    }
+
+    @Test("with the voice at the key a voice is sent and silence is not")
+    func vox() throws {
+        for (input, isHeard) in [(DeviceSpecification.tone(hertz: 1_000), true), (.null, false)] {
+            var configuration = configuration(input: input)
+            configuration.speaking.isVoiceOperated = true
+            let bench = try AudioBench(configuration, peerCount: 0)
+            bench.engine.key.move(to: .voice)
+            bench.run(for: .milliseconds(300))
+            bench.engine.stop()
+            #expect((10 < bench.frameCount) == isHeard && (bench.frameCount == 0) != isHeard)
+        }
+    }
+
+    @Test("side tone: the own voice in the own output with the key up, as loud as wanted")
+    func sideTone() throws {
+        let level = try recordedLevel(peerCount: 0) {
+            $0.speaking.sideToneGain = 0.5
+        } _: {
+            $0.run(for: .milliseconds(1_000))
+        }
+        #expect(0.075 < level && level < 0.1, "\(level)")
+        let without = try recordedLevel(peerCount: 0) { _ in
+        } _: {
+            $0.run(for: .milliseconds(400))
+        }
+        #expect(without == 0)
+    }
+
+    @Test("half-duplex: while this node talks it does not hear the others")
+    func halfDuplex() throws {
+        // The bench plays what is sent back as a peer's voice.
+        for (isHalfDuplex, from, to) in [(false, Float(0.1), Float(0.3)), (true, 0, 0.01)] {
+            let level = try recordedLevel(peerCount: 1) {
+                $0.speaking.isHalfDuplex = isHalfDuplex
+            } _: {
+                $0.engine.setTalking(true)
+                $0.run(for: .milliseconds(1_200))
+            }
+            #expect(from <= level && level <= to, "\(level)")
+        }
+    }
+
+    @Test("a level before and a level after the chain")
+    func levels() throws {
+        var configuration = configuration(input: .tone(hertz: 20))
+        configuration.speaking.stages = .highPass
+        let bench = try AudioBench(configuration, peerCount: 0)
+        bench.run(for: .milliseconds(800))
+        let report = bench.engine.status.capture
+        bench.engine.stop()
+        #expect(abs(report.levelBeforeDecibels + 15) < 1, "\(report.levelBeforeDecibels)")
+        #expect(report.levelDecibels < -35, "\(report.levelDecibels)")
+    }
+
+    @Test("side tone takes a capture period and the output's lead, and not much more")
+    func sideToneDelay() throws {
+        let (spoken, heard) = ("/tmp/partyline-test-\(getpid())-click.wav", "/tmp/partyline-test-\(getpid())-ear.wav")
+        defer { for path in [spoken, heard] { unlink(path) } }
+        let start = AudioBench.now + .milliseconds(300)
+        let writer = try WaveWriter(path: spoken, startsAt: start)
+        var click = [Float](repeating: 0, count: 96_000)
+        for index in 24_000..<24_005 { click[index] = 0.8 }
+        click.withUnsafeBufferPointer {
+            if let base = $0.baseAddress { writer.place(base, count: click.count, stride: 1, at: 0) }
+        }
+        writer.finish()
+        var configuration = configuration(input: .file(path: spoken), output: .file(path: heard))
+        configuration.speaking.sideToneGain = 1
+        let bench = try AudioBench(configuration, peerCount: 1)
+        bench.run(for: .milliseconds(1_200))
+        bench.engine.stop()
+
+        let recording = try WaveFile.load(heard)
+        let origin = try #require(recording.startsAt)
+        let loudest = try #require(recording.samples.indices.max { recording.samples[$0] < recording.samples[$1] })
+        #expect(0.3 < recording.samples[loudest])
+        let delay = origin + Interval(samples: loudest) - (start + Interval(samples: 24_000))
+        // 5 + 5 ms, a block of 1.25 ms, and what a busy machine adds.
+        #expect(.milliseconds(5) <= delay && delay <= .milliseconds(25), "\(delay)")
+    }
+}
