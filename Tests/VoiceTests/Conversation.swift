@@ -12,6 +12,10 @@ struct Conversation {
     var phaseNanoseconds: Int64 = 1_700_000
     var startTime = SampleTime(samples: 0)
     var copies = [1]
+    /// Whether the talker follows the listener's reports; `copies` is what it begins with.
+    var isAdaptive = false
+    /// Losses before this time, in ms, are not counted in `Outcome.lostLater`.
+    var countLostAfter = 0
     /// Talking from and to, in milliseconds of the talker's time.
     var spurts: [Range<Int>] = [0..<20_000]
     var lengthMilliseconds = 20_000
@@ -29,43 +33,49 @@ struct Conversation {
         /// listener's time, latency in ms).
         var latencies: [(at: Int, milliseconds: Double)] = []
         var malformed: UInt64 = 0
+        /// How the listener was served at the end.
+        var choice = ListenerChoice.initial
+        /// Samples lost for good after `countLostAfter`.
+        var lostLater: UInt64 = 0
 
         func latencies(after milliseconds: Int) -> [Double] {
             latencies.filter { milliseconds <= $0.at }.map(\.milliseconds)
         }
     }
 
-    private enum Delivery {
-        case voice([UInt8])
-        case clock(SampleTime)
-    }
-
     func run(seed: UInt64) -> Outcome {
-        var random = SeededRandom(seed: seed)
-        let deliveries = self.deliveries(&random)
+        var network = SeededRandom(seed: seed)
+        var wakes = network
+        var talker = Talker(conversation: self)
         var receiver = VoiceReceiver(decoders: NumberedCodec.decoders(), outputChannels: 1)
         let slot = PeerSlot(index: 5)
         receiver.openPeer(slot)
         var outcome = Outcome()
-        var next = 0
+        var lostBefore: UInt64 = 0
         let block = UnsafeMutableBufferPointer<Float>.allocate(capacity: blockSamples)
         defer { block.deallocate() }
         for number in 0..<(lengthMilliseconds * 48 / blockSamples) {
             let tick = nanoseconds(Int64(number * blockSamples)) + Self.origin
-            let now = tick + Int64(wakeJitterNanoseconds == 0 ? 0 : random.below(wakeJitterNanoseconds))
-            while next < deliveries.count, deliveries[next].at <= now {
-                let arrival = Instant(nanoseconds: deliveries[next].at)
-                switch deliveries[next].what {
+            let milliseconds = number * blockSamples / 48
+            let now = tick + Int64(wakeJitterNanoseconds == 0 ? 0 : wakes.below(wakeJitterNanoseconds))
+            for delivery in talker.deliveries(until: now, &network) {
+                let arrival = Instant(nanoseconds: delivery.at)
+                switch delivery.what {
                 case .voice(let bytes): bytes.withUnsafeBytes { receiver.insert(slot, payload: $0, arrival: arrival) }
                 case .clock(let time): receiver.clock(slot, sampleTime: time, arrival: arrival)
                 }
-                next += 1
             }
             receiver.render(into: block, now: Instant(nanoseconds: now))
             measure(block, tick: tick, into: &outcome)
+            if isAdaptive, milliseconds % 500 == 0 {
+                talker.note(receiver.statistics(of: slot).report, now: Instant(nanoseconds: now))
+            }
+            if milliseconds < countLostAfter { lostBefore = receiver.statistics(of: slot).lostSamples }
         }
         outcome.statistics = receiver.statistics(of: slot)
+        outcome.lostLater = outcome.statistics.lostSamples - lostBefore
         outcome.malformed = receiver.malformedPayloads
+        outcome.choice = talker.choice
         return outcome
     }
 
@@ -81,38 +91,7 @@ struct Conversation {
         outcome.latencies.append((Int((tick - Self.origin) / 1_000_000), latency / 48))
     }
 
-    private func deliveries(_ random: inout SeededRandom) -> [(at: Int64, what: Delivery)] {
-        var packetizer = VoicePacketizer()
-        var all: [(at: Int64, what: Delivery)] = []
-        let listener = PeerSlot(index: 3)
-        packetizer.setScheme(ListenerScheme(bundling: .single, copyDistances: copies), for: listener)
-        var packets = 0
-        for frame in 0..<(lengthMilliseconds * 48 / duration.samples) {
-            let start = Int64(frame * duration.samples)
-            let spoken = talkerNanoseconds(start + Int64(duration.samples))
-            let time = startTime.advanced(by: Int32(start))
-            let milliseconds = Int(start / 48)
-            if 0 < clockEveryMilliseconds, milliseconds % clockEveryMilliseconds == 0 {
-                let end = time.advanced(by: Int32(duration.samples))
-                all.append((spoken + 150_000, .clock(end)))
-            }
-            guard let spurt = spurts.firstIndex(where: { $0.contains(milliseconds) }) else { continue }
-            let isEnd = !spurts[spurt].contains(milliseconds + duration.samples / 48)
-            let flags: VoiceFrameFlags =
-                isEnd ? .spurtEnd : spurts[spurt].lowerBound == milliseconds ? .spurtStart : []
-            let bytes = NumberedCodec.bytes(start: start)
-            let voice = VoiceFrame(
-                sampleTime: time, duration: duration, spurt: UInt8(truncatingIfNeeded: spurt + 1), flags: flags,
-                byteCount: bytes.count)
-            bytes.withUnsafeBytes { packetizer.append(voice, bytes: $0) }
-            guard let payload = packetizer.payload(for: listener, channelSlot: 0) else { continue }
-            if let delay = network(packets, &random) { all.append((spoken + delay, .voice(payload))) }
-            packets += 1
-        }
-        return all.sorted { $0.at < $1.at }
-    }
-
-    private func talkerNanoseconds(_ position: Int64) -> Int64 {
+    fileprivate func talkerNanoseconds(_ position: Int64) -> Int64 {
         Self.origin + phaseNanoseconds
             + Int64(Double(position) * (1 + driftPartsPerMillion * 1e-6) * 62_500 / 3)
     }
@@ -121,6 +100,76 @@ struct Conversation {
 
     /// Far from zero, as a real clock is.
     private static let origin: Int64 = 5_000_000_000_000
+}
+
+/// The sending side of a conversation: frames and clocks in the order in which they arrive.
+private struct Talker {
+    enum Message {
+        case voice([UInt8])
+        case clock(SampleTime)
+    }
+
+    let conversation: Conversation
+    private(set) var choice = ListenerChoice.initial
+    private var packetizer = VoicePacketizer()
+    private var policy = ListenerPolicy()
+    private var frame = 0
+    private var packets = 0
+    /// On the way.
+    private var flying: [(at: Int64, what: Message)] = []
+    private let listener = PeerSlot(index: 3)
+
+    init(conversation: Conversation) {
+        self.conversation = conversation
+        packetizer.setScheme(ListenerScheme(bundling: .single, copyDistances: conversation.copies), for: listener)
+    }
+
+    mutating func note(_ report: ReceptionReport, now: Instant) {
+        policy.note(report, now: now)
+        choice = policy.choice(frame: conversation.duration, frameBytes: 60, listeners: 1, now: now)
+        packetizer.setScheme(choice.scheme, for: listener)
+    }
+
+    mutating func deliveries(until now: Int64, _ random: inout SeededRandom) -> [(at: Int64, what: Message)] {
+        let end = conversation.lengthMilliseconds * 48 / conversation.duration.samples
+        while frame < end, spoken(frame) <= now {
+            speak(&random)
+            frame += 1
+        }
+        let arrived = flying.filter { $0.at <= now }.sorted { $0.at < $1.at }
+        flying.removeAll { $0.at <= now }
+        return arrived
+    }
+
+    /// When a frame's last sample has been captured.
+    private func spoken(_ frame: Int) -> Int64 {
+        conversation.talkerNanoseconds(Int64((frame + 1) * conversation.duration.samples))
+    }
+
+    private mutating func speak(_ random: inout SeededRandom) {
+        let duration = conversation.duration
+        let start = Int64(frame * duration.samples)
+        let time = conversation.startTime.advanced(by: Int32(start))
+        let milliseconds = Int(start / 48)
+        let every = conversation.clockEveryMilliseconds
+        if 0 < every, milliseconds % every == 0 {
+            flying.append((spoken(frame) + 150_000, .clock(time.advanced(by: Int32(duration.samples)))))
+        }
+        let spurts = conversation.spurts
+        guard let spurt = spurts.firstIndex(where: { $0.contains(milliseconds) }) else { return }
+        let isEnd = !spurts[spurt].contains(milliseconds + duration.samples / 48)
+        let flags: VoiceFrameFlags = isEnd ? .spurtEnd : spurts[spurt].lowerBound == milliseconds ? .spurtStart : []
+        let bytes = NumberedCodec.bytes(start: start)
+        let voice = VoiceFrame(
+            sampleTime: time, duration: duration, spurt: UInt8(truncatingIfNeeded: spurt + 1), flags: flags,
+            byteCount: bytes.count)
+        bytes.withUnsafeBytes { packetizer.append(voice, bytes: $0) }
+        guard let payload = packetizer.payload(for: listener, channelSlot: 0) else { return }
+        if let delay = conversation.network(packets, &random) {
+            flying.append((spoken(frame) + delay, .voice(payload)))
+        }
+        packets += 1
+    }
 }
 
 extension SeededRandom {

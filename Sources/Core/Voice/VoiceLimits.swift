@@ -1,4 +1,4 @@
-import Primitives
+package import Primitives
 
 /// Bounds of the voice path. Samples are at 48 kHz.
 package enum VoiceLimits {
@@ -19,6 +19,8 @@ package enum VoiceLimits {
     package static let delayBucketSamples = 24
     /// How long a smallest transit time counts.
     package static let transitWindowSamples: Int64 = 4 * 48_000
+    /// Of talk: a delay that no frame needed for so long is given up.
+    package static let delayWindowSamples: Int64 = 10 * 48_000
 
     /// Concealed sound in one gap; silence after it.
     package static let concealSamplesMax = 4_800
@@ -30,8 +32,19 @@ package enum VoiceLimits {
     /// Copies of earlier packets in one packet; the new frames take the rest of
     /// `WireLimits.voiceBlocksMax`.
     package static let copiesMax = 3
-    /// Packets that a copy may lie back.
-    package static let copyDistanceMax = 8
+    /// Packets that a copy may lie back: 45 ms of the shortest frames.
+    package static let copyDistanceMax = 18
+    /// How far a copy may lie back where losses come in bursts: 45 ms, or two packets.
+    package static let copyReachSamplesMax = 2_160
+    /// What one percent of frames that are late or lost is worth, in samples of delay: 30 ms. NetEq's
+    /// `ms_per_loss_percent` is 20, for codecs that conceal better (decision 015).
+    package static let samplesPerLatePercent = 1_440
+    /// How long the greatest loss on the way to a listener is remembered, fading.
+    package static let lossMemory = Interval.seconds(300)
+    /// How long after this node's last word a report is still about it: the report looks back 2 s.
+    package static let reportLag = Interval.milliseconds(2_500)
+    /// Voice packets that one talker sends to all its listeners: 40 of them with frames of 5 ms.
+    package static let packetsPerSecondMax = 8_000
     /// Times that the last frame of a talk spurt is sent.
     package static let spurtEndRepeats = 3
 }

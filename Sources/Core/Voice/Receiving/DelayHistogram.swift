@@ -35,8 +35,7 @@ struct DelayHistogram: BitwiseCopyable {
         if Self.rescaleAbove < total { rescale() }
     }
 
-    /// The delay in samples that makes delay + 20 ms per 1 % of late frames smallest; 20 ms per
-    /// 1 % is NetEq's price (`ms_per_loss_percent`).
+    /// The delay in samples that makes delay and the price of late frames together smallest.
     @_noAllocation @_noLocks
     func cheapestDelay() -> Int64 {
         guard 0 < total else { return 0 }
@@ -75,7 +74,7 @@ struct DelayHistogram: BitwiseCopyable {
 
     /// 30 s.
     private static let memorySamples: Float = 30 * 48_000
-    /// 20 ms for each percent: 960 samples × 100.
-    private static let samplesPerLate: Float = 96_000
+    /// For all of them.
+    private static let samplesPerLate = Float(100 * VoiceLimits.samplesPerLatePercent)
     private static let rescaleAbove: Float = 1_000_000
 }

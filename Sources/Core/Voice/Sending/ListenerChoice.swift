@@ -1,0 +1,59 @@
+import Wire
+
+/// How one listener is served, and the reason, which `status` shows as it is.
+package struct ListenerChoice: Hashable, Sendable {
+    /// What is known of the way to the listener.
+    package enum Cause: Hashable, Sendable {
+        /// It has not heard this node yet.
+        case unheard
+        case clean
+        /// Losses that have nothing to do with each other; ‰ of the packets.
+        case singles(lossPermille: Int)
+        /// Losses that come together; the mean run in tenths of a packet.
+        case runs(lossPermille: Int, runTenths: Int)
+    }
+
+    package var scheme: ListenerScheme
+    package var cause: Cause
+
+    package init(scheme: ListenerScheme, cause: Cause) {
+        self.scheme = scheme
+        self.cause = cause
+    }
+
+    /// How every listener starts.
+    package static let initial = ListenerChoice(scheme: .initial, cause: .unheard)
+}
+
+extension ListenerChoice: CustomStringConvertible {
+    /// For people: `7 % loss, 2 copies at 1,3`.
+    package var description: String { "\(causeText), \(copiesText)\(bundleText)" }
+
+    private var causeText: String {
+        switch cause {
+        case .unheard: "nothing heard yet"
+        case .clean: "no loss"
+        case .singles(let loss): "\(Self.percent(loss)) loss"
+        case .runs(let loss, let run): "\(Self.percent(loss)) loss in runs of \(run / 10).\(run % 10)"
+        }
+    }
+
+    private var copiesText: String {
+        let distances = scheme.copyDistances.map { "\($0)" }.joined(separator: ",")
+        switch scheme.copyDistances.count {
+        case 0: return "no copy"
+        case 1: return "1 copy at \(distances)"
+        case let count: return "\(count) copies at \(distances)"
+        }
+    }
+
+    private var bundleText: String {
+        let frames = scheme.bundling.frameCount
+        return frames == 1 ? "" : ", \(frames) frames a packet"
+    }
+
+    /// Whole percents, below 1 in tenths.
+    private static func percent(_ permille: Int) -> String {
+        permille < 10 ? "0.\(permille) %" : "\((permille + 5) / 10) %"
+    }
+}

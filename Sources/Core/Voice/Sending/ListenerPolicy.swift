@@ -1,0 +1,147 @@
+package import Primitives
+package import Wire
+
+/// What a talker has learned of the way to one listener, and how to serve it: decision 015.
+///
+/// A copy costs bytes, and where it is needed, delay: the listener waits for the farthest copy that
+/// it wants to use. Both sides judge by one price, `VoiceLimits.samplesPerLatePercent`: the talker
+/// takes the distances for which delay and frames lost for good cost least together, the
+/// listener's `DelayHistogram` then waits as long as the copies are worth it, and no longer.
+///
+/// Only losses count here that the listener had before any copy helped, so what helps is not
+/// forgotten because it helps. What is worse than known is believed at once; what was known fades
+/// over five minutes.
+package struct ListenerPolicy: Sendable {
+    /// The greatest share lost lately, and when.
+    private var worstShare: Float = 0
+    private var worstAt = Instant.zero
+    /// Lost packets and the runs that they came in, newer ones weighing more.
+    private var lost = Self.lostBefore
+    private var runs = Self.lostBefore
+    private var hasHeard = false
+
+    package init() {}
+
+    /// A report about what the listener has heard while this node talked.
+    package mutating func note(_ report: ReceptionReport, now: Instant) {
+        hasHeard = true
+        let share = Float(min(1_000, report.lossPermille)) / 1_000
+        if rememberedShare(now: now) <= share { (worstShare, worstAt) = (share, now) }
+        guard 0 < report.lossPermille else { return }
+        let run = Float(max(10, report.lossRunTenths)) / 10
+        lost = lost * Self.runMemory + share
+        runs = runs * Self.runMemory + share / run
+    }
+
+    /// The cheapest service as things stand.
+    /// - Parameters:
+    ///   - frame: what the talker's encoder makes now, and how many bytes it is mostly within.
+    ///   - listeners: of this talker, all together.
+    package func choice(
+        frame: FrameDuration, frameBytes: Int, listeners: Int, now: Instant
+    ) -> ListenerChoice {
+        let bundling = Self.bundling(frame: frame, listeners: listeners)
+        let share = rememberedShare(now: now)
+        let run = lost / runs
+        // Single losses make runs too, of 1 / (1 - share).
+        let isBursty = Self.burstRunMin < run && Self.burstRunMin * 0.8 < run * (1 - share)
+        let model = LossModel(share: share, meanRun: isBursty ? run : 1 / (1 - min(share, 0.9)))
+        let packet = frame.samples * bundling.frameCount
+        let reach = Self.reach(packetSamples: packet, isBursty: isBursty)
+        let room = Self.blocksMax(frameBytes: frameBytes) / bundling.frameCount - 1
+        let copies = Self.cheapest(model, reach: reach, copiesMax: room, packetSamples: packet)
+        return ListenerChoice(
+            scheme: ListenerScheme(bundling: bundling, copyDistances: copies),
+            cause: cause(share: share, run: run, isBursty: isBursty))
+    }
+
+    private func cause(share: Float, run: Float, isBursty: Bool) -> ListenerChoice.Cause {
+        let permille = Int(share * 1_000 + 0.5)
+        guard hasHeard else { return .unheard }
+        guard 0 < permille else { return .clean }
+        return isBursty
+            ? .runs(lossPermille: permille, runTenths: Int(run * 10 + 0.5)) : .singles(lossPermille: permille)
+    }
+
+    private func rememberedShare(now: Instant) -> Float {
+        let age = Float((now - worstAt).milliseconds) / Float(VoiceLimits.lossMemory.milliseconds)
+        return worstShare * max(0, 1 - age)
+    }
+}
+
+// MARK: - The decision
+
+extension ListenerPolicy {
+    /// As few packets as the machine and the network can do with: frames share them where the
+    /// listeners are many.
+    static func bundling(frame: FrameDuration, listeners: Int) -> VoiceBundling {
+        let frames = listeners * SampleTime.rateHertz / frame.samples
+        return VoiceBundling.allCases.first { frames / $0.frameCount <= VoiceLimits.packetsPerSecondMax } ?? .four
+    }
+
+    /// How many frames of this size a packet holds.
+    static func blocksMax(frameBytes: Int) -> Int {
+        let room = WireLimits.voicePayloadBytesMax - VoicePayloadHeader.byteCount
+        return min(WireLimits.voiceBlocksMax, room / (frameBytes + VoicePayloadHeader.blockHeaderByteCount))
+    }
+
+    /// How many packets back a copy may lie. For single losses an early copy is as good as a late
+    /// one: as many packets as there are copies at most. A burst must be outlived.
+    static func reach(packetSamples: Int, isBursty: Bool) -> Int {
+        let burst = isBursty ? VoiceLimits.copyReachSamplesMax / packetSamples : 0
+        return min(VoiceLimits.copyDistanceMax, max(isBursty ? 2 : VoiceLimits.copiesMax, burst))
+    }
+
+    /// The distances that cost least, at least one copy of the packet before: whoever has heard
+    /// nothing of a loss yet is armed against the first.
+    static func cheapest(_ model: LossModel, reach: Int, copiesMax: Int, packetSamples: Int) -> [Int] {
+        guard 0 < copiesMax else { return [] }
+        let next = model.repeats(upTo: reach)
+        var best = Candidate(distances: (1, 0, 0), count: 1, lost: model.share * next[1], packetSamples)
+        func consider(_ distances: (Int, Int, Int), _ count: Int, _ lost: Float) {
+            let candidate = Candidate(distances: distances, count: count, lost: lost, packetSamples)
+            if candidate.cost < best.cost { best = candidate }
+        }
+        for first in 1...reach {
+            let lost = model.share * next[first]
+            consider((first, 0, 0), 1, lost)
+            guard 1 < copiesMax, first < reach else { continue }
+            for second in (first + 1)...reach {
+                let lost = lost * next[second - first]
+                consider((first, second, 0), 2, lost)
+                guard 2 < copiesMax, second < reach else { continue }
+                for third in (second + 1)...reach {
+                    consider((first, second, third), 3, lost * next[third - second])
+                }
+            }
+        }
+        return best.list
+    }
+
+    /// One to three copies, and what they cost.
+    private struct Candidate {
+        let distances: (Int, Int, Int)
+        let count: Int
+        /// In samples of delay: the wait for the farthest copy, frames lost for good, and the bytes.
+        let cost: Float
+
+        init(distances: (Int, Int, Int), count: Int, lost: Float, _ packetSamples: Int) {
+            (self.distances, self.count) = (distances, count)
+            let farthest = max(distances.0, distances.1, distances.2)
+            let price = Float(100 * VoiceLimits.samplesPerLatePercent)
+            cost = Float(farthest * packetSamples + count * ListenerPolicy.copyPriceSamples) + lost * price
+        }
+
+        var list: [Int] { Array([distances.0, distances.1, distances.2].prefix(count)) }
+    }
+
+    /// A mean run of more packets than this is a burst.
+    private static let burstRunMin: Float = 1.5
+    /// Five single losses of 400 packets are held to have been seen before any, so that two lost
+    /// neighbours in two seconds are no burst.
+    private static let lostBefore: Float = 5.0 / 400
+    /// Of what was known of runs with each report, twice a second: half is forgotten in 5 s.
+    private static let runMemory: Float = 0.93
+    /// 1 ms.
+    private static let copyPriceSamples = 48
+}

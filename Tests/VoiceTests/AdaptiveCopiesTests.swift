@@ -1,0 +1,61 @@
+import Primitives
+import Testing
+import Voice
+
+/// Talker, network and listener, with the listener's reports going back.
+@Suite("copies that follow the loss")
+struct AdaptiveCopiesTests {
+    private func conversation(
+        seconds: Int, _ network: @escaping (Int, inout SeededRandom) -> Int64?
+    ) -> Conversation {
+        var conversation = Conversation(
+            isAdaptive: true, countLostAfter: 10_000, spurts: [0..<seconds * 1_000], lengthMilliseconds: seconds * 1_000
+        )
+        conversation.network = network
+        return conversation
+    }
+
+    private func lost(_ outcome: Conversation.Outcome, seconds: Int) -> Double {
+        Double(outcome.lostLater) / Double((seconds - 10) * 48_000)
+    }
+
+    private func delay(_ outcome: Conversation.Outcome) -> Double {
+        let settled = outcome.latencies(after: 10_000)
+        return settled.reduce(0, +) / Double(max(1, settled.count))
+    }
+
+    @Test(
+        "of random losses next to nothing is left, for a packet of delay a copy",
+        arguments: [(5, 2, 0.001), (10, 2, 0.003), (20, 3, 0.004)] as [(Int, Int, Double)])
+    func random(percent: Int, copies: Int, leftMax: Double) {
+        let clean = conversation(seconds: 60) { _, _ in 200_000 }.run(seed: 1)
+        let lossy = conversation(seconds: 60) { _, random in
+            random.chance(permille: UInt64(percent) * 10) ? nil : 200_000
+        }.run(seed: 1)
+        #expect(lost(lossy, seconds: 60) < leftMax, "\(lost(lossy, seconds: 60)), \(lossy.choice)")
+        #expect(delay(lossy) - delay(clean) <= Double(5 * copies) + 0.6, "\(delay(lossy)) and \(delay(clean)) ms")
+        #expect(lossy.choice.scheme.copyDistances.starts(with: 1...copies), "\(lossy.choice)")
+    }
+
+    @Test(
+        "of losses in bursts most is saved, for 45 ms at most",
+        arguments: [(200, 4, 0.032), (100, 6, 0.032)] as [(UInt64, UInt64, Double)])
+    func bursts(lossPermille: UInt64, run: UInt64, leftMax: Double) {
+        let clean = conversation(seconds: 90) { _, _ in 200_000 }.run(seed: 1)
+        var isBad = false
+        let entering = 1_000_000 / run * lossPermille / (1_000 - lossPermille)
+        let lossy = conversation(seconds: 90) { _, random in
+            isBad = isBad ? 1_000_000 / run <= random.below(1_000_000) : random.below(1_000_000) < entering
+            return isBad ? nil : 200_000
+        }.run(seed: 2)
+        #expect(lost(lossy, seconds: 90) < leftMax, "\(lost(lossy, seconds: 90)), \(lossy.choice)")
+        #expect(delay(lossy) - delay(clean) <= 45.6, "\(delay(lossy)) and \(delay(clean)) ms")
+    }
+
+    @Test("where nothing is lost, nothing waits for copies, and one goes along for the first loss")
+    func clean() {
+        let outcome = conversation(seconds: 30) { _, _ in 200_000 }.run(seed: 1)
+        #expect(outcome.choice.description == "no loss, 1 copy at 1")
+        #expect(outcome.statistics.targetSamples <= 240)
+    }
+}
