@@ -21,11 +21,15 @@ struct StatusTextTests {
                     $0.path = "direct"
                     ($0.rttMs, $0.jitterMs, $0.lossInPct, $0.lossOutPct, $0.bufferMs) = (0.6, 0.2, 0, 0, 20)
                     ($0.codec, $0.levelDbfs, $0.talking) = ("64k/5ms", -22, true)
+                    $0.voiceOut = StatusDocument.Peer.VoiceOut(
+                        copiesAt: [1], framesPerPacket: 1, why: "no loss, 1 copy at 1")
                 },
                 peer("DIMMER", "2be0-7701", 9, "up", leader: false) {
                     $0.path = "via LX-DESK"
                     ($0.rttMs, $0.jitterMs, $0.lossInPct, $0.lossOutPct, $0.bufferMs) = (8, 6.1, 7.1, 0.4, 60)
                     ($0.codec, $0.levelDbfs, $0.muted) = ("24k/20m", -40, true)
+                    $0.voiceOut = StatusDocument.Peer.VoiceOut(
+                        copiesAt: [1, 2], framesPerPacket: 1, why: "7 % loss, 2 copies at 1,2")
                 },
                 peer("OPS", "0a77-ffff", 5, "down", leader: true) {
                     ($0.retryInSeconds, $0.failures, $0.lastFailure) = (4, 4, "refused")
@@ -61,6 +65,9 @@ struct StatusTextTests {
             > LX-DESK    91c3-0b11   42 up     direct     0.6  0.2 0.0/0.0  20 64k/5ms -22 *
             < DIMMER     2be0-7701    9 up     via LX-~   8.0  6.1 7.1/0.4  60 24k/20m -40 m
             x OPS        0a77-ffff    5 down   -        retry in 4.0s (4 failed) refused
+
+            sending no loss, 1 copy at 1: LX-DESK
+            sending 7 % loss, 2 copies at 1,2: DIMMER
             """
         #expect(StatusText(Self.status, paint: .plain).lines.joined(separator: "\n") == expected)
     }

@@ -35,7 +35,9 @@ struct NodeDescription: Sendable {
                 isMuted: preference.isMuted,
                 mix: StatusDocument.PeerMix(
                     pan: preference.pan ?? StereoPlace.automatic(for: peer.node), panIsAutomatic: preference.pan == nil,
-                    priority: preference.hasPriority, loudnessDb: Decibels.ofFactor(statistics.matchGain)))
+                    priority: preference.hasPriority, loudnessDb: Decibels.ofFactor(statistics.matchGain)),
+                arriving: StatusDocument.Peer.VoiceIn(statistics),
+                leaving: node.voice.choice(for: slot).map { StatusDocument.Peer.VoiceOut($0) })
         }
     }
 

@@ -68,7 +68,7 @@ extension NodeLoop {
         tellMediaClock(now: now)
         parts.audio.drainCaptured { frame, bytes in
             noteSpurt(frame)
-            voice.append(frame, bytes: bytes)
+            voice.append(frame, bytes: bytes, now: now)
             for (slot, payload) in voice.payloads() { feed(.voice(payload, to: slot), now: now) }
         }
     }

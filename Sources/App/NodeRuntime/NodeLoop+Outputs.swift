@@ -53,8 +53,8 @@ extension NodeLoop {
             parts.audio.deliver(payload, slot: slot, arrival: now)
         case .peerMediaClock(let sampleTime, let slot):
             parts.audio.peerClock(slot, sampleTime: sampleTime, arrival: now)
-        // Every listener is served alike: the scheme does not follow what it reports.
-        case .peerReport: break
+        case .peerReport(let report, let slot):
+            voice.note(report, from: slot, now: now)
         case .event(let event):
             obey(event)
             tell(event, now: now)

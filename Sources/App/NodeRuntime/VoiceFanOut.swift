@@ -9,6 +9,13 @@ struct VoiceFanOut {
     private let channelSlot: UInt8
     private var packetizer = VoicePacketizer()
     private var listeners: [PeerSlot] = []
+    private var policies = [ListenerPolicy](repeating: ListenerPolicy(), count: VoiceLimits.talkersMax)
+    private var choices = [ListenerChoice](repeating: .initial, count: VoiceLimits.talkersMax)
+    /// Of the latest frame.
+    private var duration = FrameDuration.ms5
+    /// The largest frame lately.
+    private var frameBytes = 0
+    private var spokenAt: Instant?
 
     init(channel: ChannelID, channelSlot: UInt8) {
         self.channel = channel
@@ -24,9 +31,22 @@ struct VoiceFanOut {
     mutating func forget(_ slot: PeerSlot) {
         listeners.removeAll { $0 == slot }
         packetizer.forget(slot)
+        policies[slot.index] = ListenerPolicy()
+        choices[slot.index] = .initial
     }
 
-    mutating func append(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer) {
+    /// A listener says how it hears this node; twice a second, also in silence.
+    mutating func note(_ report: ReceptionReport, from slot: PeerSlot, now: Instant) {
+        // Where nothing was said nothing was lost, which is no news.
+        if let spokenAt, now - spokenAt <= VoiceLimits.reportLag { policies[slot.index].note(report, now: now) }
+        choices[slot.index] = policies[slot.index].choice(
+            frame: duration, frameBytes: frameBytes, listeners: listeners.count, now: now)
+        packetizer.setScheme(choices[slot.index].scheme, for: slot)
+    }
+
+    mutating func append(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {
+        (duration, spokenAt) = (frame.duration, now)
+        frameBytes = max(frame.byteCount, frameBytes - frameBytes / 64)
         packetizer.append(frame, bytes: bytes)
     }
 
@@ -35,5 +55,10 @@ struct VoiceFanOut {
         listeners.compactMap { slot in
             packetizer.payload(for: slot, channelSlot: channelSlot).map { (slot, $0) }
         }
+    }
+
+    /// How a listener is served, and why; nil where it does not listen to this node's channel.
+    func choice(for slot: PeerSlot) -> ListenerChoice? {
+        listeners.contains(slot) ? choices[slot.index] : nil
     }
 }

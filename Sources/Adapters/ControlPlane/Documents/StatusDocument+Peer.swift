@@ -64,6 +64,10 @@ extension StatusDocument {
         package var ghosts: UInt64
         /// Whether this listener has blocked it.
         package var blocked: Bool
+        /// How its voice arrives; nil where there is no link.
+        package var voiceIn: VoiceIn?
+        /// How it is sent this node's voice; nil where it does not listen.
+        package var voiceOut: VoiceOut?
 
         package init(
             name: String, id: String, shortID: String, instance: UInt64? = nil, state: String,
@@ -74,7 +78,7 @@ extension StatusDocument {
             bufferMs: Double? = nil, codec: String? = nil, levelDbfs: Double? = nil, talking: Bool,
             muted: Bool = false, gainDb: Double = 0, mix: PeerMix? = nil, upSeconds: Double? = nil,
             retryInSeconds: Double? = nil, failures: Int = 0, lastFailure: String? = nil,
-            ghosts: UInt64 = 0, blocked: Bool = false
+            ghosts: UInt64 = 0, blocked: Bool = false, voiceIn: VoiceIn? = nil, voiceOut: VoiceOut? = nil
         ) {
             self.name = name
             self.id = id
@@ -107,6 +111,8 @@ extension StatusDocument {
             self.lastFailure = lastFailure
             self.ghosts = ghosts
             self.blocked = blocked
+            self.voiceIn = voiceIn
+            self.voiceOut = voiceOut
         }
 
         private enum CodingKeys: String, CodingKey {
@@ -127,6 +133,8 @@ extension StatusDocument {
             case upSeconds = "up_s"
             case retryInSeconds = "retry_in_s"
             case lastFailure = "last_failure"
+            case voiceIn = "voice_in"
+            case voiceOut = "voice_out"
         }
     }
 }

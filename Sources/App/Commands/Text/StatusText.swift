@@ -12,7 +12,7 @@ package struct StatusText {
 
     /// Without line feeds.
     package var lines: [String] {
-        health + node + audio + mesh + discovery + [""] + PeerTable(document.peers, paint: paint).lines
+        health + node + audio + mesh + discovery + [""] + PeerTable(document.peers, paint: paint).lines + sending
     }
 
     private var health: [String] {
@@ -73,6 +73,25 @@ package struct StatusText {
         guard !document.discovery.isEmpty else { return [] }
         let pieces = document.discovery.sorted { $0.key < $1.key }.map { "\(Output.safe($0)) \(Output.safe($1))" }
         return Columns.wrapped(pieces, label: "finding ")
+    }
+
+    /// How the listeners are served and why, a line for all that are served alike.
+    private var sending: [String] {
+        var groups: [(why: String, names: [String])] = []
+        for peer in document.peers {
+            guard let why = peer.voiceOut?.why else { continue }
+            let name = Output.safe(peer.name)
+            if let index = groups.firstIndex(where: { $0.why == why }) {
+                groups[index].names.append(name)
+            } else {
+                groups.append((why, [name]))
+            }
+        }
+        guard !groups.isEmpty else { return [] }
+        return [""]
+            + groups.flatMap { group in
+                Columns.sentence("\(Output.safe(group.why)): \(group.names.joined(separator: ", "))", label: "sending ")
+            }
     }
 
     private func decibels(_ level: Double?) -> String {

@@ -15,6 +15,8 @@ struct StatusReport {
         var gainDb: Double
         var isMuted: Bool
         var mix: StatusDocument.PeerMix
+        var arriving: StatusDocument.Peer.VoiceIn?
+        var leaving: StatusDocument.Peer.VoiceOut?
     }
 
     var mesh: MeshStatus
@@ -75,7 +77,8 @@ struct StatusReport {
             muted: voice?.isMuted ?? false, gainDb: voice?.gainDb ?? 0, mix: voice?.mix,
             upSeconds: status.upSince.map { (now - $0).seconds },
             retryInSeconds: status.retryAt.map { max(0, (now - $0).seconds * -1) }, failures: status.failures,
-            lastFailure: status.lastFailure, blocked: blocked.contains(status.node))
+            lastFailure: status.lastFailure, blocked: blocked.contains(status.node), voiceIn: voice?.arriving,
+            voiceOut: voice?.leaving)
     }
 
     private func suspicionText(of peer: PeerStatus, now: Instant) -> String {
