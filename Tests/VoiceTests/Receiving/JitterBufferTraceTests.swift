@@ -36,6 +36,17 @@ import Glibc
         #expect(latencies.reduce(0, +) / Double(latencies.count) < 22)
     }
 
+    @Test("a bad minute is given up after ten seconds, and drained at 2 ms a second")
+    func recovery() throws {
+        var conversation = Conversation(spurts: [0..<60_000], lengthMilliseconds: 60_000)
+        conversation.network = { number, random in number < 4_000 ? Int64(random.below(40_000_000)) : 200_000 }
+        let outcome = conversation.run(seed: 5)
+        #expect(30 < (try #require(outcome.latencies(after: 15_000).first)))
+        // A block of 5 ms at its worst phase, and an eighth.
+        #expect(try #require(outcome.latencies(after: 55_000).max()) < 14)
+        #expect(outcome.statistics.targetSamples <= 312)
+    }
+
     @Test("rare spikes are not worth delaying everything")
     func spikes() {
         var conversation = Conversation(spurts: [0..<60_000], lengthMilliseconds: 60_000)
@@ -77,8 +88,8 @@ import Glibc
     }
 
     @Test(
-        "±200 ppm between two cards do not move the delay by 2 ms in ten minutes",
-        arguments: [-200.0, -50, 50, 200])
+        "±400 ppm between two cards do not move the delay by 2 ms in ten minutes",
+        arguments: [-400.0, -200, -50, 50, 200, 400])
     func drift(partsPerMillion: Double) throws {
         var conversation = Conversation(
             driftPartsPerMillion: partsPerMillion, spurts: [0..<600_000], lengthMilliseconds: 600_000)
@@ -90,6 +101,23 @@ import Glibc
         #expect(high - low <= 2, "\(low) … \(high) ms")
         #expect(high < 12.5)
         #expect(outcome.statistics.lateFrames < 20, "\(outcome.statistics.lateFrames) late")
+    }
+
+    @Test("after an outage the sound is back with the first frame, at its old delay", arguments: [80, 200])
+    func outage(milliseconds: Int) throws {
+        var conversation = Conversation(lengthMilliseconds: 12_000)
+        let packets = milliseconds / 5
+        conversation.network = { number, _ in (1_700..<1_700 + packets).contains(number) ? nil : 200_000 }
+        let outcome = conversation.run(seed: 1)
+        // The first packet afterwards brings a copy of the last one lost, too late to be of use.
+        #expect(outcome.statistics.lostSamples <= UInt64(milliseconds * 48))
+        let before = try #require(outcome.latencies.last { $0.at < 8_450 })
+        let after = outcome.latencies.drop { $0.at < 8_550 + milliseconds - 80 }.prefix(2)
+        let first = try #require(after.first)
+        #expect(first.at <= 8_500 + milliseconds + 5 + 12, "\(first)")
+        // The first block is faded in, so its samples do not tell their place.
+        let second = try #require(after.last)
+        #expect(abs(second.milliseconds - before.milliseconds) < 0.6, "\(before) and \(second)")
     }
 
     @Test("sample time may wrap in the middle of a word")

@@ -10,18 +10,31 @@ import Primitives
 /// Sound can only be used in the block rendered next after it came. So a frame counts as come at
 /// that block's start, not at its arrival: the target then covers the network, the reading thread
 /// and the phase between packets and blocks in one figure, and nothing is added on top.
+///
+/// The histogram forgets slowly, so that rare delays get their due share. What all frames came in
+/// time for during the last 10 s of talk is not kept any longer, though: a burst of delay, while
+/// many links are made or a way changes, would be remembered for minutes by its share alone.
 struct TalkerArrivals: BitwiseCopyable {
     /// The delay to aim at, beyond the quickest transit.
     private(set) var targetSamples: Int64 = Self.startTargetSamples
     private(set) var histogram = DelayHistogram()
     private var transits: SlidingMinimum
+    /// The greatest delays lately, with a minus, each for the worst phase of the blocks: a target that
+    /// followed the phase would wander with the clocks.
+    private var longest: SlidingMinimum
+    /// All frames so far, in samples: the clock of `longest`, which stands still in silence.
+    private var talkedSamples: Int64 = 0
     private var latestArrival: Int64 = 0
     private var sinceTarget = 0
     private var unreachableRun = 0
 
-    init() { transits = SlidingMinimum(window: VoiceLimits.transitWindowSamples) }
+    init() {
+        transits = SlidingMinimum(window: VoiceLimits.transitWindowSamples)
+        longest = SlidingMinimum(window: VoiceLimits.delayWindowSamples)
+    }
 
     func destroy() {
+        longest.destroy()
         histogram.destroy()
         transits.destroy()
     }
@@ -29,6 +42,7 @@ struct TalkerArrivals: BitwiseCopyable {
     @_noAllocation @_noLocks
     mutating func removeAll() {
         transits.removeAll()
+        longest.removeAll()
         histogram.removeAll()
         targetSamples = Self.startTargetSamples
         (sinceTarget, unreachableRun) = (0, 0)
@@ -50,22 +64,37 @@ struct TalkerArrivals: BitwiseCopyable {
         transits.insert(arrival &- end, at: arrival)
     }
 
-    /// A frame became usable for the first time, in the block that starts at `usable`.
+    /// A frame became usable for the first time.
     @_noAllocation @_noLocks
-    mutating func noteFrame(end: Int64, usable: Int64, frameSamples: Int, isLate: Bool) {
+    mutating func noteFrame(end: Int64, readiness: Readiness, frameSamples: Int, isLate: Bool) {
         guard let quickest = transits.minimum else { return }
-        let delay = usable &- quickest &- end
+        let delay = readiness.usable &- quickest &- end
         histogram.insert(delay: delay, frameSamples: frameSamples)
+        talkedSamples &+= Int64(frameSamples)
+        longest.insert(quickest &+ end &- readiness.usableAtWorst, at: talkedSamples)
         sinceTarget += 1
         if Self.targetEvery <= sinceTarget || (isLate && Self.targetEvery <= histogram.count) {
             sinceTarget = 0
-            targetSamples = histogram.cheapestDelay()
+            aim(at: min(histogram.cheapestDelay(), longestNeeded))
         }
         unreachableRun = Self.unreachableSamples <= delay ? unreachableRun + 1 : 0
         if unreachableRun == Self.unreachableRunMax {
             // The talker's clock has been set back: what was quick will never be again.
             removeAll()
         }
+    }
+
+    /// More delay is wanted at once; a little less is not worth the way there and back.
+    private mutating func aim(at samples: Int64) {
+        if targetSamples < samples || samples < targetSamples - targetSamples / 16 { targetSamples = samples }
+    }
+
+    /// The delay for which no frame of the last 10 s of talk was late, and an eighth more, so that a
+    /// steady jitter does not move the target.
+    private var longestNeeded: Int64 {
+        let bucket = Int64(VoiceLimits.delayBucketSamples)
+        let longest = max(0, -(longest.minimum ?? 0))
+        return (longest * 9 / 8 / bucket + 1) * bucket
     }
 
     /// This node's card has stepped against the clock of the arrivals.

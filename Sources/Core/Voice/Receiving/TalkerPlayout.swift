@@ -83,12 +83,12 @@ extension TalkerPlayout {
     mutating func insert(_ payload: consuming VoicePayloadReader, arrival: Int64, nextBlock: Int64, blockSamples: Int) {
         let header = payload.header
         let newest = timeline.position(of: header.sampleTime)
-        let usable = Self.usable(arrival: arrival, nextBlock: nextBlock, blockSamples: blockSamples)
+        let readiness = Readiness(arrival: arrival, nextBlock: nextBlock, blockSamples: blockSamples)
         statistics.channelSlot = header.channelSlot
         while let block = payload.next() {
             let start = newest &- Int64(block.age) &* Int64(VoiceLimits.gridSamples)
             if block.age == 0 { note(header, newest: start, samples: block.duration.samples, arrival: arrival) }
-            insert(block, start: start, header: header, usable: usable)
+            insert(block, start: start, header: header, readiness: readiness)
         }
     }
 
@@ -111,7 +111,9 @@ extension TalkerPlayout {
         if case .playing(let playing) = phase { playing == spurt } else { false }
     }
 
-    private mutating func insert(_ block: VoiceBlock, start: Int64, header: VoicePayloadHeader, usable: Int64) {
+    private mutating func insert(
+        _ block: VoiceBlock, start: Int64, header: VoicePayloadHeader, readiness: Readiness
+    ) {
         let samples = block.duration.samples
         switch buffer.insert(start: start, samples: samples, spurt: header.spurt, opus: block.opus) {
         case .duplicate:
@@ -124,22 +126,11 @@ extension TalkerPlayout {
             if end <= line.next { _ = buffer.discard(endingBy: line.next) }
             statistics.receivedFrames &+= 1
             if isLate { statistics.lateFrames &+= 1 }
-            loss.noteFrame(isLate: isLate, at: usable)
+            loss.noteFrame(isLate: isLate, at: readiness.usable)
             guard !header.flags.contains(.preRoll) else { return }
-            arrivals.noteFrame(end: end, usable: usable, frameSamples: samples, isLate: isLate)
+            arrivals.noteFrame(end: end, readiness: readiness, frameSamples: samples, isLate: isLate)
         }
     }
-
-    /// Start of the block in which something that came at `arrival` can sound. A third of a
-    /// millisecond before the block is asked for is too close: the next packet may miss it.
-    private static func usable(arrival: Int64, nextBlock: Int64, blockSamples: Int) -> Int64 {
-        let ready = arrival &+ readySamples
-        guard nextBlock < ready else { return nextBlock }
-        let blocks = (ready &- nextBlock &+ Int64(blockSamples) - 1) / Int64(blockSamples)
-        return nextBlock &+ blocks &* Int64(blockSamples)
-    }
-
-    private static let readySamples: Int64 = 16
 }
 
 // MARK: - Out
