@@ -65,6 +65,7 @@ struct ConfigurationResolutionTests {
             (.profile, "hifi"), (.period, "0.4"), (.period, "101"), (.period, "5ms"), (.period, "-5"),
             (.period, "."), (.buffer, "0.9"), (.bitrate, "7"), (.bitrate, "257"), (.bitrate, "64k"),
             (.logLevel, "loud"),
+            (.simloss, "101"), (.simloss, "-1"), (.simjitter, "x"), (.simdelay, "1001"),
         ])
     func refused(key: RunKey, text: String) {
         #expect(throws: ConfigurationError.self) { try resolve([key: text]) }

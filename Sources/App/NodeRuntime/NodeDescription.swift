@@ -21,7 +21,7 @@ struct NodeDescription: Sendable {
             mesh: node.mesh.status(now: now), audio: self.audio(audio, talk: node.talk, dimDecibels: node.dimDecibels),
             channel: options.channel,
             codec: "opus \(bitrateKilobits)k/\(profile.frame.milliseconds)ms",
-            listen: node.parts.listening.map(\.description), isGuest: isGuest, warnings: warnings,
+            listen: node.parts.listening.map(\.description), isGuest: isGuest, warnings: notes,
             discovery: discovery(node.parts), blocked: node.directory.blocked, carrier: carrier,
             media: node.parts.media.counters, sound: audio.counted, startedAt: startedAt
         ) { peer in
@@ -39,6 +39,11 @@ struct NodeDescription: Sendable {
                 arriving: StatusDocument.Peer.VoiceIn(statistics),
                 leaving: node.voice.choice(for: slot).map { StatusDocument.Peer.VoiceOut($0) })
         }
+    }
+
+    /// What the start found, and that the network is not what it seems.
+    private var notes: [String] {
+        options.impairment.isNothing ? warnings : warnings + [options.impairment.description]
     }
 
     var bitrateKilobits: Int { options.bitrateKilobits ?? profile.bitsPerSecond / 1_000 }

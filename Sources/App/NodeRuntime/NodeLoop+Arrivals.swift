@@ -1,6 +1,7 @@
 import Carrier
 import Discovery
 import Mesh
+import NIOCore
 import Primitives
 import SystemClock
 import Voice
@@ -37,8 +38,12 @@ extension NodeLoop {
     }
 
     func arrivedDatagram(_ bytes: [UInt8], from endpoint: Endpoint, at arrival: Instant) {
-        guard !cut.severs(endpoint) else { return }
-        feed(.datagram(bytes, from: endpoint), now: arrival)
+        guard !cut.severs(endpoint), let at = impairment.passes(arrival) else { return }
+        guard arrival < at else { return feed(.datagram(bytes, from: endpoint), now: arrival) }
+        loop.scheduleTask(in: .nanoseconds(max(.zero, at - .monotonicNow()).nanoseconds)) {
+            guard !self.isLeaving else { return }
+            self.feed(.datagram(bytes, from: endpoint), now: max(at, .monotonicNow()))
+        }
     }
 
     func arrivedBeacon(_ bytes: [UInt8], from endpoint: Endpoint) {

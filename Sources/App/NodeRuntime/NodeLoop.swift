@@ -29,6 +29,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var cut: TrafficCut
     /// By how much everything is lowered, in dB.
     private(set) var dimDecibels = 0.0
+    /// A bad network for demonstrations; mostly a good one.
+    var impairment: ArrivalImpairment
     /// Called once, when the mesh has said good-bye.
     var onLeft: (@Sendable () -> Void)?
     private(set) var isLeaving = false
@@ -37,7 +39,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
 
     init(
         loop: any EventLoop, parts: NodeParts, mesh: MeshNode, talk: TalkSwitch, voice: VoiceFanOut,
-        directory: PeerDirectory
+        directory: PeerDirectory, impairment: ArrivalImpairment
     ) {
         self.loop = loop
         self.parts = parts
@@ -45,6 +47,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         self.talk = talk
         self.voice = voice
         self.directory = directory
+        self.impairment = impairment
         cut = TrafficCut()
     }
 

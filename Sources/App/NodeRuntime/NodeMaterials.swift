@@ -46,7 +46,7 @@ extension NodeLoop {
             talk: TalkSwitch(
                 mode: options.talk, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
             voice: VoiceFanOut(channel: channel, channelSlot: 0),
-            directory: directory)
+            directory: directory, impairment: ArrivalImpairment(options.impairment, seed: OSRandom.number()))
     }
 }
 

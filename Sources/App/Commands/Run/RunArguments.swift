@@ -40,6 +40,12 @@ struct RunArguments: ParsableArguments {
     var bitrate: String?
     @Option(help: ArgumentHelp("match brings every talker to one loudness, or off (match).", valueName: "how"))
     var loudness: String?
+    @Option(help: ArgumentHelp("For demonstrations: of arriving media datagrams, lose so many.", valueName: "%"))
+    var simloss: String?
+    @Option(help: ArgumentHelp("For demonstrations: delay arriving media datagrams.", valueName: "ms"))
+    var simdelay: String?
+    @Option(help: ArgumentHelp("For demonstrations: delay them by so much more or less.", valueName: "ms"))
+    var simjitter: String?
     @Option(help: ArgumentHelp("error, warning, notice, info, debug or trace (notice).", valueName: "level"))
     var logLevel: String?
     @Flag(name: .shortAndLong, help: "Short for --log-level debug.")
@@ -65,6 +71,9 @@ struct RunArguments: ParsableArguments {
         settings.set(.buffer, option: buffer)
         settings.set(.bitrate, option: bitrate)
         settings.set(.loudness, option: loudness)
+        settings.set(.simloss, option: simloss)
+        settings.set(.simdelay, option: simdelay)
+        settings.set(.simjitter, option: simjitter)
         settings.set(.logLevel, option: logLevel ?? (verbose ? LogLevelName.debug.rawValue : nil))
         speaking.add(to: &settings)
         return settings

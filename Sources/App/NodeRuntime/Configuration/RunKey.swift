@@ -3,6 +3,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case name, nick, mesh, channel
     case stateDir = "state-dir"
     case control, listen, peer, discovery, input, output, talk, profile, period, buffer, bitrate, loudness
+    case simloss, simdelay, simjitter
     case logLevel = "log-level"
     case voxLevel = "vox-level"
     case voxHang = "vox-hang"
@@ -24,7 +25,9 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     private static let switches: [RunKey] = [
         .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise,
     ]
-    private static let numbers: [RunKey] = [.period, .buffer, .voxLevel, .voxHang, .keyLimit, .sideTone]
+    private static let numbers: [RunKey] = [
+        .period, .buffer, .voxLevel, .voxHang, .keyLimit, .sideTone, .simloss, .simdelay, .simjitter,
+    ]
 
     /// What a value looks like, for the message when one does not.
     package var expectation: String {
@@ -45,6 +48,8 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .buffer: "milliseconds from 1 to 500"
         case .bitrate: "kilobits per second from 8 to 256"
         case .loudness: RunKey.oneOf(LoudnessChoice.self)
+        case .simloss: "per cent from 0 to 100, tenths allowed"
+        case .simdelay, .simjitter: "milliseconds from 0 to 1000"
         case .logLevel: RunKey.oneOf(LogLevelName.self)
         case .voxLevel: "dBFS from -80 to -10"
         case .voxHang: "milliseconds from 50 to 5000"

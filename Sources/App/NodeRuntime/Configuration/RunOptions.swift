@@ -32,6 +32,8 @@ package struct RunOptions: Hashable, Sendable {
     package var loudness: LoudnessChoice
     package var logLevel: LogLevelName
     package var speaking = SpeakingOptions()
+    /// A bad network for demonstrations.
+    package var impairment = ImpairmentSettings()
 
     package init(
         name: NodeName, nick: SafeText, mesh: String, channel: String, stateDirectory: String,

@@ -37,8 +37,19 @@ package enum RunResolution {
             loudness: try settings.parsed(.loudness) { LoudnessChoice(rawValue: $0) } ?? .match,
             logLevel: try settings.parsed(.logLevel) { LogLevelName(rawValue: $0) } ?? .notice)
         resolved.speaking = speaking
+        resolved.impairment = try impairment(settings)
         try SpeechDemands(settings: settings, options: resolved, isBuiltIn: hasSpeechProcessing).check()
         return resolved
+    }
+
+    private static func impairment(_ settings: RunSettings) throws(ConfigurationError) -> ImpairmentSettings {
+        var impairment = ImpairmentSettings()
+        // Tenths of a per cent are read as milliseconds of a hundred.
+        let loss = try settings.parsed(.simloss) { milliseconds($0, microsecondsIn: 0...100_000) } ?? .zero
+        impairment.lossPermille = Int(loss.microseconds / 100)
+        impairment.delay = try settings.parsed(.simdelay) { milliseconds($0, microsecondsIn: 0...1_000_000) } ?? .zero
+        impairment.jitter = try settings.parsed(.simjitter) { milliseconds($0, microsecondsIn: 0...1_000_000) } ?? .zero
+        return impairment
     }
 
     /// Decimal milliseconds to the microsecond: `5`, `2.5`, `1.333`.
