@@ -38,7 +38,8 @@ import Glibc
             output.replaceSubrange(start..<(start + count), with: decoded)
         }
         let late = (0..<400).max { Self.alike(input, output, $0) < Self.alike(input, output, $1) }
-        #expect(abs((late ?? 0) - encoder.lookaheadSamples) <= 1)
+        // SILK's resamplers are off by a tenth of a millisecond.
+        #expect(abs((late ?? 0) - encoder.lookaheadSamples) <= (profile.isSpeechCoded ? 6 : 1))
         #expect(0.9 < Self.alike(input, output, encoder.lookaheadSamples))
     }
 

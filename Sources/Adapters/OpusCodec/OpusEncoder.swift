@@ -25,10 +25,13 @@ package enum OpusApplication: Sendable {
 extension VoiceEncoder {
     /// An encoder set up for `profile`. The caller owns it until a `VoiceSender` takes it over.
     ///
-    /// - Parameter bitsPerSecond: nil takes the profile's.
+    /// - Parameters:
+    ///   - application: nil takes the profile's.
+    ///   - bitsPerSecond: nil takes the profile's.
     package static func opus(
-        profile: VoiceProfile, application: OpusApplication = .lowDelay, bitsPerSecond: Int? = nil
+        profile: VoiceProfile, application: OpusApplication? = nil, bitsPerSecond: Int? = nil
     ) throws(OpusError) -> VoiceEncoder {
+        let application = application ?? (profile.isSpeechCoded ? .voice : .lowDelay)
         var code: Int32 = OPUS_OK
         guard let encoder = opus_encoder_create(Int32(SampleTime.rateHertz), 1, application.code, &code) else {
             throw .encoder(code: code)

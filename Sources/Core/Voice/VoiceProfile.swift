@@ -17,10 +17,14 @@ package enum VoiceProfile: String, CaseIterable, Sendable {
         switch self {
         case .studio: .ms2_5
         case .low: .ms5
-        case .normal: .ms10
-        case .robust, .powersave: .ms20
+        case .normal, .robust: .ms10
+        case .powersave: .ms20
         }
     }
+
+    /// Whether the encoder takes everything for speech: it then conceals better, at half the rate
+    /// sounds as well, and is 4 ms later. Frames of 10 ms and more only.
+    package var isSpeechCoded: Bool { self == .robust }
 
     package var bitsPerSecond: Int {
         switch self {
@@ -46,11 +50,11 @@ package enum VoiceProfile: String, CaseIterable, Sendable {
         switch self {
         case .studio: 2_500
         case .low: 5_000
-        case .normal: 10_000
-        case .robust, .powersave: 20_000
+        case .normal, .robust: 10_000
+        case .powersave: 20_000
         }
     }
 
-    /// Sound card buffer that suits the period, in microseconds.
-    package var bufferMicroseconds: Int { 2 * periodMicroseconds }
+    /// Sound card buffer that suits the period, in microseconds; `robust` outlives a stall of 20 ms.
+    package var bufferMicroseconds: Int { (self == .robust ? 3 : 2) * periodMicroseconds }
 }
