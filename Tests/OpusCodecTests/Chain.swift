@@ -20,13 +20,13 @@ struct Chain: ~Copyable {
     }
 
     /// 5 ms: speaks `samples`, returns what is heard.
-    mutating func turn(_ samples: [Float], isOpen: Bool = true) -> [Float] {
+    mutating func turn(_ samples: [Float], isOpen: Bool = true, isLost: Bool = false) -> [Float] {
         samples.withUnsafeBufferPointer { sender.push($0, isOpen: isOpen) }
         while let frame = bytes.withUnsafeMutableBytes({ sender.nextFrame(into: $0) }) {
             bytes.withUnsafeBytes {
                 packetizer.append(frame, bytes: UnsafeRawBufferPointer(rebasing: $0[..<frame.byteCount]))
             }
-            guard let payload = packetizer.payload(for: slot, channelSlot: 0) else { continue }
+            guard let payload = packetizer.payload(for: slot, channelSlot: 0), !isLost else { continue }
             payload.withUnsafeBytes { receiver.insert(slot, payload: $0, arrival: now) }
         }
         var block = [Float](repeating: 0, count: 240)

@@ -77,6 +77,30 @@ import Glibc
         #expect(!isTalking)
     }
 
+    @Test(
+        "an outage fades within 100 ms without a buzz, and ends with the first frame that comes",
+        arguments: [16, 60])
+    func outage(frames: Int) throws {
+        var chain = try Chain()
+        chain.receiver.openPeer(chain.slot)
+        let input = Self.speechLike(count: 240 * 400)
+        let gap = 200..<(200 + frames)
+        let heard = (0..<400).map { block in
+            chain.turn(Array(input[(block * 240)..<((block + 1) * 240)]), isLost: gap.contains(block))
+        }
+        let levels = heard.map { block in (block.reduce(0) { $0 + $1 * $1 } / 240).squareRoot() }
+        let before = levels[180..<200].reduce(0, +) / 20
+        // One block may still be heard of what came before.
+        for block in gap.dropFirst() { #expect(levels[block] < before * 1.3, "block \(block)") }
+        if 22 < frames { #expect(levels[222..<(200 + frames)].allSatisfy { $0 == 0 }) }
+        #expect(levels[gap].suffix(4).allSatisfy { $0 < before * 0.6 })
+        #expect(before * 0.5 < levels[gap.upperBound + 1])
+        let sound = heard.joined().map { $0 }
+        let steps = zip(sound, sound.dropFirst()).map { abs($0 - $1) }
+        let inner = steps[(240 * 150)..<(240 * 195)].max() ?? 0
+        #expect((steps[(240 * 195)...].max() ?? 1) < inner * 3 + 0.05)
+    }
+
     @Test("whatever bytes a peer sends as Opus, the output stays finite and bounded")
     func hostile() throws {
         var chain = try Chain()
