@@ -37,7 +37,7 @@ package enum VoiceLimits {
     /// How far a copy may lie back where losses come in bursts: 45 ms, or two packets.
     package static let copyReachSamplesMax = 2_160
     /// What one percent of frames that are late or lost is worth, in samples of delay: 30 ms. NetEq's
-    /// `ms_per_loss_percent` is 20, for codecs that conceal better (decision 015).
+    /// `ms_per_loss_percent` is 20, for codecs that conceal better (decision 016).
     package static let samplesPerLatePercent = 1_440
     /// How long the greatest loss on the way to a listener is remembered, fading.
     package static let lossMemory = Interval.seconds(300)

@@ -1,7 +1,7 @@
 package import Primitives
 package import Wire
 
-/// What a talker has learned of the way to one listener, and how to serve it: decision 015.
+/// What a talker has learned of the way to one listener, and how to serve it: decision 016.
 ///
 /// A copy costs bytes, and where it is needed, delay: the listener waits for the farthest copy that
 /// it wants to use. Both sides judge by one price, `VoiceLimits.samplesPerLatePercent`: the talker
