@@ -43,6 +43,8 @@ package enum SimLimits {
     /// L5: from a crash until every neighbour's link is down, at five per cent loss or less.
     package static let detectionMax = Interval.seconds(2)
     package static let detectionLossPermilleMax: UInt64 = 50
+    /// By then a node that had reason to doubt itself has got over it.
+    package static let doubtMax = Interval.seconds(8)
     /// I7: a link that only one side believes in may live this long.
     package static let halfOpenMax = Interval.seconds(2)
     /// I2: a link with an instance that is gone lives on for as long at most: silence, missing echoes,

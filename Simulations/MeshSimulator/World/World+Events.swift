@@ -206,8 +206,9 @@ extension World {
         for observer in nodes.indices where isRunning(observer) && observer != node {
             // Who stood still since the death has its verdicts frozen for as long again.
             if nodes[observer].slowness != nil { continue }
-            // Who hears nobody at all blames itself first (decision 015).
-            if nodes[observer].ears.wereDeaf(since: diedAt, until: now) { continue }
+            // Who hears nobody at all, or did so a moment ago, blames itself first (decision 015).
+            let isDoubtful = nodes[observer].ears.wereDeaf(since: diedAt - SimLimits.doubtMax, until: now)
+            if MeshLimits.deafNeighboursMin < nodeCount, isDoubtful { continue }
             guard pausedUntil[observer] + .seconds(5) < diedAt || pausedUntil[observer] == .zero else { continue }
             if up.upInstance(of: node, at: observer) == instance {
                 safety.report(
