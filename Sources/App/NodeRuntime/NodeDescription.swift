@@ -4,6 +4,7 @@ import Discovery
 import MediaSocket
 import Mesh
 import Primitives
+import StateStore
 import Voice
 import Wire
 

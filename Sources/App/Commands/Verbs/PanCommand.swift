@@ -14,7 +14,8 @@ struct PanCommand: ParsableCommand {
     var place: [String]
 
     func validate() throws {
-        guard place.count == 1, place[0] == "auto" || Int(place[0]).map(ControlLimits.panRange.contains) == true else {
+        if place == ["auto"] { return }
+        guard place.count == 1, let number = Int(place[0]), ControlLimits.panRange.contains(number) else {
             throw ValidationError("the place must be one whole number from -100 to 100, or auto")
         }
     }

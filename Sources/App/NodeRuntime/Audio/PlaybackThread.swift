@@ -33,8 +33,8 @@ final class PlaybackThread {
         stop: AudioThread.StopFlag
     ) {
         devices = DeviceLoop(configuration: configuration, stop: stop, board: links.board)
+        receiver.isLoudnessMatched = configuration.isLoudnessMatched
         self.receiver = receiver
-        self.receiver.isLoudnessMatched = configuration.isLoudnessMatched
         ownVoice = OwnVoice(configuration, floor: links.floor, sideTone: links.sideTone, reference: links.reference)
         heartbeat = links.heartbeat
         down = links.ring.takeConsumer()

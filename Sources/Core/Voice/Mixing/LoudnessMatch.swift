@@ -18,7 +18,6 @@ package struct LoudnessMatch: BitwiseCopyable {
     package init() {}
 
     /// A block of mean square `power` has sounded; the gain moves as far as its length allows.
-    @_noAllocation @_noLocks
     package mutating func measure(power: Float, count: Int) {
         windowPower += power * Float(count)
         windowCount += count

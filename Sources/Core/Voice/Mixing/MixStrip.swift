@@ -21,7 +21,6 @@ struct MixStrip: BitwiseCopyable {
     private var isFresh = true
 
     /// Goes on by a block; `duck` is what those without priority are multiplied by.
-    @_noAllocation @_noLocks
     mutating func advance(count: Int, duck: Float, isStereo: Bool) -> (start: Factors, end: Factors) {
         if isFresh { (gain, place) = (gainTarget, placeTarget) }
         let reach = Float(count) / Self.rampSamples

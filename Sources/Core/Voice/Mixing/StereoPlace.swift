@@ -13,7 +13,6 @@ package enum StereoPlace {
 
     /// Factors of the two channels at a place from -1 to 1: their squares always add up to 2, so that a
     /// talker is equally loud everywhere, and in the middle it is on each channel what it is in mono.
-    @_noAllocation @_noLocks
     static func factors(at place: Float) -> (left: Float, right: Float) {
         ((1 - place).squareRoot(), (1 + place).squareRoot())
     }
