@@ -2,6 +2,7 @@ import Mesh
 import Primitives
 import TestKit
 import Testing
+import Wire
 
 @Suite("Two nodes link")
 struct LinkingTests {
@@ -19,6 +20,24 @@ struct LinkingTests {
         #expect(
             pair.cluster.peer(pair.follower, at: pair.leader)?.link
                 == pair.cluster.peer(pair.leader, at: pair.follower)?.link)
+    }
+
+    @Test("an INVITE that comes again before the link is up changes no keys")
+    func inviteAgain() throws {
+        let pair = MeshPair()
+        var invite: [UInt8]?
+        pair.cluster.dropsDatagram = { _, _, _ in true }
+        pair.cluster.dropsFrame = { frame in
+            if CarrierMessage.isInvitation(frame) { invite = frame }
+            return false
+        }
+        pair.cluster.discover(pair.follower, by: pair.leader)
+        #expect(pair.cluster.drive(atMost: .seconds(1)) { invite != nil })
+        pair.cluster.drive(for: .milliseconds(5))
+        let carrier = try #require(pair.cluster.firstCarrier(of: pair.follower))
+        pair.cluster.input(pair.follower, .carrierFrame(carrier, try #require(invite)))
+        #expect(pair.cluster.counter(.invitesStale, at: pair.follower) == 1)
+        #expect(pair.cluster.drive(atMost: .seconds(1)) { pair.isUp })
     }
 
     @Test("voice passes both ways and arrives as it was")

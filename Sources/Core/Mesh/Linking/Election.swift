@@ -181,7 +181,7 @@ extension MeshNode {
         guard let greeting = line.greeting, !peers[index].isLeader || Mutant.bothInvite.isOn,
             invite.nonceEcho == line.ownNonce || Mutant.staleInviteAccepted.isOn,
             invite.keys.generation == MeshLimits.firstGeneration,
-            isNewer(invite.attempt, greeting, than: peers[index].session) || Mutant.staleInviteAccepted.isOn
+            isNew(invite.attempt, greeting, for: index) || Mutant.staleInviteAccepted.isOn
         else {
             counters.count(.invitesStale)
             return
@@ -195,6 +195,13 @@ extension MeshNode {
             send(.decline(.undecided), on: line.id)
             askPerson(about: index, now: now)
         }
+    }
+
+    /// Beyond what is agreed and what is being agreed: an invitation that is taken twice would change keys that the
+    /// leader has installed.
+    private func isNew(_ attempt: UInt32, _ greeting: Greeting, for index: Int) -> Bool {
+        isNewer(attempt, greeting, than: peers[index].session)
+            && isNewer(attempt, greeting, than: peers[index].candidate)
     }
 
     private func isNewer(_ attempt: UInt32, _ greeting: Greeting, than session: Session?) -> Bool {
