@@ -51,11 +51,11 @@ struct MutantsCommand: ParsableCommand {
             complain("without any mutant: \(control.place), \(control.killer)")
             throw ExitCode(Outcome.liveness.rawValue)
         }
-        print(columns([("mutant", 26), ("killed in", 34)]) + "by")
+        print(columns([("mutant", 26), ("killed in", 34), ("seed", 5)]) + "by")
         for mutant in mutants {
             let end = try hunt(mutant)
             if end.isAlive { survivors.append(mutant) }
-            print(columns([(mutant, 26), (end.place, 34)]) + end.killer)
+            print(columns([(mutant, 26), (end.place, 34), (end.seed, 5)]) + end.killer)
         }
         print("\(mutants.count - survivors.count) of \(mutants.count) killed")
         guard survivors.isEmpty else {
@@ -71,6 +71,8 @@ struct MutantsCommand: ParsableCommand {
     private struct End {
         var isAlive: Bool
         var place: String
+        /// The first that the mutant did not survive.
+        var seed: String
         var killer: String
     }
 
@@ -99,12 +101,12 @@ struct MutantsCommand: ParsableCommand {
             $0.trimmingCharacters(in: .whitespacesAndNewlines)
         }
         if process.terminationReason == .uncaughtSignal {
-            return End(isAlive: false, place: "trap", killer: "a precondition of Core")
+            return End(isAlive: false, place: "trap", seed: "-", killer: "a precondition of Core")
         }
-        guard process.terminationStatus == 0, words.count == 3 else {
+        guard process.terminationStatus == 0, words.count == 4 else {
             throw FileTrouble(text: "the hunt for \(mutant) ended with \(process.terminationStatus)")
         }
-        return End(isAlive: words[0] == "alive", place: words[1], killer: words[2])
+        return End(isAlive: words[0] == "alive", place: words[1], seed: words[2], killer: words[3])
     }
 }
 
@@ -116,7 +118,7 @@ struct MutantHunt {
     let stages: [String]
     let place: ScenarioPlace
 
-    /// `dead` or `alive`, where, and by which checker, separated by tabs.
+    /// `dead` or `alive`, where, at which seed, and by which checker, separated by tabs.
     func run() throws -> String {
         #if PARTYLINE_MUTANTS
         Mutant.active = Mutant(rawValue: mutant)
@@ -129,14 +131,14 @@ struct MutantHunt {
             default: throw ValidationError("no stage \(stage)")
             }
         }
-        return "alive\t-\tnobody within \(seeds) seeds"
+        return "alive\t-\t-\tnobody within \(seeds) seeds"
     }
 
     private func huntInDrills() -> String? {
         for drill in Drills.all {
             for seed in 1...2 as ClosedRange<UInt64> {
                 guard let violation = drill.run(seed: seed) else { continue }
-                return "dead\tdrill \(type(of: drill).name)\t\(violation.checker)"
+                return "dead\tdrill \(type(of: drill).name)\t\(seed)\t\(violation.checker)"
             }
         }
         return nil
@@ -146,7 +148,7 @@ struct MutantHunt {
         for name in try place.names() {
             let outcome = try place.play(place.read(name), sealing: SealingChoice.transparent.factory)
             guard let failure = outcome.failures.first else { continue }
-            return "dead\tscenario \(name)\t\(failure.text.prefix(60))"
+            return "dead\tscenario \(name)\t-\t\(failure.text.prefix(60))"
         }
         return nil
     }
@@ -156,7 +158,7 @@ struct MutantHunt {
             let options = SwarmOptions(seed: seed, nodeCount: nodes)
             guard let violation = TwoActs(options, sealing: SealingChoice.transparent.factory).run().violation
             else { continue }
-            return "dead\t\(seed) seed\(seed == 1 ? "" : "s")\t\(violation.checker)"
+            return "dead\tswarm\t\(seed)\t\(violation.checker)"
         }
         return nil
     }

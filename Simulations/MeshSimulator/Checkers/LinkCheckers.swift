@@ -73,6 +73,26 @@ package struct OldBytesChangeNothing: SafetyChecker {
     }
 }
 
+/// I8: an INVITE or ACCEPT that comes again is not answered, for nothing is agreed by it.
+package struct OldBytesGetNoAnswer: SafetyChecker {
+    package init() {}
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        guard case .replayAnswered(let observer, let peer, let frames) = observation, 0 < frames else { return nil }
+        return "node \(observer): a replay of \(peer)'s bytes was answered with \(frames) frames"
+    }
+}
+
+/// I9: a tunnel has one hop: none of its frames travels in a carrier that is tunnelled itself.
+package struct TunnelsDoNotNest: SafetyChecker {
+    package init() {}
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        guard case .tunnelNested(let node, let peer) = observation else { return nil }
+        return "node \(node): a tunnel's frame for \(peer) in a carrier that is tunnelled itself"
+    }
+}
+
 /// I1: only the greater NodeID of a pair invites.
 package struct LeadersInvite: SafetyChecker {
     package init() {}

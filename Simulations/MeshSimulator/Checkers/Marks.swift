@@ -71,7 +71,7 @@ package struct Marks: Sendable {
         "counter voiceWithoutLink": "the shell speaks to those who are up",
         "counter carriersOverLimit": "needs a peer that dials without end",
         "counter recordsOverRate": "needs a flood of signed records",
-        "counter beaconsOverRate": "needs a flood of signed beacons",
+        "counter relaysNested": "members ask only neighbours that they reach themselves",
         "counter knocksOverRate": "needs a flood of signed knocks",
         "counter pathTableFull": "needs more living addresses than a session keeps paths",
         "timer rekey": "the heartbeat before it finds the keys' age first",

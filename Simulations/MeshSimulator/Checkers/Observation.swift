@@ -14,6 +14,8 @@ package enum Observation: Sendable {
     case relayed(observer: Int, peer: Int)
     /// The slow verdict: from now on the peer is drawn by lot, whatever wait there was.
     case takenForDead(observer: Int, peer: Int)
+    /// Whether the peer's link comes and goes, so that people are told of its turns no more.
+    case flapping(observer: Int, peer: Int, Bool)
     /// An event named somebody who is none of the nodes.
     case strangerUp(observer: Int, NodeID)
     case dialled(observer: Int, peer: Int, to: Endpoint)
@@ -40,6 +42,10 @@ package enum Observation: Sendable {
     case linkLost(observer: Int, peer: Int, DownReason, steadyFor: Interval?)
     /// Old bytes of `peer` were given to `observer` again, who had this link with it before and after.
     case replayed(observer: Int, peer: Int, before: LinkID?, after: LinkID?)
+    /// Old bytes, which had arrived before, were answered with so many frames when they came again.
+    case replayAnswered(observer: Int, peer: Int, frames: UInt64)
+    /// A tunnel's frame left inside a carrier that goes through a tunnel itself.
+    case tunnelNested(node: Int, inCarrierTo: Int)
     case raiseAsked(node: Int)
     case followerInvited(observer: Int, peer: Int)
     /// Other addresses, or a pause that is over: waits may end.

@@ -1,3 +1,4 @@
+import Mesh
 package import Primitives
 
 /// I15: for each observer and peer, up and down alternate; and a slot has one holder at a time.
@@ -29,6 +30,47 @@ package struct RosterAlternates: SafetyChecker {
             }
             upSlot[observer * nodeCount + peer] = nil
             return nil
+        default:
+            return nil
+        }
+    }
+}
+
+/// L11: people are told of few turns of one link; of one that comes and goes only that it does.
+///
+/// The law of damping (`FlapDamping`) lets the first two pass, and then one in 17 s at most: six in a minute.
+package struct TurnsAreFew: SafetyChecker {
+    private static let window = Interval.seconds(60)
+    private static let turnsMax = 6
+
+    private let nodeCount: Int
+    private var isFlapping: [Bool]
+    private var toldAt: [[Instant]]
+
+    package init(nodeCount: Int) {
+        self.nodeCount = nodeCount
+        isFlapping = Array(repeating: false, count: nodeCount * nodeCount)
+        toldAt = Array(repeating: [], count: nodeCount * nodeCount)
+    }
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        switch observation {
+        case .started(let node, _):
+            for peer in 0..<nodeCount {
+                isFlapping[node * nodeCount + peer] = false
+                toldAt[node * nodeCount + peer] = []
+            }
+            return nil
+        case .flapping(let observer, let peer, let isFlapping):
+            self.isFlapping[observer * nodeCount + peer] = isFlapping
+            return nil
+        case .peerDown(let observer, let peer, _, _, let reason):
+            let index = observer * nodeCount + peer
+            guard reason.isAccident, !isFlapping[index] else { return nil }
+            toldAt[index].removeAll { $0 <= instant - Self.window }
+            toldAt[index].append(instant)
+            guard Self.turnsMax < toldAt[index].count else { return nil }
+            return "node \(observer): told of \(toldAt[index].count) losses of \(peer) within \(Self.window)"
         default:
             return nil
         }

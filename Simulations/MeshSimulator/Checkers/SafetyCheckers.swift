@@ -10,6 +10,7 @@ package struct SafetyCheckers {
     package init(nodeCount: Int) {
         checkers = [
             RosterAlternates(nodeCount: nodeCount),
+            TurnsAreFew(nodeCount: nodeCount),
             PeersAreOthers(),
             InstancesRise(nodeCount: nodeCount),
             InstancesAreReal(nodeCount: nodeCount),
@@ -20,6 +21,8 @@ package struct SafetyCheckers {
             DatagramsFit(),
             HealthyLinksStand(),
             OldBytesChangeNothing(),
+            OldBytesGetNoAnswer(),
+            TunnelsDoNotNest(),
             LeadersInvite(),
             LeftStaysLeft(nodeCount: nodeCount),
             StrangersAreNotServed(nodeCount: nodeCount),

@@ -99,6 +99,14 @@ package final class DrillStage {
     }
 }
 
+extension World {
+    /// Nothing passes between the two any more.
+    func sever(_ a: Int, _ b: Int) {
+        apply(.cut(from: a, to: b))
+        apply(.cut(from: b, to: a))
+    }
+}
+
 package enum Drills {
     /// All of them, by promise.
     package static let all: [any Drill] = [
@@ -110,6 +118,9 @@ package enum Drills {
         OneBadPeerHurtsNobody(), CopiesAreHeardOnce(), ManyDialsAreRationed(), NewsReachesEverybody(),
         LongLifeKeepsKeyIDs(), LateEchoesProveNothing(), QuietCliquesAreCheap(),
         PersonsDecide(), FloodsAreCut(), WrongAddressesBlameNobody(), VoiceGoesByNeighbours(),
-        DeathsAreConcluded(), DeafNodesHarmNobody(),
+        DeathsAreConcluded(), DeafNodesHarmNobody(), PausesDecideNothing(), BootsAreNoLever(), NewsIsPushed(),
+        DigestsHeal(), OldRecordsAreDull(), FlappersAreDamped(), ChainsKeepOneHop(), RelaysAreRationed(),
+        LeadersPersonDecides(), NoiseIsDull(), TunnelsGiveWay(), TunnelsAreOfTheirEnds(), TunnelsAreRationed(),
+        TunnelsAreMetered(), TunnelsHaveOneHop(),
     ]
 }

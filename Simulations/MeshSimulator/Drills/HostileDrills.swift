@@ -100,6 +100,30 @@ package struct CrashLoopsAreNoStorm: Drill {
     }
 }
 
+/// I10, I11: boots that follow one another at once prove life again and again, and cut a wait short once in two
+/// seconds: whoever dials them is no storm.
+package struct BootsAreNoLever: Drill {
+    package init() {}
+    package static let promises = "I10, I11"
+    package var nodeCount: Int { 2 }
+    /// Too slow for a link before the next end.
+    package var rule: LinkRule { LinkRule(delayMin: .milliseconds(60), delayMean: .microseconds(100)) }
+    package func play(_ stage: DrillStage) {
+        let leader = stage.world.network.hosts[0].node < stage.world.network.hosts[1].node ? 1 : 0
+        let loop = 1 - leader
+        stage.start([leader])
+        stage.advance(.seconds(2))
+        for _ in 0..<100 where stage.violation == nil {
+            stage.start([loop])
+            stage.advance(.milliseconds(110))
+            stage.world.apply(.kill(loop))
+            stage.advance(.milliseconds(140))
+        }
+        stage.start([loop])
+        stage.needClique([0, 1], within: SimLimits.convergenceMax)
+    }
+}
+
 /// Two meshes on one network do not see each other.
 package struct MeshesStayApart: Drill {
     package init() {}

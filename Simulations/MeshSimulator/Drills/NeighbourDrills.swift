@@ -58,7 +58,7 @@ package struct DeafNodesHarmNobody: Drill {
             stage.world.apply(.mendAll)
             stage.advance(.seconds(20))
         }
-        for observer in 0..<4 {
+        for observer in 0..<5 {
             for other in 0..<4 where obituary.has(observer, declared: other) {
                 stage.require(false, "\(observer) declared \(other) dead, which was never deaf")
             }
@@ -67,8 +67,54 @@ package struct DeafNodesHarmNobody: Drill {
     }
 }
 
+/// L10: in a chain a neighbour brings datagrams to whom it reaches itself and no further; and whom a neighbour still
+/// hears is not taken for dead, though no way leads there.
+package struct ChainsKeepOneHop: Drill {
+    package init() {}
+    package static let promises = "L10, L12"
+    package var nodeCount: Int { 4 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1, 2, 3])
+        let obituary = Obituary(stage.world)
+        for (a, b) in [(0, 2), (0, 3), (1, 3)] { stage.world.sever(a, b) }
+        stage.advance(.seconds(5))
+        for _ in 0..<120 {
+            stage.advance(.milliseconds(100))
+            for (observer, peer) in [(0, 3), (3, 0)] {
+                stage.require(stage.world.up.upInstance(of: peer, at: observer) == nil, "up over two neighbours")
+            }
+        }
+        stage.require(obituary.count == 0, "\(obituary.count) declared dead whom a neighbour hears")
+        stage.require(
+            stage.world.up.firstGap(among: [0, 1, 2]) == nil && stage.world.up.firstGap(among: [1, 2, 3]) == nil,
+            "those who are next but one are not up by a neighbour")
+        stage.world.apply(.mendAll)
+        stage.needClique([0, 1, 2, 3], within: SimLimits.convergenceMax)
+    }
+}
+
+/// I17: a neighbour forwards 400 datagrams a second of a pair each way, and no more.
+package struct RelaysAreRationed: Drill {
+    package init() {}
+    package static let promises = "I17"
+    package var nodeCount: Int { 3 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1, 2])
+        stage.world.sever(0, 2)
+        stage.advance(.seconds(4))
+        stage.world.startTalking(0, every: .microseconds(1_250))
+        stage.advance(.seconds(2))
+        var heard = 0
+        stage.world.onVoice = { _, listener in heard += listener == 2 ? 1 : 0 }
+        stage.advance(.seconds(5))
+        // A hundred at once, and what goes two ways while the link is in doubt; 4,000 were spoken.
+        stage.require(500 < heard, "only \(heard) packets came by a neighbour in 5 s")
+        stage.require(heard <= 2_600, "\(heard) packets came by a neighbour in 5 s")
+    }
+}
+
 /// Who has declared whom dead.
-private final class Obituary {
+final class Obituary {
     private var declared: [(observer: Int, peer: Int)] = []
 
     init(_ world: World) {

@@ -47,6 +47,38 @@ package struct PersonsDecide: Drill {
     }
 }
 
+/// The leader's person alone is asked: yes links at once, on the connection that waits. A session that was agreed
+/// before the policy changed outlives an outage, also one that ends while the person is asked.
+package struct LeadersPersonDecides: Drill {
+    package init() {}
+    package static let promises = "I11"
+    package var nodeCount: Int { 2 }
+    package func play(_ stage: DrillStage) {
+        let world = stage.world
+        let leader = world.network.hosts[0].node < world.network.hosts[1].node ? 1 : 0
+        let follower = world.network.hosts[1 - leader].node
+        world.setInvitations(.ask(known: []), of: leader)
+        stage.start([0, 1])
+        stage.advance(.seconds(5))
+        stage.require(world.up.upInstance(of: 1 - leader, at: leader) == nil, "linked before the person was asked")
+        world.command(.answerInvitation(follower, isAccepted: true), to: leader)
+        stage.needClique([0, 1], within: .seconds(2))
+        stage.advance(.seconds(5))
+        world.command(.setInvitations(.ask(known: [])), to: leader)
+        world.apply(.blockDatagrams(0, 1))
+        world.apply(.blockStreams(0, 1))
+        world.apply(.resetCarriers(0, 1))
+        stage.advance(.milliseconds(2_200))
+        stage.require(world.up.upInstance(of: 1 - leader, at: leader) == nil, "up without any way")
+        var onlyStreams = rule
+        onlyStreams.dropsDatagrams = true
+        for node in [0, 1] { world.apply(.setRule(from: node, to: 1 - node, onlyStreams)) }
+        stage.need("a question", within: .seconds(4)) { $0.state(of: 1 - leader, at: leader) == .awaitingDecision }
+        for node in [0, 1] { world.apply(.setRule(from: node, to: 1 - node, rule)) }
+        stage.needClique([0, 1], within: .seconds(3))
+    }
+}
+
 /// A peer that sends without measure is heard a thousand times a second and no more.
 package struct FloodsAreCut: Drill {
     package init() {}

@@ -66,6 +66,47 @@ package struct PausesAreForgiven: Drill {
     }
 }
 
+/// What was in doubt before a node stood still is not decided by its standing still: it asks anew.
+package struct PausesDecideNothing: Drill {
+    package init() {}
+    package static let promises = "I12"
+    package var nodeCount: Int { 2 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1])
+        let obituary = Obituary(stage.world)
+        stage.world.sever(0, 1)
+        stage.need("doubt", within: .seconds(2)) { $0.state(of: 1, at: 0) == .verifying }
+        stage.pauseAndMend(0, for: .seconds(3))
+        stage.require(
+            stage.world.up.upInstance(of: 1, at: 0) != nil, "a link in doubt was given up over an own pause")
+        stage.needClique([0, 1], within: .seconds(4))
+        stage.advance(.seconds(5))
+        stage.world.sever(0, 1)
+        stage.need("a lost link", within: .seconds(3)) { $0.up.upInstance(of: 1, at: 0) == nil }
+        stage.advance(.seconds(2))
+        stage.pauseAndMend(0, for: .seconds(6))
+        stage.require(!obituary.has(0, declared: 1), "a suspect was taken for dead over an own pause")
+        stage.needClique([0, 1], within: SimLimits.convergenceMax)
+    }
+}
+
+extension DrillStage {
+    /// Mends the network while `node` stands still, and looks just after.
+    fileprivate func pauseAndMend(_ node: Int, for length: Interval) {
+        guard violation == nil else { return }
+        world.apply(.pause(node, for: length))
+        world.apply(.mendAll)
+        advance(length + .milliseconds(1))
+    }
+}
+
+extension World {
+    func state(of peer: Int, at observer: Int) -> PeerStatus.State? {
+        let node = network.hosts[peer].node
+        return status(of: observer)?.peers.first { $0.node == node }?.state
+    }
+}
+
 /// What a person's probe asks is answered after a round trip, not with the next heartbeat.
 package struct PersonsProbesAreAnswered: Drill {
     package init() {}
@@ -93,8 +134,14 @@ package struct LateEchoesProveNothing: Drill {
         // One way becomes as slow as a satellite with a full queue.
         let slow = LinkRule(delayMin: .milliseconds(1_900), delayMean: .zero)
         stage.world.apply(.setRule(from: 0, to: 1, slow))
-        stage.advance(.seconds(6))
-        stage.require(stage.world.up.upInstance(of: 1, at: 0) == nil, "echoes of 1.9 s ago keep a link up")
+        stage.advance(.seconds(4))
+        for _ in 0..<60 {
+            stage.advance(.milliseconds(100))
+            for (observer, peer) in [(0, 1), (1, 0)] {
+                stage.require(
+                    stage.world.up.upInstance(of: peer, at: observer) == nil, "echoes of 1.9 s ago hold a link up")
+            }
+        }
     }
 }
 

@@ -86,6 +86,9 @@ final class SimNode {
     /// What a hostile member could have kept of its negotiations with each other node.
     var lastInvitations: [[UInt8]]
     var lastAcceptances: [[UInt8]]
+    /// By sender, the digests of the INVITE and of the ACCEPT that came last.
+    var lastInvitationsArrived: [UInt64]
+    var lastAcceptancesArrived: [UInt64]
 
     struct SlotHolder {
         var peer: Int
@@ -101,6 +104,8 @@ final class SimNode {
         lastDatagramsOfEarlierLife = lastDatagrams
         lastInvitations = lastDatagrams
         lastAcceptances = lastDatagrams
+        lastInvitationsArrived = lastArrived
+        lastAcceptancesArrived = lastArrived
     }
 
     /// Keeps dial hints as the state file would: the newest few.

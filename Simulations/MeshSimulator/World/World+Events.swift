@@ -134,6 +134,7 @@ extension World {
         case .carrierFrame(let carrier, let bytes):
             kind = .carrierFrame
             noteFrame(bytes, of: carriers.peer(of: carrier), at: host)
+            if let sender = carriers.peer(of: carrier) { noteNegotiation(bytes, of: sender, at: host) }
         case .carrierClosed: kind = .carrierClosed
         case .dialFailed:
             kind = .dialFailed

@@ -50,6 +50,11 @@ extension World {
         if CarrierMessage.isAcceptance(frame) { nodes[node].lastAcceptances[target] = frame }
     }
 
+    func noteNegotiation(_ frame: [UInt8], of sender: Int, at node: Int) {
+        if CarrierMessage.isInvitation(frame) { nodes[node].lastInvitationsArrived[sender] = TraceHash.digest(frame) }
+        if CarrierMessage.isAcceptance(frame) { nodes[node].lastAcceptancesArrived[sender] = TraceHash.digest(frame) }
+    }
+
     private func replayLast(of node: Int, to listener: Int) {
         guard isRunning(listener) else { return }
         let datagram = nodes[node].lastDatagrams[listener]
@@ -64,13 +69,22 @@ extension World {
             observe(.strangerHeard(node: listener, byteCount: datagram.count))
             deliver(.datagram(datagram, from: SimLimits.stranger), .datagram, digest, to: listener)
         }
-        for frame in [nodes[node].lastInvitations[listener], nodes[node].lastAcceptances[listener]] where !frame.isEmpty
-        {
-            guard let carrier = carriers.openCarrier(of: listener, with: node) else { continue }
-            deliver(.carrierFrame(carrier, frame), .carrierFrame, TraceHash.digest(frame), to: listener)
-        }
+        resend(
+            nodes[node].lastInvitations[listener], nodes[listener].lastInvitationsArrived[node], of: node, to: listener)
+        resend(
+            nodes[node].lastAcceptances[listener], nodes[listener].lastAcceptancesArrived[node], of: node, to: listener)
         guard before != nil else { return }
         observe(.replayed(observer: listener, peer: node, before: before, after: link(of: listener, with: node)))
+    }
+
+    /// - Parameter arrived: the digest of what came last; anything else has not come yet, and may be answered.
+    private func resend(_ frame: [UInt8], _ arrived: UInt64, of node: Int, to listener: Int) {
+        guard !frame.isEmpty, let carrier = carriers.openCarrier(of: listener, with: node) else { return }
+        let digest = TraceHash.digest(frame)
+        let sent = counts.framesSent
+        deliver(.carrierFrame(carrier, frame), .carrierFrame, digest, to: listener)
+        guard digest == arrived else { return }
+        observe(.replayAnswered(observer: listener, peer: node, frames: counts.framesSent - sent))
     }
 
     /// The link that `observer` shows with `peer` while it is up; nil otherwise.

@@ -160,6 +160,7 @@ extension World {
         let digest = TraceHash.digest(bytes)
         note(node, isVoice ? .carrierSendVoice : .carrierSend, digest ^ carrier.number)
         if let peer = carriers.peer(of: carrier) { keep(bytes, from: node, to: peer) }
+        onFrame?(bytes, node, carriers.peer(of: carrier))
         noteInvitation(bytes, at: carriers.peer(of: carrier), from: node)
         if !isVoice { noteStep(bytes, on: carrier, of: carriers.peer(of: carrier), from: node) }
         carriers.send(bytes, digest: digest, isVoice: isVoice, on: carrier, of: node, network: &network, now: now)
@@ -217,6 +218,9 @@ extension World {
         case .pathChanged(_, let peer, .relay, _):
             guard let number = number(of: peer) else { return }
             observe(.relayed(observer: node, peer: number))
+        case .peerFlapping(let peer, let isFlapping):
+            guard let number = number(of: peer) else { return }
+            observe(.flapping(observer: node, peer: number, isFlapping))
         case .peerDead(let peer, _):
             guard let number = number(of: peer) else { return }
             observe(.takenForDead(observer: node, peer: number))

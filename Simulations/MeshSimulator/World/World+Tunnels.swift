@@ -1,5 +1,6 @@
 import Mesh
 import Primitives
+import Wire
 
 /// What a process does for tunnels that end at it; their pieces travel as frames of others' carriers.
 extension World {
@@ -8,6 +9,7 @@ extension World {
         if case .carrierSend(let carrier, let frame) = output, let peer = farEnd(of: carrier, at: node) {
             noteInvitation(frame, at: peer, from: node)
             noteStep(frame, on: carrier, of: peer, from: node)
+            if CarrierMessage.isTunnel(frame) { observe(.tunnelNested(node: node, inCarrierTo: peer)) }
         }
         guard nodes[node].tunnels?.perform(output, now: now) == true else { return false }
         if case .dialThrough(let dial, _, let peer) = output {

@@ -53,6 +53,7 @@ extension World {
     func noteFrame(_ frame: [UInt8], of sender: Int?, at node: Int) {
         guard watch != nil, let sender else { return }
         if CarrierMessage.isDatagram(frame) { observe(.arrived(from: sender, to: node)) }
+        if CarrierMessage.isLinkRow(frame) { noteRow(frame, at: node) }
         guard CarrierMessage.mayPrompt(frame),
             let message = try? CarrierMessage(parsing: frame, isBeforeHello: false)
         else { return }
@@ -69,6 +70,21 @@ extension World {
     }
 }
 
+extension World {
+    /// Of those that a node has given up, also without a word, a neighbour says that they live; all other waits
+    /// go on.
+    private func noteRow(_ frame: [UInt8], at node: Int) {
+        guard isRunning(node), case .linkRow(let row)? = try? CarrierMessage(parsing: frame, isBeforeHello: false)
+        else { return }
+        for entry in row {
+            guard let peer = number(of: entry.peer), peer != node,
+                insight(of: node, into: peer)?.link?.status.presence.isDead == true
+            else { continue }
+            observe(.prompted(observer: node, peer: peer))
+        }
+    }
+}
+
 extension Observation {
     /// Whether it names one of two hosts that share an identity: which of them is meant, nobody can tell.
     func isAbout(_ original: Int, or twin: Int) -> Bool {
@@ -77,15 +93,17 @@ extension Observation {
         case .peerRaised(let observer, let peer, _), .peerUp(let observer, let peer, _, _),
             .peerDown(let observer, let peer, _, _, _), .linkLost(let observer, let peer, _, _),
             .replayed(let observer, let peer, _, _), .followerInvited(let observer, let peer),
-            .takenForDead(let observer, let peer), .relayed(let observer, let peer),
+            .takenForDead(let observer, let peer), .flapping(let observer, let peer, _),
+            .relayed(let observer, let peer),
             .dialled(let observer, let peer, _), .invited(let observer, let peer):
             return isOne(observer, peer)
         case .voice(let observer, let holder, let stamp):
             return isOne(observer, holder ?? observer, stamp?.talker ?? observer)
         case .sent(let node, let target), .arrived(let node, let target): return isOne(node, target)
+        case .replayAnswered(let observer, let peer, _), .tunnelNested(let observer, let peer):
+            return isOne(observer, peer)
         case .started, .raised, .stopped, .unsettled, .strangerUp, .prompted, .stuckTimer, .datagramSent, .dialEnded,
-            .strangerServed,
-            .strangerHeard, .raiseAsked:
+            .strangerServed, .strangerHeard, .raiseAsked:
             return false
         }
     }

@@ -23,6 +23,9 @@ package final class World {
     /// Told every voice packet that a node hears.
     var onVoice: ((VoiceStamp, _ listener: Int) -> Void)?
 
+    /// Told every frame that a node hands to a direct carrier, with both ends of it.
+    var onFrame: ((_ frame: [UInt8], _ from: Int, _ to: Int?) -> Void)?
+
     /// Asked before each event; true where it has dealt with it itself. For exploration.
     var deviate: ((World, Happening) -> Bool)?
 

@@ -59,6 +59,14 @@ package enum Mutant: String, CaseIterable, Sendable {
     case heartbeatTooOften
     /// An echo of any age proves that the way is open now.
     case lateEchoCounts
+    /// The slow verdict never falls.
+    case deathNeverConcluded
+    /// Who hears nobody takes everybody for dead as fast as one that its neighbours miss too.
+    case lonelyAccuses
+    /// A suspect that a neighbour still hears gets no more time.
+    case vouchersIgnored
+    /// People are told of every turn of a link that comes and goes.
+    case flapsUndamped
 
     // MARK: Keys and paths
 
@@ -75,10 +83,29 @@ package enum Mutant: String, CaseIterable, Sendable {
 
     /// An older record takes the place of a newer one.
     case gossipResurrects
+    /// Versions are compared when a session begins and never again.
     case digestIgnored
     case rowNotSent
     case newsNotPushed
     case beaconNeverQuiet
+
+    // MARK: Neighbours
+
+    /// What a neighbour brought is brought on: two hops and more.
+    case relayHopsUnlimited
+    case relayQuotaIgnored
+    /// Credits go back at once, whatever has passed.
+    case tunnelRateIgnored
+    /// A neighbour forwards beyond the window.
+    case tunnelWindowIgnored
+    case tunnelsPerOpenerUnlimited
+    case tunnelsForwardedUnlimited
+    /// Frames of a tunnel are taken from whoever knows its number.
+    case tunnelOfAnyCarrier
+    /// A tunnelled carrier forwards tunnels like a direct one.
+    case tunnelsNest
+    /// A link with a tunnelled carrier looks for no other, and refuses one.
+    case tunnelNeverYields
 
     #if PARTYLINE_MUTANTS
     /// The one that is on; set once, before any node is made.

@@ -96,10 +96,16 @@ extension CarrierMessage {
     /// Whether it carries a sealed datagram.
     package static func isDatagram(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.datagram.rawValue }
 
+    /// Whether it is a step of a tunnel.
+    package static func isTunnel(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.tunnel.rawValue }
+
     /// Whether it may end a wait: a knock, or records, which tell of new boots.
     package static func mayPrompt(_ frame: [UInt8]) -> Bool {
         frame.first == FrameKind.knock.rawValue || frame.first == FrameKind.records.rawValue
     }
+
+    /// Whether it tells of the sender's links.
+    package static func isLinkRow(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.linkRow.rawValue }
 
     private static func frame(_ kind: FrameKind, _ message: some SwiftProtobuf.Message) -> [UInt8] {
         do {

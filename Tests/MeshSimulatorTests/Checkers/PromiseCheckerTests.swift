@@ -52,6 +52,34 @@ struct PromiseCheckerTests {
         #expect(judge(.milliseconds(937)) == nil)
     }
 
+    @Test("OldBytesGetNoAnswer sees an answer to what had come before")
+    func answers() {
+        #expect(verdict(OldBytesGetNoAnswer(), [.replayAnswered(observer: 0, peer: 1, frames: 0)]) == nil)
+        #expect(verdict(OldBytesGetNoAnswer(), [.replayAnswered(observer: 0, peer: 1, frames: 1)]) != nil)
+    }
+
+    @Test("TunnelsDoNotNest sees a tunnel's frame in a tunnelled carrier")
+    func nests() {
+        #expect(verdict(TunnelsDoNotNest(), [.tunnelNested(node: 0, inCarrierTo: 1)]) != nil)
+    }
+
+    @Test("TurnsAreFew sees a link whose every turn is told, and neither a damped one nor one that is ended on purpose")
+    func turns() {
+        func down(_ reason: DownReason) -> Observation {
+            .peerDown(observer: 0, peer: 1, slot: 0, Self.one, reason)
+        }
+        func judge(_ observations: [Observation], every gap: Interval) -> String? {
+            verdict(TurnsAreFew(nodeCount: 2), observations, every: gap)
+        }
+        let told = Array(repeating: down(.silent), count: 9)
+        #expect(judge(told, every: .seconds(4)) != nil)
+        #expect(judge(told, every: .seconds(20)) == nil)
+        #expect(judge([.flapping(observer: 0, peer: 1, true)] + told, every: .seconds(4)) == nil)
+        let unsaid = [Observation.flapping(observer: 0, peer: 1, true), .flapping(observer: 0, peer: 1, false)]
+        #expect(judge(unsaid + told, every: .seconds(4)) != nil)
+        #expect(judge(Array(repeating: down(.left), count: 9), every: .seconds(4)) == nil)
+    }
+
     @Test("UpNeedsRoundTrip sees a link that is up before anything came back")
     func roundTrip() {
         let up = Observation.peerUp(observer: 0, peer: 1, slot: 0, Self.one)

@@ -26,7 +26,9 @@ extension MeshNode {
     }
 
     /// Whether a link has no carrier, or only one through a neighbour.
-    func wantsCarrier(_ index: Int) -> Bool { peers[index].session?.carrier == nil || isTunnelled(index) }
+    func wantsCarrier(_ index: Int) -> Bool {
+        peers[index].session?.carrier == nil || isTunnelled(index) && !Mutant.tunnelNeverYields.isOn
+    }
 
     /// Both sides search, for perhaps only one can dial; whichever succeeds ends it for both.
     mutating func searchDirectLater(_ index: Int, now: Instant) {

@@ -109,7 +109,9 @@ extension MeshNode {
             if peers[index].renewal.negotiation != nil { return true }
             guard let session = peers[index].session, let carrier = session.carrier else { return false }
             // A direct carrier relieves the neighbour.
-            if !line.isTunnelled, carriers[carrier]?.isTunnelled == true { return false }
+            if !line.isTunnelled, carriers[carrier]?.isTunnelled == true, !Mutant.tunnelNeverYields.isOn {
+                return false
+            }
             return line.isOwnDial || line.openedAt < session.startedAt + MeshLimits.twinCarriersMax
         case .verifying: return peers[index].renewal.negotiation != nil
         case .down, .connecting, .awaitingInvite, .awaitingDecision, .quarantined: return false

@@ -8,7 +8,8 @@ import Wire
 extension MeshNode {
     mutating func rekey(_ index: Int, now: Instant) {
         guard let carrier = peers[index].session?.carrier, let keys = peers[index].session?.keys,
-            let generation = keys.generation, let since = keys.since, let keyID = takeKeyID(for: index)
+            let generation = keys.generation, let since = keys.since, !Mutant.neverRekeys.isOn,
+            let keyID = takeKeyID(for: index)
         else { return }
         if case .renewing(let former) = keys { releaseOffer(former.keyID, of: index) }
         let next = generation + 1

@@ -56,7 +56,7 @@ extension MeshNode {
     /// reached through a third.
     private func canForward(_ neighbour: Int) -> Bool {
         guard peers[neighbour].state.isLinked, let session = peers[neighbour].session else { return false }
-        return told(session.paths.chosenPath.kind, of: neighbour) != .relay
+        return told(session.paths.chosenPath.kind, of: neighbour) != .relay || Mutant.relayHopsUnlimited.isOn
     }
 
     mutating func send(_ datagram: [UInt8], to peer: NodeID, through neighbour: NodeID, now: Instant) {
@@ -83,7 +83,7 @@ extension MeshNode {
         _ relayed: RelayedDatagram, of index: Int, _ role: SessionRole, from source: Source, now: Instant
     ) {
         // One hop: what was brought by somebody else is not brought on.
-        if case .neighbour = source {
+        if case .neighbour = source, !Mutant.relayHopsUnlimited.isOn {
             counters.count(.relaysNested)
             return
         }

@@ -23,7 +23,8 @@ extension MeshNode {
             return
         }
         let ofOpener = tunnels.forwarded.count { $0.ends[0].hop.slot == opener.slot }
-        guard tunnels.forwarded.count < TunnelLimits.forwardedMax, ofOpener < TunnelLimits.forwardedPerOpenerMax,
+        guard tunnels.forwarded.count < TunnelLimits.forwardedMax || Mutant.tunnelsForwardedUnlimited.isOn,
+            ofOpener < TunnelLimits.forwardedPerOpenerMax || Mutant.tunnelsPerOpenerUnlimited.isOn,
             tunnels.requests.take(now: now)
         else {
             counters.count(.tunnelsOverLimit)

@@ -1,0 +1,35 @@
+import Mesh
+import Primitives
+
+/// L11: somebody who is there for 4 s and away for 4 s, ten times: after the third turn people are told of no more than
+/// one a half minute, and a minute after it has come to stay it is there for everybody, and not called unsteady.
+package struct FlappersAreDamped: Drill {
+    package init() {}
+    package static let promises = "L11"
+    package var nodeCount: Int { 4 }
+    package func play(_ stage: DrillStage) {
+        let everybody = Array(0..<nodeCount)
+        stage.assemble(everybody)
+        let seen = EventsAbout(3, in: stage.world)
+        for turn in 1...10 {
+            stage.world.apply(.partition(0b1000))
+            stage.advance(.seconds(4))
+            stage.world.apply(.mendAll)
+            if turn == 3 { seen.reset() }
+            stage.advance(.seconds(4))
+        }
+        stage.require(seen.most <= 2, "people were told \(seen.most) times of a flapper within 56 s")
+        stage.require(seen.lossesOfOthers == 0, "\(seen.lossesOfOthers) links lost beside a flapper")
+        // The last four seconds were calm already.
+        stage.need("a flapper that has come to stay is shown as one who is there", within: .seconds(56)) { world in
+            world.up.firstGap(among: everybody) == nil && (0..<3).allSatisfy { !world.isUnsteady(3, at: $0) }
+        }
+    }
+}
+
+extension World {
+    fileprivate func isUnsteady(_ peer: Int, at observer: Int) -> Bool {
+        let node = network.hosts[peer].node
+        return status(of: observer)?.peers.first { $0.node == node }?.isFlapping ?? true
+    }
+}

@@ -1,0 +1,106 @@
+import Mesh
+import Primitives
+
+/// L3: what changes is pushed, and does not wait until somebody compares versions.
+package struct NewsIsPushed: Drill {
+    package init() {}
+    package static let promises = "L3"
+    package var nodeCount: Int { 5 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble(Array(0..<5))
+        for round in 1...4 {
+            let (subject, name) = (round % 5, SafeText("news \(round)"))
+            stage.world.command(.setProfile(name: name, role: SafeText(""), colour: 1), to: subject)
+            // Comparing takes 600 ms at least.
+            stage.need("a pushed name", within: .milliseconds(400)) { $0.isNamed(subject, name, byAll: 0..<5) }
+            stage.advance(.seconds(2))
+        }
+    }
+}
+
+/// L3: who was left out of a push learns of it from the digest in every heartbeat.
+package struct DigestsHeal: Drill {
+    package init() {}
+    package static let promises = "L3"
+    package var nodeCount: Int { 3 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1, 2])
+        for subject in [0, 2] {
+            // The pair's link stands without a carrier, so neither tells the other; their neighbour relies on them.
+            stage.world.apply(.blockStreams(0, 2))
+            stage.world.apply(.resetCarriers(0, 2))
+            let name = SafeText("renamed \(subject)")
+            stage.world.command(.setProfile(name: name, role: SafeText(""), colour: 1), to: subject)
+            // A tunnel, with a session that compares versions at once, comes after 1.5 s.
+            stage.need("news by the digest", within: .milliseconds(1_450)) { $0.isNamed(subject, name, byAll: 0..<3) }
+            stage.require(stage.world.up.firstGap(among: [0, 1, 2]) == nil, "the link went with its carrier")
+            stage.world.apply(.mendAll)
+            stage.world.apply(.setAllRules(rule))
+            stage.advance(.seconds(30))
+        }
+    }
+}
+
+/// I6, I8: an older record of the same life, heard again, changes no name and brings back nobody who left.
+package struct OldRecordsAreDull: Drill {
+    package init() {}
+    package static let promises = "I6, I8"
+    package var nodeCount: Int { 3 }
+    /// A directory's word may come after the leave, and is worth a dial.
+    package var discovery: DiscoveryRule { DiscoveryRule(hasDirectory: false) }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1, 2])
+        let (world, old) = (stage.world, stage.world.lastBeacon(of: 2))
+        stage.require(!old.isEmpty, "no beacon to send again")
+        let name = SafeText("renamed")
+        world.command(.setProfile(name: name, role: SafeText(""), colour: 1), to: 2)
+        stage.need("the new name", within: .seconds(2)) { $0.isNamed(2, name, byAll: 0..<3) }
+        world.hearAgain(old, of: 2, at: 0)
+        stage.require(world.isNamed(2, name, byAll: 0..<3), "an older record took the place of a newer one")
+        world.apply(.leave(2))
+        stage.advance(.seconds(3))
+        let (digest, dials) = (world.status(of: 0)?.digest, world.counts.dials)
+        world.hearAgain(old, of: 2, at: 0)
+        stage.require(world.status(of: 0)?.digest == digest, "an older record unsaid a leave")
+        stage.advance(.seconds(10))
+        stage.require(world.counts.dials == dials, "who has left is dialled after an older record")
+    }
+}
+
+/// I16: beacons that are cut short or damaged are counted, and change nothing.
+package struct NoiseIsDull: Drill {
+    package init() {}
+    package static let promises = "I16"
+    package var nodeCount: Int { 2 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1])
+        let (world, beacon) = (stage.world, stage.world.lastBeacon(of: 1))
+        let (digest, known) = (world.status(of: 0)?.digest, world.status(of: 0)?.peersKnown)
+        for length in beacon.indices { world.hearAgain(Array(beacon[..<length]), of: 1, at: 0) }
+        for place in beacon.indices {
+            var damaged = beacon
+            damaged[place] ^= 0x40
+            world.hearAgain(damaged, of: 1, at: 0)
+        }
+        stage.require(
+            world.status(of: 0)?.digest == digest && world.status(of: 0)?.peersKnown == known, "noise was believed")
+        stage.advance(.seconds(2))
+        stage.require(world.up.firstGap(among: [0, 1]) == nil, "noise cost a link")
+    }
+}
+
+extension World {
+    /// Whether everybody but the subject shows it under this name.
+    fileprivate func isNamed(_ subject: Int, _ name: SafeText, byAll observers: Range<Int>) -> Bool {
+        let node = network.hosts[subject].node
+        return observers.allSatisfy { observer in
+            observer == subject || status(of: observer)?.peers.first { $0.node == node }?.name == name
+        }
+    }
+
+    fileprivate func lastBeacon(of node: Int) -> [UInt8] { nodes[node].beacon }
+
+    fileprivate func hearAgain(_ beacon: [UInt8], of subject: Int, at node: Int) {
+        deliver(.beacon(beacon, from: network.hosts[subject].endpoint), .beacon, TraceHash.digest(beacon), to: node)
+    }
+}
