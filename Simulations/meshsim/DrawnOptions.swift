@@ -37,6 +37,8 @@ struct DrawnOptions: ParsableArguments {
     var lost: String?
     @Option(help: ArgumentHelp("Whether those live on, deaf on one side, or are dead.", valueName: "on|off"))
     var lostLive: String?
+    @Option(help: ArgumentHelp("Two that are cut off from each other for good in the second act.", valueName: "0-3"))
+    var severed: String?
     @Option(
         help: ArgumentHelp("A queue before each way: time of a datagram, how many may wait.", valueName: "500usx20"))
     var queue: String?
@@ -55,6 +57,7 @@ struct DrawnOptions: ParsableArguments {
             ("directory-delay", directoryDelay), ("directory-loss", directoryLoss),
             ("directory-duplicate", directoryDuplicate), ("faults", faults), ("fault-every", faultEvery),
             ("break-for", breakFor), ("talkers", talkers), ("lost", lost), ("lost-live", lostLive),
+            ("severed", severed),
             ("queue", queue), ("hostile", hostile), ("hostile-every", hostileEvery), ("twin", twin),
         ]
         return all.compactMap { name, text in text.map { (name, $0) } }

@@ -17,7 +17,7 @@ package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {
 
     package func look(at picture: MeshPicture) -> String? {
         for index in until.indices { until[index] = nil }
-        for node in picture.nodes where node.isAwake {
+        for node in picture.unhindered(for: .zero) {
             for view in node.views where 0 < view.failures && (view.state == .down || view.state == .quarantined) {
                 until[node.index * nodeCount + view.peer] = view.retryAt
             }
@@ -27,7 +27,8 @@ package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {
 
     package func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
-        case .started(let node, _), .unsettled(let node):
+        // Who refused a boot for its instance said so of the old one.
+        case .started(let node, _), .unsettled(let node), .raised(let node, _):
             for peer in 0..<nodeCount { until[node * nodeCount + peer] = nil }
             return nil
         case .prompted(let observer, let peer), .takenForDead(let observer, let peer),

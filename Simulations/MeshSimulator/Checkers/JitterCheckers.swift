@@ -37,19 +37,19 @@ package struct HeartbeatsDisperse: SafetyChecker {
 }
 
 /// Retries after one common fault must spread: the wait between a failed dial and the next one is
-/// never just a power of two. A dial exactly one budget interval after the node's last one waited for the budget, and
-/// dials time out after whole budget intervals.
+/// never just a power of two, unless the node had nothing left to dial with until that instant.
 package struct RetriesDisperse: SafetyChecker {
     private static let roundWaits: [Interval] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
     private static let roundWaitsMax = 3
 
     private var failedAt: [Instant?]
-    private var dialledAt: [Instant?]
     private var roundWaits: [Int]
+    /// When the next dial was earned, where it was waited for.
+    private var earnedAt: [Instant?]
 
     package init(nodeCount: Int) {
         failedAt = Array(repeating: nil, count: nodeCount)
-        dialledAt = failedAt
+        earnedAt = failedAt
         roundWaits = Array(repeating: 0, count: nodeCount)
     }
 
@@ -62,11 +62,13 @@ package struct RetriesDisperse: SafetyChecker {
             // Other addresses end a wait at once, whenever that is.
             failedAt[node] = nil
             return nil
+        case .dialEarned(let node):
+            earnedAt[node] = instant
+            return nil
         case .dialled(let node, let peer, _):
-            let last = dialledAt[node]
-            dialledAt[node] = instant
-            guard let failed = failedAt[node], Self.roundWaits.contains(instant - failed),
-                last.map({ instant - $0 }) != MeshLimits.dialInterval
+            let isEarnedNow = earnedAt[node] == instant
+            earnedAt[node] = nil
+            guard !isEarnedNow, let failed = failedAt[node], Self.roundWaits.contains(instant - failed)
             else { return nil }
             roundWaits[node] += 1
             guard Self.roundWaitsMax <= roundWaits[node] else { return nil }

@@ -39,8 +39,9 @@ package struct MeshPicture: Sendable {
         package var views: [View]
         /// Since when it has been `instance`.
         package var labelledAt = Instant.zero
-        /// Nothing has happened to it for a while: its verdicts are not frozen.
-        package var isAwake = true
+        /// Until then it could not give its verdicts; the instant of the picture where it cannot now, nil where it
+        /// always could.
+        package var hinderedUntil: Instant?
         /// Everybody in its status, strangers too.
         package var peersShown = 0
         package var digest: UInt64 = 0
@@ -60,6 +61,11 @@ package struct MeshPicture: Sendable {
     package init(at: Instant, nodes: [Node]) {
         self.at = at
         self.nodes = nodes
+    }
+
+    /// The nodes that nothing has hindered for so long.
+    package func unhindered(for length: Interval) -> [Node] {
+        nodes.filter { $0.hinderedUntil.map { $0 + length < at } ?? true }
     }
 
     package func node(_ index: Int) -> Node? { nodes.first { $0.index == index } }

@@ -46,6 +46,8 @@ package enum Observation: Sendable {
     case replayAnswered(observer: Int, peer: Int, frames: UInt64)
     /// A tunnel's frame left inside a carrier that goes through a tunnel itself.
     case tunnelNested(node: Int, inCarrierTo: Int)
+    /// The next dial leaves the instant at which the node has earned it: all it had were spent.
+    case dialEarned(node: Int)
     case raiseAsked(node: Int)
     case followerInvited(observer: Int, peer: Int)
     /// Other addresses, or a pause that is over: waits may end.

@@ -11,10 +11,10 @@ package struct LinksFollowInstances: SampleChecker {
     package init() {}
 
     package mutating func look(at picture: MeshPicture) -> String? {
-        for node in picture.nodes where node.isAwake {
+        for node in picture.nodes {
             for view in node.views where view.isUp {
                 guard let link = view.link, let other = picture.node(view.peer),
-                    SimLimits.instanceLagMax < picture.at - other.labelledAt
+                    SimLimits.instanceLagMax < picture.at - max(other.labelledAt, node.hinderedUntil ?? .zero)
                 else { continue }
                 let theirs = view.isLeader ? link.followerInstance : link.leaderInstance
                 guard theirs < other.instance else { continue }
@@ -41,11 +41,13 @@ package struct HalfOpenLinksEnd: SampleChecker {
                 let index = node.index * nodeCount + view.peer
                 let other = picture.node(view.peer)
                 let isBack = other?.views.first { $0.peer == node.index }?.isUp ?? true
-                guard view.isUp, !isBack, node.isAwake, other?.isAwake == true else {
+                guard view.isUp, !isBack, let other else {
                     since[index] = nil
                     continue
                 }
-                let first = since[index] ?? picture.at
+                // The time of who stood still begins when it goes on.
+                let first = max(
+                    since[index] ?? picture.at, node.hinderedUntil ?? .zero, other.hinderedUntil ?? .zero)
                 since[index] = first
                 if SimLimits.halfOpenMax + .seconds(1) < picture.at - first {
                     return "node \(node.index) has had \(view.peer) up since \(first), and not the other way"
@@ -96,7 +98,7 @@ package struct StabilityIsEarned: SampleChecker {
     package mutating func look(at picture: MeshPicture) -> String? {
         let present = past
         past = Array(repeating: nil, count: past.count)
-        for node in picture.nodes where node.isAwake {
+        for node in picture.unhindered(for: SimLimits.lookInterval * 2) {
             for view in node.views {
                 let index = node.index * nodeCount + view.peer
                 let before = present[index]

@@ -12,8 +12,8 @@ struct SimEars {
         heardAt = instant
     }
 
-    /// Whether a spell of hearing nobody reaches into the time between.
-    func wereDeaf(since start: Instant, until end: Instant) -> Bool {
-        start <= deafUntil || heardAt + MeshLimits.deafMin <= end
+    /// When the last spell of hearing nobody ended; `now` while one lasts.
+    func deafUntil(_ now: Instant) -> Instant {
+        heardAt + MeshLimits.deafMin <= now ? now : deafUntil
     }
 }

@@ -55,6 +55,7 @@ final class SimNode {
     var life: UInt32 = 0
     var process = Process.off
     var mesh: (any NodeDoor)?
+    var dialBudget: DialBudget
     /// What the process keeps of tunnels that end at it.
     var tunnels: TunnelShell?
     var ears = SimEars()
@@ -99,6 +100,7 @@ final class SimNode {
         self.name = name
         self.identity = identity
         self.clockOffset = clockOffset
+        dialBudget = DialBudget(now: .zero + clockOffset)
         lastDatagrams = Array(repeating: [], count: nodeCount)
         lastArrived = Array(repeating: 0, count: nodeCount)
         lastDatagramsOfEarlierLife = lastDatagrams

@@ -24,6 +24,8 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
     package var lostNodes: [Int]
     /// Whether the lost ones live on behind cuts instead of being dead.
     package var lostNodesLive: Bool
+    /// Two of the core between whom nothing passes in the second act: others have to bring them together.
+    package var severed: SeveredPair?
     /// Nodes that never start: shrinking leaves them out, and the others keep their numbers and draws.
     package var absentNodes: [Int] = []
 
@@ -52,6 +54,7 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
         if random.chance(permille: 250) { kinds.append(.rollBack) }
         faultKinds = kinds
         drawHostility()
+        drawSeverance()
     }
 
     private static func rule(using random: inout SeededRandom) -> LinkRule {
@@ -68,6 +71,14 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
         if random.chance(permille: 300) { rule.duplicatePermille = random.below(500) }
         if random.chance(permille: 300) { rule.corruptPermille = random.below(10) }
         return rule
+    }
+
+    private mutating func drawSeverance() {
+        var random = SeedStreams(seed: seed).severance
+        guard random.chance(permille: 150), 3 <= core.count else { return }
+        let first = Int(random.below(UInt64(core.count)))
+        let other = (first + 1 + Int(random.below(UInt64(core.count - 1)))) % core.count
+        severed = SeveredPair(a: core[first], b: core[other])
     }
 
     /// The nodes that must be a clique in the end.
@@ -98,8 +109,20 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
         }
         if hasTwin { parts.append("twin of 0") }
         if !lostNodes.isEmpty { parts.append("lost \(lostNodes) \(lostNodesLive ? "living" : "dead")") }
+        if let severed { parts.append("severed \(severed.a)-\(severed.b)") }
         if !absentNodes.isEmpty { parts.append("absent \(absentNodes)") }
         return parts.joined(separator: ", ")
+    }
+}
+
+/// Two nodes, cut off from each other for good.
+package struct SeveredPair: Hashable, Codable, Sendable {
+    package var a: Int
+    package var b: Int
+
+    package init(a: Int, b: Int) {
+        self.a = a
+        self.b = b
     }
 }
 

@@ -111,6 +111,19 @@ extension SwarmSetting {
             return true
         },
         toggle("lost-live", \.lostNodesLive),
+        SwarmSetting(name: "severed", form: "two nodes, such as 0-3, or none") { options in
+            options.severed.map { "\($0.a)-\($0.b)" } ?? "none"
+        } write: { options, text in
+            guard text != "none" else {
+                options.severed = nil
+                return true
+            }
+            let nodes = text.split(separator: "-").compactMap { Int($0) }
+            guard nodes.count == 2, nodes[0] != nodes[1], nodes.allSatisfy((0..<options.nodeCount).contains)
+            else { return false }
+            options.severed = SeveredPair(a: nodes[0], b: nodes[1])
+            return true
+        },
     ]
 
     private static let hostility: [SwarmSetting] = [

@@ -37,7 +37,7 @@ package struct TwoActs {
         world.startWatching()
         world.isDetectionChecked =
             options.rule.lossPermille <= SimLimits.detectionLossPermilleMax && options.rule.bursts == nil
-            && options.rule.queue == nil && !options.hasTwin
+            && options.rule.queue == nil
         for entry in tape.trimmed.plan.entries where !startsAbsent(entry.fault) {
             world.schedule(entry.fault, at: entry.at)
         }
@@ -52,7 +52,7 @@ package struct TwoActs {
         record?.healedAt = healedAt
         let bound = healedAt + SimLimits.convergenceMax
         let core = options.core
-        let isComplete = world.run(until: bound) { $0.up.firstGap(among: core) != nil }
+        let isComplete = world.run(until: bound) { $0.firstStall(among: core) != nil }
         guard world.violation == nil else { return report(world, convergence: nil) }
         guard isComplete else {
             world.safety.report(lateness(world))
@@ -87,6 +87,9 @@ package struct TwoActs {
             // Who is just saying good-bye still runs; it starts again once it has gone.
             world.schedule(.start(node), at: world.now + World.farewell * 2)
         }
+        if let severed = options.severed {
+            world.sever(severed.a, severed.b)
+        }
         for lost in options.lostNodes {
             guard options.lostNodesLive else {
                 world.apply(.vanish(lost))
@@ -101,7 +104,7 @@ package struct TwoActs {
 
     /// L4 with its reason: which pair, and what either side says of it.
     private func lateness(_ world: World) -> Violation {
-        guard let gap = world.up.firstGap(among: options.core) else { illegal("late", in: "complete clique") }
+        guard let gap = world.firstStall(among: options.core) else { illegal("late", in: "complete clique") }
         func view(_ observer: Int, _ peer: Int) -> String {
             let node = world.network.hosts[peer].node
             guard let seen = world.status(of: observer)?.peers.first(where: { $0.node == node }) else {
@@ -144,21 +147,22 @@ package struct TwoActs {
 /// L13: a converged core invites nobody, loses nobody and gains nobody.
 package struct QuietWatch {
     private let core: [Int]
-    private let before: WorldCounts
+    private let since: Instant
 
     package init(_ world: World, core: [Int]) {
         self.core = core
-        before = world.counts
+        since = world.now
     }
 
     package func judge(_ world: World) -> Violation? {
-        if let gap = world.up.firstGap(among: core) {
+        if let gap = world.firstStall(among: core) {
             return violation("node \(gap.observer) lost \(gap.peer) without a fault", world)
         }
-        // Whoever is left outside is still dialled, but an invitation needs somebody who answers.
-        let invitations = world.counts.invitations - before.invitations
-        guard invitations == 0 || core.count < world.nodeCount else {
-            return violation("\(invitations) invitations in a complete clique", world)
+        for inviter in core {
+            for invited in core {
+                guard let at = world.invitedAt[inviter * world.nodeCount + invited], since < at else { continue }
+                return violation("node \(inviter) invited \(invited) at \(at), in a complete clique", world)
+            }
         }
         return nil
     }

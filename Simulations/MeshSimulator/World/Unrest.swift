@@ -6,6 +6,9 @@ package struct Unrest: Sendable {
     private let nodeCount: Int
     private var ofNode: [Instant]
     private var ofPair: [Instant]
+    /// When each process last was kept from running as it would, or its clock from running on: only that keeps it from
+    /// giving its verdicts in time.
+    private var hinderedAt: [Instant]
     /// When each node came by its present instance.
     package private(set) var labelledAt: [Instant]
 
@@ -14,18 +17,25 @@ package struct Unrest: Sendable {
         ofNode = Array(repeating: .zero, count: nodeCount)
         ofPair = Array(repeating: .zero, count: nodeCount * nodeCount)
         labelledAt = ofNode
+        hinderedAt = ofNode
     }
 
     package mutating func note(node: Int, at instant: Instant) { ofNode[node] = instant }
+
+    package mutating func note(hindered node: Int, at instant: Instant) {
+        ofNode[node] = instant
+        hinderedAt[node] = instant
+    }
 
     package mutating func noteLabel(_ node: Int, at instant: Instant) { labelledAt[node] = instant }
 
     package mutating func note(_ fault: Fault, at instant: Instant) {
         switch fault {
         case .start(let node), .kill(let node), .vanish(let node), .leave(let node), .rollBack(let node, _),
-            .pause(let node, _), .suspend(let node, _), .offline(let node), .online(let node),
-            .changeAddress(let node), .copyState(_, let node), .slow(let node, _, _), .stepClock(let node, _):
+            .offline(let node), .online(let node), .changeAddress(let node), .copyState(_, let node):
             note(node: node, at: instant)
+        case .pause(let node, _), .suspend(let node, _), .slow(let node, _, _), .stepClock(let node, _):
+            note(hindered: node, at: instant)
         case .cut(let a, let b), .mend(let a, let b), .setRule(let a, let b, _), .blockDatagrams(let a, let b),
             .blockStreams(let a, let b):
             ofPair[a * nodeCount + b] = instant
@@ -44,10 +54,20 @@ package struct Unrest: Sendable {
         max(ofNode[a], ofNode[b], ofPair[a * nodeCount + b])
     }
 
-    package func restSince(_ node: Int) -> Instant { ofNode[node] }
+    package func lastHindered(_ node: Int) -> Instant { hinderedAt[node] }
 }
 
 extension World {
+    /// Until when a node was kept from its verdicts: stood still, was slow, or had its clock moved. `now`
+    /// while it is.
+    func hinderedUntil(_ node: Int) -> Instant {
+        let isHindered =
+            if case .paused = nodes[node].process { true } else {
+                nodes[node].slowness != nil
+            }
+        return isHindered ? now : unrest.lastHindered(node)
+    }
+
     /// How long nothing has been wrong between two nodes; nil where something is: a cut, a pause,
     /// more loss than the verdicts are made for.
     package func steadyFor(_ a: Int, _ b: Int) -> Interval? {

@@ -53,10 +53,8 @@ extension World {
         case .voice(let talker, let every):
             speak(talker)
             queue.schedule(.voice(talker: talker, every: every), at: now + every)
-        case .detectionDue(let node, let instance, let life, let diedAt):
-            // A rolled-back counter may have given a later life the same name.
-            guard nodes[node].lastLife[instance] == life else { return }
-            checkDetection(of: node, instance: instance, diedAt: diedAt)
+        case .detectionDue(let death, let observers):
+            checkDetection(death, by: observers)
         case .look:
             look()
         }
@@ -199,25 +197,6 @@ extension World {
         let payload = stamp.bytes
         for index in nodes[talker].slots.indices where nodes[talker].hasListener(index) {
             handle(.voice(payload, to: PeerSlot(index: index)), .voiceIn, UInt64(index), node: talker)
-        }
-    }
-
-    private func checkDetection(of node: Int, instance: Instance, diedAt: Instant) {
-        guard isDetectionChecked, violation == nil else { return }
-        for observer in nodes.indices where isRunning(observer) && observer != node {
-            // Who stood still since the death has its verdicts frozen for as long again.
-            if nodes[observer].slowness != nil { continue }
-            // Who hears nobody at all, or did so a moment ago, blames itself first (decision 015).
-            let isDoubtful = nodes[observer].ears.wereDeaf(since: diedAt - SimLimits.doubtMax, until: now)
-            if MeshLimits.deafNeighboursMin < nodeCount, isDoubtful { continue }
-            guard pausedUntil[observer] + .seconds(5) < diedAt || pausedUntil[observer] == .zero else { continue }
-            if up.upInstance(of: node, at: observer) == instance {
-                safety.report(
-                    Violation(
-                        kind: .liveness, checker: "DeathIsNoticed",
-                        text: "node \(observer) still has \(node) up, dead since \(diedAt)", at: now))
-                return
-            }
         }
     }
 }

@@ -91,7 +91,7 @@ extension World {
         nodes[node].instanceOnDisk += 1
         nodes[node].life += 1
         nodes[node].process = .running
-        pausedUntil[node] = .zero
+        nodes[node].dialBudget = DialBudget(now: localNow(node))
         guard let instance = Instance(exactly: nodes[node].instanceOnDisk) else {
             illegal("start", in: "instance \(nodes[node].instanceOnDisk)")
         }
@@ -148,12 +148,7 @@ extension World {
     func endProcess(_ node: Int, silently: Bool) {
         guard !isOff(node) else { return }
         hash.add(node: node, kind: .stop, at: now, digest: silently ? 1 : 0)
-        if let instance = nodes[node].instance {
-            let slack = network.longestDelay(from: node)
-            queue.schedule(
-                .detectionDue(node: node, instance: instance, life: nodes[node].life, diedAt: now),
-                at: now + SimLimits.detectionMax + slack)
-        }
+        expectDetection(of: node)
         watch?.marks.note(counters: status(of: node)?.counters ?? [])
         observe(.stopped(node: node))
         unrest.note(node: node, at: now)
@@ -178,7 +173,6 @@ extension World {
     private func pause(_ node: Int, for length: Interval, isSuspended: Bool) {
         guard isRunning(node) else { return }
         nodes[node].process = .paused(since: now)
-        pausedUntil[node] = .distantFuture - .seconds(60)
         if isSuspended { network.hosts[node].isPowered = false }
         queue.schedule(.resume(node: node, life: network.hosts[node].life), at: now + length)
     }
@@ -194,8 +188,7 @@ extension World {
             nodes[node].driftSince += gap
         }
         nodes[node].process = .running
-        pausedUntil[node] = now + gap
-        unrest.note(node: node, at: now)
+        unrest.note(hindered: node, at: now)
         observe(.unsettled(node: node))
         nodes[node].wakeAt = nil
         noteRoutes()

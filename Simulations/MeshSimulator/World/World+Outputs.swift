@@ -149,6 +149,7 @@ extension World {
         let expected = peer.map { nodes[$0].name } ?? "anybody"
         transcript?.recordDetail("\(nodes[node].name): dial \(dial.number) to \(endpoint) for \(expected)", at: now)
         record?.dialled(dial, to: endpoint, for: peer, by: node, in: self)
+        if nodes[node].dialBudget.spend(now: localNow(node)) { observe(.dialEarned(node: node)) }
         if let peer { observe(.dialled(observer: node, peer: peer, to: endpoint)) }
         carriers.dial(dial, from: node, to: endpoint, expecting: expecting, network: &network, now: now)
         takeCarrierEffects(isInsideHandle: true)
@@ -176,6 +177,7 @@ extension World {
     func noteInvitation(_ frame: [UInt8], at peer: Int?, from node: Int) {
         guard let peer, CarrierMessage.isInvitation(frame) else { return }
         counts.invitations += 1
+        invitedAt[node * nodeCount + peer] = now
         let invitation = Observation.invited(observer: node, peer: peer)
         // A living twin is refused for as long as it lives.
         let isOfTwins = options.twinOf.map { invitation.isAbout($0, or: nodeCount - 1) } ?? false

@@ -27,7 +27,7 @@ extension World {
     /// It reads what waited, in order, and for a while whatever comes; or it is busy again.
     func turnSlowProcessor(of node: Int, spell: UInt32) {
         guard nodes[node].slowSpell == spell, var slowness = nodes[node].slowness else { return }
-        unrest.note(node: node, at: now)
+        unrest.note(hindered: node, at: now)
         slowness.isBlocked.toggle()
         nodes[node].slowness = slowness
         let length = slowness.isBlocked ? slowness.blocked : slowness.reading

@@ -14,6 +14,7 @@ extension World {
         guard nodes[node].tunnels?.perform(output, now: now) == true else { return false }
         if case .dialThrough(let dial, _, let peer) = output {
             counts.dials += 1
+            _ = nodes[node].dialBudget.spend(now: localNow(node))
             note(node, .dialThrough, dial.number)
             record?.dialledThroughNeighbour(dial, for: number(of: peer), by: node, in: self)
             let name = number(of: peer).map { nodes[$0].name } ?? "a stranger"

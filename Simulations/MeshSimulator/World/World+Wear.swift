@@ -16,7 +16,6 @@ extension World {
             rescheduleWake(of: node)
         case .stepClock(let node, let length):
             nodes[node].clockOffset += length
-            if isRunning(node) { pausedUntil[node] = now + length }
             observe(.unsettled(node: node))
             rescheduleWake(of: node)
         case .tellAgain(let node):

@@ -16,6 +16,8 @@ package final class World {
     package internal(set) var times: LinkTimes
     package internal(set) var discovery: SimDiscovery
     package internal(set) var lastInvitationAt = Instant.zero
+    /// By inviter and invited, when last.
+    package internal(set) var invitedAt: [Instant?]
     /// Whether L5 is checked for every death; only sound while loss is low.
     package var isDetectionChecked = false
     /// Told every event of every node, at the instant of `now`; for measuring.
@@ -41,8 +43,6 @@ package final class World {
     var ambushes: [Ambush?]
     /// Nil where nobody looks at statuses while the world runs.
     var watch: Watch?
-    /// When each node last stood still: excuses it from deadlines for a while.
-    var pausedUntil: [Instant]
 
     package init(_ options: WorldOptions) {
         let count = options.names.count
@@ -79,8 +79,8 @@ package final class World {
         hearing = HearingGaps(nodeCount: count)
         unrest = Unrest(nodeCount: count)
         ambushes = Array(repeating: nil, count: count * count)
+        invitedAt = Array(repeating: nil, count: count * count)
         times = LinkTimes(nodeCount: count)
-        pausedUntil = Array(repeating: .zero, count: count)
     }
 
     package var nodeCount: Int { nodes.count }
@@ -192,9 +192,7 @@ package final class World {
             }
             var seen = MeshPicture.Node(index: index, instance: status.instance, views: views)
             seen.labelledAt = unrest.labelledAt[index]
-            seen.isAwake =
-                unrest.restSince(index) + SimLimits.unrestMax < now && isRunning(index)
-                && nodes[index].slowness == nil
+            seen.hinderedUntil = hinderedUntil(index)
             seen.peersShown = status.peers.count
             seen.digest = status.digest
             seen.isCliqueComplete = status.isCliqueComplete

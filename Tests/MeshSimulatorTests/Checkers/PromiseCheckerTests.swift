@@ -52,6 +52,30 @@ struct PromiseCheckerTests {
         #expect(judge(.milliseconds(937)) == nil)
     }
 
+    @Test("RetriesDisperse lets a round wait pass where the budget was empty until then, and nowhere else")
+    func earnedDials() {
+        let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1)
+        let failed = (Interval.milliseconds(731), Observation.dialEnded(node: 0, hasFailed: true))
+        let dial = Observation.dialled(observer: 0, peer: 1, to: endpoint)
+        let earned = [failed, (.milliseconds(500), .dialEarned(node: 0)), (.zero, dial)]
+        #expect(timedVerdict(RetriesDisperse(nodeCount: 2), earned + earned + earned) == nil)
+        // Earned by another node, or for the dial before.
+        let others = [failed, (.milliseconds(500), .dialEarned(node: 1)), (.zero, dial)]
+        #expect(timedVerdict(RetriesDisperse(nodeCount: 2), others + others + others) != nil)
+        let second = [failed, (.milliseconds(500), .dialEarned(node: 0)), (.zero, dial), (.zero, dial)]
+        #expect(timedVerdict(RetriesDisperse(nodeCount: 2), second + second + second) != nil)
+    }
+
+    @Test("the budget of dials says when it was empty: after a burst, at each half second")
+    func dialBudget() {
+        var budget = DialBudget(now: .zero)
+        var waited = (0..<64).map { _ in budget.spend(now: .zero + .seconds(1)) }
+        #expect(waited.allSatisfy { !$0 })
+        // A moment late, as the last one: it was there, and nobody waited for it.
+        waited = [1_500, 2_000, 2_501].map { budget.spend(now: .zero + .milliseconds($0)) }
+        #expect(waited == [true, true, false])
+    }
+
     @Test("OldBytesGetNoAnswer sees an answer to what had come before")
     func answers() {
         #expect(verdict(OldBytesGetNoAnswer(), [.replayAnswered(observer: 0, peer: 1, frames: 0)]) == nil)
@@ -194,5 +218,7 @@ struct PromiseCheckerTests {
         #expect(judge([dial], at: .zero + .seconds(9)) == nil)
         #expect(judge([.prompted(observer: 0, peer: 1), dial], at: .zero + .seconds(3)) == nil)
         #expect(judge([.unsettled(node: 0), dial], at: .zero + .seconds(3)) == nil)
+        #expect(judge([.raised(node: 0, Self.two), dial], at: .zero + .seconds(3)) == nil)
+        #expect(judge([.raised(node: 1, Self.two), dial], at: .zero + .seconds(3)) != nil)
     }
 }

@@ -48,6 +48,23 @@ struct SampleCheckerTests {
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), mended) == nil)
     }
 
+    @Test("who was hindered has its time from then on, and no more")
+    func hindered() {
+        func held(_ pictures: [MeshPicture], until second: Int64) -> [MeshPicture] {
+            pictures.map { picture in
+                var picture = picture
+                picture.nodes[0].hinderedUntil = min(picture.at, .zero + .seconds(second))
+                return picture
+            }
+        }
+        let half = (0..<9).map { picture(at: $0, .up, .down) }
+        #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), held(half, until: 6)) == nil)
+        #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), held(half, until: 2)) != nil)
+        let ghost = (5..<9).map { picture(at: $0, .up, .down, instanceOfOne: 2) }
+        #expect(verdict(LinksFollowInstances(), held(ghost, until: 8)) == nil)
+        #expect(verdict(LinksFollowInstances(), held(ghost, until: 4)) != nil)
+    }
+
     @Test("TablesAreBounded sees a peer twice, the node itself, and too many")
     func tables() {
         var picture = picture(at: 1, .up, .up)

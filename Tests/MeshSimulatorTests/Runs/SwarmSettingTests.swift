@@ -20,7 +20,7 @@ struct SwarmSettingTests {
             ("loss", "1001"), ("loss", "-1"), ("loss", "5%"), ("delay-min", "fast"), ("bursts", "5s"),
             ("bursts", "0s/1s@5"), ("beacon", "yes"), ("directory-delay", "2s..1s"), ("faults", "kill,dance"),
             ("faults", ""), ("talkers", "-1"), ("lost", "9"), ("lost", "x"), ("queue", "1ms"), ("queue", "1msx0"),
-            ("hostile", "dance"), ("twin", "yes"),
+            ("severed", "1"), ("severed", "1-1"), ("severed", "0-4"), ("hostile", "dance"), ("twin", "yes"),
         ])
     func refused(name: String, text: String) throws {
         let setting = try #require(SwarmSetting.named(name))

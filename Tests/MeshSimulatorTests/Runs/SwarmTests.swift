@@ -62,6 +62,40 @@ struct SwarmTests {
         #expect(watch.judge(world)?.checker == "CliqueIsQuiet")
     }
 
+    @Test("the quiet watch sees an invitation within the core, also where somebody else is lost for good")
+    func quietSeesInvitations() {
+        let world = World(WorldOptions(seed: 2, names: WorldOptions.numberedNames(4)))
+        for node in 0..<4 { world.apply(.start(node)) }
+        world.run(until: .zero + .seconds(5))
+        world.apply(.vanish(3))
+        world.run(until: world.now + .seconds(5))
+        let watch = QuietWatch(world, core: [0, 1, 2])
+        world.run(until: world.now + .seconds(5))
+        #expect(watch.judge(world) == nil)
+        // A new carrier needs an invitation.
+        world.apply(.resetCarriers(0, 1))
+        world.run(until: world.now + .seconds(5))
+        #expect(watch.judge(world)?.checker == "CliqueIsQuiet")
+    }
+
+    @Test("who stood still when somebody died is asked later, and not excused")
+    func detectionIsNotExcused() {
+        for length in [Interval.milliseconds(1), .milliseconds(1_500)] {
+            let world = World(WorldOptions(seed: 3, names: WorldOptions.numberedNames(2)))
+            world.isDetectionChecked = true
+            for node in 0..<2 { world.apply(.start(node)) }
+            world.run(until: .zero + .seconds(5))
+            world.apply(.vanish(1))
+            world.apply(.pause(0, for: length))
+            world.run(until: world.now + length + .milliseconds(1))
+            world.freezeDeadlines(of: 0)
+            world.run(until: world.now + .milliseconds(1_900))
+            #expect(world.violation == nil, "it has its time")
+            world.run(until: world.now + .seconds(3))
+            #expect(world.violation?.checker == "DeathIsNoticed")
+        }
+    }
+
     @Test("a death that nobody notices in time is reported")
     func detectionCanFail() {
         let world = World(WorldOptions(seed: 3, names: WorldOptions.numberedNames(2)))

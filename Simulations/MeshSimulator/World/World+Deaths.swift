@@ -1,0 +1,56 @@
+import Mesh
+import Primitives
+
+/// The end of a process, which its neighbours must notice.
+struct Death {
+    var node: Int
+    var instance: Instance
+    var life: UInt32
+    var at: Instant
+    /// The longest that a last packet may be under way.
+    var slack: Interval
+}
+
+/// L5: by `SimLimits.detectionMax` after a death every neighbour's link is down.
+///
+/// Nobody is excused. Who was kept from noticing since the death (stood still, was slow, had its clock moved, heard
+/// nobody at all) is asked once it has had its time.
+extension World {
+    func expectDetection(of node: Int) {
+        guard let instance = nodes[node].instance, !sharesIdentity(node) else { return }
+        let death = Death(
+            node: node, instance: instance, life: nodes[node].life, at: now, slack: network.longestDelay(from: node))
+        let observers = nodes.indices.filter { $0 != node && !sharesIdentity($0) }
+        queue.schedule(.detectionDue(death, observers: observers), at: now + SimLimits.detectionMax + death.slack)
+    }
+
+    func checkDetection(_ death: Death, by observers: [Int]) {
+        // A rolled-back counter may have given a later life the same name.
+        guard isDetectionChecked, violation == nil, nodes[death.node].lastLife[death.instance] == death.life
+        else { return }
+        var (later, askedAt) = ([Int](), now)
+        for observer in observers where up.upInstance(of: death.node, at: observer) == death.instance {
+            if let readyAt = detectionReady(observer, after: death), now < readyAt {
+                later.append(observer)
+                askedAt = max(askedAt, readyAt)
+                continue
+            }
+            guard isRunning(observer) else { continue }
+            safety.report(
+                Violation(
+                    kind: .liveness, checker: "DeathIsNoticed",
+                    text: "node \(observer) still has \(death.node) up, dead since \(death.at)", at: now))
+            return
+        }
+        if !later.isEmpty { queue.schedule(.detectionDue(death, observers: later), at: askedAt) }
+    }
+
+    /// When an observer that had reason to doubt itself has had its time; nil where none had.
+    private func detectionReady(_ observer: Int, after death: Death) -> Instant? {
+        var doubtUntil = hinderedUntil(observer)
+        // Who hears nobody of several blames itself first (docs/decisions/015-own-deafness.md).
+        if MeshLimits.deafNeighboursMin < nodeCount { doubtUntil = max(doubtUntil, nodes[observer].ears.deafUntil(now)) }
+        guard .zero < doubtUntil, death.at < doubtUntil + SimLimits.doubtMax else { return nil }
+        return doubtUntil + SimLimits.doubtMax + death.slack
+    }
+}
