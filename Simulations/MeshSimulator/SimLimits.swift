@@ -30,6 +30,8 @@ package enum SimLimits {
 
     /// Datagrams that the socket buffer keeps for a process that does not read.
     package static let heldDatagramsMax = 256
+    /// A shell that looks for gaps of a second or more, twice a second, is certain to find one of this length.
+    package static let pauseNoticedMin = Interval.milliseconds(1_500)
     /// A processor that the hostile tape has slowed reads for so long in between.
     package static let slowReading = Interval.milliseconds(50)
 

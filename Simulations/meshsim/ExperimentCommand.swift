@@ -47,7 +47,8 @@ struct ExperimentCommand: ParsableCommand {
         let parts = experiment.parts.filter { only == nil || $0.name.hasPrefix(only ?? "") }
         guard !parts.isEmpty else { throw ValidationError("no part of \(name) begins with \(only ?? "")") }
         let chosen = Experiment(
-            name: experiment.name, summary: experiment.summary, seeds: experiment.seeds, parts: parts)
+            name: experiment.name, summary: experiment.summary, seeds: experiment.seeds, parts: parts,
+            showsTotals: experiment.showsTotals)
         let runs = ExperimentRuns(chosen, seeds: seeds.map { $0.first...$0.last } ?? experiment.seeds, isTraced: trace)
         let (reports, cost) = timed { runs.run(jobs: jobs) }
         for line in reports.flatMap(\.transcript) { print(line) }

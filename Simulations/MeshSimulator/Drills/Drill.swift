@@ -110,6 +110,7 @@ extension World {
 package enum Drills {
     /// All of them, by promise.
     package static let all: [any Drill] = [
+        StarvedNodesAccuseNobody(),
         CliqueFormsInTime(), NewcomerIsLinkedInTime(), HolesAreRepaired(), VanishingIsNoticed(), KillingIsNoticed(),
         PartitionsHeal(), LeavesAreKnown(), RestartsAreTaken(), RolledBackRestartsAreTaken(), QuarantineEndsByKnock(),
         OneWayDiscoverySuffices(), RefusalsAreNoFailures(), OutagesCostNoHandshake(), CarriersAreReplacedUnseen(),

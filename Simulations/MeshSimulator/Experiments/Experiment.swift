@@ -7,12 +7,17 @@ package struct Experiment: Sendable {
     /// Seeds that are run where the command names none.
     package let seeds: ClosedRange<UInt64>
     package let parts: [ExperimentPart]
+    /// Whether the sum over all runs says something: of counts that are compared.
+    package let showsTotals: Bool
 
-    package init(name: String, summary: String, seeds: ClosedRange<UInt64>, parts: [ExperimentPart]) {
+    package init(
+        name: String, summary: String, seeds: ClosedRange<UInt64>, parts: [ExperimentPart], showsTotals: Bool = false
+    ) {
         self.name = name
         self.summary = summary
         self.seeds = seeds
         self.parts = parts
+        self.showsTotals = showsTotals
         let keys = parts.flatMap(\.rows).map(\.key)
         precondition(Set(keys).count == keys.count, "a row of \(name) is named twice")
     }

@@ -1,7 +1,8 @@
 extension Experiment {
     /// Every experiment, in the order of docs/SIMULATION.md.
     package static let all: [Experiment] = [
-        .bounds, .baseline, .oneWay, .lossyNode, .dissemination, .broadcast, .slowProcessors, .starved,
+        .bounds, .baseline, .oneWay, .lossyNode, .dissemination, .broadcast, .slowProcessors, .suspicionTrade,
+        .starved, .starvedFleet,
     ]
 
     package static func named(_ name: String) -> Experiment? { all.first { $0.name == name } }

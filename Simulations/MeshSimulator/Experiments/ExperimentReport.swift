@@ -59,15 +59,16 @@ package struct ExperimentReport: Sendable {
         let hasPublished = summaries.contains { $0.row.published != nil }
         let head =
             ["what"] + (hasPublished ? ["published"] : [])
-            + subjects.flatMap { ["\($0) p50", "p99", "worst"] } + ["runs"]
+            + subjects.flatMap { ["\($0) p50", "p99", "worst"] + (experiment.showsTotals ? ["sum"] : []) } + ["runs"]
         return [head]
             + ids.map { id in
                 let rows = summaries.filter { $0.row.id == id }
                 let figures = subjects.flatMap { subject -> [String] in
                     guard let summary = rows.first(where: { $0.row.subject == subject }) else {
-                        return ["–", "–", "–"]
+                        return ["–", "–", "–"] + (experiment.showsTotals ? ["–"] : [])
                     }
-                    return [summary.text(50), summary.text(99), summary.text(100)]
+                    let total = experiment.showsTotals ? [summary.row.text(summary.total)] : []
+                    return [summary.text(50), summary.text(99), summary.text(100)] + total
                 }
                 let published = hasPublished ? [rows.first?.row.published ?? ""] : []
                 return [rows.first?.row.text ?? id] + published + figures + [String(rows.first?.count ?? 0)]

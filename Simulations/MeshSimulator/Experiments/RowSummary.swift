@@ -24,6 +24,9 @@ package struct RowSummary: Sendable {
 
     package var count: Int { figures.count + neverCount }
 
+    /// Over all runs that came to an end.
+    package var total: Int64 { figures.reduce(0, +) }
+
     /// The least figure that `percent` of the runs do not exceed; nil where that run never ended.
     package func quantile(_ percent: Int) -> Int64? {
         guard 0 < count else { return nil }

@@ -177,7 +177,8 @@ extension World {
         queue.schedule(.resume(node: node, life: network.hosts[node].life), at: now + length)
     }
 
-    /// The shell notices the gap before it reads anything that waited.
+    /// A real shell looks for gaps twice a second: one that it notices for certain is told before anything that waited
+    /// is read, and of a shorter one nobody tells the process.
     func resume(_ node: Int) {
         guard case .paused(let since) = nodes[node].process else { return }
         let gap = now - since
@@ -192,8 +193,11 @@ extension World {
         observe(.unsettled(node: node))
         nodes[node].wakeAt = nil
         noteRoutes()
-        handle(.resumed(gap: gap), .resumed, UInt64(gap.nanoseconds), node: node)
+        if SimLimits.pauseNoticedMin <= gap {
+            handle(.resumed(gap: gap), .resumed, UInt64(gap.nanoseconds), node: node)
+        }
         releaseHeld(of: node)
+        scheduleWake(of: node)
     }
 
     // MARK: Network
