@@ -90,11 +90,16 @@ extension SeededRandom {
         case 12: .linkRow(list(upTo: WireLimits.linkRowEntriesMax) { $0.linkRowEntry() })
         case 13: .leave
         case 14: .datagram(bytes(1 + Int(below(1_200))))
+        case 15:
+            .linkChanges(
+                list(upTo: WireLimits.linkChangesMax) {
+                    $0.chance(permille: 500) ? .told($0.linkRowEntry()) : .lost($0.node())
+                })
         default: .tunnel(TunnelFrame(number: next(), step: tunnelStep()))
         }
     }
 
-    static var messageKinds: Range<Int> { 0..<16 }
+    static var messageKinds: Range<Int> { 0..<17 }
 
     mutating func tunnelStep() -> TunnelStep {
         switch below(5) {

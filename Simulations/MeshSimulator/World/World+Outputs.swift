@@ -259,7 +259,7 @@ extension CarrierMessage {
         case .leave: "LEAVE"
         case .knock(let knock): "KNOCK at \(knock.leader)"
         case .hello, .mediaKey, .mediaKeyAnswer, .mediaKeyConfirm, .channels, .records, .recordVersions, .linkRow,
-            .datagram, .tunnel, nil:
+            .linkChanges, .datagram, .tunnel, nil:
             nil
         }
     }

@@ -179,6 +179,8 @@ package enum MeshLimits {
     package static let antiEntropyDelay = Interval.milliseconds(600)
     package static let antiEntropyInterval = Interval.seconds(1)
     package static let linkRowInterval = Interval.seconds(1)
+    /// The same where there is nothing but other paths, and links that come and go.
+    package static let linkRowIntervalPatient = Interval.seconds(4)
     package static let linkRowDelay = Interval.milliseconds(50)
     package static let linkRowClassInterval = Interval.seconds(10)
     package static let recordChecksBurst = 128

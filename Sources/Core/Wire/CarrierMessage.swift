@@ -24,6 +24,8 @@ package enum CarrierMessage: Hashable, Sendable {
     case recordVersions([NodeVersion])
     /// Who the sender is linked to.
     case linkRow([LinkRowEntry])
+    /// What differs from the row that the sender has told on this carrier so far.
+    case linkChanges([LinkChange])
     /// The sender goes; nothing after it counts.
     case leave
     /// A sealed datagram, where UDP does not pass.
@@ -147,6 +149,12 @@ package struct LinkRowEntry: Hashable, Sendable {
         self.rttClass = rttClass
         self.lossClass = lossClass
     }
+}
+
+package enum LinkChange: Hashable, Sendable {
+    /// A link that is new, or another than was told.
+    case told(LinkRowEntry)
+    case lost(NodeID)
 }
 
 package enum PathKind: UInt8, CaseIterable, Sendable {

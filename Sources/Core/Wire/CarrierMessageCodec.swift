@@ -19,6 +19,7 @@ private enum FrameKind: UInt8 {
     case leave = 14
     case datagram = 15
     case tunnel = 16
+    case linkChanges = 17
 }
 
 /// Frame = kind byte, then a message of Protocol/carrier.proto; the length before it is the shell's.
@@ -42,6 +43,7 @@ extension CarrierMessage {
             case .records(let records): CarrierMessage.frame(.records, PBRecords(records))
             case .recordVersions(let versions): CarrierMessage.frame(.recordVersions, PBRecordVersions(versions))
             case .linkRow(let entries): CarrierMessage.frame(.linkRow, PBLinkRow(entries))
+            case .linkChanges(let changes): CarrierMessage.frame(.linkChanges, PBLinkRow(changes))
             case .leave: CarrierMessage.frame(.leave, PBLeave())
             case .datagram(let datagram): [FrameKind.datagram.rawValue] + datagram
             case .tunnel(let tunnel): [FrameKind.tunnel.rawValue] + tunnel.encoded()
@@ -76,6 +78,8 @@ extension CarrierMessage {
         case .recordVersions:
             self = .recordVersions(try CarrierMessage.message(body, PBRecordVersions.self).checked())
         case .linkRow: self = .linkRow(try CarrierMessage.message(body, PBLinkRow.self).checked())
+        case .linkChanges:
+            self = .linkChanges(try CarrierMessage.message(body, PBLinkRow.self).checkedChanges())
         case .leave:
             _ = try CarrierMessage.message(body, PBLeave.self)
             self = .leave

@@ -94,14 +94,21 @@ extension PBLinkRow {
     init(_ list: [LinkRowEntry]) {
         precondition(list.count <= WireLimits.linkRowEntriesMax, "\(list.count) links in a row")
         self.init()
-        entries = list.map { entry in
-            var fields = PBLinkRowEntry()
-            fields.peer = entry.peer.bytes.field
-            fields.instance = entry.instance.number
-            fields.path = UInt32(entry.path.rawValue)
-            fields.rttClass = UInt32(min(WireLimits.linkRowRTTClassMax, entry.rttClass))
-            fields.lossClass = UInt32(min(WireLimits.linkRowLossClassMax, entry.lossClass))
-            return fields
+        entries = list.map { PBLinkRowEntry($0) }
+    }
+
+    /// A lost link is an entry that names the peer alone.
+    init(_ changes: [LinkChange]) {
+        precondition(changes.count <= WireLimits.linkChangesMax, "\(changes.count) changes of a row")
+        self.init()
+        entries = changes.map { change in
+            switch change {
+            case .told(let entry): return PBLinkRowEntry(entry)
+            case .lost(let peer):
+                var fields = PBLinkRowEntry()
+                fields.peer = peer.bytes.field
+                return fields
+            }
         }
     }
 
@@ -110,6 +117,27 @@ extension PBLinkRow {
         var list: [LinkRowEntry] = []
         for fields in entries { list.append(try LinkRowEntry(fields)) }
         return list
+    }
+
+    func checkedChanges() throws(WireError) -> [LinkChange] {
+        guard entries.count <= WireLimits.linkChangesMax else { throw .oversized }
+        var list: [LinkChange] = []
+        for fields in entries {
+            let isLost = !fields.hasInstance && !fields.hasPath && !fields.hasRttClass && !fields.hasLossClass
+            list.append(isLost ? .lost(try NodeID(field: fields.peer.array)) : .told(try LinkRowEntry(fields)))
+        }
+        return list
+    }
+}
+
+extension PBLinkRowEntry {
+    fileprivate init(_ entry: LinkRowEntry) {
+        self.init()
+        peer = entry.peer.bytes.field
+        instance = entry.instance.number
+        path = UInt32(entry.path.rawValue)
+        rttClass = UInt32(min(WireLimits.linkRowRTTClassMax, entry.rttClass))
+        lossClass = UInt32(min(WireLimits.linkRowLossClassMax, entry.lossClass))
     }
 }
 

@@ -16,6 +16,8 @@ package enum WireLimits {
     package static let recordsPerFrameMax = 16
     package static let recordVersionsPerFrameMax = 1_024
     package static let linkRowEntriesMax = MeshScale.peersMax
+    /// Every link may have gone and come back as another.
+    package static let linkChangesMax = 2 * MeshScale.peersMax
     package static let linkRowRTTClassMax: UInt8 = 15
     package static let linkRowLossClassMax: UInt8 = 5
     package static let channelsMax = 32

@@ -178,7 +178,7 @@ extension MeshNode {
     mutating func greetSession(_ index: Int, now: Instant) {
         guard let carrier = peers[index].session?.carrier else { return }
         send(.channels(configuration.channels), on: carrier)
-        if !Mutant.rowNotSent.isOn { send(.linkRow(ownLinkRow()), on: carrier) }
+        greetWithRow(index, on: carrier)
         peers[index].versionsDueAt = now
         deadlines.needsRefresh = true
     }

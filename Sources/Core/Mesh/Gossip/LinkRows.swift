@@ -1,24 +1,6 @@
 import Primitives
 import Wire
 
-/// When the own row of links is told: on change, at most once a second.
-struct LinkRowSchedule {
-    private(set) var dueAt: Instant = .distantFuture
-    private var sentAt: Instant?
-    /// What was told last; the same is not told again.
-    var told: [LinkRowEntry] = []
-
-    mutating func change(now: Instant) {
-        let earliest = sentAt.map { $0 + MeshLimits.linkRowInterval } ?? now
-        dueAt = min(dueAt, max(now + MeshLimits.linkRowDelay, earliest))
-    }
-
-    mutating func sent(now: Instant, nextCheckAt: Instant) {
-        sentAt = now
-        dueAt = nextCheckAt
-    }
-}
-
 /// Who is linked to whom, with which quality: each node tells its own row, the rows are the matrix.
 extension MeshNode {
     func ownLinkRow() -> [LinkRowEntry] {
@@ -39,17 +21,34 @@ extension MeshNode {
     func told(_ kind: PathKind, of index: Int) -> PathKind { kind == .carrier && isTunnelled(index) ? .relay : kind }
 
     mutating func sendLinkRows(now: Instant) {
-        let row = ownLinkRow()
+        let row = ownLinkRow().settled(after: rows.told)
         // Qualities are looked at now and then; a link made or lost is told soon.
         rows.sent(now: now, nextCheckAt: row.isEmpty ? .distantFuture : now + MeshLimits.linkRowClassInterval)
-        guard row.isWorthTelling(after: rows.told), !Mutant.rowNotSent.isOn else { return }
-        rows.told = row
-        let frame = CarrierMessage.linkRow(row).encoded()
+        let changes = row.changes(since: rows.told)
+        guard !changes.isEmpty, !Mutant.rowNotSent.isOn else { return }
+        let before = rows.number
+        rows.tell(row, now: now)
+        let whole = CarrierMessage.linkRow(row).encoded()
+        let part = CarrierMessage.linkChanges(changes).encoded()
         for index in peers.indices where peers[index].state.isLinked {
-            guard let carrier = peers[index].session?.carrier else { continue }
+            guard let session = peers[index].session, let carrier = session.carrier else { continue }
             counters.count(.linkRowsSent)
-            outputs.append(.carrierSend(carrier, frame))
+            let hasLast = peers[index].ownRowTold == RowTelling(carrier: carrier, number: before)
+            outputs.append(.carrierSend(carrier, hasLast && part.count < whole.count ? part : whole))
+            // Until the peer has taken the session over, it may not heed a row.
+            let isHeeded = session.startedAt + MeshLimits.negotiationMax < now
+            peers[index].ownRowTold = isHeeded ? RowTelling(carrier: carrier, number: rows.number) : nil
         }
+    }
+
+    /// To a session that is new, or whose link comes back after it has missed something.
+    mutating func greetWithRow(_ index: Int, on carrier: CarrierID) {
+        if peers[index].ownRowTold == RowTelling(carrier: carrier, number: rows.number) || Mutant.rowNotSent.isOn {
+            return
+        }
+        // It may differ from what was told last, so the next is whole too.
+        peers[index].ownRowTold = nil
+        send(.linkRow(ownLinkRow()), on: carrier)
     }
 
     mutating func receiveLinkRow(_ entries: [LinkRowEntry], on line: CarrierLine, of index: Int, now: Instant) {
@@ -57,6 +56,18 @@ extension MeshNode {
             counters.count(.rowsOfStrangers)
             return
         }
+        take(entries, asRowOf: index, now: now)
+    }
+
+    mutating func receiveLinkChanges(_ changes: [LinkChange], on line: CarrierLine, of index: Int, now: Instant) {
+        guard peers[index].session?.carrier == line.id, peers[index].rowDigest != nil else {
+            counters.count(.rowsOfStrangers)
+            return
+        }
+        take(peers[index].row.applying(changes), asRowOf: index, now: now)
+    }
+
+    private mutating func take(_ entries: [LinkRowEntry], asRowOf index: Int, now: Instant) {
         var row: [LinkRowEntry] = []
         for entry in entries.prefix(WireLimits.linkRowEntriesMax) {
             if isGhost(entry.instance, of: entry.peer) {
@@ -107,20 +118,5 @@ extension LinkRowEntry {
         case ..<200: 4
         default: 5
         }
-    }
-}
-
-extension [LinkRowEntry] {
-    /// Whether peers, instances or paths differ, or a quality by more than one class: a value on
-    /// the edge of two classes is no news.
-    func isWorthTelling(after told: [LinkRowEntry]) -> Bool {
-        guard count == told.count else { return true }
-        for (new, old) in zip(self, told) {
-            guard new.peer == old.peer, new.instance == old.instance, new.path == old.path else { return true }
-            let rttStep = abs(Int(new.rttClass) - Int(old.rttClass))
-            let lossStep = abs(Int(new.lossClass) - Int(old.lossClass))
-            if 1 < rttStep || 1 < lossStep { return true }
-        }
-        return false
     }
 }

@@ -134,7 +134,7 @@ extension MeshNode {
         peers[index].knocks.end()
         peers[index].lastFailure = nil
         becomePresent(index, now: now)
-        rows.change(now: now)
+        rows.change(peers[index].flaps.isDamped ? .flap : .link, now: now)
         witness(peer, now: now)
         let name = roster[peer]?.record.name ?? SafeText("")
         outputs.append(.event(.peerUp(peers[index].slot, peer, session.instance, name: name)))
@@ -186,7 +186,6 @@ extension MeshNode {
 
     private mutating func announceDown(_ index: Int, _ instance: Instance, _ reason: DownReason, now: Instant) {
         counters.count(.linksDown)
-        rows.change(now: now)
         if peers[index].isTalking {
             peers[index].isTalking = false
             outputs.append(.event(.peerTalking(peers[index].slot, peers[index].node, false)))
@@ -194,6 +193,7 @@ extension MeshNode {
         peers[index].peerReport = nil
         peers[index].ownReport = nil
         if reason.isAccident { noteFlap(index, now: now) }
+        rows.change(peers[index].flaps.isDamped ? .flap : .link, now: now)
         outputs.append(.event(.peerDown(peers[index].slot, peers[index].node, instance, reason)))
         forgetRelay(peers[index].node, now: now)
     }

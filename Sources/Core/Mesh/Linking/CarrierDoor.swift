@@ -144,6 +144,7 @@ extension MeshNode {
         case .records(let records): receiveRecords(records, on: line, of: index, now: now)
         case .recordVersions(let versions): receiveVersions(versions, on: line, of: index, now: now)
         case .linkRow(let entries): receiveLinkRow(entries, on: line, of: index, now: now)
+        case .linkChanges(let changes): receiveLinkChanges(changes, on: line, of: index, now: now)
         case .leave: receiveLeave(on: line, of: index, now: now)
         case .datagram(let datagram): receiveCarried(datagram, of: index, now: now)
         case .tunnel(let frame): receiveTunnel(frame, on: line, of: index, now: now)

@@ -47,6 +47,8 @@ package struct PeerLink {
     package var channels: [ChannelID] = []
     package var row: [LinkRowEntry] = []
     package var rowDigest: UInt64?
+    /// Which telling of the own row it has; nil where it lacks one.
+    package var ownRowTold: RowTelling?
     package var isTalking = false
     /// What the peer hears of this node, and what this node hears of the peer.
     package var peerReport: ReceptionReport?

@@ -81,7 +81,7 @@ extension MeshNode {
         let isOtherKind = peers[index].session?.paths.chooseAndSchedule(now: now) == true
         guard isOtherKind, peers[index].state.isLinked, let path = peers[index].session?.paths.chosenPath
         else { return }
-        rows.change(now: now)
+        rows.change(.path, now: now)
         deadlines.needsRefresh = true
         outputs.append(
             .event(.pathChanged(peers[index].slot, peers[index].node, path.kind, through: path.neighbour)))

@@ -1,0 +1,74 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+import Wire
+
+@Suite("Rows of links")
+struct LinkRowTests {
+    private func entry(_ peer: UInt64, _ rttClass: UInt8, _ path: PathKind = .direct) throws -> LinkRowEntry {
+        LinkRowEntry(
+            peer: NodeID(words: (peer, 0, 0, 0)), instance: try #require(Instance(exactly: 1)), path: path,
+            rttClass: rttClass, lossClass: 0)
+    }
+
+    @Test("what differs, applied to what was told, is the row; a quality beside its class is no news")
+    func changes() throws {
+        var random = SeededRandom(seed: 7)
+        var told: [LinkRowEntry] = []
+        var copy: [LinkRowEntry] = []
+        for _ in 0..<300 {
+            var row: [LinkRowEntry] = []
+            for peer: UInt64 in 0..<8 where random.chance(permille: 700) {
+                row.append(try entry(peer, UInt8(random.below(6)), random.chance(permille: 800) ? .direct : .relay))
+            }
+            let settled = row.settled(after: told)
+            #expect(zip(row, settled).allSatisfy { $0.peer == $1.peer && $0.path == $1.path })
+            #expect(zip(row, settled).allSatisfy { abs(Int($0.rttClass) - Int($1.rttClass)) <= 1 })
+            copy = copy.applying(settled.changes(since: told))
+            told = settled
+            #expect(copy.sorted { $0.peer < $1.peer } == told.sorted { $0.peer < $1.peer })
+            #expect(told.changes(since: told).isEmpty)
+        }
+        let again = [try entry(1, 4)].settled(after: [try entry(1, 3)])
+        #expect(again == [try entry(1, 3)])
+    }
+
+    @Test("a link made or lost is told at once and at most once a second, other paths every four, a flapper after four")
+    func pace() throws {
+        let start = Instant.zero + .seconds(100)
+        var rows = LinkRowSchedule()
+        rows.change(now: start)
+        #expect(rows.dueAt == start + MeshLimits.linkRowDelay)
+        rows.sent(now: rows.dueAt, nextCheckAt: .distantFuture)
+        rows.tell([try entry(1, 3)], now: start + MeshLimits.linkRowDelay)
+        let told = start + MeshLimits.linkRowDelay
+        let later = told + .milliseconds(300)
+        rows.change(.flap, now: later)
+        #expect(rows.dueAt == later + MeshLimits.linkRowIntervalPatient)
+        rows.change(.path, now: later)
+        #expect(rows.dueAt == told + MeshLimits.linkRowIntervalPatient)
+        rows.change(now: later)
+        #expect(rows.dueAt == told + MeshLimits.linkRowInterval)
+    }
+
+    @Test("everyone has everyone's row after links have come and gone, though only the changes were told")
+    func copies() {
+        let cluster = MeshCluster()
+        for seed: UInt64 in 1...6 { cluster.start(seed: seed) }
+        for a in 0..<6 { for b in 0..<6 where a != b { cluster.discover(b, by: a) } }
+        #expect(cluster.drive(atMost: .seconds(5)) { (0..<6).allSatisfy { cluster.status($0).isCliqueComplete } })
+        for turn in 0..<4 {
+            cluster.separate(turn, turn + 2)
+            cluster.drive(for: .milliseconds(2_300 + 700 * Int64(turn)))
+            cluster.separate(turn, turn + 2, false)
+            cluster.drive(for: .milliseconds(900))
+        }
+        cluster.drive(for: .seconds(12))
+        #expect((0..<6).allSatisfy { cluster.status($0).isCliqueComplete })
+        for index in 0..<6 {
+            let matrix = cluster.status(index).matrix
+            #expect(matrix.count == 6 && matrix.allSatisfy { Set($0.entries.map(\.peer)).count == 5 })
+        }
+    }
+}
