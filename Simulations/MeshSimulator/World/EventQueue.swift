@@ -4,7 +4,7 @@ package import Primitives
 ///
 /// A binary heap of small keys; the payloads lie still in a slab beside it, so that sifting moves
 /// 24 bytes and touches no reference counts.
-package final class EventQueue<Payload> {
+package struct EventQueue<Payload>: ~Copyable {
     private struct Key {
         var at: Int64
         var sequence: UInt64
@@ -28,7 +28,7 @@ package final class EventQueue<Payload> {
     package var count: Int { heap.count }
     package var nextInstant: Instant? { heap.first.map { Instant(nanoseconds: $0.at) } }
 
-    package func schedule(_ payload: consuming Payload, at instant: Instant) {
+    package mutating func schedule(_ payload: consuming Payload, at instant: Instant) {
         // Slots are given back one by one, so as many are taken as keys wait.
         let slot = freeSlots.popLast() ?? heap.count
         if slot == capacity { grow() }
@@ -38,7 +38,7 @@ package final class EventQueue<Payload> {
         siftUp(from: heap.count - 1)
     }
 
-    package func popFirst() -> (at: Instant, payload: Payload)? {
+    package mutating func popFirst() -> (at: Instant, payload: Payload)? {
         guard let first = heap.first, let last = heap.popLast() else { return nil }
         if !heap.isEmpty {
             siftDown(placing: last)
@@ -47,7 +47,7 @@ package final class EventQueue<Payload> {
         return (Instant(nanoseconds: first.at), (slab + first.slot).move())
     }
 
-    private func grow() {
+    private mutating func grow() {
         let larger = UnsafeMutablePointer<Payload>.allocate(capacity: capacity * 2)
         larger.moveInitialize(from: slab, count: capacity)
         slab.deallocate()
@@ -59,7 +59,7 @@ package final class EventQueue<Payload> {
         a.at < b.at || (a.at == b.at && a.sequence < b.sequence)
     }
 
-    private func siftUp(from start: Int) {
+    private mutating func siftUp(from start: Int) {
         let key = heap[start]
         var hole = start
         while 0 < hole {
@@ -71,7 +71,7 @@ package final class EventQueue<Payload> {
         heap[hole] = key
     }
 
-    private func siftDown(placing key: Key) {
+    private mutating func siftDown(placing key: Key) {
         var hole = 0
         while true {
             var child = 2 * hole + 1

@@ -15,6 +15,11 @@ extension SimNetwork {
     }
 }
 
+/// A queue cannot be copied, and a bench is a value.
+private final class StreamQueue {
+    var events = EventQueue<CarrierModel.StreamTicket>()
+}
+
 /// The stream model alone: two hosts, a queue, and a list of what their processes were told.
 struct StreamBench {
     struct Word {
@@ -27,7 +32,7 @@ struct StreamBench {
     var model = CarrierModel()
     var words: [Word] = []
     var now = Instant.zero
-    private let queue = EventQueue<CarrierModel.StreamTicket>()
+    private let queue = StreamQueue()
 
     /// 5 ms each way, nothing lost.
     init(rule: LinkRule = LinkRule(delayMin: .milliseconds(5), delayMean: .zero), seed: UInt64 = 5) {
@@ -62,7 +67,7 @@ struct StreamBench {
 
     mutating func run(for length: Interval) {
         let end = now + length
-        while let next = queue.nextInstant, next <= end, let event = queue.popFirst() {
+        while let next = queue.events.nextInstant, next <= end, let event = queue.events.popFirst() {
             now = event.at
             model.handle(event.payload, network: &network, now: now)
             takeEffects()
@@ -111,7 +116,7 @@ struct StreamBench {
         model.effects = []
         for effect in effects {
             switch effect {
-            case .schedule(let ticket, let at): queue.schedule(ticket, at: at)
+            case .schedule(let ticket, let at): queue.events.schedule(ticket, at: at)
             case .tell(let host, _, let input, _): words.append(Word(at: now, host: host, input: input))
             }
         }

@@ -7,7 +7,7 @@ struct EventQueueTests {
     @Test("events come in the order of their times, whatever the order of scheduling")
     func ordersByTime() {
         var random = SeededRandom(seed: 7)
-        let queue = EventQueue<Int64>()
+        var queue = EventQueue<Int64>()
         for _ in 0..<2_000 {
             let at = Int64(random.below(500))
             queue.schedule(at, at: Instant(nanoseconds: at))
@@ -25,7 +25,7 @@ struct EventQueueTests {
 
     @Test("events of one instant come as they were scheduled")
     func tiesKeepTheirOrder() {
-        let queue = EventQueue<Int>()
+        var queue = EventQueue<Int>()
         for number in 0..<100 { queue.schedule(number, at: .zero) }
         var order: [Int] = []
         while let next = queue.popFirst() { order.append(next.payload) }
@@ -34,7 +34,7 @@ struct EventQueueTests {
 
     @Test("slots are used again, so that the queue stays as small as what waits")
     func reusesSlots() {
-        let queue = EventQueue<Int>()
+        var queue = EventQueue<Int>()
         for round in 0..<1_000 {
             queue.schedule(round, at: Instant(nanoseconds: Int64(round)))
             #expect(queue.popFirst()?.payload == round)
