@@ -56,6 +56,8 @@ package enum SimLimits {
     package static let unrestMax = Interval.seconds(8)
     /// How often statuses are looked at.
     package static let lookInterval = Interval.seconds(1)
+    /// The same of a mesh in which nothing has been amiss for a while.
+    package static let calmLookInterval = Interval.seconds(10)
     /// A link that has stood for so long has made up for its failures.
     package static let stableAfter = Interval.seconds(15)
     /// A generation's life and what may have waited in sockets.

@@ -69,6 +69,18 @@ package struct MeshPicture: Sendable {
     }
 
     package func node(_ index: Int) -> Node? { nodes.first { $0.index == index } }
+
+    /// Whether everybody has had everybody up for longer than any wait or failure is remembered, and nothing else is
+    /// known to anybody.
+    package var isCalm: Bool {
+        nodes.allSatisfy { node in
+            node.peersShown == nodes.count - 1 && node.isAwake
+                && node.views.allSatisfy { view in
+                    view.state == .up && view.failures == 0 && view.hasCarrier
+                        && SimLimits.stableAfter * 2 < view.upFor ?? .zero
+                }
+        }
+    }
 }
 
 /// Judges a mesh that has had time to come to rest.

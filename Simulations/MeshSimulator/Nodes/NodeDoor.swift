@@ -16,6 +16,7 @@ protocol NodeDoor: AnyObject {
     func nextDeadline() -> MeshDeadline?
     /// Nil where the protocol has none.
     func status(now: Instant) -> MeshStatus?
+    func glimpse() -> MeshGlimpse?
     /// Nothing and nil where the protocol does not tell.
     func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void)
     func insight(into peer: NodeID, now: Instant) -> PeerInsight?
@@ -41,6 +42,7 @@ final class MeshBox: NodeDoor {
     func nextOutput() -> MeshOutput? { node.pointee.nextOutput() }
     func nextDeadline() -> MeshDeadline? { node.pointee.nextDeadline }
     func status(now: Instant) -> MeshStatus? { node.pointee.status(now: now) }
+    func glimpse() -> MeshGlimpse? { node.pointee.glimpse }
     func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) { node.pointee.visitLinks(body) }
     func insight(into peer: NodeID, now: Instant) -> PeerInsight? { node.pointee.insight(into: peer, now: now) }
 }
@@ -55,6 +57,7 @@ final class BaselineBox: NodeDoor {
     func nextOutput() -> MeshOutput? { node.nextOutput() }
     func nextDeadline() -> MeshDeadline? { node.nextDeadline }
     func status(now: Instant) -> MeshStatus? { nil }
+    func glimpse() -> MeshGlimpse? { nil }
     func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) {}
     func insight(into peer: NodeID, now: Instant) -> PeerInsight? { nil }
 }

@@ -6,10 +6,13 @@ import Wire
 struct Watch {
     var checkers: [any SampleChecker]
     var marks = Marks()
+    /// Of several looks that are scheduled the earliest; the others mean nothing.
+    var nextLook: Instant
 }
 
 extension World {
-    /// From now on datagrams are followed one by one, and every node's status is looked at once a second.
+    /// From now on datagrams are followed one by one, and every node's status is looked at: once a second
+    /// while anything is amiss, else every ten.
     package func startWatching() {
         guard watch == nil else { return }
         let cooldowns = CooldownsAreHonoured(nodeCount: nodeCount)
@@ -17,17 +20,30 @@ extension World {
             checkers: [
                 LinksFollowInstances(), HalfOpenLinksEnd(nodeCount: nodeCount), TablesAreBounded(nodeCount: nodeCount),
                 StabilityIsEarned(nodeCount: nodeCount), cooldowns,
-            ])
+            ],
+            nextLook: now)
         safety.add(cooldowns)
         safety.follow([HeartbeatsDisperse(nodeCount: nodeCount), UpNeedsRoundTrip(nodeCount: nodeCount)])
-        queue.schedule(.look, at: now + SimLimits.lookInterval)
+        lookAgain(after: SimLimits.lookInterval)
+    }
+
+    /// A fault, a link that came or went: what is seen may no longer be what was seen last.
+    func lookSoon() {
+        guard let watch, now + SimLimits.lookInterval < watch.nextLook else { return }
+        lookAgain(after: SimLimits.lookInterval)
+    }
+
+    private func lookAgain(after interval: Interval) {
+        watch?.nextLook = now + interval
+        queue.schedule(.look, at: now + interval)
     }
 
     func look() {
-        queue.schedule(.look, at: now + SimLimits.lookInterval)
-        guard var watch else { return }
+        guard watch?.nextLook == now else { return }
         // Which of two hosts with one identity is meant, nobody can tell; of the others everything is known.
         let picture = picture(of: nodes.indices.filter { isRunning($0) && !sharesIdentity($0) })
+        lookAgain(after: picture.isCalm ? SimLimits.calmLookInterval : SimLimits.lookInterval)
+        guard var watch else { return }
         for index in watch.checkers.indices {
             guard let text = watch.checkers[index].look(at: picture) else { continue }
             safety.report(

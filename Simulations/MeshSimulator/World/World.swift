@@ -165,7 +165,10 @@ package final class World {
         default: break
         }
         hearing.observe(observation, at: now)
-        if up.changes != changes { times.observe(observation, at: now) }
+        if up.changes != changes {
+            times.observe(observation, at: now)
+            lookSoon()
+        }
         if let original = options.twinOf, observation.isAbout(original, or: nodeCount - 1) { return }
         if case .partyline = options.nodeKind { safety.observe(observation, at: now) }
     }
@@ -179,10 +182,11 @@ package final class World {
     package func picture(of members: [Int]) -> MeshPicture {
         var picture = MeshPicture(at: now, nodes: [])
         for index in members {
-            guard let status = status(of: index) else { continue }
+            guard let seen = nodes[index].mesh?.glimpse() else { continue }
             let local = localNow(index)
             var views: [MeshPicture.View] = []
-            for peer in status.peers {
+            views.reserveCapacity(seen.peers.count)
+            for peer in seen.peers {
                 guard let number = numbers[peer.node], members.contains(number) else { continue }
                 views.append(
                     MeshPicture.View(
@@ -190,19 +194,20 @@ package final class World {
                         upFor: peer.upSince.map { local - $0 }, failures: peer.failures, hasCarrier: peer.hasCarrier,
                         retryAt: peer.retryAt.map { worldTime($0, of: index) }))
             }
-            var seen = MeshPicture.Node(index: index, instance: status.instance, views: views)
-            seen.labelledAt = unrest.labelledAt[index]
-            seen.hinderedUntil = hinderedUntil(index)
-            seen.peersShown = status.peers.count
-            seen.digest = status.digest
-            seen.isCliqueComplete = status.isCliqueComplete
-            picture.nodes.append(seen)
+            var node = MeshPicture.Node(index: index, instance: seen.instance, views: views)
+            node.labelledAt = unrest.labelledAt[index]
+            node.hinderedUntil = hinderedUntil(index)
+            node.peersShown = seen.peers.count
+            node.digest = seen.digest
+            node.isCliqueComplete = seen.isCliqueComplete
+            picture.nodes.append(node)
         }
         return picture
     }
 
     /// Somebody stopped or goes on, or a way was cut or mended.
     func noteRoutes() {
+        lookSoon()
         times.routesChanged(at: now, isRunning: isRunning) { network.isOpen(from: $0, to: $1) }
     }
 }

@@ -1,0 +1,37 @@
+package import Primitives
+import Wire
+
+/// The part of `MeshStatus` that checkers look at again and again, without texts, rows and counters.
+package struct MeshGlimpse: Sendable {
+    package struct Peer: Sendable {
+        package var node: NodeID
+        package var state: PeerStatus.State
+        package var isLeader: Bool
+        package var link: LinkID?
+        package var upSince: Instant?
+        package var failures: Int
+        package var hasCarrier: Bool
+        package var retryAt: Instant?
+    }
+
+    package var instance: Instance
+    package var digest: UInt64
+    package var isCliqueComplete: Bool
+    package var peers: [Peer]
+}
+
+extension MeshNode {
+    package var glimpse: MeshGlimpse {
+        MeshGlimpse(
+            instance: own.record.instance, digest: gossip.digest, isCliqueComplete: clique.isComplete,
+            peers: peers.indices.map { index in
+                let state = peers[index].state
+                let session = peers[index].session
+                return MeshGlimpse.Peer(
+                    node: peers[index].node, state: PeerStatus.State(state), isLeader: peers[index].isLeader,
+                    link: state.isLinked ? session?.link : nil, upSince: state.upSince,
+                    failures: peers[index].backoff.failures, hasCarrier: session?.carrier != nil,
+                    retryAt: state.retryAt)
+            })
+    }
+}
