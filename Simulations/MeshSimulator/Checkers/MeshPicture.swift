@@ -73,8 +73,9 @@ package struct MeshPicture: Sendable {
     /// Whether everybody has had everybody up for longer than any wait or failure is remembered, and nothing else is
     /// known to anybody.
     package var isCalm: Bool {
-        nodes.allSatisfy { node in
-            node.peersShown == nodes.count - 1 && node.isAwake
+        let isUnhindered = unhindered(for: SimLimits.unrestMax).count == nodes.count
+        return isUnhindered && nodes.allSatisfy { node in
+            node.peersShown == nodes.count - 1
                 && node.views.allSatisfy { view in
                     view.state == .up && view.failures == 0 && view.hasCarrier
                         && SimLimits.stableAfter * 2 < view.upFor ?? .zero

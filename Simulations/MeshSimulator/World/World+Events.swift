@@ -180,7 +180,7 @@ extension World {
 
     // MARK: Small things
 
-    private func notePrompt(_ node: Int, from: Endpoint) {
+    func notePrompt(_ node: Int, from: Endpoint) {
         if let peer = network.host(at: from.address) { observe(.prompted(observer: node, peer: peer)) }
     }
 

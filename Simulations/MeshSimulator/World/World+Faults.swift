@@ -223,7 +223,11 @@ extension World {
     private func replayEarlierLife(of node: Int, to listener: Int) {
         let from = network.hosts[node].endpoint
         let beacon = nodes[node].beaconOfEarlierLife
-        if !beacon.isEmpty { deliver(.beacon(beacon, from: from), .beacon, TraceHash.digest(beacon), to: listener) }
+        if !beacon.isEmpty {
+            // The listener may never have heard of that life, and then it ends a wait like any other word.
+            notePrompt(listener, from: from)
+            deliver(.beacon(beacon, from: from), .beacon, TraceHash.digest(beacon), to: listener)
+        }
         let datagram = nodes[node].lastDatagramsOfEarlierLife[listener]
         guard !datagram.isEmpty else { return }
         deliver(.datagram(datagram, from: from), .datagram, TraceHash.digest(datagram), to: listener)

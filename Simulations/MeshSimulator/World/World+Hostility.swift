@@ -31,6 +31,8 @@ extension World {
             ambushes[node * nodeCount + target] = nil
             guard network.isOpen(from: node, to: target) else { return false }
             observe(.strangerHeard(node: target, byteCount: bytes.count))
+            // It is the sender's all the same, and what it echoes has made its round trip.
+            noteArrival(from: network.hosts[node].endpoint, at: target)
             queue.schedule(
                 .datagram(to: target, address: address, bytes, from: SimLimits.stranger, digest: digest), at: now)
             return false
