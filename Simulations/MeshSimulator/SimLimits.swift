@@ -38,6 +38,9 @@ package enum SimLimits {
     /// From asking for a higher instance until it is on disk.
     package static let counterWriteTime = Interval.milliseconds(12)
 
+    /// The longest life of one run.
+    package static let lifeMax = Interval.seconds(1_000_000)
+
     // MARK: Bounds of the protocol that runs are held to
 
     /// L4: after the faults stop, every pair of the core is up.

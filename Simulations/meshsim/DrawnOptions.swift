@@ -3,6 +3,9 @@ import MeshSimulator
 
 /// A flag for each option that is otherwise drawn from the seed.
 struct DrawnOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("A long life: spells of faults with rests of minutes and hours between.", valueName: "6h"))
+    var life: String?
     @Option(help: ArgumentHelp("Least delay of a packet.", valueName: "time"))
     var delayMin: String?
     @Option(help: ArgumentHelp("Mean of the exponential part of the delay.", valueName: "time"))
@@ -52,7 +55,7 @@ struct DrawnOptions: ParsableArguments {
     /// What was given, by the flag's name.
     private var given: [(name: String, text: String)] {
         let all: [(String, String?)] = [
-            ("delay-min", delayMin), ("delay-mean", delayMean), ("loss", loss), ("bursts", bursts),
+            ("life", life), ("delay-min", delayMin), ("delay-mean", delayMean), ("loss", loss), ("bursts", bursts),
             ("duplicate", duplicate), ("corrupt", corrupt), ("beacon", beacon), ("directory", directory),
             ("directory-delay", directoryDelay), ("directory-loss", directoryLoss),
             ("directory-duplicate", directoryDuplicate), ("faults", faults), ("fault-every", faultEvery),
@@ -73,7 +76,8 @@ struct DrawnOptions: ParsableArguments {
 
     /// The seed's options with what was given instead.
     func options(seed: UInt64, nodes: Int?) throws -> SwarmOptions {
-        var options = SwarmOptions(seed: seed, nodeCount: nodes)
+        // A life decides how many nodes are drawn; a text that is none is refused below.
+        var options = SwarmOptions(seed: seed, nodeCount: nodes, life: life.flatMap { TimeText.interval($0) })
         for (name, text) in given {
             guard let setting = SwarmSetting.named(name) else { preconditionFailure("--\(name) is no setting") }
             do {

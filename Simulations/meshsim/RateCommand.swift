@@ -34,7 +34,8 @@ struct RateCommand: ParsableCommand {
         let summary = Summary(
             traceHash: world.hash, outcome: outcome, seedsRun: 1, seedsFailed: [], counts: counts,
             virtualSeconds: (world.now - before.now).asSeconds, busySeconds: cost.wallSeconds,
-            processorSeconds: cost.processorSeconds)
+            processorSeconds: cost.processorSeconds,
+            nodeSeconds: (world.now - before.now).asSeconds * Double(nodes))
         print(options.json ? summary.json : summary.text)
         try outcome.end()
     }

@@ -24,15 +24,15 @@ struct RegressionsCommand: ParsableCommand {
         }
         var worst = Outcome.pass
         for entry in seeds {
-            let options = SwarmOptions(seed: entry.seed, nodeCount: entry.nodeCount)
-            let report = TwoActs(options, sealing: sealing.factory).run()
+            let report = TwoActs(entry.options, sealing: sealing.factory).run()
             worst = worst.worse(Outcome(report.verdict))
             let nodes = entry.nodeCount.map(String.init) ?? "-"
             let word = report.violation == nil ? "ok" : "FAILED"
             print(
                 "\(word.padded(to: 8))seed \("\(entry.seed)".padded(to: 8))nodes \(nodes.padded(to: 4))\(entry.reason)")
             if report.violation != nil {
-                let replay = replayLine(seed: entry.seed, nodes: entry.nodeCount, sealing: sealing)
+                let drawn = entry.life.map { ["--life", TimeText.text($0)] } ?? []
+                let replay = replayLine(seed: entry.seed, nodes: entry.nodeCount, sealing: sealing, drawn: drawn)
                 complain(failureText(report, commit: Revision.current, replay: replay))
             }
         }

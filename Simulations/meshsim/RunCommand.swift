@@ -96,7 +96,7 @@ struct PlayOptions: ParsableArguments {
             traceHash: report.traceHash, outcome: outcome, seedsRun: 1,
             seedsFailed: outcome == .pass ? [] : [report.seed], counts: report.counts,
             virtualSeconds: report.virtualTime.asSeconds, busySeconds: cost.wallSeconds,
-            processorSeconds: cost.processorSeconds,
+            processorSeconds: cost.processorSeconds, nodeSeconds: report.nodeTime.asSeconds,
             more: [
                 ("seed", .integer(report.seed)), ("options", .text(report.options)),
                 ("convergence_s", report.convergence.map { .decimal($0.asSeconds) } ?? .null),

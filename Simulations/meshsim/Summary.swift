@@ -13,6 +13,8 @@ struct Summary {
     var busySeconds: Double
     /// Time on a processor, which other programs on the machine do not lengthen.
     var processorSeconds: Double
+    /// How long simulated processes lived, all together; nil where nobody counts it.
+    var nodeSeconds: Double?
     var more: [(String, JSONText)] = []
 
     /// Per core.
@@ -34,6 +36,7 @@ struct Summary {
                 ("events", .integer(counts.events)),
                 ("virtual_s", .decimal(virtualSeconds)),
                 ("busy_s", .decimal(busySeconds)),
+                ("node_hours", nodeSeconds.map { .decimal($0 / 3_600) } ?? .null),
                 ("events_per_cpu_s", .decimal(perSecond(Double(counts.events), processorSeconds).rounded())),
                 ("realtime_ratio_cpu", .decimal(perSecond(virtualSeconds, processorSeconds))),
                 ("datagrams", .integer(counts.datagramsSent)),
@@ -56,8 +59,14 @@ struct Summary {
             trace hash   \(traceHash.text)
             events       \(counts.events) in \(tenths(virtualSeconds)) s of virtual time
             speed        \(rate)
-                         \(processorRate)
+                         \(processorRate)\(nodeHours)
             """
+    }
+
+    private var nodeHours: String {
+        guard let nodeSeconds else { return "" }
+        return "\nnode-hours   \(tenths(nodeSeconds / 3_600)), "
+            + "\(Int(perSecond(nodeSeconds, processorSeconds))) an hour of a processor"
     }
 
     private func tenths(_ number: Double) -> String { String((number * 10).rounded() / 10) }

@@ -11,6 +11,7 @@ struct SwarmTotals {
     var worst = Outcome.pass
     var counts = WorldCounts()
     var virtualTime = Interval.zero
+    var nodeTime = Interval.zero
     var cost = Cost()
     var hashSum: UInt64 = 0
     var spreads = Spreads()
@@ -21,6 +22,7 @@ struct SwarmTotals {
         done += 1
         counts.add(report.counts)
         virtualTime += report.virtualTime
+        nodeTime += report.nodeTime
         self.cost.add(cost)
         hashSum ^= report.traceHash.word(ofSeed: report.seed)
         spreads.add(report)

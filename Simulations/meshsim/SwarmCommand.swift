@@ -46,7 +46,7 @@ struct SwarmCommand: ParsableCommand {
             traceHash: TraceHash(combining: totals.hashSum), outcome: totals.worst, seedsRun: totals.done,
             seedsFailed: totals.failed.sorted(), counts: totals.counts,
             virtualSeconds: totals.virtualTime.asSeconds, busySeconds: totals.cost.wallSeconds,
-            processorSeconds: totals.cost.processorSeconds,
+            processorSeconds: totals.cost.processorSeconds, nodeSeconds: totals.nodeTime.asSeconds,
             more: totals.spreads.flatFields + more)
         if options.json {
             print(summary.json)

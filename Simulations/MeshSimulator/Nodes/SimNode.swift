@@ -53,6 +53,7 @@ final class SimNode {
     var lastLife: [Instance: UInt32] = [:]
     /// Counts the starts.
     var life: UInt32 = 0
+    var startedAt = Instant.zero
     var process = Process.off
     var mesh: (any NodeDoor)?
     var dialBudget: DialBudget

@@ -22,11 +22,23 @@ package struct FaultPlan: Hashable, Codable, Sendable {
         entries = (0..<options.nodeCount).map { node in
             Entry(at: .zero + topology.interval(in: .zero...(.seconds(1))), fault: .start(node))
         }
+        if let spells = options.spells {
+            entries += FaultPlan.spellEntries(of: options, spells)
+            return
+        }
         entries += FaultPlan.hostileEntries(of: options)
-        guard !options.faultKinds.isEmpty else { return }
         var random = SeedStreams(seed: options.seed).faults
-        var at = Instant.zero + .seconds(2)
-        let end = Instant.zero + options.breakFor
+        FaultPlan.append(
+            between: .zero + .seconds(2), and: .zero + options.breakFor, of: options, to: &entries, using: &random)
+    }
+
+    /// Draws faults of the options' kinds until `end`.
+    static func append(
+        between begin: Instant, and end: Instant, of options: SwarmOptions, to entries: inout [Entry],
+        using random: inout SeededRandom
+    ) {
+        guard !options.faultKinds.isEmpty else { return }
+        var at = begin
         while at < end {
             let kind = options.faultKinds[Int(random.below(UInt64(options.faultKinds.count)))]
             FaultPlan.append(kind, at: at, nodeCount: options.nodeCount, to: &entries, using: &random)

@@ -46,14 +46,23 @@ extension FaultPlan {
             entries.append(Entry(at: at, fault: .copyState(of: 0, to: options.nodeCount)))
             entries.append(Entry(at: at, fault: .start(options.nodeCount)))
         }
-        guard !options.hostileKinds.isEmpty else { return entries }
-        var at = Instant.zero + .seconds(3)
-        while at < .zero + options.breakFor {
+        appendHostile(
+            between: .zero + .seconds(3), and: .zero + options.breakFor, of: options, to: &entries, using: &random)
+        return entries
+    }
+
+    /// Draws faults of the options' hostile kinds until `end`.
+    static func appendHostile(
+        between begin: Instant, and end: Instant, of options: SwarmOptions, to entries: inout [Entry],
+        using random: inout SeededRandom
+    ) {
+        guard !options.hostileKinds.isEmpty else { return }
+        var at = begin
+        while at < end {
             let kind = options.hostileKinds[Int(random.below(UInt64(options.hostileKinds.count)))]
             append(kind, at: at, nodeCount: options.nodeCount, to: &entries, using: &random)
             at += max(.milliseconds(1), Exponential.interval(mean: options.hostileEvery, using: &random))
         }
-        return entries
     }
 
     private static func append(

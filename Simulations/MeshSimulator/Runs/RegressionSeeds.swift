@@ -1,17 +1,23 @@
+package import Primitives
+
 /// The file Regressions/seeds.txt: a line for each run that once failed.
 ///
-/// `seed nodes  # why`; `nodes` is a count or `-` where it is drawn. Blank lines and comments are
-/// skipped.
+/// `seed nodes [life]  # why`; `nodes` is a count or `-` where it is drawn, `life` the length of a long life, such as
+/// `6h`. Blank lines and comments are skipped.
 package struct RegressionSeed: Hashable, Sendable {
     package var seed: UInt64
     package var nodeCount: Int?
+    package var life: Interval?
     package var reason: String
 
-    package init(seed: UInt64, nodeCount: Int?, reason: String) {
+    package init(seed: UInt64, nodeCount: Int?, life: Interval? = nil, reason: String) {
         self.seed = seed
         self.nodeCount = nodeCount
+        self.life = life
         self.reason = reason
     }
+
+    package var options: SwarmOptions { SwarmOptions(seed: seed, nodeCount: nodeCount, life: life) }
 
     /// - Throws: the number and text of the first line that is neither a seed nor empty.
     package static func parse(_ text: String) throws(ScenarioError) -> [RegressionSeed] {
@@ -20,11 +26,12 @@ package struct RegressionSeed: Hashable, Sendable {
             let parts = line.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
             let words = (parts.first ?? "").split(separator: " ")
             guard !words.isEmpty else { continue }
-            guard words.count == 2, let seed = UInt64(words[0]), words[1] == "-" || Int(words[1]) != nil else {
-                throw ScenarioError(line: index + 1, text: "expected `seed nodes # why`: \(line)")
-            }
+            let life = words.count == 3 ? TimeText.interval(String(words[2])) : nil
+            guard words.count == 2 || life != nil, let seed = UInt64(words[0]),
+                words[1] == "-" || Int(words[1]) != nil
+            else { throw ScenarioError(line: index + 1, text: "expected `seed nodes [life] # why`: \(line)") }
             let reason = parts.count == 2 ? parts[1].drop { $0 == " " } : ""
-            seeds.append(RegressionSeed(seed: seed, nodeCount: Int(words[1]), reason: String(reason)))
+            seeds.append(RegressionSeed(seed: seed, nodeCount: Int(words[1]), life: life, reason: String(reason)))
         }
         return seeds
     }

@@ -14,6 +14,8 @@ package struct RunReport: Sendable {
     /// How long links took, over both acts.
     package var times: LinkTimes
     package var virtualTime: Interval
+    /// How long processes lived, all nodes together.
+    package var nodeTime: Interval
     package var counts: WorldCounts
     package var marks: Marks
     /// The faults of the first act, as text.

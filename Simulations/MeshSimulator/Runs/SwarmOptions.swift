@@ -26,6 +26,8 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
     package var lostNodesLive: Bool
     /// Two of the core between whom nothing passes in the second act: others have to bring them together.
     package var severed: SeveredPair?
+    /// Spells of faults with hours of rest, one after the other; nil of an ordinary run, which has one of each.
+    package var spells: [Spell]?
     /// Nodes that never start: shrinking leaves them out, and the others keep their numbers and draws.
     package var absentNodes: [Int] = []
 
@@ -108,6 +110,11 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
             parts.append("hostile [\(hostileKinds.map(\.rawValue).joined(separator: " "))] every \(hostileEvery)")
         }
         if hasTwin { parts.append("twin of 0") }
+        if let spells {
+            let missing = spells.count { $0.missing != nil }
+            parts.append("life of \(spells.count) spells, \(missing) with one missing afterwards")
+            parts.append("loss at rest \(spells.first?.restLossPermille ?? 0)‰")
+        }
         if !lostNodes.isEmpty { parts.append("lost \(lostNodes) \(lostNodesLive ? "living" : "dead")") }
         if let severed { parts.append("severed \(severed.a)-\(severed.b)") }
         if !absentNodes.isEmpty { parts.append("absent \(absentNodes)") }

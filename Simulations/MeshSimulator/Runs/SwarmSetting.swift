@@ -21,7 +21,7 @@ package struct SwarmSetting: Sendable {
 
     /// In the order in which they are shown. The number of nodes is not among them: it is fixed before the
     /// rest is drawn.
-    package static let all: [SwarmSetting] = network + discovery + faults + hostility
+    package static let all: [SwarmSetting] = [life] + network + discovery + faults + hostility
 }
 
 /// A text that is no value of its option.
@@ -74,6 +74,19 @@ extension SwarmSetting {
         permille("directory-loss", \.discovery.directoryLossPermille),
         permille("directory-duplicate", \.discovery.directoryDuplicatePermille),
     ]
+
+    /// First, for it decides what else is drawn.
+    private static let life = SwarmSetting(name: "life", form: "a time such as 6h, or none") { options in
+        options.spells?.last.map { TimeText.text($0.restEnd - .zero) } ?? "none"
+    } write: { options, text in
+        guard text != "none" else {
+            options.spells = nil
+            return true
+        }
+        guard let length = TimeText.interval(text), .zero < length, length <= SimLimits.lifeMax else { return false }
+        options.live(for: length)
+        return true
+    }
 
     private static let faults: [SwarmSetting] = [
         SwarmSetting(

@@ -6,6 +6,8 @@ import Primitives
 ///
 /// After TigerBeetle's simulator (`src/vopr.zig`): what is outside the core stays broken for good,
 /// so that a mesh which lives on only because every fault heals by itself is found out.
+///
+/// A long life (`Spell`) is the two acts again and again, in one world.
 package struct TwoActs {
     package let tape: RunTape
     private let sealing: SealingFactory
@@ -44,24 +46,35 @@ package struct TwoActs {
         for talker in 0..<min(options.talkerCount, options.nodeCount) {
             world.startTalking(talker, every: .milliseconds(20))
         }
-        world.run(until: .zero + options.breakFor)
-        guard world.violation == nil else { return report(world, convergence: nil) }
-        heal(world)
+        var longest: (convergence: Interval, quietness: Interval)?
+        for round in Round.all(of: options) {
+            guard let came = play(round, in: world) else { return report(world, convergence: nil) }
+            longest = (
+                max(came.convergence, longest?.convergence ?? .zero), max(came.quietness, longest?.quietness ?? .zero)
+            )
+            guard world.violation == nil else { break }
+        }
+        return report(world, convergence: longest?.convergence, quietness: longest?.quietness)
+    }
+
+    /// Both acts; nil where the mesh did not come together.
+    private func play(_ round: Round, in world: World) -> (convergence: Interval, quietness: Interval)? {
+        world.run(until: round.end)
+        guard world.violation == nil else { return nil }
+        heal(world, round)
         world.transcript?.recordDetail("healed", at: world.now)
         let healedAt = world.now
-        record?.healedAt = healedAt
+        world.record?.healedAt = healedAt
         let bound = healedAt + SimLimits.convergenceMax
-        let core = options.core
-        let isComplete = world.run(until: bound) { $0.firstStall(among: core) != nil }
-        guard world.violation == nil else { return report(world, convergence: nil) }
+        let isComplete = world.run(until: bound) { $0.firstStall(among: round.core) != nil }
+        guard world.violation == nil else { return nil }
         guard isComplete else {
-            world.safety.report(lateness(world))
-            return report(world, convergence: nil)
+            world.safety.report(lateness(world, among: round.core))
+            return nil
         }
         let convergence = world.now - healedAt
-        settle(world, healedAt: healedAt)
-        let quietness = max(.zero, world.lastInvitationAt - healedAt)
-        return report(world, convergence: convergence, quietness: quietness)
+        settle(world, round, healedAt: healedAt)
+        return (convergence, max(.zero, world.lastInvitationAt - healedAt))
     }
 
     /// Whether the same run gives the same trace once more.
@@ -73,14 +86,13 @@ package struct TwoActs {
 
     // MARK: The second act
 
-    private func heal(_ world: World) {
+    private func heal(_ world: World, _ round: Round) {
         world.apply(.mendAll)
-        world.apply(.setAllRules(LinkRule(delayMin: .microseconds(500), delayMean: .milliseconds(2))))
+        world.apply(.setAllRules(round.restRule))
         world.discovery.setHearingEverywhere(true)
         world.endAmbushes()
         for node in 0..<options.nodeCount { world.apply(.slow(node, by: .zero, reading: .zero)) }
-        for node in 0..<options.nodeCount where !options.lostNodes.contains(node) && !options.absentNodes.contains(node)
-        {
+        for node in 0..<options.nodeCount where !round.lost.contains(node) && !options.absentNodes.contains(node) {
             world.apply(.online(node))
             world.resume(node)
             world.apply(.start(node))
@@ -90,21 +102,22 @@ package struct TwoActs {
         if let severed = options.severed {
             world.sever(severed.a, severed.b)
         }
-        for lost in options.lostNodes {
-            guard options.lostNodesLive else {
-                world.apply(.vanish(lost))
-                continue
-            }
-            for other in 0..<options.nodeCount where other != lost {
-                // Deaf on one side only: the other direction goes on working.
-                world.apply(.cut(from: other, to: lost))
+        for lost in round.lost {
+            switch round.fate {
+            case .deaf:
+                for other in 0..<options.nodeCount where other != lost {
+                    // Deaf on one side only: the other direction goes on working.
+                    world.apply(.cut(from: other, to: lost))
+                }
+            case .leaves where world.isRunning(lost): world.apply(.leave(lost))
+            case .leaves, .vanishes: world.apply(.vanish(lost))
             }
         }
     }
 
     /// L4 with its reason: which pair, and what either side says of it.
-    private func lateness(_ world: World) -> Violation {
-        guard let gap = world.firstStall(among: options.core) else { illegal("late", in: "complete clique") }
+    private func lateness(_ world: World, among core: [Int]) -> Violation {
+        guard let gap = world.firstStall(among: core) else { illegal("late", in: "complete clique") }
         func view(_ observer: Int, _ peer: Int) -> String {
             let node = world.network.hosts[peer].node
             guard let seen = world.status(of: observer)?.peers.first(where: { $0.node == node }) else {
@@ -121,23 +134,23 @@ package struct TwoActs {
     }
 
     /// Lets the mesh rest, looks at it, and then wants nothing to happen in it.
-    private func settle(_ world: World, healedAt: Instant) {
-        let core = options.core
+    private func settle(_ world: World, _ round: Round, healedAt: Instant) {
         world.run(until: world.now + SimLimits.halfOpenMax + .seconds(1))
-        world.safety.report(world.picture(of: core).violation())
+        world.safety.report(world.picture(of: round.core).violation())
         guard world.violation == nil else { return }
         world.run(until: healedAt + SimLimits.convergenceMax)
-        let watch = QuietWatch(world, core: core)
-        world.run(until: world.now + SimLimits.quietWatch)
+        let watch = QuietWatch(world, core: round.core)
+        world.run(until: max(round.restEnd, world.now + SimLimits.quietWatch))
         world.safety.report(watch.judge(world))
         guard world.violation == nil else { return }
-        world.safety.report(world.picture(of: core).violation())
+        world.safety.report(world.picture(of: round.core).violation())
     }
 
     private func report(_ world: World, convergence: Interval?, quietness: Interval? = nil) -> RunReport {
         RunReport(
             seed: options.seed, options: options.text, traceHash: world.hash, violation: world.violation,
             convergence: convergence, quietness: quietness, times: world.times, virtualTime: world.now - .zero,
+            nodeTime: world.nodeTime,
             counts: world.counts, marks: world.marks,
             faults: tape.plan.entries.map { "\($0.at) " + $0.fault.text { "n\($0)" } },
             transcript: world.transcript?.takeLines() ?? [])

@@ -1,9 +1,10 @@
 package import Primitives
 
-/// Lengths of time as people write them, exact to the nanosecond: `250ms`, `1.5s`, `50us`, `7ns`.
+/// Lengths of time as people write them, exact to the nanosecond: `250ms`, `1.5s`, `50us`, `7ns`, `6h`, `90min`.
 package enum TimeText {
     private static let units: [(name: String, nanoseconds: Int64)] = [
-        ("ms", 1_000_000), ("us", 1_000), ("ns", 1), ("s", 1_000_000_000),
+        ("ms", 1_000_000), ("us", 1_000), ("ns", 1), ("s", 1_000_000_000), ("min", 60_000_000_000),
+        ("h", 3_600_000_000_000),
     ]
 
     /// In the largest unit that is not larger than the interval.

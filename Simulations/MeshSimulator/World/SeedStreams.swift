@@ -16,6 +16,7 @@ package struct SeedStreams: Sendable {
     package var hostility: SeededRandom { stream(7) }
     package var hostileOptions: SeededRandom { stream(8) }
     package var severance: SeededRandom { stream(9) }
+    package var longLife: SeededRandom { stream(10) }
     /// What is drawn once for a node and outlives its restarts: identity, clock.
     package func identity(ofNode index: Int) -> SeededRandom { stream(1_000 + UInt64(index)) }
     /// What a node draws within one life.

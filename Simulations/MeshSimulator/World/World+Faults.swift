@@ -90,6 +90,7 @@ extension World {
         network.hosts[node].life += 1
         nodes[node].instanceOnDisk += 1
         nodes[node].life += 1
+        nodes[node].startedAt = now
         nodes[node].process = .running
         nodes[node].dialBudget = DialBudget(now: localNow(node))
         guard let instance = Instance(exactly: nodes[node].instanceOnDisk) else {
@@ -151,6 +152,7 @@ extension World {
         expectDetection(of: node)
         watch?.marks.note(counters: status(of: node)?.counters ?? [])
         observe(.stopped(node: node))
+        timeLived += now - nodes[node].startedAt
         unrest.note(node: node, at: now)
         carriers.processEnded(on: node, silently: silently, network: &network, now: now)
         takeCarrierEffects(isInsideHandle: true)

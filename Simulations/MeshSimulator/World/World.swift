@@ -43,6 +43,8 @@ package final class World {
     var ambushes: [Ambush?]
     /// Nil where nobody looks at statuses while the world runs.
     var watch: Watch?
+    /// Of processes that ended.
+    var timeLived = Interval.zero
 
     package init(_ options: WorldOptions) {
         let count = options.names.count
@@ -203,6 +205,11 @@ package final class World {
             picture.nodes.append(node)
         }
         return picture
+    }
+
+    /// How long processes have lived, all nodes together.
+    package var nodeTime: Interval {
+        nodes.indices.reduce(timeLived) { isOff($1) ? $0 : $0 + (now - nodes[$1].startedAt) }
     }
 
     /// Somebody stopped or goes on, or a way was cut or mended.

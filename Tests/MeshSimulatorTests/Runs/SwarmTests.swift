@@ -21,8 +21,7 @@ struct SwarmTests {
         let seeds = try RegressionSeed.parse(try TestFiles.text("Regressions/seeds.txt"))
         #expect(!seeds.isEmpty)
         for entry in seeds {
-            let options = SwarmOptions(seed: entry.seed, nodeCount: entry.nodeCount)
-            let report = TwoActs(options, sealing: WorldOptions.transparentSealing).run()
+            let report = TwoActs(entry.options, sealing: WorldOptions.transparentSealing).run()
             if let violation = report.violation {
                 Issue.record("seed \(entry.seed) (\(entry.reason)): \(violation.checker): \(violation.text)")
             }
@@ -31,11 +30,14 @@ struct SwarmTests {
 
     @Test("a seed file with a line that is none is refused with its number")
     func badSeedFile() {
-        #expect(throws: ScenarioError(line: 2, text: "expected `seed nodes # why`: nonsense")) {
+        #expect(throws: ScenarioError(line: 2, text: "expected `seed nodes [life] # why`: nonsense")) {
             try RegressionSeed.parse("1 8 # good\nnonsense")
         }
         let drawn = RegressionSeed(seed: 7, nodeCount: nil, reason: "drawn")
         #expect((try? RegressionSeed.parse("7 - # drawn")) == [drawn])
+        let long = RegressionSeed(seed: 7, nodeCount: 3, life: .seconds(7_200), reason: "lived")
+        #expect((try? RegressionSeed.parse("7 3 2h # lived")) == [long])
+        #expect(throws: ScenarioError.self) { try RegressionSeed.parse("7 3 long # lived") }
     }
 
     @Test("nodes that can never learn of each other are reported as not converging, with what they say")

@@ -23,6 +23,11 @@ struct TimeTextTests {
         #expect(TimeText.interval(text) == nil)
     }
 
+    @Test("hours and minutes are read as well", arguments: [("6h", 21_600), ("90min", 5_400), ("1.5h", 5_400)])
+    func longTimes(text: String, seconds: Int64) {
+        #expect(TimeText.interval(text) == .seconds(seconds))
+    }
+
     @Test("an instant of a run has three digits")
     func instants() {
         #expect(TimeText.instant(.zero + .microseconds(12_345_678)) == "12.345 s")

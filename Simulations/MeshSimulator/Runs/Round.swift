@@ -1,0 +1,39 @@
+import Primitives
+
+/// One break and one rest of a run: what the two acts are played with.
+struct Round {
+    enum Fate {
+        /// Lives on behind cuts, deaf on one side.
+        case deaf
+        case vanishes
+        case leaves
+    }
+
+    /// Faults come until then.
+    var end: Instant
+    /// How packets go while the mesh rests.
+    var restRule = LinkRule(delayMin: .microseconds(500), delayMean: .milliseconds(2))
+    /// The mesh is left alone until then, and for `SimLimits.quietWatch` at least.
+    var restEnd = Instant.zero
+    /// Who is not mended, and what becomes of them.
+    var lost: [Int]
+    var fate: Fate
+    /// Who must be a clique.
+    var core: [Int]
+
+    static func all(of options: SwarmOptions) -> [Round] {
+        let end = Instant.zero + options.breakFor
+        guard let spells = options.spells else {
+            let fate = options.lostNodesLive ? Fate.deaf : .vanishes
+            return [Round(end: end, lost: options.lostNodes, fate: fate, core: options.core)]
+        }
+        return spells.filter { $0.begin < end }.map { spell in
+            var round = Round(
+                end: min(spell.end, end), lost: spell.missing.map { [$0] } ?? [],
+                fate: spell.isMissedByLeave ? .leaves : .vanishes, core: options.core.filter { $0 != spell.missing })
+            round.restRule.lossPermille = spell.restLossPermille
+            round.restEnd = min(spell.restEnd, end)
+            return round
+        }
+    }
+}

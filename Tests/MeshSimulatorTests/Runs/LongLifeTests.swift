@@ -1,0 +1,90 @@
+import Mesh
+import MeshSimulator
+import Primitives
+import Testing
+
+@Suite("Long lives")
+struct LongLifeTests {
+    private func life(seed: UInt64, _ length: Interval, nodes: Int? = nil) -> SwarmOptions {
+        SwarmOptions(seed: seed, nodeCount: nodes, life: length)
+    }
+
+    @Test("a life of two hours keeps every promise, in every spell and rest", arguments: [1, 2, 3, 4] as [UInt64])
+    func lives(seed: UInt64) {
+        let options = life(seed: seed, .seconds(7_200))
+        let report = TwoActs(options, sealing: WorldOptions.transparentSealing).run()
+        if let violation = report.violation {
+            Issue.record("seed \(seed): \(violation.checker) at \(violation.at): \(violation.text)")
+        }
+        #expect(.seconds(7_200) <= report.virtualTime)
+        #expect(report.nodeTime <= report.virtualTime * Int64(options.nodeCount))
+        #expect(report.virtualTime * Int64(options.nodeCount - 1) <= report.nodeTime)
+    }
+
+    @Test("spells follow one another, and faults keep to them", arguments: Array(1...40) as [UInt64])
+    func spells(seed: UInt64) throws {
+        let options = life(seed: seed, .seconds(21_600))
+        let spells = try #require(options.spells)
+        #expect((2...6).contains(options.nodeCount))
+        #expect(zip(spells, spells.dropFirst()).allSatisfy { $0.restEnd == $1.begin })
+        #expect(spells.allSatisfy { SimLimits.convergenceMax < $0.restEnd - $0.end })
+        for entry in FaultPlan(drawnFor: options).entries {
+            #expect(spells.contains { $0.begin <= entry.at && entry.at <= $0.end }, "\(entry)")
+        }
+    }
+
+    @Test("a link that is lost in a rest fails the life")
+    func restCanFail() throws {
+        var options = life(seed: 5, .seconds(600), nodes: 2)
+        options.faultKinds = []
+        options.hostileKinds = []
+        let spell = try #require(options.spells?.first)
+        var tape = RunTape(drawnFor: options)
+        let at = spell.restEnd - .seconds(3)
+        tape.plan.entries += [
+            FaultPlan.Entry(at: at, fault: .cut(from: 0, to: 1)), FaultPlan.Entry(at: at, fault: .cut(from: 1, to: 0)),
+        ]
+        let report = TwoActs(tape, sealing: WorldOptions.transparentSealing).run()
+        #expect(report.violation?.checker == "CliqueIsQuiet")
+        #expect(report.violation?.at == spell.restEnd)
+    }
+
+    @Test("who is missing in a rest lives no time, and is back in the next spell")
+    func missing() throws {
+        var options = life(seed: 5, .seconds(600), nodes: 3)
+        options.faultKinds = []
+        options.hostileKinds = []
+        options.spells = [
+            Spell(begin: .zero, end: .zero + .seconds(10), restEnd: .zero + .seconds(110), missing: 2),
+            Spell(begin: .zero + .seconds(110), end: .zero + .seconds(120), restEnd: .zero + .seconds(220)),
+        ]
+        options.breakFor = .seconds(220)
+        let report = TwoActs(options, sealing: WorldOptions.transparentSealing).run()
+        #expect(report.violation == nil)
+        let missed = report.virtualTime * 3 - report.nodeTime
+        #expect(.seconds(99) < missed && missed < .seconds(103))
+    }
+
+    @Test("a mesh is calm while everybody has had everybody up for long, and knows nobody else")
+    func calm() {
+        func view(_ peer: Int, upFor: Interval? = .seconds(60)) -> MeshPicture.View {
+            MeshPicture.View(
+                peer: peer, state: upFor == nil ? .down : .up, isLeader: peer == 1, link: nil, upFor: upFor)
+        }
+        func picture(_ change: (inout [MeshPicture.Node]) -> Void) -> MeshPicture {
+            var nodes = [
+                MeshPicture.Node(index: 0, instance: .max, views: [view(1)]),
+                MeshPicture.Node(index: 1, instance: .max, views: [view(0)]),
+            ]
+            for index in nodes.indices { nodes[index].peersShown = 1 }
+            change(&nodes)
+            return MeshPicture(at: .zero + .seconds(100), nodes: nodes)
+        }
+        #expect(picture { _ in }.isCalm)
+        #expect(!picture { $0[0].views = [view(1, upFor: nil)] }.isCalm)
+        #expect(!picture { $0[1].views = [view(0, upFor: .seconds(20))] }.isCalm)
+        #expect(!picture { $0[1].views[0].failures = 1 }.isCalm)
+        #expect(!picture { $0[0].peersShown = 2 }.isCalm)
+        #expect(!picture { $0[0].isAwake = false }.isCalm)
+    }
+}
