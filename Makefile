@@ -11,7 +11,7 @@ RELEASE := -c release
 SEEDS ?= 100
 SEED_FIRST ?= 1
 
-.PHONY: help setup build demo test test-only seeds smoke check format bench real fuzz sanitize mutants coverage generate clean
+.PHONY: help setup build demo test test-only seeds smoke check format bench real fuzz sanitize mutants coverage repeatable generate clean
 
 help: ## Lists these commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,8 +63,11 @@ coverage: setup ## Requires that drills and 300 seeds reach every link state, ev
 	PARTYLINE_MUTANTS=1 swift build $(RELEASE) --product meshsim --scratch-path .build-mutants
 	.build-mutants/release/meshsim coverage --seeds 1..300
 
+repeatable: setup ## Requires the same trace of a seed in debug and release builds, and in any process.
+	@.ci/repeatable
+
 generate: ## Generates the protobuf code again; needs protoc.
 	@.ci/generate
 
 clean: ## Removes what was built here.
-	rm -rf .build .build-tsan .build-fuzz .build-mutants .build-protoc
+	rm -rf .build .build-tsan .build-fuzz .build-mutants .build-debug .build-protoc
