@@ -137,6 +137,20 @@ struct AudioEngineTests {
         bench.engine.stop()
     }
 
+    @Test("in a silent channel a node wakes up once a period")
+    func restsInSilence() throws {
+        let bench = try AudioBench(configuration(input: .null, output: .null), peerCount: 1)
+        bench.run(for: .milliseconds(2_300))
+        let (begin, before) = (AudioBench.now, bench.engine.status.playback)
+        bench.run(for: .milliseconds(1_000))
+        let after = bench.engine.status.playback
+        let periods = (AudioBench.now - begin).milliseconds / 5
+        // Where the machine stalled meanwhile, it ran dry and stays awake, as it should.
+        let isUndisturbed = after.underruns == 0
+        #expect(!isUndisturbed || Int64(after.blocks - before.blocks) <= periods + 12)
+        bench.engine.stop()
+    }
+
     @Test("a peer that is closed and opened while the ring is full is neither lost nor doubled")
     func ordersSurviveAFullRing() throws {
         let engine = try AudioBench(configuration(input: .null, output: .null), peerCount: 0).engine

@@ -38,6 +38,11 @@ package enum AudioLimits {
     package static let waitMax = Interval.milliseconds(50)
     /// A gap between two captured blocks that is a loss even if the device knows of none: 50 ms.
     package static let gapSamplesMin = 2_400
+    /// Without a frame for so long, playback rests: 2 s.
+    package static let restAfterSamples: Int64 = 96_000
+    /// A device that ran dry meanwhile is kept fuller for this long, doubling.
+    package static let restPauseMin = Interval.seconds(10)
+    package static let restPauseMax = Interval.seconds(600)
     /// Statistics are published this often.
     package static let publishEvery = Interval.milliseconds(50)
 

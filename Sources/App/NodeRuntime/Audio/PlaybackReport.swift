@@ -14,6 +14,10 @@ package struct PlaybackReport: Sendable, BitwiseCopyable {
     package var blocks: UInt64 = 0
     /// Queued in the device after the latest block: the latency of this end.
     package var queuedSamples: Int32 = 0
+    /// From the instant at which the latest block was asked for until it sounds, as its device says.
+    package var playoutNanoseconds: Int64 = 0
+    /// How long rendering the latest block took.
+    package var renderNanoseconds: Int64 = 0
     /// The longest that rendering one block took, since start, in nanoseconds.
     package var renderNanosecondsMax: Int64 = 0
     /// The recording ended early: disk full, or a WAV file can hold no more.

@@ -6,11 +6,10 @@ import Voice
 
 /// Ring to loudspeaker: takes what has come, renders a block when the device needs one, writes it.
 ///
-/// A block is rendered as late as the device allows: when what is queued has fallen to the lead
-/// (buffer − period). The block is a part of a period, since a frame waits that long for its turn.
-/// A round that comes late renders as many blocks as are missing, never more than fit. `DeviceLoop`
-/// keeps it supplied with a device; while none is there rendering goes on in time, so that no buffer
-/// overflows.
+/// A block is rendered as late as the device allows: when what is queued has fallen to what
+/// `BlockPacing` says. A round that comes late renders as many blocks as are missing, never more than
+/// fit. `DeviceLoop` keeps it supplied with a device; while none is there rendering goes on in time,
+/// so that no buffer overflows.
 final class PlaybackThread {
     private let devices: DeviceLoop<PlaybackDevice>
     private let heartbeat: ThreadHeartbeat
@@ -20,6 +19,9 @@ final class PlaybackThread {
     private var reportWriter: LatestValueWriter<PlaybackReport>
     private var report = PlaybackReport()
     private var publishedAt = Instant.zero
+    private var pacing = BlockPacing()
+    /// When the block that is being written was asked for.
+    private var renderedAt = Instant.zero
     /// When the next block would be rendered if nothing happens; nil before the first.
     private var expectedAt: Instant?
     /// The device stood still since the latest block: what was to sound meanwhile is to be skipped.
@@ -61,15 +63,23 @@ final class PlaybackThread {
         case .underrun:
             noteUnderrun()
             return nil
-        case .samples(let queued) where device.leadSamples < queued:
-            let wait = Interval(samples: queued - device.leadSamples)
-            sleep(for: min(max(wait, AudioLimits.waitMin), AudioLimits.waitMax))
-            return nil
         case .samples(let queued):
-            let count = blockSamples(of: device)
             drain()
+            let turn = pacing.next(situation(of: device), now: .monotonicNow())
+            guard queued <= turn.queueMax else {
+                let wait = Interval(samples: queued - turn.queueMax)
+                sleep(for: min(max(wait, AudioLimits.waitMin), AudioLimits.waitMax))
+                return nil
+            }
             skipGap()
-            render(count: count, channels: device.channels, queued: queued)
+            let count = turn.samples
+            // A resting block is asked for when its first part would have been: later than it is due by
+            // what the queue has been let fall below the lead.
+            let delay = turn.isResting ? max(0, device.leadSamples - queued) : 0
+            render(
+                count: count, channels: device.channels, queued: queued,
+                now: .monotonicNow() - Interval(samples: delay))
+            receiver.expectBlocks(of: turn.partSamples)
             report.queuedSamples = Int32(clamping: queued + count)
             let fault = write(count: count, to: device)
             report.hasRecordingStopped = device.recordingStop != nil
@@ -126,16 +136,21 @@ final class PlaybackThread {
         }
     }
 
-    private func render(count: Int, channels: Int, queued: Int) {
-        let now = Instant.monotonicNow()
+    /// - Parameters:
+    ///   - queued: samples that sound before the block.
+    ///   - now: the instant at which the block was due to be asked for.
+    private func render(count: Int, channels: Int, queued: Int, now: Instant) {
+        let begun = Instant.monotonicNow()
+        renderedAt = now
         expectedAt = now + Interval(samples: count)
         if receiver.outputChannels != channels { receiver.outputChannels = channels }
         receiver.render(into: block(of: count), now: now)
         if let samples = interleaved.baseAddress {
-            ownVoice.process(samples, count: count, channels: channels, playsAt: now + Interval(samples: queued))
+            ownVoice.process(samples, count: count, channels: channels, playsAt: begun + Interval(samples: queued))
         }
         report.blocks += 1
-        report.renderNanosecondsMax = max(report.renderNanosecondsMax, (Instant.monotonicNow() - now).nanoseconds)
+        report.renderNanoseconds = (Instant.monotonicNow() - begun).nanoseconds
+        report.renderNanosecondsMax = max(report.renderNanosecondsMax, report.renderNanoseconds)
     }
 
     private func block(of count: Int) -> UnsafeMutableBufferPointer<Float> {
@@ -147,7 +162,9 @@ final class PlaybackThread {
         guard let samples = interleaved.baseAddress else { illegal("no memory", in: "running") }
         for _ in 0..<AudioLimits.offersMax {
             switch device.write(samples, count: count) {
-            case .written: return nil
+            case .written(let soundsAt):
+                report.playoutNanoseconds = (soundsAt - renderedAt).nanoseconds
+                return nil
             case .lost(let fault): return fault
             case .noRoom: continue
             case .underrun:
@@ -162,13 +179,14 @@ final class PlaybackThread {
     private func noteUnderrun() {
         report.underruns += 1
         hasGap = true
+        pacing.ranDry(now: .monotonicNow())
     }
 
-    /// A part of a period, not below what coarse devices count in. A whole one while no peer is
-    /// there: no frame can be waiting for its turn.
-    private func blockSamples(of device: PlaybackDevice) -> Int {
-        let part = device.periodSamples / (openSlots == 0 ? 1 : devices.configuration.blocksPerPeriod)
-        return min(max(part, AudioLimits.blockSamplesMin), AudioLimits.renderSamplesMax, device.periodSamples)
+    private func situation(of device: PlaybackDevice) -> BlockPacing.Situation {
+        BlockPacing.Situation(
+            leadSamples: device.leadSamples, periodSamples: device.periodSamples,
+            blocksPerPeriod: devices.configuration.blocksPerPeriod, hasPeers: openSlots != 0,
+            quietSamples: receiver.quietSamples)
     }
 
     private func publish() {

@@ -34,6 +34,8 @@ package struct VoiceReceiver: ~Copyable {
 
     /// Payloads that did not parse.
     package private(set) var malformedPayloads: UInt64 = 0
+    /// Samples since a voice payload came or anybody sounded.
+    package private(set) var quietSamples: Int64 = 0
     private let occupancy: UnsafeMutablePointer<Occupancy>
     private let voice: UnsafeMutablePointer<Float>
     private var desk: MixDesk
@@ -86,6 +88,7 @@ package struct VoiceReceiver: ~Copyable {
             malformedPayloads &+= 1
             return
         }
+        quietSamples = 0
         talkers[slot.index].insert(
             reader, arrival: card.position(of: arrival), nextBlock: nextBlock, blockSamples: blockSamples)
     }
@@ -103,11 +106,16 @@ package struct VoiceReceiver: ~Copyable {
         guard 0 < count, let output = block.baseAddress else { return }
         blockSamples = count
         follow(now)
+        quietSamples &+= Int64(count)
         desk.begin(count: count)
         for index in 0..<VoiceLimits.talkersMax { add(index, count: count) }
         nextBlock &+= Int64(count)
         desk.finish(into: output, count: count)
     }
+
+    /// The next blocks will be of `count` samples, unlike the latest: when a frame that comes now can
+    /// sound depends on it.
+    package mutating func expectBlocks(of count: Int) { blockSamples = count }
 
     /// What a talker's buffer has done, and how it is mixed.
     package func statistics(of slot: PeerSlot) -> VoiceStatistics {
@@ -128,6 +136,7 @@ package struct VoiceReceiver: ~Copyable {
             return
         case .open:
             let hasSound = talkers[index].render(into: voice, count: count, blockStart: nextBlock)
+            if hasSound { quietSamples = 0 }
             desk.add(hasSound ? UnsafePointer(voice) : nil, of: index, count: count)
         case .leaving:
             occupancy[index] = .vacant
