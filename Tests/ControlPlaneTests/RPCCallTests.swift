@@ -12,7 +12,7 @@ struct RPCCallTests {
         .ask(.volume(peer: "SM", decibels: -6)), .ask(.block(peer: "SM")), .ask(.unblock(peer: "SM")),
         .ask(.ping(peer: "SM")), .ask(.pan(peer: "SM", pan: -40)), .ask(.pan(peer: "SM", pan: nil)),
         .ask(.priority(peer: "SM", hasPriority: true)), .ask(.priority(peer: "SM", hasPriority: false)),
-        .ask(.dim(decibels: 20)),
+        .ask(.dim(decibels: 20)), .ask(.latency(peer: "SM")),
     ]
 
     @Test("what the client writes is what the node reads", arguments: orders)

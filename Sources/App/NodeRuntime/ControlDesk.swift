@@ -5,6 +5,8 @@ import NIOCore
 import Primitives
 import StateStore
 import SystemClock
+import Voice
+import Wire
 
 /// Answers the control socket: each request becomes a visit to the node loop.
 struct ControlDesk: Sendable {
@@ -35,6 +37,7 @@ struct ControlDesk: Sendable {
         case .block(let text): await block(text, isBlocked: true)
         case .unblock(let text): await block(text, isBlocked: false)
         case .ping(let text): await ping(text)
+        case .latency(let text): await latency(text)
         case .leave:
             await visit {
                 $0.leave()
@@ -104,6 +107,24 @@ struct ControlDesk: Sendable {
             let peer = try PeerLookup.find(text, among: node.peers())
             node.cut.set(peer.node, at: [peer.endpoint].compactMap { $0 }, isCut: isCut)
             return .done
+        }
+    }
+
+    private func latency(_ text: String) async -> ControlReply {
+        await visit { node in
+            let peer = try PeerLookup.find(text, among: node.peers())
+            let name = node.directory.name(of: peer.node)
+            guard let slot = peer.slot, peer.state.isLinked else {
+                throw ControlFailure(.notNow, "no link to \(name) (\(peer.state.rawValue))")
+            }
+            let audio = node.parts.audio
+            var report = LatencyReport(
+                audio: audio.status, frame: Interval(samples: self.description.profile.frame.samples),
+                lookahead: Interval(samples: audio.lookaheadSamples), of: slot)
+            report.rtt = peer.rtt
+            report.peerBuffer = peer.report.map { Interval(samples: Int($0.jitterTargetSamples)) }
+            return .latency(
+                LatencyDocument(peer: peer.node.short, name: name, hearing: report.hearing, heard: report.heard))
         }
     }
 

@@ -6,6 +6,8 @@ package struct VoiceStatistics: Sendable, BitwiseCopyable {
     package var isTalking = false
     /// Index of the channel that the latest payload named.
     package var channelSlot: UInt8 = 0
+    /// Length of its frames in the latest spurt.
+    package var frameSamples: Int32 = 240
     /// The delay that the buffer aims at, beyond the quickest arrival.
     package var targetSamples: Int32 = 0
     /// The delay that the sound has now, beyond the quickest arrival.

@@ -41,6 +41,11 @@ package final class ControlClient {
         try document(.ping(peer: peer), timeoutSeconds)
     }
 
+    /// Mouth to ear between the node and a peer.
+    package func latency(_ peer: String, timeoutSeconds: Double) throws(ControlClientError) -> LatencyDocument {
+        try document(.latency(peer: peer), timeoutSeconds)
+    }
+
     /// Works the talk key and returns what it then is.
     package func talk(_ order: TalkOrder, timeoutSeconds: Double) throws(ControlClientError) -> TalkDocument {
         try document(.talk(order), timeoutSeconds)

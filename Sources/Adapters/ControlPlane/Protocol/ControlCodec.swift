@@ -25,6 +25,7 @@ package enum ControlCodec {
         case .devices(let document): line(Success(id: id, result: document))
         case .talk(let document): line(Success(id: id, result: document))
         case .ping(let document): line(Success(id: id, result: document))
+        case .latency(let document): line(Success(id: id, result: document))
         case .done: line(Success(id: id, result: Done()))
         case .failed(let failure): line(failure: failure, id: id)
         }

@@ -5,6 +5,7 @@ package enum ControlReply: Hashable, Sendable {
     case devices(DevicesDocument)
     case talk(TalkDocument)
     case ping(PingDocument)
+    case latency(LatencyDocument)
     /// Done, and nothing to say about it.
     case done
     case failed(ControlFailure)

@@ -15,6 +15,7 @@ package enum ControlRequest: Hashable, Sendable {
     case block(peer: String)
     case unblock(peer: String)
     case ping(peer: String)
+    case latency(peer: String)
     /// Pretends that nothing passes between this node and `peer`: the laboratory's broken cable.
     case cut(peer: String, isCut: Bool)
     /// Says good-bye to everyone and ends the node.

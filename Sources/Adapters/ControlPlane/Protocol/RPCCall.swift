@@ -141,6 +141,9 @@ private struct Envelope: Codable {
         case .ask(.ping(let peer)):
             method = "ping"
             params.peer = peer
+        case .ask(.latency(let peer)):
+            method = "latency"
+            params.peer = peer
         case .ask(.cut(let peer, let isCut)):
             method = "debug.block"
             params.peer = peer
@@ -165,6 +168,7 @@ private struct Envelope: Codable {
         case "peers.block": .ask(.block(peer: try peer()))
         case "peers.unblock": .ask(.unblock(peer: try peer()))
         case "ping": .ask(.ping(peer: try peer()))
+        case "latency": .ask(.latency(peer: try peer()))
         case "debug.block": .ask(.cut(peer: try peer(), isCut: params?.isCut ?? true))
         default: throw ControlFailure(.methodNotFound, "no such method")
         }

@@ -22,6 +22,8 @@ package import Voice
 package final class AudioEngine: @unchecked Sendable {
     /// An eventfd, readable when frames wait in the up ring. The engine closes it.
     package let wakeDescriptor: Int32
+    /// Samples by which coded sound lags behind what was captured.
+    package let lookaheadSamples: Int
     package let key = TalkKey()
     /// Watched by the watchdog: a thread whose number does not move stands still.
     package let captureHeartbeat = ThreadHeartbeat()
@@ -51,6 +53,7 @@ package final class AudioEngine: @unchecked Sendable {
         let descriptor = linux_eventfd_open()
         guard 0 <= descriptor else { throw AudioThreadError(code: errno) }
         wakeDescriptor = descriptor
+        lookaheadSamples = encoder.lookaheadSamples
         self.configuration = configuration
         upRing = FrameRing(capacity: AudioLimits.upSlots, slotBytesMax: AudioLimits.upSlotBytesMax)
         downRing = FrameRing(capacity: AudioLimits.downSlots, slotBytesMax: AudioLimits.downSlotBytesMax)

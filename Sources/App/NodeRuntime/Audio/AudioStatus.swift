@@ -12,6 +12,18 @@ package struct AudioStatus: Sendable {
     /// Payloads and clocks that the playback thread was too slow for.
     package var payloadsRefused: Int
 
+    package init(
+        input: DeviceStatus, output: DeviceStatus, capture: CaptureReport, playback: PlaybackReport,
+        framesRefused: Int, payloadsRefused: Int
+    ) {
+        self.input = input
+        self.output = output
+        self.capture = capture
+        self.playback = playback
+        self.framesRefused = framesRefused
+        self.payloadsRefused = payloadsRefused
+    }
+
     /// What the buffer of a peer has done; as it was left where the slot is not open.
     package func statistics(of slot: PeerSlot) -> VoiceStatistics { playback.talkers[slot.index] }
 

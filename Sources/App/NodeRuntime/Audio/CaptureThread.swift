@@ -83,6 +83,7 @@ final class CaptureThread {
     }
 
     private func pass(count: Int, capturedAt: Instant) {
+        let readAt = Instant.monotonicNow()
         skipLost(capturedAt)
         guard let samples = block.baseAddress else { illegal("no memory", in: "running") }
         let isOpen = input.process(samples, count: count, capturedAt: capturedAt)
@@ -90,6 +91,8 @@ final class CaptureThread {
         expectedAt = capturedAt + Interval(samples: count)
         handUp(capturedAt)
         input.tell(isTalking: sender.isTalking)
+        report.captureNanoseconds = (readAt - capturedAt).nanoseconds
+        report.codingNanoseconds = (Instant.monotonicNow() - readAt).nanoseconds
         mediaSamples += Int64(count)
         report.periods += 1
         // A step of the card's line is a stall that `skipLost` has put into the sample time.

@@ -314,6 +314,7 @@ extension TalkerPlayout {
     /// The statistics with everything that is worked out only when asked for.
     func currentStatistics() -> VoiceStatistics {
         var all = statistics
+        all.frameSamples = Int32(truncatingIfNeeded: frameSamples)
         all.targetSamples = Int32(clamping: arrivals.targetSamples)
         all.delaySamples = Int32(clamping: arrivals.targetSamples &- missingDelay)
         all.jitterSamples = Int32(clamping: arrivals.histogram.quantile(0.95))

@@ -1,0 +1,70 @@
+/// Mouth to ear between this node and one peer, both ways, part by part.
+package struct LatencyDocument: Codable, Hashable, Sendable {
+    /// Where a figure is from.
+    package enum Source: String, Codable, Hashable, Sendable {
+        /// Taken by a running thread of this node.
+        case measured
+        /// The peer says so in its control blocks.
+        case reported
+        /// Follows from other figures.
+        case computed
+        /// The peer's own, which it does not tell: taken to be as here.
+        case assumed
+    }
+
+    package struct Part: Codable, Hashable, Sendable {
+        /// `capture`, `encode`, `network`, `buffer`, `mix` or `play_out`.
+        package var part: String
+        package var ms: Double?
+        package var source: Source
+        /// What the figure is, for people.
+        package var text: String
+
+        package init(_ part: String, ms: Double?, _ source: Source, _ text: String) {
+            self.part = part
+            self.ms = ms
+            self.source = source
+            self.text = text
+        }
+    }
+
+    package struct Way: Codable, Hashable, Sendable {
+        /// Nil where a part is not known.
+        package var totalMs: Double?
+        package var parts: [Part]
+
+        package init(parts: [Part]) {
+            self.parts = parts
+            let known = parts.compactMap(\.ms)
+            totalMs = known.count == parts.count ? known.reduce(0, +) : nil
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case parts
+            case totalMs = "total_ms"
+        }
+    }
+
+    /// Always `partyline.latency/1`.
+    package var schema: String
+    /// Short id of the peer.
+    package var peer: String
+    /// Its name.
+    package var name: String
+    /// From its mouth to the ear here.
+    package var hearing: Way
+    /// From the mouth here to its ear.
+    package var heard: Way
+
+    package init(
+        schema: String = LatencyDocument.schemaName, peer: String, name: String, hearing: Way, heard: Way
+    ) {
+        self.schema = schema
+        self.peer = peer
+        self.name = name
+        self.hearing = hearing
+        self.heard = heard
+    }
+
+    package static let schemaName = "partyline.latency/1"
+}

@@ -1,0 +1,23 @@
+import ArgumentParser
+import ControlPlane
+
+struct LatencyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "latency",
+        abstract: "Shows mouth to ear with a peer, part by part, and where each figure is from.",
+        discussion: """
+            measured: by the audio threads here. reported: by the peer. computed: from other figures; the way \
+            through the network is half of the round trip. assumed: the peer's own, taken to be as here.
+            """)
+
+    @OptionGroup var node: NodeChoice
+    @Argument(help: "A name, a short id or a whole id.")
+    var peer: String
+    @Flag(help: "Prints the document partyline.latency/1.")
+    var json = false
+
+    func run() throws {
+        let document = try node.connect().latency(peer, timeoutSeconds: NodeChoice.timeoutSeconds)
+        if json { Output.document(document) } else { Output.lines(LatencyText(document).lines) }
+    }
+}

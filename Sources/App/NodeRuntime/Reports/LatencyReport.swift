@@ -1,0 +1,75 @@
+package import ControlPlane
+package import Primitives
+import Voice
+
+/// Mouth to ear in parts: what the audio threads measured, what the peer reported, and what follows.
+///
+/// The sample that is followed is the first of a frame: it waits for the rest of the frame, so each
+/// way begins with a whole period or frame. Parts add up; none is counted twice.
+package struct LatencyReport {
+    package var frame: Interval
+    /// Of the peer's latest frames.
+    package var peerFrame: Interval
+    package var lookahead: Interval
+    package var period: Interval
+    /// Age of a period's first sample when it has been read; how long coding then took.
+    package var capture: Interval
+    package var coding: Interval
+    package var rtt: Interval?
+    /// What the jitter buffer here adds, and what the peer says that its own does.
+    package var buffer: Interval
+    package var peerBuffer: Interval?
+    /// From asking for a block to its sound; of that, rendering.
+    package var playout: Interval
+    package var render: Interval
+
+    package init(audio: AudioStatus, frame: Interval, lookahead: Interval, of slot: PeerSlot) {
+        let talker = audio.statistics(of: slot)
+        self.frame = frame
+        self.lookahead = lookahead
+        peerFrame = Interval(samples: Int(talker.frameSamples))
+        period = Interval(samples: audio.input.periodSamples)
+        capture = Interval(nanoseconds: audio.capture.captureNanoseconds)
+        coding = Interval(nanoseconds: audio.capture.codingNanoseconds)
+        buffer = Interval(samples: Int(talker.isTalking ? talker.delaySamples : talker.targetSamples))
+        playout = Interval(nanoseconds: audio.playback.playoutNanoseconds)
+        render = Interval(nanoseconds: audio.playback.renderNanoseconds)
+    }
+
+    package var hearing: LatencyDocument.Way {
+        LatencyDocument.Way(parts: [
+            part("capture", capture, .assumed, "its microphone and period, taken to be as here"),
+            part(
+                "encode", encoding(peerFrame), .computed,
+                "the rest of its frame, the look-ahead of Opus, coding as here"),
+            network,
+            part("buffer", buffer, .measured, "kept back against jitter, until the block that takes it"),
+            part("mix", render, .measured, "rendering the latest block"),
+            part("play_out", playout - render, .measured, "queued in the output device"),
+        ])
+    }
+
+    package var heard: LatencyDocument.Way {
+        LatencyDocument.Way(parts: [
+            part("capture", capture, .measured, "age of a period's first sample when it is read"),
+            part("encode", encoding(frame), .computed, "the rest of the frame, the look-ahead of Opus, coding"),
+            network,
+            part("buffer", peerBuffer, .reported, "the target of its jitter buffer"),
+            part("mix", render, .assumed, "as here"),
+            part("play_out", playout - render, .assumed, "as here"),
+        ])
+    }
+
+    private var network: LatencyDocument.Part {
+        part("network", rtt.map { $0 / 2 }, .computed, "half of the round trip")
+    }
+
+    /// What a frame adds to the period in hand, the look-ahead, and the work of coding.
+    private func encoding(_ frame: Interval) -> Interval { max(frame - period, .zero) + lookahead + coding }
+
+    private func part(
+        _ name: String, _ length: Interval?, _ source: LatencyDocument.Source, _ text: String
+    ) -> LatencyDocument.Part {
+        LatencyDocument.Part(name, ms: length.map { Double($0.microseconds) / 1_000 }, source, text)
+    }
+}

@@ -1,0 +1,46 @@
+import ControlPlane
+import NodeRuntime
+import Primitives
+import Testing
+import Voice
+
+@Suite("mouth to ear in parts")
+struct LatencyReportTests {
+    private func report() -> LatencyReport {
+        var capture = CaptureReport()
+        (capture.captureNanoseconds, capture.codingNanoseconds) = (5_000_000, 100_000)
+        var playback = PlaybackReport()
+        (playback.playoutNanoseconds, playback.renderNanoseconds) = (5_200_000, 200_000)
+        playback.talkers[3].isTalking = true
+        playback.talkers[3].frameSamples = 480
+        playback.talkers[3].delaySamples = 96
+        var input = DeviceStatus(device: "null")
+        input.periodSamples = 240
+        let audio = AudioStatus(
+            input: input, output: DeviceStatus(device: "null"), capture: capture, playback: playback,
+            framesRefused: 0, payloadsRefused: 0)
+        return LatencyReport(
+            audio: audio, frame: .milliseconds(5), lookahead: .microseconds(2_500), of: PeerSlot(index: 3))
+    }
+
+    @Test("parts add up, and each says where it is from")
+    func hearing() {
+        var report = self.report()
+        report.rtt = .milliseconds(1)
+        let way = report.hearing
+        #expect(way.parts.map(\.part) == ["capture", "encode", "network", "buffer", "mix", "play_out"])
+        #expect(way.parts.map(\.ms) == [5, 7.6, 0.5, 2, 0.2, 5])
+        #expect(way.parts.map(\.source) == [.assumed, .computed, .computed, .measured, .measured, .measured])
+        #expect(abs((way.totalMs ?? 0) - 20.3) < 1e-9)
+    }
+
+    @Test("the other way takes the peer's word for its buffer, and has no total without it")
+    func heard() {
+        var report = self.report()
+        report.rtt = .milliseconds(1)
+        #expect(report.heard.totalMs == nil)
+        report.peerBuffer = .milliseconds(3)
+        #expect(report.heard.parts.map(\.ms) == [5, 2.6, 0.5, 3, 0.2, 5])
+        #expect(report.heard.parts[3].source == .reported)
+    }
+}
