@@ -13,6 +13,8 @@ struct RPCCallTests {
         .ask(.ping(peer: "SM")), .ask(.pan(peer: "SM", pan: -40)), .ask(.pan(peer: "SM", pan: nil)),
         .ask(.priority(peer: "SM", hasPriority: true)), .ask(.priority(peer: "SM", hasPriority: false)),
         .ask(.dim(decibels: 20)), .ask(.latency(peer: "SM")),
+        .ask(.record(.start(directory: "/tmp", hasTracks: true))), .ask(.record(.stop)), .ask(.record(.status)),
+        .ask(.replay(seconds: 30, directory: "/tmp")),
     ]
 
     @Test("what the client writes is what the node reads", arguments: orders)
@@ -36,6 +38,8 @@ struct RPCCallTests {
             (#"{"jsonrpc":"2.0","id":1,"method":"volume","params":{"peer":"a","gain_db":1e999}}"#, -32600),
             (#"{"jsonrpc":"2.0","id":1,"method":"pan","params":{"peer":"a","pan":101}}"#, -32602),
             (#"{"jsonrpc":"2.0","id":1,"method":"dim","params":{"dim_db":-1}}"#, -32602),
+            (#"{"jsonrpc":"2.0","id":1,"method":"record","params":{"action":"start","directory":"a"}}"#, -32602),
+            (#"{"jsonrpc":"2.0","id":1,"method":"replay","params":{"seconds":301,"directory":"/"}}"#, -32602),
             (#"{"jsonrpc":"2.0","id":1,"method":"talk","params":{"action":"shout"}}"#, -32602),
             (#"{"jsonrpc":"2.0","id":1,"method":"talk","params":{"action":"hold","for_s":0}}"#, -32602),
             (#"{"jsonrpc":"2.0","id":1,"method":"talk","params":{"action":"cough","for_s":-1}}"#, -32602),

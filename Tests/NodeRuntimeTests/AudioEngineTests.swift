@@ -38,6 +38,11 @@ struct AudioEngineTests {
         }
         let bench = try AudioBench(configuration, peerCount: 3)
         bench.engine.key.move(to: isProcessed ? .voice : .held)
+        // Everything that may run on these threads does, a recorder that nobody empties included.
+        bench.engine.recordingSwitch.set([.mix, .tracks])
+        bench.engine.setPriority(PeerSlot(index: 21), to: true)
+        bench.engine.setPlace(PeerSlot(index: 42), to: -60)
+        bench.engine.setMaster(to: 0.5)
         bench.run(for: .seconds(1))
         let capture = allocation_count_of_thread_named("audio capture")
         let playback = allocation_count_of_thread_named("audio playback")

@@ -56,16 +56,34 @@ package final class WaveWriter {
     /// Places `count` samples, `stride` floats apart, at `index`, which never lies before an
     /// earlier sample. Writes to the file every 100 ms.
     package func place(_ samples: UnsafePointer<Float>, count: Int, stride: Int, at index: Int64) {
-        guard case .recording = state else { return }
-        guard index + Int64(count) <= WaveLimits.recordingSamplesMax else { return end(.full) }
+        guard hasRoom(for: count, at: index) else { return }
         for offset in 0..<count {
-            if gatheredCount == gathered.count || gatheredFrom + Int64(gatheredCount) != index + Int64(offset) {
-                flush()
-                gatheredFrom = index + Int64(offset)
-            }
-            gathered[gatheredCount] = WaveWriter.integer(samples[offset * stride])
-            gatheredCount += 1
+            gather(WaveWriter.integer(samples[offset * stride]), at: index + Int64(offset))
         }
+    }
+
+    /// Places samples that are coded already.
+    package func place(_ samples: UnsafePointer<Int16>, count: Int, at index: Int64) {
+        guard hasRoom(for: count, at: index) else { return }
+        for offset in 0..<count { gather(samples[offset], at: index + Int64(offset)) }
+    }
+
+    private func hasRoom(for count: Int, at index: Int64) -> Bool {
+        guard case .recording = state else { return false }
+        guard index + Int64(count) <= WaveLimits.recordingSamplesMax else {
+            end(.full)
+            return false
+        }
+        return true
+    }
+
+    private func gather(_ sample: Int16, at index: Int64) {
+        if gatheredCount == gathered.count || gatheredFrom + Int64(gatheredCount) != index {
+            flush()
+            gatheredFrom = index
+        }
+        gathered[gatheredCount] = sample
+        gatheredCount += 1
     }
 
     /// Writes what is gathered and makes the header true; the recording may go on.

@@ -37,6 +37,8 @@ struct ControlDesk: Sendable {
         case .block(let text): await block(text, isBlocked: true)
         case .unblock(let text): await block(text, isBlocked: false)
         case .ping(let text): await ping(text)
+        case .record(let order): await record(order)
+        case .replay(let seconds, let directory): await replay(seconds: seconds, directory: directory)
         case .latency(let text): await latency(text)
         case .leave:
             await visit {

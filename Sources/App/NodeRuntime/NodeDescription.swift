@@ -19,7 +19,7 @@ struct NodeDescription: Sendable {
     func report(on node: NodeLoop, carrier: Counters<CarrierCounter>, now: Instant) -> StatusReport {
         let audio = node.parts.audio.status
         return StatusReport(
-            mesh: node.mesh.status(now: now), audio: self.audio(audio, talk: node.talk, dimDecibels: node.dimDecibels),
+            mesh: node.mesh.status(now: now), audio: self.audio(audio, on: node),
             channel: options.channel,
             codec: "opus \(bitrateKilobits)k/\(profile.frame.milliseconds)ms",
             listen: node.parts.listening.map(\.description), isGuest: isGuest, warnings: notes,
@@ -49,18 +49,19 @@ struct NodeDescription: Sendable {
 
     var bitrateKilobits: Int { options.bitrateKilobits ?? profile.bitsPerSecond / 1_000 }
 
-    private func audio(_ status: AudioStatus, talk: TalkSwitch, dimDecibels: Double) -> StatusDocument.Audio {
+    private func audio(_ status: AudioStatus, on node: NodeLoop) -> StatusDocument.Audio {
         StatusDocument.Audio(
             input: status.input.device, output: status.output.device, state: status.words,
-            talkMode: talk.mode.rawValue, talking: talk.isTalking, profile: profile.rawValue,
+            talkMode: node.talk.mode.rawValue, talking: node.talk.isTalking, profile: profile.rawValue,
             periodMs: status.output.milliseconds(status.output.periodSamples),
             bufferMs: status.output.milliseconds(status.output.bufferSamples), frameMs: profile.frame.milliseconds,
             bitrateKbps: Double(bitrateKilobits), xrunsCapture: status.capture.overruns,
             xrunsPlayback: status.playback.underruns, levelInDbfs: Double(status.capture.levelDecibels),
             levelOutDbfs: Double(status.playback.levelDecibels),
-            outputChannels: status.output.channels == 0 ? nil : status.output.channels, dimDb: dimDecibels,
+            outputChannels: status.output.channels == 0 ? nil : status.output.channels, dimDb: node.dimDecibels,
+            recording: node.parts.recorder.status.folder,
             realTime: "capture \(status.input.realTime); playback \(status.output.realTime)",
-            speaking: SpeakingReport(options: options, talk: talk, capture: status.capture).document)
+            speaking: SpeakingReport(options: options, talk: node.talk, capture: status.capture).document)
     }
 
     private func discovery(_ parts: NodeParts) -> [String: String] {

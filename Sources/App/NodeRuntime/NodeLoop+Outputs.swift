@@ -7,6 +7,7 @@ import Mesh
 import NIOCore
 import Primitives
 import StateStore
+import SystemClock
 import Voice
 import Wire
 
@@ -92,7 +93,8 @@ extension NodeLoop {
         case .peerUp(let slot, let node, _, let name):
             directory.name(node, name)
             openSlots.append(slot)
-            parts.audio.openPeer(slot)
+            let generation = parts.audio.openPeer(slot)
+            parts.recorder.peer(node, name: directory.name(of: node), at: slot, generation: generation)
             mix(slot, as: directory.preference(for: node))
         case .peerDown(let slot, _, _, _):
             voice.forget(slot)
@@ -115,6 +117,9 @@ extension NodeLoop {
         parts.audio.setPlace(slot, to: preference.pan ?? StereoPlace.automatic(for: preference.node))
         parts.audio.setPriority(slot, to: preference.hasPriority)
     }
+
+    /// Tells people what no event of the mesh is.
+    func tell(_ report: EventReport) { parts.announcer.announce(report, now: .monotonicNow()) }
 
     /// Tells people: the log and every subscriber of the control socket.
     private func tell(_ event: MeshEvent, now: Instant) {

@@ -23,6 +23,7 @@ struct NodeMaterials: Sendable {
     let binding: PortBinding
     let carrier: CarrierService
     let audio: AudioEngine
+    let recorder: Recorder
     let control: ControlServer
     let state: NodeState
 }
@@ -71,6 +72,7 @@ extension NodeParts {
             mesh: options.mesh, port: materials.binding.port, listenAddress: options.listen.address,
             listening: materials.binding.listening, carrier: materials.carrier, media: materials.binding.media.value,
             beacon: beacon, avahi: avahi, audio: materials.audio,
+            recorder: materials.recorder,
             store: RememberedPeers(database: materials.state.database), state: materials.state,
             announcer: EventAnnouncer(
                 control: materials.control, logger: materials.logger, startedAt: materials.startedAt))

@@ -19,6 +19,7 @@ struct NodeParts {
     /// Nil where Avahi is switched off.
     let avahi: AvahiDiscovery?
     let audio: AudioEngine
+    let recorder: Recorder
     let store: RememberedPeers
     let state: NodeState
     let announcer: EventAnnouncer

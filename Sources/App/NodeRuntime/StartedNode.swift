@@ -24,6 +24,7 @@ final class StartedNode: Service {
     private let carrier: CarrierService
     private let control: ControlServer
     private let audio: AudioEngine
+    private let recorder: Recorder
     private let state: NodeState
     private let left = AsyncStream<Void>.makeStream()
 
@@ -64,13 +65,16 @@ final class StartedNode: Service {
             options.audioConfiguration(profile: profile),
             encoder: try .opus(profile: profile, bitsPerSecond: options.bitrateKilobits.map { $0 * 1_000 }),
             decoders: try VoiceDecoder.opusForEveryTalker())
+        recorder = Recorder(
+            ring: audio.recordingRing, control: audio.recordingSwitch, replaySeconds: options.replaySeconds)
         let desk = ControlDeskBox()
         control = ControlServer(path: options.controlPath) { request in await desk.answer(request) }
         try await control.start()
 
         let materials = NodeMaterials(
             options: options, channel: channel, remembered: remembered, startedAt: startedAt, logger: logger,
-            loop: loop, inbox: inbox, binding: binding, carrier: carrier, audio: audio, control: control, state: state)
+            loop: loop, inbox: inbox, binding: binding, carrier: carrier, audio: audio, recorder: recorder,
+            control: control, state: state)
         node = try await loop.submit { try NodeLoop(of: materials) }.get()
         desk.open(
             ControlDesk(
@@ -90,6 +94,9 @@ final class StartedNode: Service {
         }
         try await node.loop.submit {
             node.onLeft = { left.finish() }
+            node.parts.recorder.whenEnded { end in
+                node.loop.execute { node.tell(.recordingEnded(end)) }
+            }
             audio.key.move(to: node.talk.position)
             node.start()
             for peer in remembered.peers where options.discovery != .none {
@@ -120,6 +127,7 @@ final class StartedNode: Service {
         await control.stop()
         await carrier.shutdown()
         audio.stop()
+        recorder.shutDown()
         let node = node
         try? await node.loop.flatSubmit {
             node.parts.beacon?.close()

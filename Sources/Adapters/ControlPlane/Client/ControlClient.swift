@@ -46,6 +46,18 @@ package final class ControlClient {
         try document(.latency(peer: peer), timeoutSeconds)
     }
 
+    /// Starts or ends a recording, or asks about it.
+    package func record(_ order: RecordOrder, timeoutSeconds: Double) throws(ControlClientError) -> RecordingDocument {
+        try document(.record(order), timeoutSeconds)
+    }
+
+    /// Writes down the latest seconds.
+    package func replay(
+        seconds: Int, directory: String, timeoutSeconds: Double
+    ) throws(ControlClientError) -> ReplayDocument {
+        try document(.replay(seconds: seconds, directory: directory), timeoutSeconds)
+    }
+
     /// Works the talk key and returns what it then is.
     package func talk(_ order: TalkOrder, timeoutSeconds: Double) throws(ControlClientError) -> TalkDocument {
         try document(.talk(order), timeoutSeconds)

@@ -33,6 +33,8 @@ extension StatusDocument {
         package var outputChannels: Int?
         /// By how much everything is lowered, in dB.
         package var dimDb: Double
+        /// The folder of the recording that runs.
+        package var recording: String?
         /// Whether the audio threads run in real time, and why not.
         package var realTime: String
         /// What happens to the own voice on its way out.
@@ -43,7 +45,8 @@ extension StatusDocument {
             profile: String, periodMs: Double? = nil, bufferMs: Double? = nil,
             frameMs: Double? = nil, bitrateKbps: Double? = nil, xrunsCapture: UInt64 = 0,
             xrunsPlayback: UInt64 = 0, levelInDbfs: Double? = nil, levelOutDbfs: Double? = nil,
-            outputChannels: Int? = nil, dimDb: Double = 0, realTime: String, speaking: Speaking? = nil
+            outputChannels: Int? = nil, dimDb: Double = 0, recording: String? = nil, realTime: String,
+            speaking: Speaking? = nil
         ) {
             self.input = input
             self.output = output
@@ -61,12 +64,13 @@ extension StatusDocument {
             self.levelOutDbfs = levelOutDbfs
             self.outputChannels = outputChannels
             self.dimDb = dimDb
+            self.recording = recording
             self.realTime = realTime
             self.speaking = speaking
         }
 
         private enum CodingKeys: String, CodingKey {
-            case input, output, state, talking, profile, speaking
+            case input, output, state, talking, profile, recording, speaking
             case talkMode = "talk_mode"
             case periodMs = "period_ms"
             case bufferMs = "buffer_ms"

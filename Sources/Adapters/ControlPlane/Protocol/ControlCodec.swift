@@ -26,6 +26,8 @@ package enum ControlCodec {
         case .talk(let document): line(Success(id: id, result: document))
         case .ping(let document): line(Success(id: id, result: document))
         case .latency(let document): line(Success(id: id, result: document))
+        case .recording(let document): line(Success(id: id, result: document))
+        case .replay(let document): line(Success(id: id, result: document))
         case .done: line(Success(id: id, result: Done()))
         case .failed(let failure): line(failure: failure, id: id)
         }

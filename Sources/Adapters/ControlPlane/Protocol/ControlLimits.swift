@@ -20,6 +20,8 @@ package enum ControlLimits {
     package static let gainDecibelsRange = -60.0...20.0
     /// A listener's place for one peer.
     package static let panRange = -100...100
+    /// Sound that one replay may ask for.
+    package static let replaySecondsMax = 300
     /// By how much a listener may lower everything.
     package static let dimDecibelsRange = 0.0...60.0
 }

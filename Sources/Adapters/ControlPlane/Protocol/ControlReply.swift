@@ -6,6 +6,8 @@ package enum ControlReply: Hashable, Sendable {
     case talk(TalkDocument)
     case ping(PingDocument)
     case latency(LatencyDocument)
+    case recording(RecordingDocument)
+    case replay(ReplayDocument)
     /// Done, and nothing to say about it.
     case done
     case failed(ControlFailure)

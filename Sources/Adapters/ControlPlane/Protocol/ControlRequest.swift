@@ -16,10 +16,21 @@ package enum ControlRequest: Hashable, Sendable {
     case unblock(peer: String)
     case ping(peer: String)
     case latency(peer: String)
+    case record(RecordOrder)
+    /// Writes the latest seconds of the mix into a file inside `directory`.
+    case replay(seconds: Int, directory: String)
     /// Pretends that nothing passes between this node and `peer`: the laboratory's broken cable.
     case cut(peer: String, isCut: Bool)
     /// Says good-bye to everyone and ends the node.
     case leave
+}
+
+/// What is done about the recording.
+package enum RecordOrder: Hashable, Sendable {
+    /// Into a new folder inside `directory`.
+    case start(directory: String, hasTracks: Bool)
+    case stop
+    case status
 }
 
 /// What is done to the talk key.

@@ -76,9 +76,13 @@ private struct Envelope: Codable {
         var pan: Int?
         var hasPriority: Bool?
         var dimDecibels: Double?
+        var directory: String?
+        var hasTracks: Bool?
+        var seconds: Int?
 
         enum CodingKeys: String, CodingKey {
-            case peer, action, pan
+            case peer, action, pan, directory, seconds
+            case hasTracks = "tracks"
             case holdSeconds = "for_s"
             case isMuted = "muted"
             case isCut = "blocked"
@@ -144,6 +148,17 @@ private struct Envelope: Codable {
         case .ask(.latency(let peer)):
             method = "latency"
             params.peer = peer
+        case .ask(.record(let order)):
+            method = "record"
+            params.action = order.word
+            if case .start(let directory, let hasTracks) = order {
+                params.directory = directory
+                params.hasTracks = hasTracks
+            }
+        case .ask(.replay(let seconds, let directory)):
+            method = "replay"
+            params.seconds = seconds
+            params.directory = directory
         case .ask(.cut(let peer, let isCut)):
             method = "debug.block"
             params.peer = peer
@@ -169,6 +184,8 @@ private struct Envelope: Codable {
         case "peers.unblock": .ask(.unblock(peer: try peer()))
         case "ping": .ask(.ping(peer: try peer()))
         case "latency": .ask(.latency(peer: try peer()))
+        case "record": .ask(.record(try recordOrder()))
+        case "replay": .ask(.replay(seconds: try replaySeconds(), directory: try directory()))
         case "debug.block": .ask(.cut(peer: try peer(), isCut: params?.isCut ?? true))
         default: throw ControlFailure(.methodNotFound, "no such method")
         }
@@ -208,6 +225,30 @@ private struct Envelope: Codable {
         return dim
     }
 
+    private func directory() throws(ControlFailure) -> String {
+        guard let directory = params?.directory, directory.hasPrefix("/"), !directory.utf8.contains(0) else {
+            throw ControlFailure(.invalidParameters, "\"directory\" must be an absolute path")
+        }
+        return directory
+    }
+
+    private func replaySeconds() throws(ControlFailure) -> Int {
+        guard let seconds = params?.seconds, (1...ControlLimits.replaySecondsMax).contains(seconds) else {
+            throw ControlFailure(
+                .invalidParameters, "\"seconds\" must be a whole number from 1 to \(ControlLimits.replaySecondsMax)")
+        }
+        return seconds
+    }
+
+    private func recordOrder() throws(ControlFailure) -> RecordOrder {
+        switch params?.action {
+        case "start": return .start(directory: try directory(), hasTracks: params?.hasTracks ?? false)
+        case "stop": return .stop
+        case "status": return .status
+        default: throw ControlFailure(.invalidParameters, "\"action\" must be start, stop or status")
+        }
+    }
+
     private func talkOrder() throws(ControlFailure) -> TalkOrder {
         switch params?.action {
         case "on": return .on
@@ -233,6 +274,16 @@ private struct Envelope: Codable {
             throw ControlFailure(.invalidParameters, "\"for_s\" must be above 0 and at most \(bound)")
         }
         return length
+    }
+}
+
+extension RecordOrder {
+    fileprivate var word: String {
+        switch self {
+        case .start: "start"
+        case .stop: "stop"
+        case .status: "status"
+        }
     }
 }
 

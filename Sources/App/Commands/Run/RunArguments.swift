@@ -46,6 +46,8 @@ struct RunArguments: ParsableArguments {
     var simdelay: String?
     @Option(help: ArgumentHelp("For demonstrations: delay them by so much more or less.", valueName: "ms"))
     var simjitter: String?
+    @Option(help: ArgumentHelp("How much sound to keep in memory for `partyline replay` (0).", valueName: "seconds"))
+    var replay: String?
     @Option(help: ArgumentHelp("error, warning, notice, info, debug or trace (notice).", valueName: "level"))
     var logLevel: String?
     @Flag(name: .shortAndLong, help: "Short for --log-level debug.")
@@ -74,6 +76,7 @@ struct RunArguments: ParsableArguments {
         settings.set(.simloss, option: simloss)
         settings.set(.simdelay, option: simdelay)
         settings.set(.simjitter, option: simjitter)
+        settings.set(.replay, option: replay)
         settings.set(.logLevel, option: logLevel ?? (verbose ? LogLevelName.debug.rawValue : nil))
         speaking.add(to: &settings)
         return settings

@@ -47,6 +47,7 @@ package struct StatusText {
             "xruns \(audio.xrunsCapture)/\(audio.xrunsPlayback)",
             audio.outputChannels == 2 ? "stereo" : "",
             0 < audio.dimDb ? "dimmed by \(Figures.decimal(audio.dimDb, columns: 5)) dB" : "",
+            audio.recording.map { "recording into \(Output.safe($0))" } ?? "",
             "talk \(audio.talking ? "ON" : "off") (\(audio.talkMode))",
             audio.state == "running" ? "" : audio.state,
             "real time: \(Output.safe(audio.realTime))",

@@ -29,6 +29,10 @@ package final class AudioEngine: @unchecked Sendable {
     package let captureHeartbeat = ThreadHeartbeat()
     package let playbackHeartbeat = ThreadHeartbeat()
 
+    /// What playback hands to the recorder, and when.
+    package let recordingRing: FrameRing
+    package let recordingSwitch = RecordingSwitch()
+
     private let configuration: AudioConfiguration
     private let stopFlag = AudioThread.StopFlag()
     private let wake = WakeFlag()
@@ -57,6 +61,8 @@ package final class AudioEngine: @unchecked Sendable {
         self.configuration = configuration
         upRing = FrameRing(capacity: AudioLimits.upSlots, slotBytesMax: AudioLimits.upSlotBytesMax)
         downRing = FrameRing(capacity: AudioLimits.downSlots, slotBytesMax: AudioLimits.downSlotBytesMax)
+        recordingRing = FrameRing(
+            capacity: AudioLimits.recordedPieces, slotBytesMax: 2 * AudioLimits.recordedPieceSamples)
         up = upRing.takeConsumer()
         down = downRing.takeProducer()
         inputBoard = DeviceStatusBoard(device: configuration.input.description)
@@ -82,8 +88,8 @@ package final class AudioEngine: @unchecked Sendable {
             configuration: configuration,
             links: PlaybackLinks(
                 floor: floor, sideTone: sideTone, reference: reference, heartbeat: playbackHeartbeat,
-                board: outputBoard, ring: downRing,
-                report: played),
+                board: outputBoard, ring: downRing, report: played,
+                tap: RecordingTap(ring: recordingRing.takeProducer(), control: recordingSwitch)),
             receiver: VoiceReceiver(decoders: decoders, outputChannels: 1), stop: stopFlag)
     }
 
@@ -144,10 +150,13 @@ package final class AudioEngine: @unchecked Sendable {
         _ = down.push(header, UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    /// A peer has this slot from now on: empty buffer, gain 1, not muted.
-    package func openPeer(_ slot: PeerSlot) {
-        orders.open(slot)
+    /// A peer has this slot from now on: empty buffer, gain 1, not muted. Returns how often the slot
+    /// has been opened, wrapping: what is recorded of it bears that number.
+    @discardableResult
+    package func openPeer(_ slot: PeerSlot) -> UInt16 {
+        let generation = orders.open(slot)
         _ = orders.flush(into: down)
+        return generation
     }
 
     /// The peer of this slot has gone.

@@ -46,6 +46,11 @@ package enum AudioLimits {
     /// Statistics are published this often.
     package static let publishEvery = Interval.milliseconds(50)
 
+    /// Samples that playback hands to the recorder at once: 5 ms.
+    package static let recordedPieceSamples = 240
+    /// Pieces that wait for the recorder: 1 MB, 0.2 s of fifty talkers.
+    package static let recordedPieces = 2_048
+
     /// Pauses between tries to open a device, doubling from the first to the last.
     package static let reopenPauseMin = Interval.milliseconds(200)
     package static let reopenPauseMax = Interval.seconds(5)

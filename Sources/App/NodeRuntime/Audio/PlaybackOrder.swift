@@ -7,6 +7,7 @@ enum PlaybackOrder: UInt8 {
     case payload
     /// A peer's media clock; its arrival is the header's instant.
     case clock
+    /// The header's `mark` is how often the slot has been opened, wrapping.
     case open
     case close
     /// The header's `mark` is the gain in steps of 1/256.
@@ -45,6 +46,8 @@ struct PeerOrders {
         /// Place and priority that are still to be told.
         var placeDue: Int?
         var priorityDue: Bool?
+        /// How often the slot has been opened.
+        var generation: UInt16 = 0
 
         var isDue: Bool { isCloseDue || isOpenDue || isGainDue || placeDue != nil || priorityDue != nil }
     }
@@ -53,18 +56,21 @@ struct PeerOrders {
     private var lines = [Line](repeating: Line(), count: MeshScale.peersMax)
     private var isAnyDue = false
 
-    mutating func open(_ slot: PeerSlot) {
+    /// Returns how often the slot has now been opened: that tells apart who had it.
+    mutating func open(_ slot: PeerSlot) -> UInt16 {
         // A close that is still due stays before the open: the slot has changed hands.
         lines[slot.index].isOpenDue = true
         lines[slot.index].gain = 1
         lines[slot.index].isMuted = false
         lines[slot.index].isGainDue = false
         (lines[slot.index].placeDue, lines[slot.index].priorityDue) = (nil, nil)
+        lines[slot.index].generation &+= 1
         isAnyDue = true
+        return lines[slot.index].generation
     }
 
     mutating func close(_ slot: PeerSlot) {
-        lines[slot.index] = Line(isCloseDue: true)
+        lines[slot.index] = Line(isCloseDue: true, generation: lines[slot.index].generation)
         isAnyDue = true
     }
 
@@ -115,7 +121,7 @@ struct PeerOrders {
             lines[index].isCloseDue = false
         }
         if lines[index].isOpenDue {
-            guard push(.open, index, into: ring) else { return false }
+            guard push(.open, index, mark: lines[index].generation, into: ring) else { return false }
             lines[index].isOpenDue = false
         }
         if lines[index].isGainDue {

@@ -14,6 +14,7 @@ final class PlaybackThread {
     private let devices: DeviceLoop<PlaybackDevice>
     private let heartbeat: ThreadHeartbeat
     private let down: FrameRingConsumer
+    private let tap: RecordingTap
     private var receiver: VoiceReceiver
     private var ownVoice: OwnVoice
     private var reportWriter: LatestValueWriter<PlaybackReport>
@@ -36,10 +37,12 @@ final class PlaybackThread {
     ) {
         devices = DeviceLoop(configuration: configuration, stop: stop, board: links.board)
         receiver.isLoudnessMatched = configuration.isLoudnessMatched
+        receiver.tap = links.tap.voiceTap
         self.receiver = receiver
         ownVoice = OwnVoice(configuration, floor: links.floor, sideTone: links.sideTone, reference: links.reference)
         heartbeat = links.heartbeat
         down = links.ring.takeConsumer()
+        tap = links.tap
         reportWriter = links.report.takeWriter()
         interleaved = .allocate(capacity: AudioLimits.renderSamplesMax * AudioLimits.channelsMax)
         interleaved.initialize(repeating: 0)
@@ -71,15 +74,16 @@ final class PlaybackThread {
                 sleep(for: min(max(wait, AudioLimits.waitMin), AudioLimits.waitMax))
                 return nil
             }
-            skipGap()
+            skipGap(lead: device.leadSamples)
             let count = turn.samples
             // A resting block is asked for when its first part would have been: later than it is due by
             // what the queue has been let fall below the lead.
             let delay = turn.isResting ? max(0, device.leadSamples - queued) : 0
-            render(
-                count: count, channels: device.channels, queued: queued,
-                now: .monotonicNow() - Interval(samples: delay))
+            let now = Instant.monotonicNow() - Interval(samples: delay)
+            tap.begin(at: now + Interval(samples: device.leadSamples))
+            render(count: count, channels: device.channels, queued: queued, now: now)
             receiver.expectBlocks(of: turn.partSamples)
+            tap.end()
             report.queuedSamples = Int32(clamping: queued + count)
             let fault = write(count: count, to: device)
             report.hasRecordingStopped = device.recordingStop != nil
@@ -104,6 +108,7 @@ final class PlaybackThread {
             receiver.clock(slot, sampleTime: frame.header.sampleTime, arrival: frame.header.instant)
         case .open:
             receiver.openPeer(slot)
+            tap.open(slot, generation: frame.header.mark)
             openSlots |= 1 << UInt64(slot.index)
         case .close:
             receiver.closePeer(slot)
@@ -123,7 +128,7 @@ final class PlaybackThread {
 
     /// Renders into nothing what was to sound while the device stood still. Without this every
     /// voice would be later by the gap until its buffer has shrunk again, at 2 ms a second.
-    private func skipGap() {
+    private func skipGap(lead: Int) {
         guard hasGap else { return }
         hasGap = false
         guard let expectedAt else { return }
@@ -131,7 +136,9 @@ final class PlaybackThread {
         var gap = min(now - expectedAt, AudioLimits.gapSkippedMax).samples
         while 0 < gap {
             let count = min(gap, AudioLimits.renderSamplesMax)
+            tap.begin(at: now + Interval(samples: lead - gap))
             receiver.render(into: block(of: count), now: now)
+            tap.end()
             gap -= count
         }
     }
@@ -211,4 +218,5 @@ struct PlaybackLinks {
     let board: DeviceStatusBoard
     let ring: FrameRing
     let report: LatestValue<PlaybackReport>
+    let tap: RecordingTap
 }

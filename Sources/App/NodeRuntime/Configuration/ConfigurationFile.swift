@@ -54,7 +54,7 @@ package enum ConfigurationFile {
                 throw mismatch(value, key, place)
             }
             return [RunSettings.Value(number, at: place)]
-        case .bitrate:
+        case .bitrate, .replay:
             guard let number = value.int else { throw mismatch(value, key, place) }
             return [RunSettings.Value("\(number)", at: place)]
         default:

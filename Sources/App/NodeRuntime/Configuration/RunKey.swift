@@ -3,7 +3,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case name, nick, mesh, channel
     case stateDir = "state-dir"
     case control, listen, peer, discovery, input, output, talk, profile, period, buffer, bitrate, loudness
-    case simloss, simdelay, simjitter
+    case simloss, simdelay, simjitter, replay
     case logLevel = "log-level"
     case voxLevel = "vox-level"
     case voxHang = "vox-hang"
@@ -50,6 +50,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .loudness: RunKey.oneOf(LoudnessChoice.self)
         case .simloss: "per cent from 0 to 100, tenths allowed"
         case .simdelay, .simjitter: "milliseconds from 0 to 1000"
+        case .replay: "seconds from 0 to \(RecordingLimits.replaySecondsMax)"
         case .logLevel: RunKey.oneOf(LogLevelName.self)
         case .voxLevel: "dBFS from -80 to -10"
         case .voxHang: "milliseconds from 50 to 5000"

@@ -30,6 +30,8 @@ package struct RunOptions: Hashable, Sendable {
     /// The encoder's target in kilobits per second; nil leaves it to the profile.
     package var bitrateKilobits: Int?
     package var loudness: LoudnessChoice
+    /// How much of the mix is kept for `partyline replay`; 0 for none.
+    package var replaySeconds: Int
     package var logLevel: LogLevelName
     package var speaking = SpeakingOptions()
     /// A bad network for demonstrations.
@@ -39,7 +41,8 @@ package struct RunOptions: Hashable, Sendable {
         name: NodeName, nick: SafeText, mesh: String, channel: String, stateDirectory: String,
         controlPath: String, listen: ListenChoice, peers: [Endpoint], discovery: DiscoveryChoice,
         input: DeviceSpecification, output: DeviceSpecification, talk: TalkMode, profile: VoiceProfileName,
-        period: Interval?, buffer: Interval?, bitrateKilobits: Int?, loudness: LoudnessChoice, logLevel: LogLevelName
+        period: Interval?, buffer: Interval?, bitrateKilobits: Int?, loudness: LoudnessChoice,
+        replaySeconds: Int, logLevel: LogLevelName
     ) {
         self.name = name
         self.nick = nick
@@ -58,6 +61,7 @@ package struct RunOptions: Hashable, Sendable {
         self.buffer = buffer
         self.bitrateKilobits = bitrateKilobits
         self.loudness = loudness
+        self.replaySeconds = replaySeconds
         self.logLevel = logLevel
     }
 }

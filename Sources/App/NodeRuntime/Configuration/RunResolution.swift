@@ -35,6 +35,9 @@ package enum RunResolution {
             buffer: try settings.parsed(.buffer) { milliseconds($0, microsecondsIn: 1_000...500_000) },
             bitrateKilobits: try settings.parsed(.bitrate) { Int($0).flatMap { (8...256).contains($0) ? $0 : nil } },
             loudness: try settings.parsed(.loudness) { LoudnessChoice(rawValue: $0) } ?? .match,
+            replaySeconds: try settings.parsed(.replay) { text in
+                Int(text).flatMap { (0...RecordingLimits.replaySecondsMax).contains($0) ? $0 : nil }
+            } ?? 0,
             logLevel: try settings.parsed(.logLevel) { LogLevelName(rawValue: $0) } ?? .notice)
         resolved.speaking = speaking
         resolved.impairment = try impairment(settings)

@@ -2,12 +2,14 @@
 package struct StandardPaths: Hashable, Sendable {
     /// `…/partyline/config.toml`
     package let configurationFile: String
+    /// `…/partyline`, where recordings go unless told otherwise.
+    package let recordingsDirectory: String
     private let stateHome: String
     private let runtimeHome: String?
 
     /// - Parameters:
-    ///   - environment: `XDG_CONFIG_HOME`, `XDG_STATE_HOME`, `XDG_RUNTIME_DIR` and `HOME` are read; a
-    ///     relative path is ignored, as the specification says.
+    ///   - environment: `XDG_CONFIG_HOME`, `XDG_STATE_HOME`, `XDG_DATA_HOME`, `XDG_RUNTIME_DIR` and `HOME`
+    ///     are read; a relative path is ignored, as the specification says.
     ///   - user: the numeric user id.
     ///   - folderExists: whether a folder is there, for `/run/user/UID`.
     package init(environment: [String: String], user: UInt32, folderExists: (String) -> Bool) {
@@ -16,6 +18,7 @@ package struct StandardPaths: Hashable, Sendable {
         }
         let home = absolute("HOME") ?? "/"
         configurationFile = (absolute("XDG_CONFIG_HOME") ?? "\(home)/.config") + "/partyline/config.toml"
+        recordingsDirectory = (absolute("XDG_DATA_HOME") ?? "\(home)/.local/share") + "/partyline"
         stateHome = (absolute("XDG_STATE_HOME") ?? "\(home)/.local/state") + "/partyline"
         let system = "/run/user/\(user)"
         runtimeHome = (absolute("XDG_RUNTIME_DIR") ?? (folderExists(system) ? system : nil)).map { "\($0)/partyline" }

@@ -105,7 +105,7 @@ struct EventReport {
     /// Where the event says that a peer comes and goes, or no longer does.
     var isFlapping: Bool? { kind == "peer_flapping" ? details["flapping"] == "true" : nil }
 
-    private init(_ kind: String, _ peer: NodeID?, _ name: String?, _ text: String, _ details: [String: String] = [:]) {
+    init(_ kind: String, _ peer: NodeID?, _ name: String?, _ text: String, _ details: [String: String] = [:]) {
         self.kind = kind
         self.peer = peer
         self.name = name

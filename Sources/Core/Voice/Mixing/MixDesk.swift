@@ -103,6 +103,13 @@ package struct MixDesk: ~Copyable {
         }
     }
 
+    /// The block that was finished, as one channel.
+    package func mono(into output: UnsafeMutablePointer<Float>, count: Int) {
+        Samples.copy(left, to: output, count: count)
+        guard isStereo else { return }
+        for index in 0..<count { output[index] = (output[index] + right[index]) / 2 }
+    }
+
     private func add(
         _ voice: UnsafePointer<Float>, count: Int, _ factors: (start: MixStrip.Factors, end: MixStrip.Factors)
     ) {

@@ -39,6 +39,8 @@ package struct VoiceReceiver: ~Copyable {
     private let occupancy: UnsafeMutablePointer<Occupancy>
     private let voice: UnsafeMutablePointer<Float>
     private var desk: MixDesk
+    /// Where blocks go besides the output; nil for nowhere.
+    package var tap: VoiceTap?
     private var card = CardClock()
     /// Start of the next block on the card's line.
     private var nextBlock: Int64 = 0
@@ -109,8 +111,12 @@ package struct VoiceReceiver: ~Copyable {
         quietSamples &+= Int64(count)
         desk.begin(count: count)
         for index in 0..<VoiceLimits.talkersMax { add(index, count: count) }
-        nextBlock &+= Int64(count)
         desk.finish(into: output, count: count)
+        if let tap, quietSamples == 0 {
+            desk.mono(into: voice, count: count)
+            tap.take(tap.context, VoiceTap.mix, voice, Int32(truncatingIfNeeded: count), nextBlock)
+        }
+        nextBlock &+= Int64(count)
     }
 
     /// The next blocks will be of `count` samples, unlike the latest: when a frame that comes now can
@@ -136,7 +142,13 @@ package struct VoiceReceiver: ~Copyable {
             return
         case .open:
             let hasSound = talkers[index].render(into: voice, count: count, blockStart: nextBlock)
-            if hasSound { quietSamples = 0 }
+            if hasSound {
+                quietSamples = 0
+                if let tap {
+                    let slot = Int32(truncatingIfNeeded: index)
+                    tap.take(tap.context, slot, voice, Int32(truncatingIfNeeded: count), nextBlock)
+                }
+            }
             desk.add(hasSound ? UnsafePointer(voice) : nil, of: index, count: count)
         case .leaving:
             occupancy[index] = .vacant

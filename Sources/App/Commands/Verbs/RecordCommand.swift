@@ -1,0 +1,62 @@
+import ArgumentParser
+import ControlPlane
+import NodeRuntime
+
+struct RecordCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record", abstract: "Records what this node hears, into WAV files.",
+        discussion: """
+            Each recording has a folder of its own with mix.wav, as it is heard here, and with --tracks a file for \
+            each peer as it speaks: one for each id, also where it leaves and comes back. All files begin at one \
+            instant; where nobody spoke there is silence.
+            """,
+        subcommands: [Start.self, Stop.self, Status.self])
+
+    struct Start: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Begins to record.")
+
+        @OptionGroup var node: NodeChoice
+        @Option(help: ArgumentHelp("Where its folder goes ($XDG_DATA_HOME/partyline).", valueName: "dir"))
+        var dir: String?
+        @Flag(help: "Makes a file for each peer too.")
+        var tracks = false
+
+        func run() throws {
+            let directory = Surroundings.absolute(dir) ?? Surroundings.paths.recordingsDirectory
+            let document = try node.connect()
+                .record(.start(directory: directory, hasTracks: tracks), timeoutSeconds: NodeChoice.timeoutSeconds)
+            Output.line("recording into \(Output.safe(document.folder ?? directory))")
+        }
+    }
+
+    struct Stop: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Ends the recording.")
+
+        @OptionGroup var node: NodeChoice
+
+        func run() throws {
+            let document = try node.connect().record(.stop, timeoutSeconds: NodeChoice.timeoutSeconds)
+            Output.line(RecordCommand.line(document))
+        }
+    }
+
+    struct Status: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Tells whether a recording runs.")
+
+        @OptionGroup var node: NodeChoice
+        @Flag(help: "Prints the document partyline.recording/1.")
+        var json = false
+
+        func run() throws {
+            let document = try node.connect().record(.status, timeoutSeconds: NodeChoice.timeoutSeconds)
+            if json { Output.document(document) } else { Output.line(RecordCommand.line(document)) }
+        }
+    }
+
+    static func line(_ document: RecordingDocument) -> String {
+        guard let folder = document.folder else { return "no recording is running" }
+        let lost = document.piecesLost == 0 ? "" : ", \(document.piecesLost) pieces of 5 ms lost"
+        let files = "\(document.files) file(s), \(Figures.age(document.seconds))\(lost)"
+        return "\(document.recording ? "recording" : "recorded") into \(Output.safe(folder)): \(files)"
+    }
+}

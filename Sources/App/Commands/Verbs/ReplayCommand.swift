@@ -1,0 +1,28 @@
+import ArgumentParser
+import ControlPlane
+import NodeRuntime
+
+struct ReplayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay", abstract: "Writes the latest seconds that were heard into a WAV file.",
+        discussion: "The node keeps them where it was started with --replay SECONDS.")
+
+    @OptionGroup var node: NodeChoice
+    @Argument(help: "How many.")
+    var seconds = 30
+    @Option(help: ArgumentHelp("Where the file goes ($XDG_DATA_HOME/partyline).", valueName: "dir"))
+    var dir: String?
+
+    func validate() throws {
+        guard (1...ControlLimits.replaySecondsMax).contains(seconds) else {
+            throw ValidationError("replay takes 1 to \(ControlLimits.replaySecondsMax) seconds")
+        }
+    }
+
+    func run() throws {
+        let directory = Surroundings.absolute(dir) ?? Surroundings.paths.recordingsDirectory
+        let document = try node.connect()
+            .replay(seconds: seconds, directory: directory, timeoutSeconds: NodeChoice.timeoutSeconds)
+        Output.line(Output.safe(document.path))
+    }
+}

@@ -1,0 +1,51 @@
+import ControlPlane
+import NIOCore
+import Primitives
+import SystemClock
+
+/// Recordings: the recorder does the work on its own queue, the node loop tells people.
+extension ControlDesk {
+    func record(_ order: RecordOrder) async -> ControlReply {
+        let recorder = node.parts.recorder
+        switch order {
+        case .status:
+            return .recording(RecordingDocument(recorder.status, isRunning: recorder.status.folder != nil))
+        case .start(let directory, let hasTracks):
+            switch await recorder.start(in: directory, hasTracks: hasTracks) {
+            case .failure(let why): return .failed(ControlFailure(.notNow, "\(why)"))
+            case .success(let status):
+                tell(.recordingStarted(in: status.folder ?? directory))
+                return .recording(RecordingDocument(status, isRunning: true))
+            }
+        case .stop:
+            guard let status = await recorder.stop() else {
+                return .failed(ControlFailure(.notNow, "no recording is running"))
+            }
+            tell(.recordingStopped(status))
+            return .recording(RecordingDocument(status, isRunning: false))
+        }
+    }
+
+    func replay(seconds: Int, directory: String) async -> ControlReply {
+        let kept = description.options.replaySeconds
+        guard 0 < kept else {
+            return .failed(
+                ControlFailure(.notNow, "nothing is kept; start the node with --replay SECONDS, or set it in the file"))
+        }
+        switch await node.parts.recorder.writeReplay(seconds: min(seconds, kept), in: directory) {
+        case .failure(let why): return .failed(ControlFailure(.notNow, "\(why)"))
+        case .success(let path): return .replay(ReplayDocument(path: path, seconds: min(seconds, kept)))
+        }
+    }
+
+    private func tell(_ report: EventReport) { node.loop.execute { node.tell(report) } }
+}
+
+extension RecordingDocument {
+    init(_ status: Recorder.Status, isRunning: Bool) {
+        let length = Instant.monotonicNow() - status.startedAt
+        self.init(
+            recording: isRunning, folder: status.folder, tracks: status.hasTracks, files: status.fileCount,
+            seconds: status.folder == nil ? nil : length.seconds, piecesLost: status.piecesLost)
+    }
+}

@@ -1,0 +1,222 @@
+import Dispatch
+import FileAudio
+import Foundation
+package import Handover
+package import Primitives
+import Synchronization
+import SystemClock
+
+/// Writes what the playback thread hands over: recordings, and the latest seconds on demand.
+///
+/// ```
+///            start                      stop, or the disk refuses
+///   idle ───────────▶ recording(session) ─────────────────────────▶ idle
+/// ```
+/// Everything happens on a queue of its own: a disk that stalls holds up neither sound nor mesh. It
+/// looks into the ring while there is something to record, and sleeps otherwise.
+package final class Recorder: @unchecked Sendable {
+    /// A recording as others see it.
+    package struct Status: Hashable, Sendable {
+        package var folder: String?
+        package var hasTracks = false
+        package var fileCount = 0
+        package var startedAt = Instant.zero
+        /// Pieces of 5 ms that were lost on the way here since the node's start.
+        package var piecesLost = 0
+    }
+
+    private struct Person {
+        let node: NodeID
+        let name: String
+        let generation: UInt16
+    }
+
+    private let queue = DispatchQueue(label: "partyline.recorder", qos: .utility)
+    private let ring: FrameRing
+    private let control: RecordingSwitch
+    private let shown = Mutex(Status())
+    // Touched on `queue` alone.
+    private let consumer: FrameRingConsumer
+    private var timer: (any DispatchSourceTimer)?
+    private var axis = RecordingAxis()
+    private var session: RecordingSession?
+    private var replay: ReplayBuffer?
+    /// By slot: who has it, and who had it before, whose sound may still be on its way.
+    private var people = [[Person]](repeating: [], count: MeshScale.peersMax)
+    private var onEnd: @Sendable (RecordingEnd) -> Void = { _ in }
+
+    /// - Parameter replaySeconds: how much of the mix is always kept; 0 for none.
+    package init(ring: FrameRing, control: RecordingSwitch, replaySeconds: Int) {
+        self.ring = ring
+        self.control = control
+        consumer = ring.takeConsumer()
+        replay = replaySeconds == 0 ? nil : ReplayBuffer(seconds: min(replaySeconds, RecordingLimits.replaySecondsMax))
+        queue.async { self.arrange() }
+    }
+
+    /// `body` is called, on some thread, when a recording ends by itself.
+    package func whenEnded(_ body: @escaping @Sendable (RecordingEnd) -> Void) { queue.async { self.onEnd = body } }
+
+    package var status: Status {
+        var status = shown.withLock { $0 }
+        status.piecesLost = ring.refusedCount
+        return status
+    }
+
+    /// A peer has got a slot, for the `generation`th time that anybody has.
+    package func peer(_ node: NodeID, name: String, at slot: PeerSlot, generation: UInt16) {
+        queue.async {
+            let before = Array(self.people[slot.index].suffix(1))
+            self.people[slot.index] = before + [Person(node: node, name: name, generation: generation)]
+        }
+    }
+
+    /// Begins to record into a new folder inside `parent`; the status, or why not.
+    package func start(in parent: String, hasTracks: Bool) async -> Result<Status, RecordingEnd> {
+        await onQueue {
+            guard self.session == nil else { return .failure(.refused("a recording is running already")) }
+            let now = Instant.monotonicNow()
+            do {
+                let folder = Recorder.unusedPath("\(parent)/\(Recorder.wallTime())", suffix: "")
+                self.session = try RecordingSession(folder: folder, hasTracks: hasTracks, startsAt: now)
+                self.shown.withLock {
+                    $0 = Status(folder: folder, hasTracks: hasTracks, fileCount: 1, startedAt: now)
+                }
+            } catch {
+                return .failure(.refused("cannot record into \(parent): \(Recorder.words(of: error))"))
+            }
+            self.arrange()
+            return .success(self.status)
+        }
+    }
+
+    /// Ends the recording; what it was, or nil where none ran.
+    package func stop() async -> Status? { await onQueue { self.end() } }
+
+    /// Writes the latest `seconds` of the mix into a file inside `parent`; its path, or why not.
+    package func writeReplay(seconds: Int, in parent: String) async -> Result<String, RecordingEnd> {
+        await onQueue {
+            self.drain()
+            guard let replay = self.replay else { return .failure(.refused("nothing is kept")) }
+            let stop = RecordingAxis.place(of: .monotonicNow())
+            let start = stop - Int64(seconds) * Int64(SampleTime.rateHertz)
+            do {
+                try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+                let path = Recorder.unusedPath("\(parent)/replay-\(Recorder.wallTime())", suffix: ".wav")
+                let writer = try WaveWriter(path: path, startsAt: RecordingAxis.instant(of: start))
+                replay.sound(from: start, to: stop).withUnsafeBufferPointer {
+                    if let samples = $0.baseAddress { writer.place(samples, count: $0.count, at: 0) }
+                }
+                writer.finish()
+                if let stop = writer.stop { return .failure(.refused("\(path) could not be written: \(stop)")) }
+                return .success(path)
+            } catch {
+                return .failure(.refused("cannot write into \(parent): \(Recorder.words(of: error))"))
+            }
+        }
+    }
+
+    /// Ends everything, and waits until the files are whole.
+    package func shutDown() {
+        queue.sync {
+            _ = end()
+            replay = nil
+            arrange()
+        }
+    }
+}
+
+// MARK: - On the queue
+
+extension Recorder {
+    private func onQueue<Answer: Sendable>(_ body: @escaping @Sendable () -> Answer) async -> Answer {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: body()) }
+        }
+    }
+
+    /// Asks the playback thread for what is wanted now, and looks into the ring as often as that needs.
+    private func arrange() {
+        var wanted: RecordingSwitch.Wanted = []
+        if session != nil || replay != nil { wanted.insert(.mix) }
+        if session?.hasTracks == true { wanted.insert(.tracks) }
+        control.set(wanted)
+        timer?.cancel()
+        timer = nil
+        guard !wanted.isEmpty else { return }
+        let every =
+            session == nil ? RecordingLimits.replayEveryMilliseconds : RecordingLimits.recordingEveryMilliseconds
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now(), repeating: .milliseconds(every), leeway: .milliseconds(every / 5))
+        timer.setEventHandler { [weak self] in self?.drain() }
+        timer.resume()
+        self.timer = timer
+    }
+
+    private func end() -> Status? {
+        guard session != nil else { return nil }
+        drain()
+        // The disk may have refused the last of it, and so have ended it.
+        if let refusal = session?.finish(at: .monotonicNow()) { onEnd(refusal) }
+        session = nil
+        arrange()
+        return shown.withLock { status in
+            defer { status = Status() }
+            return status
+        }
+    }
+
+    private func drain() {
+        while let frame = consumer.front() {
+            let place = axis.place(of: frame.header.sampleTime, at: frame.header.instant)
+            do throws(RecordingEnd) {
+                try put(frame, at: place)
+            } catch {
+                _ = session?.finish(at: .monotonicNow())
+                session = nil
+                shown.withLock { $0 = Status() }
+                arrange()
+                onEnd(error)
+            }
+            consumer.removeFirst()
+        }
+        if let session { shown.withLock { $0.fileCount = session.fileCount } }
+    }
+
+    private func put(_ frame: RingFrame, at place: Int64) throws(RecordingEnd) {
+        // A slot of the ring is aligned to 16 bytes, and so is its header's size to 8.
+        let sound = frame.bytes.assumingMemoryBound(to: Int16.self)
+        guard frame.header.kind == RecordingTap.Kind.track.rawValue else {
+            replay?.put(sound, at: place)
+            try session?.putMix(sound, at: place)
+            return
+        }
+        let holders = people[Int(frame.header.peerIndex)]
+        guard let person = holders.last(where: { $0.generation == frame.header.mark }) else { return }
+        try session?.putTrack(sound, of: person.node, name: person.name, at: place)
+    }
+
+    /// A path that nothing has yet.
+    private static func unusedPath(_ path: String, suffix: String) -> String {
+        var candidate = path + suffix
+        var number = 2
+        while FileManager.default.fileExists(atPath: candidate) {
+            candidate = "\(path)-\(number)\(suffix)"
+            number += 1
+        }
+        return candidate
+    }
+
+    /// `20260131-235959`, as the wall shows it.
+    private static func wallTime() -> String {
+        var (now, parts) = (time(nil), tm())
+        localtime_r(&now, &parts)
+        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(parts.tm_year + 1_900)\(two(parts.tm_mon + 1))\(two(parts.tm_mday))-"
+            + "\(two(parts.tm_hour))\(two(parts.tm_min))\(two(parts.tm_sec))"
+    }
+
+    private static func words(of error: any Error) -> String {
+        (error as? WaveError)?.description ?? (error as NSError).localizedDescription
+    }
+}

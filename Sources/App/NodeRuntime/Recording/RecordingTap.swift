@@ -1,0 +1,110 @@
+import Handover
+import Primitives
+import Voice
+
+/// The playback thread's end of a recording: gathers the blocks of the mix and of each talker into
+/// pieces of 5 ms, and pushes them into a ring for `Recorder`. Neither waits nor allocates; a full
+/// ring drops the piece and counts it, and the recording has a hole there.
+final class RecordingTap {
+    /// Raw values of `RingHeader.kind`.
+    enum Kind: UInt8 { case mix, track }
+
+    private struct Line: BitwiseCopyable {
+        /// Of the first sample gathered: on the card's line, and when it sounds.
+        var position: Int64 = 0
+        var instant = Instant.zero.nanoseconds
+        var count = 0
+        var isTouched = false
+        /// Which holder of the slot speaks.
+        var generation: UInt16 = 0
+    }
+
+    private let ring: FrameRingProducer
+    private let control: RecordingSwitch
+    private let lines: UnsafeMutablePointer<Line>
+    private let samples: UnsafeMutablePointer<Int16>
+    private var wanted: RecordingSwitch.Wanted = []
+    /// When the block that is being rendered sounds.
+    private var blockAt = Instant.zero
+
+    init(ring: consuming FrameRingProducer, control: RecordingSwitch) {
+        self.ring = ring
+        self.control = control
+        lines = .allocate(capacity: Self.lineCount)
+        lines.initialize(repeating: Line(), count: Self.lineCount)
+        samples = .allocate(capacity: Self.lineCount * AudioLimits.recordedPieceSamples)
+        samples.initialize(repeating: 0, count: Self.lineCount * AudioLimits.recordedPieceSamples)
+    }
+
+    deinit {
+        lines.deallocate()
+        samples.deallocate()
+    }
+
+    /// What the receiver is given; good as long as this object lives.
+    var voiceTap: VoiceTap {
+        VoiceTap(context: Unmanaged.passUnretained(self).toOpaque()) { context, talker, samples, count, position in
+            Unmanaged<RecordingTap>.fromOpaque(context)._withUnsafeGuaranteedRef {
+                $0.take(talker, samples, count: Int(count), position: position)
+            }
+        }
+    }
+
+    /// Another peer has the slot.
+    func open(_ slot: PeerSlot, generation: UInt16) {
+        flush(slot.index + 1)
+        lines[slot.index + 1].generation = generation
+    }
+
+    /// Before each block; `instant` is when it sounds.
+    func begin(at instant: Instant) {
+        blockAt = instant
+        let before = wanted
+        wanted = control.current
+        // What was gathered when the last recording ended belongs to none.
+        if wanted.isEmpty, !before.isEmpty { for index in 0..<Self.lineCount { lines[index].count = 0 } }
+    }
+
+    /// After each block: who has fallen silent is handed over as far as it came.
+    func end() {
+        guard !wanted.isEmpty else { return }
+        for index in 0..<Self.lineCount {
+            if !lines[index].isTouched { flush(index) }
+            lines[index].isTouched = false
+        }
+    }
+
+    private func take(_ talker: Int32, _ voice: UnsafePointer<Float>, count: Int, position: Int64) {
+        guard wanted.contains(talker == VoiceTap.mix ? .mix : .tracks) else { return }
+        let index = Int(talker) + 1
+        let line = lines + index
+        let place = samples + index * AudioLimits.recordedPieceSamples
+        if line.pointee.position + Int64(line.pointee.count) != position { flush(index) }
+        line.pointee.isTouched = true
+        for offset in 0..<count {
+            if line.pointee.count == 0 {
+                line.pointee.position = position + Int64(offset)
+                line.pointee.instant = (blockAt + Interval(samples: offset)).nanoseconds
+            }
+            place[line.pointee.count] = Int16((min(max(voice[offset], -1), 1) * 32_767).rounded())
+            line.pointee.count += 1
+            if line.pointee.count == AudioLimits.recordedPieceSamples { flush(index) }
+        }
+    }
+
+    private func flush(_ index: Int) {
+        let line = lines[index]
+        guard 0 < line.count else { return }
+        let header = RingHeader(
+            kind: (index == 0 ? Kind.mix : .track).rawValue, mark: line.generation,
+            peerIndex: UInt16(max(0, index - 1)),
+            sampleTime: SampleTime(samples: UInt32(truncatingIfNeeded: line.position)),
+            instant: Instant(nanoseconds: line.instant))
+        let place = samples + index * AudioLimits.recordedPieceSamples
+        _ = ring.push(header, UnsafeRawBufferPointer(start: place, count: 2 * line.count))
+        lines[index].count = 0
+    }
+
+    /// The mix, then every slot.
+    private static let lineCount = MeshScale.peersMax + 1
+}

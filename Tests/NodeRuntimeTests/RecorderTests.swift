@@ -1,0 +1,165 @@
+import FileAudio
+import Foundation
+import Handover
+import NodeRuntime
+import Primitives
+import SystemClock
+import Testing
+
+@Suite("recordings", .serialized)
+struct RecorderTests {
+    /// A recorder, and the end of its ring that the playback thread has.
+    private final class Rig {
+        let folder =
+            FileManager.default.temporaryDirectory.path + "/partyline-recorder-\(UInt32.random(in: 0 ... .max))"
+        let control = RecordingSwitch()
+        let producer: FrameRingProducer
+        let recorder: Recorder
+
+        init(replaySeconds: Int = 0) {
+            let ring = FrameRing(capacity: 2_048, slotBytesMax: 480)
+            producer = ring.takeProducer()
+            recorder = Recorder(ring: ring, control: control, replaySeconds: replaySeconds)
+        }
+
+        deinit {
+            recorder.shutDown()
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+
+        /// 5 ms of one value: of the mix, or of the slot's holder of a generation.
+        func play(_ value: Int16, slot: Int? = nil, generation: UInt16 = 0, at instant: Instant, position: Int) {
+            let header = RingHeader(
+                kind: slot == nil ? 0 : 1, mark: generation, peerIndex: UInt16(slot ?? 0),
+                sampleTime: SampleTime(samples: UInt32(truncatingIfNeeded: position)), instant: instant)
+            let samples = [Int16](repeating: value, count: 240)
+            _ = samples.withUnsafeBytes { producer.push(header, $0) }
+        }
+
+        func wave(_ name: String, in folder: String) throws -> WaveFile { try WaveFile.load("\(folder)/\(name)") }
+    }
+
+    private func node(_ number: UInt64) -> NodeID { NodeID(words: (number << 32, 0, 0, 1)) }
+
+    private func start(_ rig: Rig, tracks: Bool = true) async throws -> Recorder.Status {
+        try await rig.recorder.start(in: rig.folder, hasTracks: tracks).get()
+    }
+
+    @Test("a peer that comes back in another place goes on in its own track, with silence between")
+    func rejoin() async throws {
+        let rig = Rig()
+        let status = try await start(rig)
+        let folder = try #require(status.folder)
+        #expect(rig.control.current == [.mix, .tracks])
+        let begin = status.startedAt + .milliseconds(10)
+        rig.recorder.peer(node(1), name: "S/M", at: PeerSlot(index: 4), generation: 1)
+        rig.play(1_000, slot: 4, generation: 1, at: begin, position: 480)
+        rig.recorder.peer(node(1), name: "other", at: PeerSlot(index: 9), generation: 7)
+        rig.recorder.peer(node(2), name: "B", at: PeerSlot(index: 4), generation: 2)
+        rig.play(2_000, slot: 9, generation: 7, at: begin + .milliseconds(100), position: 480 + 4_800)
+        rig.play(3_000, slot: 4, generation: 2, at: begin + .milliseconds(100), position: 480 + 4_800)
+        rig.play(500, at: begin + .milliseconds(100), position: 480 + 4_800)
+        _ = await rig.recorder.stop()
+
+        #expect(rig.control.current == [])
+        let track = try rig.wave("S_M-\(node(1).short).wav", in: folder)
+        let first = 480
+        #expect(track.startsAt == (try rig.wave("mix.wav", in: folder)).startsAt)
+        #expect(abs(track.samples[first + 120] - 1_000.0 / 32_768) < 1e-6)
+        #expect(track.samples[(first + 300)..<(first + 4_700)].allSatisfy { $0 == 0 })
+        #expect(abs(track.samples[first + 4_920] - 2_000.0 / 32_768) < 1e-6)
+        let other = try rig.wave("B-\(node(2).short).wav", in: folder)
+        #expect(abs(other.samples[first + 4_920] - 3_000.0 / 32_768) < 1e-6)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 3)
+    }
+
+    @Test("sound of an earlier holder of a slot, still on its way, goes into the earlier one's track")
+    func lateSound() async throws {
+        let rig = Rig()
+        let status = try await start(rig)
+        let folder = try #require(status.folder)
+        rig.recorder.peer(node(1), name: "A", at: PeerSlot(index: 4), generation: 1)
+        rig.recorder.peer(node(2), name: "B", at: PeerSlot(index: 4), generation: 2)
+        rig.play(1_000, slot: 4, generation: 1, at: status.startedAt + .milliseconds(5), position: 240)
+        _ = await rig.recorder.stop()
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == [
+                "A-\(node(1).short).wav", "mix.wav",
+            ])
+    }
+
+    @Test("two recordings at once are refused, and so is a folder that cannot be made")
+    func refused() async throws {
+        let rig = Rig()
+        _ = try await start(rig, tracks: false)
+        #expect(rig.control.current == .mix)
+        await #expect(throws: RecordingEnd.self) {
+            try await rig.recorder.start(in: rig.folder, hasTracks: false).get()
+        }
+        _ = await rig.recorder.stop()
+        #expect(await rig.recorder.stop() == nil)
+        await #expect(throws: RecordingEnd.self) {
+            try await rig.recorder.start(in: "/dev/null/x", hasTracks: false).get()
+        }
+    }
+
+    @Test("a disk that refuses ends the recording, once, and says why")
+    func fullDisk() throws {
+        // A device that is always full.
+        var silence: Int16 = 1
+        let writer = try? WaveWriter(path: "/dev/full", startsAt: .zero)
+        #expect(writer == nil, "its header cannot be written")
+        // An index beyond what a WAV file can hold.
+        let session = try RecordingSession(
+            folder: FileManager.default.temporaryDirectory.path + "/partyline-full-\(UInt32.random(in: 0 ... .max))",
+            hasTracks: false, startsAt: .zero)
+        defer { try? FileManager.default.removeItem(atPath: session.folder) }
+        #expect(throws: RecordingEnd.full) {
+            try session.putMix(UnsafeBufferPointer(start: &silence, count: 1), at: 1 << 40)
+        }
+    }
+
+    @Test("a replay is the latest seconds, as long as asked, with silence where nobody spoke")
+    func replay() async throws {
+        let rig = Rig(replaySeconds: 2)
+        let now = Instant.monotonicNow()
+        rig.play(1_000, at: now - .milliseconds(500), position: 0)
+        rig.play(2_000, at: now - .milliseconds(100), position: 19_200)
+        let path = try await rig.recorder.writeReplay(seconds: 1, in: rig.folder).get()
+        let wave = try WaveFile.load(path)
+        #expect(wave.samples.count == 48_000)
+        #expect(wave.samples.count { $0 != 0 } == 480)
+        let first = try #require(wave.samples.firstIndex { $0 != 0 })
+        #expect(abs(first - 24_000) < 4_800, "half a second ago, less what the test took")
+        #expect(abs(wave.samples[first + 19_200] - 2_000.0 / 32_768) < 1e-6)
+        await #expect(throws: RecordingEnd.self) {
+            let none = Rig()
+            _ = try await none.recorder.writeReplay(seconds: 1, in: none.folder).get()
+        }
+    }
+
+    @Test("the replay's memory holds the latest sound only")
+    func replayWraps() {
+        var buffer = ReplayBuffer(seconds: 1)
+        func put(_ value: Int16, at place: Int64, count: Int) {
+            [Int16](repeating: value, count: count).withUnsafeBufferPointer { buffer.put($0, at: place) }
+        }
+        put(1, at: 1_000, count: 240)
+        put(2, at: 40_000, count: 240)
+        #expect(buffer.sound(from: 1_000, to: 1_241) == [Int16](repeating: 1, count: 240) + [0])
+        put(3, at: 100_000, count: 240)
+        #expect(buffer.sound(from: 1_000, to: 99_999).allSatisfy { $0 == 0 })
+        #expect(buffer.sound(from: 100_000, to: 100_240).allSatisfy { $0 == 3 })
+    }
+
+    @Test("sound lies along the card's line; only a card that parted from the clock moves it")
+    func axis() {
+        var axis = RecordingAxis()
+        let begin = Instant(nanoseconds: 1_000_000_000)
+        let first = axis.place(of: SampleTime(samples: .max - 100), at: begin)
+        #expect(first == 48_000)
+        // 3 ms of jitter, across the wrap.
+        #expect(axis.place(of: SampleTime(samples: 139), at: begin + .milliseconds(8)) == first + 240)
+        #expect(axis.place(of: SampleTime(samples: 379), at: begin + .milliseconds(500)) == 48_000 + 24_000)
+    }
+}
