@@ -1,0 +1,21 @@
+import ArgumentParser
+import ControlPlane
+
+struct StatsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stats", abstract: "Prints what the node measures and counts, a line each.",
+        discussion: """
+            --prom is the text format of Prometheus; for its node_exporter: \
+            partyline stats --prom > /var/lib/node_exporter/partyline.prom
+            """)
+
+    @OptionGroup var node: NodeChoice
+    @Flag(help: "With HELP and TYPE lines, as Prometheus reads it.")
+    var prom = false
+
+    func run() throws {
+        let document = try node.connect().status(timeoutSeconds: NodeChoice.timeoutSeconds)
+        let text = PrometheusText(document)
+        Output.lines(prom ? text.lines : text.samples)
+    }
+}
