@@ -14,6 +14,8 @@ struct ProgramTests {
             ["volume", "SM", "1", "2"], ["ping", "SM", "-c", "0"], ["completion", "csh"], ["status", "--watch", "0"],
             ["status", "--watch", "--check"], ["run", "--name", "../x"], ["run", "--period", "5ms"],
             ["run", "--config", "/proc/nowhere.toml"], ["status", "--name", "a/b"],
+            ["pan", "SM"], ["pan", "SM", "101"], ["pan", "SM", "left"], ["priority", "SM", "maybe"], ["dim", "61"],
+            ["replay", "0"], ["replay", "301"],
         ])
     func usage(arguments: [String]) async {
         #expect(await Program.run(arguments) == .usage)
@@ -33,6 +35,8 @@ struct ProgramTests {
         arguments: [
             ["status"], ["peers"], ["talk"], ["mute", "SM"], ["volume", "SM", "-6"], ["events"], ["ping", "SM"],
             ["leave"], ["peers", "block", "SM"], ["peers", "unblock", "SM"],
+            ["pan", "SM", "-40"], ["pan", "SM", "auto"], ["priority", "SM"], ["dim"], ["latency", "SM"], ["stats"],
+            ["record", "start"], ["record", "stop"], ["record", "status"], ["replay", "10"],
         ])
     func noNode(arguments: [String]) async {
         #expect(await Program.run(arguments + ["--control", "/proc/none.sock"]) == .noNodeRunning)

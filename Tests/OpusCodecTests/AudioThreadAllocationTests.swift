@@ -26,6 +26,9 @@ import Wire
         let payloads = Self.payloads(input: input, slot: slot, packetizer: &packetizer, count: 2_000)
         var receiver = VoiceReceiver(decoders: try VoiceDecoder.opusForEveryTalker(), outputChannels: 2)
         receiver.openPeer(slot)
+        receiver.isLoudnessMatched = true
+        receiver.setPlace(slot, to: -0.5)
+        receiver.setPriority(slot, to: true)
         let block = UnsafeMutableBufferPointer<Float>.allocate(capacity: 480)
         let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: VoiceLimits.frameBytesMax, alignment: 16)
         defer {

@@ -58,6 +58,7 @@ extension NodeLoop {
             voice.note(report, from: slot, now: now)
         case .event(let event):
             obey(event)
+            if let kind = beeps?.beep(for: event) { parts.audio.beep(kind) }
             tell(event, now: now)
         case .raiseInstance(let instance):
             raiseCounter(to: instance)

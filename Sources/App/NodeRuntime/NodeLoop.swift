@@ -27,6 +27,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var openSlots: [PeerSlot] = []
     /// Set by the laboratory's cut: nothing passes between this node and these.
     var cut: TrafficCut
+    /// Nil where the listener wants no beeps.
+    var beeps: LossBeeps?
     /// By how much everything is lowered, in dB.
     private(set) var dimDecibels = 0.0
     /// A bad network for demonstrations; mostly a good one.

@@ -48,6 +48,7 @@ extension NodeLoop {
                 mode: options.talk, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
             voice: VoiceFanOut(channel: channel, channelSlot: 0),
             directory: directory, impairment: ArrivalImpairment(options.impairment, seed: OSRandom.number()))
+        beeps = options.beepsOnLoss ? LossBeeps() : nil
     }
 }
 

@@ -48,6 +48,8 @@ struct RunArguments: ParsableArguments {
     var simjitter: String?
     @Option(help: ArgumentHelp("How much sound to keep in memory for `partyline replay` (0).", valueName: "seconds"))
     var replay: String?
+    @Flag(help: "Beeps when a peer is lost, and when it is back.")
+    var beepOnLoss = false
     @Option(help: ArgumentHelp("error, warning, notice, info, debug or trace (notice).", valueName: "level"))
     var logLevel: String?
     @Flag(name: .shortAndLong, help: "Short for --log-level debug.")
@@ -77,6 +79,7 @@ struct RunArguments: ParsableArguments {
         settings.set(.simdelay, option: simdelay)
         settings.set(.simjitter, option: simjitter)
         settings.set(.replay, option: replay)
+        settings.set(.beepOnLoss, option: beepOnLoss ? "true" : nil)
         settings.set(.logLevel, option: logLevel ?? (verbose ? LogLevelName.debug.rawValue : nil))
         speaking.add(to: &settings)
         return settings

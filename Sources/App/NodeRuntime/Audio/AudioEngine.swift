@@ -195,6 +195,12 @@ package final class AudioEngine: @unchecked Sendable {
         _ = orders.flush(into: down)
     }
 
+    /// Lets the listener hear that somebody is lost or back.
+    package func beep(_ kind: Beep.Kind) {
+        orders.beep(kind)
+        _ = orders.flush(into: down)
+    }
+
     /// Moves the key: down as long as it is held, or up.
     package func setTalking(_ isTalking: Bool) { key.move(to: isTalking ? .held : .released) }
 

@@ -1,5 +1,6 @@
 import Handover
 import Primitives
+import Voice
 
 /// What a slot of the down ring holds: the raw value is `RingHeader.kind`.
 enum PlaybackOrder: UInt8 {
@@ -18,6 +19,8 @@ enum PlaybackOrder: UInt8 {
     case priority
     /// For the whole mix: the header's `mark` is as for `gain`.
     case master
+    /// The header's `mark` is the raw value of a `Beep.Kind`.
+    case beep
 
     static let gainSteps: Float = 256
 
@@ -53,6 +56,7 @@ struct PeerOrders {
     }
 
     private var masterDue: Float?
+    private var beepDue: Beep.Kind?
     private var lines = [Line](repeating: Line(), count: MeshScale.peersMax)
     private var isAnyDue = false
 
@@ -101,12 +105,22 @@ struct PeerOrders {
         isAnyDue = true
     }
 
+    /// Of several that wait, the last is heard.
+    mutating func beep(_ kind: Beep.Kind) {
+        beepDue = kind
+        isAnyDue = true
+    }
+
     /// Pushes what is due, in the order close, open, the rest; true where nothing is left.
     mutating func flush(into ring: borrowing FrameRingProducer) -> Bool {
         guard isAnyDue else { return true }
         if let gain = masterDue {
             guard push(.master, 0, mark: PlaybackOrder.mark(ofGain: gain), into: ring) else { return false }
             masterDue = nil
+        }
+        if let kind = beepDue {
+            guard push(.beep, 0, mark: UInt16(kind.rawValue), into: ring) else { return false }
+            beepDue = nil
         }
         for index in lines.indices where lines[index].isDue {
             guard flush(index, into: ring) else { return false }

@@ -121,6 +121,8 @@ final class PlaybackThread {
             receiver.setPriority(slot, to: frame.header.mark != 0)
         case .master:
             receiver.setMaster(to: Float(frame.header.mark) / PlaybackOrder.gainSteps)
+        case .beep:
+            if let kind = Beep.Kind(rawValue: UInt8(truncatingIfNeeded: frame.header.mark)) { receiver.startBeep(kind) }
         case nil:
             illegal("order \(frame.header.kind)", in: "draining")
         }

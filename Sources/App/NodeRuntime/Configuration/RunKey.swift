@@ -4,6 +4,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case stateDir = "state-dir"
     case control, listen, peer, discovery, input, output, talk, profile, period, buffer, bitrate, loudness
     case simloss, simdelay, simjitter, replay
+    case beepOnLoss = "beep-on-loss"
     case logLevel = "log-level"
     case voxLevel = "vox-level"
     case voxHang = "vox-hang"
@@ -23,7 +24,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     package var isNumber: Bool { RunKey.numbers.contains(self) }
 
     private static let switches: [RunKey] = [
-        .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise,
+        .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise, .beepOnLoss,
     ]
     private static let numbers: [RunKey] = [
         .period, .buffer, .voxLevel, .voxHang, .keyLimit, .sideTone, .simloss, .simdelay, .simjitter,
@@ -55,7 +56,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .voxLevel: "dBFS from -80 to -10"
         case .voxHang: "milliseconds from 50 to 5000"
         case .keyLimit: "seconds up to 86400, 0 for no limit"
-        case .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise: "true or false"
+        case .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise, .beepOnLoss: "true or false"
         case .sideTone: "decibels from -40 to 0"
         }
     }

@@ -32,6 +32,8 @@ package struct RunOptions: Hashable, Sendable {
     package var loudness: LoudnessChoice
     /// How much of the mix is kept for `partyline replay`; 0 for none.
     package var replaySeconds: Int
+    /// Whether a beep tells that a peer is lost or back.
+    package var beepsOnLoss: Bool
     package var logLevel: LogLevelName
     package var speaking = SpeakingOptions()
     /// A bad network for demonstrations.
@@ -42,7 +44,7 @@ package struct RunOptions: Hashable, Sendable {
         controlPath: String, listen: ListenChoice, peers: [Endpoint], discovery: DiscoveryChoice,
         input: DeviceSpecification, output: DeviceSpecification, talk: TalkMode, profile: VoiceProfileName,
         period: Interval?, buffer: Interval?, bitrateKilobits: Int?, loudness: LoudnessChoice,
-        replaySeconds: Int, logLevel: LogLevelName
+        replaySeconds: Int, beepsOnLoss: Bool, logLevel: LogLevelName
     ) {
         self.name = name
         self.nick = nick
@@ -62,6 +64,7 @@ package struct RunOptions: Hashable, Sendable {
         self.bitrateKilobits = bitrateKilobits
         self.loudness = loudness
         self.replaySeconds = replaySeconds
+        self.beepsOnLoss = beepsOnLoss
         self.logLevel = logLevel
     }
 }

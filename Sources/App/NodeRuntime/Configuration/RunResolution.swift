@@ -38,6 +38,7 @@ package enum RunResolution {
             replaySeconds: try settings.parsed(.replay) { text in
                 Int(text).flatMap { (0...RecordingLimits.replaySecondsMax).contains($0) ? $0 : nil }
             } ?? 0,
+            beepsOnLoss: try settings.parsed(.beepOnLoss) { Bool($0) } ?? false,
             logLevel: try settings.parsed(.logLevel) { LogLevelName(rawValue: $0) } ?? .notice)
         resolved.speaking = speaking
         resolved.impairment = try impairment(settings)

@@ -17,6 +17,7 @@ package struct MixDesk: ~Copyable {
     private var master: Float = 1
     private var limiter = Limiter()
     private var ducking = Ducking()
+    private var beep = Beep()
     /// In the block that is being mixed.
     private var isPrioritySpeaking = false
 
@@ -58,6 +59,9 @@ package struct MixDesk: ~Copyable {
     /// What loudness matching makes of a talker now.
     package func matchGain(_ index: Int) -> Float { strips[index].loudness.gain }
 
+    /// Mixes a beep in, from the next block on.
+    package mutating func startBeep(_ kind: Beep.Kind) { beep.start(kind) }
+
     /// Begins a block of `count` samples.
     package mutating func begin(count: Int) {
         Samples.silence(left, count: count)
@@ -86,6 +90,7 @@ package struct MixDesk: ~Copyable {
 
     /// Ends the block: limits it and writes it out, interleaved where there are several channels.
     package mutating func finish(into output: UnsafeMutablePointer<Float>, count: Int) {
+        if beep.isSounding { beep.add(to: left, isStereo ? right : nil, count: count) }
         let reach = Float(count) / Self.masterRampSamples
         let end = master + min(reach, max(-reach, masterTarget - master))
         if master != 1 || end != 1 {

@@ -197,6 +197,9 @@ extension VoiceReceiver {
         desk.setPriority(slot.index, to: hasPriority)
     }
 
+    /// Mixes a beep in, from the next block on.
+    package mutating func startBeep(_ kind: Beep.Kind) { desk.startBeep(kind) }
+
     /// What the whole mix is multiplied by, bounded to 0 … 1; reached over 10 ms.
     package mutating func setMaster(to gain: Float) {
         desk.masterTarget = gain.isFinite ? min(1, max(0, gain)) : 1
