@@ -24,8 +24,13 @@ let benchmarks: @Sendable () -> Void = {
         measure("mix \(talkers): mix") { Mixing(talkers: talkers) }
     }
 
+    measure("desk 50: mix in stereo") { DeskMixing(talkers: 50) }
+    measure("50 talkers: buffers") { try Receiving(talkers: 50, decoders: SilentCodec.decoders()) }
     measure("50 talkers: libopus decode") { try PlainDecoding(talkers: 50) }
     measure("50 talkers: receive") { try Receiving(talkers: 50, decoders: VoiceDecoder.opusForEveryTalker()) }
+    measure("50 talkers: receive in stereo") {
+        try Receiving(talkers: 50, decoders: VoiceDecoder.opusForEveryTalker(), channels: 2)
+    }
     measure("50 talkers: open and receive") { try Hearing(talkers: 50) }
 
     measure("heartbeat: sealing alone") { PlainHeartbeat() }

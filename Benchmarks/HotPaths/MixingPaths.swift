@@ -16,6 +16,30 @@ final class Mixing: HotPath {
     }
 }
 
+/// The same on the desk that a listener has: two channels, a place for each talker, one loudness.
+final class DeskMixing: HotPath {
+    let turns = 200
+    private let blocks: Blocks
+    private var desk = MixDesk(channels: 2)
+    private let output = UnsafeMutablePointer<Float>.allocate(capacity: 2 * Speech.frameSamples)
+
+    init(talkers: Int) {
+        blocks = Blocks(talkers: talkers)
+        desk.isLoudnessMatched = true
+        for talker in 0..<talkers { desk.setPlace(talker, to: Float(talker) / Float(talkers) - 0.5) }
+        desk.setPriority(0, to: true)
+    }
+
+    deinit { output.deallocate() }
+
+    func turn() {
+        desk.begin(count: Speech.frameSamples)
+        for (talker, source) in blocks.sources.enumerated() { desk.add(source, of: talker, count: Speech.frameSamples) }
+        desk.finish(into: output, count: Speech.frameSamples)
+        blackHole(output)
+    }
+}
+
 /// The same samples, moved and nothing else.
 final class BlockCopying: HotPath {
     let turns = 1_000

@@ -13,11 +13,12 @@ final class Receiving: HotPath {
     private var playing: Playing
     private var next = 0
 
-    init(talkers: Int, decoders: [VoiceDecoder]) throws {
+    /// With two channels as a node with a sound card has it: places, one loudness.
+    init(talkers: Int, decoders: [VoiceDecoder], channels: Int = 1) throws {
         turns = talkers == 1 ? Speech.frameCount : 20
         self.talkers = talkers
         frames = try Speech.frames()
-        playing = Playing(talkers: talkers, decoders: decoders)
+        playing = Playing(talkers: talkers, decoders: decoders, channels: channels)
     }
 
     func refill() {
@@ -79,12 +80,17 @@ private struct Playing: ~Copyable {
     private var receiver: VoiceReceiver
     private var now = Instant(nanoseconds: 1_000_000_000)
     private let talkers: Int
-    private let block = UnsafeMutableBufferPointer<Float>.allocate(capacity: Speech.frameSamples)
+    private let block: UnsafeMutableBufferPointer<Float>
 
-    init(talkers: Int, decoders: [VoiceDecoder]) {
+    init(talkers: Int, decoders: [VoiceDecoder], channels: Int = 1) {
         self.talkers = talkers
-        receiver = VoiceReceiver(decoders: decoders, outputChannels: 1)
-        for talker in 0..<talkers { receiver.openPeer(PeerSlot(index: talker)) }
+        block = .allocate(capacity: channels * Speech.frameSamples)
+        receiver = VoiceReceiver(decoders: decoders, outputChannels: channels)
+        receiver.isLoudnessMatched = 1 < channels
+        for talker in 0..<talkers {
+            receiver.openPeer(PeerSlot(index: talker))
+            receiver.setPlace(PeerSlot(index: talker), to: Float(talker) / Float(talkers) - 0.5)
+        }
         // Nothing is taken in before the card has asked for its first block.
         receiver.render(into: block, now: now)
     }

@@ -35,6 +35,11 @@ struct Row {
         Row("mix 1: mix", over: "mix 1: copy", everyMicroseconds: 5_000, heap: .untouched),
         Row("mix 8: mix", over: "mix 8: copy", everyMicroseconds: 5_000, heap: .untouched),
         Row("mix 50: mix", over: "mix 50: copy", everyMicroseconds: 5_000, heap: .untouched),
+        Row("desk 50: mix in stereo", over: "mix 50: copy", everyMicroseconds: 5_000, heap: .untouched),
+        Row("50 talkers: buffers", over: "mix 50: copy", everyMicroseconds: 5_000, heap: .untouched),
+        Row(
+            "50 talkers: receive in stereo", over: "50 talkers: libopus decode", everyMicroseconds: 5_000,
+            heap: .untouched),
         Row("50 talkers: receive", over: "50 talkers: libopus decode", everyMicroseconds: 5_000, heap: .untouched),
         Row("50 talkers: open and receive", over: "50 talkers: libopus decode", everyMicroseconds: 5_000),
         Row("heartbeat: handle", over: "heartbeat: sealing alone"),
