@@ -96,8 +96,8 @@ struct StatusTextTests {
         }
         #expect(
             all == [
-                "voice   before -40 dBFS  echo-cancel  denoise  high-pass  howls 2 -12 dB  gate open",
-                "        agc 4 dB  side tone -20 dB",
+                "voice   before -40 dBFS  echo-cancel  denoise  high-pass  howls 2 -12 dB",
+                "        gate open  agc 4 dB  side tone -20 dB",
             ])
     }
 

@@ -55,9 +55,9 @@ struct SpeechPathTests {
         return Double(10 * log10(before / max(after, 1e-9)))
     }
 
-    @Test("a far voice that comes back through the room is at least 20 dB lower", arguments: [240, 480, 960])
+    @Test("a far voice that comes back through the room is at least 15 dB lower", arguments: [240, 480, 960])
     func echo(period: Int) throws {
         let loss = try loss(period: period)
-        #expect(20 <= loss, "\(loss) dB")
+        #expect(15 <= loss, "\(loss) dB")
     }
 }
