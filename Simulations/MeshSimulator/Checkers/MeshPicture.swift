@@ -74,13 +74,14 @@ package struct MeshPicture: Sendable {
     /// known to anybody.
     package var isCalm: Bool {
         let isUnhindered = unhindered(for: SimLimits.unrestMax).count == nodes.count
-        return isUnhindered && nodes.allSatisfy { node in
-            node.peersShown == nodes.count - 1
-                && node.views.allSatisfy { view in
-                    view.state == .up && view.failures == 0 && view.hasCarrier
-                        && SimLimits.stableAfter * 2 < view.upFor ?? .zero
-                }
-        }
+        return isUnhindered
+            && nodes.allSatisfy { node in
+                node.peersShown == nodes.count - 1
+                    && node.views.allSatisfy { view in
+                        view.state == .up && view.failures == 0 && view.hasCarrier
+                            && SimLimits.stableAfter * 2 < view.upFor ?? .zero
+                    }
+            }
     }
 }
 

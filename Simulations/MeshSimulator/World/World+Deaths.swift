@@ -49,7 +49,9 @@ extension World {
     private func detectionReady(_ observer: Int, after death: Death) -> Instant? {
         var doubtUntil = hinderedUntil(observer)
         // Who hears nobody of several blames itself first (docs/decisions/015-own-deafness.md).
-        if MeshLimits.deafNeighboursMin < nodeCount { doubtUntil = max(doubtUntil, nodes[observer].ears.deafUntil(now)) }
+        if MeshLimits.deafNeighboursMin < nodeCount {
+            doubtUntil = max(doubtUntil, nodes[observer].ears.deafUntil(now))
+        }
         guard .zero < doubtUntil, death.at < doubtUntil + SimLimits.doubtMax else { return nil }
         return doubtUntil + SimLimits.doubtMax + death.slack
     }
