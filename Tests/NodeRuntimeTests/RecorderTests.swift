@@ -64,7 +64,8 @@ struct RecorderTests {
         #expect(rig.control.current == [])
         let track = try rig.wave("S_M-\(node(1).short).wav", in: folder)
         let first = 480
-        #expect(track.startsAt == (try rig.wave("mix.wav", in: folder)).startsAt)
+        let mix = try rig.wave("mix.wav", in: folder)
+        #expect(track.startsAt == mix.startsAt)
         #expect(abs(track.samples[first + 120] - 1_000.0 / 32_768) < 1e-6)
         #expect(track.samples[(first + 300)..<(first + 4_700)].allSatisfy { $0 == 0 })
         #expect(abs(track.samples[first + 4_920] - 2_000.0 / 32_768) < 1e-6)
@@ -106,7 +107,6 @@ struct RecorderTests {
     @Test("a disk that refuses ends the recording, once, and says why")
     func fullDisk() throws {
         // A device that is always full.
-        var silence: Int16 = 1
         let writer = try? WaveWriter(path: "/dev/full", startsAt: .zero)
         #expect(writer == nil, "its header cannot be written")
         // An index beyond what a WAV file can hold.
@@ -114,8 +114,9 @@ struct RecorderTests {
             folder: FileManager.default.temporaryDirectory.path + "/partyline-full-\(UInt32.random(in: 0 ... .max))",
             hasTracks: false, startsAt: .zero)
         defer { try? FileManager.default.removeItem(atPath: session.folder) }
-        #expect(throws: RecordingEnd.full) {
-            try session.putMix(UnsafeBufferPointer(start: &silence, count: 1), at: 1 << 40)
+        let sound: [Int16] = [1]
+        sound.withUnsafeBufferPointer { sound in
+            _ = #expect(throws: RecordingEnd.full) { try session.putMix(sound, at: 1 << 40) }
         }
     }
 

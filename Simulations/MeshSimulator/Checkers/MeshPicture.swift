@@ -42,6 +42,9 @@ package struct MeshPicture: Sendable {
         /// Until then it could not give its verdicts; the instant of the picture where it cannot now, nil where it
         /// always could.
         package var hinderedUntil: Instant?
+        /// Until then it heard nobody at all; the instant of the picture while it hears nobody, nil where it always
+        /// heard somebody.
+        package var deafUntil: Instant?
         /// Everybody in its status, strangers too.
         package var peersShown = 0
         package var digest: UInt64 = 0
@@ -61,6 +64,13 @@ package struct MeshPicture: Sendable {
     package init(at: Instant, nodes: [Node]) {
         self.at = at
         self.nodes = nodes
+    }
+
+    /// How much longer than others a node may keep a link that ought to have ended after `instant`: who heard nobody
+    /// blames itself first (docs/decisions/015-own-deafness.md).
+    package func patience(of node: Node, after instant: Instant) -> Interval {
+        guard let deafUntil = node.deafUntil, instant < deafUntil + SimLimits.doubtMax else { return .zero }
+        return SimLimits.doubtMax
     }
 
     /// The nodes that nothing has hindered for so long.

@@ -13,8 +13,9 @@ package struct LinksFollowInstances: SampleChecker {
     package mutating func look(at picture: MeshPicture) -> String? {
         for node in picture.nodes {
             for view in node.views where view.isUp {
-                guard let link = view.link, let other = picture.node(view.peer),
-                    SimLimits.instanceLagMax < picture.at - max(other.labelledAt, node.hinderedUntil ?? .zero)
+                guard let link = view.link, let other = picture.node(view.peer) else { continue }
+                let since = max(other.labelledAt, node.hinderedUntil ?? .zero)
+                guard SimLimits.instanceLagMax + picture.patience(of: node, after: since) < picture.at - since
                 else { continue }
                 let theirs = view.isLeader ? link.followerInstance : link.leaderInstance
                 guard theirs < other.instance else { continue }
@@ -49,7 +50,8 @@ package struct HalfOpenLinksEnd: SampleChecker {
                 let first = max(
                     since[index] ?? picture.at, node.hinderedUntil ?? .zero, other.hinderedUntil ?? .zero)
                 since[index] = first
-                if SimLimits.halfOpenMax + .seconds(1) < picture.at - first {
+                let patience = picture.patience(of: node, after: first)
+                if SimLimits.halfOpenMax + .seconds(1) + patience < picture.at - first {
                     return "node \(node.index) has had \(view.peer) up since \(first), and not the other way"
                 }
             }

@@ -1,3 +1,4 @@
+import Mesh
 package import Primitives
 
 /// When something last happened to a node or to the way between two, so that a checker can tell what
@@ -66,6 +67,12 @@ extension World {
                 nodes[node].slowness != nil
             }
         return isHindered ? now : unrest.lastHindered(node)
+    }
+
+    /// Until when a node of several heard nobody at all, `now` while it hears nobody; nil where it always did.
+    func deafUntil(_ node: Int) -> Instant? {
+        let until = nodes[node].ears.deafUntil(now)
+        return MeshLimits.deafNeighboursMin < nodeCount && .zero < until ? until : nil
     }
 
     /// How long nothing has been wrong between two nodes; nil where something is: a cut, a pause,

@@ -14,7 +14,7 @@ struct Death {
 /// L5: by `SimLimits.detectionMax` after a death every neighbour's link is down.
 ///
 /// Nobody is excused. Who was kept from noticing since the death (stood still, was slow, had its clock moved, heard
-/// nobody at all) is asked once it has had its time.
+/// nobody at all, had reason to doubt itself) is asked once it has had its time.
 extension World {
     func expectDetection(of node: Int) {
         guard let instance = nodes[node].instance, !sharesIdentity(node) else { return }
@@ -30,7 +30,8 @@ extension World {
         else { return }
         var (later, askedAt) = ([Int](), now)
         for observer in observers where up.upInstance(of: death.node, at: observer) == death.instance {
-            if let readyAt = detectionReady(observer, after: death), now < readyAt {
+            let readyAt = detectionReady(observer, after: death)
+            if now < readyAt {
                 later.append(observer)
                 askedAt = max(askedAt, readyAt)
                 continue
@@ -45,14 +46,16 @@ extension World {
         if !later.isEmpty { queue.schedule(.detectionDue(death, observers: later), at: askedAt) }
     }
 
-    /// When an observer that had reason to doubt itself has had its time; nil where none had.
-    private func detectionReady(_ observer: Int, after death: Death) -> Instant? {
-        var doubtUntil = hinderedUntil(observer)
-        // Who hears nobody of several blames itself first (docs/decisions/015-own-deafness.md).
-        if MeshLimits.deafNeighboursMin < nodeCount {
-            doubtUntil = max(doubtUntil, nodes[observer].ears.deafUntil(now))
+    /// When an observer has had its time; `death.at` and the usual time where it had no reason to doubt itself.
+    private func detectionReady(_ observer: Int, after death: Death) -> Instant {
+        // Whose health is in doubt probes longer, and who hears nobody of several blames itself first
+        // (docs/decisions/015-own-deafness.md).
+        let factor = min(Int64(status(of: observer)?.localHealth ?? 0) + 1, MeshLimits.verificationFactorMax)
+        let patience = MeshLimits.verificationMax * (factor - 1)
+        let ready = max(death.at, hinderedUntil(observer)) + SimLimits.detectionMax + patience
+        guard let deafUntil = deafUntil(observer), death.at < deafUntil + SimLimits.doubtMax else {
+            return ready + death.slack
         }
-        guard .zero < doubtUntil, death.at < doubtUntil + SimLimits.doubtMax else { return nil }
-        return doubtUntil + SimLimits.doubtMax + death.slack
+        return max(ready, deafUntil + SimLimits.doubtMax) + death.slack
     }
 }

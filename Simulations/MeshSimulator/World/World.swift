@@ -199,6 +199,7 @@ package final class World {
             var node = MeshPicture.Node(index: index, instance: seen.instance, views: views)
             node.labelledAt = unrest.labelledAt[index]
             node.hinderedUntil = hinderedUntil(index)
+            node.deafUntil = deafUntil(index)
             node.peersShown = seen.peers.count
             node.digest = seen.digest
             node.isCliqueComplete = seen.isCliqueComplete

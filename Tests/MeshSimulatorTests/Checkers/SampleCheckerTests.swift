@@ -65,6 +65,17 @@ struct SampleCheckerTests {
         #expect(verdict(LinksFollowInstances(), held(ghost, until: 4)) != nil)
     }
 
+    @Test("who hears nobody is given longer, and not for ever")
+    func deaf() {
+        let half = (0..<16).map { second in
+            var picture = picture(at: second, .up, .down)
+            picture.nodes[0].deafUntil = picture.at
+            return picture
+        }
+        #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), Array(half.prefix(10))) == nil)
+        #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), half) != nil)
+    }
+
     @Test("TablesAreBounded sees a peer twice, the node itself, and too many")
     func tables() {
         var picture = picture(at: 1, .up, .up)

@@ -41,9 +41,7 @@ struct LongLifeTests {
         let spell = try #require(options.spells?.first)
         var tape = RunTape(drawnFor: options)
         let at = spell.restEnd - .seconds(3)
-        tape.plan.entries += [
-            FaultPlan.Entry(at: at, fault: .cut(from: 0, to: 1)), FaultPlan.Entry(at: at, fault: .cut(from: 1, to: 0)),
-        ]
+        tape.plan.entries.append(FaultPlan.Entry(at: at, fault: .kill(1)))
         let report = TwoActs(tape, sealing: WorldOptions.transparentSealing).run()
         #expect(report.violation?.checker == "CliqueIsQuiet")
         #expect(report.violation?.at == spell.restEnd)
@@ -85,6 +83,6 @@ struct LongLifeTests {
         #expect(!picture { $0[1].views = [view(0, upFor: .seconds(20))] }.isCalm)
         #expect(!picture { $0[1].views[0].failures = 1 }.isCalm)
         #expect(!picture { $0[0].peersShown = 2 }.isCalm)
-        #expect(!picture { $0[0].isAwake = false }.isCalm)
+        #expect(!picture { $0[0].hinderedUntil = .zero + .seconds(95) }.isCalm)
     }
 }

@@ -5,10 +5,10 @@ import Wire
 
 /// Playback that wakes up once a period in silence, against playback that always wakes four times.
 @Suite struct RestTests {
-    private static let part = 60
-    private static let partsOfPeriod = 4
+    fileprivate static let part = 60
+    fileprivate static let partsOfPeriod = 4
 
-    private struct Outcome {
+    fileprivate struct Outcome {
         /// Where each spurt was first heard, in samples of the listener's card.
         var onsets: [Int] = []
         var targetSamples: Int32 = 0
@@ -46,48 +46,73 @@ import Wire
         return Array(bytes[..<count])
     }
 
-    private func listen(seed: UInt64, isRestAllowed: Bool) -> Outcome {
-        let arrivals = self.arrivals(seed: seed)
-        var receiver = VoiceReceiver(decoders: NumberedCodec.decoders(), outputChannels: 1)
-        let slot = PeerSlot(index: 0)
-        receiver.openPeer(slot)
-        var (outcome, next, tick, lastSound) = (Outcome(), 0, 0, -48_000)
-        func time(_ tick: Int) -> Int64 { Self.origin + Int64(tick * Self.part) * 62_500 / 3 }
-        func drain(until now: Int64) {
+    private struct Listener: ~Copyable {
+        private(set) var outcome = Outcome()
+        private var receiver = VoiceReceiver(decoders: NumberedCodec.decoders(), outputChannels: 1)
+        private let arrivals: [(at: Int64, payload: [UInt8])]
+        private let slot = PeerSlot(index: 0)
+        private var next = 0
+        private var tick = 0
+        private var lastSound = -48_000
+
+        init(arrivals: [(at: Int64, payload: [UInt8])]) {
+            self.arrivals = arrivals
+            receiver.openPeer(slot)
+        }
+
+        mutating func listen(isRestAllowed: Bool) {
+            while time(tick) < RestTests.origin + 43_000_000_000 {
+                if isRestAllowed, 96_000 <= receiver.quietSamples { rest() } else { wake() }
+            }
+            outcome.targetSamples = receiver.statistics(of: slot).targetSamples
+        }
+
+        private mutating func wake() {
+            drain(until: time(tick))
+            render(1, now: time(tick))
+        }
+
+        /// As the playback thread does with a resting turn.
+        private mutating func rest() {
+            let wake = time(tick + RestTests.partsOfPeriod - 1)
+            drain(until: wake)
+            if receiver.quietSamples == 0 {
+                for _ in 0..<RestTests.partsOfPeriod { render(1, now: wake) }
+            } else {
+                render(RestTests.partsOfPeriod, now: time(tick))
+                receiver.expectBlocks(of: RestTests.part)
+                outcome.rests += 1
+            }
+        }
+
+        private func time(_ tick: Int) -> Int64 { RestTests.origin + Int64(tick * RestTests.part) * 62_500 / 3 }
+
+        private mutating func drain(until now: Int64) {
             while next < arrivals.count, arrivals[next].at <= now {
-                let arrival = Instant(nanoseconds: arrivals[next].at)
-                arrivals[next].payload.withUnsafeBytes { receiver.insert(slot, payload: $0, arrival: arrival) }
+                let (at, payload) = arrivals[next]
+                payload.withUnsafeBytes {
+                    receiver.insert(slot, payload: $0, arrival: Instant(nanoseconds: at))
+                }
                 next += 1
             }
         }
-        func render(_ parts: Int, now: Int64) {
-            var block = [Float](repeating: 0, count: parts * Self.part)
+
+        private mutating func render(_ parts: Int, now: Int64) {
+            var block = [Float](repeating: 0, count: parts * RestTests.part)
             block.withUnsafeMutableBufferPointer { receiver.render(into: $0, now: Instant(nanoseconds: now)) }
             for (index, sample) in block.enumerated() where 1e-4 < abs(sample) {
-                let position = tick * Self.part + index
+                let position = tick * RestTests.part + index
                 if 24_000 < position - lastSound { outcome.onsets.append(position) }
                 lastSound = position
             }
             tick += parts
         }
-        while time(tick) < Self.origin + 43_000_000_000 {
-            guard isRestAllowed, 96_000 <= receiver.quietSamples else {
-                drain(until: time(tick))
-                render(1, now: time(tick))
-                continue
-            }
-            let wake = time(tick + Self.partsOfPeriod - 1)
-            drain(until: wake)
-            if receiver.quietSamples == 0 {
-                for _ in 0..<Self.partsOfPeriod { render(1, now: wake) }
-            } else {
-                render(Self.partsOfPeriod, now: time(tick))
-                receiver.expectBlocks(of: Self.part)
-                outcome.rests += 1
-            }
-        }
-        outcome.targetSamples = receiver.statistics(of: slot).targetSamples
-        return outcome
+    }
+
+    private func listen(seed: UInt64, isRestAllowed: Bool) -> Outcome {
+        var listener = Listener(arrivals: arrivals(seed: seed))
+        listener.listen(isRestAllowed: isRestAllowed)
+        return listener.outcome
     }
 
     @Test(
@@ -102,5 +127,5 @@ import Wire
         #expect(rested.targetSamples <= awake.targetSamples)
     }
 
-    private static let origin: Int64 = 5_000_000_000_000
+    fileprivate static let origin: Int64 = 5_000_000_000_000
 }
