@@ -67,7 +67,7 @@ struct SampleCheckerTests {
 
     @Test("who hears nobody is given longer, and not for ever")
     func deaf() {
-        let half = (0..<16).map { second in
+        let half = (0..<16).map { (second: Int64) in
             var picture = picture(at: second, .up, .down)
             picture.nodes[0].deafUntil = picture.at
             return picture

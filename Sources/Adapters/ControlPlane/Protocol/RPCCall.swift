@@ -106,65 +106,36 @@ private struct Envelope: Codable {
     init(_ order: RPCCall.Order, id: RPCIdentifier) {
         jsonrpc = "2.0"
         self.id = id
-        var params = Parameters()
         switch order {
-        case .subscribe: method = "events.subscribe"
-        case .ask(.status): method = "status"
-        case .ask(.identity): method = "id"
-        case .ask(.devices): method = "devices"
-        case .ask(.leave): method = "leave"
-        case .ask(.talk(let talk)):
-            method = "talk"
-            params.action = talk.word
-            params.holdSeconds = talk.seconds
-        case .ask(.mute(let peer, let isMuted)):
-            method = "mute"
-            params.peer = peer
-            params.isMuted = isMuted
-        case .ask(.volume(let peer, let decibels)):
-            method = "volume"
-            params.peer = peer
-            params.gainDecibels = decibels
-        case .ask(.pan(let peer, let pan)):
-            method = "pan"
-            params.peer = peer
-            params.pan = pan
-        case .ask(.priority(let peer, let hasPriority)):
-            method = "priority"
-            params.peer = peer
-            params.hasPriority = hasPriority
-        case .ask(.dim(let decibels)):
-            method = "dim"
-            params.dimDecibels = decibels
-        case .ask(.block(let peer)):
-            method = "peers.block"
-            params.peer = peer
-        case .ask(.unblock(let peer)):
-            method = "peers.unblock"
-            params.peer = peer
-        case .ask(.ping(let peer)):
-            method = "ping"
-            params.peer = peer
-        case .ask(.latency(let peer)):
-            method = "latency"
-            params.peer = peer
-        case .ask(.record(let order)):
-            method = "record"
-            params.action = order.word
-            if case .start(let directory, let hasTracks) = order {
-                params.directory = directory
-                params.hasTracks = hasTracks
-            }
-        case .ask(.replay(let seconds, let directory)):
-            method = "replay"
-            params.seconds = seconds
-            params.directory = directory
-        case .ask(.cut(let peer, let isCut)):
-            method = "debug.block"
-            params.peer = peer
-            params.isCut = isCut
+        case .subscribe: (method, params) = ("events.subscribe", Parameters())
+        case .ask(let request): (method, params) = Envelope.words(for: request)
         }
-        self.params = params
+    }
+
+    /// The method, and what it is asked with.
+    private static func words(for request: ControlRequest) -> (String, Parameters) {
+        switch request {
+        case .status: ("status", Parameters())
+        case .identity: ("id", Parameters())
+        case .devices: ("devices", Parameters())
+        case .leave: ("leave", Parameters())
+        case .talk(let talk): ("talk", Parameters(action: talk.word, holdSeconds: talk.seconds))
+        case .mute(let peer, let isMuted): ("mute", Parameters(peer: peer, isMuted: isMuted))
+        case .volume(let peer, let decibels): ("volume", Parameters(peer: peer, gainDecibels: decibels))
+        case .pan(let peer, let pan): ("pan", Parameters(peer: peer, pan: pan))
+        case .priority(let peer, let hasPriority): ("priority", Parameters(peer: peer, hasPriority: hasPriority))
+        case .dim(let decibels): ("dim", Parameters(dimDecibels: decibels))
+        case .block(let peer): ("peers.block", Parameters(peer: peer))
+        case .unblock(let peer): ("peers.unblock", Parameters(peer: peer))
+        case .ping(let peer): ("ping", Parameters(peer: peer))
+        case .latency(let peer): ("latency", Parameters(peer: peer))
+        case .record(.start(let directory, let hasTracks)):
+            ("record", Parameters(action: "start", directory: directory, hasTracks: hasTracks))
+        case .record(let order): ("record", Parameters(action: order.word))
+        case .replay(let seconds, let directory):
+            ("replay", Parameters(directory: directory, seconds: seconds))
+        case .cut(let peer, let isCut): ("debug.block", Parameters(peer: peer, isCut: isCut))
+        }
     }
 
     func order() throws(ControlFailure) -> RPCCall.Order {
