@@ -37,18 +37,18 @@ package struct HalfOpenLinksEnd: SampleChecker {
     }
 
     package mutating func look(at picture: MeshPicture) -> String? {
+        // Of whom the picture shows nothing, nothing is known to have lasted.
+        let before = since
+        since = Array(repeating: nil, count: since.count)
         for node in picture.nodes {
             for view in node.views {
                 let index = node.index * nodeCount + view.peer
                 let other = picture.node(view.peer)
                 let isBack = other?.views.first { $0.peer == node.index }?.isUp ?? true
-                guard view.isUp, !isBack, let other else {
-                    since[index] = nil
-                    continue
-                }
+                guard view.isUp, !isBack, let other else { continue }
                 // The time of who stood still begins when it goes on.
                 let first = max(
-                    since[index] ?? picture.at, node.hinderedUntil ?? .zero, other.hinderedUntil ?? .zero)
+                    before[index] ?? picture.at, node.hinderedUntil ?? .zero, other.hinderedUntil ?? .zero)
                 since[index] = first
                 let patience = picture.patience(of: node, after: first)
                 if SimLimits.halfOpenMax + .seconds(1) + patience < picture.at - first {

@@ -48,6 +48,14 @@ struct SampleCheckerTests {
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), mended) == nil)
     }
 
+    @Test("a half-open link that nobody could look at in between begins anew")
+    func gone() {
+        var absent = picture(at: 1, .up, .down)
+        absent.nodes.removeFirst()
+        let looks = [picture(at: 0, .up, .down), absent, picture(at: 6, .up, .down)]
+        #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), looks) == nil)
+    }
+
     @Test("who was hindered has its time from then on, and no more")
     func hindered() {
         func held(_ pictures: [MeshPicture], until second: Int64) -> [MeshPicture] {
