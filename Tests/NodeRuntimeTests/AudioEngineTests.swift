@@ -104,9 +104,22 @@ struct AudioEngineTests {
                 && 20 < status.capture.periods && 20 < status.playback.blocks
         }
         #expect(isReported)
-        let before = bench.engine.mediaClock.sampleCount
+        let before = bench.engine.status.capture.clock.sampleCount
         bench.run(for: .milliseconds(300))
-        #expect(before + 4_800 < bench.engine.mediaClock.sampleCount)
+        #expect(before + 4_800 < bench.engine.status.capture.clock.sampleCount)
+        bench.engine.stop()
+    }
+
+    @Test("sample times begin with the engine: what is told before a device is open stays true")
+    func beginning() throws {
+        let bench = try AudioBench(configuration(input: .tone(hertz: 440), output: .null), peerCount: 0)
+        let (first, told) = (AudioBench.now, bench.engine.mediaTime(at: AudioBench.now))
+        bench.run(for: .milliseconds(300))
+        let later = AudioBench.now
+        let passed = Int(bench.engine.mediaTime(at: later).distance(after: told))
+        // Within the step of sample times, a period, and what lies between two readings of the clock.
+        #expect(abs(passed - (later - first).samples) <= 120 + 240 + 96)
+        #expect(bench.engine.status.capture.lostSamples == 0)
         bench.engine.stop()
     }
 

@@ -70,7 +70,7 @@ struct AudioUnplugTests {
         bench.run(for: .milliseconds(200))
         func drift() -> Int32 {
             let now = AudioBench.now
-            let time = bench.engine.mediaClock.sampleTime(at: now)
+            let time = bench.engine.mediaTime(at: now)
             return time.distance(after: SampleTime(samples: UInt32(truncatingIfNeeded: now.nanoseconds * 3 / 62_500)))
         }
         let before = drift()

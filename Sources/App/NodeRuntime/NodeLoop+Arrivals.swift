@@ -81,9 +81,7 @@ extension NodeLoop {
     /// Before voice and control blocks leave, in silence too: a listener learns from the sample time
     /// in a block how quickly voice would come, and would keep that much delay for a false one.
     func tellMediaClock(now: Instant) {
-        let clock = parts.audio.mediaClock
-        guard clock.isRunning else { return }
-        feed(.mediaClock(clock.sampleTime(at: now)), now: now)
+        feed(.mediaClock(parts.audio.mediaTime(at: now)), now: now)
     }
 
     /// Where the voice works the key, or the key waits for others, this is when talking begins and ends.

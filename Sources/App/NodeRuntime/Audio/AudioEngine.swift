@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 package import Handover
 package import Primitives
+import SystemClock
 package import Voice
 
 /// Both audio threads, their rings, and the node loop's end of them.
@@ -17,7 +18,7 @@ package import Voice
 /// // for MeshOutput.voice and .peerMediaClock:
 /// engine.deliver(payload, slot: slot, arrival: now)
 /// engine.peerClock(slot, sampleTime: time, arrival: now)
-/// // for every control block: node.handle(.mediaClock(engine.mediaClock.sampleTime(at: now)), now: now)
+/// // for every control block: node.handle(.mediaClock(engine.mediaTime(at: now)), now: now)
 /// ```
 package final class AudioEngine: @unchecked Sendable {
     /// An eventfd, readable when frames wait in the up ring. The engine closes it.
@@ -33,6 +34,8 @@ package final class AudioEngine: @unchecked Sendable {
     package let recordingRing: FrameRing
     package let recordingSwitch = RecordingSwitch()
 
+    /// Sample time 0.
+    private let origin = Instant.monotonicNow()
     private let configuration: AudioConfiguration
     private let stopFlag = AudioThread.StopFlag()
     private let wake = WakeFlag()
@@ -77,9 +80,8 @@ package final class AudioEngine: @unchecked Sendable {
         captureThread = CaptureThread(
             configuration: configuration,
             links: CaptureLinks(
-                key: key, floor: floor, sideTone: sideTone, reference: reference, heartbeat: captureHeartbeat,
-                board: inputBoard,
-                ring: upRing, wake: wake,
+                origin: origin, key: key, floor: floor, sideTone: sideTone, reference: reference,
+                heartbeat: captureHeartbeat, board: inputBoard, ring: upRing, wake: wake,
                 wakeDescriptor: descriptor, report: captured),
             sender: VoiceSender(
                 encoder: encoder, duration: configuration.profile.frame,
@@ -204,8 +206,15 @@ package final class AudioEngine: @unchecked Sendable {
     /// Moves the key: down as long as it is held, or up.
     package func setTalking(_ isTalking: Bool) { key.move(to: isTalking ? .held : .released) }
 
-    /// The own media clock on the node's monotonic line, as last published.
-    package var mediaClock: CardClock { captureReport.latest().clock }
+    /// Where capture stands at `instant` on the line of its sample times. The line begins with the
+    /// engine, before any device is open, so that what a peer is told first is already right.
+    package func mediaTime(at instant: Instant) -> SampleTime {
+        let clock = captureReport.latest().clock
+        guard clock.isRunning else {
+            return SampleTime(samples: UInt32(truncatingIfNeeded: (instant - origin).samples))
+        }
+        return clock.sampleTime(at: instant)
+    }
 
     package var status: AudioStatus {
         AudioStatus(

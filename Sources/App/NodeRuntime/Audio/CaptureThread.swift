@@ -22,10 +22,11 @@ final class CaptureThread {
     private var publishedAt = Instant.zero
     private let block: UnsafeMutableBufferPointer<Float>
     private let coded: UnsafeMutableRawBufferPointer
-    /// When the next block's first sample is captured if nothing is lost; nil at the start.
-    private var expectedAt: Instant?
+    /// When the next block's first sample is captured if nothing is lost; at first the beginning of
+    /// all sample times.
+    private var expectedAt: Instant
     /// The device lost samples, or another one took over.
-    private var hasGap = false
+    private var hasGap = true
     /// Sample time without its wrap.
     private var mediaSamples: Int64 = 0
 
@@ -38,6 +39,7 @@ final class CaptureThread {
         input = InputPath(
             configuration.speaking, key: links.key, floor: links.floor, sideTone: links.sideTone,
             reference: links.reference)
+        expectedAt = links.origin
         heartbeat = links.heartbeat
         up = links.ring.takeProducer()
         wake = links.wake
@@ -104,14 +106,14 @@ final class CaptureThread {
     /// Without a known loss small gaps are none: sound servers correct what they say of their delay.
     private func skipLost(_ capturedAt: Instant) {
         defer { hasGap = false }
-        guard let expectedAt else { return }
         let gap = (capturedAt - expectedAt).samples
         guard (hasGap && 0 < gap) || AudioLimits.gapSamplesMin <= gap else { return }
         let before = sender.sampleTime
         sender.skip(lostSamples: gap)
         let skipped = Int64(sender.sampleTime.distance(after: before))
         mediaSamples += skipped
-        report.lostSamples += UInt64(max(0, skipped))
+        // Before the first block there was nobody to lose anything.
+        if report.periods != 0 { report.lostSamples += UInt64(max(0, skipped)) }
     }
 
     private func handUp(_ capturedAt: Instant) {
@@ -141,6 +143,8 @@ final class CaptureThread {
 
 /// What the capture thread shares with the node loop, and nothing else.
 struct CaptureLinks {
+    /// Sample time 0.
+    let origin: Instant
     let key: TalkKey
     let floor: TalkFloor
     let sideTone: SampleRing
