@@ -9,8 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-// One thread opens, uses and closes a stream; a place is taken by writing its `pcm`.
+// One thread opens, uses and closes a stream; two may open at once, so a place is claimed first.
 struct stream {
+    atomic_int is_taken;
     _Atomic(snd_pcm_t *) pcm;
     snd_pcm_stream_t direction;
     int plugging;
@@ -42,6 +43,14 @@ static struct stream *find(snd_pcm_t *pcm) {
     return NULL;
 }
 
+static struct stream *claim(void) {
+    for (int i = 0; i < 8; i++) {
+        int is_taken = 0;
+        if (atomic_compare_exchange_strong(&streams[i].is_taken, &is_taken, 1)) return &streams[i];
+    }
+    abort();
+}
+
 static int is_gone(const struct stream *s) { return !atomic_load(&is_present) || s->plugging != atomic_load(&plugging); }
 
 static int64_t now(void) {
@@ -65,8 +74,7 @@ int snd_pcm_open(snd_pcm_t **pcm, const char *name, snd_pcm_stream_t direction, 
     if (!atomic_load(&is_present)) return -ENODEV;
     int code = REAL(snd_pcm_open)(pcm, "null", direction, mode);
     if (code < 0) return code;
-    struct stream *s = find(NULL);
-    if (!s) abort();
+    struct stream *s = claim();
     s->direction = direction;
     s->plugging = atomic_load(&plugging);
     s->is_running = 0;
@@ -82,6 +90,7 @@ int snd_pcm_close(snd_pcm_t *pcm) {
     if (s) {
         close(s->always_readable);
         atomic_store(&s->pcm, NULL);
+        atomic_store(&s->is_taken, 0);
     }
     return REAL(snd_pcm_close)(pcm);
 }

@@ -104,7 +104,10 @@ import Glibc
         for block in gap.dropFirst() { #expect(levels[block] < before * 1.1, "block \(block)") }
         if 22 < frames { #expect(levels[222..<(200 + frames)].allSatisfy { $0 == 0 }) }
         #expect(levels[gap].suffix(4).allSatisfy { $0 < before * 0.6 })
-        #expect(undisturbed[gap.upperBound + 1] * 0.5 < levels[gap.upperBound + 1])
+        // The first frame sounds from the middle of a block to the middle of the next, and lacks what
+        // it would have predicted from the lost ones.
+        #expect(undisturbed[gap.upperBound + 1] * 0.25 < levels[gap.upperBound + 1])
+        #expect(undisturbed[gap.upperBound + 2] * 0.5 < levels[gap.upperBound + 2])
         let sound = heard.joined().map { $0 }
         let steps = zip(sound, sound.dropFirst()).map { abs($0 - $1) }
         let inner = steps[(240 * 150)..<(240 * 195)].max() ?? 0

@@ -35,14 +35,15 @@ package final class Recorder: @unchecked Sendable {
     private let ring: FrameRing
     private let control: RecordingSwitch
     private let shown = Mutex(Status())
+    /// By slot: who has it, and who had it before, whose sound may still be on its way. Known here before
+    /// the playback thread can hand over a sound of theirs: not an order that waits in the queue.
+    private let people = Mutex([[Person]](repeating: [], count: MeshScale.peersMax))
     // Touched on `queue` alone.
     private let consumer: FrameRingConsumer
     private var timer: (any DispatchSourceTimer)?
     private var axis = RecordingAxis()
     private var session: RecordingSession?
     private var replay: ReplayBuffer?
-    /// By slot: who has it, and who had it before, whose sound may still be on its way.
-    private var people = [[Person]](repeating: [], count: MeshScale.peersMax)
     private var onEnd: @Sendable (RecordingEnd) -> Void = { _ in }
 
     /// - Parameter replaySeconds: how much of the mix is always kept; 0 for none.
@@ -65,9 +66,8 @@ package final class Recorder: @unchecked Sendable {
 
     /// A peer has got a slot, for the `generation`th time that anybody has.
     package func peer(_ node: NodeID, name: String, at slot: PeerSlot, generation: UInt16) {
-        queue.async {
-            let before = Array(self.people[slot.index].suffix(1))
-            self.people[slot.index] = before + [Person(node: node, name: name, generation: generation)]
+        people.withLock { people in
+            people[slot.index] = people[slot.index].suffix(1) + [Person(node: node, name: name, generation: generation)]
         }
     }
 
@@ -191,7 +191,7 @@ extension Recorder {
             try session?.putMix(sound, at: place)
             return
         }
-        let holders = people[Int(frame.header.peerIndex)]
+        let holders = people.withLock { $0[Int(frame.header.peerIndex)] }
         guard let person = holders.last(where: { $0.generation == frame.header.mark }) else { return }
         try session?.putTrack(sound, of: person.node, name: person.name, at: place)
     }
