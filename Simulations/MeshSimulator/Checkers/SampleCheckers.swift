@@ -81,7 +81,8 @@ package struct TablesAreBounded: SampleChecker {
 /// Failures are forgotten after the link has stood for long enough, not sooner and not never.
 package struct StabilityIsEarned: SampleChecker {
     private struct Past {
-        var instance: Instance
+        /// A boot with a rolled-back counter bears the instance of the one before.
+        var labelledAt: Instant
         var failures: Int
         /// Seen with failures, a carrier and enough standing already once.
         var isOverdue = false
@@ -108,8 +109,8 @@ package struct StabilityIsEarned: SampleChecker {
                 let isOverdue = hasStood && view.state == .up && view.hasCarrier && 0 < view.failures
                 let mayEarn = view.upFor.map { SimLimits.stableAfter <= $0 + SimLimits.lookInterval * 2 } ?? false
                 past[index] = Past(
-                    instance: node.instance, failures: view.failures, isOverdue: isOverdue, mayEarn: mayEarn)
-                guard let before, before.instance == node.instance else { continue }
+                    labelledAt: node.labelledAt, failures: view.failures, isOverdue: isOverdue, mayEarn: mayEarn)
+                guard let before, before.labelledAt == node.labelledAt else { continue }
                 if view.failures < before.failures, !before.mayEarn, let upFor = view.upFor,
                     upFor < SimLimits.stableAfter
                 {

@@ -85,9 +85,9 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         loop.preconditionInEventLoop()
         let now = Instant.monotonicNow()
         turn(now: now) {
-            tellMediaClock(now: now)
             // What the mesh wanted done at its making.
             while let output = mesh.nextOutput() { interpret(output, now: now) }
+            tellMediaClock(now: now)
         }
         watchForPauses()
     }
