@@ -1,5 +1,5 @@
 import Mesh
-package import Primitives
+import Primitives
 
 /// Lifeguard's anomaly (Dadgar, Phillips and Currey, DSN-W 2018): a processor too slow to read what the network brings,
 /// while its timers run on.

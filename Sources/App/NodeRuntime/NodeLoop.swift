@@ -88,6 +88,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
             // What the mesh wanted done at its making.
             while let output = mesh.nextOutput() { interpret(output, now: now) }
             tellMediaClock(now: now)
+            // An open microphone talks from the start: no key will tell.
+            if talk.isTalking { feed(.talking(true), now: now) }
         }
         watchForPauses()
     }
