@@ -48,5 +48,11 @@ package final class MeshPair {
         cluster.discover(follower, by: leader)
     }
 
+    /// No carrier is left, and no dial for another passes.
+    package func loseCarrier() {
+        cluster.cuts = [.dials(from: leader, to: follower), .dials(from: follower, to: leader)]
+        cluster.resetCarriers(leader, follower)
+    }
+
     package var isUp: Bool { cluster.isUp(leader, follower) }
 }

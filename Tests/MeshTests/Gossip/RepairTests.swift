@@ -12,6 +12,14 @@ struct RepairTests {
         return cluster
     }
 
+    private func settledClique(of count: Int) -> MeshCluster {
+        let cluster = cluster(of: count)
+        for index in 1..<count { cluster.discover(0, by: index) }
+        cluster.drive(atMost: .seconds(5)) { isClique(cluster) }
+        cluster.drive(for: .seconds(3))
+        return cluster
+    }
+
     private func isClique(_ cluster: MeshCluster) -> Bool {
         cluster.members.indices.allSatisfy {
             cluster.status($0).isCliqueComplete && cluster.status($0).peers.count == cluster.members.count - 1
@@ -89,10 +97,7 @@ struct RepairTests {
 
     @Test("a settled clique is quiet: carriers carry nothing but what changes")
     func quiet() {
-        let cluster = cluster(of: 6)
-        for index in 1..<6 { cluster.discover(0, by: index) }
-        cluster.drive(atMost: .seconds(5)) { isClique(cluster) }
-        cluster.drive(for: .seconds(3))
+        let cluster = settledClique(of: 6)
         let before = cluster.carrierFrames
         let dials = cluster.members.map(\.dials.count)
         cluster.drive(for: .seconds(60))
@@ -118,10 +123,7 @@ struct RepairTests {
 
     @Test("a changed record costs a settled clique one frame a node")
     func changeIsCheap() {
-        let cluster = cluster(of: 6)
-        for index in 1..<6 { cluster.discover(0, by: index) }
-        cluster.drive(atMost: .seconds(5)) { isClique(cluster) }
-        cluster.drive(for: .seconds(3))
+        let cluster = settledClique(of: 6)
         let before = cluster.carrierFrames
         cluster.command(0, .setProfile(name: SafeText("Ada"), role: SafeText("hearing"), colour: 0xFF))
         cluster.drive(for: .seconds(5))

@@ -39,8 +39,7 @@ struct CarrierAndPathTests {
     func carrierStaysLost() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
-        cluster.cuts = [.dials(from: 0, to: 1), .dials(from: 1, to: 0)]
-        cluster.resetCarriers(0, 1)
+        pair.loseCarrier()
         cluster.drive(for: .seconds(60))
         #expect(pair.isUp)
         #expect(!hasDown(cluster, pair.leader))
@@ -53,8 +52,7 @@ struct CarrierAndPathTests {
     func keysExpire() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
-        cluster.cuts = [.dials(from: 0, to: 1), .dials(from: 1, to: 0)]
-        cluster.resetCarriers(0, 1)
+        pair.loseCarrier()
         cluster.drive(for: .seconds(170))
         #expect(pair.isUp)
         cluster.drive(for: .seconds(12))

@@ -20,6 +20,9 @@ package struct RunSettings: Sendable {
         values[key] = [Value(text, at: .option("--\(key.rawValue)"))]
     }
 
+    /// Sets what a flag said; nil leaves the key alone.
+    package mutating func set(_ key: RunKey, flag isOn: Bool?) { set(key, option: isOn.map { "\($0)" }) }
+
     package mutating func set(_ key: RunKey, _ list: [Value]) { values[key] = list }
 
     /// The last value of a key; nil where nothing was said.

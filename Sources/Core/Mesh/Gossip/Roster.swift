@@ -101,14 +101,7 @@ package struct Roster: Sendable {
         return next
     }
 
-    private func lowerBound(_ node: NodeID) -> Int {
-        var (low, high) = (0, entries.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].node < node { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    private func lowerBound(_ node: NodeID) -> Int { entries.sortedIndex { $0.node < node } }
 }
 
 extension NodeRecord {

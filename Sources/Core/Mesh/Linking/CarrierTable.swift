@@ -102,11 +102,6 @@ package struct CarrierTable: Sendable {
     private func lowerBound(_ id: CarrierID) -> Int {
         // Ids rise, so the place is nearly always the end.
         if let last = lines.last, last.id < id { return lines.count }
-        var (low, high) = (0, lines.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if lines[middle].id < id { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return lines.sortedIndex { $0.id < id }
     }
 }

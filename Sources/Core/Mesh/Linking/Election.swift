@@ -131,13 +131,7 @@ extension MeshNode {
         let offer = media.makeOffer(generation: MeshLimits.firstGeneration, keyID: keyID)
         peers[index].candidate = makeSession(context, greeting, media, keyID: keyID, line: line, now: now)
         send(.invite(Invite(attempt: context.link.attempt, nonceEcho: greeting.nonce, keys: offer)), on: line.id)
-        let negotiation = LinkNegotiation(carrier: line.id, deadline: now + MeshLimits.negotiationMax)
-        if peers[index].state.isLinked {
-            peers[index].renewal = .negotiating(negotiation)
-        } else {
-            makeReady(index, now: now)
-            setState(index, .invited(negotiation))
-        }
+        negotiate(index, as: LinkEvent.invited, on: line, now: now)
     }
 
     mutating func receiveAccept(_ accept: Accept, on line: CarrierLine, now: Instant) {
@@ -229,16 +223,20 @@ extension MeshNode {
         session.keys = .installed
         peers[index].candidate = session
         send(.accept(Accept(attempt: invite.attempt, nonceEcho: greeting.nonce, keys: offer)), on: line.id)
-        let negotiation = LinkNegotiation(carrier: line.id, deadline: now + MeshLimits.negotiationMax)
-        if peers[index].state.isLinked {
-            peers[index].renewal = .negotiating(negotiation)
-        } else {
-            makeReady(index, now: now)
-            setState(index, .awaits(negotiation))
-        }
+        negotiate(index, as: LinkEvent.awaits, on: line, now: now)
     }
 
     // MARK: Both
+
+    /// The two of a session now agree on it on this line: as the link itself, or beside the link that stands.
+    private mutating func negotiate(
+        _ index: Int, as event: (LinkNegotiation) -> LinkEvent, on line: CarrierLine, now: Instant
+    ) {
+        let negotiation = LinkNegotiation(carrier: line.id, deadline: now + MeshLimits.negotiationMax)
+        guard !peers[index].state.isLinked else { return peers[index].renewal = .negotiating(negotiation) }
+        makeReady(index, now: now)
+        setState(index, event(negotiation))
+    }
 
     /// A late carrier may speak while a wait is on; the machine wants an attempt to have begun.
     private mutating func makeReady(_ index: Int, now: Instant) {

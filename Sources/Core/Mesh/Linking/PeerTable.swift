@@ -41,14 +41,7 @@ package struct PeerTable {
         return index
     }
 
-    private func lowerBound(_ node: NodeID) -> Int {
-        var (low, high) = (0, order.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if peers[order[middle]].node < node { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    private func lowerBound(_ node: NodeID) -> Int { order.sortedIndex { peers[$0].node < node } }
 }
 
 extension PeerLink {
