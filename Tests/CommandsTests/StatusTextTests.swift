@@ -178,6 +178,14 @@ struct StatusTextTests {
             ])
     }
 
+    @Test(
+        "each way has its letter",
+        arguments: [("direct", "d"), ("via", "v"), ("carrier", "c"), ("none", "X"), ("self", "."), ("unknown", "?")])
+    func letters(path: String, letter: Character) {
+        let matrix = StatusDocument.Matrix(ids: ["a"], names: ["A"], rows: [[StatusDocument.Cell(path: path)]])
+        #expect(MatrixText(matrix, paint: .plain).lines[1].last == letter)
+    }
+
     @Test("a matrix of 64 nodes fits, block by block")
     func largeMatrix() {
         let ids = (0..<64).map { "\($0)" }

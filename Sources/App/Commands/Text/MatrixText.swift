@@ -21,7 +21,7 @@ package struct MatrixText {
             lines += block(start..<min(start + perBlock, matrix.ids.count))
         }
         return lines + ["", "d direct  v via a neighbour  c carrier  X no path  ? no word yet  . itself"]
-            + ["a figure is the loss in per cent, from its class"]
+            + ["a figure is the loss in per cent, at least"]
     }
 
     private static let labelColumns = 26

@@ -48,7 +48,7 @@ struct StatusReport {
                 cliqueComplete: isCliqueWhole, digestAgree: mesh.peersAgreeingOnDigest,
                 localHealth: mesh.localHealth, pairsRelayed: mesh.pairsRelayed, counters: counters),
             discovery: discovery, health: health(now: now),
-            peers: mesh.peers.map { peer($0, now: now) }, matrix: matrix())
+            peers: mesh.peers.map { peer($0, now: now) }, matrix: StatusDocument.Matrix(mesh.matrix, toldBy: mesh.node))
     }
 
     /// What was counted and is not zero: the mesh's by their names, the others' with `tcp_`, `udp_` and `audio_`.
@@ -130,37 +130,11 @@ struct StatusReport {
         }
         return lines
     }
-
-    private func matrix() -> StatusDocument.Matrix {
-        let rows = mesh.matrix
-        let cells = rows.map { row in
-            rows.map { column in
-                guard row.node != column.node else { return StatusDocument.Cell(path: "self") }
-                guard let entry = row.entries.first(where: { $0.peer == column.node }) else {
-                    return StatusDocument.Cell(path: "none")
-                }
-                return StatusDocument.Cell(
-                    path: entry.path.word, lossPct: entry.lossPercentMax, rttMs: entry.rttMillisecondsMax)
-            }
-        }
-        return StatusDocument.Matrix(ids: rows.map(\.node.short), names: rows.map(\.name.string), rows: cells)
-    }
 }
 
 extension PeerStatus.State {
     /// Whether voice can pass.
     var isLinked: Bool { self == .up || self == .verifying }
-}
-
-extension LinkRowEntry {
-    /// The upper end of the loss class in percent; nil for the open class.
-    var lossPercentMax: Double? {
-        let ends: [Double] = [0, 1, 5, 10, 20]
-        return Int(lossClass) < ends.count ? ends[Int(lossClass)] : nil
-    }
-
-    /// The upper end of the round-trip class in milliseconds; nil where it is not known.
-    var rttMillisecondsMax: Double? { rttClass < 15 ? Double(1 << Int(rttClass)) : nil }
 }
 
 extension Interval {

@@ -71,6 +71,12 @@ package struct LinkRow: Sendable {
     package var node: NodeID
     package var name: SafeText
     package var entries: [LinkRowEntry]
+
+    package init(node: NodeID, name: SafeText, entries: [LinkRowEntry]) {
+        self.node = node
+        self.name = name
+        self.entries = entries
+    }
 }
 
 /// What a mesh node can be waiting for.
