@@ -100,7 +100,7 @@ struct ProgramTests {
         ]
         try await withNode({ request in
             asked.withLock { $0.append(request) }
-            if case .talk = request { return .talk(TalkDocument(talkMode: "ptt", talking: true)) }
+            if case .talk = request { return .talk(TalkDocument(talkMode: "ptt", keyDown: true, talking: true)) }
             return .done
         }) { path in
             for (arguments, _) in verbs {

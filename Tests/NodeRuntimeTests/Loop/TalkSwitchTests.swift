@@ -77,6 +77,10 @@ struct TalkSwitchTests {
         key.obey(.cough(seconds: nil), now: start)
         key.expire(now: start + .seconds(60))
         #expect(key.isCoughing)
+        // A touch of the cough key does not end what waits for `uncough`.
+        key.obey(.cough(seconds: 0.8), now: start)
+        key.expire(now: start + .seconds(60))
+        #expect(key.isCoughing)
         key.obey(.uncough, now: start)
         #expect(!key.isCoughing)
     }
@@ -125,6 +129,8 @@ struct TalkSwitchTests {
     func followsVoice() {
         for var key in [TalkSwitch(mode: .vox), TalkSwitch(mode: .open, isHalfDuplex: true)] {
             #expect(!key.isTalking)
+            key.obey(.on, now: start)
+            #expect(!key.isTalking && key.position != .released, "the key is down and waits")
             key.noteSent(isTalking: true)
             #expect(key.isTalking)
             key.noteSent(isTalking: false)

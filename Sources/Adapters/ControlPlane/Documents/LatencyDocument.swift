@@ -12,6 +12,7 @@ package struct LatencyDocument: Codable, Hashable, Sendable {
         case assumed
     }
 
+    /// One stretch of the way.
     package struct Part: Codable, Hashable, Sendable {
         /// `capture`, `encode`, `network`, `buffer`, `mix` or `play_out`.
         package var part: String
@@ -28,6 +29,7 @@ package struct LatencyDocument: Codable, Hashable, Sendable {
         }
     }
 
+    /// One direction, from its first part to its last.
     package struct Way: Codable, Hashable, Sendable {
         /// Nil where a part is not known.
         package var totalMs: Double?

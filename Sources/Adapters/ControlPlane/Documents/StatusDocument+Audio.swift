@@ -5,7 +5,7 @@ extension StatusDocument {
         package var input: String
         /// The device as it was asked for.
         package var output: String
-        /// `running`, `silent` (a device is missing and silence stands in), or `stopped`.
+        /// `running`, or a sentence that says which device is away and why; silence stands in for it.
         package var state: String
         /// `ptt`, `latch`, `smart`, `vox` or `open`.
         package var talkMode: String
@@ -13,7 +13,7 @@ extension StatusDocument {
         package var talking: Bool
         /// `studio`, `low`, `normal`, `robust` or `powersave`.
         package var profile: String
-        /// The capture period in milliseconds.
+        /// The playback period in milliseconds.
         package var periodMs: Double?
         /// The playback buffer in milliseconds.
         package var bufferMs: Double?

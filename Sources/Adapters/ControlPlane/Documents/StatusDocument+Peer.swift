@@ -60,8 +60,6 @@ extension StatusDocument {
         package var failures: Int
         /// Why the last one failed.
         package var lastFailure: String?
-        /// Messages of its earlier instances that were rejected.
-        package var ghosts: UInt64
         /// Whether this listener has blocked it.
         package var blocked: Bool
         /// How its voice arrives; nil where there is no link.
@@ -78,7 +76,7 @@ extension StatusDocument {
             bufferMs: Double? = nil, codec: String? = nil, levelDbfs: Double? = nil, talking: Bool,
             muted: Bool = false, gainDb: Double = 0, mix: PeerMix? = nil, upSeconds: Double? = nil,
             retryInSeconds: Double? = nil, failures: Int = 0, lastFailure: String? = nil,
-            ghosts: UInt64 = 0, blocked: Bool = false, voiceIn: VoiceIn? = nil, voiceOut: VoiceOut? = nil
+            blocked: Bool = false, voiceIn: VoiceIn? = nil, voiceOut: VoiceOut? = nil
         ) {
             self.name = name
             self.id = id
@@ -109,7 +107,6 @@ extension StatusDocument {
             self.retryInSeconds = retryInSeconds
             self.failures = failures
             self.lastFailure = lastFailure
-            self.ghosts = ghosts
             self.blocked = blocked
             self.voiceIn = voiceIn
             self.voiceOut = voiceOut
@@ -117,7 +114,7 @@ extension StatusDocument {
 
         private enum CodingKeys: String, CodingKey {
             case name, id, instance, state, presence, flapping, path, leader, endpoint, codec, talking, muted, mix
-            case failures, ghosts, blocked
+            case failures, blocked
             case suspicionEndsInSeconds = "suspicion_ends_in_s"
             case suspicionConfirmations = "suspicion_confirmations"
             case controlLossPct = "control_loss_pct"

@@ -4,16 +4,20 @@ package struct TalkDocument: Codable, Hashable, Sendable {
     package var schema: String
     /// `ptt`, `latch`, `smart`, `vox` or `open`.
     package var talkMode: String
+    /// Whether the key is down: voice leaves this node as soon as there is one, and nobody has to be waited for.
+    package var keyDown: Bool
     /// Whether voice leaves this node now.
     package var talking: Bool
     /// Whether the microphone is off for a cough.
     package var coughing: Bool
 
     package init(
-        schema: String = TalkDocument.schemaName, talkMode: String, talking: Bool, coughing: Bool = false
+        schema: String = TalkDocument.schemaName, talkMode: String, keyDown: Bool, talking: Bool,
+        coughing: Bool = false
     ) {
         self.schema = schema
         self.talkMode = talkMode
+        self.keyDown = keyDown
         self.talking = talking
         self.coughing = coughing
     }
@@ -23,5 +27,6 @@ package struct TalkDocument: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case schema, talking, coughing
         case talkMode = "talk_mode"
+        case keyDown = "key_down"
     }
 }

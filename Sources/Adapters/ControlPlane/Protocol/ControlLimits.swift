@@ -16,8 +16,8 @@ package enum ControlLimits {
     package static let socketPathBytesMax = 108
     /// How long the talk key may be held by one request.
     package static let holdSecondsMax = 3_600.0
-    /// A listener's volume for one peer.
-    package static let gainDecibelsRange = -60.0...20.0
+    /// A listener's volume for one peer; the mixer goes no further up.
+    package static let gainDecibelsRange = -60.0...12.0
     /// A listener's place for one peer.
     package static let panRange = -100...100
     /// Sound that one replay may ask for.

@@ -9,7 +9,7 @@ struct VolumeCommand: ParsableCommand {
     @Argument(help: "A name, a short id or a whole id.")
     var peer: String
     // A negative number looks like an option to the parser, so what it does not know ends here.
-    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("-60 to 20; 0 is as it comes.", valueName: "decibels"))
+    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("-60 to 12; 0 is as it comes.", valueName: "decibels"))
     var gain: [String]
 
     var decibels: Double? {

@@ -80,7 +80,8 @@ struct ControlDesk: Sendable {
     private func talk(_ order: TalkOrder, on node: NodeLoop) -> TalkDocument {
         node.changeTalk { $0.obey(order, now: .monotonicNow()) }
         return TalkDocument(
-            talkMode: node.talk.mode.rawValue, talking: node.talk.isTalking, coughing: node.talk.isCoughing)
+            talkMode: node.talk.mode.rawValue, keyDown: node.talk.position != .released, talking: node.talk.isTalking,
+            coughing: node.talk.isCoughing)
     }
 
     private func change(_ text: String, _ body: @escaping @Sendable (inout PeerPreference) -> Void) async
@@ -142,7 +143,8 @@ struct ControlDesk: Sendable {
                 let document = { (rtt: Interval?) in
                     PingDocument(
                         peer: peer.node.short, name: node.directory.name(of: peer.node),
-                        path: peer.path?.word ?? "-", rttMs: rtt?.fractionalMilliseconds)
+                        path: peer.via.map { "via \(node.directory.name(of: $0))" } ?? peer.path?.word ?? "-",
+                        rttMs: rtt?.fractionalMilliseconds)
                 }
                 node.directory.awaitPing(of: peer.node) { promise.succeed(.ping(document($0))) }
                 node.feed(.command(.probe(slot)))

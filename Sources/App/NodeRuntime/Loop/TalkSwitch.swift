@@ -26,6 +26,7 @@ package struct TalkSwitch {
         case on(until: Instant?)
     }
 
+    /// What pressing the key means; fixed for the run.
     package let mode: TalkMode
     private var state: State
     private var smart = SmartKey()
@@ -80,6 +81,7 @@ package struct TalkSwitch {
         return instants.min()
     }
 
+    /// An order of a person, a program or a key; it may release what held until now.
     package mutating func obey(_ order: TalkOrder, now: Instant) {
         switch order {
         case .on: set(true)
@@ -93,6 +95,8 @@ package struct TalkSwitch {
         case .release: release(now: now)
         case .tap: if mode == .smart { smart.handle(.tap, now: now) }
         case .cough(let seconds):
+            // What waits for `uncough` outlasts a touch of the cough key.
+            if seconds != nil, case .on(until: nil) = cough { break }
             cough = .on(until: seconds.map { now + Interval(nanoseconds: Int64($0 * 1e9)) })
         case .uncough: cough = .off
         }

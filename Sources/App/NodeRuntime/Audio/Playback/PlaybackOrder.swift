@@ -3,7 +3,7 @@ import Primitives
 import Voice
 
 /// What a slot of the down ring holds: the raw value is `RingHeader.kind`.
-enum PlaybackOrder: UInt8 {
+package enum PlaybackOrder: UInt8 {
     /// A voice payload; its arrival is the header's instant.
     case payload
     /// A peer's media clock; its arrival is the header's instant.
@@ -11,7 +11,7 @@ enum PlaybackOrder: UInt8 {
     /// The header's `mark` is how often the slot has been opened, wrapping.
     case open
     case close
-    /// The header's `mark` is the gain in steps of 1/256.
+    /// The header's `mark` is the gain in steps of 1/16,000: -60 dB is sixteen of them.
     case gain
     /// The header's `mark` is the place, -100 … 100, and 100 more.
     case place
@@ -22,17 +22,20 @@ enum PlaybackOrder: UInt8 {
     /// The header's `mark` is the raw value of a `Beep.Kind`.
     case beep
 
-    static let gainSteps: Float = 256
+    private static let gainSteps: Float = 16_000
 
     static func mark(ofPlace place: Int) -> UInt16 { UInt16(min(100, max(-100, place)) + 100) }
 
     /// From -1 to 1.
     static func place(ofMark mark: UInt16) -> Float { (Float(mark) - 100) / 100 }
 
-    static func mark(ofGain gain: Float) -> UInt16 {
+    /// Of a factor on samples, 0 … `AudioLimits.gainMax`; what is no number changes nothing.
+    package static func mark(ofGain gain: Float) -> UInt16 {
         guard gain.isFinite else { return UInt16(gainSteps) }
-        return UInt16(min(max(0, gain), AudioLimits.gainMax) * gainSteps)
+        return UInt16((min(max(0, gain), AudioLimits.gainMax) * gainSteps).rounded())
     }
+
+    package static func gain(ofMark mark: UInt16) -> Float { Float(mark) / gainSteps }
 }
 
 /// Orders that may not get lost: what the playback thread has still to be told of each peer.

@@ -114,13 +114,13 @@ final class PlaybackThread {
             receiver.closePeer(slot)
             openSlots &= ~(1 << UInt64(slot.index))
         case .gain:
-            receiver.setGain(slot, to: Float(frame.header.mark) / PlaybackOrder.gainSteps)
+            receiver.setGain(slot, to: PlaybackOrder.gain(ofMark: frame.header.mark))
         case .place:
             receiver.setPlace(slot, to: PlaybackOrder.place(ofMark: frame.header.mark))
         case .priority:
             receiver.setPriority(slot, to: frame.header.mark != 0)
         case .master:
-            receiver.setMaster(to: Float(frame.header.mark) / PlaybackOrder.gainSteps)
+            receiver.setMaster(to: PlaybackOrder.gain(ofMark: frame.header.mark))
         case .beep:
             if let kind = Beep.Kind(rawValue: UInt8(truncatingIfNeeded: frame.header.mark)) { receiver.startBeep(kind) }
         case nil:
