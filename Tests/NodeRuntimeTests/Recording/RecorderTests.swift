@@ -3,6 +3,7 @@ import Foundation
 import Handover
 import NodeRuntime
 import Primitives
+import Synchronization
 import SystemClock
 import Testing
 
@@ -104,20 +105,48 @@ struct RecorderTests {
         }
     }
 
-    @Test("a disk that refuses ends the recording, once, and says why")
-    func fullDisk() throws {
-        // A device that is always full.
-        let writer = try? WaveWriter(path: "/dev/full", startsAt: .zero)
-        #expect(writer == nil, "its header cannot be written")
-        // An index beyond what a WAV file can hold.
-        let session = try RecordingSession(
-            folder: FileManager.default.temporaryDirectory.path + "/partyline-full-\(UInt32.random(in: 0 ... .max))",
-            hasTracks: false, startsAt: .zero)
-        defer { try? FileManager.default.removeItem(atPath: session.folder) }
-        let sound: [Int16] = [1]
-        sound.withUnsafeBufferPointer { sound in
-            _ = #expect(throws: RecordingEnd.full) { try session.putMix(sound, at: 1 << 40) }
+    @Test("what no file can hold ends the recording, once, and says why", arguments: [false, true])
+    func full(isStoppedBefore: Bool) async throws {
+        let rig = Rig()
+        let ends = Mutex<[RecordingEnd]>([])
+        rig.recorder.whenEnded { end in ends.withLock { $0.append(end) } }
+        let status = try await start(rig, tracks: false)
+        // Thirteen hours on: beyond 4 GiB.
+        let late = status.startedAt + .seconds(13 * 3_600)
+        for piece in 0..<3 { rig.play(1, at: late + .milliseconds(Int64(piece) * 5), position: piece * 240) }
+        let stopped = isStoppedBefore ? await rig.recorder.stop() : nil
+        while ends.withLock({ $0.isEmpty }) { await Task.yield() }
+        // Where it had to be drained first, `stop` says which recording it was, and that it failed.
+        #expect(stopped.map { $0.folder == status.folder && $0.hasFailed } ?? !isStoppedBefore)
+        #expect(await rig.recorder.stop() == nil)
+        #expect(ends.withLock { $0 } == [.full])
+        #expect(rig.recorder.status.folder == nil)
+    }
+
+    @Test("a device that is always full refuses the file")
+    func fullDevice() {
+        #expect(throws: WaveError.self) { try WaveWriter(path: "/dev/full", startsAt: .zero) }
+    }
+
+    @Test("sound from before the start makes no file, and two of one name have two")
+    func files() async throws {
+        let rig = Rig()
+        let status = try await start(rig)
+        let folder = try #require(status.folder)
+        // The short id is the beginning of the whole one.
+        let twins = [NodeID(words: (1 << 32, 0, 0, 1)), NodeID(words: (1 << 32, 0, 0, 2))]
+        for (slot, node) in twins.enumerated() {
+            rig.recorder.peer(node, name: "A", at: PeerSlot(index: slot), generation: 1)
+            rig.play(1, slot: slot, generation: 1, at: status.startedAt + .milliseconds(5), position: 240)
         }
+        rig.recorder.peer(node(3), name: "B", at: PeerSlot(index: 7), generation: 1)
+        rig.play(1, slot: 7, generation: 1, at: status.startedAt - .milliseconds(10), position: -480)
+        _ = await rig.recorder.stop()
+        let name = "A-\(twins[0].short)"
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == [
+                "\(name)-2.wav", "\(name).wav", "mix.wav",
+            ])
     }
 
     @Test("a replay is the latest seconds, as long as asked, with silence where nobody spoke")

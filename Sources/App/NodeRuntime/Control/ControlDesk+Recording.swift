@@ -21,7 +21,7 @@ extension ControlDesk {
             guard let status = await recorder.stop() else {
                 return .failed(ControlFailure(.notNow, "no recording is running"))
             }
-            tell(.recordingStopped(status))
+            if !status.hasFailed { tell(.recordingStopped(status)) }
             return .recording(RecordingDocument(status, isRunning: false))
         }
     }

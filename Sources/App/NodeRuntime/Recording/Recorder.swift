@@ -21,8 +21,10 @@ package final class Recorder: @unchecked Sendable {
         package var hasTracks = false
         package var fileCount = 0
         package var startedAt = Instant.zero
-        /// Pieces of 5 ms that were lost on the way here since the node's start.
+        /// Pieces of 5 ms that were lost on the way here since the recording's start.
         package var piecesLost = 0
+        /// The disk ended it, which has been told.
+        package var hasFailed = false
     }
 
     private struct Person {
@@ -34,6 +36,7 @@ package final class Recorder: @unchecked Sendable {
     private let queue = DispatchQueue(label: "partyline.recorder", qos: .utility)
     private let ring: FrameRing
     private let control: RecordingSwitch
+    /// Its `piecesLost` are those before the recording's start.
     private let shown = Mutex(Status())
     /// By slot: who has it, and who had it before, whose sound may still be on its way. Known here before
     /// the playback thread can hand over a sound of theirs: not an order that waits in the queue.
@@ -60,7 +63,7 @@ package final class Recorder: @unchecked Sendable {
 
     package var status: Status {
         var status = shown.withLock { $0 }
-        status.piecesLost = ring.refusedCount
+        status.piecesLost = status.folder == nil ? 0 : ring.refusedCount - status.piecesLost
         return status
     }
 
@@ -77,10 +80,12 @@ package final class Recorder: @unchecked Sendable {
             guard self.session == nil else { return .failure(.refused("a recording is running already")) }
             let now = Instant.monotonicNow()
             do {
-                let folder = Recorder.unusedPath("\(parent)/\(Recorder.wallTime())", suffix: "")
+                let folder = RecordingSession.unusedPath("\(parent)/\(Recorder.wallTime())", suffix: "")
                 self.session = try RecordingSession(folder: folder, hasTracks: hasTracks, startsAt: now)
                 self.shown.withLock {
-                    $0 = Status(folder: folder, hasTracks: hasTracks, fileCount: 1, startedAt: now)
+                    $0 = Status(
+                        folder: folder, hasTracks: hasTracks, fileCount: 1, startedAt: now,
+                        piecesLost: self.ring.refusedCount)
                 }
             } catch {
                 return .failure(.refused("cannot record into \(parent): \(Recorder.words(of: error))"))
@@ -102,7 +107,7 @@ package final class Recorder: @unchecked Sendable {
             let start = stop - Int64(seconds) * Int64(SampleTime.rateHertz)
             do {
                 try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
-                let path = Recorder.unusedPath("\(parent)/replay-\(Recorder.wallTime())", suffix: ".wav")
+                let path = RecordingSession.unusedPath("\(parent)/replay-\(Recorder.wallTime())", suffix: ".wav")
                 let writer = try WaveWriter(path: path, startsAt: RecordingAxis.instant(of: start))
                 replay.sound(from: start, to: stop).withUnsafeBufferPointer {
                     if let samples = $0.baseAddress { writer.place(samples, count: $0.count, at: 0) }
@@ -155,15 +160,22 @@ extension Recorder {
 
     private func end() -> Status? {
         guard session != nil else { return nil }
+        var ended = status
         drain()
         // The disk may have refused the last of it, and so have ended it.
-        if let refusal = session?.finish(at: .monotonicNow()) { onEnd(refusal) }
-        session = nil
-        arrange()
-        return shown.withLock { status in
-            defer { status = Status() }
-            return status
+        guard let session else {
+            ended.hasFailed = true
+            return ended
         }
+        ended.fileCount = session.fileCount
+        if let refusal = session.finish(at: .monotonicNow()) {
+            ended.hasFailed = true
+            onEnd(refusal)
+        }
+        self.session = nil
+        shown.withLock { $0 = Status() }
+        arrange()
+        return ended
     }
 
     private func drain() {
@@ -194,17 +206,6 @@ extension Recorder {
         let holders = people.withLock { $0[Int(frame.header.peerIndex)] }
         guard let person = holders.last(where: { $0.generation == frame.header.mark }) else { return }
         try session?.putTrack(sound, of: person.node, name: person.name, at: place)
-    }
-
-    /// A path that nothing has yet.
-    private static func unusedPath(_ path: String, suffix: String) -> String {
-        var candidate = path + suffix
-        var number = 2
-        while FileManager.default.fileExists(atPath: candidate) {
-            candidate = "\(path)-\(number)\(suffix)"
-            number += 1
-        }
-        return candidate
     }
 
     /// `20260131-235959`, as the wall shows it.

@@ -32,6 +32,7 @@ package final class RecordingSession {
     /// The mix counted.
     package var fileCount: Int { 1 + tracks.count }
 
+    /// A piece of the mix whose first sample belongs at `place` of the recorder's axis.
     package func putMix(_ sound: UnsafeBufferPointer<Int16>, at place: Int64) throws(RecordingEnd) {
         try RecordingSession.put(sound, at: place - start, into: &mix)
     }
@@ -41,6 +42,8 @@ package final class RecordingSession {
         _ sound: UnsafeBufferPointer<Int16>, of node: NodeID, name: String, at place: Int64
     ) throws(RecordingEnd) {
         if tracks[node] == nil {
+            // Sound from before the start makes no file.
+            guard start < place + Int64(sound.count) else { return }
             // Strangers come and go; the disk is not theirs.
             guard tracks.count < RecordingLimits.tracksMax else { return }
             tracks[node] = File(writer: try writer(of: node, name: name))
@@ -66,10 +69,22 @@ package final class RecordingSession {
     }
 
     private func writer(of node: NodeID, name: String) throws(RecordingEnd) -> WaveWriter {
-        let path = "\(folder)/\(RecordingSession.fileName(name))-\(node.short).wav"
+        let name = "\(RecordingSession.fileName(name))-\(node.short)"
+        let path = RecordingSession.unusedPath("\(folder)/\(name)", suffix: ".wav")
         do { return try WaveWriter(path: path, startsAt: RecordingAxis.instant(of: start)) } catch {
             throw .refused("\(error)")
         }
+    }
+
+    /// A path that nothing has yet.
+    static func unusedPath(_ path: String, suffix: String) -> String {
+        var candidate = path + suffix
+        var number = 2
+        while FileManager.default.fileExists(atPath: candidate) {
+            candidate = "\(path)-\(number)\(suffix)"
+            number += 1
+        }
+        return candidate
     }
 
     private static func put(

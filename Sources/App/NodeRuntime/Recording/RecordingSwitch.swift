@@ -2,6 +2,7 @@ import Synchronization
 
 /// What the playback thread is to hand to the recorder; looked at once a block.
 package final class RecordingSwitch: Sendable {
+    /// What is wanted now; empty where nobody records.
     package struct Wanted: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }

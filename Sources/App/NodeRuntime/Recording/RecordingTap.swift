@@ -86,10 +86,15 @@ final class RecordingTap {
                 line.pointee.position = position + Int64(offset)
                 line.pointee.instant = (blockAt + Interval(samples: offset)).nanoseconds
             }
-            place[line.pointee.count] = Int16((min(max(voice[offset], -1), 1) * 32_767).rounded())
+            place[line.pointee.count] = Self.integer(voice[offset])
             line.pointee.count += 1
             if line.pointee.count == AudioLimits.recordedPieceSamples { flush(index) }
         }
+    }
+
+    /// NaN becomes silence: it would trap.
+    private static func integer(_ sample: Float) -> Int16 {
+        sample.isNaN ? 0 : Int16((min(max(sample, -1), 1) * 32_767).rounded())
     }
 
     private func flush(_ index: Int) {
