@@ -41,4 +41,12 @@ struct AlsaSampleFormatTests {
         }
         #expect(back.map { $0.rounded() } == [1, -1, 0, 1])
     }
+
+    @Test("no NaN of a device gets past its door")
+    func captureNotFinite() {
+        let device: [Float] = [.nan, .infinity, 0.5]
+        var mono: [Float] = [9, 9, 9]
+        device.withUnsafeBytes { AlsaSampleFormat.float32.decode($0.baseAddress!, channels: 1, into: &mono, count: 3) }
+        #expect(mono == [0, 0, 0.5])
+    }
 }

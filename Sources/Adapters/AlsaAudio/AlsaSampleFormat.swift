@@ -46,11 +46,14 @@ package enum AlsaSampleFormat: String, CaseIterable, Hashable, Sendable {
 
     private func sample(_ device: UnsafeRawPointer, at index: Int) -> Float {
         switch self {
-        case .float32: device.loadUnaligned(fromByteOffset: index * 4, as: Float.self)
+        case .float32: finite(device.loadUnaligned(fromByteOffset: index * 4, as: Float.self))
         case .int32: Float(device.loadUnaligned(fromByteOffset: index * 4, as: Int32.self)) * 0x1p-31
         case .int16: Float(device.loadUnaligned(fromByteOffset: index * 2, as: Int16.self)) * 0x1p-15
         }
     }
+
+    /// A NaN would stay in every filter for ever.
+    private func finite(_ value: Float) -> Float { value.isFinite ? value : 0 }
 
     /// NaN becomes silence: it would trap in the conversion to an integer.
     private func clipped(_ value: Float) -> Float { value.isNaN ? 0 : min(max(value, -1), 1) }
