@@ -100,6 +100,27 @@ struct TalkMachineTests {
         #expect(gate.detector.floor.power == floor && !gate.detector.isSpeaking)
     }
 
+    @Test("a word that a released key cuts short does not open the key when the voice works it again")
+    func staleWord() {
+        var gate = TalkGate(
+            detection: VoiceDetector.Settings(attackSegments: 1, hangSegments: 100, powerMin: 1e-5),
+            isHalfDuplex: false)
+        func isOpen(_ samples: [Float], _ key: TalkGate.Key) -> Bool {
+            samples.withUnsafeBufferPointer { samples in
+                guard let base = samples.baseAddress else { return false }
+                return gate.isOpen(base, count: samples.count, key: key, isCoughing: false, othersHeard: false)
+            }
+        }
+        let (quiet, loud) = ([Float](repeating: 0, count: 240), Sound.tone(240, hertz: 1_000, amplitude: 0.5))
+        for key in [TalkGate.Key.up, .down] {
+            #expect(isOpen(quiet + loud, .voice))
+            #expect(isOpen(quiet, .voice), "a pause between words")
+            #expect(isOpen(quiet, key) == (key == .down))
+            #expect(!gate.detector.isSpeaking)
+            #expect(!isOpen(quiet, .voice))
+        }
+    }
+
     @Test("half-duplex mutes within 10 ms and gives back without a step")
     func mute() {
         var mute = FloorMute()
@@ -107,7 +128,7 @@ struct TalkMachineTests {
         samples.withUnsafeMutableBufferPointer { block in
             guard let base = block.baseAddress else { return }
             for start in stride(from: 0, to: 960, by: 240) {
-                mute.process(base + start, count: 240, isMute: start < 480)
+                mute.process(base + start, count: 240, channels: 1, isMute: start < 480)
             }
         }
         #expect(abs(samples[479]) < 0.01 && 0.99 < samples[959])

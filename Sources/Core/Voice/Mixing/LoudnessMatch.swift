@@ -26,7 +26,7 @@ package struct LoudnessMatch: BitwiseCopyable {
             (windowPower, windowCount) = (0, 0)
         }
         let reach = gain * Self.slewPerSample * Float(count)
-        gain += min(reach, max(-reach, goal - gain))
+        gain = Ramp.step(gain, towards: goal, by: reach)
     }
 
     private mutating func note(_ power: Float) {

@@ -92,7 +92,7 @@ package struct MixDesk: ~Copyable {
     package mutating func finish(into output: UnsafeMutablePointer<Float>, count: Int) {
         if beep.isSounding { beep.add(to: left, isStereo ? right : nil, count: count) }
         let reach = Float(count) / Self.masterRampSamples
-        let end = master + min(reach, max(-reach, masterTarget - master))
+        let end = Ramp.step(master, towards: masterTarget, by: reach)
         if master != 1 || end != 1 {
             Ramp.apply(to: left, count: count, from: master, to: end)
             if isStereo { Ramp.apply(to: right, count: count, from: master, to: end) }

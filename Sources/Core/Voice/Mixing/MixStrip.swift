@@ -24,8 +24,8 @@ struct MixStrip: BitwiseCopyable {
     mutating func advance(count: Int, duck: Float, isStereo: Bool) -> (start: Factors, end: Factors) {
         if isFresh { (gain, place) = (gainTarget, placeTarget) }
         let reach = Float(count) / Self.rampSamples
-        gain += min(reach, max(-reach, gainTarget - gain))
-        place += min(reach, max(-reach, placeTarget - place))
+        gain = Ramp.step(gain, towards: gainTarget, by: reach)
+        place = Ramp.step(place, towards: placeTarget, by: reach)
         let level = gain * loudness.gain * (hasPriority ? 1 : duck)
         let sides = isStereo ? StereoPlace.factors(at: place) : (left: 1, right: 1)
         let end = Factors(left: level * sides.left, right: level * sides.right)

@@ -1,5 +1,11 @@
 /// Changes of loudness without a click: linear over the samples given.
 enum Ramp {
+    /// From `value` towards `target`, no further than `reach`.
+    @_noAllocation @_noLocks
+    static func step(_ value: Float, towards target: Float, by reach: Float) -> Float {
+        value + min(reach, max(-reach, target - value))
+    }
+
     @_noAllocation @_noLocks
     static func apply(to samples: UnsafeMutablePointer<Float>, count: Int, from start: Float, to end: Float) {
         let step = (end - start) / Float(max(1, count))

@@ -1,4 +1,4 @@
-/// Silences the mix while this node talks (half-duplex), without a click: within 10 ms.
+/// Silences the mix while this node talks (half-duplex), without a click: within 10 ms, or within a longer block.
 package struct FloorMute: BitwiseCopyable {
     private var gain: Float = 1
 
@@ -7,10 +7,10 @@ package struct FloorMute: BitwiseCopyable {
     /// `count` frames of `channels` interleaved samples, in place.
     @_noAllocation @_noLocks
     package mutating func process(
-        _ samples: UnsafeMutablePointer<Float>, count: Int, channels: Int = 1, isMute: Bool
+        _ samples: UnsafeMutablePointer<Float>, count: Int, channels: Int, isMute: Bool
     ) {
         let reach = Float(count) / 480
-        let end = isMute ? max(0, gain - reach) : min(1, gain + reach)
+        let end = Ramp.step(gain, towards: isMute ? 0 : 1, by: reach)
         guard gain != 1 || end != 1 else { return }
         Ramp.apply(to: samples, count: count * channels, from: gain, to: end)
         gain = end

@@ -36,14 +36,9 @@ package struct TalkGate: BitwiseCopyable {
         _ samples: UnsafePointer<Float>, count: Int, key: Key, isCoughing: Bool
     ) -> Bool {
         // A cough is no voice, and teaches nothing about the room.
-        guard !isCoughing else {
-            detector.end()
-            return false
-        }
-        switch key {
-        case .up: return false
-        case .down: return true
-        case .voice: return detector.measure(samples, count: count)
-        }
+        if !isCoughing, key == .voice { return detector.measure(samples, count: count) }
+        // A word that was cut short does not go on where the voice gets the key back.
+        detector.end()
+        return !isCoughing && key == .down
     }
 }
