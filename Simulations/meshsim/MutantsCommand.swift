@@ -101,6 +101,9 @@ struct MutantsCommand: ParsableCommand {
             $0.trimmingCharacters(in: .whitespacesAndNewlines)
         }
         if process.terminationReason == .uncaughtSignal {
+            guard [SIGILL, SIGTRAP].contains(process.terminationStatus) else {
+                throw FileTrouble(text: "the hunt for \(mutant) was ended by signal \(process.terminationStatus)")
+            }
             return End(isAlive: false, place: "trap", seed: "-", killer: "a precondition of Core")
         }
         guard process.terminationStatus == 0, words.count == 4 else {

@@ -55,8 +55,6 @@ package struct Marks: Sendable {
 
     /// Marks that no run reaches, with the reason; everything else must be met.
     package static let excused: [String: String] = [
-        "counter addressesOffLink": "the simulated network is one configured prefix",
-        "counter addressesUnusable": "simulated records hold usable addresses",
         "counter keyIDsExhausted": "is what LongLifeKeepsKeyIDs forbids",
         "counter peersTableFull": "needs more than 64 peers",
         "counter recordsTableFull": "needs more than 1,024 nodes",

@@ -106,6 +106,8 @@ private struct FalseVerdicts: Sendable {
         stage.slowDown(0..<slow, of: world, spell)
         world.run(until: world.now + length)
         world.onEvent = nil
+        // A world that a violation has stopped has not lived the whole time.
+        guard world.violation == nil else { return }
         let nodeSeconds = length.nanoseconds / 1_000_000_000 * Int64(world.nodeCount)
         let sent = world.counts.datagramsSent - before.datagramsSent + world.counts.framesSent - before.framesSent
         stage.record(anywhere.of(subject), Int64(errors.deaths))

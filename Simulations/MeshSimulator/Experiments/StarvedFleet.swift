@@ -49,9 +49,12 @@ extension ExperimentPart {
                     let before = world.counts
                     starve(stage, world, world.now + .seconds(60))
                     world.run(until: world.now + .seconds(60))
-                    stage.record(dead.of(subject), Int64(count.deaths))
-                    stage.record(down.of(subject), Int64(count.links))
-                    stage.record(bytes.of(subject), world.counts.wireBytes(since: before) / Int64(60 * nodes))
+                    // One that a violation has stopped has not lived the whole time.
+                    if world.violation == nil {
+                        stage.record(dead.of(subject), Int64(count.deaths))
+                        stage.record(down.of(subject), Int64(count.links))
+                        stage.record(bytes.of(subject), world.counts.wireBytes(since: before) / Int64(60 * nodes))
+                    }
                 }
                 stage.close(world)
             }

@@ -79,7 +79,8 @@ extension ExperimentPart {
     /// other; then the network is mended. Two alone: a common neighbour would tunnel for them.
     static let quarantined: ExperimentPart = {
         let row = ExperimentRow(
-            "L9", "a quarantined peer can be reached again, no neighbour: linked", target: .seconds(3), hard: .seconds(35))
+            "L9", "a quarantined peer can be reached again, no neighbour: linked", target: .seconds(3),
+            hard: .seconds(35))
         return ExperimentPart("L9", rows: [row]) { stage in
             let world = stage.world(2, rule: stage.healthyRule())
             stage.start(0..<2, of: world)

@@ -57,8 +57,6 @@ package struct Dialer: Sendable {
         return underWay.remove(at: index)
     }
 
-    package func isUnderWay(to endpoint: Endpoint) -> Bool { underWay.contains { $0.endpoint == endpoint } }
-
     package func isTunnelUnderWay(for slot: PeerSlot) -> Bool {
         underWay.contains { $0.endpoint == nil && $0.target == .peer(slot) }
     }
