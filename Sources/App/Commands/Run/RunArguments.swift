@@ -30,7 +30,10 @@ struct RunArguments: ParsableArguments {
     var output: String?
     @Option(help: ArgumentHelp("ptt, latch, smart, vox or open (ptt).", valueName: "mode"))
     var talk: String?
-    @Option(help: ArgumentHelp("studio, low, normal, robust or powersave (low).", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "studio, low, normal, robust or powersave (low; normal with --echo-cancel or --denoise).",
+            valueName: "name"))
     var profile: String?
     @Option(help: ArgumentHelp("The sound card's period.", valueName: "ms"))
     var period: String?
@@ -48,8 +51,8 @@ struct RunArguments: ParsableArguments {
     var simjitter: String?
     @Option(help: ArgumentHelp("How much sound to keep in memory for `partyline replay` (0).", valueName: "seconds"))
     var replay: String?
-    @Flag(help: "Beeps when a peer is lost, and when it is back.")
-    var beepOnLoss = false
+    @Flag(inversion: .prefixedNo, help: "Beeps when a peer is lost, and when it is back.")
+    var beepOnLoss: Bool?
     @Option(help: ArgumentHelp("error, warning, notice, info, debug or trace (notice).", valueName: "level"))
     var logLevel: String?
     @Flag(name: .shortAndLong, help: "Short for --log-level debug.")
@@ -79,7 +82,7 @@ struct RunArguments: ParsableArguments {
         settings.set(.simdelay, option: simdelay)
         settings.set(.simjitter, option: simjitter)
         settings.set(.replay, option: replay)
-        settings.set(.beepOnLoss, option: beepOnLoss ? "true" : nil)
+        settings.set(.beepOnLoss, flag: beepOnLoss)
         settings.set(.logLevel, option: logLevel ?? (verbose ? LogLevelName.debug.rawValue : nil))
         speaking.add(to: &settings)
         return settings

@@ -5,8 +5,8 @@ struct StatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats", abstract: "Prints what the node measures and counts, a line each.",
         discussion: """
-            --prom is the text format of Prometheus; for its node_exporter: \
-            partyline stats --prom > /var/lib/node_exporter/partyline.prom
+            --prom is the text format of Prometheus; for its node_exporter, which must not read half a file: \
+            partyline stats --prom > partyline.tmp && mv partyline.tmp partyline.prom
             """)
 
     @OptionGroup var node: NodeChoice
