@@ -124,7 +124,7 @@ struct SuspicionTests {
         func wait(_ neighbours: Int, _ confirmations: Int, healthFactor: Int64 = 1) -> Interval {
             var suspicion = Suspicion(.silence, since: start)
             suspicion.review(neighbours: neighbours, confirmations: confirmations, suspects: 1, now: start)
-            return suspicion.deadline(healthFactor: healthFactor) - start
+            return suspicion.deadline(healthFactor: healthFactor, policy: .standard) - start
         }
         let (least, most) = (MeshLimits.suspicionMin, MeshLimits.suspicionMax)
         #expect(wait(0, 0) == least)
@@ -141,11 +141,11 @@ struct SuspicionTests {
         var suspicion = Suspicion(.silence, since: start)
         suspicion.review(neighbours: 2, confirmations: 2, suspects: 1, now: start)
         suspicion.hear(now: start + .seconds(3))
-        #expect(suspicion.deadline(healthFactor: 1) == start + .seconds(3) + least)
+        #expect(suspicion.deadline(healthFactor: 1, policy: .standard) == start + .seconds(3) + least)
         suspicion.hear(now: start + .seconds(23))
-        #expect(suspicion.deadline(healthFactor: 1) == start + most)
+        #expect(suspicion.deadline(healthFactor: 1, policy: .standard) == start + most)
         suspicion.restart(now: start + .seconds(23))
-        #expect(suspicion.deadline(healthFactor: 1) == start + .seconds(23) + least)
+        #expect(suspicion.deadline(healthFactor: 1, policy: .standard) == start + .seconds(23) + least)
         #expect(suspicion.deadline(healthFactor: 1, policy: .plain(least)) == start + .seconds(23) + least)
     }
 
@@ -154,10 +154,10 @@ struct SuspicionTests {
         let start = Instant.zero + .seconds(1)
         var suspicion = Suspicion(.silence, since: start)
         suspicion.review(neighbours: 0, confirmations: 0, suspects: 3, now: start)
-        #expect(suspicion.deadline(healthFactor: 1) == start + MeshLimits.suspicionAloneMax)
+        #expect(suspicion.deadline(healthFactor: 1, policy: .standard) == start + MeshLimits.suspicionAloneMax)
         let back = start + .seconds(40)
         suspicion.review(neighbours: 1, confirmations: 1, suspects: 2, now: back)
-        #expect(suspicion.deadline(healthFactor: 1) == back + MeshLimits.suspicionMin)
+        #expect(suspicion.deadline(healthFactor: 1, policy: .standard) == back + MeshLimits.suspicionMin)
     }
 
     @Test("a node that hears nobody for two seconds loses no link by it, and for longer accuses nobody")

@@ -18,6 +18,7 @@ package import Primitives
 /// press that no repeat has followed within `pressHold` was a tap; two quick taps are talk on and
 /// off.
 package struct ConsoleKeys {
+    /// What a key asks for.
     package enum Act: Hashable, Sendable {
         case talk(TalkOrder)
         case leave
@@ -81,15 +82,15 @@ package struct ConsoleKeys {
     private mutating func space(at now: Instant) -> TalkOrder? {
         switch mode {
         case .ptt: return .hold(seconds: ConsoleKeys.hold(since: &spaceAt, now: now))
-        case .latch: return isRepeat(at: now) ? nil : .toggle
+        case .latch: return ConsoleKeys.isRepeat(of: &spaceAt, now: now) ? nil : .toggle
         case .smart: return smartSpace(at: now)
         case .open, .vox: return nil
         }
     }
 
-    private mutating func isRepeat(at now: Instant) -> Bool {
-        defer { spaceAt = now }
-        return spaceAt.map { now - $0 <= ConsoleKeys.repeatGapMax } ?? false
+    private static func isRepeat(of last: inout Instant?, now: Instant) -> Bool {
+        defer { last = now }
+        return last.map { now - $0 <= repeatGapMax } ?? false
     }
 
     private mutating func smartSpace(at now: Instant) -> TalkOrder? {
@@ -113,9 +114,7 @@ package struct ConsoleKeys {
 
     /// How long a press holds: over the pause before the first repeat, or to the next one.
     private static func hold(since last: inout Instant?, now: Instant) -> Double {
-        let isRepeat = last.map { now - $0 <= repeatGapMax } ?? false
-        last = now
-        return Double((isRepeat ? repeatHold : pressHold).milliseconds) / 1_000
+        Double((isRepeat(of: &last, now: now) ? repeatHold : pressHold).milliseconds) / 1_000
     }
 
     private static let escape: UInt8 = 0x1B

@@ -34,38 +34,27 @@ package enum Columns {
 
     /// Joins pieces with two spaces and breaks between them; later lines hang under the first.
     package static func wrapped(_ pieces: [String], label: String) -> [String] {
+        filled(pieces, gap: "  ", label: label)
+    }
+
+    /// Breaks a sentence between words.
+    package static func sentence(_ text: String, label: String) -> [String] {
+        filled(text.split(separator: " ").map(String.init), gap: " ", label: label)
+    }
+
+    private static func filled(_ pieces: [String], gap: String, label: String) -> [String] {
         let indent = String(repeating: " ", count: width(label))
         var lines: [String] = []
         var current = label
         var isFresh = true
         for piece in pieces where !piece.isEmpty {
-            let room = lineMax - width(indent)
-            let shown = fit(piece, room)
-            if !isFresh, lineMax < width(current) + 2 + width(shown) {
+            let shown = fit(piece, lineMax - width(indent))
+            if !isFresh, lineMax < width(current) + width(gap) + width(shown) {
                 lines.append(current)
                 current = indent
                 isFresh = true
             }
-            current += (isFresh ? "" : "  ") + shown
-            isFresh = false
-        }
-        return lines + [current]
-    }
-
-    /// Breaks a sentence between words.
-    package static func sentence(_ text: String, label: String) -> [String] {
-        let indent = String(repeating: " ", count: width(label))
-        var lines: [String] = []
-        var current = label
-        var isFresh = true
-        for word in text.split(separator: " ").map(String.init) {
-            let shown = fit(word, lineMax - width(indent))
-            if !isFresh, lineMax < width(current) + 1 + width(shown) {
-                lines.append(current)
-                current = indent
-                isFresh = true
-            }
-            current += (isFresh ? "" : " ") + shown
+            current += (isFresh ? "" : gap) + shown
             isFresh = false
         }
         return lines + [current]

@@ -158,7 +158,9 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         parts.audio.key.move(to: talk.position)
         parts.audio.key.setCough(talk.isCoughing)
         if before != talk.isTalking { feed(.talking(talk.isTalking)) }
-        if !wasStuck, talk.isStuck { parts.announcer.announce(.keyStuck(limit: talk.keyLimit), now: .monotonicNow()) }
+        if !wasStuck, talk.isStuck, let limit = talk.keyLimit {
+            parts.announcer.announce(.keyStuck(limit: limit), now: .monotonicNow())
+        }
         rearm(now: .monotonicNow())
     }
 }

@@ -85,11 +85,11 @@ struct EventReport {
     }
 
     /// A key that somebody sits on has been let go for him.
-    static func keyStuck(limit: Interval?) -> EventReport {
-        let seconds = limit?.seconds ?? 0
+    static func keyStuck(limit: Interval) -> EventReport {
+        let (seconds, tenths) = (limit.milliseconds / 1_000, limit.milliseconds % 1_000 / 100)
+        let text = tenths == 0 ? "\(seconds)" : "\(seconds).\(tenths)"
         return EventReport(
-            "talk_key_stuck", nil, nil, "the talk key was held for \(Int(seconds)) s and has been let go",
-            ["limit_s": "\(Int(seconds))"])
+            "talk_key_stuck", nil, nil, "the talk key was held for \(text) s and has been let go", ["limit_s": text])
     }
 
     /// The microphone heard the loudspeaker in a loop, and was turned down.

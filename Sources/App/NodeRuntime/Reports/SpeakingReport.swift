@@ -1,5 +1,4 @@
 import ControlPlane
-import Foundation
 import Primitives
 import Voice
 
@@ -15,11 +14,11 @@ struct SpeakingReport {
             stages: stages, levelBeforeDbfs: Double(capture.levelBeforeDecibels),
             voiceHeard: talk.mode == .vox ? capture.isVoiceHeard : nil,
             gateOpen: speaking.hasGate ? !capture.isGateClosed : nil,
-            agcDb: speaking.hasAutomaticGain ? SpeakingReport.decibels(capture.automaticGain) : nil,
+            agcDb: speaking.hasAutomaticGain ? Decibels.ofFactor(capture.automaticGain) : nil,
             coughing: talk.isCoughing, keyStuck: talk.isStuck, keyLimitSeconds: talk.keyLimit?.seconds,
             floor: speaking.isHalfDuplex ? (capture.isFloorTaken ? "taken" : "free") : nil,
             howls: speaking.hasHowlGuard ? capture.howls : nil,
-            howlDb: speaking.hasHowlGuard ? SpeakingReport.decibels(capture.howlGain) : nil,
+            howlDb: speaking.hasHowlGuard ? Decibels.ofFactor(capture.howlGain) : nil,
             sideToneDb: speaking.sideToneDecibels)
     }
 
@@ -32,6 +31,4 @@ struct SpeakingReport {
         ]
         return all.filter(\.1).map(\.0)
     }
-
-    private static func decibels(_ factor: Float) -> Double { 20 * log10(Double(max(factor, 1e-5))) }
 }

@@ -97,7 +97,7 @@ final class Session {
     }
 
     /// The same of a while that is part of a silence.
-    package func forgive(lag: Interval, now: Instant) {
+    func forgive(lag: Interval, now: Instant) {
         heardAt = min(now, heardAt + lag)
         echoedAt = echoedAt.map { min(now, $0 + lag) }
         paths.forgive(lag: lag, now: now)
