@@ -9,6 +9,7 @@ package import Primitives
 /// CLOCK_MONOTONIC in nanoseconds, little-endian), `data`. Samples are placed by index: what was
 /// never written is a hole in the file and reads as silence.
 package final class WaveWriter {
+    /// Why nothing more is written.
     package enum Stop: Hashable, Sendable {
         /// The disk refused; the errno.
         case refused(code: Int32)

@@ -6,6 +6,7 @@ import CSpeechProcessing
 /// (filters in bands). Belongs to the capture thread: both streams go through one call, so nothing is
 /// locked against another thread. Its calls allocate; a thread that makes them promises nothing of that.
 package final class SpeechProcessor {
+    /// What the library is asked to do.
     package struct Stages: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }

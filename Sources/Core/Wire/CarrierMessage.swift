@@ -151,6 +151,7 @@ package struct LinkRowEntry: Hashable, Sendable {
     }
 }
 
+/// One difference between two tellings of a link row (docs/WIRE.md, LINK_CHANGES).
 package enum LinkChange: Hashable, Sendable {
     /// A link that is new, or another than was told.
     case told(LinkRowEntry)

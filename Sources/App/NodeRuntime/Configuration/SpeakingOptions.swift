@@ -10,12 +10,19 @@ package struct SpeakingOptions: Hashable, Sendable {
     package var voxHang = TalkLimits.voxHang
     /// After which a held key is let go; nil never.
     package var keyLimit: Interval? = TalkLimits.keyLimit
+    /// The key waits until the others are silent, and mutes them.
     package var isHalfDuplex = false
+    /// Rumble is taken away.
     package var hasHighPass = false
+    /// The room is turned down between words.
     package var hasGate = false
+    /// The voice is brought to a common level.
     package var hasAutomaticGain = false
+    /// Feedback is turned down.
     package var hasHowlGuard = false
+    /// The own output is taken out of the own input; needs the library.
     package var hasEchoCancellation = false
+    /// Steady noise is taken out; needs the library.
     package var hasNoiseSuppression = false
     /// Own voice in the own output, in dB; nil is not at all.
     package var sideToneDecibels: Double?

@@ -9,6 +9,7 @@ package struct LossBeeps {
 
     package init() {}
 
+    /// The beep that an event of the mesh asks for; nil for none.
     package mutating func beep(for event: MeshEvent) -> Beep.Kind? {
         switch event {
         case .peerDown(_, let node, _, .silent), .peerDown(_, let node, _, .keysExpired):

@@ -62,6 +62,7 @@ package final class NodeInbox<Owner: NodeInboxOwner>: @unchecked Sendable {
     }
 }
 
+/// Bounds of what waits for the start.
 package enum NodeInboxLimits {
     /// Deliveries kept before the node has started; what comes beyond is dropped.
     package static let earlyDeliveriesMax = 1_024

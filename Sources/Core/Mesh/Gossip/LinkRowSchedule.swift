@@ -23,6 +23,7 @@ package struct LinkRowSchedule: Sendable {
 
     package init() {}
 
+    /// The own row has changed: it is looked at soon, and no oftener than its kind of news allows.
     package mutating func change(_ news: RowNews = .link, now: Instant) {
         let patient = MeshLimits.linkRowIntervalPatient
         let apart = news == .link ? MeshLimits.linkRowInterval : patient
@@ -31,11 +32,13 @@ package struct LinkRowSchedule: Sendable {
         dueAt = min(dueAt, max(soonest, lookedAt, toldAt.map { $0 + apart } ?? now))
     }
 
+    /// It has been looked at, whether or not anything was told.
     package mutating func sent(now: Instant, nextCheckAt: Instant) {
         sentAt = now
         dueAt = nextCheckAt
     }
 
+    /// `row` goes out now.
     package mutating func tell(_ row: [LinkRowEntry], now: Instant) {
         toldAt = now
         told = row
@@ -62,11 +65,13 @@ extension [LinkRowEntry] {
         }
     }
 
+    /// What makes this row of `told`: the lost first, then what is new or different.
     package func changes(since told: [LinkRowEntry]) -> [LinkChange] {
         let lost = told.filter { old in !contains { $0.peer == old.peer } }.map { LinkChange.lost($0.peer) }
         return lost + filter { !told.contains($0) }.map { LinkChange.told($0) }
     }
 
+    /// The row after its teller's changes, which may repeat a peer; the bound of 64 is the reader's business.
     package func applying(_ changes: [LinkChange]) -> [LinkRowEntry] {
         var row = self
         for change in changes {

@@ -3,6 +3,7 @@ import Wire
 
 /// The part of `MeshStatus` that checkers look at again and again, without texts, rows and counters.
 package struct MeshGlimpse: Sendable {
+    /// What checkers need of one peer, as in `PeerStatus`.
     package struct Peer: Sendable {
         package var node: NodeID
         package var state: PeerStatus.State

@@ -16,6 +16,7 @@ package enum SuspicionPolicy: Hashable, Sendable {
 /// between short and long). While several are silent and nobody is left to ask, no time passes:
 /// then it is mostly this node that is deaf.
 package struct Suspicion: Hashable, Sendable {
+    /// Why it is suspected.
     package enum Cause: Hashable, Sendable {
         /// It fell silent.
         case silence
@@ -63,7 +64,7 @@ package struct Suspicion: Hashable, Sendable {
     /// Whether somebody still hears it.
     package var isVouchedFor: Bool { confirmations < neighbours && !Mutant.vouchersIgnored.isOn }
 
-    package func deadline(healthFactor: Int64, policy: SuspicionPolicy = .standard) -> Instant {
+    package func deadline(healthFactor: Int64, policy: SuspicionPolicy) -> Instant {
         switch policy {
         case .plain(let wait): return since + wait
         case .lifeguard(let least, let most):

@@ -2,6 +2,7 @@
 ///
 /// 60 ms each, at -30 dBFS, without a click at either end.
 package struct Beep: BitwiseCopyable {
+    /// What it tells: falling where a peer was lost, rising where it is back.
     package enum Kind: UInt8, Hashable, Sendable, BitwiseCopyable {
         case lost = 1
         case returned = 2

@@ -8,6 +8,7 @@ package struct AutomaticGain: BitwiseCopyable {
 
     package init() {}
 
+    /// Brings the voice towards its level, in place; learns only from what is speech.
     @_noAllocation @_noLocks
     package mutating func process(_ samples: UnsafeMutablePointer<Float>, count: Int, isSpeech: Bool) {
         guard 0 < count else { return }

@@ -4,7 +4,7 @@ package import Primitives
 ///
 /// Both cards' samples are counted, not timed: instants only tell, once, which played sample sounded
 /// as sample 0 was captured (`offset`). That holds as long as one clock drives both; estimates jitter
-/// with the threads, so they move the offset only where 20 blocks in a row say the same: after a gap.
+/// with the threads, so they move the offset only where 20 blocks in a row contradict it: after a gap.
 /// The reference runs `leadSamples` ahead, since an echo canceller needs the cause before the effect.
 package struct EchoReference: ~Copyable {
     /// Times that the two lines were tied anew.

@@ -3,13 +3,14 @@
 /// ```
 ///               key, nobody heard                  key up
 ///   idle ─────────────────────────▶ talking ────────────────▶ idle    the others are mute meanwhile
-///    │ ▲
-///    │ └── others silent for 200 ms ──┐
-///    └────── others heard ──▶ listening                               the key does not open: busy
+///    │ ▲                              │
+///    │ └── others silent for 200 ms ──┐ │ key up, others heard
+///    └────── others heard ──▶ listening ◀──────────┘                  the key does not open: busy
 /// ```
 /// A key that waits opens as soon as the others have been silent. Two who begin in the same moment
 /// both talk: neither could know.
 package struct HalfDuplex: Hashable, Sendable, BitwiseCopyable {
+    /// Whose turn it is.
     package enum State: Hashable, Sendable, BitwiseCopyable {
         case idle
         case talking

@@ -9,6 +9,7 @@ package struct HighPass: BitwiseCopyable {
 
     package init() {}
 
+    /// Takes the rumble away, in place.
     @_noAllocation @_noLocks
     package mutating func process(_ samples: UnsafeMutablePointer<Float>, count: Int) {
         for index in 0..<count { samples[index] = pass(samples[index]) }

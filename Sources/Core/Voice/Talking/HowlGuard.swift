@@ -11,8 +11,8 @@
 ///    └──────── 2 s without a tone: up again, 3 dB a second, ────────────┘
 ///              to a ceiling that each howl lowers by 3 dB
 /// ```
-/// A voice wavers by more than 2 % in 100 ms, a steady tone does not rise: neither is a howl. A
-/// whistle that swells may be taken for one.
+/// A voice wavers by more than 2 % in 100 ms, a steady tone that is not near full scale does not rise:
+/// neither is a howl. A whistle that swells may be taken for one.
 package struct HowlGuard: BitwiseCopyable {
     /// Howls that were stopped.
     package private(set) var howls: UInt64 = 0
@@ -33,6 +33,7 @@ package struct HowlGuard: BitwiseCopyable {
     /// Whether the sound is turned down because of a howl.
     package var isActive: Bool { gain < Self.activeBelow }
 
+    /// Turns samples down where they howl, in place.
     @_noAllocation @_noLocks
     package mutating func process(_ samples: UnsafeMutablePointer<Float>, count samplesCount: Int) {
         for index in 0..<samplesCount {
@@ -75,7 +76,7 @@ package struct HowlGuard: BitwiseCopyable {
     private static let powerMin: Float = 2.5e-5
     /// The tone is 10 dB above everything else.
     private static let toneRatio: Float = 10
-    /// 12 dB down within 5 ms, and no slower up than it is down.
+    /// 12 dB down, within 5 ms at the slowest; up within 200 ms at the quickest.
     private static let cut: Float = 0.25
     private static let downStep: Float = 1.0 / 240
     private static let upStep: Float = 1.0 / 9_600

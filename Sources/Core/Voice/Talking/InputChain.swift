@@ -4,12 +4,13 @@
 /// ```
 ///  microphone ─▶ level before ─▶ [speech processing] ─▶ high-pass ─▶ howl guard ─▶ noise gate
 ///              (meter of `status`)  10 ms, its own delay                              │
-///                coder ◀─ level after ◀─ cough, talk key ◀─ side tone ◀─ gain ◀───────┘
+///                coder ◀─ level after ◀─ talk key ◀─ side tone ◀─ cough ◀─ gain ◀─────┘
 /// ```
 /// Rumble goes first, for it misleads every judge behind it; the gate comes before the gain, or the
 /// gain would lift what the gate is to shut out. No stage looks ahead: none adds delay. What is
 /// switched off costs nothing.
 package struct InputChain: BitwiseCopyable {
+    /// Those that can be switched off.
     package struct Stages: OptionSet, Hashable, Sendable, BitwiseCopyable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }

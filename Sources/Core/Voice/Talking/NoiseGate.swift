@@ -8,6 +8,7 @@ package struct NoiseGate: BitwiseCopyable {
     /// Whether the room is turned down now.
     package var isClosed: Bool { gain < 0.5 }
 
+    /// Turns the room down while it is not open, in place and without a click.
     @_noAllocation @_noLocks
     package mutating func process(_ samples: UnsafeMutablePointer<Float>, count: Int, isOpen: Bool) {
         let target: Float = isOpen ? 1 : Self.closedGain

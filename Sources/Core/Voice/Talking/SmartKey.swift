@@ -13,6 +13,7 @@ package import Primitives
 /// release: who wants silence wants it now. A keyboard that knows no releases says `tap` when it
 /// has waited for repeats in vain.
 package struct SmartKey: Hashable, Sendable {
+    /// What happens to the key.
     package enum Event: Hashable, Sendable, CaseIterable {
         case press, release, tap
     }
@@ -40,6 +41,7 @@ package struct SmartKey: Hashable, Sendable {
         if case .pressed = state { true } else { false }
     }
 
+    /// A release or tap of a key that is up changes nothing.
     package mutating func handle(_ event: Event, now: Instant) {
         switch (state, event) {
         case (.silent, .press): state = .pressed(since: now)

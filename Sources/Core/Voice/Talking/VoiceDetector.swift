@@ -8,6 +8,7 @@
 /// ```
 /// Judges a copy that rumble has been taken from; the sound itself is neither changed nor delayed.
 package struct VoiceDetector: BitwiseCopyable {
+    /// How quick and how sensitive it is; a segment is `TalkLimits.segmentSamples`.
     package struct Settings: Hashable, Sendable, BitwiseCopyable {
         /// Segments in a row that must be loud: more refuses clicks, and notices a word later.
         package var attackSegments: Int

@@ -3,6 +3,7 @@ package import Voice
 
 /// The talk key as the capture thread sees it: the node loop moves it, the thread looks once a period.
 package final class TalkKey: Sendable {
+    /// Where the key is, and what holds it there.
     package enum Position: UInt8, CaseIterable, Sendable {
         case released
         /// Push to talk: down as long as the key is held.

@@ -31,9 +31,13 @@ package struct BlockPacing {
 
     /// What a turn depends on besides time.
     package struct Situation {
+        /// What is to be queued in the device when a block is written.
         package let leadSamples: Int
+        /// Of the device.
         package let periodSamples: Int
+        /// Parts of a period while listening; 1 in `powersave`.
         package let blocksPerPeriod: Int
+        /// Whether a frame may come.
         package let hasPeers: Bool
         /// Since the latest frame came or sounded.
         package let quietSamples: Int64
@@ -55,6 +59,7 @@ package struct BlockPacing {
 
     package init() {}
 
+    /// The next block, decided anew before each.
     package mutating func next(_ situation: Situation, now: Instant) -> Turn {
         let period = min(situation.periodSamples, AudioLimits.renderSamplesMax)
         // Not below what coarse devices count in.
