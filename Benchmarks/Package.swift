@@ -21,7 +21,7 @@ let measured: [Target] = [
     module("OpusCodec", in: "Adapters", ["Primitives", "Voice", "COpus"]),
     .target(
         name: "MeshSimulator",
-        dependencies: ["Primitives", "Wire", "Trust", "Voice", "Channels", "Mesh"],
+        dependencies: ["Primitives", "Wire", "Trust", "Mesh"],
         path: "Simulations/MeshSimulator", swiftSettings: .house),
 ]
 
@@ -30,7 +30,7 @@ let measured: [Target] = [
 let measuring: [Target] = [
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
     .target(
-        name: "TestKit", dependencies: ["Primitives", "Wire", "Trust", "Mesh"], path: "Tests/TestKit",
+        name: "TestKit", dependencies: ["Primitives", "Wire", "Trust", "Mesh", "MeshSimulator"], path: "Tests/TestKit",
         swiftSettings: .house),
     .executableTarget(
         name: "HotPaths",
