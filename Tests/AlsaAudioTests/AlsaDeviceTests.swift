@@ -21,7 +21,7 @@ struct AlsaDeviceTests {
         let begin = now
         var captured: [Instant] = []
         while captured.count < 20 {
-            guard case .block(let instant) = device.read(into: &block) else { continue }
+            guard case .block(let instant) = device.read(into: &block, count: count) else { continue }
             captured.append(instant)
         }
         let period = Interval(nanoseconds: Int64(count) * 1_000_000 / 48)

@@ -10,6 +10,8 @@ package final class AlsaCapture {
     private let descriptors: UnsafeMutableBufferPointer<pollfd>
     private var progressAt: Instant
     private var isStarted = false
+    /// Samples read since the latest end of a period.
+    private var offset = 0
 
     package init(_ request: AlsaRequest) throws(AlsaError) {
         stream = try AlsaStream(request, direction: SND_PCM_STREAM_CAPTURE)
@@ -22,15 +24,16 @@ package final class AlsaCapture {
 
     deinit { descriptors.deallocate() }
 
-    /// Waits for one period and writes it, in mono, to `block`, which has room for
-    /// `choice.periodSamples`.
-    package func read(into block: UnsafeMutablePointer<Float>) -> AlsaCaptureOutcome {
+    /// Waits for `count` samples and writes them, in mono, to `block`. Where they are not a period
+    /// they are waited for on the clock: a device says where it stands between its interrupts too.
+    package func read(into block: UnsafeMutablePointer<Float>, count: Int) -> AlsaCaptureOutcome {
+        precondition(0 < count && count <= choice.bufferSamples, "\(count) samples of \(choice.bufferSamples)")
         if !isStarted {
             if let fault = start() { return .lost(fault) }
         }
-        guard pace.keepsTime else { return readPaced(into: block) }
-        switch waitForPeriod() {
-        case .ready(let delaySamples): return take(into: block, delaySamples: delaySamples)
+        guard pace.keepsTime else { return readPaced(into: block, count: count) }
+        switch wait(for: count) {
+        case .ready(let delaySamples): return take(into: block, count: count, delaySamples: delaySamples)
         case .notYet: return .nothingYet
         case .failed(let code): return recover(from: code)
         case .lost(let fault): return .lost(fault)
@@ -41,6 +44,7 @@ package final class AlsaCapture {
         let code = snd_pcm_start(stream.pcm)
         guard code == 0 else { return .gone(code: code) }
         isStarted = true
+        offset = 0
         progressAt = .monotonicNow()
         pace.restart(at: progressAt)
         return nil
@@ -53,58 +57,71 @@ package final class AlsaCapture {
         case lost(AlsaFault)
     }
 
-    private func waitForPeriod() -> Wait {
-        if let answer = look() { return answer }
+    private func wait(for count: Int) -> Wait {
+        switch look(for: count) {
+        case .missing(let samples) where offset != 0 || count != choice.periodSamples:
+            sleep(for: Interval(samples: samples))
+            if let answer = look(for: count).answer { return answer }
+        case .missing: break
+        case .answer(let answer): return answer
+        }
         if AlsaLimits.noProgressMax < Instant.monotonicNow() - progressAt { return .lost(.stalled) }
-        return waitForWakeUp()
+        return waitForWakeUp(for: count)
     }
 
-    private func waitForWakeUp() -> Wait {
-        let count = snd_pcm_poll_descriptors(stream.pcm, descriptors.baseAddress, UInt32(descriptors.count))
-        guard 0 < count else { return .failed(Int32(count)) }
-        let woken = poll(descriptors.baseAddress, nfds_t(count), Int32(AlsaLimits.waitMax.milliseconds))
+    private func waitForWakeUp(for count: Int) -> Wait {
+        let found = snd_pcm_poll_descriptors(stream.pcm, descriptors.baseAddress, UInt32(descriptors.count))
+        guard 0 < found else { return .failed(Int32(found)) }
+        let woken = poll(descriptors.baseAddress, nfds_t(found), Int32(AlsaLimits.waitMax.milliseconds))
         guard 0 < woken else { return .notYet }
         var answers: UInt16 = 0
-        snd_pcm_poll_descriptors_revents(stream.pcm, descriptors.baseAddress, UInt32(count), &answers)
-        if let answer = look() { return answer }
+        snd_pcm_poll_descriptors_revents(stream.pcm, descriptors.baseAddress, UInt32(found), &answers)
+        if let answer = look(for: count).answer { return answer }
         if calsa_is_broken(answers) != 0 { return .lost(.gone(code: -ENODEV)) }
-        // Woken for less than a period: some plugins do; a short rest keeps it from spinning.
-        sleep(for: Interval(samples: choice.periodSamples) / 8)
+        // Woken for less: a period that is not all of it, and some plugins do. A short rest keeps it from spinning.
+        sleep(for: Interval(samples: count) / 8)
         return .notYet
     }
 
-    /// Nil where less than a period is there.
-    private func look() -> Wait? {
+    private enum Look {
+        case missing(samples: Int)
+        case answer(Wait)
+
+        var answer: Wait? { if case .answer(let answer) = self { answer } else { nil } }
+    }
+
+    private func look(for count: Int) -> Look {
         switch stream.position() {
-        case .failed(let code): .failed(code)
-        case .samples(let available, let delay) where choice.periodSamples <= available:
-            .ready(delaySamples: delay ?? available)
-        case .samples: nil
+        case .failed(let code): .answer(.failed(code))
+        case .samples(let available, let delay) where count <= available:
+            .answer(.ready(delaySamples: delay ?? available))
+        case .samples(let available, _): .missing(samples: count - available)
         }
     }
 
-    private func take(into block: UnsafeMutablePointer<Float>, delaySamples: Int) -> AlsaCaptureOutcome {
+    private func take(
+        into block: UnsafeMutablePointer<Float>, count: Int, delaySamples: Int
+    ) -> AlsaCaptureOutcome {
         let now = Instant.monotonicNow()
-        let count = choice.periodSamples
         let moved = snd_pcm_readi(stream.pcm, stream.scratch, snd_pcm_uframes_t(count))
         guard moved == count else {
             if moved == -Int(EAGAIN) {
                 sleep(for: Interval(samples: count) / 8)
                 return .nothingYet
             }
-            // Less than it said it had: what came is no whole period and is lost.
+            // Less than it said it had: what came is no whole block and is lost.
             if 0 <= moved { return .overrun }
             return recover(from: Int32(truncatingIfNeeded: moved))
         }
         choice.format.decode(stream.scratch, channels: choice.channels, into: block, count: count)
         stream.noteProgress()
+        offset = (offset + count) % choice.periodSamples
         progressAt = now
         pace.moved(count, now: now)
         return .block(capturedAt: now - Interval(samples: delaySamples))
     }
 
-    private func readPaced(into block: UnsafeMutablePointer<Float>) -> AlsaCaptureOutcome {
-        let count = choice.periodSamples
+    private func readPaced(into block: UnsafeMutablePointer<Float>, count: Int) -> AlsaCaptureOutcome {
         let due = pace.due(after: count)
         sleep(until: due)
         let now = Instant.monotonicNow()
@@ -124,7 +141,7 @@ package final class AlsaCapture {
 }
 
 package enum AlsaCaptureOutcome: Hashable, Sendable {
-    /// A period is there; its first sample was captured at this instant, as far as the device says.
+    /// The samples are there; the first sample was captured at this instant, as far as the device says.
     case block(capturedAt: Instant)
     /// Not yet: ask again.
     case nothingYet

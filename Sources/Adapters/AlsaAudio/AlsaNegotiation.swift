@@ -85,7 +85,7 @@ struct AlsaNegotiation {
     }
 
     private func samples(_ interval: Interval, max: Int) -> Int {
-        min(Swift.max(1, interval.samples), max)
+        min(Swift.max(1, interval.nearestSamples), max)
     }
 
     private func check(_ code: Int32, _ step: String) throws(AlsaError) {

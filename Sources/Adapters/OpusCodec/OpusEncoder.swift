@@ -1,5 +1,5 @@
 import COpus
-import Primitives
+package import Primitives
 package import Voice
 
 /// What an encoder is for. libopus fixes this with the first frame, so switching means a second
@@ -26,12 +26,15 @@ extension VoiceEncoder {
     /// An encoder set up for `profile`. The caller owns it until a `VoiceSender` takes it over.
     ///
     /// - Parameters:
-    ///   - application: nil takes the profile's.
+    ///   - application: nil takes the profile's, where its frames are long enough for it.
+    ///   - frame: what will be encoded mostly; nil takes the profile's.
     ///   - bitsPerSecond: nil takes the profile's.
     package static func opus(
-        profile: VoiceProfile, application: OpusApplication? = nil, bitsPerSecond: Int? = nil
+        profile: VoiceProfile, application: OpusApplication? = nil, frame: FrameDuration? = nil,
+        bitsPerSecond: Int? = nil
     ) throws(OpusError) -> VoiceEncoder {
-        let application = application ?? (profile.isSpeechCoded ? .voice : .lowDelay)
+        let hasLongFrames = FrameDuration.ms10.samples <= (frame ?? profile.frame).samples
+        let application = application ?? (profile.isSpeechCoded && hasLongFrames ? .voice : .lowDelay)
         var code: Int32 = OPUS_OK
         guard let encoder = opus_encoder_create(Int32(SampleTime.rateHertz), 1, application.code, &code) else {
             throw .encoder(code: code)

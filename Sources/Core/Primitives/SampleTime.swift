@@ -34,4 +34,7 @@ extension Interval {
 
     /// In samples at 48 kHz, rounded towards zero.
     public var samples: Int { Int(nanoseconds * 3 / 62_500) }
+
+    /// In samples at 48 kHz, the nearest: 1.333 ms are 64 of them. For spans that are not negative.
+    public var nearestSamples: Int { Int((nanoseconds * 3 + 31_250) / 62_500) }
 }

@@ -30,7 +30,7 @@ struct BlockPacingTests {
         let listening = pacing.next(situation(lead: lead, period: period, blocks: blocks), now: .zero)
         let resting = pacing.next(situation(lead: lead, period: period, blocks: blocks, quiet: longQuiet), now: .zero)
         #expect(resting.queueMax + resting.samples == listening.queueMax + listening.samples)
-        #expect(resting.samples == period && AudioLimits.blockSamplesMin <= resting.queueMax)
+        #expect(resting.samples == period && AudioLimits.restSamplesMin <= resting.queueMax)
     }
 
     @Test("a device that is too shallow to rest is kept awake")

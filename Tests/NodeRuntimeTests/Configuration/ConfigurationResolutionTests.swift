@@ -31,6 +31,13 @@ struct ConfigurationResolutionTests {
         #expect(options.profile == .low)
         #expect(options.input == .standard)
         #expect(options.period == nil)
+        #expect(options.frame == nil)
+    }
+
+    @Test("a frame is one of Opus'", arguments: zip(["2.5", "2.500", "5", "10.0", "20"], [0, 0, 1, 2, 3] as [UInt8]))
+    func frames(text: String, raw: UInt8) throws {
+        #expect(try resolve([.frame: text]).frame == FrameDuration(rawValue: raw))
+        #expect(try resolve([:], file: "frame = \(text)").frame == FrameDuration(rawValue: raw))
     }
 
     @Test("an option goes over the file, the file over the default")
@@ -62,7 +69,8 @@ struct ConfigurationResolutionTests {
             (.channel, "a\u{202E}b"), (.listen, "nowhere"), (.listen, "192.0.2.1:0"), (.peer, "host.example:7400"),
             (.discovery, "bonjour"), (.input, "hw:0"), (.input, "tone:0"), (.input, "file:"), (.output, "tone:440"),
             (.talk, "voice"), (.gate, "yes"), (.voxLevel, "-5"), (.voxHang, "49"), (.keyLimit, "-1"), (.sideTone, "3"),
-            (.profile, "hifi"), (.period, "0.4"), (.period, "101"), (.period, "5ms"), (.period, "-5"),
+            (.profile, "hifi"), (.frame, "3"), (.frame, "40"), (.frame, "2,5"),
+            (.period, "0.4"), (.period, "101"), (.period, "5ms"), (.period, "-5"),
             (.period, "."), (.buffer, "0.9"), (.bitrate, "7"), (.bitrate, "257"), (.bitrate, "64k"),
             (.logLevel, "loud"),
             (.simloss, "101"), (.simloss, "-1"), (.simjitter, "x"), (.simdelay, "1001"),
@@ -105,6 +113,7 @@ struct ConfigurationResolutionTests {
         #expect(try resolve([.denoise: "true", .profile: "robust"]).profile == .robust)
         #expect(try resolve([.denoise: "false"], hasSpeechProcessing: false).profile == .low)
         #expect(throws: ConfigurationError.self) { try resolve([.denoise: "true", .profile: "low"]) }
+        #expect(throws: ConfigurationError.self) { try resolve([.denoise: "true", .frame: "5"]) }
         let error = ConfigurationError(
             .option("--echo-cancel"),
             "echo-cancel and denoise are not in this program: install libwebrtc-audio-processing-dev and build again")

@@ -14,10 +14,10 @@ struct LatencyReportTests {
         playback.talkers[3].isTalking = true
         playback.talkers[3].frameSamples = 480
         playback.talkers[3].delaySamples = 96
-        var input = DeviceStatus(device: "null")
-        input.periodSamples = 240
+        capture.blockSamples = 240
         let audio = AudioStatus(
-            input: input, output: DeviceStatus(device: "null"), capture: capture, playback: playback,
+            input: DeviceStatus(device: "null"), output: DeviceStatus(device: "null"), capture: capture,
+            playback: playback,
             framesRefused: 0, payloadsRefused: 0)
         return LatencyReport(
             audio: audio, frame: .milliseconds(5), lookahead: .microseconds(2_500), of: PeerSlot(index: 3))

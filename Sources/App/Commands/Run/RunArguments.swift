@@ -35,6 +35,8 @@ struct RunArguments: ParsableArguments {
             "studio, low, normal, robust or powersave (low; normal with --echo-cancel or --denoise).",
             valueName: "name"))
     var profile: String?
+    @Option(help: ArgumentHelp("One voice frame: 2.5, 5, 10 or 20 (the profile's).", valueName: "ms"))
+    var frame: String?
     @Option(help: ArgumentHelp("The sound card's period.", valueName: "ms"))
     var period: String?
     @Option(help: ArgumentHelp("The playback buffer.", valueName: "ms"))
@@ -74,6 +76,7 @@ struct RunArguments: ParsableArguments {
         settings.set(.output, option: output)
         settings.set(.talk, option: talk)
         settings.set(.profile, option: profile)
+        settings.set(.frame, option: frame)
         settings.set(.period, option: period)
         settings.set(.buffer, option: buffer)
         settings.set(.bitrate, option: bitrate)

@@ -13,6 +13,8 @@ package struct AudioConfiguration: Sendable {
     package var input: DeviceSpecification
     package var output: DeviceSpecification
     package var profile: VoiceProfile
+    /// What the encoder makes: the profile's, unless the user wants another.
+    package var frame: FrameDuration
     /// Nil takes the profile's.
     package var period: Interval?
     package var buffer: Interval?
@@ -27,6 +29,7 @@ package struct AudioConfiguration: Sendable {
         self.input = input
         self.output = output
         self.profile = profile
+        frame = profile.frame
         realTime = .forHardware
     }
 

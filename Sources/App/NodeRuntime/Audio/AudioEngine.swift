@@ -84,7 +84,7 @@ package final class AudioEngine: @unchecked Sendable {
                 heartbeat: captureHeartbeat, board: inputBoard, ring: upRing, wake: wake,
                 wakeDescriptor: descriptor, report: captured),
             sender: VoiceSender(
-                encoder: encoder, duration: configuration.profile.frame,
+                encoder: encoder, duration: configuration.frame,
                 preRollSamples: configuration.speaking.preRollSamples), stop: stopFlag)
         playbackThread = PlaybackThread(
             configuration: configuration,

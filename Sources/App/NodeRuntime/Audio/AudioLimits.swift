@@ -22,14 +22,18 @@ package enum AudioLimits {
     /// Volume that a listener may give a peer: 4 is +12 dB.
     package static let gainMax: Float = 4
 
-    /// A block that playback renders: at least 1 ms, the step in which USB devices tell their
+    /// A block that playback renders: at least 0.5 ms, half of the step in which USB devices tell their
     /// position, and at most 20 ms.
-    package static let blockSamplesMin = 48
+    package static let blockSamplesMin = 24
     package static let renderSamplesMax = 960
+    /// Queued at least while playback rests: 0.5 ms.
+    package static let restSamplesMin = 24
     /// After a longer gap than this the receiver starts anew by itself.
     package static let gapSkippedMax = Interval.milliseconds(100)
     /// Channels of a device: talkers are spread over two.
     package static let channelsMax = 2
+    /// Of a capture device at least: a stall of the thread then delays sound instead of losing it.
+    package static let captureBufferMin = Interval.milliseconds(40)
     /// Offers of one block to a device that has no room, before the block is dropped.
     package static let offersMax = 8
     /// A wait for the queue to run down: not shorter, lest a coarse device be asked all the time …

@@ -2,7 +2,7 @@
 package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case name, nick, mesh, channel
     case stateDir = "state-dir"
-    case control, listen, peer, discovery, input, output, talk, profile, period, buffer, bitrate, loudness
+    case control, listen, peer, discovery, input, output, talk, profile, frame, period, buffer, bitrate, loudness
     case simloss, simdelay, simjitter, replay
     case beepOnLoss = "beep-on-loss"
     case logLevel = "log-level"
@@ -27,7 +27,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise, .beepOnLoss,
     ]
     private static let numbers: [RunKey] = [
-        .period, .buffer, .voxLevel, .voxHang, .keyLimit, .sideTone, .simloss, .simdelay, .simjitter,
+        .frame, .period, .buffer, .voxLevel, .voxHang, .keyLimit, .sideTone, .simloss, .simdelay, .simjitter,
     ]
 
     /// What a value looks like, for the message when one does not.
@@ -45,6 +45,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .output: "a device: alsa:NAME, file:PATH or null"
         case .talk: RunKey.oneOf(TalkMode.self)
         case .profile: RunKey.oneOf(VoiceProfileName.self)
+        case .frame: "milliseconds: 2.5, 5, 10 or 20"
         case .period: "milliseconds from 0.5 to 100"
         case .buffer: "milliseconds from 1 to 500"
         case .bitrate: "kilobits per second from 8 to 256"

@@ -23,6 +23,8 @@ package struct RunOptions: Hashable, Sendable {
     package var output: DeviceSpecification
     package var talk: TalkMode
     package var profile: VoiceProfileName
+    /// One voice frame; nil leaves it to the profile, and to the network.
+    package var frame: FrameDuration?
     /// The sound card's period; nil leaves it to the profile.
     package var period: Interval?
     /// The playback buffer; nil leaves it to the profile.

@@ -41,6 +41,7 @@ package enum RunResolution {
             beepsOnLoss: try settings.parsed(.beepOnLoss) { Bool($0) } ?? false,
             logLevel: try settings.parsed(.logLevel) { LogLevelName(rawValue: $0) } ?? .notice)
         resolved.speaking = speaking
+        resolved.frame = try settings.parsed(.frame, frame)
         resolved.impairment = try impairment(settings)
         try SpeechDemands(settings: settings, options: resolved, isBuiltIn: hasSpeechProcessing).check()
         return resolved
@@ -67,6 +68,11 @@ package enum RunResolution {
             microseconds += [0, 100, 10, 1][fraction.count] * thousandths
         }
         return range.contains(microseconds) ? .microseconds(microseconds) : nil
+    }
+
+    private static func frame(_ text: String) -> FrameDuration? {
+        guard let length = milliseconds(text, microsecondsIn: 2_500...20_000) else { return nil }
+        return FrameDuration.allCases.first { Interval(samples: $0.samples) == length }
     }
 
     private static func digits(_ text: Substring) -> Int64? {

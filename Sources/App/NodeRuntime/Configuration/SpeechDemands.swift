@@ -1,3 +1,5 @@
+import Primitives
+
 /// What echo cancellation and noise suppression need, judged where the options are resolved: the
 /// library in the program, frames of its 10 ms, and for echo one clock for both devices.
 struct SpeechDemands {
@@ -19,6 +21,10 @@ struct SpeechDemands {
                 profile.place,
                 "'\(options.profile.rawValue)' has frames below the 10 ms of echo-cancel and denoise, "
                     + "expected normal, robust or powersave")
+        }
+        if let frame = options.frame, frame.samples < FrameDuration.ms10.samples, let wanted = settings.value(.frame) {
+            throw ConfigurationError(
+                wanted.place, "'frame' is '\(wanted.text)', and echo-cancel and denoise need 10 or 20")
         }
         guard !options.speaking.hasEchoCancellation || options.input.sharesClock(with: options.output) else {
             throw ConfigurationError(

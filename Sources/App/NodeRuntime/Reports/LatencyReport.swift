@@ -11,8 +11,9 @@ package struct LatencyReport {
     /// Of the peer's latest frames.
     package var peerFrame: Interval
     package var lookahead: Interval
+    /// What capture reads at once.
     package var period: Interval
-    /// Age of a period's first sample when it has been read; how long coding then took.
+    /// Age of its first sample when it has been read; how long coding then took.
     package var capture: Interval
     package var coding: Interval
     package var rtt: Interval?
@@ -28,7 +29,7 @@ package struct LatencyReport {
         self.frame = frame
         self.lookahead = lookahead
         peerFrame = Interval(samples: Int(talker.frameSamples))
-        period = Interval(samples: audio.input.periodSamples)
+        period = Interval(samples: Int(audio.capture.blockSamples))
         capture = Interval(nanoseconds: audio.capture.captureNanoseconds)
         coding = Interval(nanoseconds: audio.capture.codingNanoseconds)
         buffer = Interval(samples: Int(talker.isTalking ? talker.delaySamples : talker.targetSamples))

@@ -21,7 +21,7 @@ struct NodeDescription: Sendable {
         return StatusReport(
             mesh: node.mesh.status(now: now), audio: self.audio(audio, on: node),
             channel: options.channel,
-            codec: "opus \(bitrateKilobits)k/\(profile.frame.milliseconds)ms",
+            codec: "opus \(bitrateKilobits)k/\(frame.milliseconds)ms",
             listen: node.parts.listening.map(\.description), isGuest: isGuest, warnings: notes,
             discovery: discovery(node.parts), blocked: node.directory.blocked, carrier: carrier,
             media: node.parts.media.counters, sound: audio.counted, startedAt: startedAt
@@ -49,12 +49,14 @@ struct NodeDescription: Sendable {
 
     var bitrateKilobits: Int { options.bitrateKilobits ?? profile.bitsPerSecond / 1_000 }
 
+    var frame: FrameDuration { options.frame ?? profile.frame }
+
     private func audio(_ status: AudioStatus, on node: NodeLoop) -> StatusDocument.Audio {
         StatusDocument.Audio(
             input: status.input.device, output: status.output.device, state: status.words,
             talkMode: node.talk.mode.rawValue, talking: node.talk.isTalking, profile: profile.rawValue,
             periodMs: status.output.milliseconds(status.output.periodSamples),
-            bufferMs: status.output.milliseconds(status.output.bufferSamples), frameMs: profile.frame.milliseconds,
+            bufferMs: status.output.milliseconds(status.output.bufferSamples), frameMs: frame.milliseconds,
             bitrateKbps: Double(bitrateKilobits), xrunsCapture: status.capture.overruns,
             xrunsPlayback: status.playback.underruns, levelInDbfs: Double(status.capture.levelDecibels),
             levelOutDbfs: Double(status.playback.levelDecibels),

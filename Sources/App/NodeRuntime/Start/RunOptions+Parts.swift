@@ -9,6 +9,7 @@ extension RunOptions {
     /// - Parameter profile: the one that the options name.
     func audioConfiguration(profile: VoiceProfile) -> AudioConfiguration {
         var configuration = AudioConfiguration(input: input, output: output, profile: profile)
+        if let frame { configuration.frame = frame }
         configuration.period = period
         configuration.buffer = buffer
         configuration.isLoudnessMatched = loudness == .match

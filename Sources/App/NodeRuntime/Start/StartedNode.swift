@@ -63,7 +63,8 @@ final class StartedNode: Service {
         let profile = VoiceProfile(options.profile)
         audio = try AudioEngine(
             options.audioConfiguration(profile: profile),
-            encoder: try .opus(profile: profile, bitsPerSecond: options.bitrateKilobits.map { $0 * 1_000 }),
+            encoder: try .opus(
+                profile: profile, frame: options.frame, bitsPerSecond: options.bitrateKilobits.map { $0 * 1_000 }),
             decoders: try VoiceDecoder.opusForEveryTalker())
         recorder = Recorder(
             ring: audio.recordingRing, control: audio.recordingSwitch, replaySeconds: options.replaySeconds)

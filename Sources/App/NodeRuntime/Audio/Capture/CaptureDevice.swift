@@ -13,8 +13,9 @@ enum CaptureDevice: AudioDevice {
         switch configuration.input {
         case .alsa(let name):
             let request = AlsaRequest(
-                device: name, period: configuration.periodWanted, buffer: configuration.bufferWanted,
-                channelsWanted: [1, 2])
+                device: name, period: configuration.periodWanted,
+                // What could wait here makes nothing later: it only outlives a stall.
+                buffer: max(configuration.bufferWanted, AudioLimits.captureBufferMin), channelsWanted: [1, 2])
             do { return .alsa(try AlsaCapture(request)) } catch { throw .alsa(error) }
         case .file(let path):
             do {
@@ -52,6 +53,14 @@ enum CaptureDevice: AudioDevice {
         }
     }
 
+    /// How many samples to read at once so that a frame waits for nothing: itself where it is shorter than
+    /// a period or would end within one, else periods, of which it consists.
+    func blockSamples(frame: FrameDuration) -> Int {
+        guard case .alsa(let device) = self else { return periodSamples }
+        let (frame, period) = (frame.samples, device.choice.periodSamples)
+        return frame.isMultiple(of: period) || device.choice.bufferSamples < 2 * frame ? period : frame
+    }
+
     var bufferSamples: Int {
         switch self {
         case .alsa(let device): device.choice.bufferSamples
@@ -81,11 +90,11 @@ enum CaptureDevice: AudioDevice {
         }
     }
 
-    /// Waits for one period; `block` has room for it.
-    func read(into block: UnsafeMutablePointer<Float>) -> AlsaCaptureOutcome {
+    /// Waits for `count` samples, as `blockSamples` says; `block` has room for them.
+    func read(into block: UnsafeMutablePointer<Float>, count: Int) -> AlsaCaptureOutcome {
         switch self {
         case .alsa(let device):
-            return device.read(into: block)
+            return device.read(into: block, count: count)
         case .paced(let device):
             switch device.read(into: block) {
             case .block(let capturedAt): return .block(capturedAt: capturedAt)
@@ -112,5 +121,5 @@ extension DeviceOpenError: CustomStringConvertible {
 
 /// At least one sample, at most what a block may hold.
 func samples(in interval: Interval) -> Int {
-    min(max(1, interval.samples), AlsaLimits.periodSamplesMax)
+    min(max(1, interval.nearestSamples), AlsaLimits.periodSamplesMax)
 }

@@ -25,7 +25,9 @@ package struct CaptureReport: Sendable, BitwiseCopyable {
     package var overruns: UInt64 = 0
     /// Samples that were never heard, for that and for lost devices.
     package var lostSamples: UInt64 = 0
-    /// How old the first sample of the latest period was when it was read, and how long coding then took.
+    /// Samples of the latest block, which was read at once.
+    package var blockSamples: Int32 = 0
+    /// How old its first sample was when it was read, and how long coding then took.
     package var captureNanoseconds: Int64 = 0
     package var codingNanoseconds: Int64 = 0
     package var encoderFailures: UInt64 = 0

@@ -61,20 +61,21 @@ final class CaptureThread {
         _ = devices.run(round: round, onChange: { hasGap = true })
     }
 
-    /// Waits for one period and passes it on.
+    /// Waits for one block and passes it on.
     private func round(_ device: CaptureDevice) -> AlsaFault? {
         guard let block = block.baseAddress else { illegal("no memory", in: "running") }
-        let outcome = device.read(into: block)
+        let count = device.blockSamples(frame: sender.duration)
+        let outcome = device.read(into: block, count: count)
         if case .lost(let fault) = outcome { return fault }
-        take(outcome, from: device)
+        take(outcome, count: count, from: device)
         return nil
     }
 
-    private func take(_ outcome: AlsaCaptureOutcome, from device: CaptureDevice) {
+    private func take(_ outcome: AlsaCaptureOutcome, count: Int, from device: CaptureDevice) {
         heartbeat.beat()
         switch outcome {
         case .block(let capturedAt):
-            pass(count: device.periodSamples, capturedAt: capturedAt)
+            pass(count: count, capturedAt: capturedAt)
             report.hasSourceEnded = device.hasEnded
         case .overrun:
             report.overruns += 1
@@ -93,6 +94,7 @@ final class CaptureThread {
         expectedAt = capturedAt + Interval(samples: count)
         handUp(capturedAt)
         input.tell(isTalking: sender.isTalking)
+        report.blockSamples = Int32(truncatingIfNeeded: count)
         report.captureNanoseconds = (readAt - capturedAt).nanoseconds
         report.codingNanoseconds = (Instant.monotonicNow() - readAt).nanoseconds
         mediaSamples += Int64(count)

@@ -62,12 +62,11 @@ package struct BlockPacing {
     /// The next block, decided anew before each.
     package mutating func next(_ situation: Situation, now: Instant) -> Turn {
         let period = min(situation.periodSamples, AudioLimits.renderSamplesMax)
-        // Not below what coarse devices count in.
         let part = min(max(situation.periodSamples / situation.blocksPerPeriod, AudioLimits.blockSamplesMin), period)
         let restQueueMax = situation.leadSamples + part - period
         isResting =
             situation.hasPeers && AudioLimits.restAfterSamples <= situation.quietSamples && restsFrom <= now
-            && AudioLimits.blockSamplesMin <= restQueueMax
+            && AudioLimits.restSamplesMin <= restQueueMax
         if isResting { return Turn(samples: period, partSamples: part, queueMax: restQueueMax, isResting: true) }
         return Turn(
             samples: situation.hasPeers ? part : period, partSamples: part, queueMax: situation.leadSamples,
