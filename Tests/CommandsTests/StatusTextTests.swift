@@ -11,7 +11,8 @@ struct StatusTextTests {
                 mesh: "partyline", channel: "main", listen: ["192.0.2.1:7400"]),
             audio: StatusDocument.Audio(
                 input: "alsa:default", output: "alsa:default", state: "running", talkMode: "ptt", talking: false,
-                profile: "low", periodMs: 5, bufferMs: 10, frameMs: 5, bitrateKbps: 64, xrunsPlayback: 2,
+                profile: "low", periodMs: 5, bufferMs: 10, frameMs: 5, bitrateKbps: 64, encoderWhy: "as asked",
+                xrunsPlayback: 2,
                 levelInDbfs: -31, levelOutDbfs: -18.4, realTime: "yes"),
             mesh: StatusDocument.Mesh(
                 peersKnown: 4, linksUp: 3, cliqueComplete: false, digestAgree: 3, counters: ["ghosts_dropped": 2]),
@@ -66,6 +67,7 @@ struct StatusTextTests {
             < DIMMER     2be0-7701    9 up     via LX-~   8.0  6.1 7.1/0.4  60 24k/20m -40 m
             x OPS        0a77-ffff    5 down   -        retry in 4.0s (4 failed) refused
 
+            encoder as asked
             sending no loss, 1 copy at 1: LX-DESK
             sending 7 % loss, 2 copies at 1,2: DIMMER
             """

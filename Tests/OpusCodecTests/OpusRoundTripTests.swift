@@ -62,6 +62,24 @@ import Glibc
         #expect((120...200).contains(best), "\(best) samples")
     }
 
+    @Test("frames change their length and rate in the middle of a word, and nobody hears it")
+    func changes() throws {
+        var chain = try Chain()
+        chain.receiver.openPeer(chain.slot)
+        let input = Self.speechLike(count: 240 * 1_200)
+        var output: [Float] = []
+        for block in 0..<1_200 {
+            let frame: FrameDuration = block / 100 % 2 == 0 ? .ms5 : .ms2_5
+            chain.sender.follow(EncoderSettings(frame: frame, bitsPerSecond: block / 300 % 2 == 0 ? 64_000 : 48_000))
+            output += chain.turn(Array(input[(block * 240)..<((block + 1) * 240)]))
+        }
+        let statistics = chain.receiver.statistics(of: chain.slot)
+        #expect(statistics.lostSamples == 0 && statistics.lateFrames == 0 && statistics.lossPermille == 0)
+        let steps = zip(output, output.dropFirst()).map { abs($0 - $1) }
+        let inner = zip(input, input.dropFirst()).map { abs($0 - $1) }.max() ?? 0
+        #expect((steps.max() ?? 1) < inner * 1.2)
+    }
+
     @Test("a spurt begins and ends without a click")
     func edges() throws {
         var chain = try Chain()

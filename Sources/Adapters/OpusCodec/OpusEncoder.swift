@@ -46,6 +46,7 @@ extension VoiceEncoder {
                 encode: { state, samples, count, bytes, bytesMax in
                     max(0, opus_encode_float(OpaquePointer(state), samples, count, bytes, bytesMax))
                 },
+                setBitrate: { _ = partyline_opus_encoder_set_bitrate(OpaquePointer($0), $1) },
                 reset: { _ = partyline_opus_encoder_reset(OpaquePointer($0)) },
                 destroy: { opus_encoder_destroy(OpaquePointer($0)) },
                 lookaheadSamples: try lookahead(of: encoder))

@@ -10,9 +10,12 @@ package struct VoiceEncoder: @unchecked Sendable, BitwiseCopyable {
             _ bytes: UnsafeMutablePointer<UInt8>, _ bytesMax: Int32
         ) -> Int32
     package typealias Act = @convention(c) (_ state: UnsafeMutableRawPointer) -> Void
+    /// Moves the target, in bits a second.
+    package typealias SetBitrate = @convention(c) (_ state: UnsafeMutableRawPointer, _ bitsPerSecond: Int32) -> Void
 
     package var state: UnsafeMutableRawPointer
     package var encode: Encode
+    package var setBitrate: SetBitrate
     /// Forgets what was encoded so far; called as a talk spurt starts.
     package var reset: Act
     package var destroy: Act
@@ -20,11 +23,12 @@ package struct VoiceEncoder: @unchecked Sendable, BitwiseCopyable {
     package var lookaheadSamples: Int
 
     package init(
-        state: UnsafeMutableRawPointer, encode: @escaping Encode, reset: @escaping Act, destroy: @escaping Act,
-        lookaheadSamples: Int
+        state: UnsafeMutableRawPointer, encode: @escaping Encode, setBitrate: @escaping SetBitrate = { _, _ in },
+        reset: @escaping Act, destroy: @escaping Act, lookaheadSamples: Int
     ) {
         self.state = state
         self.encode = encode
+        self.setBitrate = setBitrate
         self.reset = reset
         self.destroy = destroy
         self.lookaheadSamples = lookaheadSamples

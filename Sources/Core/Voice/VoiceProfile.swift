@@ -22,6 +22,15 @@ package enum VoiceProfile: String, CaseIterable, Sendable {
         }
     }
 
+    /// Samples of the shortest and longest frame that fit what the profile is for.
+    package var frameSamples: ClosedRange<Int> {
+        switch self {
+        case .studio, .low: FrameDuration.ms2_5.samples...FrameDuration.ms20.samples
+        case .normal, .robust: FrameDuration.ms10.samples...FrameDuration.ms20.samples
+        case .powersave: FrameDuration.ms20.samples...FrameDuration.ms20.samples
+        }
+    }
+
     /// Whether the encoder takes everything for speech: it then conceals better, at half the rate
     /// sounds as well, and is 4 ms later. Frames of 10 ms and more only.
     package var isSpeechCoded: Bool { self == .robust }

@@ -98,6 +98,21 @@ struct LossStatisticsTests {
         #expect(loss.rates().latePermille == 0)
     }
 
+    @Test("packets of another length in the middle of a spurt are no losses, and those owed still count")
+    func anotherLength() {
+        var loss = LossStatistics()
+        defer { loss.destroy() }
+        for number in Int64(0)..<100 where number != 95 {
+            loss.notePacket(spurt: 1, position: number * 240, step: 240, at: number * 240)
+        }
+        for number in Int64(0)..<300 {
+            let position = 24_000 + number * 120
+            loss.notePacket(spurt: 1, position: position, step: 120, at: position)
+        }
+        let rates = loss.rates()
+        #expect(rates.lossPermille == 1_000 / 368 && rates.lossRunTenths == 10)
+    }
+
     @Test("packets that bring two frames lie two frames apart", arguments: [1, 2, 4] as [Int64])
     func bundles(frames: Int64) {
         var loss = LossStatistics()

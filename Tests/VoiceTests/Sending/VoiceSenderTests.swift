@@ -105,6 +105,23 @@ struct VoiceSenderTests {
         #expect(frames.map(\.sampleTime.samples) == frames.indices.map { UInt32($0 * 240) })
     }
 
+    @Test("the frame may change in the middle of a spurt: nothing is left out, nothing comes twice")
+    func follow() {
+        var bench = Bench()
+        for frame in [FrameDuration.ms5, .ms2_5, .ms2_5, .ms20, .ms20, .ms20, .ms5] {
+            bench.sender.follow(EncoderSettings(frame: frame, bitsPerSecond: 64_000))
+            bench.push(400, isOpen: true)
+        }
+        let frames = bench.frames
+        #expect(Set(frames.map(\.duration)) == [.ms5, .ms2_5, .ms20])
+        for (frame, next) in zip(frames, frames.dropFirst()) {
+            #expect(next.sampleTime == frame.sampleTime.advanced(by: Int32(frame.duration.samples)))
+        }
+        #expect(frames.dropFirst().allSatisfy { $0.flags.isEmpty && $0.spurt == 1 })
+        let last = frames.last.map { Int($0.sampleTime.samples) + $0.duration.samples } ?? 0
+        #expect(2_800 - 240 < last && last <= 2_800)
+    }
+
     @Test("an empty period changes nothing")
     func emptyPeriod() {
         var bench = Bench()

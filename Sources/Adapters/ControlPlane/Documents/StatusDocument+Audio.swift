@@ -21,6 +21,8 @@ extension StatusDocument {
         package var frameMs: Double?
         /// The encoder's target in kilobits per second.
         package var bitrateKbps: Double?
+        /// Why frame and target are what they are.
+        package var encoderWhy: String?
         /// Blocks that were lost because capture was not read in time.
         package var xrunsCapture: UInt64
         /// Blocks that were missing at play-out.
@@ -43,7 +45,7 @@ extension StatusDocument {
         package init(
             input: String, output: String, state: String, talkMode: String, talking: Bool,
             profile: String, periodMs: Double? = nil, bufferMs: Double? = nil,
-            frameMs: Double? = nil, bitrateKbps: Double? = nil, xrunsCapture: UInt64 = 0,
+            frameMs: Double? = nil, bitrateKbps: Double? = nil, encoderWhy: String? = nil, xrunsCapture: UInt64 = 0,
             xrunsPlayback: UInt64 = 0, levelInDbfs: Double? = nil, levelOutDbfs: Double? = nil,
             outputChannels: Int? = nil, dimDb: Double = 0, recording: String? = nil, realTime: String,
             speaking: Speaking? = nil
@@ -58,6 +60,7 @@ extension StatusDocument {
             self.bufferMs = bufferMs
             self.frameMs = frameMs
             self.bitrateKbps = bitrateKbps
+            self.encoderWhy = encoderWhy
             self.xrunsCapture = xrunsCapture
             self.xrunsPlayback = xrunsPlayback
             self.levelInDbfs = levelInDbfs
@@ -76,6 +79,7 @@ extension StatusDocument {
             case bufferMs = "buffer_ms"
             case frameMs = "frame_ms"
             case bitrateKbps = "bitrate_kbps"
+            case encoderWhy = "encoder_why"
             case xrunsCapture = "xruns_capture"
             case xrunsPlayback = "xruns_playback"
             case levelInDbfs = "level_in_dbfs"

@@ -89,7 +89,8 @@ package struct StatusText {
             }
         }
         guard !groups.isEmpty else { return [] }
-        return [""]
+        let encoder = document.audio.encoderWhy.map { Columns.sentence(Output.safe($0), label: "encoder ") } ?? []
+        return [""] + encoder
             + groups.flatMap { group in
                 Columns.sentence("\(Output.safe(group.why)): \(group.names.joined(separator: ", "))", label: "sending ")
             }

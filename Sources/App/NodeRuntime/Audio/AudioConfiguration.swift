@@ -13,8 +13,8 @@ package struct AudioConfiguration: Sendable {
     package var input: DeviceSpecification
     package var output: DeviceSpecification
     package var profile: VoiceProfile
-    /// What the encoder makes: the profile's, unless the user wants another.
-    package var frame: FrameDuration
+    /// What the encoder makes at first: the profile's, unless the user wants another.
+    package var encoder: EncoderSettings
     /// Nil takes the profile's.
     package var period: Interval?
     package var buffer: Interval?
@@ -29,7 +29,7 @@ package struct AudioConfiguration: Sendable {
         self.input = input
         self.output = output
         self.profile = profile
-        frame = profile.frame
+        encoder = EncoderSettings(frame: profile.frame, bitsPerSecond: profile.bitsPerSecond)
         realTime = .forHardware
     }
 

@@ -26,6 +26,7 @@ package final class AudioEngine: @unchecked Sendable {
     /// Samples by which coded sound lags behind what was captured.
     package let lookaheadSamples: Int
     package let key = TalkKey()
+    package let encoderOrder: EncoderOrder
     /// Watched by the watchdog: a thread whose number does not move stands still.
     package let captureHeartbeat = ThreadHeartbeat()
     package let playbackHeartbeat = ThreadHeartbeat()
@@ -62,6 +63,7 @@ package final class AudioEngine: @unchecked Sendable {
         wakeDescriptor = descriptor
         lookaheadSamples = encoder.lookaheadSamples
         self.configuration = configuration
+        encoderOrder = EncoderOrder(configuration.encoder)
         upRing = FrameRing(capacity: AudioLimits.upSlots, slotBytesMax: AudioLimits.upSlotBytesMax)
         downRing = FrameRing(capacity: AudioLimits.downSlots, slotBytesMax: AudioLimits.downSlotBytesMax)
         recordingRing = FrameRing(
@@ -80,11 +82,11 @@ package final class AudioEngine: @unchecked Sendable {
         captureThread = CaptureThread(
             configuration: configuration,
             links: CaptureLinks(
-                origin: origin, key: key, floor: floor, sideTone: sideTone, reference: reference,
+                origin: origin, key: key, encoder: encoderOrder, floor: floor, sideTone: sideTone, reference: reference,
                 heartbeat: captureHeartbeat, board: inputBoard, ring: upRing, wake: wake,
                 wakeDescriptor: descriptor, report: captured),
             sender: VoiceSender(
-                encoder: encoder, duration: configuration.frame,
+                encoder: encoder, duration: configuration.encoder.frame,
                 preRollSamples: configuration.speaking.preRollSamples), stop: stopFlag)
         playbackThread = PlaybackThread(
             configuration: configuration,

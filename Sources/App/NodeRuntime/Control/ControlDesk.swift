@@ -122,7 +122,7 @@ struct ControlDesk: Sendable {
             }
             let audio = node.parts.audio
             var report = LatencyReport(
-                audio: audio.status, frame: Interval(samples: self.description.frame.samples),
+                audio: audio.status, frame: Interval(samples: node.voice.encoder.settings.frame.samples),
                 lookahead: Interval(samples: audio.lookaheadSamples), of: slot)
             report.rtt = peer.rtt
             report.peerBuffer = peer.report.map { Interval(samples: Int($0.jitterTargetSamples)) }

@@ -55,9 +55,9 @@ extension NodeLoop {
         case .peerMediaClock(let sampleTime, let slot):
             parts.audio.peerClock(slot, sampleTime: sampleTime, arrival: now)
         case .peerReport(let report, let slot):
-            voice.note(report, from: slot, now: now)
+            changeVoice { $0.note(report, from: slot, now: now) }
         case .event(let event):
-            obey(event)
+            obey(event, now: now)
             if let kind = beeps?.beep(for: event) { parts.audio.beep(kind) }
             tell(event, now: now)
         case .raiseInstance(let instance):
@@ -89,7 +89,7 @@ extension NodeLoop {
     }
 
     /// What an event changes in the voice path.
-    private func obey(_ event: MeshEvent) {
+    private func obey(_ event: MeshEvent, now: Instant) {
         switch event {
         case .peerUp(let slot, let node, _, let name):
             directory.name(node, name)
@@ -98,17 +98,23 @@ extension NodeLoop {
             parts.recorder.peer(node, name: directory.name(of: node), at: slot, generation: generation)
             mix(slot, as: directory.preference(for: node))
         case .peerDown(let slot, _, _, _):
-            voice.forget(slot)
+            changeVoice { $0.forget(slot, now: now) }
             openSlots.removeAll { $0 == slot }
             parts.audio.closePeer(slot)
         case .peerChannels(let slot, _, let channels):
-            voice.setChannels(channels, of: slot)
+            changeVoice { $0.setChannels(channels, of: slot, now: now) }
         case .peerProfile(let node, let name, _, _):
             directory.name(node, name)
         case .probeAnswered(_, let node, let rtt):
             directory.answerPings(of: node, rtt: rtt)
         default: break
         }
+    }
+
+    /// What is learned of the listeners may change what the encoder is to make.
+    private func changeVoice(_ change: (inout VoiceFanOut) -> Void) {
+        change(&voice)
+        parts.audio.encoderOrder.give(voice.encoder.settings)
     }
 
     /// Mixes a peer as this listener wants it.

@@ -7,32 +7,40 @@ struct VoiceFanOut {
     private let channel: ChannelID
     /// Index of `channel` in the list that this node tells its peers.
     private let channelSlot: UInt8
+    /// What the encoder is to make.
+    private(set) var encoder: EncoderChoice
+    private var talker: TalkerPolicy
     private var packetizer = VoicePacketizer()
     private var listeners: [PeerSlot] = []
     private var policies = [ListenerPolicy](repeating: ListenerPolicy(), count: VoiceLimits.talkersMax)
     private var choices = [ListenerChoice](repeating: .initial, count: VoiceLimits.talkersMax)
     /// Of the latest frame.
-    private var duration = FrameDuration.ms5
+    private var duration: FrameDuration
     /// The largest frame lately.
     private var frameBytes = 0
     private var spokenAt: Instant?
 
-    init(channel: ChannelID, channelSlot: UInt8) {
+    init(channel: ChannelID, channelSlot: UInt8, wish: TalkerPolicy.Wish) {
         self.channel = channel
         self.channelSlot = channelSlot
+        talker = TalkerPolicy(wish)
+        encoder = talker.choice(for: [], now: .zero)
+        duration = wish.settings.frame
     }
 
     /// A peer has said which channels it is on.
-    mutating func setChannels(_ channels: [ChannelID], of slot: PeerSlot) {
+    mutating func setChannels(_ channels: [ChannelID], of slot: PeerSlot, now: Instant) {
         listeners.removeAll { $0 == slot }
         if channels.contains(channel) { listeners.append(slot) }
+        chooseEncoder(now: now)
     }
 
-    mutating func forget(_ slot: PeerSlot) {
+    mutating func forget(_ slot: PeerSlot, now: Instant) {
         listeners.removeAll { $0 == slot }
         packetizer.forget(slot)
         policies[slot.index] = ListenerPolicy()
         choices[slot.index] = .initial
+        chooseEncoder(now: now)
     }
 
     /// A listener says how it hears this node; twice a second, also in silence.
@@ -42,6 +50,14 @@ struct VoiceFanOut {
         choices[slot.index] = policies[slot.index].choice(
             frame: duration, frameBytes: frameBytes, listeners: listeners.count, now: now)
         packetizer.setScheme(choices[slot.index].scheme, for: slot)
+        chooseEncoder(now: now)
+    }
+
+    private mutating func chooseEncoder(now: Instant) {
+        let served = listeners.map {
+            TalkerPolicy.Listener(policy: policies[$0.index], scheme: choices[$0.index].scheme)
+        }
+        encoder = talker.choice(for: served, now: now)
     }
 
     mutating func append(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {

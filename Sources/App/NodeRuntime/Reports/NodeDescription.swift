@@ -21,7 +21,7 @@ struct NodeDescription: Sendable {
         return StatusReport(
             mesh: node.mesh.status(now: now), audio: self.audio(audio, on: node),
             channel: options.channel,
-            codec: "opus \(bitrateKilobits)k/\(frame.milliseconds)ms",
+            codec: codec(of: node.voice.encoder.settings),
             listen: node.parts.listening.map(\.description), isGuest: isGuest, warnings: notes,
             discovery: discovery(node.parts), blocked: node.directory.blocked, carrier: carrier,
             media: node.parts.media.counters, sound: audio.counted, startedAt: startedAt
@@ -47,17 +47,20 @@ struct NodeDescription: Sendable {
         options.impairment.isNothing ? warnings : warnings + [options.impairment.description]
     }
 
-    var bitrateKilobits: Int { options.bitrateKilobits ?? profile.bitsPerSecond / 1_000 }
-
-    var frame: FrameDuration { options.frame ?? profile.frame }
+    private func codec(of settings: EncoderSettings) -> String {
+        "opus \(settings.bitsPerSecond / 1_000)k/\(settings.frame.millisecondsText)ms"
+    }
 
     private func audio(_ status: AudioStatus, on node: NodeLoop) -> StatusDocument.Audio {
-        StatusDocument.Audio(
+        let encoder = node.voice.encoder
+        return StatusDocument.Audio(
             input: status.input.device, output: status.output.device, state: status.words,
             talkMode: node.talk.mode.rawValue, talking: node.talk.isTalking, profile: profile.rawValue,
             periodMs: status.output.milliseconds(status.output.periodSamples),
-            bufferMs: status.output.milliseconds(status.output.bufferSamples), frameMs: frame.milliseconds,
-            bitrateKbps: Double(bitrateKilobits), xrunsCapture: status.capture.overruns,
+            bufferMs: status.output.milliseconds(status.output.bufferSamples),
+            frameMs: encoder.settings.frame.milliseconds,
+            bitrateKbps: Double(encoder.settings.bitsPerSecond) / 1_000, encoderWhy: encoder.description,
+            xrunsCapture: status.capture.overruns,
             xrunsPlayback: status.playback.underruns, levelInDbfs: Double(status.capture.levelDecibels),
             levelOutDbfs: Double(status.playback.levelDecibels),
             outputChannels: status.output.channels == 0 ? nil : status.output.channels, dimDb: node.dimDecibels,

@@ -46,7 +46,7 @@ extension NodeLoop {
             loop: materials.loop, parts: NodeParts(of: materials, node: sealing.nodeID), mesh: mesh,
             talk: TalkSwitch(
                 mode: options.talk, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
-            voice: VoiceFanOut(channel: channel, channelSlot: 0),
+            voice: VoiceFanOut(channel: channel, channelSlot: 0, wish: options.encoderWish),
             directory: directory, impairment: ArrivalImpairment(options.impairment, seed: OSRandom.number()))
         beeps = options.beepsOnLoss ? LossBeeps() : nil
     }

@@ -9,7 +9,7 @@ extension RunOptions {
     /// - Parameter profile: the one that the options name.
     func audioConfiguration(profile: VoiceProfile) -> AudioConfiguration {
         var configuration = AudioConfiguration(input: input, output: output, profile: profile)
-        if let frame { configuration.frame = frame }
+        configuration.encoder = encoderWish.settings
         configuration.period = period
         configuration.buffer = buffer
         configuration.isLoudnessMatched = loudness == .match
@@ -17,6 +17,14 @@ extension RunOptions {
         // Dozens of nodes of a laboratory share the machine; sound files need no real time.
         configuration.realTime = isHardwareWanted ? .forHardware : .never
         return configuration
+    }
+
+    /// What the encoder is to make, and may be led to make by the network.
+    var encoderWish: TalkerPolicy.Wish {
+        let profile = VoiceProfile(profile)
+        let settings = EncoderSettings(
+            frame: frame ?? profile.frame, bitsPerSecond: bitrateKilobits.map { $0 * 1_000 } ?? profile.bitsPerSecond)
+        return TalkerPolicy.Wish(settings, frameSamples: frame.map { $0.samples...$0.samples } ?? profile.frameSamples)
     }
 
     private var speakingConfiguration: SpeakingConfiguration {

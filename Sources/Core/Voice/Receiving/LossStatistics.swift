@@ -17,6 +17,7 @@ package struct LossStatistics: BitwiseCopyable {
     private var period: Int64 = 0
     private var spurt: UInt8?
     private var base: Int64 = 0
+    private var step: Int64 = 0
     /// Number of the newest packet in this spurt, and a bit for each of the 64 up to it.
     private var newest: Int64 = 0
     private var cameBits: UInt64 = 0
@@ -43,9 +44,11 @@ package struct LossStatistics: BitwiseCopyable {
     package mutating func notePacket(spurt: UInt8, position: Int64, step: Int64, at time: Int64) {
         advance(to: time)
         let number = (position &- base &+ step - 1) / max(1, step)
-        if self.spurt != spurt || newest + Self.jumpMax < number || number < newest - Self.jumpMax {
+        // Packets of another length are counted anew.
+        if self.spurt != spurt || self.step != step || newest + Self.jumpMax < number || number < newest - Self.jumpMax
+        {
             settleAll()
-            (self.spurt, base, newest, cameBits) = (spurt, position, 0, 1)
+            (self.spurt, self.step, base, newest, cameBits) = (spurt, step, position, 0, 1)
             lastWasLost = false
             return
         }

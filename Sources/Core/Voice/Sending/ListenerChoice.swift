@@ -53,7 +53,7 @@ extension ListenerChoice: CustomStringConvertible {
     }
 
     /// Whole percents, below 1 in tenths.
-    private static func percent(_ permille: Int) -> String {
+    static func percent(_ permille: Int) -> String {
         permille < 10 ? "0.\(permille) %" : "\((permille + 5) / 10) %"
     }
 }

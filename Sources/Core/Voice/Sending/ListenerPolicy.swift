@@ -41,10 +41,7 @@ package struct ListenerPolicy: Sendable {
         frame: FrameDuration, frameBytes: Int, listeners: Int, now: Instant
     ) -> ListenerChoice {
         let bundling = Self.bundling(frame: frame, listeners: listeners)
-        let share = rememberedShare(now: now)
-        let run = lost / runs
-        // Single losses make runs too, of 1 / (1 - share).
-        let isBursty = Self.burstRunMin < run && Self.burstRunMin * 0.8 < run * (1 - share)
+        let (share, run, isBursty) = way(now: now)
         let model = LossModel(share: share, meanRun: isBursty ? run : 1 / (1 - min(share, 0.9)))
         let packet = frame.samples * bundling.frameCount
         let reach = Self.reach(packetSamples: packet, isBursty: isBursty)
@@ -53,6 +50,13 @@ package struct ListenerPolicy: Sendable {
         return ListenerChoice(
             scheme: ListenerScheme(bundling: bundling, copyDistances: copies),
             cause: cause(share: share, run: run, isBursty: isBursty))
+    }
+
+    /// The remembered share of losses, their mean run, and whether that is more than chance makes.
+    private func way(now: Instant) -> (share: Float, run: Float, isBursty: Bool) {
+        let (share, run) = (rememberedShare(now: now), lost / runs)
+        // Single losses make runs too, of 1 / (1 - share).
+        return (share, run, Self.burstRunMin < run && Self.burstRunMin * 0.8 < run * (1 - share))
     }
 
     private func cause(share: Float, run: Float, isBursty: Bool) -> ListenerChoice.Cause {
@@ -66,6 +70,36 @@ package struct ListenerPolicy: Sendable {
     private func rememberedShare(now: Instant) -> Float {
         let age = Float((now - worstAt).milliseconds) / Float(VoiceLimits.lossMemory.milliseconds)
         return worstShare * max(0, 1 - age)
+    }
+}
+
+// MARK: - What shorter frames would gain
+
+extension ListenerPolicy {
+    /// Delay and frames lost for good that a shorter frame would spare, in samples of delay.
+    package struct Gain: Comparable, Sendable {
+        package let samples: Float
+        package let lossPermille: Int
+
+        static let nothing = Gain(samples: 0, lossPermille: 0)
+        package static func < (a: Gain, b: Gain) -> Bool { a.samples < b.samples }
+    }
+
+    /// A copy of a single loss lies a packet back, and packets are as long as frames. What comes in runs
+    /// lasts as long in any packets: there a shorter frame gains its own length alone.
+    func gain(from frame: FrameDuration, to half: FrameDuration, now: Instant) -> Gain {
+        let (share, _, isBursty) = way(now: now)
+        let saved = isBursty ? 0 : cost(of: share, frame.samples) - cost(of: share, half.samples)
+        return Gain(samples: Float(frame.samples - half.samples) + saved, lossPermille: Int(share * 1_000 + 0.5))
+    }
+
+    /// As the listener sees it: it waits for copies only where they are worth it.
+    private func cost(of share: Float, _ packetSamples: Int) -> Float {
+        let model = LossModel(share: share, meanRun: 1 / (1 - min(share, 0.9)))
+        let unaided = share * Float(100 * VoiceLimits.samplesPerLatePercent)
+        let best = Self.best(
+            model, reach: VoiceLimits.copiesMax, copiesMax: VoiceLimits.copiesMax, packetSamples: packetSamples)
+        return min(unaided, best?.cost ?? unaided)
     }
 }
 
@@ -95,7 +129,13 @@ extension ListenerPolicy {
     /// The distances that cost least, at least one copy of the packet before: whoever has heard
     /// nothing of a loss yet is armed against the first.
     static func cheapest(_ model: LossModel, reach: Int, copiesMax: Int, packetSamples: Int) -> [Int] {
-        guard 0 < copiesMax else { return [] }
+        best(model, reach: reach, copiesMax: copiesMax, packetSamples: packetSamples)?.list ?? []
+    }
+
+    private static func best(
+        _ model: LossModel, reach: Int, copiesMax: Int, packetSamples: Int
+    ) -> Candidate? {
+        guard 0 < copiesMax else { return nil }
         let next = model.repeats(upTo: reach)
         var best = Candidate(distances: (1, 0, 0), count: 1, lost: model.share * next[1], packetSamples)
         func consider(_ distances: (Int, Int, Int), _ count: Int, _ lost: Float) {
@@ -115,7 +155,7 @@ extension ListenerPolicy {
                 }
             }
         }
-        return best.list
+        return best
     }
 
     /// One to three copies, and what they cost.

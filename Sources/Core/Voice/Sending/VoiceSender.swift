@@ -30,12 +30,15 @@ package struct VoiceSender: ~Copyable {
     package private(set) var level = LevelMeter()
     /// Frames that the encoder refused; a bug or a broken codec.
     package private(set) var encoderFailures: UInt64 = 0
-    package let duration: FrameDuration
+    /// Of the next frame.
+    package private(set) var duration: FrameDuration
     /// Sound before the key's opening that is sent with it, faster than real time; 0 but where the
     /// voice itself works the key. Nothing may be heard from before a key that a person pressed.
     package let preRollSamples: Int
 
     private let encoder: VoiceEncoder
+    /// What `follow` asked for.
+    private var wanted: EncoderSettings
     private var gate = Gate.closed
     private var isOpen = false
     private var spurt: UInt8 = 0
@@ -58,6 +61,7 @@ package struct VoiceSender: ~Copyable {
         precondition(0 <= preRollSamples && preRollSamples <= TalkLimits.preRollSamples, "pre-roll \(preRollSamples)")
         self.encoder = encoder
         self.duration = duration
+        wanted = EncoderSettings(frame: duration, bitsPerSecond: 0)
         self.preRollSamples = preRollSamples
         pendingTime = start
         pending = .allocate(capacity: Self.pendingSamplesMax)
@@ -84,12 +88,22 @@ package struct VoiceSender: ~Copyable {
     /// The sample time just after the last sample that was pushed: the talker's media clock.
     package var sampleTime: SampleTime { pendingTime.advanced(by: Int32(pendingCount)) }
 
+    /// Codes differently from the next period on, also in the middle of a talk spurt: a decoder takes each frame as it
+    /// is. The encoder must accept frames of that length.
+    package mutating func follow(_ settings: EncoderSettings) {
+        if settings.bitsPerSecond != wanted.bitsPerSecond {
+            encoder.setBitrate(encoder.state, Int32(clamping: settings.bitsPerSecond))
+        }
+        wanted = settings
+    }
+
     /// Takes a period of mono sound at 48 kHz. All frames of the one before must have been taken
     /// out with `nextFrame`. `isOpen`: the key is down, the latch set or the gate open.
     package mutating func push(_ samples: UnsafeBufferPointer<Float>, isOpen: Bool) {
         precondition(samples.count <= VoiceLimits.blockSamplesMax, "a period of \(samples.count) samples")
         precondition(pendingCount < duration.samples + preRollSamples, "\(pendingCount) samples were not taken out")
         self.isOpen = isOpen
+        duration = wanted.frame
         guard let source = samples.baseAddress else { return }
         Samples.copy(source, to: pending + pendingCount, count: samples.count)
         pendingCount += samples.count

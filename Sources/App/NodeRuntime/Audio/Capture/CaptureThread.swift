@@ -12,6 +12,7 @@ import Voice
 final class CaptureThread {
     private let devices: DeviceLoop<CaptureDevice>
     private var input: InputPath
+    private let encoder: EncoderOrder
     private let heartbeat: ThreadHeartbeat
     private let up: FrameRingProducer
     private let wake: WakeFlag
@@ -40,6 +41,7 @@ final class CaptureThread {
             configuration.speaking, key: links.key, floor: links.floor, sideTone: links.sideTone,
             reference: links.reference)
         expectedAt = links.origin
+        encoder = links.encoder
         heartbeat = links.heartbeat
         up = links.ring.takeProducer()
         wake = links.wake
@@ -64,6 +66,7 @@ final class CaptureThread {
     /// Waits for one block and passes it on.
     private func round(_ device: CaptureDevice) -> AlsaFault? {
         guard let block = block.baseAddress else { illegal("no memory", in: "running") }
+        if let settings = encoder.settings { sender.follow(settings) }
         let count = device.blockSamples(frame: sender.duration)
         let outcome = device.read(into: block, count: count)
         if case .lost(let fault) = outcome { return fault }
@@ -148,6 +151,7 @@ struct CaptureLinks {
     /// Sample time 0.
     let origin: Instant
     let key: TalkKey
+    let encoder: EncoderOrder
     let floor: TalkFloor
     let sideTone: SampleRing
     let reference: FrameRing

@@ -1,0 +1,24 @@
+import Primitives
+import Synchronization
+package import Voice
+
+/// What the encoder is to make, as the capture thread sees it: the node loop writes it, the thread looks once a block.
+package final class EncoderOrder: Sendable {
+    private let order: Atomic<UInt64>
+
+    package init(_ settings: EncoderSettings) { order = Atomic(Self.packed(settings)) }
+
+    package func give(_ settings: EncoderSettings) { order.store(Self.packed(settings), ordering: .relaxed) }
+
+    /// Nil for no frame that there is.
+    package var settings: EncoderSettings? {
+        let packed = order.load(ordering: .relaxed)
+        return FrameDuration(rawValue: UInt8(truncatingIfNeeded: packed)).map {
+            EncoderSettings(frame: $0, bitsPerSecond: Int(packed >> 8))
+        }
+    }
+
+    private static func packed(_ settings: EncoderSettings) -> UInt64 {
+        UInt64(UInt32(clamping: settings.bitsPerSecond)) << 8 | UInt64(settings.frame.rawValue)
+    }
+}

@@ -1,0 +1,129 @@
+package import Primitives
+import Wire
+
+/// What the encoder makes, decided for all listeners at once (decision 018). How each of them is served
+/// with it is `ListenerPolicy`; both judge by the price of delay and loss of decision 016.
+///
+/// ```
+///  frame    the wish ── single losses, few listeners ──▶ half of it: copies come twice as soon
+///                    ── more packets than may be ──────▶ twice and four times as long
+///  rate     the wish ── more upload than may be ───────▶ what is left for each block
+/// ```
+package struct TalkerPolicy: Sendable {
+    /// What the profile and the user want, as long as nothing speaks against it.
+    package struct Wish: Hashable, Sendable {
+        package var settings: EncoderSettings
+        /// What the frame may become.
+        package var frames: ClosedRange<Int>
+
+        /// - Parameter frameSamples: the shortest and longest frame that the policy may take.
+        package init(_ settings: EncoderSettings, frameSamples: ClosedRange<Int>) {
+            precondition(frameSamples.contains(settings.frame.samples), "the wished frame is a possible one")
+            self.settings = settings
+            frames = frameSamples
+        }
+    }
+
+    /// A listener as the policy sees it.
+    package struct Listener {
+        package let policy: ListenerPolicy
+        package let scheme: ListenerScheme
+
+        package init(policy: ListenerPolicy, scheme: ListenerScheme) {
+            self.policy = policy
+            self.scheme = scheme
+        }
+    }
+
+    package let wish: Wish
+    private var isShortened = false
+    /// After frames were short in vain they stay long until then.
+    private var shortAgainFrom = Instant.zero
+
+    package init(_ wish: Wish) { self.wish = wish }
+
+    package mutating func choice(for listeners: [Listener], now: Instant) -> EncoderChoice {
+        let (frame, frameCause) = frame(for: listeners, now: now)
+        let (bits, rateCause) = rate(for: listeners, frame: frame)
+        return EncoderChoice(
+            settings: EncoderSettings(frame: frame, bitsPerSecond: bits), frameCause: frameCause, rateCause: rateCause)
+    }
+}
+
+// MARK: - The frame
+
+extension TalkerPolicy {
+    private mutating func frame(
+        for listeners: [Listener], now: Instant
+    ) -> (FrameDuration, EncoderChoice.FrameCause) {
+        var frame = wish.settings.frame
+        // A longer frame is better than two in a packet: less to send and to decode, and no later.
+        while VoiceLimits.packetsPerSecondMax < Self.packets(frame, listeners.count), let next = frame.doubled,
+            wish.frames.contains(next.samples)
+        {
+            frame = next
+        }
+        guard frame == wish.settings.frame else {
+            isShortened = false
+            return (frame, .listeners(listeners.count))
+        }
+        guard let half = frame.halved, wish.frames.contains(half.samples),
+            Self.packets(half, listeners.count) <= VoiceLimits.shortPacketsPerSecondMax
+        else {
+            isShortened = false
+            return (frame, .asWished)
+        }
+        let gained = listeners.map { $0.policy.gain(from: frame, to: half, now: now) }.max() ?? .nothing
+        decide(gained, now: now)
+        return isShortened ? (half, .losses(permille: gained.lossPermille)) : (frame, .asWished)
+    }
+
+    /// Twice the packets have a price; once it is paid, a little less gain is good enough.
+    private mutating func decide(_ gained: ListenerPolicy.Gain, now: Instant) {
+        if isShortened {
+            guard gained.samples < Self.gainKept else { return }
+            isShortened = false
+            shortAgainFrom = now + VoiceLimits.shortFramePause
+        } else {
+            isShortened = Self.gainWanted <= gained.samples && shortAgainFrom <= now
+        }
+    }
+
+    private static func packets(_ frame: FrameDuration, _ listeners: Int) -> Int {
+        listeners * SampleTime.rateHertz / frame.samples
+    }
+
+    /// 6 and 4 ms.
+    private static let gainWanted: Float = 288
+    private static let gainKept: Float = 192
+}
+
+// MARK: - The rate
+
+extension TalkerPolicy {
+    /// Copies and headers first: what they leave of the upload is for coded sound.
+    private func rate(for listeners: [Listener], frame: FrameDuration) -> (Int, EncoderChoice.RateCause) {
+        let wished = wish.settings.bitsPerSecond
+        let framesPerSecond = SampleTime.rateHertz / frame.samples
+        var (blocks, headerBits) = (0, 0)
+        for listener in listeners {
+            blocks += 1 + listener.scheme.copyDistances.count
+            headerBits += 8 * VoiceLimits.packetHeaderBytes * framesPerSecond / listener.scheme.bundling.frameCount
+        }
+        let upload = headerBits + blocks * wished
+        guard VoiceLimits.uploadBitsPerSecondMax < upload else { return (wished, .asWished) }
+        let left = max(0, VoiceLimits.uploadBitsPerSecondMax - headerBits) / max(1, blocks)
+        let stepped = left / Self.rateStep * Self.rateStep
+        let bits = min(wished, max(VoiceLimits.bitsPerSecondMin, stepped))
+        return bits == wished ? (wished, .asWished) : (bits, .upload(kilobitsPerSecond: upload / 1_000))
+    }
+
+    /// Fewer changes of what is heard.
+    private static let rateStep = 4_000
+}
+
+extension FrameDuration {
+    /// Nil at the ends of the scale.
+    var doubled: FrameDuration? { FrameDuration(rawValue: rawValue + 1) }
+    var halved: FrameDuration? { rawValue == 0 ? nil : FrameDuration(rawValue: rawValue - 1) }
+}

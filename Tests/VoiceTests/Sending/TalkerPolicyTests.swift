@@ -1,0 +1,114 @@
+import Primitives
+import Testing
+import Voice
+import Wire
+
+@Suite("what the encoder makes, for all listeners together")
+struct TalkerPolicyTests {
+    private let start = Instant(nanoseconds: 3_600_000_000_000)
+    private static let low = TalkerPolicy.Wish(
+        EncoderSettings(frame: .ms5, bitsPerSecond: 64_000), frameSamples: VoiceProfile.low.frameSamples)
+
+    /// Listeners that have all made eight equal reports; each is served as it would be.
+    private func listeners(_ count: Int, losing permille: UInt16 = 0, run tenths: UInt16 = 10) -> [TalkerPolicy
+        .Listener]
+    {
+        var policy = ListenerPolicy()
+        let report = ReceptionReport(
+            lossPermille: permille, lossRunTenths: tenths, latePermille: 0, jitterTargetSamples: 96)
+        for _ in 0..<8 { policy.note(report, now: start) }
+        let choice = policy.choice(frame: 40 < count ? .ms10 : .ms5, frameBytes: 60, listeners: count, now: start)
+        return Array(repeating: TalkerPolicy.Listener(policy: policy, scheme: choice.scheme), count: count)
+    }
+
+    private func choice(
+        _ listeners: [TalkerPolicy.Listener], wish: TalkerPolicy.Wish = Self.low
+    ) -> EncoderChoice {
+        var policy = TalkerPolicy(wish)
+        return policy.choice(for: listeners, now: start)
+    }
+
+    @Test("with nobody there, and with good networks, the wish is granted", arguments: [0, 1, 8, 40])
+    func wish(count: Int) {
+        let choice = choice(listeners(count))
+        #expect(choice.settings == Self.low.settings)
+        #expect(choice.description == "as asked")
+    }
+
+    @Test(
+        "single losses that take two copies halve the frame, bursts do not",
+        arguments: [
+            (10, 10, .ms5), (30, 10, .ms5), (50, 10, .ms2_5), (200, 12, .ms2_5), (330, 15, .ms2_5),
+            (200, 40, .ms5), (100, 60, .ms5),
+        ] as [(UInt16, UInt16, FrameDuration)])
+    func losses(permille: UInt16, run: UInt16, frame: FrameDuration) {
+        #expect(choice(listeners(1, losing: permille, run: run)).settings.frame == frame)
+    }
+
+    @Test("the listener that gains most decides, and short frames are for few")
+    func worst() {
+        #expect(choice(listeners(7) + listeners(1, losing: 200, run: 12)).settings.frame == .ms2_5)
+        #expect(choice(listeners(8) + listeners(1, losing: 200, run: 12)).settings.frame == .ms5)
+    }
+
+    @Test("a frame that the user named stays")
+    func fixed() {
+        let samples = FrameDuration.ms5.samples
+        let wish = TalkerPolicy.Wish(Self.low.settings, frameSamples: samples...samples)
+        #expect(choice(listeners(1, losing: 200, run: 12), wish: wish).settings.frame == .ms5)
+        #expect(choice(listeners(60), wish: wish).settings.frame == .ms5)
+    }
+
+    @Test(
+        "many listeners lengthen the frame instead of sharing packets",
+        arguments: [
+            (VoiceProfile.studio, 20, .ms2_5), (.studio, 21, .ms5), (.studio, 63, .ms10), (.low, 40, .ms5),
+            (.low, 41, .ms10), (.normal, 63, .ms10), (.powersave, 63, .ms20),
+        ] as [(VoiceProfile, Int, FrameDuration)])
+    func crowds(profile: VoiceProfile, count: Int, frame: FrameDuration) {
+        let wish = TalkerPolicy.Wish(
+            EncoderSettings(frame: profile.frame, bitsPerSecond: 24_000), frameSamples: profile.frameSamples)
+        let choice = choice(listeners(count), wish: wish)
+        #expect(choice.settings.frame == frame)
+        #expect((choice.frameCause == .listeners(count)) == (frame != profile.frame))
+    }
+
+    @Test(
+        "what copies and headers leave of the upload is the rate, in steps",
+        arguments: [(40, 0, 64_000), (12, 200, 64_000), (24, 200, 64_000), (40, 200, 40_000), (63, 300, 28_000)]
+            as [(Int, UInt16, Int)])
+    func upload(count: Int, permille: UInt16, bits: Int) {
+        let choice = choice(listeners(count, losing: permille, run: 14))
+        #expect(choice.settings.bitsPerSecond == bits)
+        #expect((choice.rateCause == .asWished) == (bits == 64_000))
+    }
+
+    @Test("short frames are kept until hardly anything is lost, and not tried again at once")
+    func memory() {
+        var policy = TalkerPolicy(Self.low)
+        let lossy = listeners(1, losing: 200, run: 12)
+        func frame(_ listeners: [TalkerPolicy.Listener], after seconds: Int64) -> FrameDuration {
+            policy.choice(for: listeners, now: start + .seconds(seconds)).settings.frame
+        }
+        #expect(frame(lossy, after: 0) == .ms2_5)
+        // The share that is remembered fades over five minutes: at 285 s it is 1 %, then nothing.
+        #expect(frame(lossy, after: 285) == .ms2_5)
+        #expect(frame(lossy, after: 300) == .ms5)
+        var fresh = ListenerPolicy()
+        let report = ReceptionReport(lossPermille: 200, lossRunTenths: 12, latePermille: 0, jitterTargetSamples: 96)
+        fresh.note(report, now: start + .seconds(361))
+        #expect(frame([TalkerPolicy.Listener(policy: fresh, scheme: .initial)], after: 359) == .ms5)
+        #expect(frame([TalkerPolicy.Listener(policy: fresh, scheme: .initial)], after: 361) == .ms2_5)
+    }
+
+    @Test("the reasons are for people")
+    func reasons() {
+        #expect(
+            choice(listeners(1, losing: 200, run: 12)).description
+                == "frames of 2.5 ms: 20 % loss, and short ones bring copies sooner")
+        #expect(choice(listeners(50)).description.hasPrefix("frames of 10 ms: 50 listeners"))
+        #expect(
+            choice(listeners(40, losing: 200, run: 12)).description
+                == "40 kb/s: all listeners together would take 15.4 Mb/s")
+    }
+}
