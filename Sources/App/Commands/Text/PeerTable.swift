@@ -59,7 +59,13 @@ package struct PeerTable {
         return figures(
             rtt: Figures.decimal(peer.rttMs, columns: 5), jitter: Figures.decimal(peer.jitterMs, columns: 4),
             loss: loss.joined(separator: "/"), buffer: Figures.whole(peer.bufferMs, columns: 3),
-            codec: Output.safe(peer.codec ?? "-"), level: Figures.level(peer.levelDbfs), flag: flag(peer))
+            codec: codec(peer.codec), level: Figures.level(peer.levelDbfs), flag: flag(peer))
+    }
+
+    /// `opus 64k/5ms` in seven columns: `64k/5ms`.
+    private func codec(_ text: String?) -> String {
+        let short = Output.safe(text ?? "-").replacing("opus ", with: "")
+        return short.count <= 7 ? short : short.replacing("ms", with: "")
     }
 
     private func attempt(_ peer: StatusDocument.Peer) -> String {
