@@ -78,12 +78,10 @@ struct TalkerPlayout: BitwiseCopyable {
 // MARK: - In
 
 extension TalkerPlayout {
-    /// A payload that came at `arrival`; what it brings can be used from `nextBlock` on, or in the
-    /// first block after it came. All on the playback card's line.
-    mutating func insert(_ payload: consuming VoicePayloadReader, arrival: Int64, nextBlock: Int64, blockSamples: Int) {
+    /// A payload that came at `arrival`, on the playback card's line; what it brings can be used as `readiness` says.
+    mutating func insert(_ payload: consuming VoicePayloadReader, arrival: Int64, readiness: Readiness) {
         let header = payload.header
         let newest = timeline.position(of: header.sampleTime)
-        let readiness = Readiness(arrival: arrival, nextBlock: nextBlock, blockSamples: blockSamples)
         statistics.channelSlot = header.channelSlot
         while let block = payload.next() {
             let start = newest &- Int64(block.age) &* Int64(VoiceLimits.gridSamples)
@@ -127,7 +125,7 @@ extension TalkerPlayout {
             statistics.receivedFrames &+= 1
             if isLate { statistics.lateFrames &+= 1 }
             loss.noteFrame(isLate: isLate, at: readiness.usable)
-            guard !header.flags.contains(.preRoll) else { return }
+            guard !header.flags.contains(.preRoll), !readiness.isExcused else { return }
             arrivals.noteFrame(end: end, readiness: readiness, frameSamples: samples, isLate: isLate)
         }
     }

@@ -45,6 +45,8 @@ package struct VoiceReceiver: ~Copyable {
     /// Start of the next block on the card's line.
     private var nextBlock: Int64 = 0
     private var blockSamples = 240
+    /// What came before this on the card's line tells nothing of its way.
+    private var excusedUntil = Int64.min
 
     /// Takes ownership of one decoder per slot (`VoiceLimits.talkersMax`), made before the sound
     /// starts. `outputChannels`: 1, or more, interleaved, for left and right in turn.
@@ -91,8 +93,10 @@ package struct VoiceReceiver: ~Copyable {
             return
         }
         quietSamples = 0
-        talkers[slot.index].insert(
-            reader, arrival: card.position(of: arrival), nextBlock: nextBlock, blockSamples: blockSamples)
+        let position = card.position(of: arrival)
+        let readiness = Readiness(
+            arrival: position, nextBlock: nextBlock, blockSamples: blockSamples, excusedUntil: excusedUntil)
+        talkers[slot.index].insert(reader, arrival: position, readiness: readiness)
     }
 
     /// The peer's media clock, from a control block: keeps the quickest transit known in silence.
@@ -123,12 +127,21 @@ package struct VoiceReceiver: ~Copyable {
     /// sound depends on it.
     package mutating func expectBlocks(of count: Int) { blockSamples = count }
 
+    /// The device ran dry, which was noticed at `now`: the threads stood still, and what came meanwhile, and comes
+    /// within the next 2 ms, was late for that. More delay could not have saved it.
+    package mutating func stoodStill(now: Instant) {
+        guard card.isRunning else { return }
+        excusedUntil = card.position(of: now) &+ Self.excusedSamples
+    }
+
     /// What a talker's buffer has done, and how it is mixed.
     package func statistics(of slot: PeerSlot) -> VoiceStatistics {
         var statistics = talkers[slot.index].currentStatistics()
         statistics.matchGain = desk.matchGain(slot.index)
         return statistics
     }
+
+    private static let excusedSamples: Int64 = 96
 
     private mutating func follow(_ now: Instant) {
         let jump = card.update(sampleCount: nextBlock, at: now)

@@ -188,7 +188,9 @@ final class PlaybackThread {
     private func noteUnderrun() {
         report.underruns += 1
         hasGap = true
-        pacing.ranDry(now: .monotonicNow())
+        let now = Instant.monotonicNow()
+        receiver.stoodStill(now: now)
+        pacing.ranDry(now: now)
     }
 
     private func situation(of device: PlaybackDevice) -> BlockPacing.Situation {

@@ -1,0 +1,61 @@
+import Primitives
+import Testing
+import Voice
+import Wire
+
+@Suite("a listener that stood still itself")
+struct StandstillTests {
+    private static let second = Int64(1_000_000_000)
+
+    /// The target after ten seconds of talk, in which the listener stands still for 6 ms twice a second.
+    private func target(isTold: Bool) -> Int32 {
+        var receiver = VoiceReceiver(decoders: NumberedCodec.decoders(), outputChannels: 1)
+        let slot = PeerSlot(index: 0)
+        receiver.openPeer(slot)
+        let block = UnsafeMutableBufferPointer<Float>.allocate(capacity: 60)
+        defer { block.deallocate() }
+        var frame = 0
+        var blocks = 0
+        var stillUntil: Int64 = 0
+        func instant(_ samples: Int) -> Int64 { 10 * Self.second + Int64(samples) * 62_500 / 3 }
+        while blocks < 8_000 {
+            let due = instant(blocks * 60)
+            if stillUntil == 0, blocks % 400 == 399 {
+                stillUntil = due + 6_000_000
+                if isTold { receiver.stoodStill(now: Instant(nanoseconds: stillUntil)) }
+            }
+            let now = max(due, stillUntil)
+            // What came while it stood still was read when it woke.
+            while instant((frame + 1) * 240) + 200_000 <= now {
+                let arrival = Instant(nanoseconds: max(instant((frame + 1) * 240) + 200_000, stillUntil))
+                payload(frame).withUnsafeBytes { receiver.insert(slot, payload: $0, arrival: arrival) }
+                frame += 1
+            }
+            receiver.render(into: block, now: Instant(nanoseconds: now))
+            blocks += 1
+            if stillUntil <= due { stillUntil = 0 }
+        }
+        return receiver.statistics(of: slot).targetSamples
+    }
+
+    private func payload(_ number: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let opus = NumberedCodec.bytes(start: Int64(number * 240))
+        let count = bytes.withUnsafeMutableBytes { raw in
+            let header = VoicePayloadHeader(
+                flags: number == 0 ? .spurtStart : [], channelSlot: 0, spurt: 1,
+                sampleTime: SampleTime(samples: UInt32(number * 240)), bundling: .single)
+            var writer = VoicePayloadWriter(into: raw, header: header)
+            _ = opus.withUnsafeBytes { writer.append(VoiceBlock(age: 0, duration: .ms5, opus: $0)) }
+            return writer.byteCount
+        }
+        return Array(bytes[..<count])
+    }
+
+    @Test("takes no more delay for it, since none would have helped")
+    func excused() {
+        let (told, untold) = (target(isTold: true), target(isTold: false))
+        #expect(told < 120)
+        #expect(told + 120 < untold)
+    }
+}
