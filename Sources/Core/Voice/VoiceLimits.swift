@@ -14,9 +14,9 @@ package enum VoiceLimits {
 
     /// Places of a jitter buffer, one for each 2.5 ms: 320 ms around the play-out position.
     package static let jitterPlaces = 128
-    package static let delayBuckets = 400
-    /// 0.5 ms.
-    package static let delayBucketSamples = 24
+    package static let delayBuckets = 800
+    /// 0.25 ms.
+    package static let delayBucketSamples = 12
     /// How long a smallest transit time counts.
     package static let transitWindowSamples: Int64 = 4 * 48_000
     /// Of talk: a delay that no frame needed for so long is given up.

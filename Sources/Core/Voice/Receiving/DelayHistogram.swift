@@ -1,4 +1,4 @@
-/// How late frames come, in buckets of 0.5 ms, and the delay that is worth its price.
+/// How late frames come, in buckets of 0.25 ms, and the delay that is worth its price.
 ///
 /// Forgetting is exponential with a fast start: the n-th frame weighs at least 2/(n+2), so that the
 /// first second already counts (NetEq's histogram). Older weights are not scaled down one by one;

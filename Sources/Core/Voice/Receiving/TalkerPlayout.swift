@@ -324,8 +324,8 @@ extension TalkerPlayout {
 
     /// 60 ms.
     private static let jumpSamples: Int64 = 2_880
-    /// Delay that the line may have beyond its target before it is led back: 0.5 ms.
-    private static let spareDelayMax: Int64 = 24
+    /// Delay that the line may have beyond its target before it is led back: 0.25 ms.
+    private static let spareDelayMax: Int64 = 12
     /// Kept between the line and its target, for the samples that a slip looks ahead: 0.17 ms.
     private static let guardSamples: Int64 = 8
     /// 5 ms.
