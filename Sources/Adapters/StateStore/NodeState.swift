@@ -69,6 +69,13 @@ package final class NodeState: Sendable {
         default: try counter.write(max(instance, self.instance))
         }
     }
+
+    /// Waits until what is remembered is written, and lets the folder go: the node has ended, though
+    /// its process may go on.
+    package func close() {
+        database.flush()
+        lock?.release()
+    }
 }
 
 /// Another process runs with this state folder.

@@ -1,9 +1,11 @@
 import CLinux
 import Glibc
+import Synchronization
 
-/// Holds a state folder for one process; the kernel lets go of it when the process ends.
+/// Holds a state folder for one node; the kernel lets go of it when the process ends.
 final class StateLock: Sendable {
-    private let descriptor: Int32
+    /// -1 once it is let go.
+    private let descriptor: Atomic<Int32>
 
     enum Refusal: Error {
         case heldByAnother
@@ -20,8 +22,14 @@ final class StateLock: Sendable {
             if errorNumber == EWOULDBLOCK { throw .heldByAnother }
             throw .system(StateFileError("lock", path, errorNumber))
         }
-        self.descriptor = descriptor
+        self.descriptor = Atomic(descriptor)
     }
 
-    deinit { close(descriptor) }
+    deinit { release() }
+
+    /// Lets another node have the folder.
+    func release() {
+        let held = descriptor.exchange(-1, ordering: .acquiringAndReleasing)
+        if 0 <= held { close(held) }
+    }
 }

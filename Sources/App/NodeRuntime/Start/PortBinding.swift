@@ -4,7 +4,7 @@ import NIOCore
 import Primitives
 
 /// Binds one port number for TCP and UDP: the one asked for or none, else the remembered one,
-/// else 7400, else the next that is free for both.
+/// else 7400, else the next that is free for both. Port 0, for tests: any that is free for both.
 struct PortBinding {
     let listening: [Endpoint]
     let media: NIOLoopBound<MediaSocket>
@@ -20,7 +20,8 @@ struct PortBinding {
                 // UDP first: it can be given back at once, a listening TCP port lingers in its loop.
                 let media = try await bindMedia(choice, port: port, loop: loop, onBatch: onBatch)
                 do {
-                    let listening = try await listen(choice, port: port, carrier: carrier)
+                    let bound = try await loop.submit { media.value.endpoints[0].port }.get()
+                    let listening = try await listen(choice, port: bound, carrier: carrier)
                     return PortBinding(listening: listening, media: media)
                 } catch {
                     try? await loop.flatSubmit { media.value.close() }.get()
@@ -35,7 +36,9 @@ struct PortBinding {
 
     private static func ports(_ choice: ListenChoice, remembered: UInt16?) -> [UInt16] {
         switch choice {
-        case .exactly(let endpoint): return [endpoint.port]
+        case .exactly(let endpoint):
+            // What the kernel chose for UDP may be taken for TCP.
+            return Array(repeating: endpoint.port, count: endpoint.port == 0 ? chosenPortsTriedMax : 1)
         case .automatic:
             let first = ListenChoice.portDefault
             let range = Array(first...(first + portsTriedMax))
@@ -86,6 +89,7 @@ struct PortBinding {
     }
 
     private static let portsTriedMax: UInt16 = 100
+    private static let chosenPortsTriedMax = 8
 }
 
 extension IPAddress {

@@ -10,13 +10,13 @@ import NIOCore
 import NIOPosix
 import OpusCodec
 import Primitives
-import ServiceLifecycle
+package import ServiceLifecycle
 import StateStore
 import SystemClock
 import Voice
 
 /// A node whose start has succeeded; as a service it waits for the end and tidies up.
-final class StartedNode: Service {
+package final class StartedNode: Service {
     private let options: RunOptions
     private let logger: Logger
     private let group: MultiThreadedEventLoopGroup
@@ -27,6 +27,11 @@ final class StartedNode: Service {
     private let recorder: Recorder
     private let state: NodeState
     private let left = AsyncStream<Void>.makeStream()
+
+    /// For a program that runs several nodes, and ends each by its control socket.
+    package convenience init(options: RunOptions) async throws {
+        try await self.init(options: options, logger: NodeLogging.logger(level: options.logLevel))
+    }
 
     init(options: RunOptions, logger: Logger) async throws {
         self.options = options
@@ -112,7 +117,8 @@ final class StartedNode: Service {
         }.get()
     }
 
-    func run() async throws {
+    /// Returns when the node has left the mesh.
+    package func run() async throws {
         let (node, left) = (node, left)
         await withGracefulShutdownHandler {
             for await _ in left.stream {}
@@ -135,7 +141,7 @@ final class StartedNode: Service {
             let avahi = node.parts.avahi?.close() ?? node.loop.makeSucceededVoidFuture()
             return avahi.and(node.parts.media.close()).map { _ in }
         }.get()
-        state.database.flush()
+        state.close()
         try? await group.shutdownGracefully()
     }
 }

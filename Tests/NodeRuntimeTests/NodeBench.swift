@@ -1,0 +1,141 @@
+import ControlPlane
+import FileAudio
+import Foundation
+import Glibc
+import NodeRuntime
+import Primitives
+import Testing
+
+/// Whole nodes in this process, on 127.0.0.1, with a state folder each and files for ears. Everything
+/// about them is asked through their control sockets, as a person would.
+final class NodeBench: Sendable {
+    private let folder = "/tmp/partyline-test-\(UUID().uuidString.prefix(8))"
+
+    init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// Starts a node and returns when it listens; its folder outlives it.
+    func start(_ name: String, _ settings: [RunKey: String]) async throws -> NodeUnderTest {
+        var written = RunSettings()
+        let standard: [RunKey: String] = [
+            .name: name, .mesh: folder.suffix(8).description, .discovery: "none", .logLevel: "error",
+            .stateDir: "\(folder)/\(name)", .control: "\(folder)/\(name).sock", .output: "file:\(folder)/\(name).wav",
+        ]
+        for (key, value) in standard.merging(settings, uniquingKeysWith: { $1 }) { written.set(key, option: value) }
+        let paths = StandardPaths(environment: [:], user: 0, folderExists: { _ in false })
+        var options = try RunResolution.resolve(
+            options: written, file: RunSettings(), paths: paths, hostName: "host")
+        options.listen = .exactly(Endpoint(address: IPAddress(v4: 0x7F00_0001), port: 0))
+        return try await NodeUnderTest(options)
+    }
+
+    /// What a node has heard.
+    func heard(by name: String) throws -> HeardSound { HeardSound(try WaveFile.load("\(folder)/\(name).wav").samples) }
+
+    /// For the clients, which block: the nodes' replies need the threads that tests run on.
+    static func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
+        }
+    }
+}
+
+/// One node, and a person at its control socket who is told of every event.
+final class NodeUnderTest: @unchecked Sendable {
+    private let running: Task<Void, any Error>
+    private let controlPath: String
+    /// Used by one thread at a time: the one that runs the test's story.
+    private let client: ControlClient
+    /// Kinds of the events so far; of `talking`, which way.
+    private(set) var events: [String] = []
+
+    init(_ options: RunOptions) async throws {
+        let node = try await StartedNode(options: options)
+        running = Task { try await node.run() }
+        controlPath = options.controlPath
+        client = try await NodeBench.onThread { [path = options.controlPath] in
+            let client = try ControlClient(path: path)
+            try client.subscribe(timeoutSeconds: 5)
+            return UncheckedBox(client)
+        }.value
+    }
+
+    /// Looks at the status after every event, and 20 times a second, until it is as wanted.
+    @discardableResult
+    func awaitStatus(
+        _ words: Comment, until isWanted: (StatusDocument) -> Bool, location: SourceLocation = #_sourceLocation
+    ) throws -> StatusDocument {
+        let deadline = ContinuousClock.now + NodeUnderTest.patience
+        while true {
+            let status = try client.status(timeoutSeconds: 5)
+            if isWanted(status) { return status }
+            guard ContinuousClock.now < deadline else {
+                Issue.record(words, sourceLocation: location)
+                return status
+            }
+            note(try client.nextEvent(timeoutSeconds: 0.05))
+        }
+    }
+
+    /// Waits until an event has come, which may have been before.
+    func awaitEvent(_ kind: String, location: SourceLocation = #_sourceLocation) throws {
+        let deadline = ContinuousClock.now + NodeUnderTest.patience
+        while !events.contains(kind) {
+            guard ContinuousClock.now < deadline else {
+                Issue.record("no \(kind) among \(events)", sourceLocation: location)
+                return
+            }
+            note(try client.nextEvent(timeoutSeconds: 0.05))
+        }
+    }
+
+    func address() throws -> String { try client.status(timeoutSeconds: 5).node.listen[0] }
+
+    func talk(_ order: TalkOrder) throws { _ = try client.talk(order, timeoutSeconds: 5) }
+
+    func leave() throws { try client.perform(.leave, timeoutSeconds: 5) }
+
+    /// Returns when the node has ended; nothing of it is left but its folder.
+    func ended() async throws {
+        try await running.value
+        #expect(access(controlPath, F_OK) != 0, "the control socket goes with the node")
+    }
+
+    private func note(_ event: EventDocument?) {
+        guard let event else { return }
+        events.append(event.details["talking"].map { "talking \($0)" } ?? event.kind)
+    }
+
+    private static let patience = Duration.seconds(10)
+}
+
+/// Carries a value to the thread that goes on with it.
+private struct UncheckedBox<Value>: @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}
+
+/// Which tones are in a recording.
+struct HeardSound {
+    private let samples: [Float]
+
+    init(_ samples: [Float]) { self.samples = samples }
+
+    /// In dB below full scale, in the 50 ms in which `whereLoud`, else the tone itself, is loudest.
+    func level(of hertz: Int, whereLoud other: Int? = nil) -> Double {
+        let length = 2_400
+        let windows = stride(from: 0, to: samples.count - length, by: length / 4).map { samples[$0..<$0 + length] }
+        let loudest = windows.max { level(of: other ?? hertz, in: $0) < level(of: other ?? hertz, in: $1) }
+        return loudest.map { level(of: hertz, in: $0) } ?? -200
+    }
+
+    /// Goertzel's algorithm: the power of one frequency.
+    private func level(of hertz: Int, in window: ArraySlice<Float>) -> Double {
+        let coefficient = 2 * cos(2 * Double.pi * Double(hertz) / 48_000)
+        var (last, before) = (0.0, 0.0)
+        for sample in window { (last, before) = (Double(sample) + coefficient * last - before, last) }
+        let power = last * last + before * before - coefficient * last * before
+        return 20 * log10(2 * max(0, power).squareRoot() / Double(window.count) + 1e-10)
+    }
+}

@@ -1,0 +1,89 @@
+import ControlPlane
+import NodeRuntime
+import Testing
+
+/// Whole nodes, from `partyline run`'s options to the last byte of the recording: what only goes wrong
+/// where the parts meet.
+@Suite("whole nodes", .serialized, .timeLimit(.minutes(1)))
+struct StartedNodeTests {
+    @Test("two open microphones link, are told of as talking, and hear each other, never themselves")
+    func openChannel() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "tone:440", .talk: "open"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "tone:1000", .talk: "open", .peer: address])
+        try await NodeBench.onThread {
+            for node in [a, b] {
+                let status = try node.awaitStatus("linked, and the other one talks and is heard") { status in
+                    status.mesh.cliqueComplete && status.peers.map(\.talking) == [true]
+                        && -40 < status.peers.first?.levelDbfs ?? -100 && -40 < status.audio.levelOutDbfs ?? -100
+                }
+                #expect(status.audio.talking && status.audio.state == "running" && status.health == [])
+                #expect(status.peers.map(\.state) == ["up"] && status.mesh.linksUp == 1)
+                try node.awaitStatus("both rows of the matrix are known") { $0.paths == ["direct", "direct"] }
+            }
+            try b.leave()
+            try a.awaitEvent("peer_down")
+            try a.awaitStatus("the leaver has left, and nobody is missing") {
+                $0.mesh.linksUp == 0 && $0.peers.map(\.presence) == ["left"]
+            }
+            try a.leave()
+        }
+        try await b.ended()
+        try await a.ended()
+        let (byA, byB) = (try bench.heard(by: "a"), try bench.heard(by: "b"))
+        #expect(-35 < byA.level(of: 1_000) && -35 < byB.level(of: 440))
+        #expect(byA.level(of: 440, whereLoud: 1_000) < byA.level(of: 1_000) - 20)
+        #expect(byB.level(of: 1_000, whereLoud: 440) < byB.level(of: 440) - 20)
+    }
+
+    @Test("a key that is held and let go is told, and nothing is heard before it is down")
+    func pushToTalk() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "tone:440"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "null", .peer: address])
+        try await NodeBench.onThread {
+            let before = try b.awaitStatus("linked") { $0.mesh.cliqueComplete && $0.mesh.linksUp == 1 }
+            #expect(before.peers.map(\.talking) == [false])
+            #expect(before.audio.levelOutDbfs ?? 0 < -90)
+            try a.talk(.hold(seconds: 0.3))
+            try b.awaitEvent("talking true")
+            try b.awaitEvent("talking false")
+            try a.leave()
+            try b.awaitEvent("peer_down")
+            try b.leave()
+        }
+        try await a.ended()
+        try await b.ended()
+        #expect(try -35 < bench.heard(by: "b").level(of: 440))
+    }
+
+    @Test("a node that starts again from its folder is the same node in its next start")
+    func restart() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        let address = try await NodeBench.onThread { try a.address() }
+        var ids: Set<String> = []
+        for instance in 1...2 {
+            let b = try await bench.start("b", [.input: "tone:440", .talk: "open", .peer: address])
+            let id = try await NodeBench.onThread {
+                let status = try a.awaitStatus("start \(instance) is up and talks") { status in
+                    status.peers.contains { $0.state == "up" && $0.instance == UInt64(instance) && $0.talking }
+                }
+                try b.leave()
+                return status.peers.first?.id ?? ""
+            }
+            ids.insert(id)
+            try await b.ended()
+        }
+        #expect(ids.count == 1)
+        try await NodeBench.onThread { try a.leave() }
+        try await a.ended()
+    }
+}
+
+extension StatusDocument {
+    /// What each says of its ways to the others, row by row.
+    fileprivate var paths: [String] { matrix.rows.joined().map(\.path).filter { $0 != "self" } }
+}
