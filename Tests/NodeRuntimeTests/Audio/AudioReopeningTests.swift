@@ -4,7 +4,7 @@ import Testing
 
 @Suite("opening a device anew")
 struct AudioReopeningTests {
-    @Test("tries are 0.2, 0.4 … 5 s apart and never closer, however long the device is away")
+    @Test("tries are 0.2, 0.4, 0.8, 1 s apart and never closer, however long the device is away")
     func pauses() {
         var reopening = Reopening(firstTryAt: Instant(nanoseconds: 7))
         #expect(reopening.nextTryAt == Instant(nanoseconds: 7))
@@ -14,6 +14,6 @@ struct AudioReopeningTests {
             reopening.failed(now: triedAt)
             pauses.append((reopening.nextTryAt - triedAt).milliseconds)
         }
-        #expect(pauses == [200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000])
+        #expect(pauses == [200, 400, 800, 1_000, 1_000, 1_000, 1_000, 1_000])
     }
 }

@@ -55,9 +55,10 @@ package enum AudioLimits {
     /// Pieces that wait for the recorder: 1 MB, 0.2 s of fifty talkers.
     package static let recordedPieces = 2_048
 
-    /// Pauses between tries to open a device, doubling from the first to the last.
+    /// Pauses between tries to open a device, doubling from the first to the last, so that one that is back
+    /// is heard within two seconds.
     package static let reopenPauseMin = Interval.milliseconds(200)
-    package static let reopenPauseMax = Interval.seconds(5)
+    package static let reopenPauseMax = Interval.seconds(1)
 
     /// SCHED_FIFO priority: above ordinary threads, below the kernel's interrupt threads (50).
     package static let fifoPriority: Int32 = 20

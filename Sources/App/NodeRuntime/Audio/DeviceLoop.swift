@@ -21,7 +21,7 @@ protocol AudioDevice {
 /// ```
 ///            opened                        lost
 /// standIn ──────────▶ running(device) ──────────▶ standIn (silence in time; the next try
-///    ▲  └─ try again after 0.2 … 5 s ─┐                     is due at an instant)
+///    ▲  └─ try again after 0.2 … 1 s ─┐                     is due at an instant)
 ///    └────────────────────────────────┘
 /// ```
 /// Opening allocates, locks and takes as long as it takes; no sound is at stake then.

@@ -1,6 +1,6 @@
 package import Primitives
 
-/// When to try next for a device that is away: pauses of 0.2 s, doubling to 5 s.
+/// When to try next for a device that is away: pauses of 0.2 s, doubling to 1 s.
 package struct Reopening {
     private var pause = AudioLimits.reopenPauseMin
     /// Nothing is tried before.
