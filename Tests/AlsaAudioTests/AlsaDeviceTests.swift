@@ -43,6 +43,8 @@ struct AlsaDeviceTests {
             if queued <= device.leadSamples {
                 guard case .written(let soundsAt) = device.write(block, count: count) else { continue }
                 #expect(now <= soundsAt + .milliseconds(1))
+                // No later than what may be queued: it does not add up.
+                #expect(soundsAt <= now + Interval(samples: device.leadSamples + count))
                 written += 1
             } else {
                 sleep(for: .microseconds(500))
@@ -50,6 +52,16 @@ struct AlsaDeviceTests {
         }
         let period = Interval(nanoseconds: Int64(count) * 1_000_000 / 48)
         #expect(period * 18 <= now - begin)
+    }
+
+    @Test(
+        "the lead is the buffer less a period, and no more than was asked for where the card has only larger ones",
+        arguments: [
+            // buffer, period, wanted, lead
+            (480, 240, 240, 240), (3_840, 240, 240, 480), (720, 240, 240, 480), (1_440, 480, 960, 960),
+        ])
+    func lead(buffer: Int, period: Int, wanted: Int, lead: Int) {
+        #expect(AlsaPlayback.lead(buffer: buffer, period: period, wanted: wanted) == lead)
     }
 
     @Test("a name that nobody knows is an error that says so")

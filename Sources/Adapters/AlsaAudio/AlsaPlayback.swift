@@ -20,9 +20,17 @@ package final class AlsaPlayback {
     package init(_ request: AlsaRequest) throws(AlsaError) {
         stream = try AlsaStream(request, direction: SND_PCM_STREAM_PLAYBACK)
         choice = stream.choice
-        leadSamples = choice.bufferSamples - choice.periodSamples
+        leadSamples = AlsaPlayback.lead(
+            buffer: choice.bufferSamples, period: choice.periodSamples,
+            wanted: (request.buffer - request.period).samples)
         pace = PaceKeeper(keepsTime: choice.keepsTime, bufferSamples: choice.bufferSamples)
         progressAt = .monotonicNow()
+    }
+
+    /// The buffer less a period. A card that has only larger buffers is not filled further than was asked for,
+    /// or than two periods, which sound servers count on: what is queued is delay.
+    package static func lead(buffer: Int, period: Int, wanted: Int) -> Int {
+        min(buffer - period, max(wanted, 2 * period))
     }
 
     /// Samples written that have not sounded. Asking also finds underruns and lost devices.
@@ -84,7 +92,8 @@ package final class AlsaPlayback {
     private func queuedByClock(_ now: Instant) -> AlsaQueue {
         let ahead = pace.ahead(of: now)
         if ahead < 0 { pace.restart(at: now) }
-        return .samples(max(0, Int(ahead)))
+        queuedBefore = max(0, Int(ahead))
+        return .samples(queuedBefore)
     }
 
     private func delayNow() -> Int {
