@@ -2,7 +2,7 @@
 # usage: unplug.sh
 # Two nodes on the loopback. One plays and speaks through a card that is pulled out while it runs
 # and put back: the node has to say so, to count it, to keep its link, and to sound again.
-# The card is an ALSA plugin, built here (unplug.c); skipped where there is no C compiler.
+# The card is an ALSA plugin, built here (card.c); skipped where there is no C compiler.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 partyline=${PARTYLINE:-$here/../../.build/release/partyline}
@@ -20,7 +20,7 @@ cleanup() {
 trap cleanup EXIT
 trap 'exit 130' INT TERM
 
-"$compiler" -shared -fPIC -DPIC -o "$work/unplug.so" "$here/unplug.c" -lasound -lm || exit 2
+"$compiler" -shared -fPIC -DPIC -o "$work/unplug.so" "$here/card.c" -lasound -lm || exit 2
 touch "$work/present"
 cat >"$work/asound.conf" <<CONF
 </usr/share/alsa/alsa.conf>
