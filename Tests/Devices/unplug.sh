@@ -20,12 +20,12 @@ cleanup() {
 trap cleanup EXIT
 trap 'exit 130' INT TERM
 
-"$compiler" -shared -fPIC -DPIC -o "$work/unplug.so" "$here/card.c" -lasound -lm || exit 2
+"$compiler" -shared -fPIC -DPIC -o "$work/card.so" "$here/card.c" -lasound -lm || exit 2
 touch "$work/present"
 cat >"$work/asound.conf" <<CONF
 </usr/share/alsa/alsa.conf>
-pcm_type.unplug { lib "$work/unplug.so" }
-pcm.card { type unplug present "$work/present" }
+pcm_type.testcard { lib "$work/card.so" }
+pcm.card { type testcard present "$work/present" }
 CONF
 
 node() { # NAME PORT OPTION...
