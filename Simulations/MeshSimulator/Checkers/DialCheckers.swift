@@ -57,7 +57,8 @@ package struct RaisesOncePerBoot: SafetyChecker {
     }
 }
 
-/// I10: all of a node's invitations together: 8 and a tenth of the nodes, in any second.
+/// I10: all of a node's invitations together in any second: everybody may be met within it, and met again where an
+/// address changed; few nodes may be tried a little oftener.
 package struct InvitationsAreFew: SafetyChecker {
     private let nodeCount: Int
     private var invitedAt: [[Instant]]
@@ -72,8 +73,7 @@ package struct InvitationsAreFew: SafetyChecker {
         guard case .invited(let node, _) = observation else { return nil }
         invitedAt[node].removeAll { $0 < instant - .seconds(1) }
         invitedAt[node].append(instant)
-        // Everybody may be met within one second, and met again where an address changed in it.
-        let limit = max(8 + nodeCount / 10, nodeCount * 2)
+        let limit = max(8, nodeCount * 2)
         guard limit < invitedAt[node].count else { return nil }
         return "node \(node): \(invitedAt[node].count) invitations within a second"
     }

@@ -47,8 +47,11 @@ package struct CopiesAreHeardOnce: Drill {
     }
     package func play(_ stage: DrillStage) {
         stage.assemble([0, 1])
+        let heard = stage.world.counts.voicePacketsHeard
         stage.world.startTalking(0, every: .milliseconds(5))
         stage.advance(.seconds(5))
+        let count = stage.world.counts.voicePacketsHeard - heard
+        stage.require((900...1_001).contains(count), "\(count) of a thousand packets heard")
     }
 }
 

@@ -43,7 +43,8 @@ package struct LinkNegotiation: Hashable, Sendable {
     }
 }
 
-/// A link in doubt: probes go out, and it is down at `deadline` unless one comes back.
+/// A link in doubt: probes go out, and it is down at `deadline` unless one comes back; later where this node has reason
+/// to doubt itself (`verificationEnd`).
 package struct LinkVerification: Hashable, Sendable {
     package var upSince: Instant
     package var since: Instant
