@@ -6,8 +6,8 @@ struct TalkCommand: ParsableCommand {
         commandName: "talk", abstract: "Presses and releases the talk key; toggles it without a word.",
         discussion: """
             on and off work the key whatever its mode; press and release are a finger or a pedal on it, \
-            and mean what the mode says. In the modes ptt and smart a key that is held longer than --key-limit is let go, \
-            whoever holds it. cough switches the microphone off until uncough, or --for some seconds.
+            and mean what the mode says. In the modes ptt and smart a key that is held longer than --key-limit is \
+            let go, whoever holds it. cough switches the microphone off until uncough, or --for some seconds.
             """)
 
     enum Action: String, ExpressibleByArgument, CaseIterable { case on, off, toggle, press, release, cough, uncough }

@@ -10,7 +10,7 @@ import NIOCore
 import NIOPosix
 import OpusCodec
 import Primitives
-package import ServiceLifecycle
+import ServiceLifecycle
 import StateStore
 import SystemClock
 import Voice

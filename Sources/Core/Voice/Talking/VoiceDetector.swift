@@ -45,8 +45,12 @@ package struct VoiceDetector: BitwiseCopyable {
         if case .speaking = state { true } else { false }
     }
 
-    /// Forgets a voice that was heard; the room stays known.
-    package mutating func end() { state = .quiet(loud: 0) }
+    /// Forgets what was heard, for a pause follows; the room stays known.
+    package mutating func end() {
+        state = .quiet(loud: 0)
+        filter = HighPass()
+        (sum, count) = (0, 0)
+    }
 
     /// Listens; true where somebody spoke in any of it.
     @_noAllocation @_noLocks
