@@ -84,10 +84,7 @@ extension MeshNode {
 
     private mutating func runSessionDeadlines(_ index: Int, now: Instant) {
         if peers[index].retiredUntil <= now { dropRetired(index) }
-        if peers[index].keysExpireAt <= now {
-            counters.count(.keysExpired)
-            endSession(index, .keysExpired, dialAt: now, now: now)
-        }
+        if peers[index].keysExpireAt <= now { expireKeys(index, now: now) }
         if peers[index].rekeyAt <= now { rekey(index, now: now) }
         if peers[index].candidateDueAt <= now { probeCandidate(index, now: now) }
         if peers[index].controlDueAt <= now { sendHeartbeat(index, now: now) }

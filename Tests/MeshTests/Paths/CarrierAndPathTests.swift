@@ -60,6 +60,28 @@ struct CarrierAndPathTests {
         #expect(cluster.events(0).contains { if case .peerDown(_, _, _, .keysExpired) = $0 { true } else { false } })
     }
 
+    @Test("keys that end while nobody is reached end no wait and no attempt")
+    func keysExpireUnseen() {
+        let cluster = MeshCluster()
+        for seed: UInt64 in 1...3 { cluster.start(seed: seed) }
+        for a in 0..<3 { for b in 0..<3 where a != b { cluster.discover(b, by: a) } }
+        #expect(cluster.drive(atMost: .seconds(5)) { cluster.status(0).isCliqueComplete })
+        // Who has lost everybody takes nobody for dead, so the sessions last as long as their keys.
+        for (a, b) in [(0, 1), (0, 2), (1, 2)] { cluster.separate(a, b) }
+        func expired() -> UInt64 { (0..<3).reduce(0) { $0 + cluster.counter(.keysExpired, at: $1) } }
+        var waits: [Instant?] = []
+        var dials = 0
+        while expired() == 0, cluster.now < .zero + .seconds(400) {
+            waits = (0..<3).flatMap { a in (0..<3).map { cluster.peer($0, at: a)?.retryAt } }
+            dials = (0..<3).reduce(0) { $0 + cluster.members[$1].dials.count }
+            cluster.drive(for: .milliseconds(5))
+        }
+        #expect(0 < expired())
+        #expect(waits == (0..<3).flatMap { a in (0..<3).map { cluster.peer($0, at: a)?.retryAt } })
+        #expect(dials == (0..<3).reduce(0) { $0 + cluster.members[$1].dials.count })
+        #expect(waits.contains { $0 != nil })
+    }
+
     @Test("where UDP is blocked from the start, the link comes up inside the carrier")
     func blockedFromStart() {
         let pair = MeshPair()

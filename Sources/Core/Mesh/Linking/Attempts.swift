@@ -165,8 +165,17 @@ extension MeshNode {
         peers[index].soughtUntil = now + MeshLimits.witnessMax
     }
 
+    /// Keys that nobody renewed are over. A link that still stood is sought anew; one that was lost before goes on
+    /// waiting or trying: both ends forget such a session in one instant, and a dial then would be one by both.
+    mutating func expireKeys(_ index: Int, now: Instant) {
+        counters.count(.keysExpired)
+        let dialAt = peers[index].state.isLinked ? now : nil
+        endSession(index, .keysExpired, dialAt: dialAt, now: now)
+    }
+
     /// The session is over for good: keys and carriers go.
-    mutating func endSession(_ index: Int, _ reason: DownReason, dialAt: Instant, now: Instant) {
+    /// - Parameter dialAt: when the next attempt starts; nil where the wait or attempt that there is goes on.
+    mutating func endSession(_ index: Int, _ reason: DownReason, dialAt: Instant?, now: Instant) {
         let wasLinked = peers[index].state.isLinked
         let instance = peers[index].session?.instance
         if let carrier = peers[index].session?.carrier { closeQuietly(carrier) }
@@ -180,7 +189,7 @@ extension MeshNode {
         peers[index].versionsDueAt = .distantFuture
         if wasLinked, let instance { announceDown(index, instance, reason, now: now) }
         judgePresence(index, after: reason, wasLinked: wasLinked, now: now)
-        if wasLinked || peers[index].candidate == nil { setState(index, .ended(dialAt: dialAt)) }
+        if let dialAt, wasLinked || peers[index].candidate == nil { setState(index, .ended(dialAt: dialAt)) }
         clique.isStale = true
     }
 
