@@ -112,6 +112,28 @@ struct RestartTests {
         #expect(cluster.members[stranger].voices.map(\.payload) == [[1, 2, 3]])
     }
 
+    @Test("a boot that is up as what it is is no twin of itself once its higher instance is heard of")
+    func noTwinOfItself() {
+        let pair = MeshPair.rolledBack(from: 5, to: 2)
+        let cluster = pair.cluster
+        let stranger = cluster.start(seed: 7)
+        cluster.discover(pair.follower, by: stranger)
+        cluster.discover(stranger, by: pair.follower)
+        #expect(cluster.drive(atMost: .seconds(1)) { cluster.isUp(stranger, pair.follower) })
+        // The one who has met instance 5 tells of it, and is gone before it is asked again.
+        cluster.discover(pair.leader, by: stranger)
+        #expect(cluster.drive(atMost: .milliseconds(800)) { cluster.isUp(stranger, pair.leader) })
+        cluster.drive(for: .milliseconds(100))
+        cluster.powerOff(pair.leader)
+        cluster.resetCarriers(stranger, pair.follower)
+        cluster.drive(for: .seconds(8))
+        #expect(!isToldOfTwin(cluster, stranger) && !isToldOfTwin(cluster, pair.follower))
+        #expect(cluster.counter(.instanceRaises, at: pair.follower) == 1)
+        #expect(cluster.peer(pair.follower, at: stranger)?.instance == Instance(exactly: 6))
+        #expect(cluster.peer(stranger, at: pair.follower)?.hasCarrier == true)
+        #expect(cluster.counter(.linksDown, at: stranger) <= 1)
+    }
+
     @Test("a peer's mere word does not burn the counter: without the own signature nothing is raised")
     func wordAlone() throws {
         let pair = MeshPair()

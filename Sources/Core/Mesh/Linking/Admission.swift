@@ -23,14 +23,17 @@ extension MeshNode {
         if isGhost(record.instance, of: record.node), !Mutant.ghostHelloAccepted.isOn {
             counters.count(.ghostHellos)
             outputs.append(.event(.ghostDropped(record.node, record.instance)))
-            return judgeGhost(of: index)
+            return judgeGhost(record, of: index)
         }
         return judgeBoot(record, of: index, now: now)
     }
 
     /// A boot of a lower instance: too late, or rolled back. Where a higher one is up, two live.
-    private mutating func judgeGhost(of index: Int) -> Verdict {
+    private mutating func judgeGhost(_ record: NodeRecord, of index: Int) -> Verdict {
         switch peers[index].state {
+        // The very boot that is up, whose counter somebody has seen higher since: it has yet to raise it.
+        case .up where peers[index].session?.bootNonce == record.bootNonce:
+            return .refused(.staleInstance, retryAfter: MeshLimits.refusalRetryShort)
         case .up:
             noteDuplicate(of: index)
             return .refused(.duplicateIdentity, retryAfter: MeshLimits.duplicateRetry)
