@@ -26,7 +26,7 @@ package final class MeshCluster {
         package var beacons: [(at: Instant, bytes: [UInt8])] = []
         package var dials: [(at: Instant, endpoint: Endpoint)] = []
         package var tunnelDials: [Instant] = []
-        package var remembered: [NodeID] = []
+        package var remembered: [NodeID: [Endpoint]] = [:]
         package var carriedVoices = 0
         /// What waits for a node that stands still; nil while it runs.
         fileprivate var held: [MeshInput]?
@@ -326,7 +326,7 @@ package final class MeshCluster {
         case .event(let event): members[index].events.append((now, event))
         case .raiseInstance(let instance):
             schedule(after: diskDelay, .input(index, .instanceRaised(instance), boot: boots[index]))
-        case .remember(let node, _, _): members[index].remembered.append(node)
+        case .remember(let node, _, let endpoints): members[index].remembered[node] = endpoints
         case .announce, .peerMediaClock, .peerReport: break
         }
     }

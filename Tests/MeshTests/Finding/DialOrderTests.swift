@@ -22,7 +22,9 @@ struct DialOrderTests {
         reachable: [AddressPrefix] = [], good: String? = nil
     ) throws -> [String] {
         var book = AddressBook()
-        for text in endpoints { book.add(Endpoint(address: try #require(IPAddress(text)), port: 7400), source: source) }
+        let all = try endpoints.map { Endpoint(address: try #require(IPAddress($0)), port: 7400) }
+        if source == .gossip { book.replaceGossiped(with: all) }
+        for endpoint in all { book.add(endpoint, source: source) }
         if let good {
             book.noteGood(Endpoint(address: try #require(IPAddress(good)), port: 7400), source: source, now: .zero)
         }
@@ -59,6 +61,23 @@ struct DialOrderTests {
         #expect(try order(["172.16.0.9"], source: .user, interfaces: [wired]) == ["172.16.0.9"])
         let prefix = AddressPrefix(address: IPAddress(v4: 172, 16, 0, 0), length: 16)
         #expect(try order(["172.16.0.9"], interfaces: [wired], reachable: [prefix]) == ["172.16.0.9"])
+    }
+
+    @Test("what the record names first, then what was heard of last, for a peer that roams is where it was last")
+    func roaming() {
+        func at(_ host: UInt8) -> Endpoint { Endpoint(address: IPAddress(v4: 10, 0, 0, host), port: 7400) }
+        var book = AddressBook()
+        for host: UInt8 in 3...6 { book.add(at(host), source: .avahi) }
+        book.replaceGossiped(with: [at(9), at(8)])
+        let order = DialOrder(interfaces: [wired], reachable: [], ownPort: 7400, now: .zero)
+        #expect(order.endpoints(of: book) == [9, 8, 6, 5, 4, 3].map(at))
+        // A full book forgets the oldest place, never the one that was just named.
+        for host: UInt8 in 20...60 { book.add(at(host), source: .avahi) }
+        #expect(book.entries.count == MeshLimits.addressesPerPeerMax)
+        #expect(Array(order.endpoints(of: book).prefix(3)) == [9, 8, 60].map(at))
+        #expect(book.lasting == [9, 8].map(at))
+        book.noteGood(at(60), source: .remembered, now: .zero)
+        #expect(Set(book.lasting) == Set([9, 8, 60].map(at)))
     }
 
     @Test("never the own address, multicast, nothing, or a loopback that is another host's")

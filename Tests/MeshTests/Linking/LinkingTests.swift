@@ -22,6 +22,21 @@ struct LinkingTests {
                 == pair.cluster.peer(pair.leader, at: pair.follower)?.link)
     }
 
+    @Test("who never dialled a peer remembers where it says that it is, and a new place as soon as it is known")
+    func remembers() {
+        let pair = MeshPair()
+        let cluster = pair.cluster
+        cluster.discover(pair.follower, by: pair.leader)
+        #expect(cluster.drive(atMost: .seconds(1)) { pair.isUp })
+        let leader = cluster.id(of: pair.leader)
+        #expect(cluster.members[pair.follower].remembered[leader] == [cluster.endpoint(of: pair.leader)])
+        cluster.members[pair.follower].remembered = [:]
+        cluster.resetCarriers(0, 1)
+        cluster.drive(for: .seconds(2))
+        #expect(pair.isUp && cluster.counter(.linksDown, at: pair.follower) == 0)
+        #expect(cluster.members[pair.follower].remembered[leader] == [cluster.endpoint(of: pair.leader)])
+    }
+
     @Test("an INVITE that comes again before the link is up changes no keys")
     func inviteAgain() throws {
         let pair = MeshPair()

@@ -17,14 +17,30 @@ package struct AddressBook: Sendable {
 
     package init() {}
 
-    /// Adds or refreshes; where the book is full, the last entry that never was good makes room.
+    /// In the order in which they are tried, where nothing else speaks for one: as the newest record names them, then
+    /// the others, the one that was heard of last first, for a peer that roams is where it was last.
+    package var newestFirst: [Entry] {
+        told.compactMap { endpoint in index(of: endpoint).map { entries[$0] } }
+            + entries.reversed().filter { !told.contains($0.endpoint) }
+    }
+
+    /// What is worth keeping across a restart: where the peer answered a dial, and where its own record says that it
+    /// is; whoever was only ever dialled by it has nothing else.
+    package var lasting: [Endpoint] {
+        entries.filter { $0.lastGoodAt != nil || told.contains($0.endpoint) }.map(\.endpoint)
+    }
+
+    /// Adds or refreshes; where the book is full, the oldest entry that nothing speaks for makes room.
     package mutating func add(_ endpoint: Endpoint, source: PeerHint.Source) {
         if let index = index(of: endpoint) {
             if source.rawValue < entries[index].source.rawValue { entries[index].source = source }
             return
         }
         if entries.count == MeshLimits.addressesPerPeerMax {
-            guard let victim = entries.lastIndex(where: { $0.lastGoodAt == nil && $0.source != .user }) else { return }
+            let victim = entries.firstIndex {
+                $0.lastGoodAt == nil && $0.source != .user && !told.contains($0.endpoint)
+            }
+            guard let victim else { return }
             entries.remove(at: victim)
         }
         entries.append(Entry(endpoint: endpoint, source: source))

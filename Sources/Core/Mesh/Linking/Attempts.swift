@@ -107,6 +107,7 @@ extension MeshNode {
         cancelDials(of: index)
         if case .up = peers[index].state {} else { setState(index, .echoed(now: now)) }
         if wasLinked { rows.change(now: now) } else { announceUp(index, now: now) }
+        remember(index)
         greetSession(index, now: now)
         scheduleRenewal(index, now: now)
     }
@@ -122,6 +123,7 @@ extension MeshNode {
         peers[index].session?.controlLoss.restart()
         peers[index].session?.controlDueAt = now
         announceUp(index, now: now)
+        remember(index)
         repeatChannels(of: index)
         greetSession(index, now: now)
         scheduleRenewal(index, now: now)
@@ -142,8 +144,11 @@ extension MeshNode {
             peers[index].isLearnedByGossip = false
             outputs.append(.event(.holeRepaired(peer)))
         }
-        let good = peers[index].addresses.entries.filter { $0.lastGoodAt != nil }.map(\.endpoint)
-        outputs.append(.remember(peer, name: name, endpoints: good))
+    }
+
+    private mutating func remember(_ index: Int) {
+        let name = roster[peers[index].node]?.record.name ?? SafeText("")
+        outputs.append(.remember(peers[index].node, name: name, endpoints: peers[index].addresses.lasting))
     }
 
     /// No probe came back. The session sleeps: its keys stay good for what a short outage was.
