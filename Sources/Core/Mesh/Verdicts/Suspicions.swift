@@ -92,17 +92,15 @@ extension MeshNode {
             return noteLife(index, now: now)
         }
         let isHearsay = peers[index].presence.suspicion?.cause == .hearsay
-        // Nobody is told of this death, so the wait that was shown is kept.
-        if isHearsay, let retryAt = peers[index].state.retryAt {
-            peers[index].drawnAt = retryAt - MeshLimits.deadRetryPeerInterval
-        }
+        // Nobody is told of this death, so a wait that was shown goes on: no lot and no neighbour's row ends it.
+        let isWaiting = isHearsay && peers[index].state.retryAt != nil
         counters.count(.deaths)
         let instance = roster[peers[index].node]?.instanceSeen
         peers[index].presence = .dead(since: now)
         peers[index].soughtUntil = .zero
         peers[index].knocks.end()
         clearAttempt(index)
-        endSession(index, .silent, dialAt: .distantFuture, now: now)
+        endSession(index, .silent, dialAt: isWaiting ? nil : .distantFuture, now: now)
         if let place = roster.index(of: peers[index].node) { roster[index: place].isDead = true }
         clique.isStale = true
         // Whom nobody here ever met, nobody here has lost.
