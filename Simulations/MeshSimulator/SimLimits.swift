@@ -61,6 +61,8 @@ package enum SimLimits {
     package static let lookInterval = Interval.seconds(1)
     /// The same of a mesh in which nothing has been amiss for a while.
     package static let calmLookInterval = Interval.seconds(10)
+    /// From a picture in which something was wrong to the next.
+    package static let secondLook = Interval.seconds(1)
     /// A link that has stood for so long has made up for its failures.
     package static let stableAfter = Interval.seconds(15)
     /// A generation's life and what may have waited in sockets.

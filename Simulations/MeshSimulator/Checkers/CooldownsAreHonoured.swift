@@ -27,8 +27,9 @@ package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {
 
     package func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
-        // Who refused a boot for its instance said so of the old one.
-        case .started(let node, _), .unsettled(let node), .raised(let node, _):
+        // Who refused a boot for its instance said so of the old one; what may be forgotten at once is judged by
+        // `ResetsAreRare`.
+        case .started(let node, _), .unsettled(let node), .raised(let node, _), .reset(let node):
             for peer in 0..<nodeCount { until[node * nodeCount + peer] = nil }
             return nil
         case .prompted(let observer, let peer), .takenForDead(let observer, let peer),

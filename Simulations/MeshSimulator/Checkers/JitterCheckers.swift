@@ -37,19 +37,25 @@ package struct HeartbeatsDisperse: SafetyChecker {
 }
 
 /// Retries after one common fault must spread: the wait between a failed dial and the next one is
-/// never just a power of two, unless the node had nothing left to dial with until that instant.
+/// never just a power of two, unless the node had nothing left to dial with until that instant. A further address of
+/// the same attempt is no retry: it comes `MeshLimits.dialStagger` after the one before (RFC 8305 §5).
 package struct RetriesDisperse: SafetyChecker {
     private static let roundWaits: [Interval] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
     private static let roundWaitsMax = 3
 
+    private let nodeCount: Int
     private var failedAt: [Instant?]
     private var roundWaits: [Int]
+    /// By observer and peer.
+    private var dialledAt: [Instant?]
     /// When the next dial was earned, where it was waited for.
     private var earnedAt: [Instant?]
 
     package init(nodeCount: Int) {
+        self.nodeCount = nodeCount
         failedAt = Array(repeating: nil, count: nodeCount)
         earnedAt = failedAt
+        dialledAt = Array(repeating: nil, count: nodeCount * nodeCount)
         roundWaits = Array(repeating: 0, count: nodeCount)
     }
 
@@ -68,6 +74,9 @@ package struct RetriesDisperse: SafetyChecker {
         case .dialled(let node, let peer, _):
             let isEarnedNow = earnedAt[node] == instant
             earnedAt[node] = nil
+            let before = dialledAt[node * nodeCount + peer]
+            dialledAt[node * nodeCount + peer] = instant
+            if let before, instant - before == MeshLimits.dialStagger { return nil }
             guard !isEarnedNow, let failed = failedAt[node], Self.roundWaits.contains(instant - failed)
             else { return nil }
             roundWaits[node] += 1

@@ -104,25 +104,35 @@ package struct LeadersInvite: SafetyChecker {
 }
 
 /// I6: whoever has left under an instance is not up again under it, whatever gossip says.
+///
+/// A counter that was rolled back gives an instance away twice. Word of the first boot's leave may come when the second
+/// runs already, so such a word does not say who has left.
 package struct LeftStaysLeft: SafetyChecker {
     private let nodeCount: Int
     private var left: [Instance?]
+    /// By node, the instance of every boot and of every raise.
+    private var given: [[Instance]]
 
     package init(nodeCount: Int) {
         self.nodeCount = nodeCount
         left = Array(repeating: nil, count: nodeCount * nodeCount)
+        given = Array(repeating: [], count: nodeCount)
     }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
-        case .started(let node, _):
-            // A counter that was rolled back may give an instance away twice.
+        case .started(let node, let instance):
+            given[node].append(instance)
             for other in 0..<nodeCount {
                 left[node * nodeCount + other] = nil
                 left[other * nodeCount + node] = nil
             }
             return nil
+        case .raised(let node, let instance):
+            given[node].append(instance)
+            return nil
         case .peerDown(let observer, let peer, _, let instance, .left):
+            guard given[peer].count(where: { $0 == instance }) < 2 else { return nil }
             left[observer * nodeCount + peer] = instance
             return nil
         case .peerUp(let observer, let peer, _, let instance):

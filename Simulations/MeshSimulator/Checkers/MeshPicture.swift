@@ -45,6 +45,8 @@ package struct MeshPicture: Sendable {
         /// Until then it heard nobody at all; the instant of the picture while it hears nobody, nil where it always
         /// heard somebody.
         package var deafUntil: Instant?
+        /// When it last heard somebody again after so long that it began every silence anew.
+        package var beganAnewAt: Instant?
         /// Everybody in its status, strangers too.
         package var peersShown = 0
         package var digest: UInt64 = 0

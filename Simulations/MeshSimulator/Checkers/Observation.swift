@@ -52,6 +52,8 @@ package enum Observation: Sendable {
     case followerInvited(observer: Int, peer: Int)
     /// Other addresses, or a pause that is over: waits may end.
     case unsettled(node: Int)
+    /// The node takes the fault for its own: it forgets all failures and tries everybody anew.
+    case reset(node: Int)
 }
 
 /// A broken promise.

@@ -31,6 +31,7 @@ package struct SafetyCheckers {
             DialsAreLimited(nodeCount: nodeCount),
             RaisesOncePerBoot(nodeCount: nodeCount),
             InvitationsAreFew(nodeCount: nodeCount),
+            ResetsAreRare(nodeCount: nodeCount),
         ]
     }
 

@@ -1,5 +1,5 @@
 import Mesh
-import Primitives
+package import Primitives
 
 /// Looks at what every running node shows, once a second, while things break.
 package protocol SampleChecker {
@@ -26,30 +26,40 @@ package struct LinksFollowInstances: SampleChecker {
     }
 }
 
-/// I7: a link that the other side does not have up ends, also while things break.
+/// I7: a link that the other side does not have up ends, also while things break. With whoever starts anew every second
+/// there is another link each time; none of them is older than it looks.
 package struct HalfOpenLinksEnd: SampleChecker {
+    private struct HalfOpen {
+        var link: LinkID?
+        var since: Instant
+    }
+
     private let nodeCount: Int
-    private var since: [Instant?]
+    private var known: [HalfOpen?]
 
     package init(nodeCount: Int) {
         self.nodeCount = nodeCount
-        since = Array(repeating: nil, count: nodeCount * nodeCount)
+        known = Array(repeating: nil, count: nodeCount * nodeCount)
     }
 
     package mutating func look(at picture: MeshPicture) -> String? {
         // Of whom the picture shows nothing, nothing is known to have lasted.
-        let before = since
-        since = Array(repeating: nil, count: since.count)
+        let before = known
+        known = Array(repeating: nil, count: known.count)
         for node in picture.nodes {
             for view in node.views {
                 let index = node.index * nodeCount + view.peer
                 let other = picture.node(view.peer)
                 let isBack = other?.views.first { $0.peer == node.index }?.isUp ?? true
                 guard view.isUp, !isBack, let other else { continue }
-                // The time of who stood still begins when it goes on.
+                // The time of who stood still begins when it goes on, and that of who heard nobody when it hears
+                // again: every silence begins anew there (docs/decisions/015-own-deafness.md). While a spell lasts
+                // there is patience, once.
+                let seen = before[index].flatMap { $0.link == view.link ? $0.since : nil }
                 let first = max(
-                    before[index] ?? picture.at, node.hinderedUntil ?? .zero, other.hinderedUntil ?? .zero)
-                since[index] = first
+                    seen ?? picture.at, node.hinderedUntil ?? .zero, other.hinderedUntil ?? .zero,
+                    node.beganAnewAt ?? .zero)
+                known[index] = HalfOpen(link: view.link, since: first)
                 let patience = picture.patience(of: node, after: first)
                 if SimLimits.halfOpenMax + .seconds(1) + patience < picture.at - first {
                     return "node \(node.index) has had \(view.peer) up since \(first), and not the other way"
@@ -78,8 +88,11 @@ package struct TablesAreBounded: SampleChecker {
     }
 }
 
-/// Failures are forgotten after the link has stood for long enough, not sooner and not never.
-package struct StabilityIsEarned: SampleChecker {
+/// Failures are forgotten after the link has stood for long enough, not sooner and not never; or all at once by a node
+/// that takes the fault for its own, which `ResetsAreRare` holds to what the world knows.
+///
+/// A reference, for it is told both what nodes show and what they do.
+package final class StabilityIsEarned: SampleChecker, SafetyChecker {
     private struct Past {
         /// A boot with a rolled-back counter bears the instance of the one before.
         var labelledAt: Instant
@@ -98,7 +111,13 @@ package struct StabilityIsEarned: SampleChecker {
         past = Array(repeating: nil, count: nodeCount * nodeCount)
     }
 
-    package mutating func look(at picture: MeshPicture) -> String? {
+    package func observe(_ observation: Observation, at instant: Instant) -> String? {
+        guard case .reset(let node) = observation else { return nil }
+        for peer in 0..<nodeCount { past[node * nodeCount + peer] = nil }
+        return nil
+    }
+
+    package func look(at picture: MeshPicture) -> String? {
         let present = past
         past = Array(repeating: nil, count: past.count)
         for node in picture.unhindered(for: SimLimits.lookInterval * 2) {

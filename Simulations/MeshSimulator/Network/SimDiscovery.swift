@@ -35,6 +35,8 @@ package struct SimDiscovery {
     private let hostCount: Int
     private var isDeaf: [Bool]
     private var adverts: [PeerHint?]
+    /// Whose word a listener missed because it could not come to it.
+    private var isOwed: [Bool]
     /// A generator for each listener and subject, as the network has one for each way.
     private var randoms: [SeededRandom]
 
@@ -45,6 +47,7 @@ package struct SimDiscovery {
         randoms = (0..<hostCount * hostCount).map { _ in source.split() }
         isDeaf = Array(repeating: false, count: hostCount * hostCount)
         adverts = Array(repeating: nil, count: hostCount)
+        isOwed = isDeaf
     }
 
     /// Whether `listener` can learn of `subject` by discovery at all.
@@ -57,6 +60,14 @@ package struct SimDiscovery {
     package mutating func setHearingEverywhere(_ isHearing: Bool) {
         for index in isDeaf.indices { isDeaf[index] = !isHearing }
     }
+
+    /// Word of `subject` was for `listener` and could not reach it, or has been told now.
+    mutating func note(isOwed: Bool, to listener: Int, of subject: Int) {
+        self.isOwed[listener * hostCount + subject] = isOwed
+    }
+
+    /// Whether `listener` missed word of `subject`.
+    func isOwed(to listener: Int, of subject: Int) -> Bool { isOwed[listener * hostCount + subject] }
 
     package mutating func announce(_ record: NodeRecord, by subject: Int) {
         adverts[subject] = PeerHint(source: .avahi, node: record.node, endpoints: record.endpoints)

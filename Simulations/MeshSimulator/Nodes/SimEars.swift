@@ -6,8 +6,11 @@ struct SimEars {
     private var heardAt = Instant.zero
     /// When the last spell of hearing nobody ended.
     private var deafUntil = Instant.zero
+    /// When one ended that was long enough for the process to begin every silence anew.
+    private(set) var beganAnewAt = Instant.zero
 
     mutating func hear(at instant: Instant) {
+        if heardAt + MeshLimits.deafSpellMin <= instant { beganAnewAt = instant }
         if heardAt + MeshLimits.deafMin <= instant { deafUntil = instant }
         heardAt = instant
     }

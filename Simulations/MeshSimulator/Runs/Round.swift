@@ -13,7 +13,8 @@ struct Round {
     var end: Instant
     /// How packets go while the mesh rests.
     var restRule = LinkRule(delayMin: .microseconds(500), delayMean: .milliseconds(2))
-    /// The mesh is left alone until then, and for `SimLimits.quietWatch` at least.
+    /// The mesh is left alone until then, the last instant before anything is done to it again, and for
+    /// `SimLimits.quietWatch` at least.
     var restEnd = Instant.zero
     /// Who is not mended, and what becomes of them.
     var lost: [Int]
@@ -32,7 +33,7 @@ struct Round {
                 end: min(spell.end, end), lost: spell.missing.map { [$0] } ?? [],
                 fate: spell.isMissedByLeave ? .leaves : .vanishes, core: options.core.filter { $0 != spell.missing })
             round.restRule.lossPermille = spell.restLossPermille
-            round.restEnd = min(spell.restEnd, end)
+            round.restEnd = min(spell.restEnd, end) - Interval(nanoseconds: 1)
             return round
         }
     }

@@ -102,6 +102,7 @@ package struct TwoActs {
         if let severed = options.severed {
             world.sever(severed.a, severed.b)
         }
+        world.tellOfMissedAdverts()
         for lost in round.lost {
             switch round.fate {
             case .deaf:
@@ -136,7 +137,7 @@ package struct TwoActs {
     /// Lets the mesh rest, looks at it, and then wants nothing to happen in it.
     private func settle(_ world: World, _ round: Round, healedAt: Instant) {
         world.run(until: world.now + SimLimits.halfOpenMax + .seconds(1))
-        world.safety.report(world.picture(of: round.core).violation())
+        lookTwice(at: world, round.core)
         guard world.violation == nil else { return }
         world.run(until: healedAt + SimLimits.convergenceMax)
         let watch = QuietWatch(world, core: round.core)
@@ -144,6 +145,16 @@ package struct TwoActs {
         world.safety.report(watch.judge(world))
         guard world.violation == nil else { return }
         world.safety.report(world.picture(of: round.core).violation())
+    }
+
+    /// Carriers are still being renewed in this time, and while the last packet of a renewal is under way its link has
+    /// two names: whoever has the echo first goes over first (make-before-break). So what is wrong in a first picture
+    /// has to be wrong in the next, too. At the end of the rest nothing is renewed any more, and one look decides.
+    private func lookTwice(at world: World, _ core: [Int]) {
+        guard let first = world.picture(of: core).violation() else { return }
+        world.run(until: world.now + SimLimits.secondLook)
+        guard let second = world.picture(of: core).violation(), second.checker == first.checker else { return }
+        world.safety.report(second)
     }
 
     private func report(_ world: World, convergence: Interval?, quietness: Interval? = nil) -> RunReport {

@@ -75,6 +75,12 @@ extension World {
         return MeshLimits.deafNeighboursMin < nodeCount && .zero < until ? until : nil
     }
 
+    /// When a node of several last heard somebody again after a spell in which every silence was its own.
+    func beganAnewAt(_ node: Int) -> Instant? {
+        let at = nodes[node].ears.beganAnewAt
+        return MeshLimits.deafNeighboursMin < nodeCount && .zero < at ? at : nil
+    }
+
     /// How long nothing has been wrong between two nodes; nil where something is: a cut, a pause,
     /// more loss than the verdicts are made for.
     package func steadyFor(_ a: Int, _ b: Int) -> Interval? {

@@ -232,6 +232,8 @@ extension World {
         }
         let datagram = nodes[node].lastDatagramsOfEarlierLife[listener]
         guard !datagram.isEmpty else { return }
+        // One that was lost when it was sent arrives now for the first time, and proves what it echoes.
+        if nodes[listener].lastArrived[node] != TraceHash.digest(datagram) { noteArrival(from: from, at: listener) }
         deliver(.datagram(datagram, from: from), .datagram, TraceHash.digest(datagram), to: listener)
     }
 

@@ -131,12 +131,23 @@ extension World {
     /// node hears of itself too.
     func tellOfAdvert(of subject: Int, to listener: Int) {
         let host = network.hosts[listener]
-        guard host.isListening, host.site == network.hosts[subject].site, discovery.canHear(listener, subject),
-            listener == subject || network.isOpen(from: subject, to: listener),
+        guard host.isListening, host.site == network.hosts[subject].site,
             let hint = discovery.advert(of: subject)
         else { return }
+        let isReached = listener == subject || network.isOpen(from: subject, to: listener)
+        discovery.note(isOwed: !isReached || !discovery.canHear(listener, subject), to: listener, of: subject)
+        guard !discovery.isOwed(to: listener, of: subject) else { return }
         for delay in discovery.directoryDelays(of: subject, to: listener) {
             queue.schedule(.hint(to: listener, life: host.life, hint), at: now + delay)
+        }
+    }
+
+    /// What was missed is asked for again (RFC 6762 §5.2); a browser does so at growing intervals, this one at once.
+    func tellOfMissedAdverts() {
+        for listener in nodes.indices {
+            for subject in nodes.indices where discovery.isOwed(to: listener, of: subject) {
+                tellOfAdvert(of: subject, to: listener)
+            }
         }
     }
 
@@ -230,6 +241,8 @@ extension World {
             guard let number = number(of: peer) else { return }
             nodes[node].slots[slot.index] = SimNode.SlotHolder(peer: number, instance: instance)
             observe(.peerRaised(observer: node, peer: number, instance))
+        case .localReset:
+            observe(.reset(node: node))
         case .ownInstanceRaised(let instance):
             nodes[node].instance = instance
             nodes[node].lastLife[instance] = nodes[node].life

@@ -16,13 +16,15 @@ extension World {
     package func startWatching() {
         guard watch == nil else { return }
         let cooldowns = CooldownsAreHonoured(nodeCount: nodeCount)
+        let stability = StabilityIsEarned(nodeCount: nodeCount)
         watch = Watch(
             checkers: [
                 LinksFollowInstances(), HalfOpenLinksEnd(nodeCount: nodeCount), TablesAreBounded(nodeCount: nodeCount),
-                StabilityIsEarned(nodeCount: nodeCount), cooldowns,
+                stability, cooldowns,
             ],
             nextLook: now)
         safety.add(cooldowns)
+        safety.add(stability)
         safety.follow([HeartbeatsDisperse(nodeCount: nodeCount), UpNeedsRoundTrip(nodeCount: nodeCount)])
         lookAgain(after: SimLimits.lookInterval)
     }
@@ -93,14 +95,19 @@ extension World {
 }
 
 extension World {
-    /// Of those that a node has given up, also without a word, a neighbour says that they live; all other waits
-    /// go on.
+    /// Of those that a node has given up, also without a word, a neighbour says that they live; whatever wait there is
+    /// goes on.
     private func noteRow(_ frame: [UInt8], at node: Int) {
-        guard isRunning(node), case .linkRow(let row)? = try? CarrierMessage(parsing: frame, isBeforeHello: false)
-        else { return }
-        for entry in row {
+        guard isRunning(node), let message = try? CarrierMessage(parsing: frame, isBeforeHello: false) else { return }
+        let told: [LinkRowEntry] =
+            switch message {
+            case .linkRow(let row): row
+            case .linkChanges(let changes): changes.compactMap { if case .told(let entry) = $0 { entry } else { nil } }
+            default: []
+            }
+        for entry in told {
             guard let peer = number(of: entry.peer), peer != node,
-                insight(of: node, into: peer)?.link?.status.presence.isDead == true
+                let status = insight(of: node, into: peer)?.link?.status, status.presence.isDead, status.retryAt == nil
             else { continue }
             observe(.prompted(observer: node, peer: peer))
         }
@@ -124,7 +131,8 @@ extension Observation {
         case .sent(let node, let target), .arrived(let node, let target): return isOne(node, target)
         case .replayAnswered(let observer, let peer, _), .tunnelNested(let observer, let peer):
             return isOne(observer, peer)
-        case .started, .raised, .stopped, .unsettled, .strangerUp, .prompted, .stuckTimer, .datagramSent, .dialEnded,
+        case .started, .raised, .stopped, .unsettled, .reset, .strangerUp, .prompted, .stuckTimer, .datagramSent,
+            .dialEnded,
             .strangerServed, .strangerHeard, .raiseAsked, .dialEarned:
             return false
         }

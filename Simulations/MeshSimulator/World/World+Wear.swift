@@ -9,8 +9,10 @@ extension World {
             slowDown(node, blocked: length, reading: reading)
         case .drift(let node, let partsPerMillion):
             precondition(partsPerMillion.magnitude < 100_000, "a clock drifts by \(partsPerMillion) ppm")
-            nodes[node].clockOffset = localNow(node) - now
-            nodes[node].driftSince = now
+            // A clock that stands still with its machine goes on from where it stopped.
+            let since = suspendedSince(node) ?? now
+            nodes[node].clockOffset += drift(of: node, at: since)
+            nodes[node].driftSince = since
             nodes[node].driftPartsPerMillion = partsPerMillion
             observe(.unsettled(node: node))
             rescheduleWake(of: node)
@@ -32,6 +34,11 @@ extension World {
     // MARK: Clocks
 
     func localNow(_ node: Int) -> Instant { now + nodes[node].clockOffset + drift(of: node, at: now) }
+
+    private func suspendedSince(_ node: Int) -> Instant? {
+        guard case .paused(let since) = nodes[node].process, !network.hosts[node].isPowered else { return nil }
+        return since
+    }
 
     private func drift(of node: Int, at instant: Instant) -> Interval {
         let rate = nodes[node].driftPartsPerMillion

@@ -200,6 +200,7 @@ package final class World {
             node.labelledAt = unrest.labelledAt[index]
             node.hinderedUntil = hinderedUntil(index)
             node.deafUntil = deafUntil(index)
+            node.beganAnewAt = beganAnewAt(index)
             node.peersShown = seen.peers.count
             node.digest = seen.digest
             node.isCliqueComplete = seen.isCliqueComplete

@@ -108,8 +108,10 @@ extension CarrierMessage {
         frame.first == FrameKind.knock.rawValue || frame.first == FrameKind.records.rawValue
     }
 
-    /// Whether it tells of the sender's links.
-    package static func isLinkRow(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.linkRow.rawValue }
+    /// Whether it tells of the sender's links: all of them, or what has changed.
+    package static func isLinkRow(_ frame: [UInt8]) -> Bool {
+        frame.first == FrameKind.linkRow.rawValue || frame.first == FrameKind.linkChanges.rawValue
+    }
 
     private static func frame(_ kind: FrameKind, _ message: some SwiftProtobuf.Message) -> [UInt8] {
         do {

@@ -52,6 +52,30 @@ struct PromiseCheckerTests {
         #expect(judge(.milliseconds(937)) == nil)
     }
 
+    @Test("a further address of the same attempt is no retry")
+    func staggeredDials() {
+        let dial = Observation.dialled(
+            observer: 0, peer: 1, to: Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1))
+        let stagger = (MeshLimits.dialStagger, dial)
+        let attempt: [(Interval, Observation)] = [
+            (.milliseconds(731), .dialEnded(node: 0, hasFailed: true)), (.zero, dial), stagger, stagger, stagger,
+        ]
+        #expect(timedVerdict(RetriesDisperse(nodeCount: 2), attempt + attempt + attempt) == nil)
+    }
+
+    @Test("ResetsAreRare sees who resets beside links that stand, or again too soon")
+    func resets() {
+        let reset = Observation.reset(node: 0)
+        func up(_ peer: Int) -> Observation { .peerUp(observer: 0, peer: peer, slot: peer, Self.one) }
+        #expect(verdict(ResetsAreRare(nodeCount: 4), [up(1), reset]) == nil)
+        #expect(verdict(ResetsAreRare(nodeCount: 4), [up(1), up(2), reset]) != nil)
+        let lost = Observation.peerDown(observer: 0, peer: 2, slot: 2, Self.one, .silent)
+        #expect(verdict(ResetsAreRare(nodeCount: 4), [up(1), up(2), lost, reset]) == nil)
+        #expect(verdict(ResetsAreRare(nodeCount: 4), [reset, reset], every: .seconds(29)) != nil)
+        #expect(verdict(ResetsAreRare(nodeCount: 4), [reset, reset], every: .seconds(30)) == nil)
+        #expect(verdict(ResetsAreRare(nodeCount: 4), [reset, .started(node: 0, Self.two), reset]) == nil)
+    }
+
     @Test("RetriesDisperse lets a round wait pass where the budget was empty until then, and nowhere else")
     func earnedDials() {
         let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1)
@@ -156,6 +180,10 @@ struct PromiseCheckerTests {
         #expect(verdict(LeftStaysLeft(nodeCount: 2), [gone, up(Self.one)]) != nil)
         let silent = Observation.peerDown(observer: 0, peer: 1, slot: 0, Self.one, .silent)
         #expect(verdict(LeftStaysLeft(nodeCount: 2), [silent, up(Self.one)]) == nil)
+        // A second boot under the same instance is not the one that has left, however late that is heard.
+        let boot = Observation.started(node: 1, Self.one)
+        #expect(verdict(LeftStaysLeft(nodeCount: 2), [boot, boot, gone, up(Self.one)]) == nil)
+        #expect(verdict(LeftStaysLeft(nodeCount: 2), [boot, gone, up(Self.one)]) != nil)
     }
 
     @Test("StrangersAreNotServed sees amplification and a stream of datagrams")
@@ -218,6 +246,8 @@ struct PromiseCheckerTests {
         #expect(judge([dial], at: .zero + .seconds(9)) == nil)
         #expect(judge([.prompted(observer: 0, peer: 1), dial], at: .zero + .seconds(3)) == nil)
         #expect(judge([.unsettled(node: 0), dial], at: .zero + .seconds(3)) == nil)
+        #expect(judge([.reset(node: 0), dial], at: .zero + .seconds(3)) == nil)
+        #expect(judge([.reset(node: 1), dial], at: .zero + .seconds(3)) != nil)
         #expect(judge([.raised(node: 0, Self.two), dial], at: .zero + .seconds(3)) == nil)
         #expect(judge([.raised(node: 1, Self.two), dial], at: .zero + .seconds(3)) != nil)
     }

@@ -46,6 +46,14 @@ struct SampleCheckerTests {
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), Array(half.prefix(3))) == nil)
         let mended = Array(half.prefix(3)) + [picture(at: 3, .up, .up)] + (4..<7).map { picture(at: $0, .up, .down) }
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), mended) == nil)
+        let others = half.enumerated().map { number, picture in
+            var picture = picture
+            picture.nodes[0].views[0].link = LinkID(
+                leaderInstance: Instance(exactly: 1)!, followerInstance: Instance(exactly: 1)!,
+                attempt: UInt32(number / 2))
+            return picture
+        }
+        #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), others) == nil)
     }
 
     @Test("a half-open link that nobody could look at in between begins anew")
@@ -84,6 +92,19 @@ struct SampleCheckerTests {
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), half) != nil)
     }
 
+    @Test("the time of who heard nobody begins when it hears again")
+    func heardAgain() {
+        func held(until second: Int64) -> [MeshPicture] {
+            (0..<12).map { (at: Int64) in
+                var picture = picture(at: at, .up, .down)
+                if second <= at { picture.nodes[0].beganAnewAt = .zero + .seconds(second) }
+                return picture
+            }
+        }
+        #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), Array(held(until: 3).prefix(7))) == nil)
+        #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), held(until: 3)) != nil)
+    }
+
     @Test("TablesAreBounded sees a peer twice, the node itself, and too many")
     func tables() {
         var picture = picture(at: 1, .up, .up)
@@ -103,6 +124,12 @@ struct SampleCheckerTests {
         #expect(verdict(StabilityIsEarned(nodeCount: 2), [failing, picture(at: 2, .up, .up)]) != nil)
         let stood = picture(at: 17, .up, .up, upFor: .seconds(17))
         #expect(verdict(StabilityIsEarned(nodeCount: 2), [failing, stood]) == nil)
+        // Who takes the fault for its own forgets at once.
+        let checker = StabilityIsEarned(nodeCount: 2)
+        #expect(checker.look(at: failing) == nil)
+        #expect(checker.observe(.reset(node: 0), at: .zero + .seconds(2)) == nil)
+        #expect(checker.observe(.reset(node: 1), at: .zero + .seconds(2)) == nil)
+        #expect(checker.look(at: picture(at: 2, .up, .up)) == nil)
         let overdue = (17..<20).map { picture(at: $0, .up, .up, upFor: .seconds($0), failures: 3) }
         #expect(verdict(StabilityIsEarned(nodeCount: 2), [failing] + overdue) != nil)
     }

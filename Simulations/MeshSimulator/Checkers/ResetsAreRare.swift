@@ -1,0 +1,42 @@
+package import Primitives
+
+/// I12: only a node that has lost at least two thirds of the others takes the fault for its own and tries everybody
+/// anew at once, and at most every 30 s: what may end waits, and forget failures, ends and forgets no more than that.
+package struct ResetsAreRare: SafetyChecker {
+    private static let every = Interval.seconds(30)
+
+    private let nodeCount: Int
+    private var isUp: [Bool]
+    private var resetAt: [Instant?]
+
+    package init(nodeCount: Int) {
+        self.nodeCount = nodeCount
+        isUp = Array(repeating: false, count: nodeCount * nodeCount)
+        resetAt = Array(repeating: nil, count: nodeCount)
+    }
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        switch observation {
+        case .started(let node, _), .stopped(let node):
+            for peer in 0..<nodeCount { isUp[node * nodeCount + peer] = false }
+            resetAt[node] = nil
+        case .unsettled(let node):
+            // Its clock may have jumped; how much time has passed for it is not known here.
+            resetAt[node] = nil
+        case .peerUp(let observer, let peer, _, _):
+            isUp[observer * nodeCount + peer] = true
+        case .peerDown(let observer, let peer, _, _, _):
+            isUp[observer * nodeCount + peer] = false
+        case .reset(let node):
+            let linked = (0..<nodeCount).count { isUp[node * nodeCount + $0] }
+            if nodeCount - 1 < linked * 3 { return "node \(node): tries all anew while \(linked) are up" }
+            if let last = resetAt[node], instant - last < Self.every {
+                return "node \(node): tries all anew \(instant - last) after it did so before"
+            }
+            resetAt[node] = instant
+        default:
+            break
+        }
+        return nil
+    }
+}
