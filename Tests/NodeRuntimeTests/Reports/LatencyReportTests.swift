@@ -17,8 +17,7 @@ struct LatencyReportTests {
         capture.blockSamples = 240
         let audio = AudioStatus(
             input: DeviceStatus(device: "null"), output: DeviceStatus(device: "null"), capture: capture,
-            playback: playback,
-            framesRefused: 0, payloadsRefused: 0)
+            playback: playback, framesRefused: 0, payloadsRefused: 0, isInputStuck: false, isOutputStuck: false)
         return LatencyReport(
             audio: audio, frame: .milliseconds(5), lookahead: .microseconds(2_500), of: PeerSlot(index: 3))
     }

@@ -27,10 +27,6 @@ package final class AudioEngine: @unchecked Sendable {
     package let lookaheadSamples: Int
     package let key = TalkKey()
     package let encoderOrder: EncoderOrder
-    /// Watched by the watchdog: a thread whose number does not move stands still.
-    package let captureHeartbeat = ThreadHeartbeat()
-    package let playbackHeartbeat = ThreadHeartbeat()
-
     /// What playback hands to the recorder, and when.
     package let recordingRing: FrameRing
     package let recordingSwitch = RecordingSwitch()
@@ -52,6 +48,10 @@ package final class AudioEngine: @unchecked Sendable {
     private let captureThread: CaptureThread
     private let playbackThread: PlaybackThread
     private var running: [AudioThread] = []
+    private let captureHeartbeat = ThreadHeartbeat()
+    private let playbackHeartbeat = ThreadHeartbeat()
+    private var captureWatch = ThreadWatch()
+    private var playbackWatch = ThreadWatch()
 
     /// Takes ownership of the codecs: one encoder of the profile's frame, a decoder for each of
     /// `VoiceLimits.talkersMax` slots. Throws only where the process has no descriptor left.
@@ -222,6 +222,13 @@ package final class AudioEngine: @unchecked Sendable {
         AudioStatus(
             input: inputBoard.current, output: outputBoard.current, capture: captureReport.latest(),
             playback: playbackReport.latest(), framesRefused: upRing.refusedCount,
-            payloadsRefused: downRing.refusedCount)
+            payloadsRefused: downRing.refusedCount, isInputStuck: captureWatch.standsStill,
+            isOutputStuck: playbackWatch.standsStill)
+    }
+
+    /// Looks whether both threads still go round; to be called every half second.
+    package func watchThreads() {
+        captureWatch.look(at: captureHeartbeat.count)
+        playbackWatch.look(at: playbackHeartbeat.count)
     }
 }

@@ -21,6 +21,8 @@ package enum AudioLimits {
     package static let referenceSlots = 64
     /// Volume that a listener may give a peer: 4 is +12 dB.
     package static let gainMax: Float = 4
+    /// Looks, half a second apart, in which an audio thread has gone no round: its device does not answer.
+    package static let looksInVainMax = 4
 
     /// A block that playback renders: at least 0.5 ms, half of the step in which USB devices tell their
     /// position, and at most 20 ms.

@@ -11,10 +11,14 @@ package struct AudioStatus: Sendable {
     package var framesRefused: Int
     /// Payloads and clocks that the playback thread was too slow for.
     package var payloadsRefused: Int
+    /// The capture thread waits for its device for good.
+    package var isInputStuck: Bool
+    /// The playback thread does.
+    package var isOutputStuck: Bool
 
     package init(
         input: DeviceStatus, output: DeviceStatus, capture: CaptureReport, playback: PlaybackReport,
-        framesRefused: Int, payloadsRefused: Int
+        framesRefused: Int, payloadsRefused: Int, isInputStuck: Bool, isOutputStuck: Bool
     ) {
         self.input = input
         self.output = output
@@ -22,6 +26,8 @@ package struct AudioStatus: Sendable {
         self.playback = playback
         self.framesRefused = framesRefused
         self.payloadsRefused = payloadsRefused
+        self.isInputStuck = isInputStuck
+        self.isOutputStuck = isOutputStuck
     }
 
     /// What the buffer of a peer has done; as it was left where the slot is not open.

@@ -144,6 +144,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
 
     /// Tells of feedback loops that the capture thread has opened since the last look.
     func watchSound() {
+        parts.audio.watchThreads()
         let howls = parts.audio.status.capture.howls
         guard howlsTold < howls else { return }
         howlsTold = howls

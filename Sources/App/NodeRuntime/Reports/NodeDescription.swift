@@ -85,14 +85,17 @@ extension FrameDuration {
 extension AudioStatus {
     /// `running`, or what is wrong with which device.
     var words: String {
-        let troubles = [("input", input), ("output", output)].compactMap { side, device -> String? in
+        let sides = [("input", input, isInputStuck), ("output", output, isOutputStuck)]
+        var troubles = sides.compactMap { side, device, isStuck -> String? in
             switch device.state {
+            case .running where isStuck: "\(side) \(device.device) does not answer"
             case .running: nil
             case .opening: "\(side) \(device.device) is being opened"
             case .reopening(let reason): "\(side) \(device.device): \(reason); trying again"
             case .stopped: "\(side) \(device.device) has stopped"
             }
         }
+        if playback.hasRecordingStopped { troubles.append("output \(output.device) can hold no more") }
         return troubles.isEmpty ? "running" : troubles.joined(separator: "; ")
     }
 }

@@ -82,14 +82,6 @@ enum CaptureDevice: AudioDevice {
         }
     }
 
-    /// True once a file has been heard to its end.
-    var hasEnded: Bool {
-        switch self {
-        case .alsa: false
-        case .paced(let device): device.hasEnded
-        }
-    }
-
     /// Waits for `count` samples, as `blockSamples` says; `block` has room for them.
     func read(into block: UnsafeMutablePointer<Float>, count: Int) -> AlsaCaptureOutcome {
         switch self {

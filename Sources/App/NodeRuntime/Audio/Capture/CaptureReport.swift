@@ -5,7 +5,6 @@ package struct CaptureReport: Sendable, BitwiseCopyable {
     /// Ties the own media clock to the node's monotonic line.
     package var clock = CardClock()
     package var levelDecibels = LevelMeter.floorDecibels
-    package var isTalking = false
     /// As the microphone gave it; `levelDecibels` is behind the input chain.
     package var levelBeforeDecibels = LevelMeter.floorDecibels
     /// A voice holds the voice-operated key.
@@ -32,8 +31,6 @@ package struct CaptureReport: Sendable, BitwiseCopyable {
     package var codingNanoseconds: Int64 = 0
     package var encoderFailures: UInt64 = 0
     package var periods: UInt64 = 0
-    /// A file has been spoken to its end.
-    package var hasSourceEnded = false
 
     package init() {}
 }

@@ -70,16 +70,15 @@ final class CaptureThread {
         let count = device.blockSamples(frame: sender.duration)
         let outcome = device.read(into: block, count: count)
         if case .lost(let fault) = outcome { return fault }
-        take(outcome, count: count, from: device)
+        take(outcome, count: count)
         return nil
     }
 
-    private func take(_ outcome: AlsaCaptureOutcome, count: Int, from device: CaptureDevice) {
+    private func take(_ outcome: AlsaCaptureOutcome, count: Int) {
         heartbeat.beat()
         switch outcome {
         case .block(let capturedAt):
             pass(count: count, capturedAt: capturedAt)
-            report.hasSourceEnded = device.hasEnded
         case .overrun:
             report.overruns += 1
             hasGap = true
@@ -139,7 +138,6 @@ final class CaptureThread {
         guard AudioLimits.publishEvery <= now - publishedAt else { return }
         publishedAt = now
         report.levelDecibels = sender.level.decibels
-        report.isTalking = sender.isTalking
         input.report(into: &report)
         report.encoderFailures = sender.encoderFailures
         reportWriter.publish(report)

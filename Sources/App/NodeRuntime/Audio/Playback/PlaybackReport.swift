@@ -18,8 +18,6 @@ package struct PlaybackReport: Sendable, BitwiseCopyable {
     package var playoutNanoseconds: Int64 = 0
     /// How long rendering the latest block took.
     package var renderNanoseconds: Int64 = 0
-    /// The longest that rendering one block took, since start, in nanoseconds.
-    package var renderNanosecondsMax: Int64 = 0
     /// The recording ended early: disk full, or a WAV file can hold no more.
     package var hasRecordingStopped = false
 

@@ -159,7 +159,6 @@ final class PlaybackThread {
         }
         report.blocks += 1
         report.renderNanoseconds = (Instant.monotonicNow() - begun).nanoseconds
-        report.renderNanosecondsMax = max(report.renderNanosecondsMax, report.renderNanoseconds)
     }
 
     private func block(of count: Int) -> UnsafeMutableBufferPointer<Float> {

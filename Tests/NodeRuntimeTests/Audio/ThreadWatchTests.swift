@@ -1,0 +1,20 @@
+import NodeRuntime
+import Testing
+
+@Suite("a thread that goes no more rounds")
+struct ThreadWatchTests {
+    @Test("stands still after four looks in vain, and no more once it goes on")
+    func still() {
+        var watch = ThreadWatch()
+        for rounds in [7, 7, 7, 7] as [UInt64] {
+            watch.look(at: rounds)
+            #expect(!watch.standsStill)
+        }
+        for _ in 0..<3 {
+            watch.look(at: 7)
+            #expect(watch.standsStill)
+        }
+        watch.look(at: 8)
+        #expect(!watch.standsStill)
+    }
+}
