@@ -12,6 +12,8 @@ package final class AlsaCapture {
     private var isStarted = false
     /// Samples read since the latest end of a period.
     private var offset = 0
+    /// The block was waited for on the clock, and was not all there.
+    private var hasWaited = false
 
     package init(_ request: AlsaRequest) throws(AlsaError) {
         stream = try AlsaStream(request, direction: SND_PCM_STREAM_CAPTURE)
@@ -44,7 +46,7 @@ package final class AlsaCapture {
         let code = snd_pcm_start(stream.pcm)
         guard code == 0 else { return .gone(code: code) }
         isStarted = true
-        offset = 0
+        (offset, hasWaited) = (0, false)
         progressAt = .monotonicNow()
         pace.restart(at: progressAt)
         return nil
@@ -58,15 +60,23 @@ package final class AlsaCapture {
     }
 
     private func wait(for count: Int) -> Wait {
+        let missing: Int
         switch look(for: count) {
-        case .missing(let samples) where offset != 0 || count != choice.periodSamples:
-            sleep(for: Interval(samples: samples))
-            if let answer = look(for: count).answer { return answer }
-        case .missing: break
         case .answer(let answer): return answer
+        case .missing(let samples): missing = samples
         }
         if AlsaLimits.noProgressMax < Instant.monotonicNow() - progressAt { return .lost(.stalled) }
-        return waitForWakeUp(for: count)
+        let endsAtWakeUp = offset == 0 && count == choice.periodSamples
+        return endsAtWakeUp ? waitForWakeUp(for: count) : waitOnClock(for: count, missing: missing)
+    }
+
+    /// At first for all that is missing; a device that moves in steps is then asked each millisecond at least.
+    private func waitOnClock(for count: Int, missing: Int) -> Wait {
+        let step = AlsaLimits.askAgainSamples
+        let wait = hasWaited ? min(max(missing, step.lowerBound), step.upperBound) : missing + 1
+        sleep(for: Interval(samples: wait))
+        hasWaited = true
+        return look(for: count).answer ?? .notYet
     }
 
     private func waitForWakeUp(for count: Int) -> Wait {
@@ -116,6 +126,7 @@ package final class AlsaCapture {
         choice.format.decode(stream.scratch, channels: choice.channels, into: block, count: count)
         stream.noteProgress()
         offset = (offset + count) % choice.periodSamples
+        hasWaited = false
         progressAt = now
         pace.moved(count, now: now)
         return .block(capturedAt: now - Interval(samples: delaySamples))

@@ -6,6 +6,8 @@ package enum AlsaLimits {
     package static let noProgressMax = Interval.milliseconds(500)
     /// One wait for the device; short, so that a thread that is to stop notices.
     package static let waitMax = Interval.milliseconds(100)
+    /// Pauses before a device is asked again for a block that is no period: 0.25 to 1 ms.
+    package static let askAgainSamples = 12...48
     /// Waking a suspended device: tries, and the pause between two.
     package static let resumeTriesMax = 50
     package static let resumePause = Interval.milliseconds(10)
