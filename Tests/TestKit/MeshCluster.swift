@@ -22,6 +22,7 @@ package final class MeshCluster {
         package var configuration: MeshConfiguration
         package var isRunning = true
         package var events: [(at: Instant, event: MeshEvent)] = []
+        package var plainTold: [(slot: PeerSlot, takesPlain: Bool)] = []
         package var voices: [(at: Instant, payload: [UInt8], slot: PeerSlot)] = []
         package var beacons: [(at: Instant, bytes: [UInt8])] = []
         package var dials: [(at: Instant, endpoint: Endpoint)] = []
@@ -72,12 +73,13 @@ package final class MeshCluster {
     @discardableResult
     package func start(
         seed: UInt64, mesh: String = "test", invitations: InvitationPolicy = .open, instance: UInt64 = 1,
-        beaconEnabled: Bool = false, blocked: [NodeID] = [], staticPeers: [Endpoint] = []
+        beaconEnabled: Bool = false, blocked: [NodeID] = [], staticPeers: [Endpoint] = [], takesPlain: Bool = false
     ) -> Int {
         let index = members.count
-        let configuration = MeshCluster.configuration(
+        var configuration = MeshCluster.configuration(
             index: index, seed: seed, mesh: mesh, invitations: invitations, instance: instance,
             beaconEnabled: beaconEnabled, blocked: blocked, staticPeers: staticPeers)
+        configuration.takesPlain = takesPlain
         let sealing = TransparentSealing(seed: seed)
         members.append(
             Member(
@@ -327,6 +329,7 @@ package final class MeshCluster {
         case .raiseInstance(let instance):
             schedule(after: diskDelay, .input(index, .instanceRaised(instance), boot: boots[index]))
         case .remember(let node, _, let endpoints): members[index].remembered[node] = endpoints
+        case .peerTakesPlain(let takesPlain, let slot): members[index].plainTold.append((slot, takesPlain))
         case .announce, .peerMediaClock, .peerReport: break
         }
     }

@@ -65,7 +65,7 @@ struct DatagramBodyTests {
         #expect(throws: WireError.oversized) { try DatagramBody(parsing: [8] + [UInt8](repeating: 1, count: 1_101)) }
         #expect(throws: WireError.oversized) { try DatagramBody(parsing: [UInt8](repeating: 8, count: 1_201)) }
         let control = [UInt8](repeating: 0, count: 16)
-        #expect(try DatagramBody(parsing: [1, 0, 0xFF] + control).control?.flags == [.probe, .talking])
+        #expect(try DatagramBody(parsing: [1, 0, 0xFF] + control).control?.flags == [.probe, .talking, .takesPlain])
         #expect(throws: WireError.unknownKind) { try DatagramBody(parsing: [1, 4, 0] + control) }
         #expect(throws: WireError.outOfRange) {
             try DatagramBody(parsing: [1, 2, 0] + control + [3, 0xE9, 0, 0, 0, 0, 0, 0])

@@ -34,6 +34,32 @@ import Wire
         #expect(bytes == [0x12, 1, 2, 1, 2, 3, 4, 0, 0x10, 2, 0xAA, 0xBB, 4, 0x08, 1, 0xCC])
     }
 
+    @Test("plain samples say so, and are as many as their duration", arguments: [FrameDuration.ms2_5, .ms5, .ms10])
+    func plain(duration: FrameDuration) throws {
+        let header = VoicePayloadHeader(
+            flags: [], channelSlot: 0, spurt: 0, sampleTime: SampleTime(samples: 0), bundling: .single)
+        let samples = (0..<(2 * duration.samples)).map { UInt8(truncatingIfNeeded: $0) }
+        var bytes = [UInt8](repeating: 0, count: WireLimits.voicePayloadBytesMax)
+        let count = bytes.withUnsafeMutableBytes { raw in
+            var writer = VoicePayloadWriter(into: raw, header: header)
+            let fits = samples.withUnsafeBytes {
+                writer.append(VoiceBlock(age: 0, duration: duration, opus: $0, isPlain: true))
+            }
+            #expect(fits)
+            return writer.byteCount
+        }
+        try bytes[..<count].withUnsafeBytes { raw in
+            var reader = try VoicePayloadReader(raw)
+            let next = reader.next()
+            let block = try #require(next)
+            #expect(block.isPlain && block.duration == duration && Array(block.opus) == samples)
+        }
+        bytes[9] &-= 1
+        #expect(throws: WireError.malformed) {
+            try bytes[..<(count - 1)].withUnsafeBytes { _ = try VoicePayloadReader($0) }
+        }
+    }
+
     @Test("what does not fit is left out, never cut")
     func full() {
         let header = VoicePayloadHeader(
@@ -50,7 +76,8 @@ import Wire
             ([], WireError.truncated), ([0, 0, 0, 0, 0, 0], .truncated), ([0, 0, 0, 0, 0, 0, 0], .truncated),
             ([0x20, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1], .outOfRange), ([0x18, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1], .outOfRange),
             ([0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1], .malformed), ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0], .malformed),
-            ([0, 0, 0, 0, 0, 0, 0, 0, 0x20, 1, 1], .outOfRange), ([0, 0, 0, 0, 0, 0, 0, 0, 7, 255, 1], .oversized),
+            ([0, 0, 0, 0, 0, 0, 0, 0, 0x40, 1, 1], .outOfRange), ([0, 0, 0, 0, 0, 0, 0, 0, 0x20, 1, 1], .malformed),
+            ([0, 0, 0, 0, 0, 0, 0, 0, 7, 255, 1], .oversized),
             ([0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1], .truncated), ([0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0], .truncated),
         ] as [([UInt8], WireError)])
     func malformed(bytes: [UInt8], expected: WireError) {

@@ -49,6 +49,9 @@ extension World {
             observe(.voice(observer: node, slotHolder: nodes[node].slots[slot.index]?.peer, VoiceStamp(bytes)))
         case .peerReport(let report, let slot):
             note(node, .peerReport, UInt64(report.lossPermille) << 8 | UInt64(slot.index))
+        case .peerTakesPlain:
+            // No simulated node takes it.
+            break
         case .event(let event):
             hear(event, at: node)
         case .raiseInstance(let instance):

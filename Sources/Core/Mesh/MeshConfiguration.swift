@@ -24,6 +24,8 @@ package struct MeshConfiguration: Sendable {
     /// Whether the signed beacon is sent.
     package var beaconEnabled: Bool
     package var suspicion = SuspicionPolicy.standard
+    /// Whether peers may send voice without a codec.
+    package var takesPlain = false
 
     package init(
         mesh: String, name: SafeText, role: SafeText, colour: UInt32, instance: Instance, bootNonce: BootNonce,

@@ -33,6 +33,8 @@ package enum MeshOutput: Sendable {
     case peerMediaClock(SampleTime, of: PeerSlot)
     /// What the peer hears of this node.
     case peerReport(ReceptionReport, from: PeerSlot)
+    /// The peer takes voice without a codec, or no longer; it does not until it says so.
+    case peerTakesPlain(Bool, of: PeerSlot)
     case event(MeshEvent)
     /// The counter was rolled back: write this instance durably, then say `instanceRaised`.
     case raiseInstance(Instance)

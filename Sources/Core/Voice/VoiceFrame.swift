@@ -31,4 +31,6 @@ package struct VoiceFrameFlags: OptionSet, Hashable, Sendable {
     package static let preRoll = VoiceFrameFlags(rawValue: 4)
     /// The last frame of a spurt once more: nothing new is in it.
     package static let again = VoiceFrameFlags(rawValue: 8)
+    /// Its bytes are `PlainSound`, no Opus.
+    package static let plain = VoiceFrameFlags(rawValue: 16)
 }

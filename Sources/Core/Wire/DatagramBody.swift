@@ -86,4 +86,6 @@ package struct ControlFlags: OptionSet, Hashable, Sendable {
     package static let probe = ControlFlags(rawValue: 1)
     /// The sender's key is down.
     package static let talking = ControlFlags(rawValue: 2)
+    /// The sender takes voice without a codec.
+    package static let takesPlain = ControlFlags(rawValue: 4)
 }

@@ -117,7 +117,7 @@ extension ControlBlock {
 
 extension ControlFlags {
     /// Newer nodes may set more; they are advice, so they are ignored and not refused.
-    fileprivate static let known: ControlFlags = [.probe, .talking]
+    fileprivate static let known: ControlFlags = [.probe, .talking, .takesPlain]
 }
 
 extension ReceptionReport {

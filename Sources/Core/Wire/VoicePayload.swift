@@ -5,9 +5,9 @@ package import Primitives
 /// ```
 ///  byte 0      1        2      3 … 6        then 1 … 4 blocks, the first of age 0
 /// ┌───────┬─────────┬───────┬─────────────┬─────┬──────────────────────┬──────┐
-/// │ flags │ channel │ spurt │ sample time │ age │ 000 ‖ class ‖ length │ opus │ …
+/// │ flags │ channel │ spurt │ sample time │ age │ 00 ‖ p ‖ class ‖ len │ sound│ …
 /// └───────┴─────────┴───────┴─────────────┴─────┴──────────────────────┴──────┘
-///   u8      u8        u8      u32           u8    u16: 3 + 2 + 11 bits   length bytes
+///   u8      u8        u8      u32           u8    u16: 2+1+2+11 bits     length bytes
 /// ```
 /// Numbers are big-endian. A block of age `a` starts `a` × 2.5 ms before the sample time.
 package struct VoicePayloadHeader: Hashable, Sendable {
@@ -61,16 +61,19 @@ package enum VoiceBundling: UInt8, CaseIterable, Sendable, BitwiseCopyable {
     package var frameCount: Int { 1 << Int(rawValue) }
 }
 
-/// One coded frame inside a payload; `opus` points into the payload's bytes.
+/// One frame inside a payload; `opus` points into the payload's bytes.
 package struct VoiceBlock {
     /// In units of 2.5 ms before the payload's sample time.
     package var age: UInt8
     package var duration: FrameDuration
     package var opus: UnsafeRawBufferPointer
+    /// Whether the bytes are no Opus but samples of 16 bits, little-endian, as many as `duration` has.
+    package var isPlain: Bool
 
-    package init(age: UInt8, duration: FrameDuration, opus: UnsafeRawBufferPointer) {
+    package init(age: UInt8, duration: FrameDuration, opus: UnsafeRawBufferPointer, isPlain: Bool = false) {
         self.age = age
         self.duration = duration
         self.opus = opus
+        self.isPlain = isPlain
     }
 }

@@ -12,7 +12,8 @@ package struct VoicePayloadReader {
     private var offset = VoicePayloadHeader.byteCount
 
     /// - Throws: the first thing that is wrong: unknown flags or classes are `outOfRange`, a first
-    ///   block that is not of age 0 or a block without sound is `malformed`.
+    ///   block that is not of age 0, a block without sound, or plain samples that are more or fewer than its
+    ///   duration has is `malformed`.
     package init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
         guard bytes.count <= WireLimits.voicePayloadBytesMax else { throw .oversized }
         guard VoicePayloadHeader.byteCount <= bytes.count else { throw .truncated }
@@ -36,7 +37,8 @@ package struct VoicePayloadReader {
         let age = bytes[offset]
         offset = start + Self.length(word)
         return VoiceBlock(
-            age: age, duration: Self.duration(word), opus: UnsafeRawBufferPointer(rebasing: bytes[start..<offset]))
+            age: age, duration: Self.duration(word), opus: UnsafeRawBufferPointer(rebasing: bytes[start..<offset]),
+            isPlain: Self.isPlain(word))
     }
 
     private static func validatedBlockCount(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> Int {
@@ -46,9 +48,10 @@ package struct VoicePayloadReader {
             guard count < WireLimits.voiceBlocksMax else { throw .oversized }
             guard VoicePayloadHeader.blockHeaderByteCount <= bytes.count - offset else { throw .truncated }
             let word = word(bytes, at: offset)
-            guard word >> 13 == 0 else { throw .outOfRange }
+            guard word >> 14 == 0 else { throw .outOfRange }
             guard 0 < length(word), count != 0 || bytes[offset] == 0 else { throw .malformed }
             guard length(word) <= WireLimits.voiceBlockBytesMax else { throw .oversized }
+            guard !isPlain(word) || length(word) == 2 * duration(word).samples else { throw .malformed }
             offset += VoicePayloadHeader.blockHeaderByteCount + length(word)
             guard offset <= bytes.count else { throw .truncated }
             count += 1
@@ -60,6 +63,7 @@ package struct VoicePayloadReader {
     private static func word(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt16 {
         UInt16(bytes[offset + 1]) << 8 | UInt16(bytes[offset + 2])
     }
+    private static func isPlain(_ word: UInt16) -> Bool { word & 0x2000 != 0 }
     private static func length(_ word: UInt16) -> Int { Int(word & 0x7FF) }
     /// Two bits name four classes, so every pattern is one.
     private static func duration(_ word: UInt16) -> FrameDuration {

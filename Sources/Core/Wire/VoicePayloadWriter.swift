@@ -27,11 +27,13 @@ package struct VoicePayloadWriter {
     package mutating func append(_ block: VoiceBlock) -> Bool {
         precondition(blockCount != 0 || block.age == 0, "the first block has age \(block.age)")
         precondition(0 < block.opus.count, "a block without sound")
+        precondition(
+            !block.isPlain || block.opus.count == 2 * block.duration.samples, "\(block.opus.count) plain bytes")
         let size = VoicePayloadHeader.blockHeaderByteCount + block.opus.count
         guard blockCount < WireLimits.voiceBlocksMax, block.opus.count <= WireLimits.voiceBlockBytesMax,
             byteCount + size <= capacity
         else { return false }
-        let word = UInt16(block.duration.rawValue) << 11 | UInt16(block.opus.count)
+        let word = (block.isPlain ? 0x2000 : 0) | UInt16(block.duration.rawValue) << 11 | UInt16(block.opus.count)
         buffer[byteCount] = block.age
         buffer[byteCount + 1] = UInt8(word >> 8)
         buffer[byteCount + 2] = UInt8(word & 0xFF)

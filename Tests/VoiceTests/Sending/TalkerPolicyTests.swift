@@ -101,6 +101,33 @@ struct TalkerPolicyTests {
         #expect(frame([TalkerPolicy.Listener(policy: fresh, scheme: .initial)], after: 361) == .ms2_5)
     }
 
+    private func plainChoice(
+        _ count: Int, losing permille: UInt16 = 0, takers: Int? = nil, frame: FrameDuration = .ms2_5
+    ) -> EncoderChoice {
+        var wish = TalkerPolicy.Wish(
+            EncoderSettings(frame: frame, bitsPerSecond: 96_000), frameSamples: frame.samples...frame.samples)
+        wish.isPlain = true
+        let listeners = listeners(count, losing: permille).enumerated().map { index, listener in
+            TalkerPolicy.Listener(
+                policy: listener.policy, scheme: listener.scheme, takesPlain: index < takers ?? count)
+        }
+        return choice(listeners, wish: wish)
+    }
+
+    @Test("plain sound needs the wish, everybody's word, a clean network and room")
+    func plain() {
+        #expect(plainChoice(1).settings.isPlain)
+        #expect(plainChoice(1).description == "plain: every listener takes it")
+        #expect(plainChoice(6).settings.isPlain)
+        #expect(plainChoice(7).codedCause == .upload)
+        #expect(plainChoice(2, takers: 1).codedCause == .refused)
+        #expect(plainChoice(1, losing: 50).codedCause == .losses(permille: 50))
+        #expect(plainChoice(1, losing: 2).settings.isPlain)
+        #expect(plainChoice(1, frame: .ms10).codedCause == .longFrames)
+        #expect(plainChoice(0).codedCause == .nobodyListens && plainChoice(0).description == "as asked")
+        #expect(choice(listeners(1)).codedCause == nil && !choice(listeners(1)).settings.isPlain)
+    }
+
     @Test("the reasons are for people")
     func reasons() {
         #expect(

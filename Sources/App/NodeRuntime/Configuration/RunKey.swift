@@ -14,6 +14,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case gate, agc
     case howlGuard = "howl-guard"
     case sideTone = "side-tone"
+    case plain
     case echoCancel = "echo-cancel"
     case denoise
 
@@ -24,7 +25,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     package var isNumber: Bool { RunKey.numbers.contains(self) }
 
     private static let switches: [RunKey] = [
-        .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise, .beepOnLoss,
+        .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise, .beepOnLoss, .plain,
     ]
     private static let numbers: [RunKey] = [
         .frame, .period, .buffer, .voxLevel, .voxHang, .keyLimit, .sideTone, .simloss, .simdelay, .simjitter,
@@ -57,7 +58,8 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .voxLevel: "dBFS from -80 to -10"
         case .voxHang: "milliseconds from 50 to 5000"
         case .keyLimit: "seconds up to 86400, 0 for no limit"
-        case .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise, .beepOnLoss: "true or false"
+        case .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise, .beepOnLoss, .plain:
+            "true or false"
         case .sideTone: "decibels from -40 to 0"
         }
     }

@@ -25,6 +25,8 @@ package struct RunOptions: Hashable, Sendable {
     package var profile: VoiceProfileName
     /// One voice frame; nil leaves it to the profile, and to the network.
     package var frame: FrameDuration?
+    /// Whether voice is sent and taken without a codec, where all ends and the network bear it.
+    package var isPlain = false
     /// The sound card's period; nil leaves it to the profile.
     package var period: Interval?
     /// The playback buffer; nil leaves it to the profile.

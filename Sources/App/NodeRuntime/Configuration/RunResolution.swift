@@ -41,6 +41,7 @@ package enum RunResolution {
             beepsOnLoss: try settings.parsed(.beepOnLoss) { Bool($0) } ?? false,
             logLevel: try settings.parsed(.logLevel) { LogLevelName(rawValue: $0) } ?? .notice)
         resolved.speaking = speaking
+        resolved.isPlain = try settings.parsed(.plain) { Bool($0) } ?? false
         resolved.frame = try settings.parsed(.frame, frame)
         resolved.impairment = try impairment(settings)
         try SpeechDemands(settings: settings, options: resolved, isBuiltIn: hasSpeechProcessing).check()

@@ -120,10 +120,10 @@ struct ControlDesk: Sendable {
             guard let slot = peer.slot, peer.state.isLinked else {
                 throw ControlFailure(.notNow, "no link to \(name) (\(peer.state.rawValue))")
             }
-            let audio = node.parts.audio
+            let (audio, encoder) = (node.parts.audio, node.voice.encoder.settings)
             var report = LatencyReport(
-                audio: audio.status, frame: Interval(samples: node.voice.encoder.settings.frame.samples),
-                lookahead: Interval(samples: audio.lookaheadSamples), of: slot)
+                audio: audio.status, frame: Interval(samples: encoder.frame.samples),
+                lookahead: Interval(samples: encoder.isPlain ? 0 : audio.lookaheadSamples), of: slot)
             report.rtt = peer.rtt
             report.peerBuffer = peer.report.map { Interval(samples: Int($0.jitterTargetSamples)) }
             return .latency(

@@ -56,6 +56,8 @@ extension NodeLoop {
             parts.audio.peerClock(slot, sampleTime: sampleTime, arrival: now)
         case .peerReport(let report, let slot):
             changeVoice { $0.note(report, from: slot, now: now) }
+        case .peerTakesPlain(let isTaken, let slot):
+            changeVoice { $0.setTakesPlain(isTaken, of: slot, now: now) }
         case .event(let event):
             obey(event, now: now)
             if let kind = beeps?.beep(for: event) { parts.audio.beep(kind) }

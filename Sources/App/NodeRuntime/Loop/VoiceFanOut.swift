@@ -13,6 +13,7 @@ struct VoiceFanOut {
     private var packetizer = VoicePacketizer()
     private var listeners: [PeerSlot] = []
     private var policies = [ListenerPolicy](repeating: ListenerPolicy(), count: VoiceLimits.talkersMax)
+    private var takesPlain = [Bool](repeating: false, count: VoiceLimits.talkersMax)
     private var choices = [ListenerChoice](repeating: .initial, count: VoiceLimits.talkersMax)
     /// Of the latest frame.
     private var duration: FrameDuration
@@ -40,6 +41,13 @@ struct VoiceFanOut {
         packetizer.forget(slot)
         policies[slot.index] = ListenerPolicy()
         choices[slot.index] = .initial
+        takesPlain[slot.index] = false
+        chooseEncoder(now: now)
+    }
+
+    /// A peer has said whether it takes sound without a codec.
+    mutating func setTakesPlain(_ isTaken: Bool, of slot: PeerSlot, now: Instant) {
+        takesPlain[slot.index] = isTaken
         chooseEncoder(now: now)
     }
 
@@ -55,7 +63,8 @@ struct VoiceFanOut {
 
     private mutating func chooseEncoder(now: Instant) {
         let served = listeners.map {
-            TalkerPolicy.Listener(policy: policies[$0.index], scheme: choices[$0.index].scheme)
+            TalkerPolicy.Listener(
+                policy: policies[$0.index], scheme: choices[$0.index].scheme, takesPlain: takesPlain[$0.index])
         }
         encoder = talker.choice(for: served, now: now)
     }

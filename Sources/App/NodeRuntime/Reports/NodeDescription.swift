@@ -48,7 +48,9 @@ struct NodeDescription: Sendable {
     }
 
     private func codec(of settings: EncoderSettings) -> String {
-        "opus \(settings.bitsPerSecond / 1_000)k/\(settings.frame.millisecondsText)ms"
+        settings.isPlain
+            ? "pcm/\(settings.frame.millisecondsText)ms"
+            : "opus \(settings.bitsPerSecond / 1_000)k/\(settings.frame.millisecondsText)ms"
     }
 
     private func audio(_ status: AudioStatus, on node: NodeLoop) -> StatusDocument.Audio {
@@ -59,7 +61,7 @@ struct NodeDescription: Sendable {
             periodMs: status.output.milliseconds(status.output.periodSamples),
             bufferMs: status.output.milliseconds(status.output.bufferSamples),
             frameMs: encoder.settings.frame.milliseconds,
-            bitrateKbps: Double(encoder.settings.bitsPerSecond) / 1_000, encoderWhy: encoder.description,
+            bitrateKbps: Double(encoder.settings.bitsPerSecondSent) / 1_000, encoderWhy: encoder.description,
             xrunsCapture: status.capture.overruns,
             xrunsPlayback: status.playback.underruns, levelInDbfs: Double(status.capture.levelDecibels),
             levelOutDbfs: Double(status.playback.levelDecibels),

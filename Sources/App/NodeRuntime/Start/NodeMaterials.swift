@@ -35,12 +35,13 @@ extension NodeLoop {
         let sealing = try CryptoSealing(privateKey: state.key, randomBytes: OSRandom.bytes(count:))
         let channel = ChannelID(of: materials.channel, inMesh: options.mesh, sealing: sealing)
         let directory = PeerDirectory(database: state.database, remembered: materials.remembered)
-        let configuration = MeshConfiguration(
+        var configuration = MeshConfiguration(
             mesh: options.mesh, name: options.nick, role: SafeText(""), colour: 0, instance: state.instance,
             bootNonce: BootNonce(number: OSRandom.number()), port: materials.binding.port,
             interfaces: NetworkInterface.current().advertised(listen: options.listen.address), invitations: .open,
             blocked: directory.blocked, reachablePrefixes: [], staticPeers: options.peers, channels: [channel],
             beaconEnabled: options.discovery.usesBeacon)
+        configuration.takesPlain = options.isPlain
         let mesh = MeshNode(configuration, sealing: sealing, seed: OSRandom.number(), now: .monotonicNow())
         self.init(
             loop: materials.loop, parts: NodeParts(of: materials, node: sealing.nodeID), mesh: mesh,

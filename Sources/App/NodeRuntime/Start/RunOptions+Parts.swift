@@ -24,7 +24,10 @@ extension RunOptions {
         let profile = VoiceProfile(profile)
         let settings = EncoderSettings(
             frame: frame ?? profile.frame, bitsPerSecond: bitrateKilobits.map { $0 * 1_000 } ?? profile.bitsPerSecond)
-        return TalkerPolicy.Wish(settings, frameSamples: frame.map { $0.samples...$0.samples } ?? profile.frameSamples)
+        var wish = TalkerPolicy.Wish(
+            settings, frameSamples: frame.map { $0.samples...$0.samples } ?? profile.frameSamples)
+        wish.isPlain = isPlain
+        return wish
     }
 
     private var speakingConfiguration: SpeakingConfiguration {

@@ -204,6 +204,7 @@ extension MeshNode {
             peers[index].isTalking = false
             outputs.append(.event(.peerTalking(peers[index].slot, peers[index].node, false)))
         }
+        peers[index].takesPlain = false
         peers[index].peerReport = nil
         peers[index].ownReport = nil
         if reason.isAccident { noteFlap(index, now: now) }

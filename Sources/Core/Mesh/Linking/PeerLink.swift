@@ -50,6 +50,7 @@ package struct PeerLink {
     /// Which telling of the own row it has; nil where it lacks one.
     package var ownRowTold: RowTelling?
     package var isTalking = false
+    package var takesPlain = false
     /// What the peer hears of this node, and what this node hears of the peer.
     package var peerReport: ReceptionReport?
     package var ownReport: ReceptionReport?

@@ -176,6 +176,11 @@ extension MeshNode {
             peers[index].peerReport = report
             outputs.append(.peerReport(report, from: slot))
         }
+        let takesPlain = control.flags.contains(.takesPlain)
+        if takesPlain != peers[index].takesPlain {
+            peers[index].takesPlain = takesPlain
+            outputs.append(.peerTakesPlain(takesPlain, of: slot))
+        }
         let isTalking = control.flags.contains(.talking)
         if isTalking != peers[index].isTalking {
             peers[index].isTalking = isTalking

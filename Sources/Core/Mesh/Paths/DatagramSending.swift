@@ -76,9 +76,11 @@ extension MeshNode {
     }
 
     private func controlFacts(for index: Int, flags: ControlFlags, now: Instant) -> ControlFacts {
-        ControlFacts(
-            digest: gossip.digest, sampleTime: clock.sampleTime(now: now), report: peers[index].ownReport,
-            flags: isTalking ? flags.union(.talking) : flags)
+        var flags = flags
+        if isTalking { flags.insert(.talking) }
+        if configuration.takesPlain { flags.insert(.takesPlain) }
+        return ControlFacts(
+            digest: gossip.digest, sampleTime: clock.sampleTime(now: now), report: peers[index].ownReport, flags: flags)
     }
 
     /// Until the next control block: the interval less a random share (RFC 5880 §6.8.7), so that

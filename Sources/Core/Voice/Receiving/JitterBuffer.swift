@@ -22,6 +22,7 @@ package struct JitterBuffer: BitwiseCopyable {
         var byteCount: Int32 = 0
         var spurt: UInt8 = 0
         var state = PlaceState.empty
+        var isPlain = false
     }
 
     /// A frame that waits.
@@ -30,14 +31,17 @@ package struct JitterBuffer: BitwiseCopyable {
         var start: Int64
         var samples: Int
         var spurt: UInt8
+        /// No Opus but plain sound.
+        var isPlain: Bool
 
         /// - Parameters:
         ///   - start: of the frame, on the talker's clock; it lasts `samples`.
-        package init(place: Int, start: Int64, samples: Int, spurt: UInt8) {
+        package init(place: Int, start: Int64, samples: Int, spurt: UInt8, isPlain: Bool = false) {
             self.place = place
             self.start = start
             self.samples = samples
             self.spurt = spurt
+            self.isPlain = isPlain
         }
 
         var end: Int64 { start &+ Int64(samples) }
@@ -68,7 +72,9 @@ package struct JitterBuffer: BitwiseCopyable {
 
     /// Takes a frame; an older one in the same place makes room for a newer one.
     @_noAllocation @_noLocks
-    mutating func insert(start: Int64, samples: Int, spurt: UInt8, opus: UnsafeRawBufferPointer) -> Insertion {
+    mutating func insert(
+        start: Int64, samples: Int, spurt: UInt8, opus: UnsafeRawBufferPointer, isPlain: Bool
+    ) -> Insertion {
         guard opus.count <= VoiceLimits.frameBytesMax, let source = opus.baseAddress else { return .refused }
         let index = Self.index(of: start)
         let place = places[index]
@@ -81,7 +87,8 @@ package struct JitterBuffer: BitwiseCopyable {
         target.copyMemory(from: source, byteCount: opus.count)
         places[index] = Place(
             start: start, samples: Int32(truncatingIfNeeded: samples),
-            byteCount: Int32(truncatingIfNeeded: opus.count), spurt: spurt, state: .waiting)
+            byteCount: Int32(truncatingIfNeeded: opus.count), spurt: spurt, state: .waiting,
+            isPlain: isPlain)
         return .stored
     }
 
@@ -140,7 +147,8 @@ package struct JitterBuffer: BitwiseCopyable {
     private func waiting(at index: Int) -> Waiting? {
         let place = places[index]
         guard place.state == .waiting else { return nil }
-        return Waiting(place: index, start: place.start, samples: Int(place.samples), spurt: place.spurt)
+        return Waiting(
+            place: index, start: place.start, samples: Int(place.samples), spurt: place.spurt, isPlain: place.isPlain)
     }
 
     private static func index(of start: Int64) -> Int {

@@ -29,6 +29,9 @@ struct TalkerPlayout: BitwiseCopyable {
     private var line = TalkerLine()
     private var level = LevelMeter()
     private let decoder: VoiceDecoder
+    private var plain = PlainConcealment()
+    /// How the running spurt is coded.
+    private var isPlain = false
     private let scratch: UnsafeMutablePointer<Float>
     /// Length of the frames of the running spurt.
     private var frameSamples: Int64 = 240
@@ -56,6 +59,7 @@ struct TalkerPlayout: BitwiseCopyable {
         arrivals.destroy()
         loss.destroy()
         line.destroy()
+        plain.destroy()
         scratch.deallocate()
     }
 
@@ -113,7 +117,9 @@ extension TalkerPlayout {
         _ block: VoiceBlock, start: Int64, header: VoicePayloadHeader, readiness: Readiness
     ) {
         let samples = block.duration.samples
-        switch buffer.insert(start: start, samples: samples, spurt: header.spurt, opus: block.opus) {
+        switch buffer.insert(
+            start: start, samples: samples, spurt: header.spurt, opus: block.opus, isPlain: block.isPlain)
+        {
         case .duplicate:
             return
         case .refused:
@@ -182,7 +188,7 @@ extension TalkerPlayout {
         line.restart(at: position)
         // An end that lies behind belongs to the spurt that had this number before.
         if let end = endPosition, end <= position { endPosition = nil }
-        frameSamples = Int64(first.samples)
+        (frameSamples, isPlain) = (Int64(first.samples), first.isPlain)
         (concealed, starved, presence, hasPreRoll) = (0, 0, 0, false)
         phase = .playing(spurt: first.spurt)
         statistics.isTalking = true
@@ -256,11 +262,8 @@ extension TalkerPlayout {
     }
 
     private mutating func decode(_ frame: JitterBuffer.Waiting, skipping: Int) {
-        let opus = buffer.take(frame)
-        let written = decoder.decode(
-            decoder.state, opus.baseAddress, Int32(truncatingIfNeeded: opus.count), scratch,
-            Int32(truncatingIfNeeded: frame.samples))
-        let power = tidyScratch(from: max(0, Int(written)), to: frame.samples)
+        let written = decode(buffer.take(frame), of: frame)
+        let power = tidyScratch(from: written, to: frame.samples)
         var count = frame.samples - skipping
         if missingDelay <= -Self.catchUpAbove, power < Self.quietPower {
             // Too much delay, and nobody will miss 2.5 ms of a pause.
@@ -276,12 +279,30 @@ extension TalkerPlayout {
         (concealed, starved, presence) = (0, 0, 1)
     }
 
+    /// Returns the samples that `scratch` has got.
+    private mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>, of frame: JitterBuffer.Waiting) -> Int {
+        guard let base = bytes.baseAddress else { return 0 }
+        isPlain = frame.isPlain
+        guard isPlain else {
+            let count = Int32(truncatingIfNeeded: bytes.count)
+            return max(
+                0, Int(decoder.decode(decoder.state, base, count, scratch, Int32(truncatingIfNeeded: frame.samples))))
+        }
+        PlainSound.decode(base, into: scratch, count: frame.samples)
+        plain.note(scratch, count: frame.samples)
+        return frame.samples
+    }
+
     /// Lets the codec bridge `count` samples, a multiple of 2.5 ms or less, fading over 100 ms.
     private mutating func fillIn(_ count: Int, moving: Int) {
         let grid = VoiceLimits.gridSamples
         let whole = (count + grid - 1) / grid * grid
-        let written = decoder.decode(decoder.state, nil, 0, scratch, Int32(truncatingIfNeeded: whole))
-        _ = tidyScratch(from: max(0, Int(written)), to: whole)
+        if isPlain {
+            plain.fill(scratch, count: whole)
+        } else {
+            let written = decoder.decode(decoder.state, nil, 0, scratch, Int32(truncatingIfNeeded: whole))
+            _ = tidyScratch(from: max(0, Int(written)), to: whole)
+        }
         let end = max(0, presence - Float(count) / Float(VoiceLimits.concealSamplesMax))
         Ramp.apply(to: scratch, count: count, from: presence, to: end)
         presence = end

@@ -1,13 +1,26 @@
 package import Primitives
 
-/// What the one encoder is to make. Frames may change at any frame's edge: a decoder takes each as it is.
+/// What the one encoder is to make. Frames may change at any frame's edge: a decoder takes each as it is. From plain
+/// to coded and back a new talk spurt begins.
 package struct EncoderSettings: Hashable, Sendable {
     package var frame: FrameDuration
+    /// Of the codec.
     package var bitsPerSecond: Int
+    /// No codec at all.
+    package var isPlain: Bool
 
-    package init(frame: FrameDuration, bitsPerSecond: Int) {
+    package init(frame: FrameDuration, bitsPerSecond: Int, isPlain: Bool = false) {
+        precondition(!isPlain || frame.samples <= PlainSound.frameSamplesMax, "a plain frame of \(frame.samples)")
         self.frame = frame
         self.bitsPerSecond = bitsPerSecond
+        self.isPlain = isPlain
+    }
+}
+
+extension EncoderSettings {
+    /// What leaves for one listener, without copies and headers.
+    package var bitsPerSecondSent: Int {
+        isPlain ? 8 * PlainSound.byteCount(of: SampleTime.rateHertz) : bitsPerSecond
     }
 }
 
@@ -26,12 +39,26 @@ package struct EncoderChoice: Hashable, Sendable {
         case upload(kilobitsPerSecond: Int)
     }
 
+    /// Why the sound is coded though plain was wished; nil where it was not, or it is plain.
+    package enum CodedCause: Hashable, Sendable {
+        case nobodyListens
+        /// Not every listener has said that it takes plain sound.
+        case refused
+        case losses(permille: Int)
+        case upload
+        case longFrames
+    }
+
     package var settings: EncoderSettings
+    package var codedCause: CodedCause?
     package var frameCause: FrameCause
     package var rateCause: RateCause
 
-    package init(settings: EncoderSettings, frameCause: FrameCause, rateCause: RateCause) {
+    package init(
+        settings: EncoderSettings, frameCause: FrameCause, rateCause: RateCause, codedCause: CodedCause? = nil
+    ) {
         self.settings = settings
+        self.codedCause = codedCause
         self.frameCause = frameCause
         self.rateCause = rateCause
     }
@@ -40,8 +67,19 @@ package struct EncoderChoice: Hashable, Sendable {
 extension EncoderChoice: CustomStringConvertible {
     /// For people: `frames of 2.5 ms: 20 % loss, and short ones bring copies sooner`.
     package var description: String {
-        let reasons = [frameText, rateText].filter { !$0.isEmpty }
+        let reasons = [codingText, frameText, rateText].filter { !$0.isEmpty }
         return reasons.isEmpty ? "as asked" : reasons.joined(separator: "; ")
+    }
+
+    private var codingText: String {
+        if settings.isPlain { return "plain: every listener takes it" }
+        switch codedCause {
+        case nil, .nobodyListens: return ""
+        case .refused: return "Opus: not every listener takes plain sound"
+        case .losses(let permille): return "Opus: \(ListenerChoice.percent(permille)) loss"
+        case .upload: return "Opus: plain sound for all would take too much"
+        case .longFrames: return "Opus: frames are too long for plain sound"
+        }
     }
 
     private var frameText: String {

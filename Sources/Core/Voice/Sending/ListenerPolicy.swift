@@ -93,6 +93,9 @@ extension ListenerPolicy {
         return Gain(samples: Float(frame.samples - half.samples) + saved, lossPermille: Int(share * 1_000 + 0.5))
     }
 
+    /// The remembered share of losses.
+    func lossPermille(now: Instant) -> Int { Int(rememberedShare(now: now) * 1_000 + 0.5) }
+
     /// As the listener sees it: it waits for copies only where they are worth it.
     private func cost(of share: Float, _ packetSamples: Int) -> Float {
         let model = LossModel(share: share, meanRun: 1 / (1 - min(share, 0.9)))

@@ -8,6 +8,7 @@ import Wire
 ///  frame    the wish ── single losses, few listeners ──▶ half of it: copies come twice as soon
 ///                    ── more packets than may be ──────▶ twice and four times as long
 ///  rate     the wish ── more upload than may be ───────▶ what is left for each block
+///  codec    Opus ── wished, taken by all, no loss, room ▶ plain sound
 /// ```
 package struct TalkerPolicy: Sendable {
     /// What the profile and the user want, as long as nothing speaks against it.
@@ -15,6 +16,8 @@ package struct TalkerPolicy: Sendable {
         package var settings: EncoderSettings
         /// What the frame may become.
         package var frames: ClosedRange<Int>
+        /// No codec, where the network bears it.
+        package var isPlain = false
 
         /// - Parameter frameSamples: the shortest and longest frame that the policy may take.
         package init(_ settings: EncoderSettings, frameSamples: ClosedRange<Int>) {
@@ -28,15 +31,18 @@ package struct TalkerPolicy: Sendable {
     package struct Listener {
         package let policy: ListenerPolicy
         package let scheme: ListenerScheme
+        package let takesPlain: Bool
 
-        package init(policy: ListenerPolicy, scheme: ListenerScheme) {
+        package init(policy: ListenerPolicy, scheme: ListenerScheme, takesPlain: Bool = false) {
             self.policy = policy
             self.scheme = scheme
+            self.takesPlain = takesPlain
         }
     }
 
     package let wish: Wish
     private var isShortened = false
+    private var isPlain = false
     /// After frames were short in vain they stay long until then.
     private var shortAgainFrom = Instant.zero
 
@@ -45,8 +51,11 @@ package struct TalkerPolicy: Sendable {
     package mutating func choice(for listeners: [Listener], now: Instant) -> EncoderChoice {
         let (frame, frameCause) = frame(for: listeners, now: now)
         let (bits, rateCause) = rate(for: listeners, frame: frame)
+        let cause = wish.isPlain ? reasonToCode(for: listeners, frame: frame, now: now) : nil
+        isPlain = wish.isPlain && cause == nil
+        let settings = EncoderSettings(frame: frame, bitsPerSecond: bits, isPlain: isPlain)
         return EncoderChoice(
-            settings: EncoderSettings(frame: frame, bitsPerSecond: bits), frameCause: frameCause, rateCause: rateCause)
+            settings: settings, frameCause: frameCause, rateCause: isPlain ? .asWished : rateCause, codedCause: cause)
     }
 }
 
@@ -105,11 +114,7 @@ extension TalkerPolicy {
     private func rate(for listeners: [Listener], frame: FrameDuration) -> (Int, EncoderChoice.RateCause) {
         let wished = wish.settings.bitsPerSecond
         let framesPerSecond = SampleTime.rateHertz / frame.samples
-        var (blocks, headerBits) = (0, 0)
-        for listener in listeners {
-            blocks += 1 + listener.scheme.copyDistances.count
-            headerBits += 8 * VoiceLimits.packetHeaderBytes * framesPerSecond / listener.scheme.bundling.frameCount
-        }
+        let (blocks, headerBits) = load(of: listeners, framesPerSecond: framesPerSecond)
         let upload = headerBits + blocks * wished
         guard VoiceLimits.uploadBitsPerSecondMax < upload else { return (wished, .asWished) }
         let left = max(0, VoiceLimits.uploadBitsPerSecondMax - headerBits) / max(1, blocks)
@@ -118,8 +123,41 @@ extension TalkerPolicy {
         return bits == wished ? (wished, .asWished) : (bits, .upload(kilobitsPerSecond: upload / 1_000))
     }
 
+    /// Blocks that leave together with each frame, and headers in bits a second.
+    private func load(of listeners: [Listener], framesPerSecond: Int) -> (blocks: Int, headerBits: Int) {
+        var (blocks, headerBits) = (0, 0)
+        for listener in listeners {
+            blocks += 1 + listener.scheme.copyDistances.count
+            headerBits += 8 * VoiceLimits.packetHeaderBytes * framesPerSecond / listener.scheme.bundling.frameCount
+        }
+        return (blocks, headerBits)
+    }
+
     /// Fewer changes of what is heard.
     private static let rateStep = 4_000
+}
+
+// MARK: - The codec
+
+extension TalkerPolicy {
+    /// Nil where plain sound can be sent. Gaps in it are bridged badly, so hardly anything may be lost: a change takes
+    /// one spurt's seam, and back again waits for a fifth of the loss.
+    private func reasonToCode(
+        for listeners: [Listener], frame: FrameDuration, now: Instant
+    ) -> EncoderChoice.CodedCause? {
+        guard !listeners.isEmpty else { return .nobodyListens }
+        guard listeners.allSatisfy(\.takesPlain) else { return .refused }
+        guard frame.samples <= PlainSound.frameSamplesMax else { return .longFrames }
+        let worst = listeners.map { $0.policy.lossPermille(now: now) }.max() ?? 0
+        let bearable = isPlain ? Self.lossPermilleMax : Self.lossPermilleMax / 5
+        guard worst <= bearable else { return .losses(permille: worst) }
+        let (blocks, headerBits) = load(
+            of: listeners, framesPerSecond: SampleTime.rateHertz / frame.samples)
+        let bits = 8 * PlainSound.byteCount(of: SampleTime.rateHertz)
+        return headerBits + blocks * bits <= VoiceLimits.uploadBitsPerSecondMax ? nil : .upload
+    }
+
+    private static let lossPermilleMax = 10
 }
 
 extension FrameDuration {

@@ -103,7 +103,10 @@ package struct VoicePacketizer: Sendable {
                 Int(samples) % VoiceLimits.gridSamples == 0
             else { return }
             let fits = old.bytes.withUnsafeBytes { bytes in
-                writer.append(VoiceBlock(age: age, duration: old.frame.duration, opus: bytes))
+                writer.append(
+                    VoiceBlock(
+                        age: age, duration: old.frame.duration, opus: bytes,
+                        isPlain: old.frame.flags.contains(.plain)))
             }
             guard fits else { return }
         }

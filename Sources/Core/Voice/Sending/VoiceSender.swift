@@ -39,6 +39,8 @@ package struct VoiceSender: ~Copyable {
     private let encoder: VoiceEncoder
     /// What `follow` asked for.
     private var wanted: EncoderSettings
+    /// How the running spurt is coded.
+    private var isPlain = false
     private var gate = Gate.closed
     private var isOpen = false
     private var spurt: UInt8 = 0
@@ -103,7 +105,8 @@ package struct VoiceSender: ~Copyable {
         precondition(samples.count <= VoiceLimits.blockSamplesMax, "a period of \(samples.count) samples")
         precondition(pendingCount < duration.samples + preRollSamples, "\(pendingCount) samples were not taken out")
         self.isOpen = isOpen
-        duration = wanted.frame
+        // A spurt of plain sound ends as it began, whatever comes after it.
+        if !isPlain || wanted.frame.samples <= PlainSound.frameSamplesMax { duration = wanted.frame }
         guard let source = samples.baseAddress else { return }
         Samples.copy(source, to: pending + pendingCount, count: samples.count)
         pendingCount += samples.count
@@ -151,11 +154,14 @@ package struct VoiceSender: ~Copyable {
         case (.closed, false):
             return nil
         case (.closed, true), (.repeating, true):
-            encoder.reset(encoder.state)
-            spurt &+= 1
+            startSpurt()
             gate = .open
             // Not over a whole frame of 20 ms, which is half a syllable.
             Ramp.apply(to: frame, count: min(duration.samples, Self.fadeInSamplesMax), from: 0, to: 1)
+            return encode(at: time, flags: .spurtStart, into: bytes)
+        case (.open, true) where isPlain != wanted.isPlain:
+            // What was heard last comes from another decoder: as one spurt after the other, without a pause.
+            startSpurt()
             return encode(at: time, flags: .spurtStart, into: bytes)
         case (.open, true):
             return encode(at: time, flags: [], into: bytes)
@@ -173,13 +179,18 @@ package struct VoiceSender: ~Copyable {
         }
     }
 
+    private mutating func startSpurt() {
+        encoder.reset(encoder.state)
+        spurt &+= 1
+        isPlain = wanted.isPlain
+    }
+
     private mutating func encode(
         at time: SampleTime, flags: VoiceFrameFlags, into bytes: UnsafeMutableRawBufferPointer
     ) -> VoiceFrame? {
         guard let room = last.baseAddress else { return nil }
         let target = room.assumingMemoryBound(to: UInt8.self)
-        let written = encoder.encode(
-            encoder.state, frame, Int32(duration.samples), target, Int32(VoiceLimits.frameBytesMax))
+        let written = write(into: target)
         guard 0 < written, Int(written) <= VoiceLimits.frameBytesMax else {
             encoderFailures &+= 1
             lastFrame.byteCount = 0
@@ -187,9 +198,20 @@ package struct VoiceSender: ~Copyable {
         }
         lastFrame = VoiceFrame(
             sampleTime: time, duration: duration, spurt: spurt, flags: flags, byteCount: Int(written))
+        if isPlain { lastFrame.flags.insert(.plain) }
         // A frame that ended before the latest period began has been waiting.
         if 0 < preRollSamples, pushedCount <= pendingCount { lastFrame.flags.insert(.preRoll) }
         return copyLast(into: bytes)
+    }
+
+    /// The frame as it is to be sent; less than 1 where the encoder could not.
+    private func write(into target: UnsafeMutablePointer<UInt8>) -> Int32 {
+        guard isPlain else {
+            return encoder.encode(
+                encoder.state, frame, Int32(duration.samples), target, Int32(VoiceLimits.frameBytesMax))
+        }
+        PlainSound.encode(frame, count: duration.samples, into: target)
+        return Int32(PlainSound.byteCount(of: duration.samples))
     }
 
     private mutating func again(into bytes: UnsafeMutableRawBufferPointer) -> VoiceFrame? {

@@ -14,11 +14,12 @@ package final class EncoderOrder: Sendable {
     package var settings: EncoderSettings? {
         let packed = order.load(ordering: .relaxed)
         return FrameDuration(rawValue: UInt8(truncatingIfNeeded: packed)).map {
-            EncoderSettings(frame: $0, bitsPerSecond: Int(packed >> 8))
+            EncoderSettings(frame: $0, bitsPerSecond: Int(packed >> 16), isPlain: packed & 0x100 != 0)
         }
     }
 
     private static func packed(_ settings: EncoderSettings) -> UInt64 {
-        UInt64(UInt32(clamping: settings.bitsPerSecond)) << 8 | UInt64(settings.frame.rawValue)
+        UInt64(UInt32(clamping: settings.bitsPerSecond)) << 16 | (settings.isPlain ? 0x100 : 0)
+            | UInt64(settings.frame.rawValue)
     }
 }

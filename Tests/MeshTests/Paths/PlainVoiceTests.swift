@@ -1,0 +1,19 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+
+@Suite("voice without a codec is agreed on")
+struct PlainVoiceTests {
+    @Test("a peer says once that it takes it; one that does not says nothing")
+    func told() {
+        let cluster = MeshCluster()
+        let (a, b) = (cluster.start(seed: 1, takesPlain: true), cluster.start(seed: 2))
+        cluster.discover(a, by: b)
+        let isUp = cluster.drive(atMost: .seconds(5)) { cluster.isUp(a, b) && cluster.isUp(b, a) }
+        #expect(isUp)
+        cluster.drive(for: .seconds(5))
+        #expect(cluster.members[b].plainTold.map(\.takesPlain) == [true])
+        #expect(cluster.members[a].plainTold.isEmpty)
+    }
+}
