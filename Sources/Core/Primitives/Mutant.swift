@@ -2,8 +2,8 @@
 /// them (docs/SIMULATION.md, "Mutants").
 ///
 /// Only a build with PARTYLINE_MUTANTS=1 can switch one on. In every other build `isOn` is the constant
-/// false, which is inlined, so that nothing is left of the places that ask.
-package enum Mutant: String, CaseIterable, Sendable {
+/// false, which is inlined (as public declarations are, see `Instant`), so that nothing is left of the places that ask.
+public enum Mutant: String, CaseIterable, Sendable {
     // MARK: Instances
 
     /// Nothing is a ghost: an instance below the highest seen is as good as any.
@@ -111,9 +111,9 @@ package enum Mutant: String, CaseIterable, Sendable {
     /// The one that is on; set once, before any node is made.
     nonisolated(unsafe) package static var active: Mutant?
     package static let areBuilt = true
-    package var isOn: Bool { Mutant.active == self }
+    public var isOn: Bool { Mutant.active == self }
     #else
     package static let areBuilt = false
-    @inlinable package var isOn: Bool { false }
+    @inlinable public var isOn: Bool { false }
     #endif
 }

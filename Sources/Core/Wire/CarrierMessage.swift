@@ -158,7 +158,8 @@ package enum LinkChange: Hashable, Sendable {
     case lost(NodeID)
 }
 
-package enum PathKind: UInt8, CaseIterable, Sendable {
+/// Public, as `Instant` is: paths are compared many times a packet.
+public enum PathKind: UInt8, CaseIterable, Sendable {
     case direct = 0
     /// Through a common neighbour.
     case relay = 1

@@ -78,14 +78,15 @@ package struct ControlBlock: Hashable, Sendable {
     }
 }
 
-package struct ControlFlags: OptionSet, Hashable, Sendable {
-    package let rawValue: UInt8
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
+/// Public, as `Instant` is: the set's own algebra is inlined into other modules, and every heartbeat asks it.
+public struct ControlFlags: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The sender asks for an answer at once (verifying).
-    package static let probe = ControlFlags(rawValue: 1)
+    public static var probe: ControlFlags { ControlFlags(rawValue: 1) }
     /// The sender's key is down.
-    package static let talking = ControlFlags(rawValue: 2)
+    public static var talking: ControlFlags { ControlFlags(rawValue: 2) }
     /// The sender takes voice without a codec.
-    package static let takesPlain = ControlFlags(rawValue: 4)
+    public static var takesPlain: ControlFlags { ControlFlags(rawValue: 4) }
 }
