@@ -1,4 +1,5 @@
 import FileAudio
+import Foundation
 import Primitives
 import Testing
 
@@ -21,6 +22,19 @@ struct WaveWriterTests {
         #expect(abs(wave.samples[50] - 0.5) < 0.0001)
         #expect(wave.samples[150] == 0)
         #expect(abs(wave.samples[6_099] - 0.5) < 0.0001)
+    }
+
+    @Test("of two channels each keeps its own, and a reader of one gets their mean")
+    func stereo() throws {
+        let file = TemporaryPath("stereo.wav")
+        let writer = try WaveWriter(path: file.path, startsAt: .zero, channels: 2)
+        let block: [Int16] = [100, 300, 200, 400]
+        writer.place(block, count: 2, at: 10)
+        writer.finish()
+        let bytes = try #require(FileManager.default.contents(atPath: file.path))
+        #expect(bytes.count == 60 + 12 * 4)
+        #expect([UInt8](bytes[22..<24]) == [2, 0] && [UInt8](bytes.suffix(8)) == [100, 0, 44, 1, 200, 0, 144, 1])
+        #expect(try WaveFile.load(file.path).samples.suffix(2) == [200.0 / 32_768, 300.0 / 32_768])
     }
 
     @Test("the file is whole every second, without being closed")

@@ -7,7 +7,7 @@ package enum WaveLimits {
     package static let channelsMax = 8
     package static let rateHertzMin = 4_000
     package static let rateHertzMax = 192_000
-    /// A RIFF size field is 32 bits wide: a recording ends after 12.4 hours.
+    /// A RIFF size field is 32 bits wide: a recording ends after 12.4 hours, in stereo after 6.2.
     package static let recordingSamplesMax = Int64((UInt32.max - 1_024) / 2)
     /// Samples gathered before they are written: 100 ms.
     package static let gatheredSamplesMax = 4_800

@@ -1,9 +1,9 @@
 import Glibc
 package import Primitives
 
-/// A recording on disk: 16-bit mono at 48 kHz, readable at any moment, also after a crash.
+/// A recording on disk: 16 bits at 48 kHz, mono or stereo, readable at any moment, also after a crash.
 ///
-///     recording ──(disk full, error, 12.4 h)──▶ stopped ; the node goes on without it
+///     recording ──(disk full, error, 4 GB)──▶ stopped ; the node goes on without it
 ///
 /// Layout: `RIFF` size `WAVE`, `fmt ` of 16 bytes, `pltm` of 8 bytes (the instant of sample 0 on
 /// CLOCK_MONOTONIC in nanoseconds, little-endian), `data`. Samples are placed by index: what was
@@ -25,6 +25,7 @@ package final class WaveWriter {
     static let headerBytes = 60
 
     private let descriptor: Int32
+    private let channels: Int
     private var state = State.recording
     private let gathered: UnsafeMutableBufferPointer<Int16>
     private var gatheredFrom: Int64 = 0
@@ -33,11 +34,13 @@ package final class WaveWriter {
     private var samplesWritten: Int64 = 0
 
     /// Creates or empties the file at `path`, for its owner's eyes alone.
-    package init(path: String, startsAt: Instant) throws(WaveError) {
+    package init(path: String, startsAt: Instant, channels: Int = 1) throws(WaveError) {
+        precondition(1...2 ~= channels, "\(channels) channels")
+        self.channels = channels
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         gathered = .allocate(capacity: WaveLimits.gatheredSamplesMax)
         guard 0 <= descriptor else { throw .cannotOpen(path: path, code: errno) }
-        let header = WaveWriter.header(startsAt: startsAt)
+        let header = WaveWriter.header(startsAt: startsAt, channels: channels)
         put(header, at: 0, count: header.count)
         if case .stopped(.refused(let code)) = state { throw .cannotOpen(path: path, code: code) }
     }
@@ -54,24 +57,26 @@ package final class WaveWriter {
         return stop
     }
 
-    /// Places `count` samples, `stride` floats apart, at `index`, which never lies before an
+    /// Places `count` samples, `stride` floats apart, at `index` of a mono file, which never lies before an
     /// earlier sample. Writes to the file every 100 ms.
     package func place(_ samples: UnsafePointer<Float>, count: Int, stride: Int, at index: Int64) {
+        precondition(channels == 1, "one channel of \(channels)")
         guard hasRoom(for: count, at: index) else { return }
         for offset in 0..<count {
             gather(WaveWriter.integer(samples[offset * stride]), at: index + Int64(offset))
         }
     }
 
-    /// Places samples that are coded already.
+    /// Places samples that are coded already, `count` of each channel, in turn.
     package func place(_ samples: UnsafePointer<Int16>, count: Int, at index: Int64) {
         guard hasRoom(for: count, at: index) else { return }
-        for offset in 0..<count { gather(samples[offset], at: index + Int64(offset)) }
+        let first = index * Int64(channels)
+        for offset in 0..<(count * channels) { gather(samples[offset], at: first + Int64(offset)) }
     }
 
     private func hasRoom(for count: Int, at index: Int64) -> Bool {
         guard case .recording = state else { return false }
-        guard index + Int64(count) <= WaveLimits.recordingSamplesMax else {
+        guard (index + Int64(count)) * Int64(channels) <= WaveLimits.recordingSamplesMax else {
             end(.full)
             return false
         }
@@ -130,14 +135,14 @@ package final class WaveWriter {
         }
     }
 
-    private static func header(startsAt: Instant) -> [UInt8] {
+    private static func header(startsAt: Instant, channels: Int) -> [UInt8] {
         func little<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
             withUnsafeBytes(of: number.littleEndian, Array.init)
         }
         let rate = UInt32(SampleTime.rateHertz)
         return Array("RIFF".utf8) + little(UInt32(headerBytes - 8)) + Array("WAVEfmt ".utf8)
-            + little(UInt32(16)) + little(UInt16(1)) + little(UInt16(1)) + little(rate) + little(rate * 2)
-            + little(UInt16(2)) + little(UInt16(16))
+            + little(UInt32(16)) + little(UInt16(1)) + little(UInt16(channels)) + little(rate)
+            + little(rate * 2 * UInt32(channels)) + little(UInt16(2 * channels)) + little(UInt16(16))
             + Array("pltm".utf8) + little(UInt32(8)) + little(startsAt.nanoseconds)
             + Array("data".utf8) + little(UInt32(0))
     }

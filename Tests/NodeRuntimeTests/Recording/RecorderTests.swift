@@ -18,7 +18,7 @@ struct RecorderTests {
         let recorder: Recorder
 
         init(replaySeconds: Int = 0) {
-            let ring = FrameRing(capacity: 2_048, slotBytesMax: 480)
+            let ring = FrameRing(capacity: 2_048, slotBytesMax: 960)
             producer = ring.takeProducer()
             recorder = Recorder(ring: ring, control: control, replaySeconds: replaySeconds)
         }
@@ -33,7 +33,7 @@ struct RecorderTests {
             let header = RingHeader(
                 kind: slot == nil ? 0 : 1, mark: generation, peerIndex: UInt16(slot ?? 0),
                 sampleTime: SampleTime(samples: UInt32(truncatingIfNeeded: position)), instant: instant)
-            let samples = [Int16](repeating: value, count: 240)
+            let samples = [Int16](repeating: value, count: slot == nil ? 480 : 240)
             _ = samples.withUnsafeBytes { producer.push(header, $0) }
         }
 
@@ -172,14 +172,16 @@ struct RecorderTests {
     func replayWraps() {
         var buffer = ReplayBuffer(seconds: 1)
         func put(_ value: Int16, at place: Int64, count: Int) {
-            [Int16](repeating: value, count: count).withUnsafeBufferPointer { buffer.put($0, at: place) }
+            [StereoFrame](repeating: [value, -value], count: count).withUnsafeBufferPointer {
+                buffer.put($0, at: place)
+            }
         }
         put(1, at: 1_000, count: 240)
         put(2, at: 40_000, count: 240)
-        #expect(buffer.sound(from: 1_000, to: 1_241) == [Int16](repeating: 1, count: 240) + [0])
+        #expect(buffer.sound(from: 1_000, to: 1_241) == [StereoFrame](repeating: [1, -1], count: 240) + [.zero])
         put(3, at: 100_000, count: 240)
-        #expect(buffer.sound(from: 1_000, to: 99_999).allSatisfy { $0 == 0 })
-        #expect(buffer.sound(from: 100_000, to: 100_240).allSatisfy { $0 == 3 })
+        #expect(buffer.sound(from: 1_000, to: 99_999).allSatisfy { $0 == .zero })
+        #expect(buffer.sound(from: 100_000, to: 100_240).allSatisfy { $0 == [3, -3] })
     }
 
     @Test("sound lies along the card's line; only a card that parted from the clock moves it")

@@ -67,7 +67,8 @@ package final class AudioEngine: @unchecked Sendable {
         upRing = FrameRing(capacity: AudioLimits.upSlots, slotBytesMax: AudioLimits.upSlotBytesMax)
         downRing = FrameRing(capacity: AudioLimits.downSlots, slotBytesMax: AudioLimits.downSlotBytesMax)
         recordingRing = FrameRing(
-            capacity: AudioLimits.recordedPieces, slotBytesMax: 2 * AudioLimits.recordedPieceSamples)
+            capacity: AudioLimits.recordedPieces,
+            slotBytesMax: AudioLimits.recordedPieceSamples * MemoryLayout<StereoFrame>.size)
         up = upRing.takeConsumer()
         down = downRing.takeProducer()
         inputBoard = DeviceStatusBoard(device: configuration.input.description)

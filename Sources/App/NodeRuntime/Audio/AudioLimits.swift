@@ -54,7 +54,7 @@ package enum AudioLimits {
 
     /// Samples that playback hands to the recorder at once: 5 ms.
     package static let recordedPieceSamples = 240
-    /// Pieces that wait for the recorder: 1 MB, 0.2 s of fifty talkers.
+    /// Pieces that wait for the recorder: 2 MB, 0.2 s of fifty talkers.
     package static let recordedPieces = 2_048
 
     /// Pauses between tries to open a device, doubling from the first to the last, so that one that is back

@@ -108,9 +108,10 @@ package final class Recorder: @unchecked Sendable {
             do {
                 try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
                 let path = RecordingSession.unusedPath("\(parent)/replay-\(Recorder.wallTime())", suffix: ".wav")
-                let writer = try WaveWriter(path: path, startsAt: RecordingAxis.instant(of: start))
-                replay.sound(from: start, to: stop).withUnsafeBufferPointer {
-                    if let samples = $0.baseAddress { writer.place(samples, count: $0.count, at: 0) }
+                let writer = try WaveWriter(path: path, startsAt: RecordingAxis.instant(of: start), channels: 2)
+                replay.sound(from: start, to: stop).withUnsafeBytes { sound in
+                    guard let samples = sound.assumingMemoryBound(to: Int16.self).baseAddress else { return }
+                    writer.place(samples, count: sound.count / MemoryLayout<StereoFrame>.size, at: 0)
                 }
                 writer.finish()
                 if let stop = writer.stop { return .failure(.refused("\(path) could not be written: \(stop)")) }
@@ -197,12 +198,13 @@ extension Recorder {
 
     private func put(_ frame: RingFrame, at place: Int64) throws(RecordingEnd) {
         // A slot of the ring is aligned to 16 bytes, and so is its header's size to 8.
-        let sound = frame.bytes.assumingMemoryBound(to: Int16.self)
         guard frame.header.kind == RecordingTap.Kind.track.rawValue else {
-            replay?.put(sound, at: place)
-            try session?.putMix(sound, at: place)
+            let mix = frame.bytes.assumingMemoryBound(to: StereoFrame.self)
+            replay?.put(mix, at: place)
+            try session?.putMix(mix, at: place)
             return
         }
+        let sound = frame.bytes.assumingMemoryBound(to: Int16.self)
         let holders = people.withLock { $0[Int(frame.header.peerIndex)] }
         guard let person = holders.last(where: { $0.generation == frame.header.mark }) else { return }
         try session?.putTrack(sound, of: person.node, name: person.name, at: place)

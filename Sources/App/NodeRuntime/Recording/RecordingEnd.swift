@@ -8,7 +8,7 @@ package enum RecordingEnd: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .refused(let why): why
-        case .full: "a WAV file holds no more than 12 hours"
+        case .full: "a WAV file holds no more than 6 hours"
         }
     }
 }

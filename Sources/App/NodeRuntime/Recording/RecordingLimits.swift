@@ -2,7 +2,7 @@
 package enum RecordingLimits {
     /// Peers with a track of their own in one recording.
     package static let tracksMax = 256
-    /// Sound that may be kept for a replay: 5 minutes, 29 MB.
+    /// Sound that may be kept for a replay: 5 minutes, 58 MB.
     package static let replaySecondsMax = 300
     /// How often the ring is emptied: it holds 0.2 s of fifty talkers, and 10 s of the mix alone.
     package static let recordingEveryMilliseconds = 50

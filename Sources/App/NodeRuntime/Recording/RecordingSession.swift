@@ -2,7 +2,7 @@ import FileAudio
 import Foundation
 package import Primitives
 
-/// The files of one recording: the mix, and a track for each NodeID, all from one instant on.
+/// The files of one recording: the mix in stereo, as both ears have it, and a track for each NodeID, all from one instant on.
 ///
 /// A peer that leaves and comes back goes on in its track; what lies between is silence. Belongs to
 /// the recorder's queue.
@@ -26,14 +26,16 @@ package final class RecordingSession {
         start = RecordingAxis.place(of: startsAt)
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        mix = File(writer: try WaveWriter(path: "\(folder)/mix.wav", startsAt: RecordingAxis.instant(of: start)))
+        mix = File(
+            writer: try WaveWriter(
+                path: "\(folder)/mix.wav", startsAt: RecordingAxis.instant(of: start), channels: 2))
     }
 
     /// The mix counted.
     package var fileCount: Int { 1 + tracks.count }
 
     /// A piece of the mix whose first sample belongs at `place` of the recorder's axis.
-    package func putMix(_ sound: UnsafeBufferPointer<Int16>, at place: Int64) throws(RecordingEnd) {
+    package func putMix(_ sound: UnsafeBufferPointer<StereoFrame>, at place: Int64) throws(RecordingEnd) {
         try RecordingSession.put(sound, at: place - start, into: &mix)
     }
 
@@ -59,8 +61,11 @@ package final class RecordingSession {
         var refusal: RecordingEnd?
         for file in [mix] + tracks.values {
             if file.end < length, file.writer.stop == nil {
-                var silence: Int16 = 0
-                file.writer.place(&silence, count: 1, at: length - 1)
+                // Of either kind: a track takes the first half.
+                withUnsafeBytes(of: StereoFrame.zero) { silence in
+                    guard let sample = silence.assumingMemoryBound(to: Int16.self).baseAddress else { return }
+                    file.writer.place(sample, count: 1, at: length - 1)
+                }
             }
             file.writer.finish()
             refusal = refusal ?? RecordingSession.end(of: file.writer)
@@ -87,14 +92,16 @@ package final class RecordingSession {
         return candidate
     }
 
-    private static func put(
-        _ sound: UnsafeBufferPointer<Int16>, at index: Int64, into file: inout File
+    /// `Sample` is what the file has at each instant: one sample, or one of each channel.
+    private static func put<Sample>(
+        _ sound: UnsafeBufferPointer<Sample>, at index: Int64, into file: inout File
     ) throws(RecordingEnd) {
         // What sounds before the start, or twice, is left away.
         let skipped = max(0, max(file.end, 0) - index)
         guard skipped < sound.count, let samples = sound.baseAddress else { return }
         let count = sound.count - Int(skipped)
-        file.writer.place(samples + Int(skipped), count: count, at: index + skipped)
+        let first = UnsafeRawPointer(samples + Int(skipped)).assumingMemoryBound(to: Int16.self)
+        file.writer.place(first, count: count, at: index + skipped)
         file.end = index + skipped + Int64(count)
         if let end = end(of: file.writer) { throw end }
     }

@@ -32,8 +32,9 @@ final class RecordingTap {
         self.control = control
         lines = .allocate(capacity: Self.lineCount)
         lines.initialize(repeating: Line(), count: Self.lineCount)
-        samples = .allocate(capacity: Self.lineCount * AudioLimits.recordedPieceSamples)
-        samples.initialize(repeating: 0, count: Self.lineCount * AudioLimits.recordedPieceSamples)
+        // The mix has two channels.
+        samples = .allocate(capacity: (Self.lineCount + 1) * AudioLimits.recordedPieceSamples)
+        samples.initialize(repeating: 0, count: (Self.lineCount + 1) * AudioLimits.recordedPieceSamples)
     }
 
     deinit {
@@ -77,8 +78,7 @@ final class RecordingTap {
     private func take(_ talker: Int32, _ voice: UnsafePointer<Float>, count: Int, position: Int64) {
         guard wanted.contains(talker == VoiceTap.mix ? .mix : .tracks) else { return }
         let index = Int(talker) + 1
-        let line = lines + index
-        let place = samples + index * AudioLimits.recordedPieceSamples
+        let (line, place, channels) = (lines + index, place(of: index), Self.channels(of: index))
         if line.pointee.position + Int64(line.pointee.count) != position { flush(index) }
         line.pointee.isTouched = true
         for offset in 0..<count {
@@ -86,7 +86,9 @@ final class RecordingTap {
                 line.pointee.position = position + Int64(offset)
                 line.pointee.instant = (blockAt + Interval(samples: offset)).nanoseconds
             }
-            place[line.pointee.count] = Self.integer(voice[offset])
+            for channel in 0..<channels {
+                place[line.pointee.count * channels + channel] = Self.integer(voice[offset * channels + channel])
+            }
             line.pointee.count += 1
             if line.pointee.count == AudioLimits.recordedPieceSamples { flush(index) }
         }
@@ -105,9 +107,15 @@ final class RecordingTap {
             peerIndex: UInt16(max(0, index - 1)),
             sampleTime: SampleTime(samples: UInt32(truncatingIfNeeded: line.position)),
             instant: Instant(nanoseconds: line.instant))
-        let place = samples + index * AudioLimits.recordedPieceSamples
-        _ = ring.push(header, UnsafeRawBufferPointer(start: place, count: 2 * line.count))
+        let bytes = 2 * Self.channels(of: index) * line.count
+        _ = ring.push(header, UnsafeRawBufferPointer(start: place(of: index), count: bytes))
         lines[index].count = 0
+    }
+
+    private static func channels(of index: Int) -> Int { index == 0 ? 2 : 1 }
+
+    private func place(of index: Int) -> UnsafeMutablePointer<Int16> {
+        samples + (index == 0 ? 0 : index + 1) * AudioLimits.recordedPieceSamples
     }
 
     /// The mix, then every slot.

@@ -1,16 +1,16 @@
 /// The latest seconds of the mix, in memory; its size is chosen once.
 package struct ReplayBuffer {
-    private var samples: [Int16]
+    private var samples: [StereoFrame]
     /// Behind the newest sample, on the recording's axis; nil before any.
     private var end: Int64?
 
-    package init(seconds: Int) { samples = [Int16](repeating: 0, count: seconds * 48_000) }
+    package init(seconds: Int) { samples = [StereoFrame](repeating: .zero, count: seconds * 48_000) }
 
     /// Puts sound at its place; what lies between it and the sound before is silence.
-    package mutating func put(_ sound: UnsafeBufferPointer<Int16>, at place: Int64) {
+    package mutating func put(_ sound: UnsafeBufferPointer<StereoFrame>, at place: Int64) {
         let first = max(place, end ?? place)
         let silence = min(first - (end ?? first), Int64(samples.count))
-        for position in (first - silence)..<first { samples[index(position)] = 0 }
+        for position in (first - silence)..<first { samples[index(position)] = .zero }
         for offset in sound.indices where first <= place + Int64(offset) {
             samples[index(place + Int64(offset))] = sound[offset]
         }
@@ -18,9 +18,9 @@ package struct ReplayBuffer {
     }
 
     /// The sound from `start` up to `stop`; silence where nothing is known.
-    package func sound(from start: Int64, to stop: Int64) -> [Int16] {
+    package func sound(from start: Int64, to stop: Int64) -> [StereoFrame] {
         let known = end.map { ($0 - Int64(samples.count))..<$0 } ?? 0..<0
-        return (start..<max(start, stop)).map { known.contains($0) ? samples[index($0)] : 0 }
+        return (start..<max(start, stop)).map { known.contains($0) ? samples[index($0)] : .zero }
     }
 
     private func index(_ place: Int64) -> Int {

@@ -108,11 +108,10 @@ package struct MixDesk: ~Copyable {
         }
     }
 
-    /// The block that was finished, as one channel.
-    package func mono(into output: UnsafeMutablePointer<Float>, count: Int) {
-        Samples.copy(left, to: output, count: count)
-        guard isStereo else { return }
-        for index in 0..<count { output[index] = (output[index] + right[index]) / 2 }
+    /// The block that was finished, left and right in turn; the same on both where there is one channel.
+    package func stereo(into output: UnsafeMutablePointer<Float>, count: Int) {
+        let second = isStereo ? right : left
+        for index in 0..<count { (output[2 * index], output[2 * index + 1]) = (left[index], second[index]) }
     }
 
     private func add(

@@ -1,8 +1,8 @@
 /// Where sound goes besides the loudspeaker: a function pointer, as `VoiceDecoder` is, called on the
 /// playback thread for every block that sounds. Silent blocks are not told.
 package struct VoiceTap: @unchecked Sendable, BitwiseCopyable {
-    /// `talker` is a slot's index, the sound as it was spoken; or `mix`, all that is heard, in mono.
-    /// `position` is the block's first sample on the playback card's line.
+    /// `talker` is a slot's index, the sound as it was spoken; or `mix`, all that is heard, left and right in
+    /// turn, `count` of each. `position` is the block's first sample on the playback card's line.
     package typealias Take =
         @convention(c) (
             _ context: UnsafeMutableRawPointer, _ talker: Int32, _ samples: UnsafePointer<Float>, _ count: Int32,

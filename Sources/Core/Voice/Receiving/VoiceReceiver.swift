@@ -38,6 +38,8 @@ package struct VoiceReceiver: ~Copyable {
     package private(set) var quietSamples: Int64 = 0
     private let occupancy: UnsafeMutablePointer<Occupancy>
     private let voice: UnsafeMutablePointer<Float>
+    /// Of two channels.
+    private let mix: UnsafeMutablePointer<Float>
     private var desk: MixDesk
     /// Where blocks go besides the output; nil for nowhere.
     package var tap: VoiceTap?
@@ -61,6 +63,8 @@ package struct VoiceReceiver: ~Copyable {
         occupancy.initialize(repeating: .vacant, count: decoders.count)
         voice = .allocate(capacity: VoiceLimits.blockSamplesMax)
         voice.initialize(repeating: 0, count: VoiceLimits.blockSamplesMax)
+        mix = .allocate(capacity: 2 * VoiceLimits.blockSamplesMax)
+        mix.initialize(repeating: 0, count: 2 * VoiceLimits.blockSamplesMax)
         desk = MixDesk(channels: outputChannels)
     }
 
@@ -69,6 +73,7 @@ package struct VoiceReceiver: ~Copyable {
         talkers.deallocate()
         occupancy.deallocate()
         voice.deallocate()
+        mix.deallocate()
     }
 
     /// A peer has got this slot: its buffer starts empty, at full gain.
@@ -117,8 +122,8 @@ package struct VoiceReceiver: ~Copyable {
         for index in 0..<VoiceLimits.talkersMax { add(index, count: count) }
         desk.finish(into: output, count: count)
         if let tap, quietSamples == 0 {
-            desk.mono(into: voice, count: count)
-            tap.take(tap.context, VoiceTap.mix, voice, Int32(truncatingIfNeeded: count), nextBlock)
+            desk.stereo(into: mix, count: count)
+            tap.take(tap.context, VoiceTap.mix, mix, Int32(truncatingIfNeeded: count), nextBlock)
         }
         nextBlock &+= Int64(count)
     }
