@@ -30,7 +30,7 @@ let shims: [Target] = [
     systemLibrary("COpus", pkgConfig: "opus", apt: "libopus-dev"),
     systemLibrary("CAlsa", pkgConfig: "alsa", apt: "libasound2-dev"),
     systemLibrary("CAvahi", pkgConfig: nil, apt: "libavahi-client-dev"),
-    // Optional: without it the node is built without echo cancellation and noise suppression. SwiftPM warns that it
+    // Optional: without it the node is built without noise suppression. SwiftPM warns that it
     // takes no definitions from pkg-config; they stand in the shim.
     systemLibrary(
         "CWebRTCAudioProcessing", pkgConfig: "webrtc-audio-processing", apt: "libwebrtc-audio-processing-dev"),
@@ -120,7 +120,7 @@ let tests: [Target] = [
     testing("ControlPlane", "Primitives", .nioCore, .nioPosix),
     testing(
         "NodeRuntime", "Primitives", "Wire", "Trust", "TrustCrypto", "Voice", "Mesh", "Handover", "OpusCodec",
-        "ControlPlane", "Discovery", "FileAudio", "SpeechProcessing", "SystemClock", "CLinux", "CAllocationCount",
+        "ControlPlane", "Discovery", "FileAudio", "SystemClock", "CLinux", "CAllocationCount",
         "CUnpluggableCard",
         .nioCore, .nioPosix),
     testing("Lab", "Primitives", "NodeRuntime", "ControlPlane", .arguments),

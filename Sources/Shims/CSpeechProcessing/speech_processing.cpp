@@ -21,49 +21,32 @@ const int channels = 1;
 
 int speech_is_built_in(void) { return 1; }
 
-speech_processor *speech_create(int cancels_echo, int suppresses_noise) {
-    webrtc::Config config;
-    // A room of more than 50 ms, and a delay that the library finds itself.
-    config.Set<webrtc::ExtendedFilter>(new webrtc::ExtendedFilter(true));
-    config.Set<webrtc::DelayAgnostic>(new webrtc::DelayAgnostic(true));
-    std::unique_ptr<webrtc::AudioProcessing> processing(webrtc::AudioProcessing::Create(config));
+speech_processor *speech_create(void) {
+    std::unique_ptr<webrtc::AudioProcessing> processing(webrtc::AudioProcessing::Create());
     if (!processing) return nullptr;
     const webrtc::StreamConfig mono(sampleRate, channels);
     const webrtc::ProcessingConfig formats = {{mono, mono, mono, mono}};
     if (processing->Initialize(formats) != webrtc::AudioProcessing::kNoError) return nullptr;
-    // The canceller models a linear room; what lies below speech is not worth its taps.
     processing->high_pass_filter()->Enable(true);
-    if (cancels_echo) {
-        processing->echo_cancellation()->enable_drift_compensation(false);
-        processing->echo_cancellation()->set_suppression_level(webrtc::EchoCancellation::kHighSuppression);
-        processing->echo_cancellation()->Enable(true);
-    }
-    if (suppresses_noise) {
-        processing->noise_suppression()->set_level(webrtc::NoiseSuppression::kHigh);
-        processing->noise_suppression()->Enable(true);
-    }
+    processing->noise_suppression()->set_level(webrtc::NoiseSuppression::kHigh);
+    processing->noise_suppression()->Enable(true);
     return new speech_processor{std::move(processing)};
 }
 
 void speech_destroy(speech_processor *processor) { delete processor; }
 
-int speech_process(speech_processor *processor, const float *reference, float *captured, int delay_ms) {
+int speech_process(speech_processor *processor, float *captured) {
     const webrtc::StreamConfig mono(sampleRate, channels);
-    webrtc::AudioProcessing &processing = *processor->processing;
-    const float *played[] = {reference};
-    int result = processing.AnalyzeReverseStream(played, mono.num_frames(), sampleRate, webrtc::AudioProcessing::kMono);
-    if (result != webrtc::AudioProcessing::kNoError) return result;
-    processing.set_stream_delay_ms(delay_ms);
     const float *in[] = {captured};
     float *out[] = {captured};
-    return processing.ProcessStream(in, mono, mono, out);
+    return processor->processing->ProcessStream(in, mono, mono, out);
 }
 
 #else
 
 int speech_is_built_in(void) { return 0; }
-speech_processor *speech_create(int, int) { return nullptr; }
+speech_processor *speech_create(void) { return nullptr; }
 void speech_destroy(speech_processor *) {}
-int speech_process(speech_processor *, const float *, float *, int) { return -1; }
+int speech_process(speech_processor *, float *) { return -1; }
 
 #endif

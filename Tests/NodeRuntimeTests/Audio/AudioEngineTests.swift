@@ -35,6 +35,7 @@ struct AudioEngineTests {
             configuration.speaking.stages = [.highPass, .howlGuard, .gate, .gain]
             configuration.speaking.isVoiceOperated = true
             configuration.speaking.sideToneGain = 0.1
+            configuration.speaking.isEchoCancelled = true
         }
         let bench = try AudioBench(configuration, peerCount: 3)
         bench.engine.key.move(to: isProcessed ? .voice : .held)

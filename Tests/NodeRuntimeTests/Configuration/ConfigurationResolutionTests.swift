@@ -107,7 +107,7 @@ struct ConfigurationResolutionTests {
         #expect((options != nil) == isFit)
     }
 
-    @Test("speech processing brings frames of 10 ms, refuses shorter ones, and says where it is not built in")
+    @Test("noise suppression brings frames of 10 ms, refuses shorter ones, and says where it is not built in")
     func speechProcessing() throws {
         #expect(try resolve([.denoise: "true"]).profile == .normal)
         #expect(try resolve([.denoise: "true", .profile: "robust"]).profile == .robust)
@@ -115,9 +115,11 @@ struct ConfigurationResolutionTests {
         #expect(throws: ConfigurationError.self) { try resolve([.denoise: "true", .profile: "low"]) }
         #expect(throws: ConfigurationError.self) { try resolve([.denoise: "true", .frame: "5"]) }
         let error = ConfigurationError(
-            .option("--echo-cancel"),
-            "echo-cancel and denoise are not in this program: install libwebrtc-audio-processing-dev and build again")
-        #expect(throws: error) { try resolve([.echoCancel: "true"], hasSpeechProcessing: false) }
+            .option("--denoise"),
+            "denoise is not in this program: install libwebrtc-audio-processing-dev and build again")
+        #expect(throws: error) { try resolve([.denoise: "true"], hasSpeechProcessing: false) }
+        let echo = try resolve([.echoCancel: "true", .input: "null", .output: "null"], hasSpeechProcessing: false)
+        #expect(echo.profile == .low && echo.speaking.hasEchoCancellation)
     }
 
     @Test(

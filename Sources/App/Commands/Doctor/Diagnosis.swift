@@ -75,9 +75,9 @@ package enum Diagnosis {
 
     private static func speech(_ facts: DoctorFacts) -> Check {
         facts.hasSpeechProcessing
-            ? Check(verdict: .pass, subject: "speech processing", finding: "--echo-cancel and --denoise are built in")
+            ? Check(verdict: .pass, subject: "speech processing", finding: "--denoise is built in")
             : Check(
-                verdict: .warn, subject: "speech processing", finding: "--echo-cancel and --denoise are not built in",
+                verdict: .warn, subject: "speech processing", finding: "--denoise is not built in",
                 remedy: "sudo apt install libwebrtc-audio-processing-dev, then build again; all else works without it")
     }
 

@@ -24,7 +24,7 @@ package struct DoctorFacts: Hashable, Sendable {
     package var canOpenSoundCards = false
     /// PipeWire or PulseAudio has a socket in the runtime folder.
     package var hasSoundServer = false
-    /// Echo cancellation and noise suppression are in this program.
+    /// Noise suppression is in this program.
     package var hasSpeechProcessing = false
     /// D-Bus has its system socket.
     package var hasSystemBus = false

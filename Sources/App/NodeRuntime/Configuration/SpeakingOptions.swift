@@ -29,11 +29,11 @@ package struct SpeakingOptions: Hashable, Sendable {
 
     package init() {}
 
-    /// Whether echo cancellation and noise suppression are in this program.
+    /// Whether noise suppression is in this program.
     package static var isSpeechProcessingBuiltIn: Bool { SpeechProcessor.isBuiltIn }
 
     /// Whether the microphone's sound goes through the speech library, in blocks of 10 ms.
-    package var usesSpeechProcessing: Bool { hasEchoCancellation || hasNoiseSuppression }
+    package var usesSpeechProcessing: Bool { hasNoiseSuppression }
 
     init(_ settings: RunSettings) throws(ConfigurationError) {
         voxLevelDecibels =

@@ -1,7 +1,6 @@
 import Discovery
 import Foundation
 import Primitives
-import SpeechProcessing
 import Voice
 
 /// The options in the words of the parts that they are for.
@@ -40,8 +39,8 @@ extension RunOptions {
         if speaking.hasHowlGuard { configuration.stages.insert(.howlGuard) }
         if speaking.hasGate { configuration.stages.insert(.gate) }
         if speaking.hasAutomaticGain { configuration.stages.insert(.gain) }
-        if speaking.hasEchoCancellation { configuration.speech.insert(.echoCancellation) }
-        if speaking.hasNoiseSuppression { configuration.speech.insert(.noiseSuppression) }
+        configuration.isEchoCancelled = speaking.hasEchoCancellation
+        configuration.isNoiseSuppressed = speaking.hasNoiseSuppression
         configuration.sideToneGain = speaking.sideToneDecibels.map(Decibels.factor(of:)) ?? 0
         return configuration
     }

@@ -13,12 +13,11 @@ typedef struct speech_processor speech_processor;
 int speech_is_built_in(void);
 
 /* NULL where it is not built in, or cannot be made. */
-speech_processor *speech_create(int cancels_echo, int suppresses_noise);
+speech_processor *speech_create(void);
 void speech_destroy(speech_processor *processor);
 
-/* Works on 480 captured samples in place. `reference`: the 480 samples that were sounding while they
-   were captured; the echo in them may be `delay_ms` older. 0, or the library's error code. */
-int speech_process(speech_processor *processor, const float *reference, float *captured, int delay_ms);
+/* Takes steady noise out of 480 captured samples, in place. 0, or the library's error code. */
+int speech_process(speech_processor *processor, float *captured);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@ struct InputPath: ~Copyable {
     private let floor: TalkFloor
     private let sideTone: SampleRingProducer
     private let sideToneGain: Float
+    private let echo: EchoPath?
     private let speech: SpeechPath?
     private var chain: InputChain
     private var gate: TalkGate
@@ -23,7 +24,8 @@ struct InputPath: ~Copyable {
         self.floor = floor
         sideToneGain = configuration.sideToneGain
         self.sideTone = sideTone.takeProducer()
-        speech = SpeechPath(configuration.speech, reference: reference)
+        echo = configuration.isEchoCancelled ? EchoPath(reference: reference) : nil
+        speech = configuration.isNoiseSuppressed ? SpeechPath() : nil
         chain = InputChain(configuration.stages)
         gate = TalkGate(detection: configuration.detection, isHalfDuplex: configuration.isHalfDuplex)
         own = .allocate(capacity: VoiceLimits.blockSamplesMax)
@@ -35,7 +37,8 @@ struct InputPath: ~Copyable {
     /// Works on a period in place, whose first sample was captured at `capturedAt`; whether it is to be sent.
     mutating func process(_ samples: UnsafeMutablePointer<Float>, count: Int, capturedAt: Instant) -> Bool {
         levelBefore.measure(UnsafeBufferPointer(start: samples, count: count))
-        speech?.process(samples, count: count, capturedAt: capturedAt)
+        echo?.process(samples, count: count, capturedAt: capturedAt)
+        speech?.process(samples, count: count)
         chain.process(samples, count: count)
         let isCoughing = key.isCoughing
         // Silence, not just a closed key: a cough may not lie in what precedes the next word.

@@ -1,6 +1,5 @@
 import Handover
 import Primitives
-import SpeechProcessing
 import Voice
 
 /// What the own talking does to the own output, on the playback thread: side tone, silence for the
@@ -22,7 +21,7 @@ struct OwnVoice: ~Copyable {
         self.sideTone = sideTone.takeConsumer()
         hasSideTone = 0 < configuration.speaking.sideToneGain
         self.reference = reference.takeProducer()
-        hasReference = configuration.speaking.speech.contains(.echoCancellation)
+        hasReference = configuration.speaking.isEchoCancelled
         isHalfDuplex = configuration.speaking.isHalfDuplex
         capturePeriodSamples = samples(in: configuration.periodWanted)
         mono = .allocate(capacity: AudioLimits.renderSamplesMax)

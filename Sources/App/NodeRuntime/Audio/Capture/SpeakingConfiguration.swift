@@ -1,6 +1,5 @@
 import Handover
 import Primitives
-package import SpeechProcessing
 package import Voice
 
 /// What happens to the own voice on its way out, and to the own ears meanwhile.
@@ -13,8 +12,9 @@ package struct SpeakingConfiguration: Hashable, Sendable {
     package var isVoiceOperated = false
     package var isHalfDuplex = false
     package var stages: InputChain.Stages = []
-    /// What the speech library does, in blocks of 10 ms, before the chain.
-    package var speech: SpeechProcessor.Stages = []
+    /// Both before the chain; noise suppression is the speech library's.
+    package var isEchoCancelled = false
+    package var isNoiseSuppressed = false
     /// How loud the own voice is in the own output, as a factor; 0 is not at all.
     package var sideToneGain: Float = 0
 
@@ -22,10 +22,9 @@ package struct SpeakingConfiguration: Hashable, Sendable {
 
     /// The final mix on its way to the echo canceller; hardly any memory where there is none.
     func makeReferenceRing() -> FrameRing {
-        let isWanted = speech.contains(.echoCancellation)
-        return FrameRing(
-            capacity: isWanted ? AudioLimits.referenceSlots : 1,
-            slotBytesMax: (isWanted ? AudioLimits.renderSamplesMax : 1) * MemoryLayout<Float>.size)
+        FrameRing(
+            capacity: isEchoCancelled ? AudioLimits.referenceSlots : 1,
+            slotBytesMax: (isEchoCancelled ? AudioLimits.renderSamplesMax : 1) * MemoryLayout<Float>.size)
     }
 
     var preRollSamples: Int { isVoiceOperated ? TalkLimits.preRollSamples : 0 }

@@ -1,0 +1,44 @@
+package import Handover
+package import Primitives
+import Voice
+
+/// Echo cancellation on the capture thread: periods into blocks of 5 ms, each beside what was sounding meanwhile.
+///
+/// The final mix comes from the playback thread by a ring, a block a slot with the instant at which it sounds.
+package final class EchoPath {
+    private let ring: FrameRingConsumer
+    private var reference = EchoReference()
+    private var canceller = EchoCanceller()
+    private var reblocking = Reblocking(
+        blockSamples: EchoCanceller.blockSamples, periodSamplesMax: VoiceLimits.blockSamplesMax)
+    private let played: UnsafeMutablePointer<Float>
+
+    /// Takes the ring's reading end.
+    package init(reference ring: FrameRing) {
+        self.ring = ring.takeConsumer()
+        played = .allocate(capacity: EchoCanceller.blockSamples)
+        played.initialize(repeating: 0, count: EchoCanceller.blockSamples)
+    }
+
+    deinit { played.deallocate() }
+
+    /// Works on a period in place; its first sample was captured at `capturedAt`.
+    package func process(_ samples: UnsafeMutablePointer<Float>, count: Int, capturedAt: Instant) {
+        drain()
+        reblocking.process(samples, count: count) { block, before in
+            reference.take(
+                into: played, count: EchoCanceller.blockSamples, capturedAt: capturedAt - Interval(samples: before))
+            canceller.process(reference: played, captured: block)
+        }
+    }
+
+    private func drain() {
+        while let front = ring.front() {
+            let samples = front.bytes.assumingMemoryBound(to: Float.self)
+            if let base = samples.baseAddress {
+                reference.append(base, count: samples.count, playsAt: front.header.instant)
+            }
+            ring.removeFirst()
+        }
+    }
+}
