@@ -36,6 +36,7 @@ struct AudioEngineTests {
             configuration.speaking.isVoiceOperated = true
             configuration.speaking.sideToneGain = 0.1
             configuration.speaking.isEchoCancelled = true
+            configuration.speaking.effects = [.pitch(semitones: 4), .reverb(percent: 30)]
         }
         let bench = try AudioBench(configuration, peerCount: 3)
         bench.engine.key.move(to: isProcessed ? .voice : .held)

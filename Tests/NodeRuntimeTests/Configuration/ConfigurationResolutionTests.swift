@@ -1,6 +1,7 @@
 import NodeRuntime
 import Primitives
 import Testing
+import Voice
 
 @Suite("Run options")
 struct ConfigurationResolutionTests {
@@ -120,6 +121,18 @@ struct ConfigurationResolutionTests {
         #expect(throws: error) { try resolve([.denoise: "true"], hasSpeechProcessing: false) }
         let echo = try resolve([.echoCancel: "true", .input: "null", .output: "null"], hasSpeechProcessing: false)
         #expect(echo.profile == .low && echo.speaking.hasEchoCancellation)
+    }
+
+    @Test("effects are a list, and none is taken twice or out of its range")
+    func effects() throws {
+        #expect(
+            try resolve([.effect: "pitch:-4,reverb:30"]).speaking.effects == [
+                .pitch(semitones: -4), .reverb(percent: 30),
+            ])
+        #expect(try resolve([:]).speaking.effects == [])
+        for wrong in ["", "pitch", "pitch:13", "reverb:0", "pitch:1,pitch:2", "echo:3", "pitch:1,"] {
+            #expect(throws: ConfigurationError.self) { try resolve([.effect: wrong]) }
+        }
     }
 
     @Test(

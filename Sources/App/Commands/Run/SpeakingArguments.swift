@@ -24,6 +24,8 @@ struct SpeakingArguments: ParsableArguments {
     var echoCancel: Bool?
     @Flag(inversion: .prefixedNo, help: "Takes steady noise out of your voice.")
     var denoise: Bool?
+    @Option(help: ArgumentHelp("Changes your voice: pitch:-12 to 12, reverb:1 to 100 (off).", valueName: "list"))
+    var effect: String?
     @Option(
         parsing: .unconditional, help: ArgumentHelp("Your voice in your own output, -40 to 0 (off).", valueName: "dB"))
     var sideTone: String?
@@ -39,6 +41,7 @@ struct SpeakingArguments: ParsableArguments {
         settings.set(.howlGuard, flag: howlGuard)
         settings.set(.echoCancel, flag: echoCancel)
         settings.set(.denoise, flag: denoise)
+        settings.set(.effect, option: effect)
         settings.set(.sideTone, option: sideTone)
     }
 }

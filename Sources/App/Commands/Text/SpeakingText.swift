@@ -22,6 +22,7 @@ enum SpeakingText {
         guard !speaking.stages.isEmpty else { return [] }
         var pieces = ["before \(Figures.level(speaking.levelBeforeDbfs)) dBFS"]
         pieces += ["echo-cancel", "denoise", "high-pass"].filter(speaking.stages.contains)
+        pieces += speaking.stages.filter { $0.hasPrefix("pitch") || $0.hasPrefix("reverb") }
         if let howls = speaking.howls {
             let isDown = (speaking.howlDb ?? 0) < -0.1
             pieces.append("howls \(howls)" + (isDown ? " \(Figures.level(speaking.howlDb)) dB" : ""))

@@ -16,7 +16,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case sideTone = "side-tone"
     case plain
     case echoCancel = "echo-cancel"
-    case denoise
+    case denoise, effect
 
     /// Set or not: a flag on the command line, a truth value in the file.
     package var isSwitch: Bool { RunKey.switches.contains(self) }
@@ -61,6 +61,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise, .beepOnLoss, .plain:
             "true or false"
         case .sideTone: "decibels from -40 to 0"
+        case .effect: "pitch:-12 to pitch:12, reverb:1 to reverb:100, or both with a comma between"
         }
     }
 

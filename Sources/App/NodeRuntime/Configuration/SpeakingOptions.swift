@@ -1,6 +1,6 @@
 package import Primitives
 import SpeechProcessing
-import Voice
+package import Voice
 
 /// How the own voice is picked up, by the options of `partyline run` that are about it.
 package struct SpeakingOptions: Hashable, Sendable {
@@ -24,6 +24,8 @@ package struct SpeakingOptions: Hashable, Sendable {
     package var hasEchoCancellation = false
     /// Steady noise is taken out; needs the library.
     package var hasNoiseSuppression = false
+    /// For fun, or so as not to be known.
+    package var effects: [VoiceEffect] = []
     /// Own voice in the own output, in dB; nil is not at all.
     package var sideToneDecibels: Double?
 
@@ -48,6 +50,7 @@ package struct SpeakingOptions: Hashable, Sendable {
         hasHowlGuard = try settings.parsed(.howlGuard) { Bool($0) } ?? false
         hasEchoCancellation = try settings.parsed(.echoCancel) { Bool($0) } ?? false
         hasNoiseSuppression = try settings.parsed(.denoise) { Bool($0) } ?? false
+        effects = try settings.parsed(.effect, EffectList.parse) ?? []
         sideToneDecibels = try settings.parsed(.sideTone) { number($0, in: TalkLimits.sideToneRange) }
     }
 }

@@ -29,6 +29,13 @@ struct SpeakingReport {
             ("high-pass", speaking.hasHighPass), ("howl-guard", speaking.hasHowlGuard), ("gate", speaking.hasGate),
             ("agc", speaking.hasAutomaticGain),
         ]
-        return all.filter(\.1).map(\.0)
+        return all.filter(\.1).map(\.0) + speaking.effects.map(SpeakingReport.word)
+    }
+
+    private static func word(_ effect: VoiceEffect) -> String {
+        switch effect {
+        case .pitch(let semitones): "pitch \(semitones)"
+        case .reverb(let percent): "reverb \(percent)"
+        }
     }
 }

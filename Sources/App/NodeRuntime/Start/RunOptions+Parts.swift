@@ -41,6 +41,7 @@ extension RunOptions {
         if speaking.hasAutomaticGain { configuration.stages.insert(.gain) }
         configuration.isEchoCancelled = speaking.hasEchoCancellation
         configuration.isNoiseSuppressed = speaking.hasNoiseSuppression
+        configuration.effects = speaking.effects
         configuration.sideToneGain = speaking.sideToneDecibels.map(Decibels.factor(of:)) ?? 0
         return configuration
     }

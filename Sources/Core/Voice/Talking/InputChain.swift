@@ -4,7 +4,7 @@
 /// ```
 ///  microphone ─▶ level before ─▶ [echo] ─▶ [denoise] ─▶ high-pass ─▶ howl guard ─▶ noise gate
 ///              (meter of `status`)       10 ms, its own delay                             │
-///      coder ◀─ level after ◀─ talk key ◀─ side tone ◀─ cough ◀─ gain ◀───────────────────┘
+///      coder ◀─ level after ◀─ talk key ◀─ side tone ◀─ cough ◀─ [effects] ◀─ gain ◀───┘
 /// ```
 /// Rumble goes first, for it misleads every judge behind it; the gate comes before the gain, or the
 /// gain would lift what the gate is to shut out. No stage looks ahead: none adds delay. What is

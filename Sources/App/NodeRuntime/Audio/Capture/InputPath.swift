@@ -12,6 +12,7 @@ struct InputPath: ~Copyable {
     private let echo: EchoPath?
     private let speech: SpeechPath?
     private var chain: InputChain
+    private var effects: VoiceEffects
     private var gate: TalkGate
     private var levelBefore = LevelMeter()
     private let own: UnsafeMutablePointer<Float>
@@ -27,6 +28,7 @@ struct InputPath: ~Copyable {
         echo = configuration.isEchoCancelled ? EchoPath(reference: reference) : nil
         speech = configuration.isNoiseSuppressed ? SpeechPath() : nil
         chain = InputChain(configuration.stages)
+        effects = VoiceEffects(configuration.effects)
         gate = TalkGate(detection: configuration.detection, isHalfDuplex: configuration.isHalfDuplex)
         own = .allocate(capacity: VoiceLimits.blockSamplesMax)
         own.initialize(repeating: 0, count: VoiceLimits.blockSamplesMax)
@@ -40,6 +42,7 @@ struct InputPath: ~Copyable {
         echo?.process(samples, count: count, capturedAt: capturedAt)
         speech?.process(samples, count: count)
         chain.process(samples, count: count)
+        effects.process(samples, count: count)
         let isCoughing = key.isCoughing
         // Silence, not just a closed key: a cough may not lie in what precedes the next word.
         if isCoughing { samples.update(repeating: 0, count: count) }

@@ -15,6 +15,8 @@ package struct SpeakingConfiguration: Hashable, Sendable {
     /// Both before the chain; noise suppression is the speech library's.
     package var isEchoCancelled = false
     package var isNoiseSuppressed = false
+    /// After the chain.
+    package var effects: [VoiceEffect] = []
     /// How loud the own voice is in the own output, as a factor; 0 is not at all.
     package var sideToneGain: Float = 0
 
