@@ -132,8 +132,9 @@ extension SeededRandom {
             report: maybe {
                 ReceptionReport(
                     lossPermille: UInt16($0.below(1_001)), lossRunTenths: UInt16($0.below(65_536)),
-                    latePermille: UInt16($0.below(1_001)), jitterTargetSamples: UInt16($0.below(65_536)))
-            }, flags: ControlFlags(rawValue: UInt8(below(4))))
+                    latePermille: UInt16($0.below(1_001)), jitterTargetSamples: UInt16($0.below(65_536)),
+                    captureSamples: UInt16($0.below(65_536)), playoutSamples: UInt16($0.below(65_536)))
+            }, flags: ControlFlags(rawValue: UInt8(below(16))))
     }
 
     /// Bytes as a careless or hostile sender would make them out of good ones.

@@ -53,6 +53,8 @@ package struct Transcript: Sendable {
         case .peerVerifying(_, let peer): "verifies \(name(peer))"
         case .peerTalking(_, let peer, let isTalking):
             "\(name(peer)) \(isTalking ? "talks" : "falls silent")"
+        case .peerRecording(_, let peer, let isRecording):
+            "\(name(peer)) \(isRecording ? "records" : "records no more")"
         case .peerSuspected(let peer): "suspects \(name(peer))"
         case .peerDead(let peer, _): "takes \(name(peer)) for dead"
         case .peerFlapping(let peer, let isFlapping):

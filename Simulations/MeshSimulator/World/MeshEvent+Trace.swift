@@ -31,6 +31,7 @@ extension MeshEvent {
         case .peerDead(let peer, let instance): hash.add(20, nil, peer, instance.number)
         case .peerFlapping(let peer, let isFlapping): hash.add(21, nil, peer, isFlapping ? 1 : 0)
         case .localReset(let count): hash.add(22, nil, nil, UInt64(count))
+        case .peerRecording(let slot, let peer, let isRecording): hash.add(23, slot, peer, isRecording ? 1 : 0)
         case .cliqueBroken: hash.add(16, nil, nil, 0)
         }
         return hash.value

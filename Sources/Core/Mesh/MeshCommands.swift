@@ -20,6 +20,7 @@ extension MeshNode {
         case .answerInvitation(let peer, let isAccepted): answerInvitation(peer, isAccepted: isAccepted, now: now)
         case .probe(let slot): probe(slot, now: now)
         case .setInvitations(let policy): configuration.invitations = policy
+        case .setRecording(let isRecording): setRecording(isRecording, now: now)
         }
     }
 

@@ -56,6 +56,8 @@ package enum MeshCommand: Hashable, Sendable {
     /// Sends a probe now; an event `probeAnswered` follows when it is echoed.
     case probe(PeerSlot)
     case setInvitations(InvitationPolicy)
+    /// Whether this node records what it hears: everybody is told.
+    case setRecording(Bool)
 }
 
 package struct PeerHint: Hashable, Sendable {

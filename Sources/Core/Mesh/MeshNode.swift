@@ -36,6 +36,7 @@ package struct MeshNode {
     var knockSequence: UInt32 = 0
     var clock: MediaClock
     var isTalking = false
+    var isRecording = false
     var gossip = GossipSchedule()
     var rows = LinkRowSchedule()
     var clique = CliqueState()

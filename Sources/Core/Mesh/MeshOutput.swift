@@ -61,6 +61,8 @@ package enum MeshEvent: Hashable, Sendable {
     case peerChannels(PeerSlot, NodeID, [ChannelID])
     case peerProfile(NodeID, name: SafeText, role: SafeText, colour: UInt32)
     case peerTalking(PeerSlot, NodeID, Bool)
+    /// It records what it hears, or no more.
+    case peerRecording(PeerSlot, NodeID, Bool)
     /// The same boot goes on under a higher instance: its counter had been rolled back.
     case peerRaised(PeerSlot, NodeID, Instance)
     case ownInstanceRaised(Instance)

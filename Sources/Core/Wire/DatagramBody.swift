@@ -89,4 +89,6 @@ public struct ControlFlags: OptionSet, Hashable, Sendable {
     public static var talking: ControlFlags { ControlFlags(rawValue: 2) }
     /// The sender takes voice without a codec.
     public static var takesPlain: ControlFlags { ControlFlags(rawValue: 4) }
+    /// The sender records what it hears.
+    public static var recording: ControlFlags { ControlFlags(rawValue: 8) }
 }

@@ -117,7 +117,7 @@ extension ControlBlock {
 
 extension ControlFlags {
     /// Newer nodes may set more; they are advice, so they are ignored and not refused.
-    fileprivate static let known: ControlFlags = [.probe, .talking, .takesPlain]
+    fileprivate static let known: ControlFlags = [.probe, .talking, .takesPlain, .recording]
 }
 
 extension ReceptionReport {
@@ -126,12 +126,15 @@ extension ReceptionReport {
         writer.u16(lossRunTenths)
         writer.u16(min(1_000, latePermille))
         writer.u16(jitterTargetSamples)
+        writer.u16(captureSamples)
+        writer.u16(playoutSamples)
     }
 
     fileprivate init(from reader: inout ByteReader) throws(WireError) {
         self.init(
             lossPermille: try reader.u16(), lossRunTenths: try reader.u16(), latePermille: try reader.u16(),
-            jitterTargetSamples: try reader.u16())
+            jitterTargetSamples: try reader.u16(), captureSamples: try reader.u16(),
+            playoutSamples: try reader.u16())
         guard lossPermille <= 1_000, latePermille <= 1_000 else { throw .outOfRange }
     }
 }

@@ -11,11 +11,20 @@ package struct ReceptionReport: Hashable, Sendable {
     package var latePermille: UInt16
     /// The listener's jitter buffer target in samples at 48 kHz.
     package var jitterTargetSamples: UInt16
+    /// How old the sound of the reporter's microphone is when it is read; 0 where it does not know.
+    package var captureSamples: UInt16
+    /// How long sound waits in the reporter's output, from the block it is mixed into; 0 where it does not know.
+    package var playoutSamples: UInt16
 
-    package init(lossPermille: UInt16, lossRunTenths: UInt16, latePermille: UInt16, jitterTargetSamples: UInt16) {
+    package init(
+        lossPermille: UInt16, lossRunTenths: UInt16, latePermille: UInt16, jitterTargetSamples: UInt16,
+        captureSamples: UInt16 = 0, playoutSamples: UInt16 = 0
+    ) {
         self.lossPermille = lossPermille
         self.lossRunTenths = lossRunTenths
         self.latePermille = latePermille
         self.jitterTargetSamples = jitterTargetSamples
+        self.captureSamples = captureSamples
+        self.playoutSamples = playoutSamples
     }
 }

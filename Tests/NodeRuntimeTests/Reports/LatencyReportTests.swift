@@ -3,6 +3,7 @@ import NodeRuntime
 import Primitives
 import Testing
 import Voice
+import Wire
 
 @Suite("mouth to ear in parts")
 struct LatencyReportTests {
@@ -31,6 +32,21 @@ struct LatencyReportTests {
         #expect(way.parts.map(\.ms) == [5, 7.6, 0.5, 2, 0.2, 5])
         #expect(way.parts.map(\.source) == [.assumed, .computed, .computed, .measured, .measured, .measured])
         #expect(abs((way.totalMs ?? 0) - 20.3) < 1e-9)
+    }
+
+    @Test("what the peer says of its own ends is taken from it, and nothing is counted twice")
+    func reported() {
+        var report = self.report()
+        report.rtt = .milliseconds(1)
+        report.take(
+            ReceptionReport(
+                lossPermille: 0, lossRunTenths: 0, latePermille: 0, jitterTargetSamples: 96, captureSamples: 485,
+                playoutSamples: 960))
+        let (hearing, heard) = (report.hearing, report.heard)
+        #expect(hearing.parts.map(\.source).first == .reported)
+        #expect(abs((hearing.parts[0].ms ?? 0) - 485.0 / 48) < 0.01)
+        #expect(heard.parts.map(\.part) == ["capture", "encode", "network", "buffer", "play_out"])
+        #expect(heard.parts.map(\.ms) == [5, 2.6, 0.5, 2, 20])
     }
 
     @Test("the other way takes the peer's word for its buffer, and has no total without it")

@@ -45,6 +45,7 @@ final class NodeBench: Sendable {
 final class NodeUnderTest: @unchecked Sendable {
     private let running: Task<Void, any Error>
     private let controlPath: String
+    private let recordings: String
     /// Used by one thread at a time: the one that runs the test's story.
     private let client: ControlClient
     /// Kinds of the events so far; of `talking`, which way.
@@ -54,6 +55,7 @@ final class NodeUnderTest: @unchecked Sendable {
         let node = try await StartedNode(options: options)
         running = Task { try await node.run() }
         controlPath = options.controlPath
+        recordings = options.stateDirectory + "-recordings"
         client = try await NodeBench.onThread { [path = options.controlPath] in
             let client = try ControlClient(path: path)
             try client.subscribe(timeoutSeconds: 5)
@@ -64,28 +66,22 @@ final class NodeUnderTest: @unchecked Sendable {
     /// Looks at the status after every event, and 20 times a second, until it is as wanted.
     @discardableResult
     func awaitStatus(
-        _ words: Comment, until isWanted: (StatusDocument) -> Bool, location: SourceLocation = #_sourceLocation
+        _ words: String, until isWanted: (StatusDocument) -> Bool
     ) throws -> StatusDocument {
         let deadline = ContinuousClock.now + NodeUnderTest.patience
         while true {
             let status = try client.status(timeoutSeconds: 5)
             if isWanted(status) { return status }
-            guard ContinuousClock.now < deadline else {
-                Issue.record(words, sourceLocation: location)
-                return status
-            }
+            guard ContinuousClock.now < deadline else { throw NotInTime(words: words, events: events) }
             note(try client.nextEvent(timeoutSeconds: 0.05))
         }
     }
 
     /// Waits until an event has come, which may have been before.
-    func awaitEvent(_ kind: String, location: SourceLocation = #_sourceLocation) throws {
+    func awaitEvent(_ kind: String) throws {
         let deadline = ContinuousClock.now + NodeUnderTest.patience
         while !events.contains(kind) {
-            guard ContinuousClock.now < deadline else {
-                Issue.record("no \(kind) among \(events)", sourceLocation: location)
-                return
-            }
+            guard ContinuousClock.now < deadline else { throw NotInTime(words: kind, events: events) }
             note(try client.nextEvent(timeoutSeconds: 0.05))
         }
     }
@@ -93,6 +89,11 @@ final class NodeUnderTest: @unchecked Sendable {
     func address() throws -> String { try client.status(timeoutSeconds: 5).node.listen[0] }
 
     func talk(_ order: TalkOrder) throws { _ = try client.talk(order, timeoutSeconds: 5) }
+
+    /// Records into a folder beside the node's own, or no more.
+    func record(_ isOn: Bool) throws {
+        _ = try client.record(isOn ? .start(directory: recordings, hasTracks: true) : .stop, timeoutSeconds: 5)
+    }
 
     func leave() throws { try client.perform(.leave, timeoutSeconds: 5) }
 
@@ -108,6 +109,12 @@ final class NodeUnderTest: @unchecked Sendable {
     }
 
     private static let patience = Duration.seconds(10)
+}
+
+/// What was awaited has not come.
+struct NotInTime: Error {
+    let words: String
+    let events: [String]
 }
 
 /// Carries a value to the thread that goes on with it.

@@ -14,12 +14,14 @@ struct StartedNodeTests {
         let b = try await bench.start("b", [.input: "tone:1000", .talk: "open", .peer: address])
         try await NodeBench.onThread {
             for node in [a, b] {
-                let status = try node.awaitStatus("linked, and the other one talks and is heard") { status in
+                try node.awaitStatus("linked, and the other one talks and is heard") { status in
                     status.mesh.cliqueComplete && status.peers.map(\.talking) == [true]
                         && -40 < status.peers.first?.levelDbfs ?? -100 && -40 < status.audio.levelOutDbfs ?? -100
                 }
-                #expect(status.audio.talking && status.audio.state == "running" && status.health == [])
-                #expect(status.peers.map(\.state) == ["up"] && status.mesh.linksUp == 1)
+                try node.awaitStatus("in good health, and talking") { status in
+                    status.audio.talking && status.audio.state == "running" && status.health == []
+                        && status.peers.map(\.state) == ["up"] && status.mesh.linksUp == 1
+                }
                 try node.awaitStatus("both rows of the matrix are known") { $0.paths == ["direct", "direct"] }
             }
             try b.leave()
@@ -37,19 +39,24 @@ struct StartedNodeTests {
         #expect(byB.level(of: 1_000, whereLoud: 440) < byB.level(of: 440) - 20)
     }
 
-    @Test("a key that is held and let go is told, and nothing is heard before it is down")
+    @Test("a key that is held and let go is told, and who records; nothing is heard before the key is down")
     func pushToTalk() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "tone:440"])
         let address = try await NodeBench.onThread { try a.address() }
         let b = try await bench.start("b", [.input: "null", .peer: address])
         try await NodeBench.onThread {
-            let before = try b.awaitStatus("linked") { $0.mesh.cliqueComplete && $0.mesh.linksUp == 1 }
-            #expect(before.peers.map(\.talking) == [false])
-            #expect(before.audio.levelOutDbfs ?? 0 < -90)
+            try b.awaitStatus("linked, and silent") { status in
+                status.mesh.cliqueComplete && status.peers.map(\.talking) == [false]
+                    && status.audio.levelOutDbfs ?? 0 < -90
+            }
+            try b.record(true)
+            try a.awaitStatus("told that it is recorded") { $0.peers.map(\.recording) == [true] }
             try a.talk(.hold(seconds: 0.3))
             try b.awaitEvent("talking true")
             try b.awaitEvent("talking false")
+            try b.record(false)
+            try a.awaitStatus("told that it no longer is") { $0.peers.map(\.recording) == [false] }
             try a.leave()
             try b.awaitEvent("peer_down")
             try b.leave()

@@ -46,6 +46,8 @@ extension StatusDocument {
         package var levelDbfs: Double?
         /// Whether it is talking now.
         package var talking: Bool
+        /// Whether it records what it hears, as it says.
+        package var recording: Bool
         /// Whether this listener has muted it.
         package var muted: Bool
         /// This listener's volume for it, in dB.
@@ -74,7 +76,8 @@ extension StatusDocument {
             carrierVia: String? = nil, leader: Bool, endpoint: String? = nil, rttMs: Double? = nil,
             jitterMs: Double? = nil, lossInPct: Double? = nil, lossOutPct: Double? = nil,
             bufferMs: Double? = nil, codec: String? = nil, levelDbfs: Double? = nil, talking: Bool,
-            muted: Bool = false, gainDb: Double = 0, mix: PeerMix? = nil, upSeconds: Double? = nil,
+            recording: Bool = false, muted: Bool = false, gainDb: Double = 0, mix: PeerMix? = nil,
+            upSeconds: Double? = nil,
             retryInSeconds: Double? = nil, failures: Int = 0, lastFailure: String? = nil,
             blocked: Bool = false, voiceIn: VoiceIn? = nil, voiceOut: VoiceOut? = nil
         ) {
@@ -100,6 +103,7 @@ extension StatusDocument {
             self.codec = codec
             self.levelDbfs = levelDbfs
             self.talking = talking
+            self.recording = recording
             self.muted = muted
             self.gainDb = gainDb
             self.mix = mix
@@ -113,7 +117,8 @@ extension StatusDocument {
         }
 
         private enum CodingKeys: String, CodingKey {
-            case name, id, instance, state, presence, flapping, path, leader, endpoint, codec, talking, muted, mix
+            case name, id, instance, state, presence, flapping, path, leader, endpoint, codec, talking, recording,
+                muted, mix
             case failures, blocked
             case suspicionEndsInSeconds = "suspicion_ends_in_s"
             case suspicionConfirmations = "suspicion_confirmations"

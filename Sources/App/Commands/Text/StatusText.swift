@@ -12,7 +12,8 @@ package struct StatusText {
 
     /// Without line feeds.
     package var lines: [String] {
-        health + node + audio + mesh + discovery + [""] + PeerTable(document.peers, paint: paint).lines + sending
+        health + node + audio + mesh + discovery + [""] + PeerTable(document.peers, paint: paint).lines + recorders
+            + sending
     }
 
     private var health: [String] {
@@ -74,6 +75,12 @@ package struct StatusText {
         guard !document.discovery.isEmpty else { return [] }
         let pieces = document.discovery.sorted { $0.key < $1.key }.map { "\(Output.safe($0)) \(Output.safe($1))" }
         return Columns.wrapped(pieces, label: "finding ")
+    }
+
+    /// Who records, since people want to know.
+    private var recorders: [String] {
+        let names = document.peers.filter(\.recording).map { Output.safe($0.name) }
+        return names.isEmpty ? [] : [""] + Columns.sentence("by \(names.joined(separator: ", "))", label: "record  ")
     }
 
     /// How the listeners are served and why, a line for all that are served alike.

@@ -1,4 +1,5 @@
 import ControlPlane
+import Mesh
 import NIOCore
 import Primitives
 import SystemClock
@@ -14,14 +15,15 @@ extension ControlDesk {
             switch await recorder.start(in: directory, hasTracks: hasTracks) {
             case .failure(let why): return .failed(ControlFailure(.notNow, "\(why)"))
             case .success(let status):
-                tell(.recordingStarted(in: status.folder ?? directory))
+                tell(.recordingStarted(in: status.folder ?? directory), isRecording: true)
                 return .recording(RecordingDocument(status, isRunning: true))
             }
         case .stop:
             guard let status = await recorder.stop() else {
                 return .failed(ControlFailure(.notNow, "no recording is running"))
             }
-            if !status.hasFailed { tell(.recordingStopped(status)) }
+            if status.hasFailed { return .recording(RecordingDocument(status, isRunning: false)) }
+            tell(.recordingStopped(status), isRecording: false)
             return .recording(RecordingDocument(status, isRunning: false))
         }
     }
@@ -38,7 +40,13 @@ extension ControlDesk {
         }
     }
 
-    private func tell(_ report: EventReport) { node.loop.execute { node.tell(report) } }
+    /// The people here by an event, the others by a courtesy of the protocol.
+    private func tell(_ report: EventReport, isRecording: Bool) {
+        node.loop.execute {
+            node.tell(report)
+            if !node.isLeaving { node.feed(.command(.setRecording(isRecording))) }
+        }
+    }
 }
 
 extension RecordingDocument {

@@ -125,7 +125,7 @@ struct ControlDesk: Sendable {
                 audio: audio.status, frame: Interval(samples: encoder.frame.samples),
                 lookahead: Interval(samples: encoder.isPlain ? 0 : audio.lookaheadSamples), of: slot)
             report.rtt = peer.rtt
-            report.peerBuffer = peer.report.map { Interval(samples: Int($0.jitterTargetSamples)) }
+            report.take(peer.report)
             return .latency(
                 LatencyDocument(peer: peer.node.short, name: name, hearing: report.hearing, heard: report.heard))
         }

@@ -5,6 +5,7 @@ import NIOCore
 import Primitives
 import SystemClock
 import Voice
+import Wire
 
 /// What comes in from the adapters, turned into the mesh's inputs. All on the node loop.
 extension NodeLoop {
@@ -94,7 +95,11 @@ extension NodeLoop {
     /// Twice a second: what this node hears of each peer goes to that peer.
     func reportReception() {
         let audio = parts.audio.status
-        for slot in openSlots { feed(.receptionReport(audio.statistics(of: slot).report, of: slot)) }
+        for slot in openSlots {
+            var report = audio.statistics(of: slot).report
+            (report.captureSamples, report.playoutSamples) = (audio.captureSamples, audio.playoutSamples)
+            feed(.receptionReport(report, of: slot))
+        }
     }
 }
 

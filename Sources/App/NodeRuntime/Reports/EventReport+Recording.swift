@@ -1,5 +1,13 @@
+import Primitives
+
 /// What happens to recordings, in the words of `partyline events`.
 extension EventReport {
+    /// Somebody else records what this node says, or no more.
+    init(peerRecording node: NodeID, _ name: String, _ isRecording: Bool) {
+        let text = "\(name) \(isRecording ? "records what it hears" : "has stopped recording")"
+        self.init("peer_recording", node, name, text, ["recording": "\(isRecording)"])
+    }
+
     static func recordingStarted(in folder: String) -> EventReport {
         EventReport("recording_started", nil, nil, "recording into \(folder)", ["folder": folder])
     }

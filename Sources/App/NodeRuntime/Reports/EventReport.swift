@@ -35,6 +35,8 @@ struct EventReport {
         case .peerTalking(_, let node, let isTalking):
             let text = "\(nameOf(node)) \(isTalking ? "talks" : "stops talking")"
             self.init("talking", node, nameOf(node), text, ["talking": "\(isTalking)"])
+        case .peerRecording(_, let node, let isRecording):
+            self.init(peerRecording: node, nameOf(node), isRecording)
         case .peerRaised(_, let node, let instance):
             let text = "\(nameOf(node)) goes on as start \(instance): its counter had been rolled back"
             self.init("peer_raised", node, nameOf(node), text, ["instance": "\(instance)"])

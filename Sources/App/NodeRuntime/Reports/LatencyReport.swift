@@ -1,6 +1,7 @@
 package import ControlPlane
 package import Primitives
 import Voice
+package import Wire
 
 /// Mouth to ear in parts: what the audio threads measured, what the peer reported, and what follows.
 ///
@@ -20,6 +21,9 @@ package struct LatencyReport {
     /// What the jitter buffer here adds, and what the peer says that its own does.
     package var buffer: Interval
     package var peerBuffer: Interval?
+    /// Its own parts, as it says; nil where it did not: then as here.
+    private var peerCapture: Interval?
+    private var peerPlayout: Interval?
     /// From asking for a block to its sound; of that, rendering.
     package var playout: Interval
     package var render: Interval
@@ -37,9 +41,19 @@ package struct LatencyReport {
         render = Interval(nanoseconds: audio.playback.renderNanoseconds)
     }
 
+    /// What the peer says of its end.
+    package mutating func take(_ report: ReceptionReport?) {
+        guard let report else { return }
+        peerBuffer = Interval(samples: Int(report.jitterTargetSamples))
+        peerCapture = report.captureSamples == 0 ? nil : Interval(samples: Int(report.captureSamples))
+        peerPlayout = report.playoutSamples == 0 ? nil : Interval(samples: Int(report.playoutSamples))
+    }
+
     package var hearing: LatencyDocument.Way {
         LatencyDocument.Way(parts: [
-            part("capture", capture, .assumed, "its microphone and period, taken to be as here"),
+            part(
+                "capture", peerCapture ?? capture, peerCapture == nil ? .assumed : .reported,
+                "its microphone and period" + (peerCapture == nil ? ", taken to be as here" : "")),
             part(
                 "encode", encoding(peerFrame), .computed,
                 "the rest of its frame, the look-ahead of Opus, coding as here"),
@@ -51,14 +65,22 @@ package struct LatencyReport {
     }
 
     package var heard: LatencyDocument.Way {
-        LatencyDocument.Way(parts: [
-            part("capture", capture, .measured, "age of a period's first sample when it is read"),
-            part("encode", encoding(frame), .computed, "the rest of the frame, the look-ahead of Opus, coding"),
-            network,
-            part("buffer", peerBuffer, .reported, "the target of its jitter buffer"),
-            part("mix", render, .assumed, "as here"),
-            part("play_out", playout - render, .assumed, "as here"),
-        ])
+        LatencyDocument.Way(
+            parts: [
+                part("capture", capture, .measured, "age of a period's first sample when it is read"),
+                part("encode", encoding(frame), .computed, "the rest of the frame, the look-ahead of Opus, coding"),
+                network,
+                part("buffer", peerBuffer, .reported, "the target of its jitter buffer"),
+            ] + peerEnd)
+    }
+
+    private var peerEnd: [LatencyDocument.Part] {
+        if let peerPlayout {
+            return [part("play_out", peerPlayout, .reported, "mixing, and queued in its output device")]
+        }
+        return [
+            part("mix", render, .assumed, "as here"), part("play_out", playout - render, .assumed, "as here"),
+        ]
     }
 
     private var network: LatencyDocument.Part {

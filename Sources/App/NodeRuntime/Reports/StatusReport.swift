@@ -74,6 +74,7 @@ struct StatusReport {
             jitterMs: voice?.jitter?.fractionalMilliseconds, lossInPct: Double(status.lossInPermille) / 10,
             lossOutPct: Double(status.lossOutPermille) / 10, bufferMs: voice?.buffer?.fractionalMilliseconds,
             codec: status.state.isLinked ? codec : nil, levelDbfs: voice?.levelDbfs, talking: status.isTalking,
+            recording: status.isRecording,
             muted: voice?.isMuted ?? false, gainDb: voice?.gainDb ?? 0, mix: voice?.mix,
             upSeconds: status.upSince.map { (now - $0).seconds },
             retryInSeconds: status.retryAt.map { max(0, (now - $0).seconds * -1) }, failures: status.failures,

@@ -101,7 +101,10 @@ package final class StartedNode: Service {
         try await node.loop.submit {
             node.onLeft = { left.finish() }
             node.parts.recorder.whenEnded { end in
-                node.loop.execute { node.tell(.recordingEnded(end)) }
+                node.loop.execute {
+                    node.tell(.recordingEnded(end))
+                    if !node.isLeaving { node.feed(.command(.setRecording(false))) }
+                }
             }
             audio.key.move(to: node.talk.position)
             node.start()

@@ -205,6 +205,10 @@ extension MeshNode {
             outputs.append(.event(.peerTalking(peers[index].slot, peers[index].node, false)))
         }
         peers[index].takesPlain = false
+        if peers[index].isRecording {
+            peers[index].isRecording = false
+            outputs.append(.event(.peerRecording(peers[index].slot, peers[index].node, false)))
+        }
         peers[index].peerReport = nil
         peers[index].ownReport = nil
         if reason.isAccident { noteFlap(index, now: now) }

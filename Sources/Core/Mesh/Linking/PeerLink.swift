@@ -51,6 +51,7 @@ package struct PeerLink {
     package var ownRowTold: RowTelling?
     package var isTalking = false
     package var takesPlain = false
+    package var isRecording = false
     /// What the peer hears of this node, and what this node hears of the peer.
     package var peerReport: ReceptionReport?
     package var ownReport: ReceptionReport?

@@ -186,6 +186,11 @@ extension MeshNode {
             peers[index].isTalking = isTalking
             outputs.append(.event(.peerTalking(slot, peers[index].node, isTalking)))
         }
+        let isRecording = control.flags.contains(.recording)
+        if isRecording != peers[index].isRecording {
+            peers[index].isRecording = isRecording
+            outputs.append(.event(.peerRecording(slot, peers[index].node, isRecording)))
+        }
     }
 
     private mutating func deliver(_ body: DatagramBody, of index: Int) {

@@ -78,6 +78,7 @@ extension MeshNode {
     private func controlFacts(for index: Int, flags: ControlFlags, now: Instant) -> ControlFacts {
         var flags = flags
         if isTalking { flags.insert(.talking) }
+        if isRecording { flags.insert(.recording) }
         if configuration.takesPlain { flags.insert(.takesPlain) }
         return ControlFacts(
             digest: gossip.digest, sampleTime: clock.sampleTime(now: now), report: peers[index].ownReport, flags: flags)
@@ -102,6 +103,17 @@ extension MeshNode {
     mutating func setTalking(_ isTalking: Bool, now: Instant) {
         guard self.isTalking != isTalking else { return }
         self.isTalking = isTalking
+        tellEveryoneAtOnce(now: now)
+    }
+
+    /// A recording has begun or ended: courtesy is quick as well.
+    mutating func setRecording(_ isRecording: Bool, now: Instant) {
+        guard self.isRecording != isRecording else { return }
+        self.isRecording = isRecording
+        tellEveryoneAtOnce(now: now)
+    }
+
+    private mutating func tellEveryoneAtOnce(now: Instant) {
         for index in peers.indices where peers[index].state.isLinked {
             peers[index].session?.controlDueAt = now
             refreshDeadline(of: index, now: now)

@@ -62,6 +62,7 @@ package struct PeerStatus: Sendable {
     package var failures: Int
     package var lastFailure: String?
     package var isTalking: Bool
+    package var isRecording: Bool
     package var channels: [ChannelID]
     /// What this peer says of its reception of us.
     package var report: ReceptionReport?

@@ -37,8 +37,8 @@ extension MeshNode {
             lossInPermille: Int(peer.ownReport?.lossPermille ?? 0),
             lossOutPermille: Int(peer.peerReport?.lossPermille ?? 0), upSince: peer.state.upSince,
             lastHeard: peer.session?.heardAt, retryAt: peer.state.retryAt, failures: peer.backoff.failures,
-            lastFailure: peer.lastFailure?.description, isTalking: peer.isTalking, channels: peer.channels,
-            report: peer.peerReport)
+            lastFailure: peer.lastFailure?.description, isTalking: peer.isTalking,
+            isRecording: peer.isRecording, channels: peer.channels, report: peer.peerReport)
     }
 }
 

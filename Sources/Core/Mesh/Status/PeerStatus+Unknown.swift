@@ -8,6 +8,6 @@ extension PeerStatus {
             presence: .unmet, suspicionEndsAt: nil, isFlapping: false, controlLossPermille: 0, isLeader: false,
             link: nil, path: nil, via: nil, endpoint: nil, hasCarrier: false, rtt: nil, lossInPermille: 0,
             lossOutPermille: 0, upSince: nil, lastHeard: nil, retryAt: nil, failures: 0, lastFailure: nil,
-            isTalking: false, channels: [], report: nil)
+            isTalking: false, isRecording: false, channels: [], report: nil)
     }
 }

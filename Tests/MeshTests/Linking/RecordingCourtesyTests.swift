@@ -1,0 +1,36 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+
+@Suite("Who records")
+struct RecordingCourtesyTests {
+    private func news(_ member: Int, by pair: MeshPair) -> [Bool] {
+        pair.cluster.events(member).compactMap { event in
+            if case .peerRecording(_, _, let isRecording) = event { isRecording } else { nil }
+        }
+    }
+
+    @Test("a peer is told at once that it is recorded, and that it no longer is")
+    func told() {
+        let pair = MeshPair.linked()
+        pair.cluster.command(0, .setRecording(true))
+        pair.cluster.drive(for: .milliseconds(50))
+        #expect(news(1, by: pair) == [true])
+        #expect(pair.cluster.status(1).peers.map(\.isRecording) == [true])
+        pair.cluster.command(0, .setRecording(false))
+        pair.cluster.drive(for: .milliseconds(50))
+        #expect(news(1, by: pair) == [true, false])
+        #expect(news(0, by: pair) == [])
+    }
+
+    @Test("who leaves while it records, records no more")
+    func left() {
+        let pair = MeshPair.linked()
+        pair.cluster.command(0, .setRecording(true))
+        pair.cluster.drive(for: .milliseconds(50))
+        pair.cluster.command(0, .leave)
+        pair.cluster.drive(for: .milliseconds(50))
+        #expect(news(1, by: pair) == [true, false])
+    }
+}
