@@ -35,6 +35,17 @@ struct TalkerPolicyTests {
         #expect(choice.description == "as asked")
     }
 
+    @Test("on battery frames are as long as they may be, and as before on mains again")
+    func battery() {
+        var policy = TalkerPolicy(Self.low)
+        policy.savesPower = true
+        let saving = policy.choice(for: listeners(2), now: start)
+        #expect(saving.settings.frame.samples == VoiceProfile.low.frameSamples.upperBound)
+        #expect(saving.description.hasSuffix("on battery"))
+        policy.savesPower = false
+        #expect(policy.choice(for: listeners(2), now: start).description == "as asked")
+    }
+
     @Test(
         "single losses that take two copies halve the frame, bursts do not",
         arguments: [

@@ -57,6 +57,8 @@ struct RunArguments: ParsableArguments {
     var replay: String?
     @Flag(inversion: .prefixedNo, help: "Beeps when a peer is lost, and when it is back.")
     var beepOnLoss: Bool?
+    @Flag(inversion: .prefixedNo, help: "On battery: longer frames and fewer wake-ups, some 20 ms later.")
+    var saveBattery: Bool?
     @Option(help: ArgumentHelp("error, warning, notice, info, debug or trace (notice).", valueName: "level"))
     var logLevel: String?
     @Flag(name: .shortAndLong, help: "Short for --log-level debug.")
@@ -89,6 +91,7 @@ struct RunArguments: ParsableArguments {
         settings.set(.simjitter, option: simjitter)
         settings.set(.replay, option: replay)
         settings.set(.beepOnLoss, flag: beepOnLoss)
+        settings.set(.saveBattery, flag: saveBattery)
         settings.set(.logLevel, option: logLevel ?? (verbose ? LogLevelName.debug.rawValue : nil))
         speaking.add(to: &settings)
         return settings

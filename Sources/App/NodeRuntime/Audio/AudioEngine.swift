@@ -27,6 +27,8 @@ package final class AudioEngine: @unchecked Sendable {
     package let lookaheadSamples: Int
     package let key = TalkKey()
     package let encoderOrder: EncoderOrder
+    /// Moved by the node loop.
+    package let powerSaving = PowerSaving()
     /// What playback hands to the recorder, and when.
     package let recordingRing: FrameRing
     package let recordingSwitch = RecordingSwitch()
@@ -92,6 +94,7 @@ package final class AudioEngine: @unchecked Sendable {
         playbackThread = PlaybackThread(
             configuration: configuration,
             links: PlaybackLinks(
+                saving: powerSaving,
                 floor: floor, sideTone: sideTone, reference: reference, heartbeat: playbackHeartbeat,
                 board: outputBoard, ring: downRing, report: played,
                 tap: RecordingTap(ring: recordingRing.takeProducer(), control: recordingSwitch)),

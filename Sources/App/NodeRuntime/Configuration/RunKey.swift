@@ -17,6 +17,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case plain
     case echoCancel = "echo-cancel"
     case denoise, effect
+    case saveBattery = "save-battery"
 
     /// Set or not: a flag on the command line, a truth value in the file.
     package var isSwitch: Bool { RunKey.switches.contains(self) }
@@ -25,7 +26,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     package var isNumber: Bool { RunKey.numbers.contains(self) }
 
     private static let switches: [RunKey] = [
-        .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise, .beepOnLoss, .plain,
+        .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise, .beepOnLoss, .plain, .saveBattery,
     ]
     private static let numbers: [RunKey] = [
         .frame, .period, .buffer, .voxLevel, .voxHang, .keyLimit, .sideTone, .simloss, .simdelay, .simjitter,
@@ -58,7 +59,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .voxLevel: "dBFS from -80 to -10"
         case .voxHang: "milliseconds from 50 to 5000"
         case .keyLimit: "seconds up to 86400, 0 for no limit"
-        case .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise, .beepOnLoss, .plain:
+        case .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise, .beepOnLoss, .plain, .saveBattery:
             "true or false"
         case .sideTone: "decibels from -40 to 0"
         case .effect: "pitch:-12 to pitch:12, reverb:1 to reverb:100, or both with a comma between"

@@ -40,6 +40,9 @@ package struct RunOptions: Hashable, Sendable {
     package var beepsOnLoss: Bool
     package var logLevel: LogLevelName
     package var speaking = SpeakingOptions()
+    /// Whether less is done while the machine runs on its battery, and who knows that it does.
+    package var followsBattery = false
+    package var powerSupply = PowerSupply()
     /// A bad network for demonstrations.
     package var impairment = ImpairmentSettings()
 

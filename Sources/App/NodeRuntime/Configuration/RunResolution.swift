@@ -42,6 +42,7 @@ package enum RunResolution {
             logLevel: try settings.parsed(.logLevel) { LogLevelName(rawValue: $0) } ?? .notice)
         resolved.speaking = speaking
         resolved.isPlain = try settings.parsed(.plain) { Bool($0) } ?? false
+        resolved.followsBattery = try settings.parsed(.saveBattery) { Bool($0) } ?? false
         resolved.frame = try settings.parsed(.frame, frame)
         resolved.impairment = try impairment(settings)
         try SpeechDemands(settings: settings, options: resolved, isBuiltIn: hasSpeechProcessing).check()

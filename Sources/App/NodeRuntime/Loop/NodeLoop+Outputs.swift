@@ -119,6 +119,14 @@ extension NodeLoop {
         parts.audio.encoderOrder.give(voice.encoder.settings)
     }
 
+    /// The machine has gone over to its battery, or back: fewer wake-ups then, for some delay.
+    func savePower(_ isOnBattery: Bool) {
+        guard !isLeaving else { return }
+        parts.audio.powerSaving.isOn = isOnBattery
+        changeVoice { $0.setSavesPower(isOnBattery, now: .monotonicNow()) }
+        tell(.powerSaving(isOnBattery))
+    }
+
     /// Mixes a peer as this listener wants it.
     func mix(_ slot: PeerSlot, as preference: PeerPreference) {
         parts.audio.setGain(slot, to: Decibels.factor(of: preference.gainDecibels))

@@ -29,6 +29,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var cut: TrafficCut
     /// Nil where the listener wants no beeps.
     var beeps: LossBeeps?
+    /// Nil where the battery changes nothing.
+    var battery: BatteryWatch?
     /// By how much everything is lowered, in dB.
     private(set) var dimDecibels = 0.0
     /// A bad network for demonstrations; mostly a good one.

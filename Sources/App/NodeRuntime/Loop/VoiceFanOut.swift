@@ -61,6 +61,12 @@ struct VoiceFanOut {
         chooseEncoder(now: now)
     }
 
+    /// The machine has gone over to its battery, or back.
+    mutating func setSavesPower(_ savesPower: Bool, now: Instant) {
+        talker.savesPower = savesPower
+        chooseEncoder(now: now)
+    }
+
     private mutating func chooseEncoder(now: Instant) {
         let served = listeners.map {
             TalkerPolicy.Listener(

@@ -99,6 +99,12 @@ struct EventReport {
         EventReport("howl", nil, nil, "feedback: the microphone has been turned down", ["count": "\(count)"])
     }
 
+    /// The machine has gone over to its battery, or back.
+    static func powerSaving(_ isOnBattery: Bool) -> EventReport {
+        let text = isOnBattery ? "on battery: longer frames and fewer wake-ups" : "no longer on battery"
+        return EventReport("power_saving", nil, nil, text, ["on_battery": "\(isOnBattery)"])
+    }
+
     /// One turn of a link that comes and goes.
     var isTurn: Bool {
         ["peer_up", "peer_down", "peer_verifying", "peer_suspected", "path_changed", "hole_repaired"].contains(kind)

@@ -111,6 +111,11 @@ package final class StartedNode: Service {
             for peer in remembered.peers where options.discovery != .none {
                 node.feed(.discovered(PeerHint(source: .remembered, node: peer.node, endpoints: peer.endpoints)))
             }
+            if options.followsBattery {
+                node.battery = BatteryWatch(options.powerSupply) { isOnBattery in
+                    node.loop.execute { node.savePower(isOnBattery) }
+                }
+            }
             inbox.watcher = InterfaceWatcher(loop: node.loop) { interfaces in node.interfacesChanged(interfaces) }
             node.loop.scheduleRepeatedTask(initialDelay: .milliseconds(500), delay: .milliseconds(500)) { _ in
                 node.reportReception()
@@ -140,6 +145,7 @@ package final class StartedNode: Service {
         recorder.shutDown()
         let node = node
         try? await node.loop.flatSubmit {
+            node.battery = nil
             node.parts.beacon?.close()
             let avahi = node.parts.avahi?.close() ?? node.loop.makeSucceededVoidFuture()
             return avahi.and(node.parts.media.close()).map { _ in }

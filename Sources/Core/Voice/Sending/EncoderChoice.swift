@@ -31,6 +31,7 @@ package struct EncoderChoice: Hashable, Sendable {
         /// Single losses; ‰ at the listener that gains most.
         case losses(permille: Int)
         case listeners(Int)
+        case battery
     }
 
     package enum RateCause: Hashable, Sendable {
@@ -90,6 +91,7 @@ extension EncoderChoice: CustomStringConvertible {
             let loss = ListenerChoice.percent(permille)
             return "frames of \(length) ms: \(loss) loss, and short ones bring copies sooner"
         case .listeners(let count): return "frames of \(length) ms: \(count) listeners"
+        case .battery: return "frames of \(length) ms: on battery"
         }
     }
 

@@ -7,6 +7,7 @@ import Wire
 /// ```
 ///  frame    the wish ── single losses, few listeners ──▶ half of it: copies come twice as soon
 ///                    ── more packets than may be ──────▶ twice and four times as long
+///                    ── on battery ────────────────────▶ as long as may be
 ///  rate     the wish ── more upload than may be ───────▶ what is left for each block
 ///  codec    Opus ── wished, taken by all, no loss, room ▶ plain sound
 /// ```
@@ -41,6 +42,8 @@ package struct TalkerPolicy: Sendable {
     }
 
     package let wish: Wish
+    /// On battery: the longest frames, for each is a wake-up and a packet to every listener.
+    package var savesPower = false
     private var isShortened = false
     private var isPlain = false
     /// After frames were short in vain they stay long until then.
@@ -66,6 +69,11 @@ extension TalkerPolicy {
         for listeners: [Listener], now: Instant
     ) -> (FrameDuration, EncoderChoice.FrameCause) {
         var frame = wish.settings.frame
+        if savesPower {
+            while let next = frame.doubled, wish.frames.contains(next.samples) { frame = next }
+            isShortened = false
+            return (frame, frame == wish.settings.frame ? .asWished : .battery)
+        }
         // A longer frame is better than two in a packet: less to send and to decode, and no later.
         while VoiceLimits.packetsPerSecondMax < Self.packets(frame, listeners.count), let next = frame.doubled,
             wish.frames.contains(next.samples)

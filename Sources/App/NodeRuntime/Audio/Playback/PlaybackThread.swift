@@ -12,6 +12,7 @@ import Voice
 /// so that no buffer overflows.
 final class PlaybackThread {
     private let devices: DeviceLoop<PlaybackDevice>
+    private let saving: PowerSaving
     private let heartbeat: ThreadHeartbeat
     private let down: FrameRingConsumer
     private let tap: RecordingTap
@@ -40,6 +41,7 @@ final class PlaybackThread {
         receiver.tap = links.tap.voiceTap
         self.receiver = receiver
         ownVoice = OwnVoice(configuration, floor: links.floor, sideTone: links.sideTone, reference: links.reference)
+        saving = links.saving
         heartbeat = links.heartbeat
         down = links.ring.takeConsumer()
         tap = links.tap
@@ -195,7 +197,7 @@ final class PlaybackThread {
     private func situation(of device: PlaybackDevice) -> BlockPacing.Situation {
         BlockPacing.Situation(
             leadSamples: device.leadSamples, periodSamples: device.periodSamples,
-            blocksPerPeriod: devices.configuration.blocksPerPeriod, hasPeers: openSlots != 0,
+            blocksPerPeriod: saving.isOn ? 1 : devices.configuration.blocksPerPeriod, hasPeers: openSlots != 0,
             quietSamples: receiver.quietSamples)
     }
 
@@ -214,6 +216,7 @@ final class PlaybackThread {
 
 /// What the playback thread shares with the node loop, and nothing else.
 struct PlaybackLinks {
+    let saving: PowerSaving
     let floor: TalkFloor
     let sideTone: SampleRing
     let reference: FrameRing
