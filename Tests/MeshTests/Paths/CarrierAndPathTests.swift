@@ -68,6 +68,7 @@ struct CarrierAndPathTests {
         #expect(cluster.drive(atMost: .seconds(5)) { cluster.status(0).isCliqueComplete })
         // Who has lost everybody takes nobody for dead, so the sessions last as long as their keys.
         for (a, b) in [(0, 1), (0, 2), (1, 2)] { cluster.separate(a, b) }
+        cluster.drive(for: MeshLimits.keysLifetimeMax - .seconds(10))
         func expired() -> UInt64 { (0..<3).reduce(0) { $0 + cluster.counter(.keysExpired, at: $1) } }
         var waits: [Instant?] = []
         var dials = 0
