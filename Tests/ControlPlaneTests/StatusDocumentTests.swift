@@ -48,7 +48,8 @@ struct StatusDocumentTests {
             Set(peers[0].keys) == [
                 "name", "id", "short_id", "instance", "state", "path", "carrier_via", "leader", "endpoint", "rtt_ms",
                 "jitter_ms",
-                "loss_in_pct", "loss_out_pct", "buffer_ms", "codec", "level_dbfs", "talking", "muted", "gain_db",
+                "loss_in_pct", "loss_out_pct", "buffer_ms", "codec", "level_dbfs", "talking", "recording", "muted",
+                "gain_db",
                 "up_s", "retry_in_s", "failures", "last_failure", "blocked",
                 "mix", "presence", "suspicion_ends_in_s", "suspicion_confirmations", "flapping", "control_loss_pct",
             ])

@@ -6,8 +6,8 @@ struct RecordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record", abstract: "Records what this node hears, into WAV files.",
         discussion: """
-            Each recording has a folder of its own with mix.wav, in stereo as it is heard here, and with --tracks a file for \
-            each peer as it speaks: one for each id, also where it leaves and comes back. All files begin at one \
+            Each recording has a folder of its own with mix.wav, in stereo as it is heard here, and with --tracks \
+            a file for each peer as it speaks: one for each id, also where it leaves and comes back. All begin at one \
             instant; where nobody spoke there is silence.
             """,
         subcommands: [Start.self, Stop.self, Status.self])

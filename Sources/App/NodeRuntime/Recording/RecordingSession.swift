@@ -2,7 +2,8 @@ import FileAudio
 import Foundation
 package import Primitives
 
-/// The files of one recording: the mix in stereo, as both ears have it, and a track for each NodeID, all from one instant on.
+/// The files of one recording: the mix in stereo, as both ears have it, and a track for each NodeID, all from one
+/// instant on.
 ///
 /// A peer that leaves and comes back goes on in its track; what lies between is silence. Belongs to
 /// the recorder's queue.

@@ -1,4 +1,5 @@
-/// A hall: four echoes that feed themselves and lose their brightness, and two filters that blur them (Schroeder, 1962).
+/// A hall: four echoes that feed themselves and lose their brightness, and two filters that blur them
+/// (Schroeder, 1962).
 struct Reverb: ~Copyable {
     private let lines: UnsafeMutablePointer<Float>
     private var places: InlineArray<6, Int> = [0, 0, 0, 0, 0, 0]
