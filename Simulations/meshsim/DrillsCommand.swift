@@ -11,6 +11,9 @@ struct DrillsCommand: ParsableCommand {
     @Option(help: "Seeds as A..B, both included.")
     var seeds: SeedRange?
 
+    @Flag(help: "Write down what happens in every play, to the millisecond.")
+    var trace = false
+
     @Argument(help: "Drills by name; all by default.")
     var names: [String] = []
 
@@ -22,7 +25,9 @@ struct DrillsCommand: ParsableCommand {
             let (_, cost) = timed {
                 let seeds = self.seeds.map { $0.first...$0.last } ?? 1...3
                 for seed in seeds {
-                    guard let violation = drill.run(seed: seed, sealing: sealing.factory) else { continue }
+                    let stage = drill.stage(seed: seed, sealing: sealing.factory, isTraced: trace)
+                    stage.world.transcript?.lines.forEach { print($0) }
+                    guard let violation = stage.violation else { continue }
                     words = "seed \(seed), \(violation.checker) at \(violation.at): \(violation.text)"
                     if outcome != .safety { outcome = violation.kind == .safety ? .safety : .liveness }
                     break

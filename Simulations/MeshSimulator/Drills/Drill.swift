@@ -30,14 +30,17 @@ extension Drill {
     }
 
     /// The stage after the play.
+    /// - Parameter isTraced: writes down faults, dials, carriers and events, to the millisecond.
     package func stage(
-        seed: UInt64, patience: Int64 = 1_000, sealing: @escaping SealingFactory = WorldOptions.transparentSealing
+        seed: UInt64, patience: Int64 = 1_000, sealing: @escaping SealingFactory = WorldOptions.transparentSealing,
+        isTraced: Bool = false
     ) -> DrillStage {
         var options = WorldOptions(
             seed: seed, names: WorldOptions.numberedNames(nodeCount), rule: rule, discovery: discovery,
             sealing: sealing)
         options.twinOf = twinOf
         let stage = DrillStage(World(options), checker: Self.name, patience: patience)
+        if isTraced { stage.world.transcript = Transcript(isDetailed: true) }
         stage.world.startWatching()
         play(stage)
         return stage
