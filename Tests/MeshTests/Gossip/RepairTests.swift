@@ -151,6 +151,32 @@ struct RepairTests {
         #expect(cluster.status(1).isCliqueComplete)
     }
 
+    @Test("a neighbour that tells of others says nothing new of somebody who was sought in vain")
+    func retold() {
+        let cluster = cluster(of: 4)
+        let (seeker, neighbour, comer, lost) = (0, 1, 2, 3)
+        for finder in [seeker, comer, lost] { cluster.discover(neighbour, by: finder) }
+        for other in [seeker, comer] { cluster.separate(other, lost) }
+        cluster.dropsFrame = { frame in
+            if case .tunnel? = try? CarrierMessage(parsing: frame, isBeforeHello: false) { true } else { false }
+        }
+        cluster.drive(for: .seconds(90))
+        #expect(cluster.peer(lost, at: seeker)?.presence.isDead == true)
+        #expect(cluster.isUp(neighbour, lost) && cluster.isUp(seeker, neighbour))
+        let dials = { cluster.members[seeker].dials.count { $0.endpoint == cluster.endpoint(of: lost) } }
+        let before = dials()
+        for boot in 2...16 as ClosedRange<UInt64> {
+            cluster.kill(comer)
+            cluster.drive(for: .seconds(2))
+            cluster.restart(comer, instance: boot)
+            cluster.discover(neighbour, by: comer)
+            #expect(cluster.drive(atMost: .seconds(2)) { cluster.isUp(neighbour, comer) })
+        }
+        // The lot draws it every nine seconds at most.
+        let most = 1 + 60 / Int(MeshLimits.deadRetryPeerInterval.milliseconds / 1_000)
+        #expect(dials() - before <= most)
+    }
+
     @Test("a follower that its leader does not seek is helped in by a neighbour's knock")
     func knock() {
         let cluster = cluster(of: 3)

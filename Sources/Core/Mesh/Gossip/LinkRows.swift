@@ -68,6 +68,7 @@ extension MeshNode {
     }
 
     private mutating func take(_ entries: [LinkRowEntry], asRowOf index: Int, now: Instant) {
+        let known = peers[index].row
         var row: [LinkRowEntry] = []
         for entry in entries.prefix(WireLimits.linkRowEntriesMax) {
             if isGhost(entry.instance, of: entry.peer) {
@@ -75,7 +76,7 @@ extension MeshNode {
                 continue
             }
             row.append(entry)
-            repair(entry, learnedFrom: index, now: now)
+            repair(entry, after: known, now: now)
         }
         peers[index].row = row
         peers[index].rowDigest = CliqueState.digest(of: row.map(\.peer) + [peers[index].node])
@@ -85,12 +86,14 @@ extension MeshNode {
     }
 
     /// A neighbour is linked to somebody that this node is not linked to: seek them.
-    private mutating func repair(_ entry: LinkRowEntry, learnedFrom neighbour: Int, now: Instant) {
+    /// - Parameter known: what that neighbour has told before. What it says again, beside a change that concerns
+    ///   others, is no new hint: whoever was sought for it in vain is not dialled once more.
+    private mutating func repair(_ entry: LinkRowEntry, after known: [LinkRowEntry], now: Instant) {
         guard entry.peer != node, let place = roster.index(of: entry.peer) else { return }
         roster[index: place].witnessedAt = now
-        guard let index = peers.index(of: entry.peer), !peers[index].state.isLinked, !isBlocked(entry.peer) else {
-            return
-        }
+        guard let index = peers.index(of: entry.peer), !peers[index].state.isLinked, !isBlocked(entry.peer),
+            !known.contains(where: { $0.peer == entry.peer && $0.instance == entry.instance })
+        else { return }
         peers[index].isLearnedByGossip = true
         seek(index, now: now)
     }
