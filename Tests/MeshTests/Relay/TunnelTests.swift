@@ -186,6 +186,18 @@ struct TunnelTests {
         #expect(cluster.events(mesh.c).contains { if case .peerDown(_, _, _, .left) = $0 { true } else { false } })
     }
 
+    @Test("is asked of four neighbours in an attempt, and of others in the next")
+    func inTurn() {
+        let mesh = Apart(neighbours: 6)
+        let cluster = mesh.cluster
+        cluster.command(mesh.c, .block(cluster.id(of: mesh.a)))
+        cluster.drive(for: .seconds(20))
+        let attempts = cluster.members[mesh.a].dials.count { $0.endpoint == cluster.endpoint(of: mesh.c) }
+        let asked = cluster.members[mesh.a].tunnelDials.count
+        #expect(asked <= attempts * TunnelLimits.neighboursPerAttemptMax)
+        #expect(mesh.neighbours.allSatisfy { 1 <= cluster.counter(.tunnelsForwarded, at: $0) })
+    }
+
     @Test("from a blocked peer is refused, and the neighbour told")
     func blocked() {
         let mesh = Apart()

@@ -8,6 +8,8 @@ package struct DialPlan: Hashable, Sendable {
     package var nextAt: Instant = .distantFuture
     /// When a tunnel joins the dials, unless a carrier has opened or all have failed before.
     package var tunnelAt: Instant = .distantFuture
+    /// Neighbours asked for a tunnel in this attempt.
+    package var tunnelsAsked = 0
 
     package init() {}
 
@@ -15,6 +17,7 @@ package struct DialPlan: Hashable, Sendable {
 
     package mutating func start(_ endpoints: [Endpoint], now: Instant) {
         waiting = endpoints
+        tunnelsAsked = 0
         nextAt = endpoints.isEmpty ? .distantFuture : now
     }
 

@@ -19,7 +19,9 @@ extension MeshNode {
 
     /// Dials through the best neighbour that has not been asked; false where there is none, or no need.
     mutating func askNeighbour(_ index: Int, now: Instant) -> Bool {
-        guard lacksCarrier(index), tunnels.own.count < TunnelLimits.ownMax else { return false }
+        guard lacksCarrier(index), tunnels.own.count < TunnelLimits.ownMax,
+            peers[index].dials.tunnelsAsked < TunnelLimits.neighboursPerAttemptMax
+        else { return false }
         guard let (slot, carrier) = nextNeighbour(to: index) else {
             // All had their turn: the next attempt begins with the best again.
             peers[index].neighboursAsked = []
@@ -27,6 +29,7 @@ extension MeshNode {
         }
         guard let dial = dialer.beginTunnel(for: peers[index].slot, now: now) else { return false }
         peers[index].neighboursAsked.append(slot)
+        peers[index].dials.tunnelsAsked += 1
         peers[index].dials.tunnelAt = .distantFuture
         peers[index].dials.underWay.append(dial)
         counters.count(.dialsStarted)

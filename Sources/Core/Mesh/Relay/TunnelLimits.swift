@@ -10,6 +10,9 @@ package enum TunnelLimits {
     package static let directHeadStart = Interval.milliseconds(1_500)
     /// From asking a neighbour to TLS's end.
     package static let openingMax = Interval.seconds(2)
+    /// Neighbours that are asked within one attempt; the next goes on with others. A peer that nobody can bring a
+    /// carrier to would use up all the dials that there are for everybody.
+    package static let neighboursPerAttemptMax = 4
     package static let ownMax = MeshScale.peersMax
     package static let perPeerMax = MeshLimits.carriersPerPeerMax
     /// An end that has sent nothing for this long says that it is there.
