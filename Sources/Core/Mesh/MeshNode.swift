@@ -44,6 +44,8 @@ package struct MeshNode {
     var health = LocalHealth()
     /// When anything authentic came last, from anybody.
     var heardAnybodyAt: Instant
+    /// When the verdicts were last frozen, for this node itself was deaf or stood still.
+    var frozenAt: Instant?
     /// When one of the dead is sought; never while there are none.
     var deadRetryAt: Instant = .distantFuture
     var resetAt: Instant?

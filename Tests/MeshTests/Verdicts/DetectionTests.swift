@@ -136,6 +136,22 @@ struct DetectionTests {
         #expect(pair.isUp)
     }
 
+    @Test("one pause is one sign of an own fault, however it shows itself", arguments: [2, 5])
+    func onePause(_ count: Int) {
+        let cluster = MeshCluster()
+        for seed in 1...UInt64(count) { cluster.start(seed: seed) }
+        for a in 0..<count { for b in 0..<count where a != b { cluster.discover(b, by: a) } }
+        #expect(cluster.drive(atMost: .seconds(5)) { cluster.status(0).isCliqueComplete })
+        cluster.drive(for: .seconds(3))
+        cluster.pause(0, for: .milliseconds(1_900))
+        cluster.input(0, .resumed(gap: .milliseconds(1_900)))
+        #expect(cluster.status(0).localHealth == 1)
+        cluster.drive(for: .milliseconds(100))
+        #expect(cluster.status(0).localHealth <= 1)
+        let signs = cluster.counter(.ownPauses, at: 0) + cluster.counter(.deafSpells, at: 0)
+        #expect(signs == 1)
+    }
+
     @Test("after resume the links that others gave up come back within two seconds")
     func resumed() {
         let pair = MeshPair.linked()

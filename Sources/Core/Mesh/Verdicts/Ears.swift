@@ -18,8 +18,7 @@ extension MeshNode {
         guard heardBefore + MeshLimits.deafMin <= now, doubtsItself else { return }
         deadlines.needsRefresh = true
         guard heardBefore + MeshLimits.deafSpellMin <= now, hasSeveral(where: { $0.session != nil }) else { return }
-        counters.count(.deafSpells)
-        freezeVerdicts(stoodStillAt: heardBefore, now: now)
+        freezeVerdicts(for: .deafSpells, stoodStillAt: heardBefore, now: now)
     }
 
     /// When a link in doubt is down unless an echo comes before.

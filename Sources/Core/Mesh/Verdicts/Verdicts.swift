@@ -35,8 +35,7 @@ extension MeshNode {
         guard let due = deadlines.next?.at else { return }
         let lag = now - max(due, handledAt)
         if MeshLimits.ownPauseMin < lag {
-            counters.count(.ownPauses)
-            freezeVerdicts(stoodStillAt: handledAt, now: now)
+            freezeVerdicts(for: .ownPauses, stoodStillAt: handledAt, now: now)
         } else {
             noteLag(lag, now: now)
         }
@@ -49,14 +48,22 @@ extension MeshNode {
 
     mutating func resume(after gap: Interval, now: Instant) {
         guard .zero < gap else { return }
-        counters.count(.ownPauses)
-        freezeVerdicts(stoodStillAt: now - gap, now: now)
+        freezeVerdicts(for: .ownPauses, stoodStillAt: now - gap, now: now)
     }
 
     /// Every silence starts anew, and everyone is asked at once.
-    mutating func freezeVerdicts(stoodStillAt: Instant, now: Instant) {
+    ///
+    /// One pause shows itself by a late deadline, by the shell's word and by everybody's silence; it is one sign all the
+    /// same, or a node would doubt itself for long that stood still once.
+    /// - Parameter sign: what is counted.
+    mutating func freezeVerdicts(for sign: MeshCounter, stoodStillAt: Instant, now: Instant) {
         if Mutant.ownPauseIgnored.isOn { return }
-        health.worsen(now: now)
+        if frozenAt.map({ MeshLimits.ownPauseMin <= now - $0 }) ?? true {
+            counters.count(sign)
+            health.worsen(now: now)
+        }
+        frozenAt = now
+        heardAnybodyAt = now
         forgiveSuspicions(now: now)
         for index in peers.indices {
             peers[index].session?.forgive(stoodStillAt: stoodStillAt, now: now)
