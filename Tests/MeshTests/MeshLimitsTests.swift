@@ -22,7 +22,7 @@ struct MeshLimitsTests {
         #expect(MeshLimits.echoSilenceMax <= .milliseconds(1_500))
         // All probes leave, and the last has time to be answered.
         #expect(
-            MeshLimits.probeInterval * Int64(MeshLimits.probesPerVerificationMax) < MeshLimits.verificationMax)
+            MeshLimits.probeInterval * Int64(MeshLimits.probesQuickMax) < MeshLimits.verificationMax)
         // Keys outlive a missed re-key and several repeated offers.
         #expect(MeshLimits.rekeyInterval + MeshLimits.rekeyAnswerMax * 4 < MeshLimits.keysLifetimeMax)
         #expect(MeshLimits.keysLifetimeMax <= MediaKeyLimits.generationLifetime)

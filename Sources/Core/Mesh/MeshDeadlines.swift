@@ -138,10 +138,7 @@ extension PeerLink {
                 earliest.consider(since + PeerLink.stableAfter, .stability)
             }
             earliest.consider(session.silentAt, .silence)
-        case .verifying(let verification):
-            if verification.probesSent < MeshLimits.probesPerVerificationMax {
-                earliest.consider(verification.nextProbeAt, .probe)
-            }
+        case .verifying(let verification): earliest.consider(verification.nextProbeAt, .probe)
         }
     }
 

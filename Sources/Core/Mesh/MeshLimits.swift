@@ -25,7 +25,9 @@ package enum MeshLimits {
     /// Unanswered probing for this long: the link is down.
     package static let verificationMax = Interval.milliseconds(500)
     package static let probeInterval = Interval.milliseconds(100)
-    package static let probesPerVerificationMax = 3
+    package static let probesQuickMax = 3
+    /// After these, where this node doubts itself and a verification lasts longer: what was away may be back.
+    package static let probeSlowInterval = Interval.milliseconds(300)...Interval.milliseconds(360)
     /// Crash to link down, whatever the phase of the heartbeat.
     package static let detectionMax = Interval.seconds(2)
     /// A deadline handled later than this means that this node itself stood still.

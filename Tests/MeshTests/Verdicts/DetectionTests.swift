@@ -51,6 +51,26 @@ struct DetectionTests {
         #expect(beats <= 2)
     }
 
+    @Test("who doubts itself goes on probing, so that a way that is back is found at once", arguments: UInt64(0)..<6)
+    func probesGoOn(_ phase: UInt64) {
+        let pair = MeshPair.linked()
+        let cluster = pair.cluster
+        for _ in 0..<4 {
+            cluster.pause(pair.leader, for: .milliseconds(1_200))
+            cluster.drive(for: .milliseconds(100))
+        }
+        #expect(3 <= cluster.status(pair.leader).localHealth)
+        cluster.separate(pair.leader, pair.follower)
+        cluster.drive(atMost: .seconds(2)) { cluster.peer(pair.follower, at: pair.leader)?.state == .verifying }
+        cluster.drive(for: .milliseconds(700 + Int64(phase) * 90))
+        #expect(cluster.peer(pair.follower, at: pair.leader)?.state == .verifying)
+        cluster.separate(pair.leader, pair.follower, false)
+        #expect(
+            cluster.drive(atMost: MeshLimits.probeSlowInterval.upperBound + .milliseconds(10)) {
+                cluster.peer(pair.follower, at: pair.leader)?.state == .up
+            })
+    }
+
     @Test("an outage shorter than the limit leaves no trace but doubt")
     func shortOutage() {
         let pair = MeshPair.linked()

@@ -17,10 +17,11 @@ extension MeshNode {
             loseLink(index, now: now)
             return
         }
-        guard verification.probesSent < MeshLimits.probesPerVerificationMax, verification.nextProbeAt <= now
-        else { return }
+        guard verification.nextProbeAt <= now else { return }
         verification.probesSent += 1
-        verification.nextProbeAt = now + MeshLimits.probeInterval
+        let isQuick = verification.probesSent < MeshLimits.probesQuickMax
+        let interval = isQuick ? MeshLimits.probeInterval : random.interval(in: MeshLimits.probeSlowInterval)
+        verification.nextProbeAt = now + interval
         peers[index].state = .verifying(verification)
         if Mutant.verifiesWithoutProbes.isOn { return }
         probeEverywhere(index, now: now)
@@ -53,8 +54,8 @@ extension MeshNode {
 
     /// Every silence starts anew, and everyone is asked at once.
     ///
-    /// One pause shows itself by a late deadline, by the shell's word and by everybody's silence; it is one sign all the
-    /// same, or a node would doubt itself for long that stood still once.
+    /// One pause shows itself by a late deadline, by the shell's word and by everybody's silence; it is one sign all
+    /// the same, or a node would doubt itself for long that stood still once.
     /// - Parameter sign: what is counted.
     mutating func freezeVerdicts(for sign: MeshCounter, stoodStillAt: Instant, now: Instant) {
         if Mutant.ownPauseIgnored.isOn { return }
