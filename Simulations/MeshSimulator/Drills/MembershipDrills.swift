@@ -70,6 +70,11 @@ package struct LeavesAreKnown: Drill {
         let dials = stage.world.counts.dials
         stage.advance(.seconds(30))
         stage.require(stage.world.counts.dials == dials, "who has left is still dialled")
+        // The directory's word may be late.
+        for node in 0..<3 { stage.world.mislead(node, about: 3, to: 3) }
+        stage.advance(.seconds(60))
+        let late = stage.world.counts.dials - dials
+        stage.require(late <= 3, "\(late) dials after three late hints of one that has left")
     }
 }
 

@@ -151,6 +151,24 @@ struct RepairTests {
         #expect(cluster.status(1).isCliqueComplete)
     }
 
+    @Test("a late hint of somebody who has left is worth one dial, and a new boot is sought as ever")
+    func hintAfterLeave() {
+        let cluster = cluster(of: 2)
+        cluster.discover(1, by: 0)
+        #expect(cluster.drive(atMost: .seconds(2)) { cluster.isUp(0, 1) })
+        cluster.drive(for: .seconds(1))
+        cluster.command(0, .leave)
+        cluster.drive(for: .milliseconds(300))
+        cluster.powerOff(0)
+        let dials = cluster.members[1].dials.count
+        cluster.discover(0, by: 1)
+        cluster.drive(for: .seconds(60))
+        #expect(cluster.members[1].dials.count == dials + 1)
+        cluster.restart(0, instance: 2)
+        cluster.discover(0, by: 1)
+        #expect(cluster.drive(atMost: .seconds(2)) { cluster.isUp(0, 1) })
+    }
+
     @Test("a neighbour that tells of others says nothing new of somebody who was sought in vain")
     func retold() {
         let cluster = cluster(of: 4)

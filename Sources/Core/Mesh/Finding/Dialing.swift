@@ -166,9 +166,9 @@ extension MeshNode {
     /// Somebody is said to be there: the leader dials at once, the follower gives it a moment. A
     /// wait after failures goes on; only a knock or a new instance ends it.
     mutating func seek(_ index: Int, now: Instant) {
-        // Of the dead a hint is worth one attempt; then they wait for the lot again.
+        // Of who is gone a hint is worth one attempt: the directory's word may be late.
         peers[index].soughtUntil =
-            now + (peers[index].presence.isDead ? MeshLimits.helloWaitMax : MeshLimits.witnessMax)
+            now + (isGone(index, now: now) ? MeshLimits.helloWaitMax : MeshLimits.witnessMax)
         guard case .down(let dialAt) = peers[index].state, dialAt == .distantFuture else { return }
         let wait = peers[index].isLeader ? Interval.zero : random.interval(in: MeshLimits.followerDialWait)
         setState(index, .scheduled(dialAt: now + wait))

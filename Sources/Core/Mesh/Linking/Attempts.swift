@@ -33,6 +33,15 @@ extension MeshNode {
         return entry.counts(now: now)
     }
 
+    /// Whether nobody expects it: taken for dead, or it has left, and no later boot was heard of.
+    func isGone(_ index: Int, now: Instant) -> Bool {
+        switch peers[index].presence {
+        case .dead: true
+        case .left: !isSought(peers[index].node, now: now)
+        case .unmet, .present, .suspected: false
+        }
+    }
+
     private mutating func giveUp(_ index: Int) {
         peers[index].knocks.end()
         setState(index, .ended(dialAt: .distantFuture))
@@ -53,8 +62,8 @@ extension MeshNode {
     /// Without a network nobody can be reached, which is no fault of the peer's.
     mutating func countFailure(_ index: Int, now: Instant) -> LinkRetry {
         guard hasNetwork else { return .backoff(until: now + MeshLimits.offlineRetry) }
-        // Of one that is taken for dead nothing else was expected; it waits for the lot.
-        if peers[index].presence.isDead { return .backoff(until: .distantFuture) }
+        // Nothing else was expected of one that is gone; the dead wait for the lot.
+        if isGone(index, now: now) { return .backoff(until: .distantFuture) }
         let retry = peers[index].backoff.fail(now: now, random: &random)
         if case .quarantine(let until) = retry {
             counters.count(.quarantines)
