@@ -108,6 +108,11 @@ extension World {
         apply(.cut(from: a, to: b))
         apply(.cut(from: b, to: a))
     }
+
+    /// Each of these reaches none of the others, as clients of a Wi-Fi do that keeps them apart.
+    func isolate(_ clients: Range<Int>) {
+        for a in clients { for b in clients where b < a { sever(a, b) } }
+    }
 }
 
 package enum Drills {
@@ -115,7 +120,8 @@ package enum Drills {
     package static let all: [any Drill] = [
         StarvedNodesAccuseNobody(),
         CliqueFormsInTime(), NewcomerIsLinkedInTime(), HolesAreRepaired(), VanishingIsNoticed(), KillingIsNoticed(),
-        PartitionsHeal(), LeavesAreKnown(), RestartsAreTaken(), RolledBackRestartsAreTaken(), QuarantineEndsByKnock(),
+        PartitionsHeal(), LeavesAreKnown(), RestartsAreTaken(), RolledBackRestartsAreTaken(), WaitsEndWithTheirCause(),
+        QuarantineEndsByKnock(),
         OneWayDiscoverySuffices(), RefusalsAreNoFailures(), OutagesCostNoHandshake(), CarriersAreReplacedUnseen(),
         KeysEnd(), KeysAreRenewed(), RetiredKeysEnd(), OldBytesAreDull(), HijackersGetNothing(), TwinsAreTold(),
         CrashLoopsAreNoStorm(), MeshesStayApart(), BlockedStayOut(), PersonsProbesAreAnswered(), PausesAreForgiven(),

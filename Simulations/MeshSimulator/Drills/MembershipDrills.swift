@@ -117,15 +117,14 @@ package struct RolledBackRestartsAreTaken: Drill {
     }
 }
 
-/// L9: after the way between two is healed, a knock by their neighbour ends whatever wait there is.
-package struct QuarantineEndsByKnock: Drill {
+/// L9: after the way between two is healed, whatever wait there is ends.
+package struct WaitsEndWithTheirCause: Drill {
     package init() {}
     package static let promises = "L9"
     package var nodeCount: Int { 2 }
     package func play(_ stage: DrillStage) {
         stage.assemble([0, 1])
-        stage.world.apply(.cut(from: 0, to: 1))
-        stage.world.apply(.cut(from: 1, to: 0))
+        stage.world.sever(0, 1)
         // Boots that never had a session have nothing to probe, and a pair has nobody to ask for help:
         // dials that fail are all there is.
         for node in [0, 1] {
@@ -135,6 +134,27 @@ package struct QuarantineEndsByKnock: Drill {
         stage.advance(.seconds(25))
         stage.world.apply(.mendAll)
         stage.needClique([0, 1], within: .seconds(35))
+    }
+}
+
+/// L9: six that reach one another only through a seventh, which has tunnels for eight of their fifteen pairs. Whoever
+/// is in quarantine when the ways are healed dials nobody for half a minute; knocks, through that neighbour, end it.
+package struct QuarantineEndsByKnock: Drill {
+    package init() {}
+    package static let promises = "L9"
+    package var nodeCount: Int { 7 }
+    package func play(_ stage: DrillStage) {
+        stage.world.isolate(0..<6)
+        stage.start(Array(0..<7))
+        stage.need("a pair in which each has quarantined the other", within: .seconds(60)) { world in
+            (0..<6).contains { a in
+                (0..<a).contains {
+                    world.state(of: $0, at: a) == .quarantined && world.state(of: a, at: $0) == .quarantined
+                }
+            }
+        }
+        stage.world.apply(.mendAll)
+        stage.needClique(Array(0..<7), within: .milliseconds(4_500))
     }
 }
 

@@ -35,7 +35,8 @@ struct DrillTests {
     /// Those whose promise is a time; the others' are shown to fail by mutants (`make mutants`).
     private static let timed: Set<String> = [
         "CliqueFormsInTime", "NewcomerIsLinkedInTime", "HolesAreRepaired", "VanishingIsNoticed", "KillingIsNoticed",
-        "PartitionsHeal", "LeavesAreKnown", "RestartsAreTaken", "RolledBackRestartsAreTaken", "QuarantineEndsByKnock",
+        "PartitionsHeal", "LeavesAreKnown", "RestartsAreTaken", "RolledBackRestartsAreTaken",
+        "WaitsEndWithTheirCause", "QuarantineEndsByKnock",
         "OneWayDiscoverySuffices", "OutagesCostNoHandshake", "CarriersAreReplacedUnseen", "KeysEnd",
         "DeathsAreConcluded", "MeshesStayApart", "BlockedStayOut", "PersonsProbesAreAnswered",
         "ManyDialsAreRationed", "FlappersAreDamped", "NewsIsPushed", "DigestsHeal", "TunnelsGiveWay",
