@@ -75,8 +75,8 @@ extension World {
     }
 
     func noteFrame(_ frame: [UInt8], of sender: Int?, at node: Int) {
-        guard watch != nil, let sender else { return }
-        if CarrierMessage.isDatagram(frame) { observe(.arrived(from: sender, to: node)) }
+        guard let sender else { return }
+        if watch != nil, CarrierMessage.isDatagram(frame) { observe(.arrived(from: sender, to: node)) }
         if CarrierMessage.isLinkRow(frame) { noteRow(frame, at: node) }
         guard CarrierMessage.mayPrompt(frame),
             let message = try? CarrierMessage(parsing: frame, isBeforeHello: false)
@@ -120,7 +120,7 @@ extension Observation {
         func isOne(_ nodes: Int...) -> Bool { nodes.contains(original) || nodes.contains(twin) }
         switch self {
         case .peerRaised(let observer, let peer, _), .peerUp(let observer, let peer, _, _),
-            .peerDown(let observer, let peer, _, _, _), .linkLost(let observer, let peer, _, _),
+            .peerDown(let observer, let peer, _, _, _), .linkLost(let observer, let peer, _, _, _),
             .replayed(let observer, let peer, _, _), .followerInvited(let observer, let peer),
             .takenForDead(let observer, let peer), .flapping(let observer, let peer, _),
             .relayed(let observer, let peer),

@@ -195,6 +195,24 @@ struct RepairTests {
         #expect(dials() - before <= most)
     }
 
+    @Test("hints of somebody who is taken for dead are heeded ever more seldom while they lead to nobody")
+    func hintsInVain() {
+        let pair = MeshPair.linked()
+        let cluster = pair.cluster
+        cluster.powerOff(pair.follower)
+        cluster.drive(for: .seconds(20))
+        #expect(cluster.peer(pair.follower, at: pair.leader)?.presence.isDead == true)
+        let before = cluster.members[pair.leader].dials.count
+        for _ in 0..<60 {
+            cluster.discover(pair.follower, by: pair.leader)
+            cluster.drive(for: .seconds(1))
+        }
+        #expect(cluster.members[pair.leader].dials.count - before <= 12)
+        cluster.restart(pair.follower, instance: 2)
+        cluster.discover(pair.leader, by: pair.follower)
+        #expect(cluster.drive(atMost: .seconds(2)) { pair.isUp })
+    }
+
     @Test("a follower that its leader does not seek is helped in by a neighbour's knock")
     func knock() {
         let cluster = cluster(of: 3)

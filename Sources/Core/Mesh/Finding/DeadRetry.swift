@@ -19,6 +19,7 @@ extension MeshNode {
         guard !waiting.isEmpty else { return }
         let pick = waiting[Int(random.below(UInt64(waiting.count)))]
         peers[pick].drawnAt = now
+        peers[pick].isHinted = false
         counters.count(.deadSought)
         peers[pick].soughtUntil = max(peers[pick].soughtUntil, now + MeshLimits.helloWaitMax)
         setState(pick, .scheduled(dialAt: now))

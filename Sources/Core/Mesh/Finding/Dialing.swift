@@ -166,13 +166,19 @@ extension MeshNode {
     /// Somebody is said to be there: the leader dials at once, the follower gives it a moment. A
     /// wait after failures goes on; only a knock or a new instance ends it.
     mutating func seek(_ index: Int, now: Instant) {
-        // Of who is gone a hint is worth one attempt: the directory's word may be late.
+        let isGone = isGone(index, now: now)
         peers[index].soughtUntil =
-            now + (isGone(index, now: now) ? MeshLimits.helloWaitMax : MeshLimits.witnessMax)
+            isGone ? max(peers[index].soughtUntil, now + MeshLimits.helloWaitMax) : now + MeshLimits.witnessMax
         guard case .down(let dialAt) = peers[index].state, dialAt == .distantFuture else { return }
-        let wait = peers[index].isLeader ? Interval.zero : random.interval(in: MeshLimits.followerDialWait)
-        setState(index, .scheduled(dialAt: now + wait))
-        if wait == .zero { beginAttempt(index, now: now) }
+        var at = now + (peers[index].isLeader ? .zero : random.interval(in: MeshLimits.followerDialWait))
+        if isGone {
+            // Worth one attempt, for the directory's word may be late, and a neighbour's link may come and go.
+            at = max(at, peers[index].hintsHeededAt)
+            peers[index].soughtUntil = at + MeshLimits.helloWaitMax
+            peers[index].isHinted = true
+        }
+        setState(index, .scheduled(dialAt: at))
+        if at == now { beginAttempt(index, now: now) }
     }
 
     /// A proof that the peer lives now: whatever wait there is ends, at most once in 2 s.

@@ -62,8 +62,7 @@ extension MeshNode {
     /// Without a network nobody can be reached, which is no fault of the peer's.
     mutating func countFailure(_ index: Int, now: Instant) -> LinkRetry {
         guard hasNetwork else { return .backoff(until: now + MeshLimits.offlineRetry) }
-        // Nothing else was expected of one that is gone; the dead wait for the lot.
-        if isGone(index, now: now) { return .backoff(until: .distantFuture) }
+        if isGone(index, now: now) { return countFailureOfGone(index, now: now) }
         let retry = peers[index].backoff.fail(now: now, random: &random)
         if case .quarantine(let until) = retry {
             counters.count(.quarantines)
@@ -78,6 +77,17 @@ extension MeshNode {
         }
         resetIfFaultIsHere(now: now)
         return retry
+    }
+
+    /// Nothing else was expected; the dead wait for the lot. Who gave a hint in vain is believed less at once.
+    private mutating func countFailureOfGone(_ index: Int, now: Instant) -> LinkRetry {
+        if peers[index].isHinted {
+            peers[index].isHinted = false
+            switch peers[index].backoff.fail(now: now, random: &random) {
+            case .backoff(let until), .quarantine(let until): peers[index].hintsHeededAt = until
+            }
+        }
+        return .backoff(until: .distantFuture)
     }
 
     /// Ends dials, candidate and every carrier but that of the session.

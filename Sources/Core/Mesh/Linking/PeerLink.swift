@@ -38,6 +38,9 @@ package struct PeerLink {
     package var rival: RivalBoot?
 
     package var soughtUntil: Instant = .zero
+    /// Of one that is gone: whether a hint led to the present attempt, and before when no further one does.
+    var isHinted = false
+    var hintsHeededAt: Instant = .zero
     package var isLearnedByGossip = false
     package var lastFailure: LinkFailure?
     package var refusedByPerson = false

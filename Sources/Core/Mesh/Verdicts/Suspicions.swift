@@ -18,6 +18,7 @@ extension MeshNode {
         }
         peers[index].presence = .present
         peers[index].twinRefusals = 0
+        peers[index].isHinted = false
         if let place = roster.index(of: peers[index].node) { roster[index: place].isDead = false }
         clique.isStale = true
     }
