@@ -56,7 +56,7 @@ extension MeshNode {
         // would stay. The leader picks one of them.
         if dialled == nil { peers[index].dials.stopWaiting() } else { cancelDials(of: index) }
         sendHello(on: line)
-        noteOpening(index, now: now)
+        noteOpening(index, of: line, isOwnDial: dialled != nil, now: now)
     }
 
     /// A wait after failures: an authenticated connection is a knock and ends it, at most once in 2 s.
@@ -76,9 +76,12 @@ extension MeshNode {
     }
 
     /// An open carrier is an attempt of its own, whoever dialled it.
-    private mutating func noteOpening(_ index: Int, now: Instant) {
+    private mutating func noteOpening(_ index: Int, of line: CarrierLine, isOwnDial: Bool, now: Instant) {
         switch peers[index].state {
-        case .down, .quarantined:
+        case .down(let dialAt):
+            if !isOwnDial { peers[index].interrupted = (line.id, dialAt) }
+            setState(index, .opening(now: now))
+        case .quarantined:
             setState(index, .opening(now: now))
         case .up, .verifying:
             switch peers[index].renewal {
@@ -188,19 +191,25 @@ extension MeshNode {
             peers[index].state.negotiation?.carrier == line.id || peers[index].renewal.negotiation?.carrier == line.id
         if isNegotiating, peers[index].candidate != nil { return }
         if isNegotiating || !carriers.lines.contains(where: { $0.slot == line.slot }) {
-            endFruitlessAttempt(index, failure, isNegotiating: isNegotiating, now: now)
+            endFruitlessAttempt(line, of: index, failure, isNegotiating: isNegotiating, now: now)
         }
     }
 
     /// The attempt that hung on a carrier has no other: it failed.
     private mutating func endFruitlessAttempt(
-        _ index: Int, _ failure: LinkFailure, isNegotiating: Bool, now: Instant
+        _ line: CarrierLine, of index: Int, _ failure: LinkFailure, isNegotiating: Bool, now: Instant
     ) {
         switch peers[index].state {
         case .inviting, .awaitingInvite:
             if isNegotiating { failAttempt(index, failure, now: now) }
         case .connecting:
-            if peers[index].dials.isOver { failAttempt(index, failure, now: now) }
+            guard peers[index].dials.isOver else { return }
+            if case .carrierClosed = failure, let (carrier, dialAt) = peers[index].interrupted, carrier == line.id {
+                // The peer took its dial back before it greeted, as of two that crossed: the wait goes on.
+                setState(index, .refused(dialAt: dialAt))
+            } else {
+                failAttempt(index, failure, now: now)
+            }
         case .up, .verifying:
             switch peers[index].renewal {
             case .connecting, .negotiating: failRenewal(index, failure, now: now)

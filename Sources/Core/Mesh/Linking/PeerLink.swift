@@ -43,6 +43,8 @@ package struct PeerLink {
     var hintsHeededAt: Instant = .zero
     package var isLearnedByGossip = false
     package var lastFailure: LinkFailure?
+    /// The wait that a carrier of the peer's interrupted; it goes on where that one closes before it greets.
+    var interrupted: (by: CarrierID, dialAt: Instant)?
     package var refusedByPerson = false
     /// How often in a row a living twin stood between this node and the peer.
     package var twinRefusals = 0
