@@ -23,7 +23,7 @@ struct DrillsCommand: ParsableCommand {
             let name = type(of: drill).name
             var words = "ok"
             let (_, cost) = timed {
-                let seeds = self.seeds.map { $0.first...$0.last } ?? 1...3
+                let seeds = self.seeds.map { $0.first...$0.last } ?? 1...10
                 for seed in seeds {
                     let stage = drill.stage(seed: seed, sealing: sealing.factory, isTraced: trace)
                     stage.world.transcript?.lines.forEach { print($0) }

@@ -146,15 +146,22 @@ package struct QuarantineEndsByKnock: Drill {
     package func play(_ stage: DrillStage) {
         stage.world.isolate(0..<6)
         stage.start(Array(0..<7))
-        stage.need("a pair in which each has quarantined the other", within: .seconds(60)) { world in
-            (0..<6).contains { a in
-                (0..<a).contains {
-                    world.state(of: $0, at: a) == .quarantined && world.state(of: a, at: $0) == .quarantined
-                }
-            }
+        var seconds = 0
+        while seconds < 60, !hasMutualQuarantine(stage.world) {
+            stage.advance(.seconds(1))
+            seconds += 1
         }
+        stage.require(hasMutualQuarantine(stage.world), "no pair in which each has quarantined the other")
         stage.world.apply(.mendAll)
         stage.needClique(Array(0..<7), within: .milliseconds(4_500))
+    }
+
+    private func hasMutualQuarantine(_ world: World) -> Bool {
+        (0..<6).contains { a in
+            (0..<a).contains { b in
+                world.state(of: b, at: a) == .quarantined && world.state(of: a, at: b) == .quarantined
+            }
+        }
     }
 }
 
