@@ -125,6 +125,7 @@ package enum Drills {
         OneWayDiscoverySuffices(), RefusalsAreNoFailures(), OutagesCostNoHandshake(), CarriersAreReplacedUnseen(),
         KeysEnd(), KeysAreRenewed(), RetiredKeysEnd(), OldBytesAreDull(), HijackersGetNothing(), TwinsAreTold(),
         CrashLoopsAreNoStorm(), MeshesStayApart(), BlockedStayOut(), PersonsProbesAreAnswered(), PausesAreForgiven(),
+        StoppedNodesAreBackSoon(),
         OneBadPeerHurtsNobody(), CopiesAreHeardOnce(), ManyDialsAreRationed(), NewsReachesEverybody(),
         LongLifeKeepsKeyIDs(), LateEchoesProveNothing(), QuietCliquesAreCheap(),
         PersonsDecide(), FloodsAreCut(), WrongAddressesBlameNobody(), VoiceGoesByNeighbours(),

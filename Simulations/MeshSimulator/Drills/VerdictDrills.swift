@@ -66,6 +66,23 @@ package struct PausesAreForgiven: Drill {
     }
 }
 
+/// A process that stood still for so long that everybody has given it up is linked with all again soon after.
+package struct StoppedNodesAreBackSoon: Drill {
+    package init() {}
+    package static let promises = "L4"
+    package var nodeCount: Int { 5 }
+    package func play(_ stage: DrillStage) {
+        let everybody = Array(0..<nodeCount)
+        stage.assemble(everybody)
+        stage.world.apply(.pause(0, for: .seconds(10)))
+        stage.advance(.seconds(10))
+        stage.require(
+            everybody.dropFirst().allSatisfy { stage.world.up.upInstance(of: 0, at: $0) == nil },
+            "somebody has a process up that has stood still for 10 s")
+        stage.needClique(everybody, within: .milliseconds(2_000))
+    }
+}
+
 /// What was in doubt before a node stood still is not decided by its standing still: it asks anew.
 package struct PausesDecideNothing: Drill {
     package init() {}

@@ -8,7 +8,7 @@ extension Experiment {
         parts: [
             .formation(nodes: 8, oneSeedIn: 1), .formation(nodes: 32, oneSeedIn: 20),
             .formation(nodes: 64, oneSeedIn: 100),
-            .lossyFormation, .join, .hole, .afterFaults, .crash, .partition(nodes: 8, oneSeedIn: 1),
+            .lossyFormation, .join, .hole, .afterFaults, .stopped, .crash, .partition(nodes: 8, oneSeedIn: 1),
             .partition(nodes: 32, oneSeedIn: 50), .leave, .restart, .rolledBack, .quarantined, .relayed, .flapper,
             .deaf, .quiet, .oneWayDiscovery,
         ])

@@ -17,6 +17,23 @@ extension ExperimentPart {
         }
     }()
 
+    /// A process stands still for so long that everybody gives it up, and goes on.
+    static let stopped: ExperimentPart = {
+        let row = ExperimentRow(
+            "L4 stop", "a process stood still for 3–20 s and goes on: linked with all", hard: .seconds(10))
+        return ExperimentPart("L4 stop", rows: [row], oneSeedIn: 4) { stage in
+            let count = 3 + Int(stage.random.below(6))
+            let world = stage.world(count, rule: stage.healthyRule())
+            if stage.settledClique(world, of: 0..<count) {
+                let length = stage.random.interval(in: .seconds(3)...(.seconds(20)))
+                world.apply(.pause(0, for: length))
+                world.run(until: world.now + length)
+                stage.record(row, world.timeToClique(Array(0..<count), since: world.now, within: .seconds(40)))
+            }
+            stage.close(world)
+        }
+    }()
+
     /// L6: halves that have been apart for a minute meet again.
     static func partition(nodes: Int, oneSeedIn: UInt64) -> ExperimentPart {
         let row = ExperimentRow(

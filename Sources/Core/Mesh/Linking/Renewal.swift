@@ -5,6 +5,8 @@ import Primitives
 /// The leader dials at once; the follower a second or two later, for pairs where only it can dial.
 /// The new carrier brings a new attempt with new keys, make-before-break. A link that comes and goes does not dial at
 /// each return: after failures, dials of this kind keep `MeshLimits.renewalInterval` apart.
+///
+/// Who has just stood still, and finds a carrier closed, was given up: it knows so first, and dials at once.
 extension MeshNode {
     mutating func scheduleRenewal(_ index: Int, now: Instant) {
         guard peers[index].renewal == .none, wantsCarrier(index) else { return }
@@ -12,7 +14,8 @@ extension MeshNode {
             searchDirectLater(index, now: now)
             return
         }
-        let wait = peers[index].isLeader ? Interval.zero : random.interval(in: MeshLimits.followerRedialWait)
+        let isFirst = peers[index].isLeader || hasJustStoodStill(now: now)
+        let wait = isFirst ? Interval.zero : random.interval(in: MeshLimits.followerRedialWait)
         var at = now + wait
         if 0 < peers[index].backoff.failures, let renewedAt = peers[index].renewedAt {
             at = max(at, renewedAt + MeshLimits.renewalInterval)
@@ -28,7 +31,7 @@ extension MeshNode {
             break
         case .due:
             // While the link is in doubt nothing is dialled: either it is back at once, or it goes down.
-            guard peers[index].state.isUp, wantsCarrier(index) else {
+            guard peers[index].state.isUp || hasJustStoodStill(now: now), wantsCarrier(index) else {
                 peers[index].renewal = peers[index].state.isLinked ? .due(at: now + MeshLimits.probeInterval) : .none
                 return
             }

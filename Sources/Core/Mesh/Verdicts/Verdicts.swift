@@ -52,6 +52,9 @@ extension MeshNode {
         freezeVerdicts(for: .ownPauses, stoodStillAt: now - gap, now: now)
     }
 
+    /// Whether this node's own silence ended a moment ago.
+    func hasJustStoodStill(now: Instant) -> Bool { frozenAt.map { now - $0 < MeshLimits.ownPauseMin } ?? false }
+
     /// Every silence starts anew, and everyone is asked at once.
     ///
     /// One pause shows itself by a late deadline, by the shell's word and by everybody's silence; it is one sign all
@@ -59,7 +62,7 @@ extension MeshNode {
     /// - Parameter sign: what is counted.
     mutating func freezeVerdicts(for sign: MeshCounter, stoodStillAt: Instant, now: Instant) {
         if Mutant.ownPauseIgnored.isOn { return }
-        if frozenAt.map({ MeshLimits.ownPauseMin <= now - $0 }) ?? true {
+        if !hasJustStoodStill(now: now) {
             counters.count(sign)
             health.worsen(now: now)
         }
