@@ -55,7 +55,11 @@ package enum SimLimits {
     /// I2: a link with an instance that is gone lives on for as long at most: silence, missing echoes,
     /// probes and a packet on its way.
     package static let instanceLagMax = Interval.milliseconds(3_500)
-    /// I12: by then a link has got over whatever was wrong with it.
+    /// I12: by then a link that both have up, directly, has got over whatever was wrong with it: a heartbeat, or a
+    /// probe where it is in doubt, has come back.
+    package static let sharedUnrestMax = Interval.milliseconds(1_500)
+    /// The same of one through a neighbour, or that its peer has given up after much loss: the longest silence and
+    /// the missing echoes after it (4.4 s), and the longest verification of a node that doubts itself (2 s).
     package static let unrestMax = Interval.seconds(8)
     /// How often statuses are looked at.
     package static let lookInterval = Interval.seconds(1)

@@ -48,13 +48,14 @@ package struct UpNeedsRoundTrip: SafetyChecker {
     }
 }
 
-/// I12: whatever happens elsewhere, a link between two nodes with which nothing is wrong stands.
+/// I12: whatever happens elsewhere, a link between two nodes with which nothing is wrong stands. One that its peer has
+/// given up already may end later: the half-open.
 package struct HealthyLinksStand: SafetyChecker {
     package init() {}
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
-        guard case .linkLost(let observer, let peer, let reason, let steadyFor?) = observation,
-            SimLimits.unrestMax < steadyFor
+        guard case .linkLost(let observer, let peer, let reason, let steadyFor?, let isShared) = observation,
+            (isShared && reason.isAccident ? SimLimits.sharedUnrestMax : SimLimits.unrestMax) < steadyFor
         else { return nil }
         return "node \(observer): \(peer) down as \(reason), with nothing wrong between them for \(steadyFor)"
     }

@@ -37,9 +37,9 @@ package enum Observation: Sendable {
     /// A stranger's address was sent so many bytes, or sent so many itself.
     case strangerServed(node: Int, byteCount: Int)
     case strangerHeard(node: Int, byteCount: Int)
-    /// A link came or went between two nodes that nothing had happened to for so long; nil where
-    /// something is wrong between them.
-    case linkLost(observer: Int, peer: Int, DownReason, steadyFor: Interval?)
+    /// A link went between two nodes that nothing had happened to for so long, nil where something is wrong between
+    /// them; shared where the peer has it up still, directly.
+    case linkLost(observer: Int, peer: Int, DownReason, steadyFor: Interval?, isShared: Bool)
     /// Old bytes of `peer` were given to `observer` again, who had this link with it before and after.
     case replayed(observer: Int, peer: Int, before: LinkID?, after: LinkID?)
     /// Old bytes, which had arrived before, were answered with so many frames when they came again.

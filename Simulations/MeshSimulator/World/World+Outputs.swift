@@ -204,9 +204,15 @@ extension World {
 
     // MARK: Events
 
-    private func isRelayed(_ peer: NodeID, at node: Int) -> Bool {
-        let status = nodes[node].mesh?.status(now: localNow(node))
-        return status?.peers.first { $0.node == peer }?.path == .relay
+    private func isRelayed(_ peer: NodeID, at node: Int) -> Bool { path(to: peer, at: node) == .relay }
+
+    /// Not through a neighbour, with whom something may be wrong.
+    private func isUpDirectly(_ peer: Int, at node: Int) -> Bool {
+        up.isUp(peer, at: node) && path(to: network.hosts[peer].node, at: node) == .direct
+    }
+
+    private func path(to peer: NodeID, at node: Int) -> PathKind? {
+        nodes[node].mesh?.status(now: localNow(node))?.peers.first { $0.node == peer }?.path
     }
 
     private func hear(_ event: MeshEvent, at node: Int) {
@@ -229,7 +235,10 @@ extension World {
             counts.linksLost += 1
             nodes[node].slots[slot.index] = nil
             nodes[node].listens[slot.index] = false
-            observe(.linkLost(observer: node, peer: number, reason, steadyFor: steadyFor(node, number)))
+            observe(
+                .linkLost(
+                    observer: node, peer: number, reason, steadyFor: steadyFor(node, number),
+                    isShared: isUpDirectly(node, at: number)))
             observe(.peerDown(observer: node, peer: number, slot: slot.index, instance, reason))
         case .pathChanged(_, let peer, .relay, _):
             guard let number = number(of: peer) else { return }

@@ -147,11 +147,14 @@ struct PromiseCheckerTests {
 
     @Test("HealthyLinksStand sees a link that goes though nothing is wrong, and no other")
     func healthy() {
-        func lost(_ steadyFor: Interval?) -> Observation {
-            .linkLost(observer: 0, peer: 1, .silent, steadyFor: steadyFor)
+        func lost(_ steadyFor: Interval?, isShared: Bool, _ reason: DownReason = .silent) -> Observation {
+            .linkLost(observer: 0, peer: 1, reason, steadyFor: steadyFor, isShared: isShared)
         }
-        #expect(verdict(HealthyLinksStand(), [lost(.seconds(20))]) != nil)
-        #expect(verdict(HealthyLinksStand(), [lost(.seconds(1)), lost(nil)]) == nil)
+        #expect(verdict(HealthyLinksStand(), [lost(.seconds(20), isShared: false)]) != nil)
+        #expect(verdict(HealthyLinksStand(), [lost(.seconds(3), isShared: true)]) != nil)
+        #expect(verdict(HealthyLinksStand(), [lost(.seconds(3), isShared: true, .blocked)]) == nil)
+        #expect(verdict(HealthyLinksStand(), [lost(.seconds(3), isShared: false)]) == nil)
+        #expect(verdict(HealthyLinksStand(), [lost(.seconds(1), isShared: true), lost(nil, isShared: true)]) == nil)
     }
 
     @Test("OldBytesChangeNothing sees a replay that changes or ends a link")
