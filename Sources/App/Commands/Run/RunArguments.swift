@@ -32,7 +32,7 @@ struct RunArguments: ParsableArguments {
     var talk: String?
     @Option(
         help: ArgumentHelp(
-            "studio, low, normal, robust or powersave (low; normal with --echo-cancel or --denoise).",
+            "studio, low, normal, robust or powersave (low; normal with --denoise).",
             valueName: "name"))
     var profile: String?
     @Option(help: ArgumentHelp("One voice frame: 2.5, 5, 10 or 20 (the profile's).", valueName: "ms"))

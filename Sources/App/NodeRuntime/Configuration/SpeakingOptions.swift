@@ -20,7 +20,7 @@ package struct SpeakingOptions: Hashable, Sendable {
     package var hasAutomaticGain = false
     /// Feedback is turned down.
     package var hasHowlGuard = false
-    /// The own output is taken out of the own input; needs the library.
+    /// The own output is taken out of the own input.
     package var hasEchoCancellation = false
     /// Steady noise is taken out; needs the library.
     package var hasNoiseSuppression = false
