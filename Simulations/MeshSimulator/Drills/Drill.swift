@@ -73,10 +73,12 @@ package final class DrillStage {
 
     func start(_ nodes: [Int]) { for node in nodes { world.apply(.start(node)) } }
 
-    /// Starts everybody and waits until they are a clique, whatever the time that takes.
-    func assemble(_ nodes: [Int], within bound: Interval = SimLimits.convergenceMax) {
+    /// Starts everybody and waits until they are a clique. Where none forms the drill has not been played, and an absence
+    /// that it promises would be shown by nothing.
+    func assemble(_ nodes: [Int]) {
         start(nodes)
-        _ = world.run(until: world.now + bound) { $0.up.firstGap(among: nodes) != nil }
+        let isClique = world.run(until: world.now + SimLimits.convergenceMax) { $0.up.firstGap(among: nodes) != nil }
+        require(isClique, "no clique of \(nodes) to begin with")
         advance(.seconds(2))
     }
 
