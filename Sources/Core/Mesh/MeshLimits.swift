@@ -118,7 +118,7 @@ package enum MeshLimits {
     package static let rivalRetry = verificationMax + .milliseconds(100)
     /// Between the tries of a boot whose twin lives, or lived.
     package static let duplicateRetry = Interval.seconds(5)
-    /// They grow to this while the twin lives on: eight a minute, within the bound on attempts.
+    /// From the second try on, while the twin lives: eight a minute, within the bound on attempts.
     package static let duplicateRetryMax = Interval.seconds(8)
     /// A boot whose counter was rolled back waits this long for word of a living twin: long enough
     /// for every neighbour to notice a death.

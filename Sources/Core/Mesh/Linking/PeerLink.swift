@@ -46,8 +46,8 @@ package struct PeerLink {
     /// The wait that a carrier of the peer's interrupted; it goes on where that one closes before it greets.
     var interrupted: (by: CarrierID, dialAt: Instant)?
     package var refusedByPerson = false
-    /// How often in a row a living twin stood between this node and the peer.
-    package var twinRefusals = 0
+    /// A living twin has stood between this node and the peer since it was last linked.
+    package var hasMetTwin = false
 
     package var channels: [ChannelID] = []
     package var row: [LinkRowEntry] = []

@@ -29,9 +29,8 @@ extension MeshNode {
 
     /// A living twin may live on for long: the tries become seldom.
     private mutating func twinWait(_ index: Int) -> Interval {
-        peers[index].twinRefusals += 1
-        let doublings = Int64(1) << Int64(min(peers[index].twinRefusals - 1, 8))
-        return min(MeshLimits.duplicateRetry * doublings, MeshLimits.duplicateRetryMax)
+        defer { peers[index].hasMetTwin = true }
+        return peers[index].hasMetTwin ? MeshLimits.duplicateRetryMax : MeshLimits.duplicateRetry
     }
 
     /// Closes a carrier after a refusal, ours or theirs, and waits without counting a failure.

@@ -17,7 +17,7 @@ extension MeshNode {
         case .dead: counters.count(.deadReturned)
         }
         peers[index].presence = .present
-        peers[index].twinRefusals = 0
+        peers[index].hasMetTwin = false
         peers[index].isHinted = false
         if let place = roster.index(of: peers[index].node) { roster[index: place].isDead = false }
         clique.isStale = true
