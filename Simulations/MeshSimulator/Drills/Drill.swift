@@ -77,7 +77,8 @@ package final class DrillStage {
     /// that it promises would be shown by nothing.
     func assemble(_ nodes: [Int]) {
         start(nodes)
-        let isClique = world.run(until: world.now + SimLimits.convergenceMax) { $0.up.firstGap(among: nodes) != nil }
+        let deadline = world.now + SimLimits.convergenceMax
+        let isClique = world.run(until: deadline) { $0.up.firstGap(among: nodes) != nil }
         require(isClique, "no clique of \(nodes) to begin with")
         advance(.seconds(2))
     }

@@ -141,8 +141,8 @@ package final class World {
         if violation == nil, now < end { now = end }
     }
 
-    /// Runs until `condition` holds or `end` is reached; says whether it held. It is asked again
-    /// whenever somebody's roster has changed.
+    /// Runs while `condition` holds, at most until `end`; says whether it ceased to hold. It is asked
+    /// again whenever somebody's roster has changed.
     package func run(until end: Instant, while condition: (World) -> Bool) -> Bool {
         var seen = -1
         while violation == nil {
