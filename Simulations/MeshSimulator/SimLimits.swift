@@ -48,6 +48,10 @@ package enum SimLimits {
     /// L5: from a crash until every neighbour's link is down, at five per cent loss or less.
     package static let detectionMax = Interval.seconds(2)
     package static let detectionLossPermilleMax: UInt64 = 50
+    /// What a way has lost counts half as much after so long, as it does with the nodes: 128 control blocks.
+    static let lossMemory = Interval.seconds(40)
+    /// Of fewer datagrams no share is taken.
+    static let lossSampleMin: Int64 = 64
     /// By then a node that had reason to doubt itself has got over it.
     package static let doubtMax = Interval.seconds(8)
     /// I7: a link that only one side believes in may live this long.

@@ -13,6 +13,7 @@ package struct SimNetwork {
     /// When the queue before each way will be empty.
     private var queueFreeAt: [Instant]
     private var bursts: [BurstState]
+    private var losses: [LossHistory]
     /// A generator for each ordered pair: a packet more on one way leaves the delays of all others as
     /// they were, so that a run without one of its faults still resembles the whole one.
     private var randoms: [SeededRandom]
@@ -27,6 +28,7 @@ package struct SimNetwork {
         cuts = Array(repeating: false, count: pairs)
         queueFreeAt = Array(repeating: .zero, count: pairs)
         bursts = Array(repeating: BurstState(), count: pairs)
+        losses = Array(repeating: LossHistory(), count: pairs)
     }
 
     // MARK: Settings
@@ -69,6 +71,15 @@ package struct SimNetwork {
 
     /// What becomes of one datagram.
     package mutating func transit(from: Int, to: Int, now: Instant) -> DatagramFate {
+        let fate = fate(from: from, to: to, now: now)
+        losses[pair(from, to)].note(isLost: fate == .lost, now: now)
+        return fate
+    }
+
+    /// How much longer than usual a silence on this way may last, after what it has lost of late.
+    func patience(from: Int, to: Int) -> Interval { losses[pair(from, to)].patience }
+
+    private mutating func fate(from: Int, to: Int, now: Instant) -> DatagramFate {
         let index = pair(from, to)
         let rule = rules[index]
         guard !rule.dropsDatagrams, isOpen(from: from, to: to), !loses(from: from, to: to, now: now)

@@ -25,7 +25,7 @@ enum Happening {
     /// Somebody looks at what every node shows.
     case look
     /// L5: by now every neighbour's link to the dead process must be down.
-    case detectionDue(Death, observers: [Int])
+    case detectionDue(Death, observers: [DeathObserver])
 }
 
 /// What a run did, for figures; not part of the trace.

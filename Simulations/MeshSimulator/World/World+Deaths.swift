@@ -11,51 +11,59 @@ struct Death {
     var slack: Interval
 }
 
+/// One who must notice it.
+struct DeathObserver {
+    var node: Int
+    /// By how much longer than usual it may listen, after what the way from the dead had lost.
+    var patience: Interval
+}
+
 /// L5: by `SimLimits.detectionMax` after a death every neighbour's link is down.
 ///
 /// Nobody is excused. Who was kept from noticing since the death (stood still, was slow, had its clock moved, heard
-/// nobody at all, had reason to doubt itself) is asked once it has had its time.
+/// nobody at all, had reason to doubt itself, or to listen longer on a way that loses much) is asked once it has had
+/// its time.
 extension World {
     func expectDetection(of node: Int) {
         guard let instance = nodes[node].instance, !sharesIdentity(node) else { return }
         let death = Death(
             node: node, instance: instance, life: nodes[node].life, at: now, slack: network.longestDelay(from: node))
         let observers = nodes.indices.filter { $0 != node && !sharesIdentity($0) }
+            .map { DeathObserver(node: $0, patience: network.patience(from: node, to: $0)) }
         queue.schedule(.detectionDue(death, observers: observers), at: now + SimLimits.detectionMax + death.slack)
     }
 
-    func checkDetection(_ death: Death, by observers: [Int]) {
+    func checkDetection(_ death: Death, by observers: [DeathObserver]) {
         // A rolled-back counter may have given a later life the same name.
         guard isDetectionChecked, violation == nil, nodes[death.node].lastLife[death.instance] == death.life
         else { return }
-        var (later, askedAt) = ([Int](), now)
-        for observer in observers where up.upInstance(of: death.node, at: observer) == death.instance {
+        var (later, askedAt) = ([DeathObserver](), now)
+        for observer in observers where up.upInstance(of: death.node, at: observer.node) == death.instance {
             let readyAt = detectionReady(observer, after: death)
             if now < readyAt {
                 later.append(observer)
                 askedAt = max(askedAt, readyAt)
                 continue
             }
-            guard isRunning(observer) else { continue }
+            guard isRunning(observer.node) else { continue }
             safety.report(
                 Violation(
                     kind: .liveness, checker: "DeathIsNoticed",
-                    text: "node \(observer) still has \(death.node) up, dead since \(death.at)", at: now))
+                    text: "node \(observer.node) still has \(death.node) up, dead since \(death.at)", at: now))
             return
         }
         if !later.isEmpty { queue.schedule(.detectionDue(death, observers: later), at: askedAt) }
     }
 
     /// When an observer has had its time; `death.at` and the usual time where it had no reason to doubt itself.
-    private func detectionReady(_ observer: Int, after death: Death) -> Instant {
+    private func detectionReady(_ observer: DeathObserver, after death: Death) -> Instant {
         // Whose health is in doubt probes longer, and who hears nobody of several blames itself first
         // (docs/decisions/015-own-deafness.md).
-        let factor = min(Int64(status(of: observer)?.localHealth ?? 0) + 1, MeshLimits.verificationFactorMax)
+        let factor = min(Int64(status(of: observer.node)?.localHealth ?? 0) + 1, MeshLimits.verificationFactorMax)
         let patience = MeshLimits.verificationMax * (factor - 1)
-        let ready = max(death.at, hinderedUntil(observer)) + SimLimits.detectionMax + patience
-        guard let deafUntil = deafUntil(observer), death.at < deafUntil + SimLimits.doubtMax else {
-            return ready + death.slack
-        }
-        return max(ready, deafUntil + SimLimits.doubtMax) + death.slack
+        let isDeafSince = deafUntil(observer.node).map { death.at < $0 } ?? false
+        let deafness = isDeafSince ? MeshLimits.deafPatience : .zero
+        let start = max(death.at, hinderedUntil(observer.node), beganAnewAt(observer.node) ?? .zero)
+        return start + SimLimits.detectionMax + patience + observer.patience + deafness + death.slack
     }
 }
