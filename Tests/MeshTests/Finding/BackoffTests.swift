@@ -123,6 +123,15 @@ struct BackoffTests {
         #expect(!cluster.members[0].dials.map(\.endpoint).contains(own))
     }
 
+    @Test("a user's address that is the own one is dialled once a minute, in case it passes to somebody else")
+    func ownStaticAddress() {
+        let cluster = MeshCluster()
+        cluster.start(seed: 1, staticPeers: [cluster.endpoint(of: 0)])
+        cluster.drive(for: .seconds(150))
+        #expect(cluster.members[0].dials.count == 3)
+        #expect(cluster.counter(.dialsToSelf, at: 0) == 3)
+    }
+
     @Test("a link that comes and goes does not dial for a carrier at each return")
     func flapping() {
         let pair = MeshPair.linked()

@@ -70,6 +70,7 @@ extension MeshNode {
         switch dial.target {
         case .address(let index):
             retryStatic(index, now: now)
+            if failure == .own { staticPeers[index].nextAt = now + MeshLimits.ownAddressRetry }
         case .peer(let slot):
             let index = slot.index
             peers[index].dials.ended(id, now: now)
