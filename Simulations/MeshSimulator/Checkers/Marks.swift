@@ -66,6 +66,7 @@ package struct Marks: Sendable {
         "counter voiceOversized": "a shell's bug",
         "counter datagramBodiesMalformed": "members keep to the protocol; the wire's fuzzers do not",
         "counter keyOffersStale": "members keep to the protocol",
+        "counter rowChangesUnfounded": "members tell a whole row first, and streams keep the order",
         "counter voiceWithoutLink": "the shell speaks to those who are up",
         "counter carriersOverLimit": "needs a peer that dials without end",
         "counter recordsOverRate": "needs a flood of signed records",

@@ -39,6 +39,8 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case recordsTableFull
     case peersTableFull
     case rowsOfStrangers
+    /// Changes of a row that has not come.
+    case rowChangesUnfounded
 
     case beaconsMalformed
     case beaconsOtherMesh

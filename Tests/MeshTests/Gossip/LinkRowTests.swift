@@ -52,6 +52,22 @@ struct LinkRowTests {
         #expect(rows.dueAt == told + MeshLimits.linkRowInterval)
     }
 
+    @Test("changes of a row that has not come are counted, and nobody is sought for them")
+    func unfounded() throws {
+        let pair = MeshPair()
+        let cluster = pair.cluster
+        cluster.dropsFrame = { frame in
+            if case .linkRow = try? CarrierMessage(parsing: frame, isBeforeHello: false) { true } else { false }
+        }
+        pair.discoverEachOther()
+        #expect(cluster.drive(atMost: .seconds(2)) { pair.isUp })
+        let carrier = try #require(cluster.firstCarrier(of: pair.follower))
+        let changes = CarrierMessage.linkChanges([.told(try entry(7, 3))]).encoded()
+        cluster.input(pair.follower, .carrierFrame(carrier, changes))
+        #expect(cluster.counter(.rowChangesUnfounded, at: pair.follower) == 1)
+        #expect(cluster.counter(.rowsOfStrangers, at: pair.follower) == 0)
+    }
+
     @Test("everyone has everyone's row after links have come and gone, though only the changes were told")
     func copies() {
         let cluster = MeshCluster()

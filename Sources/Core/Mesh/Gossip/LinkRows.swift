@@ -60,8 +60,12 @@ extension MeshNode {
     }
 
     mutating func receiveLinkChanges(_ changes: [LinkChange], on line: CarrierLine, of index: Int, now: Instant) {
-        guard peers[index].session?.carrier == line.id, peers[index].rowDigest != nil else {
+        guard peers[index].session?.carrier == line.id else {
             counters.count(.rowsOfStrangers)
+            return
+        }
+        guard peers[index].rowDigest != nil else {
+            counters.count(.rowChangesUnfounded)
             return
         }
         take(peers[index].row.applying(changes), asRowOf: index, now: now)
