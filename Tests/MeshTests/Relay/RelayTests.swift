@@ -74,6 +74,23 @@ struct RelayTests {
         #expect(heard.suffix(200) == spoken.suffix(200)[...])
     }
 
+    @Test("when the only neighbour dies, a direct way that was never there before is found before the link is lost")
+    func directInDoubt() {
+        let cluster = MeshCluster()
+        for seed: UInt64 in 1...3 { cluster.start(seed: seed) }
+        cluster.separate(0, 1)
+        for a in 0..<3 { for b in 0..<3 where a != b { cluster.discover(b, by: a) } }
+        #expect(cluster.drive(atMost: .seconds(10)) { isClique(cluster, [0, 1, 2]) })
+        // By then the direct way is sought seldom.
+        cluster.drive(for: .seconds(60))
+        #expect(cluster.peer(1, at: 0)?.via != nil)
+        cluster.separate(0, 1, false)
+        cluster.kill(2)
+        cluster.drive(for: .seconds(5))
+        #expect(cluster.peer(1, at: 0)?.path == .direct && cluster.peer(0, at: 1)?.path == .direct)
+        #expect(downs(cluster, 0) == 1 && downs(cluster, 1) == 1)
+    }
+
     @Test("when the neighbour dies, another one takes over")
     func neighbourDies() {
         let cluster = MeshCluster()

@@ -1,4 +1,5 @@
 import Primitives
+import Wire
 
 /// Is it gone? 1.0 s of silence puts a link in doubt, 0.5 s of unanswered probes over every path
 /// takes it down; that is fast, reversible, and moves the voice to another path.
@@ -7,6 +8,8 @@ extension MeshNode {
         setState(index, .doubted(now: now))
         outputs.append(.event(.peerVerifying(peers[index].slot, peers[index].node)))
         seekRelays(for: index, now: now)
+        // The direct way, which a neighbour had to stand in for, may be there again.
+        if peers[index].session?.paths.chosenPath.kind != .direct { challengeAddresses(index, now: now) }
         verify(index, now: now)
     }
 
