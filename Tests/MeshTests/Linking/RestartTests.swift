@@ -89,6 +89,24 @@ struct RestartTests {
         #expect(cluster.counter(.instanceRaises, at: pair.follower) == 1)
     }
 
+    @Test("two that were both rolled back, and have nobody else, tell each other and come together")
+    func bothRolledBack() {
+        let pair = MeshPair()
+        let cluster = pair.cluster
+        for (subject, listener) in [(pair.leader, pair.follower), (pair.follower, pair.leader)] {
+            var former = cluster.members[subject].configuration
+            former.instance = Instance(exactly: 5) ?? .max
+            let record = OwnRecord(former, sealing: cluster.members[subject].sealing).signed
+            let beacon = Beacon(mesh: former.mesh, record: record).encoded()
+            cluster.input(listener, .beacon(beacon, from: cluster.endpoint(of: subject)))
+        }
+        #expect(cluster.drive(atMost: MeshLimits.raiseWait + .seconds(1)) { pair.isUp })
+        for node in [pair.leader, pair.follower] {
+            #expect(cluster.status(node).instance == Instance(exactly: 6))
+            #expect(1 <= cluster.counter(.ghostHellos, at: node))
+        }
+    }
+
     @Test("a boot that raises its counter keeps the links that it has, under a new label on both sides")
     func raisedInPlace() throws {
         let pair = MeshPair.rolledBack(from: 5, to: 2)

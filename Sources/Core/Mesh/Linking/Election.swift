@@ -45,6 +45,8 @@ extension MeshNode {
             if reason == .otherMesh || reason == .version {
                 outputs.append(.event(.refused(peers[index].node, reason)))
             }
+            // Of two that were both rolled back each refuses the other, and nobody else may know of it.
+            if reason == .staleInstance { heedOwnRecord(hello, from: record.node, now: now) }
             dismiss(line, reason, retryAfter: retryAfter, now: now)
             return
         case .admitted:
