@@ -107,6 +107,30 @@ struct RestartTests {
         }
     }
 
+    @Test("an invitation from before a raise is no newer after it")
+    func invitationBeforeRaise() throws {
+        let pair = MeshPair.rolledBack(from: 5, to: 2)
+        let cluster = pair.cluster
+        let raised = pair.follower
+        let seed = try #require((3...40).first { TestIdentity.nodeID(seed: $0) < cluster.id(of: raised) })
+        let invited = cluster.start(seed: seed)
+        var invitations: [[UInt8]] = []
+        cluster.dropsFrame = { frame in
+            if CarrierMessage.isInvitation(frame) { invitations.append(frame) }
+            return false
+        }
+        cluster.discover(invited, by: raised)
+        #expect(cluster.drive(atMost: .seconds(1)) { cluster.isUp(raised, invited) })
+        let invitation = try #require(invitations.first)
+        let carrier = try #require(cluster.firstCarrier(of: invited))
+        #expect(cluster.drive(atMost: .seconds(4)) { cluster.counter(.instanceRaises, at: raised) == 1 })
+        cluster.drive(for: .seconds(1))
+        #expect(cluster.peer(raised, at: invited)?.instance == Instance(exactly: 6))
+        let stale = cluster.counter(.invitesStale, at: invited)
+        cluster.input(invited, .carrierFrame(carrier, invitation))
+        #expect(cluster.counter(.invitesStale, at: invited) == stale + 1)
+    }
+
     @Test("a boot that raises its counter keeps the links that it has, under a new label on both sides")
     func raisedInPlace() throws {
         let pair = MeshPair.rolledBack(from: 5, to: 2)

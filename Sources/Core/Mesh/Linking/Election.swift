@@ -202,9 +202,9 @@ extension MeshNode {
             && isNewer(attempt, greeting, than: peers[index].candidate)
     }
 
+    /// A boot counts its attempts on, also where its instance has been raised since it greeted.
     private func isNewer(_ attempt: UInt32, _ greeting: Greeting, than session: Session?) -> Bool {
-        guard let session, session.instance == greeting.instance, session.bootNonce == greeting.bootNonce
-        else { return true }
+        guard let session, session.bootNonce == greeting.bootNonce else { return true }
         return session.link.attempt < attempt
     }
 
