@@ -73,8 +73,8 @@ package final class DrillStage {
 
     func start(_ nodes: [Int]) { for node in nodes { world.apply(.start(node)) } }
 
-    /// Starts everybody and waits until they are a clique. Where none forms the drill has not been played, and an absence
-    /// that it promises would be shown by nothing.
+    /// Starts everybody and waits until they are a clique. Where none forms the drill has not been played, and an
+    /// absence that it promises would be shown by nothing.
     func assemble(_ nodes: [Int]) {
         start(nodes)
         let deadline = world.now + SimLimits.convergenceMax
