@@ -9,11 +9,13 @@ extension MeshNode {
     mutating func heedPaths(
         _ body: DatagramBody, of index: Int, _ role: SessionRole, _ arrival: Arrival, size: Int, now: Instant
     ) {
-        if let number = body.pathAnswer { provePath(number, of: index, role, now: now) }
+        let hasProved = body.pathAnswer.map { provePath($0, of: index, role, now: now) } ?? false
         if let number = body.pathChallenge {
             // From a stranger this is all that leaves: an own challenge beside it would be more than came.
             return answer(number, of: index, role, arrival, now: now)
         }
+        // Who has just answered is no stranger any more; asked again, it would have to prove itself again.
+        guard !hasProved else { return }
         if case .stranger(let endpoint) = arrival { challenge(endpoint, of: index, role, size: size, now: now) }
     }
 
@@ -60,7 +62,7 @@ extension MeshNode {
     }
 
     /// The source has answered: it is a path, and a probe over it makes it eligible.
-    private mutating func provePath(_ number: UInt64, of index: Int, _ role: SessionRole, now: Instant) {
+    private mutating func provePath(_ number: UInt64, of index: Int, _ role: SessionRole, now: Instant) -> Bool {
         let path =
             switch role {
             case .candidate: peers[index].candidate?.prove(challengedWith: number)
@@ -68,12 +70,13 @@ extension MeshNode {
             }
         guard let path else {
             counters.count(.pathAnswersUnknown)
-            return
+            return false
         }
         switch role {
         case .candidate: sendProbe(ofCandidate: index, over: path, now: now)
         case .current, .retired: send(of: index, over: path, control: .probe, now: now)
         }
+        return true
     }
 
     /// Moves the voice to the best living path, and says so where the kind of path changes.
@@ -109,14 +112,15 @@ extension Session {
 
     func challenge(_ endpoint: Endpoint, number: UInt64, sizeMax: Int, now: Instant) -> ChallengeOutcome {
         guard challenges.take(now: now) || Mutant.pathChallengesUnlimited.isOn else { return .overRate }
+        guard let datagram = makeDatagram(over: paths.carrierIndex, facts: nil, challenge: number, now: now) else {
+            return .notSealing
+        }
+        guard datagram.count <= sizeMax else { return .tooLarge }
         // An earlier challenge there may have been lost: it is asked again with a new number.
         let known = paths.index(of: .address(endpoint))
         guard let path = known ?? paths.add(challenged: endpoint, number: number, now: now) else { return .noRoom }
         paths[path].trust = Mutant.pathChallengeSkipped.isOn ? .proved : .challenged(number: number)
-        guard let datagram = makeDatagram(over: path, facts: nil, challenge: number, now: now) else {
-            return .notSealing
-        }
-        return datagram.count <= sizeMax ? .send(datagram) : .tooLarge
+        return .send(datagram)
     }
 
     func prove(challengedWith number: UInt64) -> Int? {
