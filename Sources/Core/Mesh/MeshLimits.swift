@@ -109,6 +109,8 @@ package enum MeshLimits {
     package static let helloWaitMax = Interval.seconds(5)
     /// INVITE sent or awaited, and keys agreed but no nonce echoed yet.
     package static let negotiationMax = Interval.seconds(3)
+    /// From the other side having both halves of the keys to the new session's first echo.
+    package static let candidateEchoMax = Interval.seconds(1)
     /// An undecided peer is asked again after this.
     package static let decisionRetry = Interval.seconds(30)
     package static let refusalRetry = Interval.seconds(30)

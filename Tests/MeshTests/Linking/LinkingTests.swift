@@ -55,6 +55,31 @@ struct LinkingTests {
         #expect(pair.cluster.drive(atMost: .seconds(1)) { pair.isUp })
     }
 
+    @Test("what is agreed at the last moment is not given up by one side while the other takes it over")
+    func lateAnswer() throws {
+        let pair = MeshPair()
+        let cluster = pair.cluster
+        var acceptance: [UInt8]?
+        var isSilent = true
+        cluster.dropsFrame = { frame in
+            if acceptance == nil, CarrierMessage.isAcceptance(frame) {
+                acceptance = frame
+                return true
+            }
+            return isSilent && CarrierMessage.isDatagram(frame)
+        }
+        cluster.dropsDatagram = { _, _, _ in isSilent }
+        cluster.discover(pair.follower, by: pair.leader)
+        #expect(cluster.drive(atMost: .seconds(1)) { acceptance != nil })
+        cluster.drive(for: MeshLimits.negotiationMax - .milliseconds(20))
+        let carrier = try #require(cluster.firstCarrier(of: pair.leader))
+        cluster.input(pair.leader, .carrierFrame(carrier, try #require(acceptance)))
+        cluster.drive(for: .milliseconds(300))
+        isSilent = false
+        #expect(cluster.drive(atMost: .milliseconds(600)) { pair.isUp })
+        for node in [pair.leader, pair.follower] { #expect(cluster.counter(.attemptsFailed, at: node) == 0) }
+    }
+
     @Test("voice passes both ways and arrives as it was")
     func voice() {
         let pair = MeshPair.linked()

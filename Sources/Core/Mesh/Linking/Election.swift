@@ -154,6 +154,7 @@ extension MeshNode {
         peers[index].candidate?.media.startSending(generation: MeshLimits.firstGeneration, now: now)
         peers[index].candidate?.keys = .serving(generation: MeshLimits.firstGeneration, since: now)
         send(.mediaKeyConfirm(generation: MeshLimits.firstGeneration), on: line.id)
+        waitForEcho(index, now: now)
         probeCandidate(index, now: now)
     }
 
@@ -238,6 +239,26 @@ extension MeshNode {
         guard !peers[index].state.isLinked else { return peers[index].renewal = .negotiating(negotiation) }
         makeReady(index, now: now)
         setState(index, event(negotiation))
+    }
+
+    /// From now on the other side may take the session over at any instant, so its echo is given time: whoever gave up
+    /// in between would leave the other with keys that nobody has. Once on either side.
+    mutating func waitForEcho(_ index: Int, now: Instant) {
+        let echoBy = now + MeshLimits.candidateEchoMax
+        if case .negotiating(var negotiation) = peers[index].renewal {
+            negotiation.deadline = max(negotiation.deadline, echoBy)
+            peers[index].renewal = .negotiating(negotiation)
+        }
+        switch peers[index].state {
+        case .inviting(var negotiation):
+            negotiation.deadline = max(negotiation.deadline, echoBy)
+            peers[index].state = .inviting(negotiation)
+        case .awaitingInvite(var negotiation):
+            negotiation.deadline = max(negotiation.deadline, echoBy)
+            peers[index].state = .awaitingInvite(negotiation)
+        case .down, .connecting, .awaitingDecision, .up, .verifying, .quarantined: break
+        }
+        deadlines.needsRefresh = true
     }
 
     /// A late carrier may speak while a wait is on; the machine wants an attempt to have begun.

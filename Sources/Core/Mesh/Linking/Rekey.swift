@@ -97,6 +97,7 @@ extension MeshNode {
         peers[index].candidate?.media.startSending(generation: MeshLimits.firstGeneration, now: now)
         peers[index].candidate?.keys = .serving(generation: MeshLimits.firstGeneration, since: now)
         probeCandidate(index, now: now)
+        waitForEcho(index, now: now)
     }
 
     /// Key ids of generations that open no more are free again; the one before the last still does.
