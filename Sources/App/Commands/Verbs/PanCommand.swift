@@ -9,19 +9,19 @@ struct PanCommand: ParsableCommand {
     @OptionGroup var node: NodeChoice
     @Argument(help: "A name, a short id or a whole id.")
     var peer: String
-    // A negative number looks like an option to the parser, so what it does not know ends here.
     @Argument(parsing: .allUnrecognized, help: ArgumentHelp("-100 (left) to 100 (right), or auto.", valueName: "place"))
     var place: [String]
 
     func validate() throws {
-        if place == ["auto"] { return }
-        guard place.count == 1, let number = Int(place[0]), ControlLimits.panRange.contains(number) else {
+        let word = place.signedWord
+        if word == "auto" { return }
+        guard let number = word.flatMap({ Int($0) }), ControlLimits.panRange.contains(number) else {
             throw ValidationError("the place must be one whole number from -100 to 100, or auto")
         }
     }
 
     func run() throws {
-        let request = ControlRequest.pan(peer: peer, pan: place.first.flatMap { Int($0) })
+        let request = ControlRequest.pan(peer: peer, pan: place.signedWord.flatMap { Int($0) })
         try node.connect().perform(request, timeoutSeconds: NodeChoice.timeoutSeconds)
     }
 }

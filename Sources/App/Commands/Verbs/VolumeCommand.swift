@@ -8,12 +8,11 @@ struct VolumeCommand: ParsableCommand {
     @OptionGroup var node: NodeChoice
     @Argument(help: "A name, a short id or a whole id.")
     var peer: String
-    // A negative number looks like an option to the parser, so what it does not know ends here.
     @Argument(parsing: .allUnrecognized, help: ArgumentHelp("-60 to 12; 0 is as it comes.", valueName: "decibels"))
     var gain: [String]
 
     var decibels: Double? {
-        guard gain.count == 1, let number = Double(gain[0]) else { return nil }
+        guard let number = gain.signedWord.flatMap({ Double($0) }) else { return nil }
         return ControlLimits.gainDecibelsRange.contains(number) ? number : nil
     }
 
