@@ -39,10 +39,11 @@ private func voice(seconds: Int, seed: UInt64) -> [Float] {
     }
 }
 
-private func cancelled(_ captured: [Float], reference: [Float]) -> [Float] {
+private func cancelled(_ captured: [Float], reference: [Float], toldAt told: Int? = nil) -> [Float] {
     var canceller = EchoCanceller()
     var samples = captured
     for start in stride(from: 0, through: samples.count - 240, by: 240) {
+        if start == told { canceller.doubtAll() }
         samples.withUnsafeMutableBufferPointer { block in
             reference.withUnsafeBufferPointer { far in
                 guard let captured = block.baseAddress, let played = far.baseAddress else { return }
@@ -95,6 +96,20 @@ struct EchoCancellerTests {
         let window = (moved + 5 * 48_000)..<far.count
         let loss = decibels(echo[window]) - decibels(heard[window])
         #expect(20 <= loss, "\(loss) dB")
+    }
+
+    @Test("tied anew and told so, it is as good as before within a second, however sure it was")
+    func tiedAnew() {
+        let far = voice(seconds: 16, seed: 1)
+        let (echo, moved) = (Room().echo(of: far), 12 * 48_000)
+        // 1 ms later from then on, as after a card that ran dry.
+        let later = Array(echo[..<moved] + echo[(moved - 48)..<(echo.count - 48)])
+        let window = (moved + 48_000)..<(moved + 3 * 48_000)
+        func loss(toldAt told: Int?) -> Double {
+            decibels(later[window]) - decibels(cancelled(later, reference: far, toldAt: told)[window])
+        }
+        #expect(30 <= loss(toldAt: moved), "\(loss(toldAt: moved)) dB")
+        #expect(loss(toldAt: nil) + 6 <= loss(toldAt: moved), "\(loss(toldAt: nil)) dB untold")
     }
 
     @Test("without the reference the echo stays, or the tests above show nothing")

@@ -77,6 +77,13 @@ package struct EchoCanceller: ~Copyable {
         attenuate(captured)
     }
 
+    /// The two sides have been tied anew, and so the way may have moved by some samples: what was known is kept, but
+    /// doubted as at first, so that it is learnt within half a second. Unasked it would be taken for a voice for long.
+    @_noAllocation @_noLocks
+    package func doubtAll() {
+        for index in 0..<(Self.parts * RealTransform.bins) { doubt[index] = max(doubt[index], Self.doubtAtFirst) }
+    }
+
     /// As after its making.
     @_noAllocation @_noLocks
     private mutating func forget() {

@@ -11,6 +11,8 @@ package final class EchoPath {
     private var canceller = EchoCanceller()
     private var reblocking = Reblocking(
         blockSamples: EchoCanceller.blockSamples, periodSamplesMax: VoiceLimits.blockSamplesMax)
+    /// Of `reference`, when the canceller was last told.
+    private var ties: UInt64 = 0
     private let played: UnsafeMutablePointer<Float>
 
     /// Takes the ring's reading end.
@@ -28,6 +30,10 @@ package final class EchoPath {
         reblocking.process(samples, count: count) { block, before in
             reference.take(
                 into: played, count: EchoCanceller.blockSamples, capturedAt: capturedAt - Interval(samples: before))
+            if ties != reference.ties {
+                ties = reference.ties
+                canceller.doubtAll()
+            }
             canceller.process(reference: played, captured: block)
         }
     }
