@@ -64,6 +64,17 @@ struct AlsaDeviceTests {
         #expect(AlsaPlayback.lead(buffer: buffer, period: period, wanted: wanted) == lead)
     }
 
+    @Test(
+        "where a plug converts, a period is a whole number of the card's own samples",
+        arguments: [
+            // wanted, own rate, asked for
+            (240, nil, 240), (240, 44_100, 160), (480, 44_100, 480), (120, 44_100, 160), (960, 44_100, 960),
+            (240, 32_000, 240), (128, 32_000, 126), (240, 96_000, 240), (240, 47_999, 4_800),
+        ])
+    func periodOfAPlug(wanted: Int, ownRate: Int?, asked: Int) {
+        #expect(AlsaChoice.period(wanted: wanted, ownRate: ownRate) == asked)
+    }
+
     @Test("a name that nobody knows is an error that says so")
     func unknown() {
         do {

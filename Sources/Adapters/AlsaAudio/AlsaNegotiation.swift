@@ -20,7 +20,9 @@ struct AlsaNegotiation {
         let channels = try agreeOnChannels(parameters)
         try agreeOnRate(parameters)
 
-        var period = snd_pcm_uframes_t(samples(request.period, max: AlsaLimits.periodSamplesMax))
+        let ownRate = ownRate()
+        let wanted = samples(request.period, max: AlsaLimits.periodSamplesMax)
+        var period = snd_pcm_uframes_t(AlsaChoice.period(wanted: wanted, ownRate: ownRate))
         try check(snd_pcm_hw_params_set_period_size_near(pcm, parameters, &period, nil), "a period")
         var buffer = snd_pcm_uframes_t(samples(request.buffer, max: AlsaLimits.bufferSamplesMax))
         try check(snd_pcm_hw_params_set_buffer_size_near(pcm, parameters, &buffer), "a buffer")
@@ -31,7 +33,21 @@ struct AlsaNegotiation {
             throw failed("a period below \(request.buffer)", -EINVAL)
         }
         try setSoftware(period: period, buffer: buffer)
-        return choice(format, channels, Int(period), Int(buffer))
+        return choice(format, channels, Int(period), Int(buffer), movesWholePeriods: ownRate != nil)
+    }
+
+    /// The card's own rate where a plug would convert; nil where nothing is.
+    private func ownRate() -> Int? {
+        var memory: OpaquePointer?
+        guard snd_pcm_hw_params_malloc(&memory) == 0, let parameters = memory else { return nil }
+        defer { snd_pcm_hw_params_free(parameters) }
+        let wanted = UInt32(SampleTime.rateHertz)
+        guard snd_pcm_hw_params_any(pcm, parameters) >= 0,
+            snd_pcm_hw_params_set_rate_resample(pcm, parameters, 0) >= 0,
+            snd_pcm_hw_params_test_rate(pcm, parameters, wanted, 0) != 0
+        else { return nil }
+        var nearest = wanted
+        return snd_pcm_hw_params_set_rate_near(pcm, parameters, &nearest, nil) == 0 ? Int(nearest) : nil
     }
 
     private func agreeOnFormat(_ parameters: OpaquePointer) throws(AlsaError) -> AlsaSampleFormat {
@@ -76,12 +92,15 @@ struct AlsaNegotiation {
         try check(snd_pcm_sw_params(pcm, parameters), "its thresholds")
     }
 
-    private func choice(_ format: AlsaSampleFormat, _ channels: Int, _ period: Int, _ buffer: Int) -> AlsaChoice {
+    private func choice(
+        _ format: AlsaSampleFormat, _ channels: Int, _ period: Int, _ buffer: Int, movesWholePeriods: Bool
+    ) -> AlsaChoice {
         let card = calsa_card_of(pcm)
         let type = snd_pcm_type(pcm)
         return AlsaChoice(
             format: format, channels: channels, periodSamples: period, bufferSamples: buffer,
-            card: card < 0 ? nil : Int(card), keepsTime: type != SND_PCM_TYPE_NULL && type != SND_PCM_TYPE_FILE)
+            card: card < 0 ? nil : Int(card), keepsTime: type != SND_PCM_TYPE_NULL && type != SND_PCM_TYPE_FILE,
+            movesWholePeriods: movesWholePeriods)
     }
 
     private func samples(_ interval: Interval, max: Int) -> Int {
@@ -95,5 +114,17 @@ struct AlsaNegotiation {
 
     private func failed(_ step: String, _ code: Int32) -> AlsaError {
         .setupFailed(device: request.device, step: step, code: code)
+    }
+}
+
+extension AlsaChoice {
+    /// The period to ask for. A plug converts period by period and bends the pitch where one is no whole number of the
+    /// card's samples: 240 at 44,100 Hz would be 220.5, and a card that is off by 2,300 ppm.
+    package static func period(wanted: Int, ownRate: Int?) -> Int {
+        guard let ownRate, 0 < ownRate else { return wanted }
+        var (step, rest) = (SampleTime.rateHertz, ownRate)
+        while rest != 0 { (step, rest) = (rest, step % rest) }
+        let whole = SampleTime.rateHertz / step
+        return min(max(1, wanted / whole) * whole, AlsaLimits.periodSamplesMax)
     }
 }

@@ -29,6 +29,9 @@ package struct AlsaChoice: Hashable, Sendable {
     package let card: Int?
     /// False where the device takes and gives without keeping time.
     package let keepsTime: Bool
+    /// A plug converts the rate, and passes on whole periods only: of half a period nothing sounds, and what is
+    /// counted as queued may lie before the card.
+    package let movesWholePeriods: Bool
 }
 
 /// An open PCM in non-blocking mode, its parameters and the conversion memory beside it.

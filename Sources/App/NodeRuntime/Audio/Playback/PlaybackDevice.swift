@@ -54,6 +54,14 @@ enum PlaybackDevice: AudioDevice {
 
     var bufferSamples: Int { leadSamples + periodSamples }
 
+    /// Whether less than a period is of no use to it.
+    var movesWholePeriods: Bool {
+        switch self {
+        case .alsa(let device): device.choice.movesWholePeriods
+        case .paced: false
+        }
+    }
+
     var channels: Int {
         switch self {
         case .alsa(let device): device.choice.channels

@@ -195,9 +195,10 @@ final class PlaybackThread {
     }
 
     private func situation(of device: PlaybackDevice) -> BlockPacing.Situation {
-        BlockPacing.Situation(
+        let isWhole = saving.isOn || device.movesWholePeriods
+        return BlockPacing.Situation(
             leadSamples: device.leadSamples, periodSamples: device.periodSamples,
-            blocksPerPeriod: saving.isOn ? 1 : devices.configuration.blocksPerPeriod, hasPeers: openSlots != 0,
+            blocksPerPeriod: isWhole ? 1 : devices.configuration.blocksPerPeriod, hasPeers: openSlots != 0,
             quietSamples: receiver.quietSamples)
     }
 
