@@ -96,4 +96,40 @@ struct AudioUnplugTests {
         #expect(bench.engine.status.counted["input_lost"] == nil, "what never ran was not lost")
         bench.engine.stop()
     }
+
+    @Test("on battery it is opened anew with long periods, on mains with short ones; neither is a loss")
+    func battery() throws {
+        unpluggable_card_set_present(1)
+        let bench = try bench()
+        #expect(bench.run(atMost: .seconds(5)) { isRunning($0) && 20 < $0.playback.blocks })
+        for (isOn, period) in [(true, 960), (false, 480)] {
+            let opened = unpluggable_card_open_count()
+            bench.engine.powerSaving.isOn = isOn
+            #expect(
+                bench.run(atMost: .seconds(5)) {
+                    isRunning($0) && $0.input.periodSamples == period && $0.output.periodSamples == period
+                })
+            #expect(unpluggable_card_open_count() == opened + 2)
+            let played = bench.engine.status.statistics(of: PeerSlot(index: 0)).playedSamples
+            bench.run(for: .milliseconds(500))
+            let later = bench.engine.status
+            #expect(played < later.statistics(of: PeerSlot(index: 0)).playedSamples)
+            #expect(later.input.losses == 0 && later.output.losses == 0)
+        }
+        bench.engine.stop()
+    }
+
+    @Test("who chose a period keeps it on battery")
+    func chosenPeriod() {
+        var configuration = AudioConfiguration(input: .null, output: .null, profile: .low)
+        #expect(configuration.savingPower.periodWanted == .milliseconds(20))
+        #expect(configuration.savingPower.bufferWanted == .milliseconds(40))
+        configuration.buffer = .milliseconds(30)
+        #expect(configuration.savingPower.periodWanted == .milliseconds(5))
+        configuration.buffer = nil
+        configuration.period = .milliseconds(8)
+        #expect(configuration.bufferWanted == .milliseconds(16), "a double buffer at least")
+        configuration.period = .milliseconds(2)
+        #expect(configuration.savingPower.periodWanted == .milliseconds(2))
+    }
 }

@@ -37,5 +37,18 @@ package struct AudioConfiguration: Sendable {
     /// Playback renders a period in this many blocks (docs/THREADS.md, "When a block is written"):
     /// more make less delay and more wake-ups, which is not what a battery wants.
     package var blocksPerPeriod: Int { profile == .powersave ? 1 : 4 }
-    package var bufferWanted: Interval { buffer ?? .microseconds(Int64(profile.bufferMicroseconds)) }
+    /// The profile's, but no less than a chosen period needs: a device that holds one period cannot play.
+    package var bufferWanted: Interval {
+        buffer ?? max(.microseconds(Int64(profile.bufferMicroseconds)), periodWanted * 2)
+    }
+
+    /// The same while the machine runs on its battery: the card wakes nobody up more often than the profile's longest
+    /// frame needs it, unless the user chose how often.
+    package var savingPower: AudioConfiguration {
+        let period = Interval(samples: profile.frameSamples.upperBound)
+        guard self.period == nil, buffer == nil, periodWanted < period else { return self }
+        var saving = self
+        (saving.period, saving.buffer) = (period, period * 2)
+        return saving
+    }
 }

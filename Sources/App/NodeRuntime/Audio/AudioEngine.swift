@@ -85,7 +85,8 @@ package final class AudioEngine: @unchecked Sendable {
         captureThread = CaptureThread(
             configuration: configuration,
             links: CaptureLinks(
-                origin: origin, key: key, encoder: encoderOrder, floor: floor, sideTone: sideTone, reference: reference,
+                saving: powerSaving, origin: origin, key: key, encoder: encoderOrder, floor: floor, sideTone: sideTone,
+                reference: reference,
                 heartbeat: captureHeartbeat, board: inputBoard, ring: upRing, wake: wake,
                 wakeDescriptor: descriptor, report: captured),
             sender: VoiceSender(

@@ -14,6 +14,8 @@ protocol AudioDevice {
     var channels: Int { get }
     /// Whether a sound card is behind it.
     var isHardware: Bool { get }
+    /// Whether it may be opened anew, with other periods, at the price of a short gap: a file would begin again.
+    var mayChangePeriod: Bool { get }
 }
 
 /// The outer loop of both audio threads: a device as long as it can be had, else its stand-in.
@@ -21,19 +23,39 @@ protocol AudioDevice {
 /// ```
 ///            opened                        lost
 /// standIn ──────────▶ running(device) ──────────▶ standIn (silence in time; the next try
-///    ▲  └─ try again after 0.2 … 1 s ─┐                     is due at an instant)
-///    └────────────────────────────────┘
+///    ▲  └─ try again after 0.2 … 1 s ─┐   │                 is due at an instant)
+///    ├────────────────────────────────┘   │ on battery, or no more: longer periods, or short ones again
+///    └────────────────────────────────────┘
 /// ```
 /// Opening allocates, locks and takes as long as it takes; no sound is at stake then.
 struct DeviceLoop<Device: AudioDevice> {
     private enum Phase {
         case standIn(Device, Reopening)
-        case running(Device, RealTimeGrant)
+        case running(Device, RealTimeGrant, savesPower: Bool)
+    }
+
+    private enum End {
+        case stopped
+        case lost(AlsaFault)
+        /// It was opened for mains and the machine runs on its battery now, or the other way round.
+        case outdated
     }
 
     let configuration: AudioConfiguration
-    let stop: AudioThread.StopFlag
-    let board: DeviceStatusBoard
+    private let savingPower: AudioConfiguration
+    private let saving: PowerSaving
+    private let stop: AudioThread.StopFlag
+    private let board: DeviceStatusBoard
+
+    init(
+        configuration: AudioConfiguration, saving: PowerSaving, stop: AudioThread.StopFlag, board: DeviceStatusBoard
+    ) {
+        self.configuration = configuration
+        savingPower = configuration.savingPower
+        self.saving = saving
+        self.stop = stop
+        self.board = board
+    }
 
     /// Runs `round` after `round` until the stop flag is raised, and returns the device that then
     /// runs, if one does.
@@ -44,19 +66,25 @@ struct DeviceLoop<Device: AudioDevice> {
         var phase = Phase.standIn(.standIn(configuration), Reopening(firstTryAt: .monotonicNow()))
         while !stop.isSet {
             switch phase {
-            case .running(let device, let grant):
-                guard let fault = runUntilLost(device, round) else { break }
+            case .running(let device, let grant, let savesPower):
+                var nextTryAt = Instant.zero
+                switch runToEnd(device, savesPower: savesPower, round) {
+                case .stopped: continue
+                case .outdated: break
+                case .lost(let fault):
+                    noteLost(fault)
+                    nextTryAt = .monotonicNow() + AudioLimits.reopenPauseMin
+                }
                 grant.giveBack()
-                noteLost(fault)
-                let nextTryAt = Instant.monotonicNow() + AudioLimits.reopenPauseMin
                 phase = .standIn(.standIn(configuration), Reopening(firstTryAt: nextTryAt))
                 onChange()
             case .standIn(let device, var reopening):
-                if let opened = tryToOpen(&reopening) {
+                let savesPower = saving.isOn
+                if let opened = tryToOpen(savesPower ? savingPower : configuration, &reopening) {
                     let grant = RealTimeGrant.request(
                         isHardware: opened.isHardware, policy: configuration.realTime)
                     noteRunning(opened, grant)
-                    phase = .running(opened, grant)
+                    phase = .running(opened, grant, savesPower: savesPower)
                     onChange()
                 } else {
                     _ = round(device)
@@ -65,20 +93,22 @@ struct DeviceLoop<Device: AudioDevice> {
             }
         }
         board.update { $0.state = .stopped }
-        guard case .running(let device, _) = phase else { return nil }
+        guard case .running(let device, _, _) = phase else { return nil }
         return device
     }
 
-    /// The real-time loop. Returns nil where the thread is to stop.
-    private func runUntilLost(_ device: Device, _ round: (Device) -> AlsaFault?) -> AlsaFault? {
+    /// The real-time loop.
+    private func runToEnd(_ device: Device, savesPower: Bool, _ round: (Device) -> AlsaFault?) -> End {
+        let follows = device.mayChangePeriod && savingPower.periodWanted != configuration.periodWanted
         while !stop.isSet {
-            if let fault = round(device) { return fault }
+            if follows, saving.isOn != savesPower { return .outdated }
+            if let fault = round(device) { return .lost(fault) }
         }
-        return nil
+        return .stopped
     }
 
     /// Nil where no try is due, or it failed.
-    private func tryToOpen(_ reopening: inout Reopening) -> Device? {
+    private func tryToOpen(_ configuration: AudioConfiguration, _ reopening: inout Reopening) -> Device? {
         let now = Instant.monotonicNow()
         guard reopening.nextTryAt <= now else { return nil }
         do {

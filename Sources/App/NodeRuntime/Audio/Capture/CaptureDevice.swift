@@ -82,6 +82,10 @@ enum CaptureDevice: AudioDevice {
         }
     }
 
+    var mayChangePeriod: Bool {
+        if case .alsa = self { true } else { false }
+    }
+
     /// Waits for `count` samples, as `blockSamples` says; `block` has room for them.
     func read(into block: UnsafeMutablePointer<Float>, count: Int) -> AlsaCaptureOutcome {
         switch self {

@@ -35,7 +35,7 @@ final class CaptureThread {
         configuration: AudioConfiguration, links: CaptureLinks, sender: consuming VoiceSender,
         stop: AudioThread.StopFlag
     ) {
-        devices = DeviceLoop(configuration: configuration, stop: stop, board: links.board)
+        devices = DeviceLoop(configuration: configuration, saving: links.saving, stop: stop, board: links.board)
         self.sender = sender
         input = InputPath(
             configuration.speaking, key: links.key, floor: links.floor, sideTone: links.sideTone,
@@ -146,6 +146,7 @@ final class CaptureThread {
 
 /// What the capture thread shares with the node loop, and nothing else.
 struct CaptureLinks {
+    let saving: PowerSaving
     /// Sample time 0.
     let origin: Instant
     let key: TalkKey

@@ -76,6 +76,10 @@ enum PlaybackDevice: AudioDevice {
         }
     }
 
+    var mayChangePeriod: Bool {
+        if case .alsa = self { true } else { false }
+    }
+
     /// What has been written and has not sounded.
     func queued() -> AlsaQueue {
         switch self {

@@ -36,7 +36,7 @@ final class PlaybackThread {
         configuration: AudioConfiguration, links: PlaybackLinks, receiver: consuming VoiceReceiver,
         stop: AudioThread.StopFlag
     ) {
-        devices = DeviceLoop(configuration: configuration, stop: stop, board: links.board)
+        devices = DeviceLoop(configuration: configuration, saving: links.saving, stop: stop, board: links.board)
         receiver.isLoudnessMatched = configuration.isLoudnessMatched
         receiver.tap = links.tap.voiceTap
         self.receiver = receiver

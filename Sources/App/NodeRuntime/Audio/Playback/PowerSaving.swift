@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether playback wakes up as seldom as it can: the node loop says so, the thread looks once a block.
+/// Whether the audio threads wake up as seldom as they can: the node loop says so, they look once a block.
 package final class PowerSaving: Sendable {
     private let isOnFlag = Atomic<Bool>(false)
 
