@@ -12,6 +12,8 @@ final class AudioBench {
     private let peers: [PeerSlot]
     private var packetizer = VoicePacketizer()
     private(set) var frameCount = 0
+    /// Wake-ups that brought one frame, and those that brought more.
+    private(set) var wakeUps = (single: 0, multiple: 0)
 
     init(_ configuration: AudioConfiguration, peerCount: Int) throws {
         engine = try AudioEngine(
@@ -45,6 +47,11 @@ final class AudioBench {
     }
 
     private func pump() {
+        let before = frameCount
+        defer {
+            if frameCount == before + 1 { wakeUps.single += 1 }
+            if before + 1 < frameCount { wakeUps.multiple += 1 }
+        }
         engine.drainCaptured { frame, bytes in
             frameCount += 1
             packetizer.append(frame, bytes: bytes)

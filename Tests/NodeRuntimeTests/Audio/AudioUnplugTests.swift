@@ -97,6 +97,33 @@ struct AudioUnplugTests {
         bench.engine.stop()
     }
 
+    @Test(
+        "a frame that ends within a period is taken from the card on the clock, and not with the period's next one",
+        arguments: [
+            (Interval.milliseconds(5), 120, true), (.milliseconds(3), 120, true), (.microseconds(2_500), 120, false),
+        ])
+    func byClock(period: Interval, block: Int32, isByClock: Bool) throws {
+        unpluggable_card_set_present(1)
+        var configuration = AudioConfiguration(
+            input: .alsa(name: "unpluggable"), output: .alsa(name: "unpluggable"), profile: .studio)
+        configuration.realTime = .never
+        configuration.period = period
+        let bench = try AudioBench(configuration, peerCount: 1)
+        bench.engine.setTalking(true)
+        #expect(bench.run(atMost: .seconds(5)) { isRunning($0) && 20 < $0.capture.periods })
+        let (before, wakeUps, frames) = (bench.engine.status.capture, bench.wakeUps, bench.frameCount)
+        bench.run(for: .seconds(1))
+        let after = bench.engine.status
+        #expect(after.capture.blockSamples == block)
+        #expect((after.input.periodSamples != 120) == isByClock)
+        // What a stall of this machine cost is counted, and nothing else is missing.
+        let lost = Int(after.capture.lostSamples - before.lostSamples) / 120
+        #expect(350 <= bench.frameCount - frames + lost)
+        let single = bench.wakeUps.single - wakeUps.single
+        #expect(bench.wakeUps.multiple - wakeUps.multiple < single, "\(single) frames came alone")
+        bench.engine.stop()
+    }
+
     @Test("on battery it is opened anew with long periods, on mains with short ones; neither is a loss")
     func battery() throws {
         unpluggable_card_set_present(1)
