@@ -30,8 +30,8 @@ package final class SFrameAEAD: MediaAEAD {
         do {
             let box = try AES.GCM.seal(
                 plaintext, using: key, nonce: nonce(counter: counter), authenticating: additionalData)
-            datagram.append(contentsOf: box.ciphertext)
-            datagram.append(contentsOf: box.tag)
+            guard let combined = box.combined else { preconditionFailure("a nonce of another size") }
+            datagram.append(contentsOf: combined.dropFirst(SFrameAEAD.nonceBytes))
         } catch {
             preconditionFailure("AES-GCM does not seal \(plaintext.count) bytes: \(error)")
         }
@@ -40,21 +40,29 @@ package final class SFrameAEAD: MediaAEAD {
     package func open(
         _ ciphertextAndTag: ArraySlice<UInt8>, counter: UInt64, additionalData: [UInt8]
     ) -> [UInt8]? {
+        // All in one piece: taken apart, it is copied together again byte by byte.
+        var combined = nonceBytes(counter: counter, room: ciphertextAndTag.count)
+        combined.append(contentsOf: ciphertextAndTag)
         guard SFrameAEAD.tagBytes <= ciphertextAndTag.count,
-            let box = try? AES.GCM.SealedBox(
-                nonce: nonce(counter: counter), ciphertext: ciphertextAndTag.dropLast(SFrameAEAD.tagBytes),
-                tag: ciphertextAndTag.suffix(SFrameAEAD.tagBytes)),
+            let box = try? AES.GCM.SealedBox(combined: combined),
             let plaintext = try? AES.GCM.open(box, using: key, authenticating: additionalData)
         else { return nil }
         return Array(plaintext)
     }
 
-    /// The salt, its last eight bytes mixed with the counter (RFC 9605 §4.4.3).
-    private func nonce(counter: UInt64) -> AES.GCM.Nonce {
-        var bytes = salt
+    /// The salt, its last eight bytes mixed with the counter (RFC 9605 §4.4.3), and room for so many bytes behind it.
+    private func nonceBytes(counter: UInt64, room: Int = 0) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(SFrameAEAD.nonceBytes + room)
+        bytes.append(contentsOf: salt)
         for index in 0..<8 {
             bytes[SFrameAEAD.nonceBytes - 1 - index] ^= UInt8(truncatingIfNeeded: counter >> UInt64(8 * index))
         }
+        return bytes
+    }
+
+    private func nonce(counter: UInt64) -> AES.GCM.Nonce {
+        let bytes = nonceBytes(counter: counter)
         do {
             return try AES.GCM.Nonce(data: bytes)
         } catch {
