@@ -15,6 +15,31 @@ struct CarrierMessageTests {
         }
     }
 
+    @Test("of records come apart into frames of a record each; all others, and damaged ones, stay as they are")
+    func singly() throws {
+        var random = SeededRandom(seed: 300)
+        let records = (0..<WireLimits.recordsPerFrameMax).map { _ in random.signedRecord() }
+        let frame = CarrierMessage.records(records).encoded()
+        let pieces = CarrierMessage.singly(frame)
+        let parsed = try pieces.map { try CarrierMessage(parsing: $0, isBeforeHello: false) }
+        #expect(parsed == records.map { .records([$0]) })
+        for count in 0..<frame.count where count % 41 == 0 || frame.count - 3 < count {
+            let cut = Array(frame[..<count])
+            let whole = try? CarrierMessage(parsing: cut, isBeforeHello: false)
+            let apart = CarrierMessage.singly(cut).map { try? CarrierMessage(parsing: $0, isBeforeHello: false) }
+            // Cut between two records it is a frame like any other.
+            #expect(whole == nil ? apart == [nil] : apart.allSatisfy { $0 != nil })
+        }
+        var damaged = frame
+        damaged[1] = 0x12
+        #expect(CarrierMessage.singly(damaged) == [damaged])
+        for kind in SeededRandom.messageKinds {
+            let message = random.message(kind: kind)
+            if case .records = message { continue }
+            #expect(CarrierMessage.singly(message.encoded()) == [message.encoded()])
+        }
+    }
+
     @Test("keep to the small size before HELLO, the largest HELLO too")
     func beforeHello() throws {
         var random = SeededRandom(seed: 200)

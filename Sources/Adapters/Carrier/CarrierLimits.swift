@@ -60,6 +60,13 @@ package struct CarrierLimits: Sendable {
     /// Dials under way; Core asks for 8 at most.
     package var dialsMax = 4 * MeshScale.peersMax
 
+    // MARK: Turns of the node's loop
+
+    /// For so long events are handed on without a look at the node's sockets: an event more, at most 0.5 ms.
+    package var turnMax = Interval.microseconds(100)
+    /// Then they wait, for no longer than the sockets need.
+    package var turnPause = Interval.microseconds(20)
+
     // MARK: Tunnels
 
     /// What leaves a tunnel's end in one piece: `WireLimits.tunnelDataBytesMax`.

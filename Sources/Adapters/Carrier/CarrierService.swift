@@ -17,18 +17,21 @@ package final class CarrierService: Sendable {
 
     /// - Parameters:
     ///   - identity: 32 bytes, the Ed25519 private key (RFC 8032 seed).
-    ///   - nodeLoop: where `onEvent` is called.
+    ///   - nodeLoop: where `onEvent` is called, between looks at its sockets (`EventInlet`).
+    ///   - split: takes a frame apart that would keep the node's loop for long; called on it.
     package init(
         identity: [UInt8], nodeLoop: any EventLoop, limits: CarrierLimits = .standard,
+        split: @escaping @Sendable ([UInt8]) -> [[UInt8]] = { [$0] },
         onEvent: @escaping @Sendable (CarrierEvent) -> Void
     ) throws(CarrierError) {
         limits.requireConsistency()
+        let inlet = EventInlet(loop: nodeLoop, limits: limits, split: split, onEvent: onEvent)
         node = try CarrierIdentity(seed: identity).node
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         do {
             hub = try loop.submit {
-                let outlet = EventOutlet(loop: loop, nodeLoop: nodeLoop, onEvent: onEvent)
+                let outlet = EventOutlet(loop: loop, nodeLoop: nodeLoop, inlet: inlet)
                 let hub = try CarrierHub(
                     identity: CarrierIdentity(seed: identity), loop: loop, limits: limits, outlet: outlet)
                 outlet.onTaken = { [weak hub] weights in hub?.took(weights) }

@@ -2,21 +2,22 @@ import NIOCore
 import Primitives
 
 /// Carries events from the carrier's loop to the node's, in order: one hop for all that happened
-/// in a turn of the loop, and one back with how much the node has taken in.
+/// in a turn of the loop, and one back with how much the node has taken in. At the other end `EventInlet`
+/// hands them on.
 final class EventOutlet {
     private let loop: any EventLoop
     private let nodeLoop: any EventLoop
-    private let onEvent: @Sendable (CarrierEvent) -> Void
+    private let inlet: EventInlet
     private var waiting: [CarrierEvent] = []
     private var weights: [(id: CarrierID, byteCount: Int)] = []
 
     /// Called on the carrier's loop when the node has handled what weighed this.
     var onTaken: (([(id: CarrierID, byteCount: Int)]) -> Void)?
 
-    init(loop: any EventLoop, nodeLoop: any EventLoop, onEvent: @escaping @Sendable (CarrierEvent) -> Void) {
+    init(loop: any EventLoop, nodeLoop: any EventLoop, inlet: EventInlet) {
         self.loop = loop
         self.nodeLoop = nodeLoop
-        self.onEvent = onEvent
+        self.inlet = inlet
     }
 
     func tell(_ event: CarrierEvent, weighing weight: (id: CarrierID, byteCount: Int)? = nil) {
@@ -31,10 +32,11 @@ final class EventOutlet {
         let (events, weights) = (self.waiting, self.weights)
         (self.waiting, self.weights) = ([], [])
         let outlet = NIOLoopBound(self, eventLoop: loop)
-        nodeLoop.execute { [loop, onEvent] in
-            for event in events { onEvent(event) }
-            guard !weights.isEmpty else { return }
-            loop.execute { outlet.value.onTaken?(weights) }
+        nodeLoop.execute { [loop, inlet] in
+            inlet.take(events) {
+                guard !weights.isEmpty else { return }
+                loop.execute { outlet.value.onTaken?(weights) }
+            }
         }
     }
 }

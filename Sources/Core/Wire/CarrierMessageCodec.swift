@@ -103,9 +103,12 @@ extension CarrierMessage {
     /// Whether it is a step of a tunnel.
     package static func isTunnel(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.tunnel.rawValue }
 
+    /// Whether it brings records.
+    package static func isRecords(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.records.rawValue }
+
     /// Whether it may end a wait: a knock, or records, which tell of new boots.
     package static func mayPrompt(_ frame: [UInt8]) -> Bool {
-        frame.first == FrameKind.knock.rawValue || frame.first == FrameKind.records.rawValue
+        frame.first == FrameKind.knock.rawValue || isRecords(frame)
     }
 
     /// Whether it tells of the sender's links: all of them, or what has changed.

@@ -14,6 +14,7 @@ import ServiceLifecycle
 import StateStore
 import SystemClock
 import Voice
+import Wire
 
 /// A node whose start has succeeded; as a service it waits for the end and tidies up.
 package final class StartedNode: Service {
@@ -47,7 +48,7 @@ package final class StartedNode: Service {
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         let inbox = NodeInbox<NodeLoop>(loop: loop)
-        carrier = try CarrierService(identity: state.key, nodeLoop: loop) { event in
+        carrier = try CarrierService(identity: state.key, nodeLoop: loop, split: CarrierMessage.singly) { event in
             inbox.deliver { $0.arrived(event) }
         }
         logger.notice("\(options.nick) is \(carrier.node.short), instance \(state.instance)")

@@ -1,0 +1,73 @@
+import Carrier
+import NIOCore
+import NIOPosix
+import Primitives
+import Synchronization
+import Testing
+
+@Suite("events for the node's loop", .timeLimit(.minutes(1)))
+struct EventInletTests {
+    private static let carrier = CarrierID(number: 7)
+
+    private struct Log: Sendable {
+        var frames: [[UInt8]] = []
+        /// After how many frames each hop was told to be taken, and the loop was asked what else it has.
+        var taken: [Int] = []
+        var looks: [Int] = []
+    }
+
+    /// Two hops of frames, each of which keeps the loop for `work`, beside a timer that stands for a socket.
+    private func play(work: Interval, split: @escaping @Sendable ([UInt8]) -> [[UInt8]] = { [$0] }) async throws -> Log
+    {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        let log = Mutex(Log())
+        let done = loop.makePromise(of: Void.self)
+        let taken = loop.submit {
+            let inlet = EventInlet(loop: loop, limits: .standard, split: split) { event in
+                guard case .frame(_, let frame) = event else {
+                    Issue.record("\(event)")
+                    return
+                }
+                let end = NIODeadline.now() + .nanoseconds(work.nanoseconds)
+                while .now() < end {}
+                log.withLock { $0.frames.append(frame) }
+            }
+            loop.scheduleRepeatedTask(initialDelay: .zero, delay: .microseconds(10)) { _ in
+                log.withLock { if $0.looks.last != $0.frames.count { $0.looks.append($0.frames.count) } }
+            }
+            for hop in 0..<2 {
+                let events = (0..<10).map { CarrierEvent.frame(Self.carrier, [UInt8(10 * hop + $0)]) }
+                inlet.take(events) {
+                    log.withLock { $0.taken.append($0.frames.count) }
+                    if hop == 1 { done.succeed() }
+                }
+            }
+        }
+        try await taken.flatMap { done.futureResult }.get()
+        try await group.shutdownGracefully()
+        return log.withLock { $0 }
+    }
+
+    @Test("in order, each hop told when all of it is there")
+    func order() async throws {
+        let log = try await play(work: .zero)
+        #expect(log.frames == (0..<20).map { [UInt8($0)] })
+        #expect(log.taken == [10, 20])
+    }
+
+    @Test("events that take long let the loop look elsewhere after each")
+    func pauses() async throws {
+        let log = try await play(work: .microseconds(300))
+        #expect(log.frames == (0..<20).map { [UInt8($0)] } && log.taken == [10, 20])
+        // A look may miss its turn on a busy machine; without pauses there would be two.
+        #expect(10 <= log.looks.count, "\(log.looks)")
+    }
+
+    @Test("a frame that is taken apart is handed on in its pieces, in its place")
+    func pieces() async throws {
+        let log = try await play(work: .zero) { $0 == [3] ? [[3, 1], [3, 2]] : [$0] }
+        #expect(log.frames[2...5] == [[2], [3, 1], [3, 2], [4]])
+        #expect(log.taken == [11, 21])
+    }
+}
