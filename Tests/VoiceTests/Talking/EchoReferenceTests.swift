@@ -8,14 +8,16 @@ struct EchoReferenceTests {
 
     /// Playback writes blocks of 60 that sound 5 ms later, told up to `jitter` samples too late; capture
     /// takes blocks of 480. The captured position of each reference sample less its number, in the end.
-    private func lag(jitter: Int, gapAt: Int? = nil, seconds: Int = 4) -> (lag: Int?, ties: UInt64) {
+    private func lag(
+        jitter: Int, gapAt: Int? = nil, seconds: Int = 4, misread: Set<Int> = []
+    ) -> (lag: Int?, ties: UInt64) {
         var random = SeededRandom(seed: 4)
         var reference = EchoReference()
         var (played, lag) = (0, Int?.none)
         var block = [Float](repeating: 0, count: 480)
         var stalled = 0
         for number in 0..<(seconds * 100) {
-            let capturedAt = start + Interval(samples: number * 480)
+            let capturedAt = start + Interval(samples: number * 480 + (misread.contains(number) ? 480 : 0))
             // By the end of this block all that sounds within 5 ms has been written.
             while played + stalled < (number + 1) * 480 + 240 {
                 if let gapAt, played == gapAt { stalled = 960 }
@@ -53,6 +55,12 @@ struct EchoReferenceTests {
     func gap() {
         let (lag, ties) = lag(jitter: 0, gapAt: 48_000)
         #expect(lag == 960 - Int(EchoReference.leadSamples) && ties == 2)
+    }
+
+    @Test("three instants in a row that are wrong by 10 ms move nothing, four are a gap")
+    func misread() {
+        #expect(lag(jitter: 60, misread: [100, 101, 102, 200, 202, 204, 206]).ties == 1)
+        #expect(lag(jitter: 0, misread: [100, 101, 102, 103]).ties == 3, "there and back")
     }
 
     @Test("before anything was played there is silence")

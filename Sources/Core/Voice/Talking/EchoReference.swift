@@ -4,7 +4,8 @@ package import Primitives
 ///
 /// Both cards' samples are counted, not timed: instants only tell, once, which played sample sounded
 /// as sample 0 was captured (`offset`). That holds as long as one clock drives both; estimates jitter
-/// with the threads, so they move the offset only where 20 blocks in a row contradict it: after a gap.
+/// with the threads, so they move the offset only where four blocks in a row contradict it: after a gap. A longer
+/// wait would be heard: until then the echo comes back as it is.
 /// The reference runs `leadSamples` ahead, since an echo canceller needs the cause before the effect.
 package struct EchoReference: ~Copyable {
     /// Times that the two lines were tied anew.
@@ -67,5 +68,5 @@ package struct EchoReference: ~Copyable {
     /// 2 ms.
     package static let leadSamples: Int64 = 96
     private static let jitterSamples: Int64 = 96
-    private static let deviationsMax = 20
+    private static let deviationsMax = 4
 }
