@@ -80,6 +80,37 @@ struct LinkingTests {
         for node in [pair.leader, pair.follower] { #expect(cluster.counter(.attemptsFailed, at: node) == 0) }
     }
 
+    @Test("a link that is lost while the next session lacks but its echo takes that one over")
+    func lostBesideAgreed() throws {
+        let pair = MeshPair.linked()
+        let cluster = pair.cluster
+        var acceptance: [UInt8]?
+        var invitationCount = 0
+        var isSilent = false
+        cluster.dropsFrame = { frame in
+            if CarrierMessage.isInvitation(frame) { invitationCount += 1 }
+            if acceptance == nil, CarrierMessage.isAcceptance(frame) {
+                acceptance = frame
+                return true
+            }
+            return isSilent && CarrierMessage.isDatagram(frame)
+        }
+        cluster.dropsDatagram = { _, _, _ in isSilent }
+        cluster.resetCarriers(pair.leader, pair.follower)
+        #expect(cluster.drive(atMost: .seconds(3)) { acceptance != nil })
+        isSilent = true
+        cluster.drive(for: .milliseconds(800))
+        let carrier = try #require(cluster.firstCarrier(of: pair.leader))
+        cluster.input(pair.leader, .carrierFrame(carrier, try #require(acceptance)))
+        cluster.drive(for: .milliseconds(900))
+        for node in [pair.leader, pair.follower] { #expect(cluster.counter(.linksDown, at: node) == 1) }
+        isSilent = false
+        #expect(cluster.drive(atMost: .milliseconds(600)) { pair.isUp })
+        cluster.drive(for: .seconds(1))
+        #expect(invitationCount == 1 && pair.isUp)
+        #expect(cluster.peer(pair.follower, at: pair.leader)?.hasCarrier == true)
+    }
+
     @Test("voice passes both ways and arrives as it was")
     func voice() {
         let pair = MeshPair.linked()

@@ -91,11 +91,13 @@ extension MeshNode {
     }
 
     /// Ends dials, candidate and every carrier but that of the session.
-    mutating func clearAttempt(_ index: Int) { clearAttempt(index, keeping: { _ in false }) }
+    mutating func clearAttempt(_ index: Int) {
+        dropCandidate(index)
+        clearAttempt(index, keeping: { _ in false })
+    }
 
     private mutating func clearAttempt(_ index: Int, keeping isKept: (CarrierLine) -> Bool) {
         cancelDials(of: index)
-        dropCandidate(index)
         let own = peers[index].session?.carrier
         for line in carriers.lines(of: peers[index].slot) where line.id != own && !isKept(line) {
             closeQuietly(line.id)
@@ -176,14 +178,18 @@ extension MeshNode {
         peers[index].lastFailure = .silent
         announceDown(index, session.instance, .silent, now: now)
         judgePresence(index, after: .silent, wasLinked: true, now: now)
+        // What is agreed already lacks only its echo, and the peer may have that.
+        let agreed = peers[index].candidate?.isServing == true ? peers[index].renewal.negotiation : nil
+        if agreed == nil { dropCandidate(index) }
         // Whoever has just connected and not spoken yet is alive: a restarted peer, mostly.
-        clearAttempt(index) { $0.greeting == nil }
+        clearAttempt(index) { $0.greeting == nil || $0.id == agreed?.carrier }
         peers[index].renewal = .none
         peers[index].session?.sleepInterval = MeshLimits.controlInterval
         peers[index].session?.controlDueAt = now + MeshLimits.controlInterval
         setState(index, .lost(countFailure(index, now: now)))
         let isAnswering = carriers.lines.contains { $0.slot == peers[index].slot && $0.greeting == nil }
-        if isAnswering { setState(index, .opening(now: now)) }
+        if isAnswering || agreed != nil { setState(index, .opening(now: now)) }
+        if let agreed { setState(index, peers[index].isLeader ? .invited(agreed) : .awaits(agreed)) }
         if Mutant.sleepingSessionForgotten.isOn { peers[index].session = nil }
         if !peers[index].isLeader { peers[index].knocks.begin(now: now) }
         peers[index].soughtUntil = now + MeshLimits.witnessMax

@@ -82,6 +82,11 @@ final class Session {
             followerInstance: isLeaders ? link.followerInstance : instance, attempt: link.attempt)
     }
 
+    /// Whether both sides have its keys.
+    var isServing: Bool {
+        if case .serving = keys { true } else { false }
+    }
+
     /// When the peer's silence, or its missing echoes, put the link in doubt.
     var silentAt: Instant {
         let silence = controlLoss.silenceMax
