@@ -129,7 +129,7 @@ struct CarrierAndPathTests {
         #expect(!hasDown(cluster, 0))
     }
 
-    @Test("a new source is proved also by who has sent more, and whose datagrams are a byte longer")
+    @Test("a sleeper's new source is proved also by who has sent more, and whose datagrams are a byte longer")
     func proofByTalker() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -138,11 +138,17 @@ struct CarrierAndPathTests {
             cluster.speak(0, to: 1, [UInt8(number & 255)])
             if number % 50 == 0 { cluster.drive(for: .milliseconds(20)) }
         }
-        cluster.drive(for: .milliseconds(500))
+        pair.loseCarrier()
+        cluster.cuts.formUnion([.datagrams(from: 0, to: 1), .datagrams(from: 1, to: 0)])
+        // Asleep, and not yet taken for dead.
+        cluster.drive(for: .seconds(4))
+        #expect(!pair.isUp)
         let mapped = Endpoint(address: IPAddress(v4: 192, 0, 2, 7), port: 61_000)
         cluster.members[1].mappedEndpoint = mapped
-        #expect(cluster.drive(atMost: .seconds(3)) { cluster.peer(1, at: 0)?.endpoint == mapped })
-        #expect(!hasDown(cluster, 0))
+        cluster.cuts.subtract([.datagrams(from: 0, to: 1), .datagrams(from: 1, to: 0)])
+        #expect(cluster.drive(atMost: .seconds(3)) { pair.isUp && cluster.peer(1, at: 0)?.endpoint == mapped })
+        cluster.drive(for: .seconds(5))
+        #expect(cluster.counter(.linksDown, at: 0) == 1 && cluster.counter(.pathChallengesSent, at: 0) == 1)
     }
 
     @Test("behind a NAT from the start, the announced port is wrong and the link comes up directly")
