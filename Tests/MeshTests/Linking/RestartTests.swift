@@ -131,6 +131,36 @@ struct RestartTests {
         #expect(cluster.counter(.invitesStale, at: invited) == stale + 1)
     }
 
+    @Test("of a boot that is over no invitation is taken any more, and the next boot is dialled at once")
+    func invitationOfGhost() throws {
+        let pair = MeshPair()
+        let cluster = pair.cluster
+        var invitation: [UInt8]?
+        var acceptanceCount = 0
+        cluster.dropsFrame = { frame in
+            if CarrierMessage.isInvitation(frame) { invitation = frame }
+            if CarrierMessage.isAcceptance(frame) { acceptanceCount += 1 }
+            return CarrierMessage.isDatagram(frame)
+        }
+        cluster.dropsDatagram = { _, _, _ in true }
+        cluster.discover(pair.leader, by: pair.follower)
+        #expect(cluster.drive(atMost: .seconds(1)) { acceptanceCount == 1 })
+        let carrier = try #require(cluster.firstCarrier(of: pair.follower))
+        cluster.powerOff(pair.leader)
+        cluster.restart(pair.leader, instance: 2)
+        let leader = cluster.members[pair.leader]
+        let beacon = Beacon(
+            mesh: leader.configuration.mesh, record: OwnRecord(leader.configuration, sealing: leader.sealing).signed)
+        let dials = cluster.members[pair.follower].dials.count
+        cluster.input(pair.follower, .beacon(beacon.encoded(), from: cluster.endpoint(of: pair.leader)))
+        cluster.input(pair.follower, .carrierFrame(carrier, try #require(invitation)))
+        #expect(acceptanceCount == 1)
+        cluster.drive(for: .milliseconds(700))
+        #expect(dials < cluster.members[pair.follower].dials.count)
+        cluster.dropsDatagram = { _, _, _ in false }
+        #expect(cluster.drive(atMost: .seconds(1)) { pair.isUp })
+    }
+
     @Test("a boot that raises its counter keeps the links that it has, under a new label on both sides")
     func raisedInPlace() throws {
         let pair = MeshPair.rolledBack(from: 5, to: 2)

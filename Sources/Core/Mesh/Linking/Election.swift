@@ -180,7 +180,8 @@ extension MeshNode {
         guard let greeting = line.greeting, !peers[index].isLeader || Mutant.bothInvite.isOn,
             invite.nonceEcho == line.ownNonce || Mutant.staleInviteAccepted.isOn,
             invite.keys.generation == MeshLimits.firstGeneration,
-            isNew(invite.attempt, greeting, for: index) || Mutant.staleInviteAccepted.isOn
+            isNew(invite.attempt, greeting, for: index) || Mutant.staleInviteAccepted.isOn,
+            !isGhost(greeting.instance, of: peers[index].node) || Mutant.ghostHelloAccepted.isOn
         else {
             counters.count(.invitesStale)
             return

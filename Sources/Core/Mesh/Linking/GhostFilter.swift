@@ -28,7 +28,7 @@ extension MeshNode {
             if session.instance < instance, Mutant.higherInstanceIgnored.isOn { return false }
             return session.instance <= instance && session.bootNonce != bootNonce
         }
-        if let candidate = peers[index].candidate, isOther(candidate) { dropCandidate(index) }
+        if let candidate = peers[index].candidate, isOther(candidate) { endCandidate(index, now: now) }
         guard let session = peers[index].session, isOther(session) else {
             if peers[index].session?.bootNonce == bootNonce { relabel(index, instance, now: now) }
             return
@@ -36,6 +36,21 @@ extension MeshNode {
         let reason: DownReason = session.instance < instance ? .newerInstance : .replaced
         if session.instance < instance { cutCooldown(index, now: now) }
         endSession(index, reason, dialAt: now, now: now)
+    }
+
+    /// The boot with which something was agreed is over, and with it whatever it still says on its carrier.
+    private mutating func endCandidate(_ index: Int, now: Instant) {
+        guard let candidate = peers[index].candidate else { return }
+        dropCandidate(index)
+        let carrier = candidate.carrier
+        if let carrier, carrier != peers[index].session?.carrier { closeQuietly(carrier) }
+        if peers[index].state.isLinked {
+            guard peers[index].renewal.negotiation != nil else { return }
+            peers[index].renewal = wantsCarrier(index) ? .due(at: now) : .none
+        } else if peers[index].state.negotiation != nil {
+            setState(index, .ended(dialAt: now))
+        }
+        deadlines.needsRefresh = true
     }
 
     /// Ends a wait after failures, at most once in 2 s; false where it must go on.
