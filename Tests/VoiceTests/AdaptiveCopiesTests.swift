@@ -26,14 +26,21 @@ struct AdaptiveCopiesTests {
 
     @Test(
         "of random losses next to nothing is left, for a packet of delay a copy",
-        arguments: [(5, 2, 0.001), (10, 2, 0.003), (20, 3, 0.004)] as [(Int, Int, Double)])
-    func random(percent: Int, copies: Int, leftMax: Double) {
-        let clean = conversation(seconds: 60) { _, _ in 200_000 }.run(seed: 1)
-        let lossy = conversation(seconds: 60) { _, random in
-            random.chance(permille: UInt64(percent) * 10) ? nil : 200_000
-        }.run(seed: 1)
+        arguments: [
+            (.ms5, 5, 2, 0.001), (.ms5, 10, 2, 0.003), (.ms5, 20, 3, 0.004),
+            // A gap of half the length is heard as much, so of half the frames less may be left.
+            (.ms2_5, 5, 2, 0.0005), (.ms2_5, 10, 3, 0.000_5), (.ms2_5, 20, 4, 0.001),
+        ] as [(FrameDuration, Int, Int, Double)])
+    func random(frame: FrameDuration, percent: Int, copies: Int, leftMax: Double) {
+        var conversation = conversation(seconds: 60) { _, _ in 200_000 }
+        conversation.duration = frame
+        let clean = conversation.run(seed: 1)
+        conversation.network = { _, random in random.chance(permille: UInt64(percent) * 10) ? nil : 200_000 }
+        let lossy = conversation.run(seed: 1)
         #expect(lost(lossy, seconds: 60) < leftMax, "\(lost(lossy, seconds: 60)), \(lossy.choice)")
-        #expect(delay(lossy) - delay(clean) <= Double(5 * copies) + 0.6, "\(delay(lossy)) and \(delay(clean)) ms")
+        #expect(
+            delay(lossy) - delay(clean) <= Double(frame.samples * copies) / 48 + 0.6,
+            "\(delay(lossy)) and \(delay(clean)) ms")
         #expect(lossy.choice.scheme.copyDistances.starts(with: 1...copies), "\(lossy.choice)")
     }
 
@@ -50,6 +57,23 @@ struct AdaptiveCopiesTests {
         }.run(seed: 2)
         #expect(lost(lossy, seconds: 90) < leftMax, "\(lost(lossy, seconds: 90)), \(lossy.choice)")
         #expect(delay(lossy) - delay(clean) <= 45.6, "\(delay(lossy)) and \(delay(clean)) ms")
+    }
+
+    @Test(
+        "outages of 80 ms leave the delay as it was, though the copies against bursts come too late",
+        arguments: [
+            FrameDuration.ms2_5, .ms5,
+        ])
+    func outages(frame: FrameDuration) {
+        var conversation = conversation(seconds: 90) { _, _ in 200_000 }
+        conversation.duration = frame
+        let usual = delay(conversation.run(seed: 1))
+        let (period, outage) = (20 * 48_000 / frame.samples, 80 * 48 / frame.samples)
+        conversation.network = { number, _ in number % period < outage && period <= number ? nil : 200_000 }
+        let outcome = conversation.run(seed: 1)
+        let later = outcome.latencies(after: 10_000).sorted()
+        // A block that is faded in does not tell its place.
+        #expect(later[later.count * 995 / 1_000] <= usual + 0.6, "\(usual) ms, then \(later.suffix(40))")
     }
 
     @Test("where nothing is lost, nothing waits for copies, and one goes along for the first loss")

@@ -66,8 +66,8 @@ import Wire
             flags: [], channelSlot: 0, spurt: 0, sampleTime: SampleTime(samples: 0), bundling: .single)
         let large = [UInt8](repeating: 1, count: 600)
         #expect(written(header, [(0, .ms5, large), (2, .ms5, large)]).count == 7 + 3 + 600)
-        let five = (0..<5).map { (UInt8($0), FrameDuration.ms5, [UInt8(1)]) }
-        #expect(written(header, five).count == 7 + 4 * 4)
+        let six = (0..<6).map { (UInt8($0), FrameDuration.ms5, [UInt8(1)]) }
+        #expect(written(header, six).count == 7 + 5 * 4)
     }
 
     @Test(
@@ -78,6 +78,7 @@ import Wire
             ([0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1], .malformed), ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0], .malformed),
             ([0, 0, 0, 0, 0, 0, 0, 0, 0x40, 1, 1], .outOfRange), ([0, 0, 0, 0, 0, 0, 0, 0, 0x20, 1, 1], .malformed),
             ([0, 0, 0, 0, 0, 0, 0, 0, 7, 255, 1], .oversized),
+            ([0, 0, 0, 0, 0, 0, 0] + (0..<6).flatMap { [$0, 0, 1, 1] }, .oversized),
             ([0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1], .truncated), ([0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0], .truncated),
         ] as [([UInt8], WireError)])
     func malformed(bytes: [UInt8], expected: WireError) {

@@ -31,14 +31,19 @@ package enum VoiceLimits {
     package static let frameHistory = 32
     /// Copies of earlier packets in one packet; the new frames take the rest of
     /// `WireLimits.voiceBlocksMax`.
-    package static let copiesMax = 3
+    package static let copiesMax = 4
     /// Packets that a copy may lie back: 45 ms of the shortest frames.
     package static let copyDistanceMax = 18
+    /// How far a copy may lie back against single losses: 60 ms.
+    package static let singleReachSamplesMax = 2_880
     /// How far a copy may lie back where losses come in bursts: 45 ms, or two packets.
     package static let copyReachSamplesMax = 2_160
     /// What one percent of frames that are late or lost is worth, in samples of delay: 30 ms. NetEq's
     /// `ms_per_loss_percent` is 20, for codecs that conceal better (decision 016).
     package static let samplesPerLatePercent = 1_440
+    /// What a frame lost by itself counts against one that is merely late. A gap is heard as one however short it is,
+    /// and short frames that are late, or lost in a burst, are so together, while single losses are a gap each.
+    package static func singleLossWeight(frameSamples: Int) -> Float { frameSamples < 240 ? 1.5 : 1 }
     /// How long the greatest loss on the way to a listener is remembered, fading.
     package static let lossMemory = Interval.seconds(300)
     /// How long after this node's last word a report is still about it: the report looks back 2 s.

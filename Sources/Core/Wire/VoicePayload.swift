@@ -3,7 +3,7 @@ package import Primitives
 /// What a voice payload says before its blocks (docs/WIRE.md, "Voice payload").
 ///
 /// ```
-///  byte 0      1        2      3 … 6        then 1 … 4 blocks, the first of age 0
+///  byte 0      1        2      3 … 6        then 1 … 5 blocks, the first of age 0
 /// ┌───────┬─────────┬───────┬─────────────┬─────┬──────────────────────┬──────┐
 /// │ flags │ channel │ spurt │ sample time │ age │ 00 ‖ p ‖ class ‖ len │ sound│ …
 /// └───────┴─────────┴───────┴─────────────┴─────┴──────────────────────┴──────┘

@@ -28,7 +28,7 @@ package enum WireLimits {
     package static let relayedDatagramBytesMax = 1_120
     /// The voice section of a datagram body.
     package static let voicePayloadBytesMax = 1_100
-    package static let voiceBlocksMax = 4
+    package static let voiceBlocksMax = 5
     package static let voiceBlockBytesMax = 1_024
     package static let beaconBytesMax = 1_024
     /// The piece of a stream in one frame of a tunnel.

@@ -86,7 +86,7 @@ struct TalkerPolicyTests {
 
     @Test(
         "what copies and headers leave of the upload is the rate, in steps",
-        arguments: [(40, 0, 64_000), (12, 200, 64_000), (24, 200, 64_000), (40, 200, 40_000), (63, 300, 28_000)]
+        arguments: [(40, 0, 64_000), (12, 200, 64_000), (24, 200, 64_000), (40, 200, 40_000), (63, 300, 24_000)]
             as [(Int, UInt16, Int)])
     func upload(count: Int, permille: UInt16, bits: Int) {
         let choice = choice(listeners(count, losing: permille, run: 14))

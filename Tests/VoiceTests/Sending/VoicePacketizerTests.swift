@@ -168,7 +168,7 @@ struct VoicePacketizerTests {
     @Test(
         "a scheme keeps to its bounds",
         arguments: [
-            (VoiceBundling.single, [0, 1, 19, -1, 18], [1, 18]), (.single, [1, 2, 3, 4], [1, 2, 3]),
+            (VoiceBundling.single, [0, 1, 19, -1, 18], [1, 18]), (.single, [1, 2, 3, 4, 5], [1, 2, 3, 4]),
             (.pair, [1, 2, 3], [1]), (.four, [1], []), (.single, [], []),
         ])
     func schemes(bundling: VoiceBundling, wanted: [Int], kept: [Int]) {

@@ -21,14 +21,14 @@ struct DelayHistogram: BitwiseCopyable {
         (total, count) = (0, 0)
     }
 
-    /// A frame of `frameSamples` came `delay` samples after the quickest.
+    /// A frame of `frameSamples` came `delay` samples after the quickest; it counts `share` times.
     @_noAllocation @_noLocks
-    mutating func insert(delay: Int64, frameSamples: Int) {
+    mutating func insert(delay: Int64, frameSamples: Int, share: Float = 1) {
         let place = max(0, delay) / Int64(VoiceLimits.delayBucketSamples)
         let bucket = Int(min(Int64(VoiceLimits.delayBuckets - 1), place))
         let forget = min(1 - Float(frameSamples) / Self.memorySamples, 1 - 2 / Float(count + 2))
         if count == 0 { weights.update(repeating: 0, count: VoiceLimits.delayBuckets) }
-        let weight = 0 < forget && 0 < total ? total * (1 - forget) / forget : 1
+        let weight = share * (0 < forget && 0 < total ? total * (1 - forget) / forget : 1)
         weights[bucket] += weight
         total += weight
         count += 1

@@ -64,12 +64,13 @@ struct TalkerArrivals: BitwiseCopyable {
         transits.insert(arrival &- end, at: arrival)
     }
 
-    /// A frame became usable for the first time.
+    /// A frame became usable for the first time; `wasLost` where it was by a copy, and not one sent against bursts.
     @_noAllocation @_noLocks
-    mutating func noteFrame(end: Int64, readiness: Readiness, frameSamples: Int, isLate: Bool) {
+    mutating func noteFrame(end: Int64, readiness: Readiness, frameSamples: Int, isLate: Bool, wasLost: Bool) {
         guard let quickest = transits.minimum else { return }
         let delay = readiness.usable &- quickest &- end
-        histogram.insert(delay: delay, frameSamples: frameSamples)
+        let share = wasLost ? VoiceLimits.singleLossWeight(frameSamples: frameSamples) : 1
+        histogram.insert(delay: delay, frameSamples: frameSamples, share: share)
         talkedSamples &+= Int64(frameSamples)
         longest.insert(quickest &+ end &- readiness.usableAtWorst, at: talkedSamples)
         sinceTarget += 1

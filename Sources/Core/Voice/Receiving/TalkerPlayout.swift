@@ -132,7 +132,10 @@ extension TalkerPlayout {
             if isLate { statistics.lateFrames &+= 1 }
             loss.noteFrame(isLate: isLate, at: readiness.usable)
             guard !header.flags.contains(.preRoll), !readiness.isExcused else { return }
-            arrivals.noteFrame(end: end, readiness: readiness, frameSamples: samples, isLate: isLate)
+            let packetsBack = Int(block.age) * VoiceLimits.gridSamples / (header.bundling.frameCount * samples)
+            arrivals.noteFrame(
+                end: end, readiness: readiness, frameSamples: samples, isLate: isLate,
+                wasLost: (1...VoiceLimits.copiesMax).contains(packetsBack))
         }
     }
 }

@@ -46,9 +46,12 @@ package struct ListenerPolicy: Sendable {
         let packet = frame.samples * bundling.frameCount
         let reach = Self.reach(packetSamples: packet, isBursty: isBursty)
         let room = Self.blocksMax(frameBytes: frameBytes) / bundling.frameCount - 1
-        let copies = Self.cheapest(model, reach: reach, copiesMax: room, packetSamples: packet)
+        // At least one copy of the packet before: whoever has heard nothing of a loss yet is armed against the first.
+        let best = Self.best(
+            model, reach: reach, copiesMax: min(room, VoiceLimits.copiesMax), packetSamples: packet,
+            price: Self.price(of: frame, isBursty: isBursty))
         return ListenerChoice(
-            scheme: ListenerScheme(bundling: bundling, copyDistances: copies),
+            scheme: ListenerScheme(bundling: bundling, copyDistances: best?.list ?? []),
             cause: cause(share: share, run: run, isBursty: isBursty))
     }
 
@@ -89,7 +92,7 @@ extension ListenerPolicy {
     /// lasts as long in any packets: there a shorter frame gains its own length alone.
     func gain(from frame: FrameDuration, to half: FrameDuration, now: Instant) -> Gain {
         let (share, _, isBursty) = way(now: now)
-        let saved = isBursty ? 0 : cost(of: share, frame.samples) - cost(of: share, half.samples)
+        let saved = isBursty ? 0 : cost(of: share, frame) - cost(of: share, half)
         return Gain(samples: Float(frame.samples - half.samples) + saved, lossPermille: Int(share * 1_000 + 0.5))
     }
 
@@ -97,12 +100,13 @@ extension ListenerPolicy {
     func lossPermille(now: Instant) -> Int { Int(rememberedShare(now: now) * 1_000 + 0.5) }
 
     /// As the listener sees it: it waits for copies only where they are worth it.
-    private func cost(of share: Float, _ packetSamples: Int) -> Float {
+    private func cost(of share: Float, _ frame: FrameDuration) -> Float {
         let model = LossModel(share: share, meanRun: 1 / (1 - min(share, 0.9)))
-        let unaided = share * Float(100 * VoiceLimits.samplesPerLatePercent)
+        let price = Self.price(of: frame, isBursty: false)
         let best = Self.best(
-            model, reach: VoiceLimits.copiesMax, copiesMax: VoiceLimits.copiesMax, packetSamples: packetSamples)
-        return min(unaided, best?.cost ?? unaided)
+            model, reach: VoiceLimits.copiesMax, copiesMax: VoiceLimits.copiesMax, packetSamples: frame.samples,
+            price: price)
+        return min(share * price, best?.cost(packetSamples: frame.samples, price: price) ?? .infinity)
     }
 }
 
@@ -125,57 +129,65 @@ extension ListenerPolicy {
     /// How many packets back a copy may lie. For single losses an early copy is as good as a late
     /// one: as many packets as there are copies at most. A burst must be outlived.
     static func reach(packetSamples: Int, isBursty: Bool) -> Int {
-        let burst = isBursty ? VoiceLimits.copyReachSamplesMax / packetSamples : 0
-        return min(VoiceLimits.copyDistanceMax, max(isBursty ? 2 : VoiceLimits.copiesMax, burst))
+        let samples = isBursty ? VoiceLimits.copyReachSamplesMax : VoiceLimits.singleReachSamplesMax
+        let packets = max(2, samples / packetSamples)
+        return min(packets, isBursty ? VoiceLimits.copyDistanceMax : VoiceLimits.copiesMax)
     }
 
-    /// The distances that cost least, at least one copy of the packet before: whoever has heard
-    /// nothing of a loss yet is armed against the first.
-    static func cheapest(_ model: LossModel, reach: Int, copiesMax: Int, packetSamples: Int) -> [Int] {
-        best(model, reach: reach, copiesMax: copiesMax, packetSamples: packetSamples)?.list ?? []
-    }
-
+    /// The copies that cost least, one at least; nil where there is no room for any.
     private static func best(
-        _ model: LossModel, reach: Int, copiesMax: Int, packetSamples: Int
+        _ model: LossModel, reach: Int, copiesMax: Int, packetSamples: Int, price: Float
     ) -> Candidate? {
-        guard 0 < copiesMax else { return nil }
         let next = model.repeats(upTo: reach)
-        var best = Candidate(distances: (1, 0, 0), count: 1, lost: model.share * next[1], packetSamples)
-        func consider(_ distances: (Int, Int, Int), _ count: Int, _ lost: Float) {
-            let candidate = Candidate(distances: distances, count: count, lost: lost, packetSamples)
-            if candidate.cost < best.cost { best = candidate }
-        }
-        for first in 1...reach {
-            let lost = model.share * next[first]
-            consider((first, 0, 0), 1, lost)
-            guard 1 < copiesMax, first < reach else { continue }
-            for second in (first + 1)...reach {
-                let lost = lost * next[second - first]
-                consider((first, second, 0), 2, lost)
-                guard 2 < copiesMax, second < reach else { continue }
-                for third in (second + 1)...reach {
-                    consider((first, second, third), 3, lost * next[third - second])
-                }
+        var best: Candidate?
+        /// Puts one copy more behind those of `start`, as far as that alone is not too dear already.
+        func extend(_ start: Candidate) {
+            guard start.count < copiesMax, start.farthest < reach else { return }
+            for distance in (start.farthest + 1)...reach {
+                let longer = start.adding(distance, lost: start.lost * next[distance - start.farthest])
+                let delay = longer.cost(packetSamples: packetSamples, price: 0)
+                if let best, best.cost(packetSamples: packetSamples, price: price) <= delay { return }
+                if best.map({ isCheaper(longer, than: $0) }) ?? true { best = longer }
+                extend(longer)
             }
         }
+        func isCheaper(_ a: Candidate, than b: Candidate) -> Bool {
+            a.cost(packetSamples: packetSamples, price: price) < b.cost(packetSamples: packetSamples, price: price)
+        }
+        extend(Candidate(lost: model.share))
         return best
     }
 
-    /// One to three copies, and what they cost.
+    /// Some copies, and what they leave.
     private struct Candidate {
-        let distances: (Int, Int, Int)
-        let count: Int
-        /// In samples of delay: the wait for the farthest copy, frames lost for good, and the bytes.
-        let cost: Float
+        /// Bit `d` stands for a copy `d` packets back.
+        private var distances: UInt32 = 0
+        private(set) var count = 0
+        private(set) var farthest = 0
+        /// The share that none of them brings.
+        private(set) var lost: Float
 
-        init(distances: (Int, Int, Int), count: Int, lost: Float, _ packetSamples: Int) {
-            (self.distances, self.count) = (distances, count)
-            let farthest = max(distances.0, distances.1, distances.2)
-            let price = Float(100 * VoiceLimits.samplesPerLatePercent)
-            cost = Float(farthest * packetSamples + count * ListenerPolicy.copyPriceSamples) + lost * price
+        init(lost: Float) { self.lost = lost }
+
+        func adding(_ distance: Int, lost: Float) -> Candidate {
+            var longer = self
+            longer.distances |= 1 << UInt32(distance)
+            (longer.count, longer.farthest, longer.lost) = (count + 1, distance, lost)
+            return longer
         }
 
-        var list: [Int] { Array([distances.0, distances.1, distances.2].prefix(count)) }
+        /// In samples of delay: the wait for the farthest copy, the bytes, and frames lost for good at `price` for all.
+        func cost(packetSamples: Int, price: Float) -> Float {
+            Float(farthest * packetSamples + count * ListenerPolicy.copyPriceSamples) + lost * price
+        }
+
+        var list: [Int] { (0...farthest).filter { distances & (1 << UInt32($0)) != 0 } }
+    }
+
+    /// Of all frames, in samples of delay.
+    private static func price(of frame: FrameDuration, isBursty: Bool) -> Float {
+        let weight = isBursty ? 1 : VoiceLimits.singleLossWeight(frameSamples: frame.samples)
+        return Float(100 * VoiceLimits.samplesPerLatePercent) * weight
     }
 
     /// A mean run of more packets than this is a burst.
