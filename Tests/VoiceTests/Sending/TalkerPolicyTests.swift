@@ -56,6 +56,27 @@ struct TalkerPolicyTests {
         #expect(choice(listeners(1, losing: permille, run: run)).settings.frame == frame)
     }
 
+    @Test("half the frame has half as much again of the rate, unless the user named one")
+    func shortRate() {
+        let lossy = listeners(1, losing: 100, run: 11)
+        #expect(choice(lossy).settings == EncoderSettings(frame: .ms2_5, bitsPerSecond: 96_000))
+        var wish = Self.low
+        wish.isRateNamed = true
+        #expect(choice(lossy, wish: wish).settings == EncoderSettings(frame: .ms2_5, bitsPerSecond: 64_000))
+        #expect(choice(lossy).rateCause == .asWished)
+    }
+
+    @Test(
+        "what single losses leave of the frame",
+        arguments: [
+            (30, .ms5), (50, .ms2_5), (70, .ms2_5), (100, .ms2_5), (120, .ms2_5), (140, .ms2_5), (170, .ms2_5),
+            (200, .ms2_5), (280, .ms2_5),
+        ] as [(UInt16, FrameDuration)])
+    func shares(permille: UInt16, frame: FrameDuration) {
+        let run = UInt16(10_000 / (1_000 - Int(permille)))
+        #expect(choice(listeners(1, losing: permille, run: run)).settings.frame == frame)
+    }
+
     @Test("the listener that gains most decides, and short frames are for few")
     func worst() {
         #expect(choice(listeners(7) + listeners(1, losing: 200, run: 12)).settings.frame == .ms2_5)
@@ -102,6 +123,7 @@ struct TalkerPolicyTests {
             policy.choice(for: listeners, now: start + .seconds(seconds)).settings.frame
         }
         #expect(frame(lossy, after: 0) == .ms2_5)
+        for second in stride(from: Int64(5), to: 285, by: 5) { #expect(frame(lossy, after: second) == .ms2_5) }
         // The share that is remembered fades over five minutes: at 285 s it is 1 %, then nothing.
         #expect(frame(lossy, after: 285) == .ms2_5)
         #expect(frame(lossy, after: 300) == .ms5)

@@ -25,6 +25,7 @@ extension RunOptions {
             frame: frame ?? profile.frame, bitsPerSecond: bitrateKilobits.map { $0 * 1_000 } ?? profile.bitsPerSecond)
         var wish = TalkerPolicy.Wish(
             settings, frameSamples: frame.map { $0.samples...$0.samples } ?? profile.frameSamples)
+        wish.isRateNamed = bitrateKilobits != nil
         wish.isPlain = isPlain
         return wish
     }
