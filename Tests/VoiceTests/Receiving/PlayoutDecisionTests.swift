@@ -11,7 +11,8 @@ struct PlayoutDecisionTests {
         -> PlayoutDecision.Situation
     {
         var situation = PlayoutDecision.Situation(
-            position: 1_000, wanted: 60, spurt: 3, end: nil, covering: nil, next: nil, concealed: 0, starved: 0,
+            position: 1_000, wanted: 60, frameSamples: 120, spurt: 3, end: nil, covering: nil, next: nil, concealed: 0,
+            starved: 0,
             missingDelay: 0)
         change(&situation)
         return situation
@@ -84,6 +85,28 @@ struct PlayoutDecisionTests {
                     $0.missingDelay = 480
                     $0.next = JitterBuffer.Waiting(place: 8, start: 1_240, samples: 240, spurt: 3)
                 }, .conceal(120)
+            ),
+            (
+                "a frame that is lost is bridged whole",
+                situation {
+                    $0.frameSamples = 240
+                    $0.next = JitterBuffer.Waiting(place: 8, start: 1_480, samples: 240, spurt: 3)
+                }, .conceal(240)
+            ),
+            (
+                "so is what follows in a long gap",
+                situation {
+                    $0.frameSamples = 240
+                    $0.concealed = 120
+                }, .conceal(240)
+            ),
+            ("one that may be merely late is not", situation { $0.frameSamples = 240 }, .conceal(120)),
+            (
+                "a whole frame reaches no farther than the gap",
+                situation {
+                    $0.frameSamples = 480
+                    $0.next = JitterBuffer.Waiting(place: 8, start: 1_240, samples: 480, spurt: 3)
+                }, .conceal(240)
             ),
             ("the codec has nothing more to say", situation { $0.concealed = 4_800 }, .silence(60)),
             ("just before that", situation { $0.concealed = 4_799 }, .conceal(120)),

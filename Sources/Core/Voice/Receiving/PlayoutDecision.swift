@@ -17,6 +17,8 @@ package enum PlayoutDecision: Equatable, BitwiseCopyable {
         package var position: Int64
         /// Samples still wanted for the block in hand.
         package var wanted: Int
+        /// Length of the spurt's frames.
+        package var frameSamples: Int
         package var spurt: UInt8
         /// Where the spurt ends; nil while that is not known.
         package var end: Int64?
@@ -32,11 +34,12 @@ package enum PlayoutDecision: Equatable, BitwiseCopyable {
         package var missingDelay: Int64
 
         package init(
-            position: Int64, wanted: Int, spurt: UInt8, end: Int64?, covering: JitterBuffer.Waiting?,
+            position: Int64, wanted: Int, frameSamples: Int, spurt: UInt8, end: Int64?, covering: JitterBuffer.Waiting?,
             next: JitterBuffer.Waiting?, concealed: Int, starved: Int, missingDelay: Int64
         ) {
             self.position = position
             self.wanted = wanted
+            self.frameSamples = frameSamples
             self.spurt = spurt
             self.end = end
             self.covering = covering
@@ -65,7 +68,9 @@ package enum PlayoutDecision: Equatable, BitwiseCopyable {
         guard s.concealed < VoiceLimits.concealSamplesMax else { return .silence(min(wanted, s.wanted)) }
         // A frame that is late and not lost leaves room for the growth that it asks for.
         if s.next == nil, stretchMin <= s.missingDelay { return .stretch(Int(grid)) }
-        return .conceal(wanted)
+        // The codec fades with each step and gives up the pitch after five: where nothing is merely late, whole frames.
+        let isLost = s.next != nil || 0 < s.concealed
+        return .conceal(isLost ? min(gap ?? .max, max(wanted, s.frameSamples)) : wanted)
     }
 
     private static let grid = Int64(VoiceLimits.gridSamples)

@@ -235,7 +235,8 @@ extension TalkerPlayout {
         let covering = buffer.covering(line.next)
         return PlayoutDecision.next(
             in: PlayoutDecision.Situation(
-                position: line.next, wanted: wanted, spurt: spurt, end: endedSpurt == spurt ? endPosition : nil,
+                position: line.next, wanted: wanted, frameSamples: Int(frameSamples), spurt: spurt,
+                end: endedSpurt == spurt ? endPosition : nil,
                 covering: covering, next: covering == nil ? buffer.first(after: line.next) : nil,
                 concealed: concealed, starved: starved, missingDelay: missingDelay))
     }
