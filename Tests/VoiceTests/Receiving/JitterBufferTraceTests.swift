@@ -16,9 +16,9 @@ import Glibc
         let outcome = Conversation(phaseNanoseconds: phase).run(seed: 1)
         #expect(outcome.statistics.concealedSamples == 0)
         #expect(outcome.statistics.lateFrames == 0)
-        // Arrival 0.2 ms after the frame's end, then up to the next block, 0.33 ms before it.
+        // Arrival 0.2 ms after the frame's end, then up to the next block, 0.17 ms before it.
         let arrival = Double(phase + 200_000) / 1e6
-        let wait = (5 - (arrival + 0.34).truncatingRemainder(dividingBy: 5)) + 0.34
+        let wait = (5 - (arrival + 0.17).truncatingRemainder(dividingBy: 5)) + 0.17
         let settled = outcome.latencies(after: 3_000)
         let worst = try #require(settled.max())
         #expect(worst <= 5 + 0.2 + wait + 1.3, "\(worst) ms")

@@ -1,6 +1,6 @@
 /// When something that came can sound: playback asks for whole blocks.
 ///
-/// A third of a millisecond before the block is asked for is too close: the next packet may miss it.
+/// A sixth of a millisecond before the block is asked for is too close: the next packet may miss it.
 struct Readiness: BitwiseCopyable {
     /// Start of the block in which it can sound.
     let usable: Int64
@@ -22,5 +22,5 @@ struct Readiness: BitwiseCopyable {
         usableAtWorst = max(usable, ready &+ Int64(blockSamples))
     }
 
-    private static let readySamples: Int64 = 16
+    private static let readySamples: Int64 = 8
 }

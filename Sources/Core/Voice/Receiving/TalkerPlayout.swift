@@ -351,8 +351,8 @@ extension TalkerPlayout {
     private static let jumpSamples: Int64 = 2_880
     /// Delay that the line may have beyond its target before it is led back: 0.25 ms.
     private static let spareDelayMax: Int64 = 12
-    /// Kept between the line and its target, for the samples that a slip looks ahead: 0.17 ms.
-    private static let guardSamples: Int64 = 8
+    /// Kept between the line and its target, for the samples that a slip looks ahead: 0.08 ms.
+    private static let guardSamples: Int64 = 4
     /// 5 ms.
     private static let catchUpAbove: Int64 = 240
     /// -50 dB of full scale.
