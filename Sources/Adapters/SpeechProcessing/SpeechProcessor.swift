@@ -2,11 +2,13 @@ import CSpeechProcessing
 
 /// Takes steady noise out of what the microphone hears, by WebRTC's audio processing 0.3.
 ///
-/// Adds, at 48 kHz, some 7 ms of delay of its own beyond its block of 10 ms (filters in bands). Belongs to
-/// the capture thread. Its calls allocate; a thread that makes them promises nothing of that.
+/// Adds some 7 ms of delay of its own beyond its block of 10 ms (filters in bands). Belongs to the capture thread.
+/// Its calls allocate; a thread that makes them promises nothing of that.
 package final class SpeechProcessor {
     /// Samples of one call: 10 ms.
     package static let blockSamples = 480
+    /// Samples by which what comes out is later than what went in, beside the block: 7 ms.
+    package static let delaySamples = 336
 
     /// Whether the library was there when this program was built.
     package static var isBuiltIn: Bool { speech_is_built_in() == 1 }

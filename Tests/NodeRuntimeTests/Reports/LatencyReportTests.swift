@@ -7,8 +7,9 @@ import Wire
 
 @Suite("mouth to ear in parts")
 struct LatencyReportTests {
-    private func report() -> LatencyReport {
+    private func report(processingSamples: Int32 = 0) -> LatencyReport {
         var capture = CaptureReport()
+        capture.processingSamples = processingSamples
         (capture.captureNanoseconds, capture.codingNanoseconds) = (5_000_000, 100_000)
         var playback = PlaybackReport()
         (playback.playoutNanoseconds, playback.renderNanoseconds) = (5_200_000, 200_000)
@@ -47,6 +48,15 @@ struct LatencyReportTests {
         #expect(abs((hearing.parts[0].ms ?? 0) - 485.0 / 48) < 0.01)
         #expect(heard.parts.map(\.part) == ["capture", "encode", "network", "buffer", "play_out"])
         #expect(heard.parts.map(\.ms) == [5, 2.6, 0.5, 2, 20])
+    }
+
+    @Test("what is done to the own voice is a part of its way, and nothing where nothing is done")
+    func processed() {
+        var report = report(processingSamples: 816)
+        (report.rtt, report.peerBuffer) = (.milliseconds(1), .milliseconds(3))
+        #expect(report.heard.parts.map(\.part).prefix(3) == ["capture", "process", "encode"])
+        #expect(report.heard.parts[1].ms == 17)
+        #expect(report.hearing.parts.map(\.part).first == "capture")
     }
 
     @Test("the other way takes the peer's word for its buffer, and has no total without it")

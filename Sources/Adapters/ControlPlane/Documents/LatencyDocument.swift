@@ -14,7 +14,7 @@ package struct LatencyDocument: Codable, Hashable, Sendable {
 
     /// One stretch of the way.
     package struct Part: Codable, Hashable, Sendable {
-        /// `capture`, `encode`, `network`, `buffer`, `mix` or `play_out`.
+        /// `capture`, `process`, `encode`, `network`, `buffer`, `mix` or `play_out`.
         package var part: String
         package var ms: Double?
         package var source: Source

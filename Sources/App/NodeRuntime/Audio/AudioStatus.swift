@@ -33,10 +33,10 @@ package struct AudioStatus: Sendable {
     /// What the buffer of a peer has done; as it was left where the slot is not open.
     package func statistics(of slot: PeerSlot) -> VoiceStatistics { playback.talkers[slot.index] }
 
-    /// How old the microphone's sound is when it is read, and how long a block waits until it sounds; 0 where no
-    /// block has been.
+    /// How old the microphone's sound is when it is read and processed, and how long a block waits until it sounds;
+    /// 0 where no block has been.
     package var captureSamples: UInt16 {
-        UInt16(clamping: Interval(nanoseconds: capture.captureNanoseconds).samples)
+        UInt16(clamping: Interval(nanoseconds: capture.captureNanoseconds).samples + Int(capture.processingSamples))
     }
     package var playoutSamples: UInt16 {
         UInt16(clamping: Interval(nanoseconds: playback.playoutNanoseconds).samples)

@@ -17,6 +17,8 @@ package struct LatencyReport {
     /// Age of its first sample when it has been read; how long coding then took.
     package var capture: Interval
     package var coding: Interval
+    /// What echo cancelling, noise suppression and effects add.
+    package var processing: Interval
     package var rtt: Interval?
     /// What the jitter buffer here adds, and what the peer says that its own does.
     package var buffer: Interval
@@ -36,6 +38,7 @@ package struct LatencyReport {
         period = Interval(samples: Int(audio.capture.blockSamples))
         capture = Interval(nanoseconds: audio.capture.captureNanoseconds)
         coding = Interval(nanoseconds: audio.capture.codingNanoseconds)
+        processing = Interval(samples: Int(audio.capture.processingSamples))
         buffer = Interval(samples: Int(talker.isTalking ? talker.delaySamples : talker.targetSamples))
         playout = Interval(nanoseconds: audio.playback.playoutNanoseconds)
         render = Interval(nanoseconds: audio.playback.renderNanoseconds)
@@ -66,12 +69,17 @@ package struct LatencyReport {
 
     package var heard: LatencyDocument.Way {
         LatencyDocument.Way(
-            parts: [
-                part("capture", capture, .measured, "age of a period's first sample when it is read"),
-                part("encode", encoding(frame), .computed, "the rest of the frame, the look-ahead of Opus, coding"),
-                network,
-                part("buffer", peerBuffer, .reported, "the target of its jitter buffer"),
-            ] + peerEnd)
+            parts: [part("capture", capture, .measured, "age of a period's first sample when it is read")]
+                + ownProcessing + [
+                    part("encode", encoding(frame), .computed, "the rest of the frame, the look-ahead of Opus, coding"),
+                    network,
+                    part("buffer", peerBuffer, .reported, "the target of its jitter buffer"),
+                ] + peerEnd)
+    }
+
+    private var ownProcessing: [LatencyDocument.Part] {
+        guard .zero < processing else { return [] }
+        return [part("process", processing, .computed, "echo cancelling, noise suppression, effects")]
     }
 
     private var peerEnd: [LatencyDocument.Part] {

@@ -42,6 +42,8 @@ struct PitchShifter: ~Copyable {
         return (newer + (older - newer) * part) * (place < 1 ? place : 2 - place)
     }
 
+    /// On average: the heads lie anywhere in the window.
+    static let delaySamples = Int(window / 2)
     /// 30 ms: longer is a second voice, shorter is rough.
     private static let window: Float = 1_440
     private static let capacity = 2_048

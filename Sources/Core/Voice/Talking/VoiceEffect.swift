@@ -15,6 +15,8 @@ package struct VoiceEffects: ~Copyable {
     private var reverb: Reverb
     private let hasPitch: Bool
     private let hasReverb: Bool
+    /// By how much the voice is later.
+    package var delaySamples: Int { hasPitch ? PitchShifter.delaySamples : 0 }
 
     package init(_ effects: [VoiceEffect]) {
         var (semitones, percent) = (0, 0)

@@ -26,6 +26,8 @@ package struct CaptureReport: Sendable, BitwiseCopyable {
     package var lostSamples: UInt64 = 0
     /// Samples of the latest block, which was read at once.
     package var blockSamples: Int32 = 0
+    /// By how much echo cancelling, noise suppression and effects make the voice later.
+    package var processingSamples: Int32 = 0
     /// How old its first sample was when it was read, and how long coding then took.
     package var captureNanoseconds: Int64 = 0
     package var codingNanoseconds: Int64 = 0

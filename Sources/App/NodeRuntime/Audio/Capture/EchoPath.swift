@@ -38,6 +38,9 @@ package final class EchoPath {
         }
     }
 
+    /// By how much the voice is later: nothing where periods consist of whole blocks.
+    var delaySamples: Int { reblocking.delaySamples }
+
     private func drain() {
         while let front = ring.front() {
             let samples = front.bytes.assumingMemoryBound(to: Float.self)

@@ -60,6 +60,8 @@ struct InputPath: ~Copyable {
         report.isGateClosed = chain.stages.contains(.gate) && chain.gate.isClosed
         report.automaticGain = chain.gain.gain
         report.speechFailures = speech?.failures ?? 0
+        report.processingSamples = Int32(
+            truncatingIfNeeded: (echo?.delaySamples ?? 0) + (speech?.delaySamples ?? 0) + effects.delaySamples)
         report.howls = chain.howlGuard.howls
         report.howlGain = chain.howlGuard.gain
         if case .listening = gate.duplex?.state { report.isFloorTaken = true } else { report.isFloorTaken = false }

@@ -19,6 +19,9 @@ final class SpeechPath {
         reblocking.process(samples, count: count) { block, _ in processor.process(block) }
     }
 
+    /// By how much the voice is later.
+    var delaySamples: Int { reblocking.delaySamples + SpeechProcessor.delaySamples }
+
     /// Blocks that the library refused; they passed as they were.
     var failures: UInt64 { processor.failures }
 }
