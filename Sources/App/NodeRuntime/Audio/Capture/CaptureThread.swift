@@ -20,7 +20,7 @@ final class CaptureThread {
     private var sender: VoiceSender
     private var reportWriter: LatestValueWriter<CaptureReport>
     private var report = CaptureReport()
-    private var publishedAt = Instant.zero
+    private var pace = PublishPace()
     private let block: UnsafeMutableBufferPointer<Float>
     private let coded: UnsafeMutableRawBufferPointer
     /// When the next block's first sample is captured if nothing is lost; at first the beginning of
@@ -134,9 +134,7 @@ final class CaptureThread {
     }
 
     private func publish() {
-        let now = Instant.monotonicNow()
-        guard AudioLimits.publishEvery <= now - publishedAt else { return }
-        publishedAt = now
+        guard pace.isDue() else { return }
         report.levelDecibels = sender.level.decibels
         input.report(into: &report)
         report.encoderFailures = sender.encoderFailures

@@ -20,7 +20,7 @@ final class PlaybackThread {
     private var ownVoice: OwnVoice
     private var reportWriter: LatestValueWriter<PlaybackReport>
     private var report = PlaybackReport()
-    private var publishedAt = Instant.zero
+    private var pace = PublishPace()
     private var pacing = BlockPacing()
     /// When the block that is being written was asked for.
     private var renderedAt = Instant.zero
@@ -203,9 +203,7 @@ final class PlaybackThread {
     }
 
     private func publish() {
-        let now = Instant.monotonicNow()
-        guard AudioLimits.publishEvery <= now - publishedAt else { return }
-        publishedAt = now
+        guard pace.isDue() else { return }
         report.levelDecibels = receiver.level.decibels
         report.malformedPayloads = receiver.malformedPayloads
         for index in 0..<MeshScale.peersMax where openSlots & (1 << UInt64(index)) != 0 {
