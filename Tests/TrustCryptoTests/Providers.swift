@@ -16,8 +16,7 @@ enum Provider: String, CaseIterable, Sendable, CustomStringConvertible {
         case .transparent: return TransparentSealing(seed: seed)
         case .real:
             let source = SeededSource(seed: seed)
-            return try! CryptoSealing(
-                privateKey: CryptoSealing.generatePrivateKey(randomBytes: source.bytes), randomBytes: source.bytes)
+            return try! CryptoSealing(privateKey: source.bytes(32), randomBytes: source.bytes)
         }
     }
 }
@@ -44,6 +43,12 @@ struct Pair {
         leader = MediaSession(context: context, sealing: a)
         context.isLeader = false
         follower = MediaSession(context: context, sealing: b)
+    }
+
+    /// What the leader seals with, as the other end finds; nil where it seals nothing, or nothing that opens.
+    mutating func leaderGeneration(at now: Instant = .zero) -> UInt32? {
+        guard let datagram = leader.seal([0]) else { return nil }
+        return try? follower.open(datagram, now: now).generation
     }
 
     mutating func mustAgree(_ generation: UInt32, at now: Instant = .zero, isSending: Bool = true) {

@@ -9,7 +9,6 @@ public struct SampleTime: Hashable, Sendable {
 
     /// How far this lies after `other`; negative where it lies before.
     public func distance(after other: SampleTime) -> Int32 { Int32(bitPattern: samples &- other.samples) }
-    public func isAfter(_ other: SampleTime) -> Bool { 0 < distance(after: other) }
     public func advanced(by count: Int32) -> SampleTime {
         SampleTime(samples: samples &+ UInt32(bitPattern: count))
     }
@@ -24,8 +23,6 @@ public enum FrameDuration: UInt8, CaseIterable, Sendable {
 
     /// Samples at 48 kHz: 120, 240, 480 or 960.
     public var samples: Int { 120 << Int(rawValue) }
-    /// In the unit of block ages, 2.5 ms: 1, 2, 4 or 8.
-    public var ageUnits: Int { 1 << Int(rawValue) }
 }
 
 extension Interval {

@@ -79,9 +79,6 @@ package struct MediaSession {
         return true
     }
 
-    /// The generation that seals; nil before the first.
-    package var sendingGeneration: UInt32? { sealingIndex.map { generations[$0].number } }
-
     /// Key ids under which this session opens datagrams, oldest first (for the shell's lookup table).
     package var openingKeyIDs: [UInt32] { generations.map(\.ownKeyID) }
 

@@ -39,13 +39,6 @@ package final class CryptoSealing: Sealing {
         self.nodeID = nodeID
     }
 
-    /// A new identity's private key.
-    package static func generatePrivateKey(randomBytes: (Int) -> [UInt8]) -> [UInt8] {
-        let key = randomBytes(keyBytes)
-        precondition(key.count == keyBytes, "the generator gave \(key.count) bytes of \(keyBytes)")
-        return key
-    }
-
     package func nodeID(ofPublicKey publicKey: [UInt8]) -> NodeID? { CryptoSealing.identity(of: publicKey) }
 
     package func randomBytes(count: Int) -> [UInt8] {
