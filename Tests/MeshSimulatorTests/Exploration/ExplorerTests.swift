@@ -11,7 +11,7 @@ struct ExplorerTests {
             Issue.record("\(violation.checker): \(violation.text), after \(report.path)")
         }
         #expect(100 < report.runs)
-        #expect(20 < report.states)
+        #expect(15 < report.states)
         #expect(report.transitions > UInt64(report.runs) * 20)
     }
 
