@@ -48,7 +48,9 @@ extension MeshNode {
             guard peers[index].renewal.negotiation != nil else { return }
             peers[index].renewal = wantsCarrier(index) ? .due(at: now) : .none
         } else if peers[index].state.negotiation != nil {
-            setState(index, .ended(dialAt: now))
+            // Boots may follow one another quickly; each of them is worth a dial, but not at once.
+            let wait = cutCooldown(index, now: now) ? Interval.zero : MeshLimits.cooldownCutInterval
+            setState(index, .ended(dialAt: now + wait))
         }
         deadlines.needsRefresh = true
     }
