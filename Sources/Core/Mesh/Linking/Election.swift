@@ -246,17 +246,12 @@ extension MeshNode {
     /// in between would leave the other with keys that nobody has. Once on either side.
     mutating func waitForEcho(_ index: Int, now: Instant) {
         let echoBy = now + MeshLimits.candidateEchoMax
-        if case .negotiating(var negotiation) = peers[index].renewal {
-            negotiation.deadline = max(negotiation.deadline, echoBy)
-            peers[index].renewal = .negotiating(negotiation)
+        if case .negotiating(let negotiation) = peers[index].renewal {
+            peers[index].renewal = .negotiating(negotiation.lasting(until: echoBy))
         }
         switch peers[index].state {
-        case .inviting(var negotiation):
-            negotiation.deadline = max(negotiation.deadline, echoBy)
-            peers[index].state = .inviting(negotiation)
-        case .awaitingInvite(var negotiation):
-            negotiation.deadline = max(negotiation.deadline, echoBy)
-            peers[index].state = .awaitingInvite(negotiation)
+        case .inviting(let negotiation): peers[index].state = .inviting(negotiation.lasting(until: echoBy))
+        case .awaitingInvite(let negotiation): peers[index].state = .awaitingInvite(negotiation.lasting(until: echoBy))
         case .down, .connecting, .awaitingDecision, .up, .verifying, .quarantined: break
         }
         deadlines.needsRefresh = true

@@ -42,11 +42,11 @@ extension MeshNode {
     private mutating func endCandidate(_ index: Int, now: Instant) {
         guard let candidate = peers[index].candidate else { return }
         dropCandidate(index)
-        let carrier = candidate.carrier
-        if let carrier, carrier != peers[index].session?.carrier { closeQuietly(carrier) }
+        if let carrier = candidate.carrier, carrier != peers[index].session?.carrier { closeQuietly(carrier) }
         if peers[index].state.isLinked {
             guard peers[index].renewal.negotiation != nil else { return }
-            peers[index].renewal = wantsCarrier(index) ? .due(at: now) : .none
+            peers[index].renewal = .none
+            scheduleRenewal(index, now: now)
         } else if peers[index].state.negotiation != nil {
             // Boots may follow one another quickly; each of them is worth a dial, but not at once.
             let wait = cutCooldown(index, now: now) ? Interval.zero : MeshLimits.cooldownCutInterval

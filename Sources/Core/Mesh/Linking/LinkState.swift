@@ -41,6 +41,11 @@ package struct LinkNegotiation: Hashable, Sendable {
         self.carrier = carrier
         self.deadline = deadline
     }
+
+    /// The same, with time until `instant` at least.
+    func lasting(until instant: Instant) -> LinkNegotiation {
+        LinkNegotiation(carrier: carrier, deadline: max(deadline, instant))
+    }
 }
 
 /// A link in doubt: probes go out, and it is down at `deadline` unless one comes back; later where this node has reason
