@@ -41,7 +41,7 @@ struct SFrameHeaderTests {
             let header = SFrameHeader(keyID: keyID, counter: vector.counter)
             var encoded: [UInt8] = []
             header.append(to: &encoded)
-            #expect(encoded == vector.encoded)
+            #expect(encoded == vector.encoded && header.byteCount == encoded.count)
             #expect(parsed?.header == header && parsed?.end == vector.encoded.count)
             for count in 0..<vector.encoded.count {
                 #expect(SFrameHeader.parse(Array(vector.encoded[..<count]), from: 0) == nil)

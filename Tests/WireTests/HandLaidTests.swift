@@ -11,11 +11,11 @@ struct DatagramBodyTests {
             let body = random.datagramBody()
             let bytes = body.encoded()
             #expect(try DatagramBody(parsing: bytes) == body)
-            let tail = max(body.voice.count, (body.relayed?.datagram.count ?? 1) - 1)
+            let tail = max(body.voice.count, body.paddingBytes - 1, (body.relayed?.datagram.count ?? 1) - 1)
             for count in 0..<bytes.count - tail {
                 #expect(throws: WireError.truncated) { try DatagramBody(parsing: Array(bytes[..<count])) }
             }
-            if body.voice.isEmpty, body.relayed == nil {
+            if body.voice.isEmpty, body.relayed == nil, body.paddingBytes == 0 {
                 #expect(throws: WireError.trailing) { try DatagramBody(parsing: bytes + [0]) }
             }
         }
@@ -59,9 +59,26 @@ struct DatagramBodyTests {
         }
     }
 
+    @Test("are padded with a few bytes that are all zero, and with nothing beside what takes the rest")
+    func padding() throws {
+        let body = DatagramBody(pathChallenge: 0x0102_0304_0506_0708, paddingBytes: 3)
+        let number: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
+        #expect(body.encoded() == [0x42] + number + [0, 0, 0])
+        #expect(DatagramBody(pathChallenge: 1).encoded().count == WireSizes.pathNumberBodyBytes)
+        #expect(DatagramBody(pathAnswer: 1).encoded().count == WireSizes.pathNumberBodyBytes)
+        #expect(throws: WireError.truncated) { try DatagramBody(parsing: [0x42] + number) }
+        #expect(throws: WireError.outOfRange) { try DatagramBody(parsing: [0x42] + number + [0, 1]) }
+        #expect(throws: WireError.unknownKind) { try DatagramBody(parsing: [0x48, 1]) }
+        let most = WireLimits.paddingBytesMax
+        #expect(try DatagramBody(parsing: [0x40] + [UInt8](repeating: 0, count: most)).paddingBytes == most)
+        #expect(throws: WireError.oversized) {
+            try DatagramBody(parsing: [0x40] + [UInt8](repeating: 0, count: most + 1))
+        }
+    }
+
     @Test("with unknown sections or values out of range are refused; advice not known is ignored")
     func values() throws {
-        #expect(throws: WireError.unknownKind) { try DatagramBody(parsing: [0x40]) }
+        #expect(throws: WireError.unknownKind) { try DatagramBody(parsing: [0x80]) }
         #expect(throws: WireError.truncated) { try DatagramBody(parsing: [0x08]) }
         #expect(try DatagramBody(parsing: [0]) == DatagramBody())
         #expect(throws: WireError.oversized) { try DatagramBody(parsing: [8] + [UInt8](repeating: 1, count: 1_101)) }

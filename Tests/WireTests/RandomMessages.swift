@@ -113,10 +113,13 @@ extension SeededRandom {
 
     mutating func datagramBody() -> DatagramBody {
         let isRelayed = chance(permille: 300)
+        let isPadded = !isRelayed && chance(permille: 300)
         return DatagramBody(
             control: maybe { $0.controlBlock() }, pathChallenge: maybe { $0.next() }, pathAnswer: maybe { $0.next() },
-            voice: isRelayed ? [] : bytes(upTo: chance(permille: 100) ? WireLimits.voicePayloadBytesMax : 100),
-            relayed: isRelayed ? relayedDatagram() : nil)
+            voice: isRelayed || isPadded
+                ? [] : bytes(upTo: chance(permille: 100) ? WireLimits.voicePayloadBytesMax : 100),
+            relayed: isRelayed ? relayedDatagram() : nil,
+            paddingBytes: isPadded ? 1 + Int(below(UInt64(WireLimits.paddingBytesMax))) : 0)
     }
 
     mutating func relayedDatagram() -> RelayedDatagram {

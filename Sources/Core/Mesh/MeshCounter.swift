@@ -50,6 +50,7 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case pathChallengesSent
     case pathChallengesOverRate
     case pathChallengesTooLarge
+    case pathAnswersTooLarge
     case pathAnswersUnknown
     case pathTableFull
 

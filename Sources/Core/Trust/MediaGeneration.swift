@@ -57,6 +57,11 @@ struct MediaGeneration {
             || MediaKeyLimits.generationAge - MediaKeyLimits.rekeyMargin <= now - installedAt
     }
 
+    /// What mark, header and tag add to the next body.
+    var overheadBytes: Int {
+        1 + SFrameHeader(keyID: peerKeyID, counter: sealedCount).byteCount + SealedDatagram.tagBytes
+    }
+
     /// Nil where the counters of this generation are used up.
     mutating func seal(_ body: [UInt8]) -> [UInt8]? {
         guard sealedCount < MediaKeyLimits.packetsMax else { return nil }

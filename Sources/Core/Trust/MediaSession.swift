@@ -91,6 +91,13 @@ package struct MediaSession {
     /// `MediaKeyLimits.generationLifetime`.
     package mutating func expire(now: Instant) { generations.removeAll { $0.isOver(now: now) } }
 
+    /// What sealing adds to any body, at most.
+    package static let overheadBytesMax = SealedDatagram.clearBytesMax + SealedDatagram.tagBytes
+
+    /// What sealing adds to the next body; nil before `startSending`. Grows with the counter, and is another for the
+    /// peer, which counts on its own.
+    package var overheadBytes: Int? { sealingIndex.map { generations[$0].overheadBytes } }
+
     /// A whole datagram; nil before `startSending`, and where the generation's counters are used up.
     /// - Precondition: `body` leaves room for header and tag within `WireLimits.datagramBytesMax`.
     package mutating func seal(_ body: [UInt8]) -> [UInt8]? {

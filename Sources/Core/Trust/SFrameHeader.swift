@@ -14,6 +14,9 @@ package struct SFrameHeader: Hashable, Sendable {
         self.counter = counter
     }
 
+    /// How many bytes `append` adds.
+    package var byteCount: Int { 1 + SFrameHeader.extraBytes(UInt64(keyID)) + SFrameHeader.extraBytes(counter) }
+
     package func append(to bytes: inout [UInt8]) {
         let keyIDCount = SFrameHeader.extraBytes(UInt64(keyID))
         let counterCount = SFrameHeader.extraBytes(counter)

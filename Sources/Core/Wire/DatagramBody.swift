@@ -14,16 +14,20 @@ package struct DatagramBody: Hashable, Sendable {
     package var voice: [UInt8]
     /// A datagram of another pair, on its way through a common neighbour.
     package var relayed: RelayedDatagram?
+    /// Bytes that say nothing: a challenge has them, so that no answer is longer than it. At most
+    /// `WireLimits.paddingBytesMax`; none beside voice or `relayed`.
+    package var paddingBytes: Int
 
     package init(
         control: ControlBlock? = nil, pathChallenge: UInt64? = nil, pathAnswer: UInt64? = nil, voice: [UInt8] = [],
-        relayed: RelayedDatagram? = nil
+        relayed: RelayedDatagram? = nil, paddingBytes: Int = 0
     ) {
         self.control = control
         self.pathChallenge = pathChallenge
         self.pathAnswer = pathAnswer
         self.voice = voice
         self.relayed = relayed
+        self.paddingBytes = paddingBytes
     }
 }
 

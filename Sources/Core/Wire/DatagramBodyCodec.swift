@@ -9,25 +9,29 @@ extension DatagramBody {
         static let voice: UInt8 = 8
         static let relayToward: UInt8 = 16
         static let relayFrom: UInt8 = 32
+        static let padding: UInt8 = 64
         static let known: UInt8 = control | pathChallenge | pathAnswer | tail
         /// Sections that take all that is left: at most one of them.
-        static let tail: UInt8 = voice | relayToward | relayFrom
+        static let tail: UInt8 = voice | relayToward | relayFrom | padding
     }
 
-    /// - Precondition: the voice payload or the relayed datagram is within its limit, and not both are there.
+    /// - Precondition: voice payload, relayed datagram and padding are within their limits, and no two are there.
     package func encoded() -> [UInt8] {
         precondition(voice.count <= WireLimits.voicePayloadBytesMax, "a voice payload of \(voice.count) bytes")
         precondition(voice.isEmpty || relayed == nil, "voice beside a relayed datagram")
+        precondition(paddingBytes == 0 || voice.isEmpty && relayed == nil, "padding beside voice or a relayed datagram")
+        precondition(0...WireLimits.paddingBytesMax ~= paddingBytes, "\(paddingBytes) bytes of padding")
         var writer = ByteWriter(capacity: 96 + voice.count + (relayed?.datagram.count ?? 0))
         writer.u8(
             (control == nil ? 0 : Section.control) | (pathChallenge == nil ? 0 : Section.pathChallenge)
                 | (pathAnswer == nil ? 0 : Section.pathAnswer) | (voice.isEmpty ? 0 : Section.voice)
-                | (relayed?.section ?? 0))
+                | (relayed?.section ?? 0) | (paddingBytes == 0 ? 0 : Section.padding))
         control?.write(to: &writer)
         if let pathChallenge { writer.u64(pathChallenge) }
         if let pathAnswer { writer.u64(pathAnswer) }
         relayed?.write(to: &writer)
         writer.raw(voice)
+        for _ in 0..<paddingBytes { writer.u8(0) }
         return writer.bytes
     }
 
@@ -47,6 +51,14 @@ extension DatagramBody {
         }
         if sections & Section.relayToward != 0 { relayed = try RelayedDatagram(from: &reader) { .toward($0) } }
         if sections & Section.relayFrom != 0 { relayed = try RelayedDatagram(from: &reader) { .from($0) } }
+        if sections & Section.padding != 0 {
+            guard reader.remaining <= WireLimits.paddingBytesMax else { throw .oversized }
+            let padding = reader.rest()
+            guard !padding.isEmpty else { throw .truncated }
+            // One form for each body: bytes that say nothing are all zero.
+            guard padding.allSatisfy({ $0 == 0 }) else { throw .outOfRange }
+            paddingBytes = padding.count
+        }
         try reader.finish()
     }
 }

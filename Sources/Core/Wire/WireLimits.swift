@@ -29,6 +29,8 @@ package enum WireLimits {
     /// The voice section of a datagram body.
     package static let voicePayloadBytesMax = 1_100
     package static let voiceBlocksMax = 5
+    /// Key id and counter of an answer may take so much more in the clear than those of its challenge.
+    package static let paddingBytesMax = 16
     package static let voiceBlockBytesMax = 1_024
     package static let beaconBytesMax = 1_024
     /// The piece of a stream in one frame of a tunnel.
@@ -45,6 +47,8 @@ package enum WireSizes {
     package static let secretBytes = 32
     package static let instanceBytes = 6
     package static let channelIDBytes = 16
+    /// A datagram body that holds a path challenge, or its answer, and nothing else.
+    package static let pathNumberBodyBytes = 9
     /// What the window of a tunnel counts for a frame beside its bytes.
     package static let tunnelFrameCost = 64
 }

@@ -44,20 +44,20 @@ extension MeshNode {
 
     /// Sends one datagram of the session; with a control block where `control` has its flags.
     mutating func send(
-        of index: Int, over path: Int, control: ControlFlags?, answer: UInt64? = nil, voice: [UInt8] = [], now: Instant
+        of index: Int, over path: Int, control: ControlFlags?, voice: [UInt8] = [], now: Instant
     ) {
         let facts = control.map { controlFacts(for: index, flags: $0, now: now) }
         guard let session = peers[index].session,
-            let datagram = session.makeDatagram(over: path, facts: facts, answer: answer, voice: voice, now: now)
+            let datagram = session.makeDatagram(over: path, facts: facts, voice: voice, now: now)
         else { return }
         emit(datagram, of: index, over: session.paths[path].way, session.carrier, now: now)
     }
 
     /// The same for a session that no echo has proved yet.
-    mutating func sendProbe(ofCandidate index: Int, over path: Int, answer: UInt64? = nil, now: Instant) {
+    mutating func sendProbe(ofCandidate index: Int, over path: Int, now: Instant) {
         let facts = controlFacts(for: index, flags: .probe, now: now)
         guard let candidate = peers[index].candidate,
-            let datagram = candidate.makeDatagram(over: path, facts: facts, answer: answer, now: now)
+            let datagram = candidate.makeDatagram(over: path, facts: facts, now: now)
         else { return }
         emit(datagram, of: index, over: candidate.paths[path].way, candidate.carrier, now: now)
     }

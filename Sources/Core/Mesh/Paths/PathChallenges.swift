@@ -12,7 +12,7 @@ extension MeshNode {
         let hasProved = body.pathAnswer.map { provePath($0, of: index, role, now: now) } ?? false
         if let number = body.pathChallenge {
             // From a stranger this is all that leaves: an own challenge beside it would be more than came.
-            return answer(number, of: index, role, arrival, now: now)
+            return answer(number, of: index, role, arrival, size: size, now: now)
         }
         // Who has just answered is no stranger any more; asked again, it would have to prove itself again.
         guard !hasProved else { return }
@@ -42,22 +42,25 @@ extension MeshNode {
         }
     }
 
-    /// Sends the number back the way it came.
+    /// Sends the number back the way it came; to a stranger never with more than what came.
     private mutating func answer(
-        _ number: UInt64, of index: Int, _ role: SessionRole, _ arrival: Arrival, now: Instant
+        _ number: UInt64, of index: Int, _ role: SessionRole, _ arrival: Arrival, size: Int, now: Instant
     ) {
         let session =
             switch role {
             case .candidate: peers[index].candidate
             case .current, .retired: peers[index].session
             }
-        guard let session else { return }
-        let (way, path) =
+        guard let session, let overhead = session.media.overheadBytes else { return }
+        let (way, sizeMax) =
             switch arrival {
-            case .path(let path): (session.paths[path].way, path)
-            case .stranger(let endpoint): (PathWay.address(endpoint), 0)
+            case .path(let path): (session.paths[path].way, WireLimits.datagramBytesMax)
+            case .stranger(let endpoint): (PathWay.address(endpoint), size)
             }
-        guard let datagram = session.makeDatagram(over: path, facts: nil, answer: number, now: now) else { return }
+        guard overhead + WireSizes.pathNumberBodyBytes <= sizeMax else {
+            return counters.count(.pathAnswersTooLarge)
+        }
+        guard let datagram = session.media.seal(DatagramBody(pathAnswer: number).encoded()) else { return }
         emit(datagram, of: index, over: way, session.carrier, now: now)
     }
 
@@ -112,10 +115,13 @@ extension Session {
 
     func challenge(_ endpoint: Endpoint, number: UInt64, sizeMax: Int, now: Instant) -> ChallengeOutcome {
         guard challenges.take(now: now) || Mutant.pathChallengesUnlimited.isOn else { return .overRate }
-        guard let datagram = makeDatagram(over: paths.carrierIndex, facts: nil, challenge: number, now: now) else {
-            return .notSealing
-        }
-        guard datagram.count <= sizeMax else { return .tooLarge }
+        guard let overhead = media.overheadBytes else { return .notSealing }
+        let size = overhead + WireSizes.pathNumberBodyBytes
+        guard size <= sizeMax else { return .tooLarge }
+        // As long as the longest answer, where so much came: who came has a header that is no longer than that.
+        let answerMax = MediaSession.overheadBytesMax + WireSizes.pathNumberBodyBytes
+        let body = DatagramBody(pathChallenge: number, paddingBytes: max(0, min(sizeMax, answerMax) - size))
+        guard let datagram = media.seal(body.encoded()) else { return .notSealing }
         // An earlier challenge there may have been lost: it is asked again with a new number.
         let known = paths.index(of: .address(endpoint))
         guard let path = known ?? paths.add(challenged: endpoint, number: number, now: now) else { return .noRoom }

@@ -14,11 +14,9 @@ extension Session {
     /// A sealed datagram for one path: its control block echoes what came over that path.
     /// Nil before the session seals.
     func makeDatagram(
-        over path: Int, facts: ControlFacts?, challenge: UInt64? = nil, answer: UInt64? = nil, voice: [UInt8] = [],
-        relayed: RelayedDatagram? = nil, now: Instant
+        over path: Int, facts: ControlFacts?, voice: [UInt8] = [], relayed: RelayedDatagram? = nil, now: Instant
     ) -> [UInt8]? {
-        var body = DatagramBody(
-            control: nil, pathChallenge: challenge, pathAnswer: answer, voice: voice, relayed: relayed)
+        var body = DatagramBody(voice: voice, relayed: relayed)
         if let facts {
             controlSequence &+= 1
             let heard = paths[path].newestHeard

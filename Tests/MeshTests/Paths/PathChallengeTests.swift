@@ -1,0 +1,71 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+
+@Suite("Challenges of strangers")
+struct PathChallengeTests {
+    /// Two that are linked, and a third in whose place somebody forwards what he has overheard.
+    private final class Overheard {
+        let cluster: MeshCluster
+        private(set) var byTalker: [[UInt8]] = []
+        private(set) var toStranger: [[UInt8]] = []
+        let stranger: Endpoint
+
+        init() {
+            cluster = MeshPair.linked().cluster
+            let thief = cluster.start(seed: 99, mesh: "another")
+            stranger = cluster.endpoint(of: thief)
+            cluster.tap = { [unowned self] from, to, bytes in
+                if from == 0, to == 1 { byTalker.append(bytes) }
+                if to == thief { toStranger.append(bytes) }
+            }
+        }
+
+        /// The talker, node 0, sends so many datagrams; only their counter matters.
+        func talk(_ count: Int, bytes: Int = 8) {
+            for number in 0..<count {
+                cluster.speak(0, to: 1, [UInt8](repeating: UInt8(number & 255), count: bytes))
+                if number % 50 == 49 { cluster.drive(for: .milliseconds(20)) }
+            }
+        }
+
+        /// What the talker says next never arrives, but comes to node 1 from the stranger's place.
+        func forward(bytes: Int) -> [UInt8]? {
+            cluster.cuts.insert(.datagrams(from: 0, to: 1))
+            talk(1, bytes: bytes)
+            cluster.cuts.remove(.datagrams(from: 0, to: 1))
+            guard let stolen = byTalker.last else { return nil }
+            cluster.inject(stolen, to: 1, from: stranger)
+            return stolen
+        }
+    }
+
+    @Test("are as long as the answer of one who has sent much more")
+    func answerIsNoLonger() throws {
+        let overheard = Overheard()
+        overheard.talk(300)
+        let stolen = try #require(overheard.forward(bytes: 100))
+        let challenge = try #require(overheard.toStranger.last)
+        #expect(challenge.count <= stolen.count)
+        overheard.cluster.inject(challenge, to: 0, from: overheard.stranger)
+        let answer = try #require(overheard.toStranger.last)
+        #expect(answer != challenge && answer.count <= challenge.count)
+        #expect(overheard.toStranger.count == 2)
+    }
+
+    @Test("that came short are not answered with more than came")
+    func shortChallenge() throws {
+        let overheard = Overheard()
+        overheard.talk(200)
+        let stolen = try #require(overheard.forward(bytes: 8))
+        let challenge = try #require(overheard.toStranger.last)
+        // Long enough for an answer as the talker's header is now …
+        #expect(challenge.count == stolen.count)
+        // … and a byte too short from its 256th datagram on.
+        overheard.talk(100)
+        overheard.cluster.inject(challenge, to: 0, from: overheard.stranger)
+        #expect(overheard.toStranger.count == 1)
+        #expect(overheard.cluster.counter(.pathAnswersTooLarge, at: 0) == 1)
+    }
+}
