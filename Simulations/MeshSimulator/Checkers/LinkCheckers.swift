@@ -13,8 +13,9 @@ package struct UpNeedsRoundTrip: SafetyChecker {
     private let nodeCount: Int
     /// By observer and peer. A peer that has been started anew may still come up as what it was.
     private var ways: [Way]
-    /// Up without a round trip of the pair's own, unless its path turns out to lead through a neighbour.
-    private var unexplained: (observer: Int, peer: Int, at: Instant)?
+    /// Up without a round trip of the pair's own, unless its path turns out to lead through a neighbour. All of one
+    /// instant, in which several may come up.
+    private var unexplained: [(observer: Int, peer: Int, at: Instant)] = []
 
     package init(nodeCount: Int) {
         self.nodeCount = nodeCount
@@ -22,13 +23,13 @@ package struct UpNeedsRoundTrip: SafetyChecker {
     }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
-        if let (observer, peer, at) = unexplained, at < instant {
-            unexplained = nil
+        if let (observer, peer, at) = unexplained.first, at < instant {
+            unexplained = []
             return "node \(observer): \(peer) up at \(at), and no datagram went there and came back"
         }
         switch observation {
         case .relayed(let observer, let peer):
-            if let open = unexplained, (open.observer, open.peer) == (observer, peer) { unexplained = nil }
+            unexplained.removeAll { ($0.observer, $0.peer) == (observer, peer) }
             return nil
         case .started(let node, _):
             for peer in 0..<nodeCount { ways[node * nodeCount + peer] = Way() }
@@ -40,7 +41,7 @@ package struct UpNeedsRoundTrip: SafetyChecker {
         case .peerUp(let observer, let peer, _, _):
             let way = ways[observer * nodeCount + peer]
             if let there = way.there, let back = way.back, there <= back { return nil }
-            unexplained = (observer, peer, instant)
+            unexplained.append((observer, peer, instant))
             return nil
         default:
             return nil

@@ -91,7 +91,9 @@ package struct TwoActs {
         world.apply(.setAllRules(round.restRule))
         world.discovery.setHearingEverywhere(true)
         world.endAmbushes()
-        for node in 0..<options.nodeCount { world.apply(.slow(node, by: .zero, reading: .zero)) }
+        for node in 0..<options.nodeCount where world.isSlow(node) {
+            world.apply(.slow(node, by: .zero, reading: .zero))
+        }
         for node in 0..<options.nodeCount where !round.lost.contains(node) && !options.absentNodes.contains(node) {
             world.apply(.online(node))
             world.resume(node)

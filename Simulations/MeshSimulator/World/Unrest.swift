@@ -63,9 +63,7 @@ extension World {
     /// while it is.
     func hinderedUntil(_ node: Int) -> Instant {
         let isHindered =
-            if case .paused = nodes[node].process { true } else {
-                nodes[node].slowness != nil
-            }
+            if case .paused = nodes[node].process { true } else { isSlow(node) }
         return isHindered ? now : unrest.lastHindered(node)
     }
 
@@ -89,7 +87,7 @@ extension World {
                 && !rule.dropsStreams && rule.queue == nil
         }
         guard isRunning(a), isRunning(b), network.isOpen(from: a, to: b), network.isOpen(from: b, to: a),
-            isSound(network[a, b]), isSound(network[b, a]), nodes[a].slowness == nil, nodes[b].slowness == nil
+            isSound(network[a, b]), isSound(network[b, a]), !isSlow(a), !isSlow(b)
         else { return nil }
         return now - unrest.restSince(a, b)
     }

@@ -35,6 +35,8 @@ extension World {
         if !slowness.isBlocked, isRunning(node) { releaseHeld(of: node) }
     }
 
+    func isSlow(_ node: Int) -> Bool { nodes[node].slowness != nil }
+
     /// Whether a living process reads nothing at present.
     func isHoldingBack(_ node: Int) -> Bool {
         if case .paused = nodes[node].process { true } else { nodes[node].slowness?.isBlocked == true }

@@ -143,6 +143,13 @@ struct PromiseCheckerTests {
         #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [there, back, restart, up, later]) != nil)
         let relayed = Observation.relayed(observer: 0, peer: 1)
         #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [up, relayed, later], every: .zero) == nil)
+        // What explains one link explains no other of the same instant.
+        var several = UpNeedsRoundTrip(nodeCount: 3)
+        let other = Observation.peerUp(observer: 0, peer: 2, slot: 1, Self.one)
+        for observation in [up, other, Observation.relayed(observer: 0, peer: 2)] {
+            #expect(several.observe(observation, at: .zero) == nil)
+        }
+        #expect(several.observe(later, at: .zero + .milliseconds(1)) != nil)
     }
 
     @Test("HealthyLinksStand sees a link that goes though nothing is wrong, and no other")
