@@ -15,9 +15,7 @@ extension World {
             let host = network.hosts[to]
             guard host.address == address, host.isPowered, host.isOnline else { return }
             noteArrival(from: from, at: to)
-            if let sender = SimHost.index(of: from.address), nodes.indices.contains(sender) {
-                nodes[to].lastArrived[sender] = digest
-            }
+            if let sender = sender(at: from) { nodes[to].lastArrived[sender] = digest }
             deliver(.datagram(bytes, from: from), .datagram, digest, to: to)
         case .beacon(let to, let bytes, let from, let digest):
             notePrompt(to, from: from)
@@ -181,7 +179,7 @@ extension World {
     // MARK: Small things
 
     func notePrompt(_ node: Int, from: Endpoint) {
-        if let peer = network.host(at: from.address) { observe(.prompted(observer: node, peer: peer)) }
+        if let peer = sender(at: from) { observe(.prompted(observer: node, peer: peer)) }
     }
 
     private func hintDigest(_ hint: PeerHint) -> UInt64 {

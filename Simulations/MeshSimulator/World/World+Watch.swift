@@ -66,11 +66,15 @@ extension World {
         return marks
     }
 
-    /// A datagram from a member's address has reached a host; the sender may have moved meanwhile.
+    /// Who sends from an address, or did so: it may have moved while the datagram was under way.
+    func sender(at endpoint: Endpoint) -> Int? {
+        guard let host = SimHost.index(of: endpoint.address), nodes.indices.contains(host) else { return nil }
+        return host
+    }
+
+    /// A datagram from a member's address has reached a host.
     func noteArrival(from endpoint: Endpoint, at node: Int) {
-        guard watch != nil, !isOff(node), let sender = SimHost.index(of: endpoint.address),
-            nodes.indices.contains(sender)
-        else { return }
+        guard watch != nil, !isOff(node), let sender = sender(at: endpoint) else { return }
         observe(.arrived(from: sender, to: node))
     }
 
