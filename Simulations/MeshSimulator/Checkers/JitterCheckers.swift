@@ -61,7 +61,7 @@ package struct RetriesDisperse: SafetyChecker {
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
-        case .dialEnded(let node, true):
+        case .dialEnded(let node, true), .tunnelDialEnded(let node):
             failedAt[node] = instant
             return nil
         case .unsettled(let node):

@@ -30,6 +30,8 @@ package enum Observation: Sendable {
     case datagramSent(node: Int, byteCount: Int)
     /// A dial to a peer is over: it opened, failed, or was cancelled.
     case dialEnded(node: Int, hasFailed: Bool)
+    /// A dial through a tunnel has failed or was given up: its place among those at once is another's.
+    case tunnelDialEnded(node: Int)
     /// A datagram left for one of the nodes.
     case sent(node: Int, to: Int)
     /// A datagram of `from` reached the process of `to`, by whichever way.

@@ -12,6 +12,7 @@ extension World {
             if CarrierMessage.isTunnel(frame) { observe(.tunnelNested(node: node, inCarrierTo: peer)) }
         }
         guard nodes[node].tunnels?.perform(output, now: now) == true else { return false }
+        if case .cancelDial = output { observe(.tunnelDialEnded(node: node)) }
         if case .dialThrough(let dial, _, let peer) = output {
             counts.dials += 1
             _ = nodes[node].dialBudget.spend(now: localNow(node))
@@ -41,7 +42,9 @@ extension World {
             noteFrame(frame, of: farEnd(of: carrier, at: host), at: host)
         case .carrierClosed: kind = .carrierClosed
         // No `dialEnded`: a dial without an address is none of those that checkers count.
-        case .dialFailed: kind = .dialFailed
+        case .dialFailed:
+            kind = .dialFailed
+            observe(.tunnelDialEnded(node: host))
         case .tunnelSend, .tunnelTook, .tunnelFinished: kind = .tunnel
         default: illegal("\(word)", in: "a tunnel's words")
         }

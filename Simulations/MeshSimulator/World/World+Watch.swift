@@ -136,7 +136,7 @@ extension Observation {
         case .replayAnswered(let observer, let peer, _), .tunnelNested(let observer, let peer):
             return isOne(observer, peer)
         case .started, .raised, .stopped, .unsettled, .reset, .strangerUp, .prompted, .stuckTimer, .datagramSent,
-            .dialEnded,
+            .dialEnded, .tunnelDialEnded,
             .strangerServed, .strangerHeard, .raiseAsked, .dialEarned:
             return false
         }

@@ -83,6 +83,11 @@ struct PromiseCheckerTests {
         let dial = Observation.dialled(observer: 0, peer: 1, to: endpoint)
         let earned = [failed, (.milliseconds(500), .dialEarned(node: 0)), (.zero, dial)]
         #expect(timedVerdict(RetriesDisperse(nodeCount: 2), earned + earned + earned) == nil)
+        // A tunnel that took just so long leaves its place to another.
+        let given = [failed, (.seconds(2), .tunnelDialEnded(node: 0)), (.zero, dial)]
+        #expect(timedVerdict(RetriesDisperse(nodeCount: 2), given + given + given) == nil)
+        let elsewhere = [failed, (.seconds(2), .tunnelDialEnded(node: 1)), (.zero, dial)]
+        #expect(timedVerdict(RetriesDisperse(nodeCount: 2), elsewhere + elsewhere + elsewhere) != nil)
         // Earned by another node, or for the dial before.
         let others = [failed, (.milliseconds(500), .dialEarned(node: 1)), (.zero, dial)]
         #expect(timedVerdict(RetriesDisperse(nodeCount: 2), others + others + others) != nil)

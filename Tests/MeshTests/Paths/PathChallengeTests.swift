@@ -54,6 +54,14 @@ struct PathChallengeTests {
         #expect(overheard.toStranger.count == 2)
     }
 
+    @Test("do not leave where less came than a challenge has")
+    func nothingToAskWith() throws {
+        let overheard = Overheard()
+        #expect(try #require(overheard.forward(bytes: 1)).count < 29)
+        #expect(overheard.toStranger.isEmpty)
+        #expect(overheard.cluster.counter(.pathChallengesTooLarge, at: 1) == 1)
+    }
+
     @Test("that came short are not answered with more than came")
     func shortChallenge() throws {
         let overheard = Overheard()
