@@ -50,18 +50,21 @@ package struct RetriesDisperse: SafetyChecker {
     private var dialledAt: [Instant?]
     /// When the next dial was earned, where it was waited for.
     private var earnedAt: [Instant?]
+    /// When a dial through a tunnel last left its place among those at once to another.
+    private var placeFreedAt: [Instant?]
 
     package init(nodeCount: Int) {
         self.nodeCount = nodeCount
         failedAt = Array(repeating: nil, count: nodeCount)
         earnedAt = failedAt
+        placeFreedAt = failedAt
         dialledAt = Array(repeating: nil, count: nodeCount * nodeCount)
         roundWaits = Array(repeating: 0, count: nodeCount)
     }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
-        case .dialEnded(let node, true), .tunnelDialEnded(let node):
+        case .dialEnded(let node, true):
             failedAt[node] = instant
             return nil
         case .unsettled(let node):
@@ -71,13 +74,16 @@ package struct RetriesDisperse: SafetyChecker {
         case .dialEarned(let node):
             earnedAt[node] = instant
             return nil
+        case .tunnelDialEnded(let node):
+            placeFreedAt[node] = instant
+            return nil
         case .dialled(let node, let peer, _):
-            let isEarnedNow = earnedAt[node] == instant
+            let isDueNow = earnedAt[node] == instant || placeFreedAt[node] == instant
             earnedAt[node] = nil
             let before = dialledAt[node * nodeCount + peer]
             dialledAt[node * nodeCount + peer] = instant
             if let before, instant - before == MeshLimits.dialStagger { return nil }
-            guard !isEarnedNow, let failed = failedAt[node], Self.roundWaits.contains(instant - failed)
+            guard !isDueNow, let failed = failedAt[node], Self.roundWaits.contains(instant - failed)
             else { return nil }
             roundWaits[node] += 1
             guard Self.roundWaitsMax <= roundWaits[node] else { return nil }
