@@ -68,7 +68,7 @@ struct MediaGeneration {
         let header = SFrameHeader(keyID: peerKeyID, counter: sealedCount)
         sealedCount += 1
         var datagram: [UInt8] = []
-        datagram.reserveCapacity(SealedDatagram.clearBytesMax + body.count + SealedDatagram.tagBytes)
+        datagram.reserveCapacity(SealedDatagram.overheadBytesMax + body.count)
         datagram.append(SealedDatagram.mark)
         header.append(to: &datagram)
         let clear = SealedDatagram.additionalData(header: datagram[1...])

@@ -92,7 +92,7 @@ package struct MediaSession {
     package mutating func expire(now: Instant) { generations.removeAll { $0.isOver(now: now) } }
 
     /// What sealing adds to any body, at most.
-    package static let overheadBytesMax = SealedDatagram.clearBytesMax + SealedDatagram.tagBytes
+    package static let overheadBytesMax = SealedDatagram.overheadBytesMax
 
     /// What sealing adds to the next body; nil before `startSending`. Grows with the counter, and is another for the
     /// peer, which counts on its own.

@@ -7,8 +7,10 @@ struct SealedDatagram {
     static let tagBytes = 16
     /// Mark, config byte, key id and counter.
     static let clearBytesMax = 2 + SFrameHeader.keyIDBytesMax + SFrameHeader.counterBytesMax
+    /// What sealing adds to any body, at most.
+    static let overheadBytesMax = clearBytesMax + tagBytes
     /// What a body may have, so that the datagram keeps to its limit.
-    static let bodyBytesMax = WireLimits.datagramBytesMax - clearBytesMax - tagBytes
+    static let bodyBytesMax = WireLimits.datagramBytesMax - overheadBytesMax
 
     let header: SFrameHeader
     /// The SFrame header as it came.

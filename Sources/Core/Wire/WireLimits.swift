@@ -24,13 +24,13 @@ package enum WireLimits {
     package static let meshNameBytesMax = 64
     /// A whole UDP payload; fits into the smallest IPv6 MTU with headers (RFC 8200 §5).
     package static let datagramBytesMax = 1_200
+    /// By so much key id and counter of an answer may be longer in the clear than those of its challenge.
+    package static let paddingBytesMax = 12
     /// A whole sealed datagram inside another; leaves room for the outer header, NodeID and tag.
     package static let relayedDatagramBytesMax = 1_120
     /// The voice section of a datagram body.
     package static let voicePayloadBytesMax = 1_100
     package static let voiceBlocksMax = 5
-    /// Key id and counter of an answer may take so much more in the clear than those of its challenge.
-    package static let paddingBytesMax = 16
     package static let voiceBlockBytesMax = 1_024
     package static let beaconBytesMax = 1_024
     /// The piece of a stream in one frame of a tunnel.

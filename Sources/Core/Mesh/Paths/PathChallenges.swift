@@ -51,15 +51,13 @@ extension MeshNode {
             case .candidate: peers[index].candidate
             case .current, .retired: peers[index].session
             }
-        guard let session, let overhead = session.media.overheadBytes else { return }
+        guard let session, let answerBytes = session.pathNumberBytes else { return }
         let (way, sizeMax) =
             switch arrival {
             case .path(let path): (session.paths[path].way, WireLimits.datagramBytesMax)
             case .stranger(let endpoint): (PathWay.address(endpoint), size)
             }
-        guard overhead + WireSizes.pathNumberBodyBytes <= sizeMax else {
-            return counters.count(.pathAnswersTooLarge)
-        }
+        guard answerBytes <= sizeMax else { return counters.count(.pathAnswersTooLarge) }
         guard let datagram = session.media.seal(DatagramBody(pathAnswer: number).encoded()) else { return }
         emit(datagram, of: index, over: way, session.carrier, now: now)
     }
@@ -113,10 +111,12 @@ extension Session {
         case notSealing
     }
 
+    /// What a bare challenge, or an answer, has by the own key id and counter of now.
+    var pathNumberBytes: Int? { media.overheadBytes.map { $0 + WireSizes.pathNumberBodyBytes } }
+
     func challenge(_ endpoint: Endpoint, number: UInt64, sizeMax: Int, now: Instant) -> ChallengeOutcome {
         guard challenges.take(now: now) || Mutant.pathChallengesUnlimited.isOn else { return .overRate }
-        guard let overhead = media.overheadBytes else { return .notSealing }
-        let size = overhead + WireSizes.pathNumberBodyBytes
+        guard let size = pathNumberBytes else { return .notSealing }
         guard size <= sizeMax else { return .tooLarge }
         // As long as the longest answer, where so much came: who came has a header that is no longer than that.
         let answerMax = MediaSession.overheadBytesMax + WireSizes.pathNumberBodyBytes
