@@ -1,5 +1,6 @@
 package import Mesh
 import Primitives
+import Wire
 
 /// A leader and its follower.
 package final class MeshPair {
@@ -55,4 +56,14 @@ package final class MeshPair {
     }
 
     package var isUp: Bool { cluster.isUp(leader, follower) }
+}
+
+extension MeshCluster {
+    /// `listener` has met a boot of `subject` with this instance, as its signed record says.
+    package func remember(instance: UInt64, of subject: Int, at listener: Int) {
+        var former = members[subject].configuration
+        former.instance = Instance(exactly: instance) ?? .max
+        let record = OwnRecord(former, sealing: members[subject].sealing).signed
+        input(listener, .beacon(Beacon(mesh: former.mesh, record: record).encoded(), from: endpoint(of: subject)))
+    }
 }

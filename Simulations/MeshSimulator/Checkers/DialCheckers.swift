@@ -37,20 +37,25 @@ package struct DialsAreLimited: SafetyChecker {
     }
 }
 
-/// I5: a boot raises its counter once at most, so that two boots cannot chase each other.
-package struct RaisesOncePerBoot: SafetyChecker {
-    private var hasAsked: [Bool]
+/// I5: a boot raises its counter four times, and then once a minute, so that two boots cannot chase each other.
+package struct RaisesAreFew: SafetyChecker {
+    private static let burst = 4
+    private static let every = Interval.seconds(60)
 
-    package init(nodeCount: Int) { hasAsked = Array(repeating: false, count: nodeCount) }
+    /// When each boot had a raise for every minute that it has lived, but for the burst.
+    private var owedUntil: [Instant]
+
+    package init(nodeCount: Int) { owedUntil = Array(repeating: .zero, count: nodeCount) }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
         case .started(let node, _):
-            hasAsked[node] = false
+            owedUntil[node] = instant
             return nil
         case .raiseAsked(let node):
-            defer { hasAsked[node] = true }
-            return hasAsked[node] ? "node \(node) raises its counter a second time" : nil
+            owedUntil[node] = max(owedUntil[node], instant) + Self.every
+            guard instant + Self.every * Int64(Self.burst) < owedUntil[node] else { return nil }
+            return "node \(node) raises its counter beyond a burst of \(Self.burst) and one every \(Self.every)"
         default:
             return nil
         }

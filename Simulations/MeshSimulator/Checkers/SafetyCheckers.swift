@@ -29,7 +29,7 @@ package struct SafetyCheckers {
             VoiceIsFresh(),
             RetriesDisperse(nodeCount: nodeCount),
             DialsAreLimited(nodeCount: nodeCount),
-            RaisesOncePerBoot(nodeCount: nodeCount),
+            RaisesAreFew(nodeCount: nodeCount),
             InvitationsAreFew(nodeCount: nodeCount),
             ResetsAreRare(nodeCount: nodeCount),
         ]

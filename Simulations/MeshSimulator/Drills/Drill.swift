@@ -112,6 +112,12 @@ extension World {
         apply(.cut(from: b, to: a))
     }
 
+    /// What `sever` took from the two.
+    func join(_ a: Int, _ b: Int) {
+        apply(.mend(from: a, to: b))
+        apply(.mend(from: b, to: a))
+    }
+
     /// Each of these reaches none of the others, as clients of a Wi-Fi do that keeps them apart.
     func isolate(_ clients: Range<Int>) {
         for a in clients { for b in clients where b < a { sever(a, b) } }
@@ -123,7 +129,8 @@ package enum Drills {
     package static let all: [any Drill] = [
         StarvedNodesAccuseNobody(),
         CliqueFormsInTime(), NewcomerIsLinkedInTime(), HolesAreRepaired(), VanishingIsNoticed(), KillingIsNoticed(),
-        PartitionsHeal(), LeavesAreKnown(), RestartsAreTaken(), RolledBackRestartsAreTaken(), WaitsEndWithTheirCause(),
+        PartitionsHeal(), LeavesAreKnown(), RestartsAreTaken(), RolledBackRestartsAreTaken(), EveryMemoryIsOutgrown(),
+        WaitsEndWithTheirCause(),
         QuarantineEndsByKnock(),
         OneWayDiscoverySuffices(), RefusalsAreNoFailures(), OutagesCostNoHandshake(), CarriersAreReplacedUnseen(),
         KeysEnd(), KeysAreRenewed(), RetiredKeysEnd(), OldBytesAreDull(), HijackersGetNothing(), TwinsAreTold(),

@@ -117,6 +117,45 @@ package struct RolledBackRestartsAreTaken: Drill {
     }
 }
 
+/// I5, L8b: six who never meet have each seen another instance of a boot that was rolled back far. It raises itself
+/// above one after the other: few times at once, and none of them refuses it for ever.
+package struct EveryMemoryIsOutgrown: Drill {
+    package init() {}
+    package static let promises = "I5, L8b"
+    package var nodeCount: Int { 7 }
+    package func play(_ stage: DrillStage) {
+        let restored = 6
+        let others = 0..<restored
+        stage.world.isolate(others)
+        for other in others { stage.world.sever(restored, other) }
+        stage.start(Array(others))
+        for other in others {
+            // An instance that nobody sees, so that a raise above one memory does not reach the next.
+            stage.start([restored])
+            stage.world.apply(.kill(restored))
+            stage.world.join(restored, other)
+            stage.start([restored])
+            stage.needClique([restored, other], within: SimLimits.convergenceMax)
+            stage.world.apply(.kill(restored))
+            stage.world.sever(restored, other)
+        }
+        stage.world.apply(.rollBack(restored, by: 2 * UInt64(others.count)))
+        // By then nobody takes it for a twin of the boot that was met.
+        stage.advance(.seconds(10))
+        let raises = stage.world.counts.raises
+        stage.start([restored])
+        for other in others {
+            stage.world.join(restored, other)
+            stage.advance(.seconds(8))
+        }
+        stage.need("all who remember it", within: .seconds(180)) { world in
+            others.allSatisfy { world.up.firstGap(among: [restored, $0]) == nil }
+        }
+        let count = stage.world.counts.raises - raises
+        stage.require(4 < count, "\(count) raises: the metered ones were not played")
+    }
+}
+
 /// L9: after the way between two is healed, whatever wait there is ends.
 package struct WaitsEndWithTheirCause: Drill {
     package init() {}

@@ -125,6 +125,10 @@ package enum MeshLimits {
     /// A boot whose counter was rolled back waits this long for word of a living twin: long enough
     /// for every neighbour to notice a death.
     package static let raiseWait = Interval.milliseconds(2_500)
+    /// Neighbours have seen different instances of a boot that was rolled back: so many raises at once,
+    package static let raisesBurst = 4
+    /// … and then one in so long: of two boots that live, none chases the other.
+    package static let raiseInterval = Interval.seconds(60)
     package static let refusalRetryMax = Interval.seconds(300)
     package static let carriersPerPeerMax = 4
     /// Carriers that both sides dialled at once open within this of one another.

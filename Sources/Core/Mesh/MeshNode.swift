@@ -49,7 +49,8 @@ package struct MeshNode {
     /// When one of the dead is sought; never while there are none.
     var deadRetryAt: Instant = .distantFuture
     var resetAt: Instant?
-    var counterRaise = CounterRaise.untried
+    var counterRaise = CounterRaise.highest
+    var raises: TokenBucket
     var deadlines = DeadlineCache()
     var hasLeft = false
     /// `now` of the input that is being handled.
@@ -74,6 +75,7 @@ package struct MeshNode {
             burst: MeshLimits.recordChecksBurst, interval: MeshLimits.recordCheckInterval, now: now)
         forwardedKnocks = TokenBucket(
             burst: MeshLimits.knocksForwardedBurst, interval: MeshLimits.knocksForwardedInterval, now: now)
+        raises = TokenBucket(burst: MeshLimits.raisesBurst, interval: MeshLimits.raiseInterval, now: now)
         clock = MediaClock(now: now)
         handledAt = now
         heardAnybodyAt = now

@@ -13,7 +13,7 @@ public enum Mutant: String, CaseIterable, Sendable {
     /// A boot of a higher instance does not end the session of the one before.
     case higherInstanceIgnored
     /// A boot raises its counter as often as it is told of a higher one.
-    case raisesTwice
+    case raisesUnlimited
     /// A boot raises its counter although the other one lives.
     case raisesBesideTwin
     /// A second boot takes the place of one that is up, without asking it.

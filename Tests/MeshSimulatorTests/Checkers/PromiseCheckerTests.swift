@@ -232,11 +232,15 @@ struct PromiseCheckerTests {
         #expect(verdict(DialsAreLimited(nodeCount: 1), turns, every: .milliseconds(260)) == nil)
     }
 
-    @Test("RaisesOncePerBoot sees a second raise, and not that of another boot")
+    @Test("RaisesAreFew sees a fifth raise within a minute, and neither a later one nor that of another boot")
     func raises() {
         let raise = Observation.raiseAsked(node: 0)
-        #expect(verdict(RaisesOncePerBoot(nodeCount: 1), [raise, .started(node: 0, Self.two), raise]) == nil)
-        #expect(verdict(RaisesOncePerBoot(nodeCount: 1), [raise, raise]) != nil)
+        let four = Array(repeating: raise, count: 4)
+        let checker = RaisesAreFew(nodeCount: 1)
+        #expect(verdict(checker, four + [raise], every: .seconds(5)) != nil)
+        #expect(verdict(checker, four + [.started(node: 0, Self.two)] + four, every: .seconds(5)) == nil)
+        #expect(verdict(checker, four + four, every: .seconds(60)) == nil)
+        #expect(verdict(checker, four + four, every: .seconds(20)) != nil)
     }
 
     @Test("InvitationsAreFew sees a storm of one node's invitations")

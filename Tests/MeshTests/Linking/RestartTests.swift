@@ -93,18 +93,50 @@ struct RestartTests {
     func bothRolledBack() {
         let pair = MeshPair()
         let cluster = pair.cluster
-        for (subject, listener) in [(pair.leader, pair.follower), (pair.follower, pair.leader)] {
-            var former = cluster.members[subject].configuration
-            former.instance = Instance(exactly: 5) ?? .max
-            let record = OwnRecord(former, sealing: cluster.members[subject].sealing).signed
-            let beacon = Beacon(mesh: former.mesh, record: record).encoded()
-            cluster.input(listener, .beacon(beacon, from: cluster.endpoint(of: subject)))
-        }
+        cluster.remember(instance: 5, of: pair.leader, at: pair.follower)
+        cluster.remember(instance: 5, of: pair.follower, at: pair.leader)
         #expect(cluster.drive(atMost: MeshLimits.raiseWait + .seconds(1)) { pair.isUp })
         for node in [pair.leader, pair.follower] {
             #expect(cluster.status(node).instance == Instance(exactly: 6))
             #expect(1 <= cluster.counter(.ghostHellos, at: node))
         }
+    }
+
+    @Test("a boot that was raised above what one neighbour had seen raises again for the next, which had seen more")
+    func secondRaise() {
+        let pair = MeshPair.rolledBack(from: 5, to: 2)
+        let cluster = pair.cluster
+        let stranger = cluster.start(seed: 7)
+        cluster.drive(atMost: .seconds(5)) { pair.isUp }
+        #expect(cluster.peer(pair.follower, at: pair.leader)?.instance == Instance(exactly: 6))
+        cluster.remember(instance: 20, of: pair.follower, at: stranger)
+        cluster.discover(pair.follower, by: stranger)
+        #expect(cluster.drive(atMost: MeshLimits.raiseWait + .seconds(2)) { cluster.isUp(stranger, pair.follower) })
+        #expect(cluster.peer(pair.follower, at: stranger)?.instance == Instance(exactly: 21))
+        #expect(cluster.drive(atMost: .seconds(1)) { cluster.isUp(pair.leader, pair.follower) })
+        #expect(cluster.peer(pair.follower, at: pair.leader)?.instance == Instance(exactly: 21))
+        #expect(cluster.counter(.linksDown, at: pair.leader) <= 2)
+    }
+
+    @Test("raises are metered: four at once, and the fifth waits for the first to be a minute old")
+    func meteredRaises() {
+        let pair = MeshPair.rolledBack(from: 5, to: 2)
+        let cluster = pair.cluster
+        cluster.drive(atMost: .seconds(5)) { cluster.counter(.instanceRaises, at: pair.follower) == 1 }
+        for count in 2...4 {
+            let stranger = cluster.start(seed: UInt64(count + 5))
+            cluster.remember(instance: UInt64(count * 10), of: pair.follower, at: stranger)
+            cluster.discover(pair.follower, by: stranger)
+            #expect(cluster.drive(atMost: .seconds(5)) { cluster.isUp(stranger, pair.follower) })
+            #expect(cluster.counter(.instanceRaises, at: pair.follower) == count)
+        }
+        let last = cluster.start(seed: 20)
+        cluster.remember(instance: 90, of: pair.follower, at: last)
+        cluster.discover(pair.follower, by: last)
+        cluster.drive(for: .seconds(30))
+        #expect(cluster.counter(.instanceRaises, at: pair.follower) == 4)
+        #expect(cluster.drive(atMost: MeshLimits.raiseInterval) { cluster.isUp(last, pair.follower) })
+        #expect(cluster.peer(pair.follower, at: last)?.instance == Instance(exactly: 91))
     }
 
     @Test("an invitation from before a raise is no newer after it")

@@ -5,21 +5,22 @@ import Wire
 /// What this boot does about an instance counter that was rolled back: a state folder restored from
 /// a backup, or a machine from a snapshot.
 ///
-///                  own record of a higher instance             nobody said `duplicateIdentity`
-///     untried ───────────────────────────────────► waiting ───────────────────────────────► writing
-///        ▲                                            │                                        │ on disk
-///        └──────────── a twin lives, it stays ────────┘                                        ▼
-///                                                                                            raised
+///                 own record of a higher instance            nobody said `duplicateIdentity`
+///     highest ──────────────────────────────────► waiting ──────────────────────────────► writing
+///       ▲ ▲                                          │                                       │
+///       │ └──────────── a twin lives, it stays ──────┘                        on disk        │
+///       └────────────────────────────────────────────────────────────────────────────────────┘
 ///
-/// Only a record under the own signature is proof, so that no peer can burn the counter. A boot
-/// raises once: of two boots that live, none can chase the other for ever.
+/// Only a record under the own signature is proof, so that no peer can burn the counter. A neighbour may have seen a
+/// higher instance than the one that was raised above, so a boot may raise again; `MeshNode.raises` meters it, so that
+/// two boots that live do not chase each other.
 package enum CounterRaise: Hashable, Sendable {
-    case untried
+    /// No own instance is known that is higher than the present one, or none of a boot that is gone.
+    case highest
     /// `seen` is the highest own instance met; raised at `until` unless a twin shows itself.
     case waiting(seen: Instance, until: Instant)
     /// The shell writes the counter.
     case writing
-    case raised
 
     package var deadline: Instant {
         if case .waiting(_, let until) = self { until } else { .distantFuture }
@@ -33,12 +34,12 @@ extension MeshNode {
         guard own.record.instance < record.instance else { return }
         counters.count(.ownInstanceRolledBack)
         switch counterRaise {
-        case .untried:
+        case .highest:
             counterRaise = .waiting(seen: record.instance, until: now + MeshLimits.raiseWait)
             outputs.append(.event(.refused(peer, .staleInstance)))
         case .waiting(let seen, let until):
             counterRaise = .waiting(seen: max(seen, record.instance), until: until)
-        case .writing, .raised:
+        case .writing:
             break
         }
         deadlines.needsRefresh = true
@@ -47,7 +48,7 @@ extension MeshNode {
     /// A neighbour is linked to another boot of this identity: the older stays.
     mutating func noteLivingTwin() {
         guard case .waiting = counterRaise, !Mutant.raisesBesideTwin.isOn else { return }
-        counterRaise = .untried
+        counterRaise = .highest
         deadlines.needsRefresh = true
     }
 
@@ -55,7 +56,11 @@ extension MeshNode {
         guard case .waiting(let seen, let until) = counterRaise, until <= now else { return }
         guard let higher = Instance(exactly: seen.number + 1) else {
             // The last of 2^48: the person has to make a new identity.
-            counterRaise = .raised
+            counterRaise = .highest
+            return
+        }
+        guard raises.take(now: now) || Mutant.raisesUnlimited.isOn else {
+            counterRaise = .waiting(seen: seen, until: raises.nextToken(now: now))
             return
         }
         counterRaise = .writing
@@ -66,7 +71,7 @@ extension MeshNode {
     /// the new label; whoever refused the old one is tried again.
     mutating func raise(to instance: Instance, now: Instant) {
         guard case .writing = counterRaise, own.record.instance < instance else { return }
-        counterRaise = Mutant.raisesTwice.isOn ? .untried : .raised
+        counterRaise = .highest
         counters.count(.instanceRaises)
         changeOwnRecord(now: now) { $0.instance = instance }
         outputs.append(.event(.ownInstanceRaised(instance)))
