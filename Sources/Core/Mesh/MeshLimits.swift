@@ -133,6 +133,8 @@ package enum MeshLimits {
     package static let carriersPerPeerMax = 4
     /// Carriers that both sides dialled at once open within this of one another.
     package static let twinCarriersMax = Interval.seconds(2)
+    /// New carriers dialled for at once while a link lives; after a failure each waits for `renewalInterval`.
+    package static let renewalsBurst = 3
     package static let renewalInterval = Interval.seconds(10)
     package static let followerRedialWait = Interval.milliseconds(1_000)...Interval.milliseconds(2_000)
 

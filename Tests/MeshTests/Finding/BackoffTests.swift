@@ -132,6 +132,26 @@ struct BackoffTests {
         #expect(cluster.counter(.dialsToSelf, at: 0) == 3)
     }
 
+    @Test("carriers that are reset again and again are dialled three times at once, and then every ten seconds")
+    func resetCarriers() {
+        let pair = MeshPair.linked()
+        let cluster = pair.cluster
+        let before = cluster.members[pair.leader].dials.count
+        for _ in 0..<50 {
+            cluster.resetCarriers(pair.leader, pair.follower)
+            cluster.drive(for: .milliseconds(100))
+        }
+        #expect(cluster.members[pair.leader].dials.count - before == 3)
+        for _ in 0..<50 {
+            cluster.resetCarriers(pair.leader, pair.follower)
+            cluster.drive(for: .seconds(1))
+        }
+        #expect((7...8).contains(cluster.members[pair.leader].dials.count - before))
+        #expect(pair.isUp)
+        #expect(cluster.counter(.linksDown, at: pair.leader) == 0)
+        #expect(cluster.drive(atMost: .seconds(11)) { cluster.peer(1, at: 0)?.hasCarrier == true })
+    }
+
     @Test("a link that comes and goes does not dial for a carrier at each return")
     func flapping() {
         let pair = MeshPair.linked()

@@ -4,7 +4,9 @@ import Primitives
 ///
 /// The leader dials at once; the follower a second or two later, for pairs where only it can dial.
 /// The new carrier brings a new attempt with new keys, make-before-break. A link that comes and goes does not dial at
-/// each return: after failures, dials of this kind keep `MeshLimits.renewalInterval` apart.
+/// each return: after failures, dials of this kind keep `MeshLimits.renewalInterval` apart. One whose carriers are
+/// reset again and again, by a middlebox or by somebody hostile, has `MeshLimits.renewalsBurst` of them at once and
+/// then one in that interval; meanwhile its voice and its heartbeats go on by datagrams.
 ///
 /// Who has just stood still, and finds a carrier closed, was given up: it knows so first, and dials at once.
 extension MeshNode {
@@ -33,6 +35,10 @@ extension MeshNode {
             // While the link is in doubt nothing is dialled: either it is back at once, or it goes down.
             guard peers[index].state.isUp || hasJustStoodStill(now: now), wantsCarrier(index) else {
                 peers[index].renewal = peers[index].state.isLinked ? .due(at: now + MeshLimits.probeInterval) : .none
+                return
+            }
+            guard isTunnelled(index) || peers[index].renewals.take(now: now) else {
+                peers[index].renewal = .due(at: peers[index].renewals.nextToken(now: now))
                 return
             }
             peers[index].renewal = .connecting(since: now)
