@@ -15,6 +15,8 @@ package struct MeshPicture: Sendable {
         package var hasCarrier: Bool
         /// When the next attempt may start, in the world's time; nil where none is waited for.
         package var retryAt: Instant?
+        /// Since when neither end nor the way between them was touched.
+        package var restsSince = Instant.zero
 
         package init(
             peer: Int, state: PeerStatus.State, isLeader: Bool, link: LinkID?, upFor: Interval?, failures: Int = 0,
@@ -39,6 +41,8 @@ package struct MeshPicture: Sendable {
         package var views: [View]
         /// Since when it has been `instance`.
         package var labelledAt = Instant.zero
+        /// Whether it came by `instance` in its life, not with its start.
+        package var isRaised = false
         /// Until then it could not give its verdicts; the instant of the picture where it cannot now, nil where it
         /// always could.
         package var hinderedUntil: Instant?

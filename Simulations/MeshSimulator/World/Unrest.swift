@@ -10,8 +10,9 @@ package struct Unrest: Sendable {
     /// When each process last was kept from running as it would, or its clock from running on: only that keeps it from
     /// giving its verdicts in time.
     private var hinderedAt: [Instant]
-    /// When each node came by its present instance.
+    /// When each node came by its present instance, and whether it did so in its life.
     package private(set) var labelledAt: [Instant]
+    package private(set) var isRaised: [Bool]
 
     package init(nodeCount: Int) {
         self.nodeCount = nodeCount
@@ -19,6 +20,7 @@ package struct Unrest: Sendable {
         ofPair = Array(repeating: .zero, count: nodeCount * nodeCount)
         labelledAt = ofNode
         hinderedAt = ofNode
+        isRaised = Array(repeating: false, count: nodeCount)
     }
 
     package mutating func note(node: Int, at instant: Instant) { ofNode[node] = instant }
@@ -28,7 +30,10 @@ package struct Unrest: Sendable {
         hinderedAt[node] = instant
     }
 
-    package mutating func noteLabel(_ node: Int, at instant: Instant) { labelledAt[node] = instant }
+    package mutating func noteLabel(_ node: Int, isRaised: Bool, at instant: Instant) {
+        labelledAt[node] = instant
+        self.isRaised[node] = isRaised
+    }
 
     package mutating func note(_ fault: Fault, at instant: Instant) {
         switch fault {

@@ -163,7 +163,8 @@ package final class World {
         let changes = up.changes
         up.observe(observation)
         switch observation {
-        case .started(let node, _), .raised(let node, _): unrest.noteLabel(node, at: now)
+        case .started(let node, _): unrest.noteLabel(node, isRaised: false, at: now)
+        case .raised(let node, _): unrest.noteLabel(node, isRaised: true, at: now)
         default: break
         }
         hearing.observe(observation, at: now)
@@ -190,14 +191,16 @@ package final class World {
             views.reserveCapacity(seen.peers.count)
             for peer in seen.peers {
                 guard let number = numbers[peer.node], members.contains(number) else { continue }
-                views.append(
-                    MeshPicture.View(
-                        peer: number, state: peer.state, isLeader: peer.isLeader, link: peer.link,
-                        upFor: peer.upSince.map { local - $0 }, failures: peer.failures, hasCarrier: peer.hasCarrier,
-                        retryAt: peer.retryAt.map { worldTime($0, of: index) }))
+                var view = MeshPicture.View(
+                    peer: number, state: peer.state, isLeader: peer.isLeader, link: peer.link,
+                    upFor: peer.upSince.map { local - $0 }, failures: peer.failures, hasCarrier: peer.hasCarrier,
+                    retryAt: peer.retryAt.map { worldTime($0, of: index) })
+                view.restsSince = unrest.restSince(index, number)
+                views.append(view)
             }
             var node = MeshPicture.Node(index: index, instance: seen.instance, views: views)
             node.labelledAt = unrest.labelledAt[index]
+            node.isRaised = unrest.isRaised[index]
             node.hinderedUntil = hinderedUntil(index)
             node.deafUntil = deafUntil(index)
             node.beganAnewAt = beganAnewAt(index)

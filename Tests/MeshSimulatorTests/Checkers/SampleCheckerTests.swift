@@ -81,6 +81,21 @@ struct SampleCheckerTests {
         #expect(verdict(LinksFollowInstances(), held(ghost, until: 4)) != nil)
     }
 
+    @Test("word of a raise has its time from the last fault of the way; a new start is noticed by silence")
+    func raised() {
+        func ghosts(isRaised: Bool) -> [MeshPicture] {
+            (5..<10).map { (second: Int64) in
+                var picture = picture(at: second, .up, .down, instanceOfOne: 2)
+                picture.nodes[1].isRaised = isRaised
+                picture.nodes[0].views[0].restsSince = .zero + .seconds(4)
+                return picture
+            }
+        }
+        #expect(verdict(LinksFollowInstances(), Array(ghosts(isRaised: true).prefix(3))) == nil)
+        #expect(verdict(LinksFollowInstances(), ghosts(isRaised: true)) != nil)
+        #expect(verdict(LinksFollowInstances(), Array(ghosts(isRaised: false).prefix(3))) != nil)
+    }
+
     @Test("who hears nobody is given longer, and not for ever")
     func deaf() {
         let half = (0..<16).map { (second: Int64) in
