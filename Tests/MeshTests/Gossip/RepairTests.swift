@@ -151,6 +151,39 @@ struct RepairTests {
         #expect(cluster.status(1).isCliqueComplete)
     }
 
+    @Test("what was agreed with somebody who has left, by a neighbour's word, does not bring the link back")
+    func agreementAfterLeave() throws {
+        let cluster = cluster(of: 3)
+        cluster.discover(1, by: 0)
+        cluster.discover(1, by: 2)
+        cluster.drive(atMost: .seconds(3)) { isClique(cluster) }
+        cluster.drive(for: .seconds(1))
+        // A new carrier brings new keys, whose first echo is held back.
+        var echoes: [[UInt8]] = []
+        var isAccepted = false
+        cluster.dropsDatagram = { from, to, bytes in
+            if isAccepted, from == 1, to == 0 { echoes.append(bytes) }
+            return from + to == 1
+        }
+        cluster.dropsFrame = { frame in
+            if CarrierMessage.isAcceptance(frame) { isAccepted = true }
+            return CarrierMessage.isDatagram(frame)
+        }
+        cluster.resetCarriers(0, 1)
+        #expect(cluster.drive(atMost: .seconds(1)) { isAccepted })
+        cluster.drive(for: .milliseconds(100))
+        cluster.cuts = [.carriers(1, 0)]
+        cluster.command(1, .leave)
+        let hasLeft = { cluster.events(0).contains { if case .peerDown(_, _, _, .left) = $0 { true } else { false } } }
+        #expect(cluster.drive(atMost: .seconds(2)) { hasLeft() })
+        let source = cluster.endpoint(of: 1)
+        for echo in echoes { cluster.inject(echo, to: 0, from: source) }
+        #expect(!echoes.isEmpty)
+        #expect(cluster.peer(1, at: 0)?.state != .up)
+        cluster.drive(for: .seconds(5))
+        #expect(cluster.peer(1, at: 0)?.state != .up)
+    }
+
     @Test("a late hint of somebody who has left is worth one dial, and a new boot is sought as ever")
     func hintAfterLeave() {
         let cluster = cluster(of: 2)

@@ -114,6 +114,9 @@ extension MeshNode {
         peers[index].knocks.end()
         // From itself, LEAVE follows on the same carrier; a neighbour's word comes instead of it.
         if slot == peers[index].slot { return }
+        // What was agreed with that boot goes with it: the first echo, under way already, would bring the link back.
+        let isAgreementOver = peers[index].candidate.map { $0.instance <= record.instance } ?? false
+        if isAgreementOver { clearAttempt(index) }
         if let session = peers[index].session {
             if session.instance <= record.instance { endSession(index, .left, dialAt: .distantFuture, now: now) }
         } else {
