@@ -56,7 +56,7 @@ extension MeshNode {
         // would stay. The leader picks one of them.
         if dialled == nil { peers[index].dials.stopWaiting() } else { cancelDials(of: index) }
         sendHello(on: line)
-        noteOpening(index, of: line, isOwnDial: dialled != nil, now: now)
+        noteOpening(index, of: line, now: now)
     }
 
     /// A wait after failures: an authenticated connection is a knock and ends it, at most once in 2 s.
@@ -76,10 +76,11 @@ extension MeshNode {
     }
 
     /// An open carrier is an attempt of its own, whoever dialled it.
-    private mutating func noteOpening(_ index: Int, of line: CarrierLine, isOwnDial: Bool, now: Instant) {
+    private mutating func noteOpening(_ index: Int, of line: CarrierLine, now: Instant) {
         switch peers[index].state {
         case .down(let dialAt):
-            if !isOwnDial { peers[index].interrupted = (line.id, dialAt) }
+            // An own dial of an attempt that was refused meanwhile may open too.
+            peers[index].interrupted = (line.id, dialAt)
             setState(index, .opening(now: now))
         case .quarantined:
             setState(index, .opening(now: now))
@@ -205,7 +206,8 @@ extension MeshNode {
         case .connecting:
             guard peers[index].dials.isOver else { return }
             if case .carrierClosed = failure, let (carrier, dialAt) = peers[index].interrupted, carrier == line.id {
-                // The peer took its dial back before it greeted, as of two that crossed: the wait goes on.
+                // The peer took its dial back before it greeted, as of two that crossed, or refused a further one:
+                // the wait goes on.
                 setState(index, .refused(dialAt: dialAt))
             } else {
                 failAttempt(index, failure, now: now)

@@ -45,7 +45,7 @@ package struct PeerLink {
     var hintsHeededAt: Instant = .zero
     package var isLearnedByGossip = false
     package var lastFailure: LinkFailure?
-    /// The wait that a carrier of the peer's interrupted; it goes on where that one closes before it greets.
+    /// The wait that a carrier interrupted; it goes on where that one closes before it greets.
     var interrupted: (by: CarrierID, dialAt: Instant)?
     package var refusedByPerson = false
     /// A living twin has stood between this node and the peer since it was last linked.
