@@ -82,6 +82,7 @@ extension CarrierModel {
             return
         }
         stream.directions[end].flow = .flowing
+        stream.directions[end].flowsSince = now
         finishClosing(stream, end: end)
     }
 }

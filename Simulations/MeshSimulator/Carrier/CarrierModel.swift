@@ -136,6 +136,16 @@ package struct CarrierModel {
         return nil
     }
 
+    /// Since when whatever `host` tells `peer` has arrived over an open connection of theirs; nil while none is open or
+    /// its bytes wait to be sent again.
+    package func flowsSince(from host: Int, to peer: Int) -> Instant? {
+        guard let carrier = openCarrier(of: host, with: peer), let stream = streams[Int(carrier.number / 2)]
+        else { return nil }
+        let direction = stream.directions[Int(carrier.number % 2)]
+        if case .stalled = direction.flow { return nil }
+        return direction.flowsSince
+    }
+
     // MARK: What happens by itself
 
     package mutating func handle(_ ticket: StreamTicket, network: inout SimNetwork, now: Instant) {
@@ -230,6 +240,7 @@ package struct CarrierModel {
             }
         case 5, 6:
             stream.ends[end].state = .open
+            stream.directions[end].flowsSince = now
             let opened = MeshInput.carrierOpened(
                 stream.carrier(at: end), peer: peer, dial: step == 6 ? stream.dial : nil,
                 remote: stream.remote(of: end))

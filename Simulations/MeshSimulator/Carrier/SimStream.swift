@@ -76,6 +76,8 @@ struct StreamDirection {
     }
 
     var flow = Flow.flowing
+    /// Since when all that was sent has arrived; nothing of a stall.
+    var flowsSince = Instant.zero
     /// Counts the stalls, so that the timer of an earlier one means nothing.
     var stall = 0
     var queue: [Unacknowledged] = []

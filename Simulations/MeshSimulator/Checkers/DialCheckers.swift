@@ -21,7 +21,7 @@ package struct DialsAreLimited: SafetyChecker {
         case .started(let node, _):
             nodes[node] = Node()
             return nil
-        case .dialEnded(let node, _):
+        case .dialEnded(let node, _, _):
             nodes[node].underWay = max(0, nodes[node].underWay - 1)
             return nil
         case .dialled(let node, _, _):
@@ -62,23 +62,34 @@ package struct RaisesAreFew: SafetyChecker {
     }
 }
 
-/// I10: all of a node's invitations together in any second: everybody may be met within it, and met again where an
-/// address changed; few nodes may be tried a little oftener.
+/// I10: all of a node's invitations together in any second: everybody may be met within it, each boot of theirs once
+/// more, and all again each time that the own address changed; few nodes may be tried a little oftener.
 package struct InvitationsAreFew: SafetyChecker {
     private let nodeCount: Int
     private var invitedAt: [[Instant]]
+    private var movedAt: [[Instant]]
+    private var bootsAt: [Instant] = []
 
     package init(nodeCount: Int) {
         self.nodeCount = nodeCount
         invitedAt = Array(repeating: [], count: nodeCount)
+        movedAt = invitedAt
     }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
-        if case .started(let node, _) = observation { invitedAt[node] = [] }
+        switch observation {
+        case .started(let node, _):
+            (invitedAt[node], movedAt[node]) = ([], [])
+            bootsAt.append(instant)
+        case .readdressed(let node): movedAt[node].append(instant)
+        default: break
+        }
         guard case .invited(let node, _) = observation else { return nil }
         invitedAt[node].removeAll { $0 < instant - .seconds(1) }
+        movedAt[node].removeAll { $0 < instant - .seconds(1) }
+        bootsAt.removeAll { $0 < instant - .seconds(1) }
         invitedAt[node].append(instant)
-        let limit = max(8, nodeCount * 2)
+        let limit = max(8, nodeCount * (1 + max(1, movedAt[node].count))) + bootsAt.count
         guard limit < invitedAt[node].count else { return nil }
         return "node \(node): \(invitedAt[node].count) invitations within a second"
     }

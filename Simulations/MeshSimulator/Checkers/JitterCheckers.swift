@@ -36,7 +36,7 @@ package struct HeartbeatsDisperse: SafetyChecker {
     }
 }
 
-/// Retries after one common fault must spread: the wait between a failed dial and the next one is
+/// Retries after one common fault must spread: the wait between a failed dial at a peer and the next at it is
 /// never just a power of two, unless the node had nothing left to dial with until that instant. A further address of
 /// the same attempt is no retry: it comes `MeshLimits.dialStagger` after the one before (RFC 8305 §5).
 package struct RetriesDisperse: SafetyChecker {
@@ -44,9 +44,9 @@ package struct RetriesDisperse: SafetyChecker {
     private static let roundWaitsMax = 3
 
     private let nodeCount: Int
-    private var failedAt: [Instant?]
     private var roundWaits: [Int]
     /// By observer and peer.
+    private var failedAt: [Instant?]
     private var dialledAt: [Instant?]
     /// When the next dial was earned, where it was waited for.
     private var earnedAt: [Instant?]
@@ -55,21 +55,21 @@ package struct RetriesDisperse: SafetyChecker {
 
     package init(nodeCount: Int) {
         self.nodeCount = nodeCount
-        failedAt = Array(repeating: nil, count: nodeCount)
-        earnedAt = failedAt
-        placeFreedAt = failedAt
+        earnedAt = Array(repeating: nil, count: nodeCount)
+        placeFreedAt = earnedAt
         dialledAt = Array(repeating: nil, count: nodeCount * nodeCount)
+        failedAt = dialledAt
         roundWaits = Array(repeating: 0, count: nodeCount)
     }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
-        case .dialEnded(let node, true):
-            failedAt[node] = instant
+        case .dialEnded(let node, let peer?, true):
+            failedAt[node * nodeCount + peer] = instant
             return nil
         case .unsettled(let node):
             // Other addresses end a wait at once, whenever that is.
-            failedAt[node] = nil
+            for peer in 0..<nodeCount { failedAt[node * nodeCount + peer] = nil }
             return nil
         case .dialEarned(let node):
             earnedAt[node] = instant
@@ -83,7 +83,7 @@ package struct RetriesDisperse: SafetyChecker {
             let before = dialledAt[node * nodeCount + peer]
             dialledAt[node * nodeCount + peer] = instant
             if let before, instant - before == MeshLimits.dialStagger { return nil }
-            guard !isDueNow, let failed = failedAt[node], Self.roundWaits.contains(instant - failed)
+            guard !isDueNow, let failed = failedAt[node * nodeCount + peer], Self.roundWaits.contains(instant - failed)
             else { return nil }
             roundWaits[node] += 1
             guard Self.roundWaitsMax <= roundWaits[node] else { return nil }

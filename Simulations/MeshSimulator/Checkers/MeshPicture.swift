@@ -15,8 +15,8 @@ package struct MeshPicture: Sendable {
         package var hasCarrier: Bool
         /// When the next attempt may start, in the world's time; nil where none is waited for.
         package var retryAt: Instant?
-        /// Since when neither end nor the way between them was touched.
-        package var restsSince = Instant.zero
+        /// Since when the peer's word has come by a direct carrier without delay; nil while it does not.
+        package var isToldSince: Instant? = .zero
 
         package init(
             peer: Int, state: PeerStatus.State, isLeader: Bool, link: LinkID?, upFor: Interval?, failures: Int = 0,

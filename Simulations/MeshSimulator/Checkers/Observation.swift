@@ -28,8 +28,8 @@ package enum Observation: Sendable {
     /// The process took a deadline again and again without time passing.
     case stuckTimer(node: Int, reason: String)
     case datagramSent(node: Int, byteCount: Int)
-    /// A dial to a peer is over: it opened, failed, or was cancelled.
-    case dialEnded(node: Int, hasFailed: Bool)
+    /// A dial is over: it opened, failed, or was cancelled; nil where whoever answered would have been welcome.
+    case dialEnded(node: Int, peer: Int?, hasFailed: Bool)
     /// A dial through a tunnel has failed or was given up: its place among those at once is another's.
     case tunnelDialEnded(node: Int)
     /// A datagram left for one of the nodes.
@@ -52,6 +52,8 @@ package enum Observation: Sendable {
     case dialEarned(node: Int)
     case raiseAsked(node: Int)
     case followerInvited(observer: Int, peer: Int)
+    /// The node is told of other addresses, or of none.
+    case readdressed(node: Int)
     /// Other addresses, or a pause that is over: waits may end.
     case unsettled(node: Int)
     /// The node takes the fault for its own: it forgets all failures and tries everybody anew.

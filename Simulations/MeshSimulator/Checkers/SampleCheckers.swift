@@ -14,9 +14,9 @@ package struct LinksFollowInstances: SampleChecker {
         for node in picture.nodes {
             for view in node.views where view.isUp {
                 guard let link = view.link, let other = picture.node(view.peer) else { continue }
-                // Silence tells of a boot that is gone, whatever the way is like. Of a raise tells only word in the
-                // carrier, which is late by what the way lost meanwhile.
-                let toldFrom = other.isRaised ? view.restsSince : .zero
+                // Silence tells of a boot that is gone, whatever the way is like. Of a raise tells only word in a
+                // carrier, which is late where bytes are lost, and waits where there is none.
+                let toldFrom = other.isRaised ? view.isToldSince ?? picture.at : .zero
                 let since = max(other.labelledAt, node.hinderedUntil ?? .zero, toldFrom)
                 guard SimLimits.instanceLagMax + picture.patience(of: node, after: since) < picture.at - since
                 else { continue }

@@ -57,6 +57,8 @@ final class SimNode {
     var process = Process.off
     var mesh: (any NodeDoor)?
     var dialBudget: DialBudget
+    /// Whom each dial under way is for.
+    var dialled: [DialID: Int] = [:]
     /// What the process keeps of tunnels that end at it.
     var tunnels: TunnelShell?
     var ears = SimEars()

@@ -126,15 +126,17 @@ extension World {
         case .carrierOpened(_, let peer, let dial, _):
             kind = .carrierOpened
             if dial == nil, let number = number(of: peer) { observe(.prompted(observer: host, peer: number)) }
-            if dial != nil { observe(.dialEnded(node: host, hasFailed: false)) }
+            if let dial {
+                observe(.dialEnded(node: host, peer: nodes[host].dialled.removeValue(forKey: dial), hasFailed: false))
+            }
         case .carrierFrame(let carrier, let bytes):
             kind = .carrierFrame
             noteFrame(bytes, of: carriers.peer(of: carrier), at: host)
             if let sender = carriers.peer(of: carrier) { noteNegotiation(bytes, of: sender, at: host) }
         case .carrierClosed: kind = .carrierClosed
-        case .dialFailed:
+        case .dialFailed(let dial, _):
             kind = .dialFailed
-            observe(.dialEnded(node: host, hasFailed: true))
+            observe(.dialEnded(node: host, peer: nodes[host].dialled.removeValue(forKey: dial), hasFailed: true))
         default: illegal("\(input)", in: "carrier effects")
         }
         transcript?.recordDetail(input, at: host, in: self)

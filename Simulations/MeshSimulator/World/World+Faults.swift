@@ -93,6 +93,7 @@ extension World {
         nodes[node].startedAt = now
         nodes[node].process = .running
         nodes[node].dialBudget = DialBudget(now: localNow(node))
+        nodes[node].dialled = [:]
         guard let instance = Instance(exactly: nodes[node].instanceOnDisk) else {
             illegal("start", in: "instance \(nodes[node].instanceOnDisk)")
         }
@@ -218,6 +219,7 @@ extension World {
     }
 
     private func tellAddresses(of node: Int) {
+        observe(.readdressed(node: node))
         observe(.unsettled(node: node))
         deliver(.addressesChanged(interfaces(of: node)), .addresses, network.hosts[node].address.low, to: node)
     }

@@ -27,7 +27,7 @@ extension World {
             self.dial(dial, endpoint, expecting: expecting, from: node)
         case .cancelDial(let dial):
             note(node, .cancelDial, dial.number)
-            observe(.dialEnded(node: node, hasFailed: true))
+            observe(.dialEnded(node: node, peer: nodes[node].dialled.removeValue(forKey: dial), hasFailed: true))
             carriers.cancelDial(dial, of: node, network: &network, now: now)
             takeCarrierEffects(isInsideHandle: true)
         case .carrierSend(let carrier, let bytes):
@@ -164,6 +164,7 @@ extension World {
         transcript?.recordDetail("\(nodes[node].name): dial \(dial.number) to \(endpoint) for \(expected)", at: now)
         record?.dialled(dial, to: endpoint, for: peer, by: node, in: self)
         if nodes[node].dialBudget.spend(now: localNow(node)) { observe(.dialEarned(node: node)) }
+        nodes[node].dialled[dial] = peer
         if let peer { observe(.dialled(observer: node, peer: peer, to: endpoint)) }
         carriers.dial(dial, from: node, to: endpoint, expecting: expecting, network: &network, now: now)
         takeCarrierEffects(isInsideHandle: true)

@@ -136,7 +136,7 @@ extension Observation {
         case .replayAnswered(let observer, let peer, _), .tunnelNested(let observer, let peer):
             return isOne(observer, peer)
         case .started, .raised, .stopped, .unsettled, .reset, .strangerUp, .prompted, .stuckTimer, .datagramSent,
-            .dialEnded, .tunnelDialEnded,
+            .dialEnded, .tunnelDialEnded, .readdressed,
             .strangerServed, .strangerHeard, .raiseAsked, .dialEarned:
             return false
         }

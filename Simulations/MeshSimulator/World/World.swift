@@ -195,7 +195,7 @@ package final class World {
                     peer: number, state: peer.state, isLeader: peer.isLeader, link: peer.link,
                     upFor: peer.upSince.map { local - $0 }, failures: peer.failures, hasCarrier: peer.hasCarrier,
                     retryAt: peer.retryAt.map { worldTime($0, of: index) })
-                view.restsSince = unrest.restSince(index, number)
+                if unrest.isRaised[number] { view.isToldSince = carriers.flowsSince(from: number, to: index) }
                 views.append(view)
             }
             var node = MeshPicture.Node(index: index, instance: seen.instance, views: views)

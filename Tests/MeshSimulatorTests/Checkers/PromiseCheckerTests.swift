@@ -43,13 +43,19 @@ struct PromiseCheckerTests {
         let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1)
         func judge(_ wait: Interval) -> String? {
             let round: [(Interval, Observation)] = [
-                (.milliseconds(731), .dialEnded(node: 0, hasFailed: true)),
+                (.milliseconds(731), .dialEnded(node: 0, peer: 1, hasFailed: true)),
                 (wait, .dialled(observer: 0, peer: 1, to: endpoint)),
             ]
             return timedVerdict(RetriesDisperse(nodeCount: 2), round + round + round)
         }
         #expect(judge(.seconds(1)) != nil)
         #expect(judge(.milliseconds(937)) == nil)
+        // Two events of a slow node, of two peers, are no wait.
+        let coincidence: [(Interval, Observation)] = [
+            (.milliseconds(731), .dialEnded(node: 0, peer: 2, hasFailed: true)),
+            (.seconds(1), .dialled(observer: 0, peer: 1, to: endpoint)),
+        ]
+        #expect(timedVerdict(RetriesDisperse(nodeCount: 3), coincidence + coincidence + coincidence) == nil)
     }
 
     @Test("a further address of the same attempt is no retry")
@@ -58,7 +64,8 @@ struct PromiseCheckerTests {
             observer: 0, peer: 1, to: Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1))
         let stagger = (MeshLimits.dialStagger, dial)
         let attempt: [(Interval, Observation)] = [
-            (.milliseconds(731), .dialEnded(node: 0, hasFailed: true)), (.zero, dial), stagger, stagger, stagger,
+            (.milliseconds(731), .dialEnded(node: 0, peer: 1, hasFailed: true)), (.zero, dial), stagger, stagger,
+            stagger,
         ]
         #expect(timedVerdict(RetriesDisperse(nodeCount: 2), attempt + attempt + attempt) == nil)
     }
@@ -79,7 +86,7 @@ struct PromiseCheckerTests {
     @Test("RetriesDisperse lets a round wait pass where the budget was empty until then, and nowhere else")
     func earnedDials() {
         let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1)
-        let failed = (Interval.milliseconds(731), Observation.dialEnded(node: 0, hasFailed: true))
+        let failed = (Interval.milliseconds(731), Observation.dialEnded(node: 0, peer: 1, hasFailed: true))
         let dial = Observation.dialled(observer: 0, peer: 1, to: endpoint)
         let earned = [failed, (.milliseconds(500), .dialEarned(node: 0)), (.zero, dial)]
         #expect(timedVerdict(RetriesDisperse(nodeCount: 2), earned + earned + earned) == nil)
@@ -224,7 +231,7 @@ struct PromiseCheckerTests {
     @Test("DialsAreLimited sees nine dials at once, and more than a burst and two a second")
     func dials() {
         let dial = Observation.dialled(observer: 0, peer: 1, to: Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1))
-        let end = Observation.dialEnded(node: 0, hasFailed: true)
+        let end = Observation.dialEnded(node: 0, peer: 1, hasFailed: true)
         #expect(verdict(DialsAreLimited(nodeCount: 1), Array(repeating: dial, count: 8)) == nil)
         #expect(verdict(DialsAreLimited(nodeCount: 1), Array(repeating: dial, count: 9)) != nil)
         let turns = Array(repeating: [dial, end], count: 80).flatMap { $0 }
@@ -248,6 +255,13 @@ struct PromiseCheckerTests {
         let storm = (0..<20).map { Observation.invited(observer: 0, peer: $0 % 4) }
         #expect(verdict(InvitationsAreFew(nodeCount: 5), storm, every: .milliseconds(10)) != nil)
         #expect(verdict(InvitationsAreFew(nodeCount: 5), storm, every: .milliseconds(200)) == nil)
+        // Three addresses within a second.
+        let moves = [Observation.readdressed(node: 0)] + storm.prefix(4)
+        #expect(verdict(InvitationsAreFew(nodeCount: 5), moves + moves + moves, every: .milliseconds(50)) == nil)
+        #expect(verdict(InvitationsAreFew(nodeCount: 5), moves + storm, every: .milliseconds(40)) != nil)
+        // One that starts again and again.
+        let boots = (0..<12).flatMap { _ in [Observation.started(node: 1, Self.one), storm[1]] }
+        #expect(verdict(InvitationsAreFew(nodeCount: 5), boots, every: .milliseconds(40)) == nil)
     }
 
     @Test("CooldownsAreHonoured sees a dial within a wait, unless something came that may end it")

@@ -81,19 +81,21 @@ struct SampleCheckerTests {
         #expect(verdict(LinksFollowInstances(), held(ghost, until: 4)) != nil)
     }
 
-    @Test("word of a raise has its time from the last fault of the way; a new start is noticed by silence")
+    @Test("word of a raise has its time from when bytes arrive again; a new start is noticed by silence")
     func raised() {
-        func ghosts(isRaised: Bool) -> [MeshPicture] {
+        func ghosts(isRaised: Bool, isToldSince: Instant?) -> [MeshPicture] {
             (5..<10).map { (second: Int64) in
                 var picture = picture(at: second, .up, .down, instanceOfOne: 2)
                 picture.nodes[1].isRaised = isRaised
-                picture.nodes[0].views[0].restsSince = .zero + .seconds(4)
+                picture.nodes[0].views[0].isToldSince = isToldSince
                 return picture
             }
         }
-        #expect(verdict(LinksFollowInstances(), Array(ghosts(isRaised: true).prefix(3))) == nil)
-        #expect(verdict(LinksFollowInstances(), ghosts(isRaised: true)) != nil)
-        #expect(verdict(LinksFollowInstances(), Array(ghosts(isRaised: false).prefix(3))) != nil)
+        let late = Instant.zero + .seconds(4)
+        #expect(verdict(LinksFollowInstances(), Array(ghosts(isRaised: true, isToldSince: late).prefix(3))) == nil)
+        #expect(verdict(LinksFollowInstances(), ghosts(isRaised: true, isToldSince: late)) != nil)
+        #expect(verdict(LinksFollowInstances(), ghosts(isRaised: true, isToldSince: nil)) == nil)
+        #expect(verdict(LinksFollowInstances(), ghosts(isRaised: false, isToldSince: nil)) != nil)
     }
 
     @Test("who hears nobody is given longer, and not for ever")
