@@ -14,7 +14,7 @@ struct TimeTests {
         #expect(SampleTime(samples: 5).advanced(by: .min).distance(after: SampleTime(samples: 5)) == .min)
     }
 
-    @Test("frame durations have their samples", arguments: zip(FrameDuration.allCases, [120, 240, 480, 960]))
+    @Test("frame durations have their samples", arguments: zip(FrameDuration.allCases, [120, 240, 480, 960, 60]))
     func durations(_ duration: FrameDuration, _ samples: Int) {
         #expect(duration.samples == samples)
     }

@@ -68,6 +68,7 @@ struct PlainSoundTests {
     }
 
     private static let plain = EncoderSettings(frame: .ms2_5, bitsPerSecond: 96_000, isPlain: true)
+    private static let short = EncoderSettings(frame: .ms1_25, bitsPerSecond: 96_000, isPlain: true)
     private static let coded = EncoderSettings(frame: .ms2_5, bitsPerSecond: 96_000)
 
     @Test("what is said is heard, sample for sample")
@@ -80,6 +81,22 @@ struct PlainSoundTests {
             (0..<480).allSatisfy { abs(tail[$0] - Self.voice[480 + $0 - delay]) < 1 / 32_000 }
         }
         #expect((120..<360).contains(delay ?? 0))
+    }
+
+    @Test("frames of 1.25 ms are heard as well, sooner, sample for sample")
+    func shortPath() {
+        let (sound, statistics) = heard(blockCount: 2_400, settings: { _ in Self.short })
+        #expect(statistics.lostSamples == 0 && statistics.receivedFrames == 4_800 && statistics.frameSamples == 60)
+        let tail = sound.suffix(480).map { $0 }
+        let delay = (0..<480).first { delay in
+            (0..<480).allSatisfy { abs(tail[$0] - Self.voice[480 + $0 - delay]) < 1 / 32_000 }
+        }
+        #expect((60..<300).contains(delay ?? 0))
+        // Two are lost with each packet pair.
+        let (broken, losses) = heard(settings: { _ in Self.short }, isLost: { $0 == 200 || (300..<340).contains($0) })
+        #expect(60 <= losses.concealedSamples)
+        #expect(broken.allSatisfy { abs($0) <= 0.32 })
+        #expect(broken[(320 * 120)..<(335 * 120)].allSatisfy { $0 == 0 })
     }
 
     @Test("a lost frame is bridged within what was heard, and a long gap is silence")
@@ -96,6 +113,26 @@ struct PlainSoundTests {
     func change() {
         let (_, statistics) = heard(settings: { (100..<200).contains($0) ? Self.coded : Self.plain })
         #expect(statistics.receivedFrames == 400 && statistics.lostSamples == 0 && statistics.refusedFrames == 0)
+    }
+
+    @Test("no codec is asked for the shortest frames, however plain and coded follow one another")
+    func shortChange() {
+        let (_, statistics) = heard(settings: { (100..<200).contains($0) ? Self.coded : Self.short })
+        #expect(statistics.receivedFrames == 700 && statistics.lostSamples == 0 && statistics.refusedFrames == 0)
+        // The key is let go in the instant in which plain sound becomes possible, and the other way.
+        for (before, after) in [(Self.coded, Self.short), (Self.short, Self.coded)] {
+            var sender = VoiceSender(encoder: Self.tellingEncoder(), duration: .ms2_5)
+            var bytes = [UInt8](repeating: 0, count: VoiceLimits.frameBytesMax)
+            var frames: [VoiceFrame] = []
+            for number in 0..<40 {
+                sender.follow(number < 20 ? before : after)
+                Self.voice[0..<120].withUnsafeBufferPointer { sender.push($0, isOpen: number < 20) }
+                while let frame = bytes.withUnsafeMutableBytes({ sender.nextFrame(into: $0) }) { frames.append(frame) }
+            }
+            #expect(frames.allSatisfy { EncoderSettings.isPossible($0.duration, isPlain: before.isPlain) })
+            #expect(frames.allSatisfy { $0.flags.contains(.plain) == before.isPlain })
+            #expect(frames.last?.flags.contains(.spurtEnd) == true && !sender.isTalking)
+        }
     }
 
     @Test("a plain frame that must grow is coded first")

@@ -34,7 +34,9 @@ import Wire
         #expect(bytes == [0x12, 1, 2, 1, 2, 3, 4, 0, 0x10, 2, 0xAA, 0xBB, 4, 0x08, 1, 0xCC])
     }
 
-    @Test("plain samples say so, and are as many as their duration", arguments: [FrameDuration.ms2_5, .ms5, .ms10])
+    @Test(
+        "plain samples say so, and are as many as their duration",
+        arguments: [FrameDuration.ms1_25, .ms2_5, .ms5, .ms10])
     func plain(duration: FrameDuration) throws {
         let header = VoicePayloadHeader(
             flags: [], channelSlot: 0, spurt: 0, sampleTime: SampleTime(samples: 0), bundling: .single)
@@ -48,6 +50,7 @@ import Wire
             #expect(fits)
             return writer.byteCount
         }
+        #expect(bytes[8] & 0x60 == (duration == .ms1_25 ? 0x60 : 0x20))
         try bytes[..<count].withUnsafeBytes { raw in
             var reader = try VoicePayloadReader(raw)
             let next = reader.next()
@@ -76,7 +79,9 @@ import Wire
             ([], WireError.truncated), ([0, 0, 0, 0, 0, 0], .truncated), ([0, 0, 0, 0, 0, 0, 0], .truncated),
             ([0x20, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1], .outOfRange), ([0x18, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1], .outOfRange),
             ([0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 1], .malformed), ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0], .malformed),
-            ([0, 0, 0, 0, 0, 0, 0, 0, 0x40, 1, 1], .outOfRange), ([0, 0, 0, 0, 0, 0, 0, 0, 0x20, 1, 1], .malformed),
+            ([0, 0, 0, 0, 0, 0, 0, 0, 0x80, 1, 1], .outOfRange), ([0, 0, 0, 0, 0, 0, 0, 0, 0x48, 1, 1], .outOfRange),
+            ([0, 0, 0, 0, 0, 0, 0, 0, 0x40, 1, 1], .malformed), ([0, 0, 0, 0, 0, 0, 0, 0, 0x60, 1, 1], .malformed),
+            ([0, 0, 0, 0, 0, 0, 0, 0, 0x20, 1, 1], .malformed),
             ([0, 0, 0, 0, 0, 0, 0, 0, 7, 255, 1], .oversized),
             ([0, 0, 0, 0, 0, 0, 0] + (0..<6).flatMap { [$0, 0, 1, 1] }, .oversized),
             ([0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1], .truncated), ([0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0], .truncated),

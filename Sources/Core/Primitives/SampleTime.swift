@@ -14,15 +14,28 @@ public struct SampleTime: Hashable, Sendable {
     }
 }
 
-/// How long a coded frame sounds. The raw value is the class on the wire.
+/// How long a frame sounds. The raw value is the class on the wire.
 public enum FrameDuration: UInt8, CaseIterable, Sendable {
     case ms2_5 = 0
     case ms5 = 1
     case ms10 = 2
     case ms20 = 3
+    /// Of plain sound alone: no codec has it.
+    case ms1_25 = 4
 
-    /// Samples at 48 kHz: 120, 240, 480 or 960.
-    public var samples: Int { 120 << Int(rawValue) }
+    /// What a codec has, shortest first.
+    public static let coded: [FrameDuration] = [.ms2_5, .ms5, .ms10, .ms20]
+
+    /// Samples at 48 kHz: 60, 120, 240, 480 or 960.
+    public var samples: Int {
+        switch self {
+        case .ms1_25: 60
+        case .ms2_5: 120
+        case .ms5: 240
+        case .ms10: 480
+        case .ms20: 960
+        }
+    }
 }
 
 extension Interval {

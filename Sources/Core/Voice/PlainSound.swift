@@ -44,10 +44,12 @@ struct PlainConcealment: BitwiseCopyable {
 
     func destroy() { latest.deallocate() }
 
-    /// A frame came; `count` is 2.5 ms at least.
+    /// A frame came.
     @_noAllocation @_noLocks
     mutating func note(_ samples: UnsafePointer<Float>, count: Int) {
-        Samples.copy(samples + count - Self.length, to: latest, count: Self.length)
+        let new = min(count, Self.length)
+        Samples.copy(latest + new, to: latest, count: Self.length - new)
+        Samples.copy(samples + count - new, to: latest + Self.length - new, count: new)
         (step, loudness) = (0, 1)
     }
 
@@ -61,6 +63,6 @@ struct PlainConcealment: BitwiseCopyable {
         }
     }
 
-    private static let length = VoiceLimits.gridSamples
+    private static let length = 120
     private static let fading: Float = 1 / 480
 }

@@ -7,13 +7,15 @@ package enum VoiceLimits {
     /// Samples in one call to the sender or the receiver: 100 ms.
     package static let blockSamplesMax = 4_800
     package static let frameSamplesMax = 960
-    /// The grid of sample times and the smallest frame: 2.5 ms.
-    package static let gridSamples = 120
+    /// The grid of sample times and the smallest frame: 1.25 ms.
+    package static let gridSamples = 60
+    /// A codec bridges gaps in steps of its own smallest frame: 2.5 ms.
+    package static let codedFrameSamplesMin = 120
     /// A coded frame; 20 ms at 200 kb/s.
     package static let frameBytesMax = 512
 
-    /// Places of a jitter buffer, one for each 2.5 ms: 320 ms around the play-out position.
-    package static let jitterPlaces = 128
+    /// Places of a jitter buffer, one for each 1.25 ms: 320 ms around the play-out position.
+    package static let jitterPlaces = 256
     package static let delayBuckets = 800
     /// 0.25 ms.
     package static let delayBucketSamples = 12
@@ -32,7 +34,7 @@ package enum VoiceLimits {
     /// Copies of earlier packets in one packet; the new frames take the rest of
     /// `WireLimits.voiceBlocksMax`.
     package static let copiesMax = 4
-    /// Packets that a copy may lie back: 45 ms of the shortest frames.
+    /// Packets that a copy may lie back: 45 ms of the shortest coded frames.
     package static let copyDistanceMax = 18
     /// How far a copy may lie back against single losses: 60 ms.
     package static let singleReachSamplesMax = 2_880
@@ -50,7 +52,7 @@ package enum VoiceLimits {
     package static let reportLag = Interval.milliseconds(2_500)
     /// Voice packets that one talker sends to all its listeners: 40 of them with frames of 5 ms.
     package static let packetsPerSecondMax = 8_000
-    /// … with frames shorter than the wished ones, which cost twice the packets: 8 listeners at 2.5 ms.
+    /// … with frames shorter than the wished ones, which cost twice the packets: 8 listeners at 2.5 ms, 4 at 1.25.
     package static let shortPacketsPerSecondMax = 3_200
     /// After short frames did not help, they are not tried again for so long.
     package static let shortFramePause = Interval.seconds(60)

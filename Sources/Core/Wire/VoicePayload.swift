@@ -5,11 +5,12 @@ package import Primitives
 /// ```
 ///  byte 0      1        2      3 … 6        then 1 … 5 blocks, the first of age 0
 /// ┌───────┬─────────┬───────┬─────────────┬─────┬──────────────────────┬──────┐
-/// │ flags │ channel │ spurt │ sample time │ age │ 00 ‖ p ‖ class ‖ len │ sound│ …
+/// │ flags │ channel │ spurt │ sample time │ age │ 0 ‖ h ‖ p ‖ cl ‖ len │ sound│ …
 /// └───────┴─────────┴───────┴─────────────┴─────┴──────────────────────┴──────┘
-///   u8      u8        u8      u32           u8    u16: 2+1+2+11 bits     length bytes
+///   u8      u8        u8      u32           u8    u16: 1+1+1+2+11 bits   length bytes
 /// ```
-/// Numbers are big-endian. A block of age `a` starts `a` × 2.5 ms before the sample time.
+/// Numbers are big-endian. A block of age `a` starts `a` × 1.25 ms before the sample time. The class of its duration is
+/// `h` ‖ `cl`.
 package struct VoicePayloadHeader: Hashable, Sendable {
     package var flags: VoicePayloadFlags
     /// Index into the channels that the talker has announced to this listener.
@@ -63,7 +64,7 @@ package enum VoiceBundling: UInt8, CaseIterable, Sendable, BitwiseCopyable {
 
 /// One frame inside a payload; `opus` points into the payload's bytes.
 package struct VoiceBlock {
-    /// In units of 2.5 ms before the payload's sample time.
+    /// In units of 1.25 ms before the payload's sample time.
     package var age: UInt8
     package var duration: FrameDuration
     package var opus: UnsafeRawBufferPointer

@@ -12,8 +12,8 @@ package struct VoicePayloadReader {
     private var offset = VoicePayloadHeader.byteCount
 
     /// - Throws: the first thing that is wrong: unknown flags or classes are `outOfRange`, a first
-    ///   block that is not of age 0, a block without sound, or plain samples that are more or fewer than its
-    ///   duration has is `malformed`.
+    ///   block that is not of age 0, a block without sound, plain samples that are more or fewer than its
+    ///   duration has, or a duration that no codec has is `malformed`.
     package init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
         guard bytes.count <= WireLimits.voicePayloadBytesMax else { throw .oversized }
         guard VoicePayloadHeader.byteCount <= bytes.count else { throw .truncated }
@@ -36,8 +36,9 @@ package struct VoicePayloadReader {
         let start = offset + VoicePayloadHeader.blockHeaderByteCount
         let age = bytes[offset]
         offset = start + Self.length(word)
+        guard let duration = Self.duration(word) else { illegal("a block of class \(word)", in: "a checked payload") }
         return VoiceBlock(
-            age: age, duration: Self.duration(word), opus: UnsafeRawBufferPointer(rebasing: bytes[start..<offset]),
+            age: age, duration: duration, opus: UnsafeRawBufferPointer(rebasing: bytes[start..<offset]),
             isPlain: Self.isPlain(word))
     }
 
@@ -48,10 +49,10 @@ package struct VoicePayloadReader {
             guard count < WireLimits.voiceBlocksMax else { throw .oversized }
             guard VoicePayloadHeader.blockHeaderByteCount <= bytes.count - offset else { throw .truncated }
             let word = word(bytes, at: offset)
-            guard word >> 14 == 0 else { throw .outOfRange }
+            guard word >> 15 == 0, let duration = duration(word) else { throw .outOfRange }
             guard 0 < length(word), count != 0 || bytes[offset] == 0 else { throw .malformed }
             guard length(word) <= WireLimits.voiceBlockBytesMax else { throw .oversized }
-            guard !isPlain(word) || length(word) == 2 * duration(word).samples else { throw .malformed }
+            guard isPlain(word) ? length(word) == 2 * duration.samples : duration != .ms1_25 else { throw .malformed }
             offset += VoicePayloadHeader.blockHeaderByteCount + length(word)
             guard offset <= bytes.count else { throw .truncated }
             count += 1
@@ -65,13 +66,8 @@ package struct VoicePayloadReader {
     }
     private static func isPlain(_ word: UInt16) -> Bool { word & 0x2000 != 0 }
     private static func length(_ word: UInt16) -> Int { Int(word & 0x7FF) }
-    /// Two bits name four classes, so every pattern is one.
-    private static func duration(_ word: UInt16) -> FrameDuration {
-        switch (word >> 11) & 0b11 {
-        case 0: .ms2_5
-        case 1: .ms5
-        case 2: .ms10
-        default: .ms20
-        }
+    /// Bit 14 is the high one of the class.
+    private static func duration(_ word: UInt16) -> FrameDuration? {
+        FrameDuration(rawValue: UInt8(word >> 14) << 2 | UInt8((word >> 11) & 0b11))
     }
 }

@@ -29,11 +29,13 @@ package struct VoicePayloadWriter {
         precondition(0 < block.opus.count, "a block without sound")
         precondition(
             !block.isPlain || block.opus.count == 2 * block.duration.samples, "\(block.opus.count) plain bytes")
+        precondition(block.isPlain || block.duration != .ms1_25, "no codec has frames of 1.25 ms")
         let size = VoicePayloadHeader.blockHeaderByteCount + block.opus.count
         guard blockCount < WireLimits.voiceBlocksMax, block.opus.count <= WireLimits.voiceBlockBytesMax,
             byteCount + size <= capacity
         else { return false }
-        let word = (block.isPlain ? 0x2000 : 0) | UInt16(block.duration.rawValue) << 11 | UInt16(block.opus.count)
+        let (high, low) = (UInt16(block.duration.rawValue >> 2), UInt16(block.duration.rawValue & 3))
+        let word = high << 14 | (block.isPlain ? 0x2000 : 0) | low << 11 | UInt16(block.opus.count)
         buffer[byteCount] = block.age
         buffer[byteCount + 1] = UInt8(word >> 8)
         buffer[byteCount + 2] = UInt8(word & 0xFF)

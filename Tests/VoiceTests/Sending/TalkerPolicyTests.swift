@@ -161,6 +161,22 @@ struct TalkerPolicyTests {
         #expect(choice(listeners(1)).codedCause == nil && !choice(listeners(1)).settings.isPlain)
     }
 
+    @Test(
+        "plain sound to few listeners has frames of 1.25 ms, unless the user named the frame",
+        arguments: [(1, FrameDuration.ms1_25), (4, .ms1_25), (5, .ms2_5)])
+    func plainFrames(count: Int, frame: FrameDuration) {
+        var wish = TalkerPolicy.Wish(
+            EncoderSettings(frame: .ms2_5, bitsPerSecond: 96_000), frameSamples: VoiceProfile.studio.frameSamples)
+        wish.isPlain = true
+        let takers = listeners(count).map {
+            TalkerPolicy.Listener(policy: $0.policy, scheme: $0.scheme, takesPlain: true)
+        }
+        #expect(choice(takers, wish: wish).settings.frame == frame)
+        #expect(choice(takers, wish: wish).settings.isPlain)
+        #expect(plainChoice(count).settings.frame == .ms2_5)
+        #expect(choice(listeners(count), wish: wish).settings.frame == .ms2_5)
+    }
+
     @Test("the reasons are for people")
     func reasons() {
         #expect(

@@ -65,7 +65,7 @@ struct VoicePacketizerTests {
     func initial() throws {
         let packets = try packets(.initial, frames: 3)
         #expect(packets.map { $0?.sounds } == [[0], [1, 0], [2, 1]])
-        #expect(packets.map { $0?.ages } == [[0], [0, 2], [0, 2]])
+        #expect(packets.map { $0?.ages } == [[0], [0, 4], [0, 4]])
         #expect(packets.allSatisfy { $0?.header.channelSlot == 2 })
     }
 
@@ -134,10 +134,10 @@ struct VoicePacketizerTests {
     func wrap() throws {
         let packets = try packets(.initial, frames: 3, start: UInt32.max - 239)
         #expect(packets.map { $0?.header.sampleTime.samples } == [UInt32.max - 239, 0, 240])
-        #expect(packets.map { $0?.ages } == [[0], [0, 2], [0, 2]])
+        #expect(packets.map { $0?.ages } == [[0], [0, 4], [0, 4]])
     }
 
-    @Test("a copy that is older than a block can say is left out", arguments: [(127, [0, 254]), (128, [0])])
+    @Test("a copy that is older than a block can say is left out", arguments: [(63, [0, 252]), (64, [0])])
     func tooOld(frames: Int, ages: [UInt8]) throws {
         var packetizer = VoicePacketizer()
         append(0, to: &packetizer)
@@ -162,7 +162,7 @@ struct VoicePacketizerTests {
         append(0, to: &packetizer)
         append(3, to: &packetizer)
         let packet = try packet(from: &packetizer)
-        #expect(packet.ages == [0, 6] && packet.sounds == [3, 0])
+        #expect(packet.ages == [0, 12] && packet.sounds == [3, 0])
     }
 
     @Test(

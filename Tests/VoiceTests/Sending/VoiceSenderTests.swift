@@ -130,7 +130,7 @@ struct VoiceSenderTests {
         #expect(count == 0 && time == 0)
     }
 
-    @Test("sample time wraps within a spurt", arguments: FrameDuration.allCases)
+    @Test("sample time wraps within a spurt", arguments: FrameDuration.coded)
     func sampleTimeWraps(duration: FrameDuration) {
         let samples = UInt32(duration.samples)
         var bench = Bench(duration, start: 0 &- samples)
@@ -140,10 +140,10 @@ struct VoiceSenderTests {
     }
 
     @Test(
-        "over a gap the sample time goes on by at least what was lost, on the grid of 2.5 ms",
+        "over a gap the sample time goes on by at least what was lost, on the grid of 1.25 ms",
         arguments: [
-            (0, 0, UInt32(0)), (0, 1, 120), (0, 120, 120), (0, 121, 240), (100, 20, 120), (100, 21, 240),
-            (100, -5, 120), (0, Int(Int32.max), 0x8000_0070), (0, Int(UInt32.max) + 1 + 104, 104),
+            (0, 0, UInt32(0)), (0, 1, 60), (0, 120, 120), (0, 121, 180), (100, 20, 120), (100, 21, 180),
+            (100, -5, 120), (0, Int(Int32.max), 0x8000_0034), (0, Int(UInt32.max) + 1 + 104, 104),
         ])
     func skips(pending: Int, lost: Int, time: UInt32) {
         var bench = Bench()

@@ -74,7 +74,7 @@ package enum RunResolution {
 
     private static func frame(_ text: String) -> FrameDuration? {
         guard let length = milliseconds(text, microsecondsIn: 2_500...20_000) else { return nil }
-        return FrameDuration.allCases.first { Interval(samples: $0.samples) == length }
+        return FrameDuration.coded.first { Interval(samples: $0.samples) == length }
     }
 
     private static func digits(_ text: Substring) -> Int64? {

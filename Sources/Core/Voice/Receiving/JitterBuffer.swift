@@ -2,7 +2,7 @@ import Primitives
 
 /// Coded frames of one talker between arrival and their time, addressed by sample time.
 ///
-/// A frame that starts at `s` lies in place `s / 120 mod 128`: inserting and finding cost nothing,
+/// A frame that starts at `s` lies in place `s / 60 mod 256`: inserting and finding cost nothing,
 /// order and copies need no thought. A played frame stays as a mark until its place is used again,
 /// so that its later copies are known as such.
 package struct JitterBuffer: BitwiseCopyable {
@@ -95,7 +95,7 @@ package struct JitterBuffer: BitwiseCopyable {
     /// The waiting frame that sounds at `position`.
     @_noAllocation @_noLocks
     func covering(_ position: Int64) -> Waiting? {
-        // A frame is at most 20 ms long, so it starts at most 8 places before.
+        // A frame is at most 20 ms long, so it starts at most 16 places before.
         for back in 0...Int64(VoiceLimits.frameSamplesMax / VoiceLimits.gridSamples) {
             let index = Self.index(of: position &- back &* Int64(VoiceLimits.gridSamples))
             guard let frame = waiting(at: index) else { continue }

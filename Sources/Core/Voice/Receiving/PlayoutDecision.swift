@@ -48,6 +48,9 @@ package enum PlayoutDecision: Equatable, BitwiseCopyable {
             self.starved = starved
             self.missingDelay = missingDelay
         }
+
+        /// What is filled in at once: 2.5 ms, which codecs want, or a plain frame that is shorter.
+        var step: Int64 { Int64(min(VoiceLimits.codedFrameSamplesMin, max(1, frameSamples))) }
     }
 
     /// What to do, in the order of importance; pure.
@@ -56,24 +59,24 @@ package enum PlayoutDecision: Equatable, BitwiseCopyable {
         if let end = s.end, end <= s.position { return .end }
         if let frame = s.covering, frame.spurt == s.spurt {
             // A growing delay is filled in between two frames, 5 ms at most in one go.
-            if frame.start == s.position, grid <= s.missingDelay {
-                return .stretch(Int(min(stretchMax, s.missingDelay / grid * grid)))
+            if frame.start == s.position, s.step <= s.missingDelay {
+                return .stretch(Int(min(stretchMax, s.missingDelay / s.step * s.step)))
             }
             return .play(place: frame.place, skipping: Int(s.position - frame.start))
         }
         if let next = s.next ?? s.covering, next.spurt != s.spurt { return .end }
         if VoiceLimits.starvedSamplesMax <= s.starved { return .end }
         let gap = s.next.map { Int(min(Int64(VoiceLimits.frameSamplesMax), $0.start - s.position)) }
-        let wanted = min(gap ?? .max, (s.wanted + Int(grid) - 1) / Int(grid) * Int(grid))
+        let step = Int(s.step)
+        let wanted = min(gap ?? .max, (s.wanted + step - 1) / step * step)
         guard s.concealed < VoiceLimits.concealSamplesMax else { return .silence(min(wanted, s.wanted)) }
         // A frame that is late and not lost leaves room for the growth that it asks for.
-        if s.next == nil, stretchMin <= s.missingDelay { return .stretch(Int(grid)) }
+        if s.next == nil, stretchMin <= s.missingDelay { return .stretch(step) }
         // The codec fades with each step and gives up the pitch after five: where nothing is merely late, whole frames.
         let isLost = s.next != nil || 0 < s.concealed
         return .conceal(isLost ? min(gap ?? .max, max(wanted, s.frameSamples)) : wanted)
     }
 
-    private static let grid = Int64(VoiceLimits.gridSamples)
     private static let stretchMin: Int64 = 24
     private static let stretchMax: Int64 = 240
 }

@@ -13,7 +13,7 @@ import Wire
 /// line of samples, at `s + F + quickest transit + target`: when the quickest copy of it could have
 /// been here, and the chosen delay later. Each spurt is anchored to that figure, not to the delay
 /// of its own first packet; within a spurt the line is led back to it by single samples (`Slip`),
-/// or at once by 2.5 ms steps where more delay is needed.
+/// or at once, by 2.5 ms or a shorter frame, where more delay is needed.
 struct TalkerPlayout: BitwiseCopyable {
     private enum Phase: BitwiseCopyable {
         case idle
@@ -271,13 +271,13 @@ extension TalkerPlayout {
         var count = frame.samples - skipping
         if missingDelay <= -Self.catchUpAbove, power < Self.quietPower {
             // Too much delay, and nobody will miss 2.5 ms of a pause.
-            let cut = min(count, VoiceLimits.gridSamples)
+            let cut = min(count, VoiceLimits.codedFrameSamplesMin)
             count -= cut
             missingDelay += Int64(cut)
             statistics.slippedSamples &+= UInt64(cut)
         }
         let start = scratch + skipping
-        if presence < 1 { Ramp.apply(to: start, count: min(count, VoiceLimits.gridSamples), from: presence, to: 1) }
+        if presence < 1 { Ramp.apply(to: start, count: min(count, Self.fadeInSamplesMax), from: presence, to: 1) }
         line.append(start, count: count, moving: frame.samples - skipping)
         frameSamples = Int64(frame.samples)
         (concealed, starved, presence) = (0, 0, 1)
@@ -299,11 +299,11 @@ extension TalkerPlayout {
 
     /// Lets the codec bridge `count` samples, a multiple of 2.5 ms or less, fading over 100 ms.
     private mutating func fillIn(_ count: Int, moving: Int) {
-        let grid = VoiceLimits.gridSamples
-        let whole = (count + grid - 1) / grid * grid
         if isPlain {
-            plain.fill(scratch, count: whole)
+            plain.fill(scratch, count: count)
         } else {
+            let step = VoiceLimits.codedFrameSamplesMin
+            let whole = (count + step - 1) / step * step
             let written = decoder.decode(decoder.state, nil, 0, scratch, Int32(truncatingIfNeeded: whole))
             _ = tidyScratch(from: max(0, Int(written)), to: whole)
         }
@@ -347,6 +347,8 @@ extension TalkerPlayout {
         return all
     }
 
+    /// 2.5 ms.
+    private static let fadeInSamplesMax = 120
     /// 60 ms.
     private static let jumpSamples: Int64 = 2_880
     /// Delay that the line may have beyond its target before it is led back: 0.25 ms.

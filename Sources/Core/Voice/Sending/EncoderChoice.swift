@@ -10,7 +10,7 @@ package struct EncoderSettings: Hashable, Sendable {
     package var isPlain: Bool
 
     package init(frame: FrameDuration, bitsPerSecond: Int, isPlain: Bool = false) {
-        precondition(!isPlain || frame.samples <= PlainSound.frameSamplesMax, "a plain frame of \(frame.samples)")
+        precondition(Self.isPossible(frame, isPlain: isPlain), "a frame of \(frame.samples), plain: \(isPlain)")
         self.frame = frame
         self.bitsPerSecond = bitsPerSecond
         self.isPlain = isPlain
@@ -18,6 +18,11 @@ package struct EncoderSettings: Hashable, Sendable {
 }
 
 extension EncoderSettings {
+    /// No codec has the shortest frame, and the longest leave plain sound no room for a copy.
+    package static func isPossible(_ frame: FrameDuration, isPlain: Bool) -> Bool {
+        isPlain ? frame.samples <= PlainSound.frameSamplesMax : frame != .ms1_25
+    }
+
     /// What leaves for one listener, without copies and headers.
     package var bitsPerSecondSent: Int {
         isPlain ? 8 * PlainSound.byteCount(of: SampleTime.rateHertz) : bitsPerSecond
@@ -32,6 +37,8 @@ package struct EncoderChoice: Hashable, Sendable {
         case losses(permille: Int)
         case listeners(Int)
         case battery
+        /// Plain sound has shorter frames than any codec.
+        case plain
     }
 
     package enum RateCause: Hashable, Sendable {
@@ -92,6 +99,7 @@ extension EncoderChoice: CustomStringConvertible {
             return "frames of \(length) ms: \(loss) loss, and short ones bring copies sooner"
         case .listeners(let count): return "frames of \(length) ms: \(count) listeners"
         case .battery: return "frames of \(length) ms: on battery"
+        case .plain: return "frames of \(length) ms: no codec asks for longer ones"
         }
     }
 
@@ -107,6 +115,12 @@ extension EncoderChoice: CustomStringConvertible {
 }
 
 extension FrameDuration {
-    /// For people: `2.5`, `5`, `10` or `20`.
-    package var millisecondsText: String { self == .ms2_5 ? "2.5" : "\(samples / 48)" }
+    /// For people: `1.25`, `2.5`, `5`, `10` or `20`.
+    package var millisecondsText: String {
+        switch self {
+        case .ms1_25: "1.25"
+        case .ms2_5: "2.5"
+        case .ms5, .ms10, .ms20: "\(samples / 48)"
+        }
+    }
 }

@@ -9,7 +9,7 @@ import Wire
 ///                    ── more packets than may be ──────▶ twice and four times as long
 ///                    ── on battery ────────────────────▶ as long as may be
 ///  rate     the wish ── more upload than may be ───────▶ what is left for each block
-///  codec    Opus ── wished, taken by all, no loss, room ▶ plain sound
+///  codec    Opus ── wished, taken by all, no loss, room ▶ plain sound, and half of 2.5 ms for few listeners
 /// ```
 package struct TalkerPolicy: Sendable {
     /// What the profile and the user want, as long as nothing speaks against it.
@@ -58,9 +58,11 @@ package struct TalkerPolicy: Sendable {
         let (bits, rateCause) = rate(for: listeners, frame: frame)
         let cause = wish.isPlain ? reasonToCode(for: listeners, frame: frame, now: now) : nil
         isPlain = wish.isPlain && cause == nil
-        let settings = EncoderSettings(frame: frame, bitsPerSecond: bits, isPlain: isPlain)
+        let hasHalf = isPlain && canHalvePlain(frame, listeners)
+        let settings = EncoderSettings(frame: hasHalf ? .ms1_25 : frame, bitsPerSecond: bits, isPlain: isPlain)
         return EncoderChoice(
-            settings: settings, frameCause: frameCause, rateCause: isPlain ? .asWished : rateCause, codedCause: cause)
+            settings: settings, frameCause: hasHalf ? .plain : frameCause, rateCause: isPlain ? .asWished : rateCause,
+            codedCause: cause)
     }
 }
 
@@ -164,17 +166,30 @@ extension TalkerPolicy {
         let worst = listeners.map { $0.policy.lossPermille(now: now) }.max() ?? 0
         let bearable = isPlain ? Self.lossPermilleMax : Self.lossPermilleMax / 5
         guard worst <= bearable else { return .losses(permille: worst) }
-        let (blocks, headerBits) = load(
-            of: listeners, framesPerSecond: SampleTime.rateHertz / frame.samples)
-        let bits = 8 * PlainSound.byteCount(of: SampleTime.rateHertz)
-        return headerBits + blocks * bits <= VoiceLimits.uploadBitsPerSecondMax ? nil : .upload
+        return Self.isBearable(plainLoad(of: listeners, frame: frame)) ? nil : .upload
     }
+
+    /// Of the shortest coded frame half is sooner by as much, where few enough listen for twice the packets, and the
+    /// user has named no frame.
+    private func canHalvePlain(_ frame: FrameDuration, _ listeners: [Listener]) -> Bool {
+        frame == .ms2_5 && wish.frames.lowerBound < wish.frames.upperBound
+            && Self.packets(.ms1_25, listeners.count) <= VoiceLimits.shortPacketsPerSecondMax
+            && Self.isBearable(plainLoad(of: listeners, frame: .ms1_25))
+    }
+
+    /// Bits a second.
+    private func plainLoad(of listeners: [Listener], frame: FrameDuration) -> Int {
+        let (blocks, headerBits) = load(of: listeners, framesPerSecond: SampleTime.rateHertz / frame.samples)
+        return headerBits + blocks * 8 * PlainSound.byteCount(of: SampleTime.rateHertz)
+    }
+
+    private static func isBearable(_ load: Int) -> Bool { load <= VoiceLimits.uploadBitsPerSecondMax }
 
     private static let lossPermilleMax = 10
 }
 
 extension FrameDuration {
-    /// Nil at the ends of the scale.
-    var doubled: FrameDuration? { FrameDuration(rawValue: rawValue + 1) }
-    var halved: FrameDuration? { rawValue == 0 ? nil : FrameDuration(rawValue: rawValue - 1) }
+    /// Nil at the ends of a codec's scale.
+    var doubled: FrameDuration? { Self.coded.first { $0.samples == 2 * samples } }
+    var halved: FrameDuration? { Self.coded.first { 2 * $0.samples == samples } }
 }

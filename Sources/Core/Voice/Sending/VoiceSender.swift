@@ -105,8 +105,7 @@ package struct VoiceSender: ~Copyable {
         precondition(samples.count <= VoiceLimits.blockSamplesMax, "a period of \(samples.count) samples")
         precondition(pendingCount < duration.samples + preRollSamples, "\(pendingCount) samples were not taken out")
         self.isOpen = isOpen
-        // A spurt of plain sound ends as it began, whatever comes after it.
-        if !isPlain || wanted.frame.samples <= PlainSound.frameSamplesMax { duration = wanted.frame }
+        adoptFrame()
         guard let source = samples.baseAddress else { return }
         Samples.copy(source, to: pending + pendingCount, count: samples.count)
         pendingCount += samples.count
@@ -127,12 +126,27 @@ package struct VoiceSender: ~Copyable {
     /// less than a frame is left, or nothing is to be sent.
     package mutating func nextFrame(into bytes: UnsafeMutableRawBufferPointer) -> VoiceFrame? {
         precondition(VoiceLimits.frameBytesMax <= bytes.count, "room for \(bytes.count) B")
+        adoptFrame()
         while duration.samples + heldBack <= pendingCount {
             let time = pendingTime
             takeFrame()
             if let coded = code(at: time, into: bytes) { return coded }
+            adoptFrame()
         }
         return nil
+    }
+
+    /// The next frame is as long as is wished, where it may be: a spurt ends as it began, plain or coded.
+    private mutating func adoptFrame() {
+        let isStart =
+            switch gate {
+            case .closed, .repeating: isOpen
+            case .open: isOpen && isPlain != wanted.isPlain
+            case .closing: false
+            }
+        if EncoderSettings.isPossible(wanted.frame, isPlain: isStart ? wanted.isPlain : isPlain) {
+            duration = wanted.frame
+        }
     }
 
     /// With the key up the latest sound waits for the next spurt.
