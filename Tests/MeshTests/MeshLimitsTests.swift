@@ -33,7 +33,7 @@ struct MeshLimitsTests {
         #expect(MeshScale.peersMax <= MeshLimits.newIdentitiesBurst)
         #expect(MeshScale.peersMax < MeshLimits.recordsMax)
         #expect(MeshLimits.recordsMax <= WireLimits.recordVersionsPerFrameMax)
-        // 2.5 ms frames and everything beside them.
+        // 1.25 ms frames and everything beside them.
         #expect(.seconds(1) / Int64(MeshLimits.datagramsPerPeerBurst) == MeshLimits.datagramsPerPeerInterval)
         #expect(800 < MeshLimits.datagramsPerPeerBurst)
         #expect(MeshLimits.dialStagger < MeshLimits.dialWaitMax)

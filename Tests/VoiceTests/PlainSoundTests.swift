@@ -135,6 +135,34 @@ struct PlainSoundTests {
         }
     }
 
+    @Test(
+        "the key may be let go while the first frame of the other coding fills",
+        arguments: [(short, EncoderSettings(frame: .ms20, bitsPerSecond: 24_000), 120), (coded, short, 24)])
+    func keyUpMeanwhile(before: EncoderSettings, after: EncoderSettings, period: Int) {
+        var sender = VoiceSender(encoder: Self.tellingEncoder(), duration: .ms2_5)
+        var bytes = [UInt8](repeating: 0, count: VoiceLimits.frameBytesMax)
+        var frames: [VoiceFrame] = []
+        func push(_ count: Int, isOpen: Bool) {
+            for _ in 0..<count {
+                Self.voice[0..<period].withUnsafeBufferPointer { sender.push($0, isOpen: isOpen) }
+                while let frame = bytes.withUnsafeMutableBytes({ sender.nextFrame(into: $0) }) { frames.append(frame) }
+            }
+        }
+        sender.follow(before)
+        push(40, isOpen: true)
+        sender.follow(after)
+        push(1, isOpen: true)
+        push(100, isOpen: false)
+        #expect(frames.allSatisfy { EncoderSettings.isPossible($0.duration, isPlain: before.isPlain) })
+        #expect(frames.allSatisfy { $0.flags.contains(.plain) == before.isPlain })
+        #expect(frames.last?.flags.contains(.spurtEnd) == true && !sender.isTalking)
+        let failures = sender.encoderFailures
+        #expect(failures == 0)
+        // The next spurt is as was wished.
+        push(100, isOpen: true)
+        #expect(frames.last?.duration == after.frame && frames.last?.flags.contains(.plain) == after.isPlain)
+    }
+
     @Test("a plain frame that must grow is coded first")
     func longFrames() {
         let long = EncoderSettings(frame: .ms20, bitsPerSecond: 24_000)

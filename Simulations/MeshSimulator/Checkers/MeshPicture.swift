@@ -41,8 +41,8 @@ package struct MeshPicture: Sendable {
         package var views: [View]
         /// Since when it has been `instance`.
         package var labelledAt = Instant.zero
-        /// Whether it came by `instance` in its life, not with its start.
-        package var isRaised = false
+        /// As which its boot began, where it has raised itself since.
+        package var raisedFrom: Instance?
         /// Until then it could not give its verdicts; the instant of the picture where it cannot now, nil where it
         /// always could.
         package var hinderedUntil: Instant?

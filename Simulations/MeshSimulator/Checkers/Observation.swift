@@ -52,7 +52,7 @@ package enum Observation: Sendable {
     case dialEarned(node: Int)
     case raiseAsked(node: Int)
     case followerInvited(observer: Int, peer: Int)
-    /// The node is told of other addresses, or of none.
+    /// The node is told of other addresses.
     case readdressed(node: Int)
     /// Other addresses, or a pause that is over: waits may end.
     case unsettled(node: Int)

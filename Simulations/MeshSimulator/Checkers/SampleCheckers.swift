@@ -8,24 +8,49 @@ package protocol SampleChecker {
 
 /// I2: no link outlives its peer's instance by more than the time that silence takes to be noticed.
 package struct LinksFollowInstances: SampleChecker {
-    package init() {}
+    private struct Raise {
+        var at: Instant
+        /// When bytes first arrived after it: the word among them.
+        var isToldFrom: Instant?
+    }
+
+    private let nodeCount: Int
+    /// By node and peer, the peer's latest.
+    private var raises: [Raise?]
+
+    package init(nodeCount: Int) {
+        self.nodeCount = nodeCount
+        raises = Array(repeating: nil, count: nodeCount * nodeCount)
+    }
 
     package mutating func look(at picture: MeshPicture) -> String? {
         for node in picture.nodes {
             for view in node.views where view.isUp {
                 guard let link = view.link, let other = picture.node(view.peer) else { continue }
+                let theirs = view.isLeader ? link.followerInstance : link.leaderInstance
                 // Silence tells of a boot that is gone, whatever the way is like. Of a raise tells only word in a
                 // carrier, which is late where bytes are lost, and waits where there is none.
-                let toldFrom = other.isRaised ? view.isToldSince ?? picture.at : .zero
+                let isSameBoot = other.raisedFrom.map { $0 <= theirs } ?? false
+                let toldFrom = isSameBoot ? isToldFrom(other, at: node.index, view, picture.at) : .zero
                 let since = max(other.labelledAt, node.hinderedUntil ?? .zero, toldFrom)
-                guard SimLimits.instanceLagMax + picture.patience(of: node, after: since) < picture.at - since
+                guard SimLimits.instanceLagMax + picture.patience(of: node, after: since) < picture.at - since,
+                    theirs < other.instance
                 else { continue }
-                let theirs = view.isLeader ? link.followerInstance : link.leaderInstance
-                guard theirs < other.instance else { continue }
                 return "node \(node.index): \(view.peer) up as \(theirs), \(other.instance) since \(other.labelledAt)"
             }
         }
         return nil
+    }
+
+    private mutating func isToldFrom(
+        _ raised: MeshPicture.Node, at node: Int, _ view: MeshPicture.View, _ now: Instant
+    ) -> Instant {
+        let index = node * nodeCount + view.peer
+        var raise = Raise(at: raised.labelledAt)
+        if let known = raises[index], known.at == raise.at { raise = known }
+        raise.isToldFrom = raise.isToldFrom ?? view.isToldSince
+        raises[index] = raise
+        return raise.isToldFrom ?? now
     }
 }
 

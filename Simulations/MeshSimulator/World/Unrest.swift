@@ -10,9 +10,11 @@ package struct Unrest: Sendable {
     /// When each process last was kept from running as it would, or its clock from running on: only that keeps it from
     /// giving its verdicts in time.
     private var hinderedAt: [Instant]
-    /// When each node came by its present instance, and whether it did so in its life.
+    /// When each node came by its present instance.
     package private(set) var labelledAt: [Instant]
-    package private(set) var isRaised: [Bool]
+    /// As which each boot began, where it has raised itself since.
+    package private(set) var raisedFrom: [Instance?]
+    private var startedAs: [Instance?]
 
     package init(nodeCount: Int) {
         self.nodeCount = nodeCount
@@ -20,7 +22,8 @@ package struct Unrest: Sendable {
         ofPair = Array(repeating: .zero, count: nodeCount * nodeCount)
         labelledAt = ofNode
         hinderedAt = ofNode
-        isRaised = Array(repeating: false, count: nodeCount)
+        raisedFrom = Array(repeating: nil, count: nodeCount)
+        startedAs = raisedFrom
     }
 
     package mutating func note(node: Int, at instant: Instant) { ofNode[node] = instant }
@@ -30,9 +33,12 @@ package struct Unrest: Sendable {
         hinderedAt[node] = instant
     }
 
-    package mutating func noteLabel(_ node: Int, isRaised: Bool, at instant: Instant) {
-        labelledAt[node] = instant
-        self.isRaised[node] = isRaised
+    package mutating func noteStart(_ node: Int, as instance: Instance, at instant: Instant) {
+        (labelledAt[node], startedAs[node], raisedFrom[node]) = (instant, instance, nil)
+    }
+
+    package mutating func noteRaise(_ node: Int, at instant: Instant) {
+        (labelledAt[node], raisedFrom[node]) = (instant, startedAs[node])
     }
 
     package mutating func note(_ fault: Fault, at instant: Instant) {

@@ -219,7 +219,7 @@ extension World {
     }
 
     private func tellAddresses(of node: Int) {
-        observe(.readdressed(node: node))
+        if network.hosts[node].isOnline { observe(.readdressed(node: node)) }
         observe(.unsettled(node: node))
         deliver(.addressesChanged(interfaces(of: node)), .addresses, network.hosts[node].address.low, to: node)
     }

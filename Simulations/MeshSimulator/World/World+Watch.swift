@@ -19,7 +19,8 @@ extension World {
         let stability = StabilityIsEarned(nodeCount: nodeCount)
         watch = Watch(
             checkers: [
-                LinksFollowInstances(), HalfOpenLinksEnd(nodeCount: nodeCount), TablesAreBounded(nodeCount: nodeCount),
+                LinksFollowInstances(nodeCount: nodeCount), HalfOpenLinksEnd(nodeCount: nodeCount),
+                TablesAreBounded(nodeCount: nodeCount),
                 stability, cooldowns,
             ],
             nextLook: now)

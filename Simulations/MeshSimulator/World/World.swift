@@ -163,8 +163,8 @@ package final class World {
         let changes = up.changes
         up.observe(observation)
         switch observation {
-        case .started(let node, _): unrest.noteLabel(node, isRaised: false, at: now)
-        case .raised(let node, _): unrest.noteLabel(node, isRaised: true, at: now)
+        case .started(let node, let instance): unrest.noteStart(node, as: instance, at: now)
+        case .raised(let node, _): unrest.noteRaise(node, at: now)
         default: break
         }
         hearing.observe(observation, at: now)
@@ -195,12 +195,12 @@ package final class World {
                     peer: number, state: peer.state, isLeader: peer.isLeader, link: peer.link,
                     upFor: peer.upSince.map { local - $0 }, failures: peer.failures, hasCarrier: peer.hasCarrier,
                     retryAt: peer.retryAt.map { worldTime($0, of: index) })
-                if unrest.isRaised[number] { view.isToldSince = carriers.flowsSince(from: number, to: index) }
+                if unrest.raisedFrom[number] != nil { view.isToldSince = carriers.flowsSince(from: number, to: index) }
                 views.append(view)
             }
             var node = MeshPicture.Node(index: index, instance: seen.instance, views: views)
             node.labelledAt = unrest.labelledAt[index]
-            node.isRaised = unrest.isRaised[index]
+            node.raisedFrom = unrest.raisedFrom[index]
             node.hinderedUntil = hinderedUntil(index)
             node.deafUntil = deafUntil(index)
             node.beganAnewAt = beganAnewAt(index)

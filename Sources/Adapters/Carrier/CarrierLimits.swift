@@ -40,8 +40,8 @@ package struct CarrierLimits: Sendable {
     package var inboundBytesMax = 256 * 1_024
     /// Voice older than this is worth nothing to a listener.
     package var voiceAgeMax = Interval.milliseconds(200)
-    /// 200 ms of 2.5 ms frames.
-    package var voiceFramesMax = 80
+    /// 200 ms of 1.25 ms frames.
+    package var voiceFramesMax = 160
     /// Handed to TLS in one piece: a record.
     package var writeBytesMax = 16 * 1_024
 

@@ -5,7 +5,7 @@ package enum MediaSocketLimits {
     package static let datagramBytesMax = 2_048
     /// Read by one recvmmsg.
     package static let batchDatagramsMax = 32
-    /// 64 peers at 400 packets/s of 250 bytes for 160 ms; the kernel may give less.
+    /// 64 peers at 400 packets/s, or 32 at 800, of 250 bytes for 160 ms; the kernel may give less.
     package static let receiveBufferBytes: Int32 = 1_024 * 1_024
     package static let sendBufferBytes: Int32 = 512 * 1_024
     /// Expedited forwarding (RFC 3246), for voice (RFC 4594 §4.1).

@@ -11,7 +11,7 @@ package enum VoiceLimits {
     package static let gridSamples = 60
     /// A codec bridges gaps in steps of its own smallest frame: 2.5 ms.
     package static let codedFrameSamplesMin = 120
-    /// A coded frame; 20 ms at 200 kb/s.
+    /// A frame, coded or plain; 20 ms at 200 kb/s.
     package static let frameBytesMax = 512
 
     /// Places of a jitter buffer, one for each 1.25 ms: 320 ms around the play-out position.

@@ -34,9 +34,9 @@ struct SampleCheckerTests {
 
     @Test("LinksFollowInstances sees a link with an instance that ended seconds ago")
     func instances() {
-        #expect(verdict(LinksFollowInstances(), [picture(at: 9, .up, .down)]) == nil)
-        #expect(verdict(LinksFollowInstances(), [picture(at: 2, .up, .down, instanceOfOne: 2)]) == nil)
-        #expect(verdict(LinksFollowInstances(), [picture(at: 9, .up, .down, instanceOfOne: 2)]) != nil)
+        #expect(verdict(LinksFollowInstances(nodeCount: 2), [picture(at: 9, .up, .down)]) == nil)
+        #expect(verdict(LinksFollowInstances(nodeCount: 2), [picture(at: 2, .up, .down, instanceOfOne: 2)]) == nil)
+        #expect(verdict(LinksFollowInstances(nodeCount: 2), [picture(at: 9, .up, .down, instanceOfOne: 2)]) != nil)
     }
 
     @Test("HalfOpenLinksEnd sees a link that one side alone keeps showing")
@@ -77,25 +77,28 @@ struct SampleCheckerTests {
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), held(half, until: 6)) == nil)
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), held(half, until: 2)) != nil)
         let ghost = (5..<9).map { picture(at: $0, .up, .down, instanceOfOne: 2) }
-        #expect(verdict(LinksFollowInstances(), held(ghost, until: 8)) == nil)
-        #expect(verdict(LinksFollowInstances(), held(ghost, until: 4)) != nil)
+        #expect(verdict(LinksFollowInstances(nodeCount: 2), held(ghost, until: 8)) == nil)
+        #expect(verdict(LinksFollowInstances(nodeCount: 2), held(ghost, until: 4)) != nil)
     }
 
     @Test("word of a raise has its time from when bytes arrive again; a new start is noticed by silence")
     func raised() {
-        func ghosts(isRaised: Bool, isToldSince: Instant?) -> [MeshPicture] {
+        func ghosts(isRaised: Bool = true, isToldSince: (Int64) -> Instant?) -> [MeshPicture] {
             (5..<10).map { (second: Int64) in
                 var picture = picture(at: second, .up, .down, instanceOfOne: 2)
-                picture.nodes[1].isRaised = isRaised
-                picture.nodes[0].views[0].isToldSince = isToldSince
+                if isRaised { picture.nodes[1].raisedFrom = Instance(exactly: 1) }
+                picture.nodes[0].views[0].isToldSince = isToldSince(second)
                 return picture
             }
         }
+        func judge(_ pictures: [MeshPicture]) -> String? { verdict(LinksFollowInstances(nodeCount: 2), pictures) }
         let late = Instant.zero + .seconds(4)
-        #expect(verdict(LinksFollowInstances(), Array(ghosts(isRaised: true, isToldSince: late).prefix(3))) == nil)
-        #expect(verdict(LinksFollowInstances(), ghosts(isRaised: true, isToldSince: late)) != nil)
-        #expect(verdict(LinksFollowInstances(), ghosts(isRaised: true, isToldSince: nil)) == nil)
-        #expect(verdict(LinksFollowInstances(), ghosts(isRaised: false, isToldSince: nil)) != nil)
+        #expect(judge(Array(ghosts { _ in late }.prefix(3))) == nil)
+        #expect(judge(ghosts { _ in late }) != nil)
+        #expect(judge(ghosts { _ in nil }) == nil)
+        #expect(judge(ghosts(isRaised: false) { _ in nil }) != nil)
+        // What is lost later on delays no word that has come.
+        #expect(judge(ghosts { $0 == 5 ? late : nil }) != nil)
     }
 
     @Test("who hears nobody is given longer, and not for ever")

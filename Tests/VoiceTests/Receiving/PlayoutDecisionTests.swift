@@ -60,6 +60,22 @@ struct PlayoutDecisionTests {
             ),
             ("nothing is there", situation(), .conceal(120)),
             ("a block of several steps", situation { $0.wanted = 121 }, .conceal(240)),
+            ("a block longer than any frame", situation { $0.wanted = 961 }, .conceal(960)),
+            ("a much longer one", situation { $0.wanted = 4_800 }, .conceal(960)),
+            (
+                "frames of 1.25 ms are bridged by themselves",
+                situation {
+                    $0.frameSamples = 60
+                    $0.wanted = 61
+                }, .conceal(120)
+            ),
+            (
+                "one of them that is late leaves room of its length",
+                situation {
+                    $0.frameSamples = 60
+                    $0.missingDelay = 24
+                }, .stretch(60)
+            ),
             (
                 "the gap ends before the block",
                 situation {

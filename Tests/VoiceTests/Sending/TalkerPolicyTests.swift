@@ -175,6 +175,10 @@ struct TalkerPolicyTests {
         #expect(choice(takers, wish: wish).settings.isPlain)
         #expect(plainChoice(count).settings.frame == .ms2_5)
         #expect(choice(listeners(count), wish: wish).settings.frame == .ms2_5)
+        let distant = listeners(1).map {
+            TalkerPolicy.Listener(policy: $0.policy, scheme: $0.scheme, takesPlain: true, isDirect: false)
+        }
+        #expect(choice(takers + distant, wish: wish).codedCause == .indirect)
     }
 
     @Test("the reasons are for people")

@@ -37,7 +37,7 @@ struct RunArguments: ParsableArguments {
     var profile: String?
     @Option(help: ArgumentHelp("One voice frame: 2.5, 5, 10 or 20 (the profile's).", valueName: "ms"))
     var frame: String?
-    @Flag(help: "No codec between nodes that all say so: 2.5 ms less, for 1 Mb/s and more to each listener.")
+    @Flag(help: "No codec between nodes that all say so: 2.5 ms less (studio: 3.7), for 1 to 2 Mb/s a listener.")
     var plain = false
     @Option(help: ArgumentHelp("The sound card's period.", valueName: "ms"))
     var period: String?

@@ -9,8 +9,8 @@ import Wire
 /// | up | capture → node loop | `upSlots` | the newest frame is dropped and counted |
 /// | down | node loop → playback | `downSlots` | payloads and clocks are dropped and counted, orders wait |
 package enum AudioLimits {
-    /// Frames that wait for the node loop: 320 ms of 5 ms frames.
-    package static let upSlots = 64
+    /// Frames that wait for the node loop: 160 ms of the shortest ones.
+    package static let upSlots = 128
     package static let upSlotBytesMax = VoiceLimits.frameBytesMax
     /// Payloads that wait for the playback thread: 64 talkers for 80 ms at 5 ms.
     package static let downSlots = 1_024

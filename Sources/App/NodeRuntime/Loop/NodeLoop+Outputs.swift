@@ -103,6 +103,8 @@ extension NodeLoop {
             changeVoice { $0.forget(slot, now: now) }
             openSlots.removeAll { $0 == slot }
             parts.audio.closePeer(slot)
+        case .pathChanged(let slot, _, let path, _):
+            changeVoice { $0.setDirect(path == .direct, of: slot, now: now) }
         case .peerChannels(let slot, _, let channels):
             changeVoice { $0.setChannels(channels, of: slot, now: now) }
         case .peerProfile(let node, let name, _, _):

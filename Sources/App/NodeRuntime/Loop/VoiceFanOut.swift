@@ -14,6 +14,7 @@ struct VoiceFanOut {
     private var listeners: [PeerSlot] = []
     private var policies = [ListenerPolicy](repeating: ListenerPolicy(), count: VoiceLimits.talkersMax)
     private var takesPlain = [Bool](repeating: false, count: VoiceLimits.talkersMax)
+    private var isDirect = [Bool](repeating: true, count: VoiceLimits.talkersMax)
     private var choices = [ListenerChoice](repeating: .initial, count: VoiceLimits.talkersMax)
     /// Of the latest frame.
     private var duration: FrameDuration
@@ -42,12 +43,19 @@ struct VoiceFanOut {
         policies[slot.index] = ListenerPolicy()
         choices[slot.index] = .initial
         takesPlain[slot.index] = false
+        isDirect[slot.index] = true
         chooseEncoder(now: now)
     }
 
     /// A peer has said whether it takes sound without a codec.
     mutating func setTakesPlain(_ isTaken: Bool, of slot: PeerSlot, now: Instant) {
         takesPlain[slot.index] = isTaken
+        chooseEncoder(now: now)
+    }
+
+    /// A peer's voice goes another way from now on.
+    mutating func setDirect(_ isReached: Bool, of slot: PeerSlot, now: Instant) {
+        isDirect[slot.index] = isReached
         chooseEncoder(now: now)
     }
 
@@ -70,7 +78,8 @@ struct VoiceFanOut {
     private mutating func chooseEncoder(now: Instant) {
         let served = listeners.map {
             TalkerPolicy.Listener(
-                policy: policies[$0.index], scheme: choices[$0.index].scheme, takesPlain: takesPlain[$0.index])
+                policy: policies[$0.index], scheme: choices[$0.index].scheme, takesPlain: takesPlain[$0.index],
+                isDirect: isDirect[$0.index])
         }
         encoder = talker.choice(for: served, now: now)
     }

@@ -116,9 +116,12 @@ extension MeshNode {
         if slot == peers[index].slot { return }
         // What was agreed with that boot goes with it: the first echo, under way already, would bring the link back.
         let isAgreementOver = peers[index].candidate.map { $0.instance <= record.instance } ?? false
-        if isAgreementOver { clearAttempt(index) }
+        if isAgreementOver { closeCandidate(index) }
         if let session = peers[index].session {
             if session.instance <= record.instance { endSession(index, .left, dialAt: .distantFuture, now: now) }
+        } else if isAgreementOver {
+            // An attempt without its carrier would turn the next boot away until its time is over.
+            endSession(index, .left, dialAt: .distantFuture, now: now)
         } else {
             peers[index].presence = .left
         }

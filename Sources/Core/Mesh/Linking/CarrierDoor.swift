@@ -56,7 +56,7 @@ extension MeshNode {
         // would stay. The leader picks one of them.
         if dialled == nil { peers[index].dials.stopWaiting() } else { cancelDials(of: index) }
         sendHello(on: line)
-        noteOpening(index, of: line, now: now)
+        noteOpening(index, of: line, isOwnDial: dialled != nil, now: now)
     }
 
     /// A wait after failures: an authenticated connection is a knock and ends it, at most once in 2 s.
@@ -76,11 +76,12 @@ extension MeshNode {
     }
 
     /// An open carrier is an attempt of its own, whoever dialled it.
-    private mutating func noteOpening(_ index: Int, of line: CarrierLine, now: Instant) {
+    private mutating func noteOpening(_ index: Int, of line: CarrierLine, isOwnDial: Bool, now: Instant) {
         switch peers[index].state {
         case .down(let dialAt):
-            // An own dial of an attempt that was refused meanwhile may open too.
-            peers[index].interrupted = (line.id, dialAt)
+            // Own dials, too, open late: of an attempt that was refused meanwhile. One for an address that a person
+            // gave is no part of any wait.
+            if !isOwnDial || dialAt != .distantFuture { peers[index].interrupted = (line.id, dialAt) }
             setState(index, .opening(now: now))
         case .quarantined:
             setState(index, .opening(now: now))

@@ -40,9 +40,8 @@ extension MeshNode {
 
     /// The boot with which something was agreed is over, and with it whatever it still says on its carrier.
     private mutating func endCandidate(_ index: Int, now: Instant) {
-        guard let candidate = peers[index].candidate else { return }
-        dropCandidate(index)
-        if let carrier = candidate.carrier, carrier != peers[index].session?.carrier { closeQuietly(carrier) }
+        guard peers[index].candidate != nil else { return }
+        closeCandidate(index)
         if peers[index].state.isLinked {
             guard peers[index].renewal.negotiation != nil else { return }
             peers[index].renewal = .none
@@ -53,6 +52,14 @@ extension MeshNode {
             setState(index, .ended(dialAt: now + wait))
         }
         deadlines.needsRefresh = true
+    }
+
+    /// Drops what was agreed, and closes its carrier where the session has another. Carriers that have not greeted may
+    /// be the next boot's.
+    mutating func closeCandidate(_ index: Int) {
+        let carrier = peers[index].candidate?.carrier
+        dropCandidate(index)
+        if let carrier, carrier != peers[index].session?.carrier { closeQuietly(carrier) }
     }
 
     /// Ends a wait after failures, at most once in 2 s; false where it must go on.

@@ -47,7 +47,12 @@ extension MeshNode {
         case .connecting:
             guard others.isEmpty, peers[index].dials.isOver || reason != .alreadyLinked else { return }
             cancelDials(of: index)
-            setState(index, .refused(dialAt: now + retryAfter))
+            var dialAt = now + retryAfter
+            // A wait that this carrier interrupted is not cut short by a further refusal.
+            if let (carrier, until) = peers[index].interrupted, carrier == line.id, until != .distantFuture {
+                dialAt = max(dialAt, until)
+            }
+            setState(index, .refused(dialAt: dialAt))
         case .inviting(let negotiation), .awaitingInvite(let negotiation):
             guard negotiation.carrier == line.id else { return }
             if let other = others.last(where: { $0.greeting != nil }), !peers[index].isLeader {

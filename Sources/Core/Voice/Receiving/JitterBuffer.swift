@@ -1,6 +1,6 @@
 import Primitives
 
-/// Coded frames of one talker between arrival and their time, addressed by sample time.
+/// Frames of one talker, coded or plain, between arrival and their time, addressed by sample time.
 ///
 /// A frame that starts at `s` lies in place `s / 60 mod 256`: inserting and finding cost nothing,
 /// order and copies need no thought. A played frame stays as a mark until its place is used again,

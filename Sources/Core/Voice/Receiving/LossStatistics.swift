@@ -45,8 +45,8 @@ package struct LossStatistics: BitwiseCopyable {
         advance(to: time)
         let number = (position &- base &+ step - 1) / max(1, step)
         // Packets of another length are counted anew.
-        if self.spurt != spurt || self.step != step || newest + Self.jumpMax < number || number < newest - Self.jumpMax
-        {
+        let jumpMax = max(Self.jumpMax, Self.jumpSamplesMax / max(1, step))
+        if self.spurt != spurt || self.step != step || newest + jumpMax < number || number < newest - jumpMax {
             settleAll()
             (self.spurt, self.step, base, newest, cameBits) = (spurt, step, position, 0, 1)
             lastWasLost = false
@@ -128,5 +128,7 @@ package struct LossStatistics: BitwiseCopyable {
     private static let bucketCount = 8
     private static let bucketSamples: Int64 = 12_000
     private static let settledAfter: Int64 = 32
+    /// Packets, or 160 ms of shorter ones.
     private static let jumpMax: Int64 = 64
+    private static let jumpSamplesMax: Int64 = 7_680
 }

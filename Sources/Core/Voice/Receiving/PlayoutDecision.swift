@@ -74,7 +74,7 @@ package enum PlayoutDecision: Equatable, BitwiseCopyable {
         if s.next == nil, stretchMin <= s.missingDelay { return .stretch(step) }
         // The codec fades with each step and gives up the pitch after five: where nothing is merely late, whole frames.
         let isLost = s.next != nil || 0 < s.concealed
-        return .conceal(isLost ? min(gap ?? .max, max(wanted, s.frameSamples)) : wanted)
+        return .conceal(min(gap ?? VoiceLimits.frameSamplesMax, isLost ? max(wanted, s.frameSamples) : wanted))
     }
 
     private static let stretchMin: Int64 = 24

@@ -299,6 +299,7 @@ extension TalkerPlayout {
 
     /// Lets the codec bridge `count` samples, a multiple of 2.5 ms or less, fading over 100 ms.
     private mutating func fillIn(_ count: Int, moving: Int) {
+        precondition(count <= VoiceLimits.frameSamplesMax, "\(count) samples to fill in")
         if isPlain {
             plain.fill(scratch, count: count)
         } else {

@@ -52,6 +52,8 @@ package struct EncoderChoice: Hashable, Sendable {
         case nobodyListens
         /// Not every listener has said that it takes plain sound.
         case refused
+        /// A listener is reached through a neighbour, or by the carrier alone.
+        case indirect
         case losses(permille: Int)
         case upload
         case longFrames
@@ -84,6 +86,7 @@ extension EncoderChoice: CustomStringConvertible {
         switch codedCause {
         case nil, .nobodyListens: return ""
         case .refused: return "Opus: not every listener takes plain sound"
+        case .indirect: return "Opus: not every listener is reached directly"
         case .losses(let permille): return "Opus: \(ListenerChoice.percent(permille)) loss"
         case .upload: return "Opus: plain sound for all would take too much"
         case .longFrames: return "Opus: frames are too long for plain sound"

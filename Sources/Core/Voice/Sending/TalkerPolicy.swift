@@ -9,7 +9,7 @@ import Wire
 ///                    ── more packets than may be ──────▶ twice and four times as long
 ///                    ── on battery ────────────────────▶ as long as may be
 ///  rate     the wish ── more upload than may be ───────▶ what is left for each block
-///  codec    Opus ── wished, taken by all, no loss, room ▶ plain sound, and half of 2.5 ms for few listeners
+///  codec    Opus ── wished, taken by all, direct, no loss ▶ plain sound, and half of 2.5 ms for few listeners
 /// ```
 package struct TalkerPolicy: Sendable {
     /// What the profile and the user want, as long as nothing speaks against it.
@@ -35,11 +35,16 @@ package struct TalkerPolicy: Sendable {
         package let policy: ListenerPolicy
         package let scheme: ListenerScheme
         package let takesPlain: Bool
+        /// Neither through a neighbour, who forwards so much and no more, nor through the carrier.
+        package let isDirect: Bool
 
-        package init(policy: ListenerPolicy, scheme: ListenerScheme, takesPlain: Bool = false) {
+        package init(
+            policy: ListenerPolicy, scheme: ListenerScheme, takesPlain: Bool = false, isDirect: Bool = true
+        ) {
             self.policy = policy
             self.scheme = scheme
             self.takesPlain = takesPlain
+            self.isDirect = isDirect
         }
     }
 
@@ -162,6 +167,7 @@ extension TalkerPolicy {
     ) -> EncoderChoice.CodedCause? {
         guard !listeners.isEmpty else { return .nobodyListens }
         guard listeners.allSatisfy(\.takesPlain) else { return .refused }
+        guard listeners.allSatisfy(\.isDirect) else { return .indirect }
         guard frame.samples <= PlainSound.frameSamplesMax else { return .longFrames }
         let worst = listeners.map { $0.policy.lossPermille(now: now) }.max() ?? 0
         let bearable = isPlain ? Self.lossPermilleMax : Self.lossPermilleMax / 5

@@ -136,16 +136,21 @@ package struct VoiceSender: ~Copyable {
         return nil
     }
 
-    /// The next frame is as long as is wished, where it may be: a spurt ends as it began, plain or coded.
+    /// The next frame is as long as is wished, where it may be: a spurt ends as it began, plain or coded, and the key
+    /// may be let go while a frame of what was to follow fills.
     private mutating func adoptFrame() {
-        let isStart =
+        let isNextPlain =
             switch gate {
-            case .closed, .repeating: isOpen
-            case .open: isOpen && isPlain != wanted.isPlain
-            case .closing: false
+            // Nothing is coded unless a spurt starts.
+            case .closed, .repeating: wanted.isPlain
+            case .open: isOpen ? wanted.isPlain : isPlain
+            case .closing: isPlain
             }
-        if EncoderSettings.isPossible(wanted.frame, isPlain: isStart ? wanted.isPlain : isPlain) {
+        if EncoderSettings.isPossible(wanted.frame, isPlain: isNextPlain) {
             duration = wanted.frame
+        } else if !EncoderSettings.isPossible(duration, isPlain: isNextPlain) {
+            // Fits either.
+            duration = .ms2_5
         }
     }
 
@@ -224,6 +229,7 @@ package struct VoiceSender: ~Copyable {
             return encoder.encode(
                 encoder.state, frame, Int32(duration.samples), target, Int32(VoiceLimits.frameBytesMax))
         }
+        precondition(duration.samples <= PlainSound.frameSamplesMax, "a plain frame of \(duration.samples)")
         PlainSound.encode(frame, count: duration.samples, into: target)
         return Int32(PlainSound.byteCount(of: duration.samples))
     }
