@@ -73,6 +73,8 @@ extension MeshNode {
         heardAnybodyAt = now
         forgiveSuspicions(now: now)
         for index in peers.indices {
+            // The other side may have taken over meanwhile what was agreed.
+            if let candidate = peers[index].candidate, candidate.keys != .offered { waitForEcho(index, now: now) }
             peers[index].session?.forgive(stoodStillAt: stoodStillAt, now: now)
             guard peers[index].session != nil else { continue }
             if case .verifying(let verification) = peers[index].state {
