@@ -71,74 +71,46 @@ struct PlainSoundTests {
     private static let short = EncoderSettings(frame: .ms1_25, bitsPerSecond: 96_000, isPlain: true)
     private static let coded = EncoderSettings(frame: .ms2_5, bitsPerSecond: 96_000)
 
-    @Test("what is said is heard, sample for sample")
-    func path() {
+    @Test(
+        "what is said is heard, sample for sample, sooner with shorter frames",
+        arguments: [(plain, 120..<360), (short, 60..<300)])
+    func path(settings: EncoderSettings, delays: Range<Int>) {
         // In the end the delay has settled, and no sample is slipped any more.
-        let (sound, statistics) = heard(blockCount: 2_400, settings: { _ in Self.plain })
-        #expect(statistics.lostSamples == 0 && statistics.receivedFrames == 2_400)
+        let (sound, statistics) = heard(blockCount: 2_400, settings: { _ in settings })
+        #expect(statistics.lostSamples == 0)
+        #expect(statistics.receivedFrames == 2_400 * 120 / UInt64(settings.frame.samples))
         let tail = sound.suffix(480).map { $0 }
         let delay = (0..<480).first { delay in
             (0..<480).allSatisfy { abs(tail[$0] - Self.voice[480 + $0 - delay]) < 1 / 32_000 }
         }
-        #expect((120..<360).contains(delay ?? 0))
+        #expect(delays.contains(delay ?? 0))
     }
 
-    @Test("frames of 1.25 ms are heard as well, sooner, sample for sample")
-    func shortPath() {
-        let (sound, statistics) = heard(blockCount: 2_400, settings: { _ in Self.short })
-        #expect(statistics.lostSamples == 0 && statistics.receivedFrames == 4_800 && statistics.frameSamples == 60)
-        let tail = sound.suffix(480).map { $0 }
-        let delay = (0..<480).first { delay in
-            (0..<480).allSatisfy { abs(tail[$0] - Self.voice[480 + $0 - delay]) < 1 / 32_000 }
-        }
-        #expect((60..<300).contains(delay ?? 0))
-        // Two are lost with each packet pair.
-        let (broken, losses) = heard(settings: { _ in Self.short }, isLost: { $0 == 200 || (300..<340).contains($0) })
-        #expect(60 <= losses.concealedSamples)
-        #expect(broken.allSatisfy { abs($0) <= 0.32 })
-        #expect(broken[(320 * 120)..<(335 * 120)].allSatisfy { $0 == 0 })
-    }
-
-    @Test("a lost frame is bridged within what was heard, and a long gap is silence")
-    func losses() {
+    @Test("a lost frame is bridged within what was heard, and a long gap is silence", arguments: [plain, short])
+    func losses(settings: EncoderSettings) {
         let (sound, statistics) = heard(
-            settings: { _ in Self.plain }, isLost: { $0 == 200 || (300..<340).contains($0) })
+            settings: { _ in settings }, isLost: { $0 == 200 || (300..<340).contains($0) })
         #expect(120 <= statistics.concealedSamples)
         // A slip that runs over an edge of the gap overshoots a little.
         #expect(sound.allSatisfy { abs($0) <= 0.32 })
         #expect(sound[(320 * 120)..<(335 * 120)].allSatisfy { $0 == 0 })
     }
 
-    @Test("from plain to coded and back is a spurt after the other, without a gap")
-    func change() {
-        let (_, statistics) = heard(settings: { (100..<200).contains($0) ? Self.coded : Self.plain })
-        #expect(statistics.receivedFrames == 400 && statistics.lostSamples == 0 && statistics.refusedFrames == 0)
-    }
-
-    @Test("no codec is asked for the shortest frames, however plain and coded follow one another")
-    func shortChange() {
-        let (_, statistics) = heard(settings: { (100..<200).contains($0) ? Self.coded : Self.short })
-        #expect(statistics.receivedFrames == 700 && statistics.lostSamples == 0 && statistics.refusedFrames == 0)
-        // The key is let go in the instant in which plain sound becomes possible, and the other way.
-        for (before, after) in [(Self.coded, Self.short), (Self.short, Self.coded)] {
-            var sender = VoiceSender(encoder: Self.tellingEncoder(), duration: .ms2_5)
-            var bytes = [UInt8](repeating: 0, count: VoiceLimits.frameBytesMax)
-            var frames: [VoiceFrame] = []
-            for number in 0..<40 {
-                sender.follow(number < 20 ? before : after)
-                Self.voice[0..<120].withUnsafeBufferPointer { sender.push($0, isOpen: number < 20) }
-                while let frame = bytes.withUnsafeMutableBytes({ sender.nextFrame(into: $0) }) { frames.append(frame) }
-            }
-            #expect(frames.allSatisfy { EncoderSettings.isPossible($0.duration, isPlain: before.isPlain) })
-            #expect(frames.allSatisfy { $0.flags.contains(.plain) == before.isPlain })
-            #expect(frames.last?.flags.contains(.spurtEnd) == true && !sender.isTalking)
-        }
+    @Test(
+        "from plain to coded and back is a spurt after the other, without a gap",
+        arguments: [(plain, 400), (short, 700)] as [(EncoderSettings, UInt64)])
+    func change(settings: EncoderSettings, frameCount: UInt64) {
+        let (_, statistics) = heard(settings: { (100..<200).contains($0) ? Self.coded : settings })
+        #expect(statistics.receivedFrames == frameCount && statistics.lostSamples == 0 && statistics.refusedFrames == 0)
     }
 
     @Test(
-        "the key may be let go while the first frame of the other coding fills",
-        arguments: [(short, EncoderSettings(frame: .ms20, bitsPerSecond: 24_000), 120), (coded, short, 24)])
-    func keyUpMeanwhile(before: EncoderSettings, after: EncoderSettings, period: Int) {
+        "the key may be let go as the coding changes, also while its first frame fills",
+        arguments: [
+            (short, EncoderSettings(frame: .ms20, bitsPerSecond: 24_000), 120, 1), (coded, short, 24, 1),
+            (coded, short, 120, 0), (short, coded, 120, 0),
+        ])
+    func keyUpMeanwhile(_ before: EncoderSettings, _ after: EncoderSettings, period: Int, openPeriods: Int) {
         var sender = VoiceSender(encoder: Self.tellingEncoder(), duration: .ms2_5)
         var bytes = [UInt8](repeating: 0, count: VoiceLimits.frameBytesMax)
         var frames: [VoiceFrame] = []
@@ -151,7 +123,7 @@ struct PlainSoundTests {
         sender.follow(before)
         push(40, isOpen: true)
         sender.follow(after)
-        push(1, isOpen: true)
+        push(openPeriods, isOpen: true)
         push(100, isOpen: false)
         #expect(frames.allSatisfy { EncoderSettings.isPossible($0.duration, isPlain: before.isPlain) })
         #expect(frames.allSatisfy { $0.flags.contains(.plain) == before.isPlain })
