@@ -297,13 +297,34 @@ struct HealthTests {
     func controlLoss(permille: UInt64, silence: Interval) {
         var loss = ControlLoss()
         var random = SeededRandom(seed: 42)
-        for sequence: UInt32 in 0..<4_000 where permille <= random.below(1_000) { loss.note(sequence, path: 0) }
+        var now = Instant.zero
+        for sequence: UInt32 in 0..<4_000 {
+            now += MeshLimits.controlInterval - .milliseconds(Int64(random.below(125)))
+            if permille <= random.below(1_000) { loss.note(sequence, path: 0, now: now) }
+        }
         #expect(abs(loss.permille - Int(permille)) <= 45)
         #expect(abs((loss.silenceMax - silence).nanoseconds) <= Interval.milliseconds(500).nanoseconds)
         var outage = ControlLoss()
-        outage.note(1, path: 0)
-        outage.note(5_000, path: 0)
-        outage.note(9_000, path: 1)
-        #expect(outage.permille < 30 && outage.silenceMax == MeshLimits.silenceMax)
+        outage.note(1, path: 0, now: .zero)
+        outage.note(5_000, path: 0, now: .zero + .seconds(2_000))
+        outage.note(9_000, path: 1, now: .zero + .seconds(3_600))
+        #expect(20 < outage.permille && outage.permille < 30 && outage.silenceMax == MeshLimits.silenceMax)
+    }
+
+    @Test("numbers that are skipped without there having been time to lose a block are no loss")
+    func burst() {
+        var loss = ControlLoss()
+        var random = SeededRandom(seed: 7)
+        // Who has stood still answers what waited by three ways at once; this one brings a third, out of order.
+        var answers = (0..<300 as Range<UInt32>).filter { $0 % 3 == 0 }
+        answers.shuffle(using: &random)
+        for (index, sequence) in answers.enumerated() {
+            loss.note(sequence, path: 0, now: .zero + .microseconds(Int64(index)))
+        }
+        #expect(loss.permille == 0)
+        loss.note(302, path: 0, now: .zero + MeshLimits.controlInterval)
+        #expect(loss.permille == 0)
+        loss.note(304, path: 0, now: .zero + MeshLimits.controlInterval * 3)
+        #expect(0 < loss.permille)
     }
 }

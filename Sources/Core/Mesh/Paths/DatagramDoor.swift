@@ -108,7 +108,7 @@ extension MeshNode {
     }
 
     private mutating func heed(_ control: ControlBlock, of index: Int, _ arrival: Arrival, now: Instant) {
-        noteLoss(control, of: index, arrival)
+        noteLoss(control, of: index, arrival, now: now)
         noteEcho(control, of: index, now: now)
         note(control, of: index, now: now)
         guard case .path(let path) = arrival else { return }
@@ -131,14 +131,14 @@ extension MeshNode {
     }
 
     /// Only a run of ordinary blocks over one direct path says what is lost: probes take all paths.
-    private func noteLoss(_ control: ControlBlock, of index: Int, _ arrival: Arrival) {
+    private func noteLoss(_ control: ControlBlock, of index: Int, _ arrival: Arrival, now: Instant) {
         guard let session = peers[index].session else { return }
         guard case .path(let path) = arrival, session.paths[path].kind == .direct, !control.flags.contains(.probe)
         else {
             session.controlLoss.restart()
             return
         }
-        session.controlLoss.note(control.sequence, path: path)
+        session.controlLoss.note(control.sequence, path: path, now: now)
     }
 
     private mutating func noteEcho(_ control: ControlBlock, of index: Int, now: Instant) {
