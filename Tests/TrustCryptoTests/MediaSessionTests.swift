@@ -192,9 +192,14 @@ struct MediaSessionTests {
         for generation in 2...20 as ClosedRange<UInt32> {
             pair.mustAgree(generation, isSending: false)
         }
+        // Of those that nobody seals with there is the last.
+        #expect(pair.leader.openingKeyIDs.count == 2)
+        let first = pair.leaderGeneration()
+        #expect(first == 1)
+        for generation in 21...40 as ClosedRange<UInt32> { pair.mustAgree(generation) }
         #expect(pair.leader.openingKeyIDs.count == MediaKeyLimits.generationsMax)
-        let used = pair.leaderGeneration()
-        #expect(used == 1)
+        let last = pair.leaderGeneration()
+        #expect(last == 40)
         let outcome = pair.follower.outcome(pair.leader.sealed([5]))
         #expect(outcome == .success([5]))
     }

@@ -1,5 +1,6 @@
 import Mesh
 import Primitives
+import Trust
 
 /// Keys that cannot be renewed end after three minutes, and the link with them.
 package struct KeysEnd: Drill {
@@ -28,6 +29,32 @@ package struct KeysAreRenewed: Drill {
         let changes = stage.world.up.changes
         stage.advance(.seconds(600))
         stage.require(stage.world.up.changes == changes, "links came and went at rest")
+    }
+}
+
+/// A follower that stands still leaves two offers of new keys unanswered, and then answers both; the two settle on one.
+package struct LateAnswersAreToldApart: Drill {
+    package init() {}
+    package static let promises = "L13"
+    package var nodeCount: Int { 2 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1])
+        let follower = stage.world.network.hosts[0].node < stage.world.network.hosts[1].node ? 0 : 1
+        // The first offer leaves with a heartbeat after that age. Before it the follower is heard often, so that under
+        // most seeds it is not yet taken for dead, which would close its carrier, when the second has left.
+        stage.advance(MediaKeyLimits.generationAge - MediaKeyLimits.rekeyMargin - .milliseconds(3_050))
+        for _ in 0..<10 {
+            stage.world.say(follower)
+            stage.advance(.milliseconds(100))
+        }
+        let pause = MeshLimits.controlInterval + MeshLimits.rekeyAnswerMax + .milliseconds(100)
+        stage.world.apply(.pause(follower, for: pause))
+        stage.advance(pause)
+        stage.needClique([0, 1], within: .seconds(2))
+        stage.advance(.seconds(1))
+        let changes = stage.world.up.changes
+        stage.advance(.seconds(20))
+        stage.require(stage.world.up.changes == changes, "the two have keys that do not fit")
     }
 }
 

@@ -73,6 +73,8 @@ public enum Mutant: String, CaseIterable, Sendable {
     case replayWindowOff
     case keyLifetimeIgnored
     case neverRekeys
+    /// An offer made anew is of the same generation as the one before.
+    case generationOfferedTwice
     case retiredSessionKept
     case keyIDsLeak
     /// A new source is a path before it has answered.

@@ -42,6 +42,10 @@ struct MediaGeneration {
         self.installedAt = installedAt
     }
 
+    var isWaiting: Bool {
+        if case .waiting = life { true } else { false }
+    }
+
     var isSealing: Bool {
         if case .sealing = life { true } else { false }
     }

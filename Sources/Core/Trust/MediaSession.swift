@@ -41,7 +41,8 @@ package struct MediaSession {
         return offer
     }
 
-    /// Completes the generation with the peer's half; from here on its datagrams open.
+    /// Completes the generation with the peer's half; from here on its datagrams open. One before it that nobody
+    /// has sealed with is forgotten.
     /// False where the offer is degenerate or of another generation than the own offer, or where
     /// that generation, or a later one, has been sealed with already.
     package mutating func install(peer offer: MediaKeyOffer, now: Instant) -> Bool {
@@ -50,7 +51,7 @@ package struct MediaSession {
             let openingBase = baseKey(own: own, keys: keys, peer: offer, direction: context.openingDirection)
         else { return false }
         pending = nil
-        generations.removeAll { $0.number == offer.generation }
+        generations.removeAll { $0.isWaiting }
         makeRoom()
         generations.append(
             MediaGeneration(
@@ -125,9 +126,7 @@ package struct MediaSession {
 
     /// Generations only go up; one that nobody has sealed with may be agreed anew.
     private func isNext(_ number: UInt32) -> Bool {
-        generations.allSatisfy { existing in
-            if case .waiting = existing.life { existing.number <= number } else { existing.number < number }
-        }
+        generations.allSatisfy { $0.isWaiting ? $0.number <= number : $0.number < number }
     }
 
     /// The oldest goes that does not seal.

@@ -38,6 +38,7 @@ struct DrillTests {
         "PartitionsHeal", "LeavesAreKnown", "RestartsAreTaken", "RolledBackRestartsAreTaken",
         "WaitsEndWithTheirCause", "QuarantineEndsByKnock",
         "OneWayDiscoverySuffices", "OutagesCostNoHandshake", "CarriersAreReplacedUnseen", "KeysEnd",
+        "LateAnswersAreToldApart",
         "DeathsAreConcluded", "MeshesStayApart", "BlockedStayOut", "PersonsProbesAreAnswered",
         "ManyDialsAreRationed", "FlappersAreDamped", "NewsIsPushed", "DigestsHeal", "TunnelsGiveWay",
         "TunnelsHaveOneHop",

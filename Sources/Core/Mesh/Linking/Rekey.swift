@@ -2,17 +2,20 @@ import Primitives
 import Trust
 import Wire
 
-/// New keys for a living session: the leader offers every two minutes, or sooner where many
+/// New keys for a living session: the leader offers ten seconds before two minutes are over, or sooner where many
 /// packets were sealed. The receiver installs before it acknowledges, the sender switches on the
 /// acknowledgement, so no packet meets a key that is not there.
+///
+/// A generation is offered once. An offer made anew, since no answer came, is of the next one: the answer to the
+/// former may still be under way, and its half together with the new offer would be keys that only one side has.
 extension MeshNode {
     mutating func rekey(_ index: Int, now: Instant) {
         guard let carrier = peers[index].session?.carrier, let keys = peers[index].session?.keys,
-            let generation = keys.generation, let since = keys.since, !Mutant.neverRekeys.isOn,
-            let keyID = takeKeyID(for: index)
+            let generation = keys.generation, let newest = keys.newestGeneration, let since = keys.since,
+            !Mutant.neverRekeys.isOn, let keyID = takeKeyID(for: index)
         else { return }
         if case .renewing(let former) = keys { releaseOffer(former.keyID, of: index) }
-        let next = generation + 1
+        let next = (Mutant.generationOfferedTwice.isOn ? generation : newest) + 1
         guard let offer = peers[index].session?.media.makeOffer(generation: next, keyID: keyID) else { return }
         peers[index].session?.keyIDs.append(keyID)
         peers[index].session?.keys = .renewing(
@@ -32,12 +35,11 @@ extension MeshNode {
         let index = line.slot.index
         guard !peers[index].isLeader, peers[index].session?.carrier == line.id,
             let keys = peers[index].session?.keys, let generation = keys.generation, let since = keys.since,
-            offer.generation == generation + 1, let keyID = takeKeyID(for: index)
+            generation < offer.generation, let keyID = takeKeyID(for: index)
         else {
             counters.count(.keyOffersStale)
             return
         }
-        if case .renewing(let former) = keys { releaseOffer(former.keyID, of: index) }
         guard let own = peers[index].session?.media.makeOffer(generation: offer.generation, keyID: keyID),
             peers[index].session?.media.install(peer: offer, now: now) == true
         else {
@@ -45,6 +47,7 @@ extension MeshNode {
             keyIDs.release(keyID)
             return
         }
+        if case .renewing(let former) = keys { releaseOffer(former.keyID, of: index) }
         peers[index].session?.keyIDs.append(keyID)
         peers[index].session?.keys = .renewing(
             SessionRekey(

@@ -130,6 +130,11 @@ package enum SessionKeys: Hashable, Sendable {
         }
     }
 
+    /// The highest that is in service or offered.
+    package var newestGeneration: UInt32? {
+        if case .renewing(let rekey) = self { rekey.nextGeneration } else { generation }
+    }
+
     package var since: Instant? {
         switch self {
         case .offered, .installed: nil
