@@ -1,36 +1,26 @@
 package import Primitives
 
-/// I10: a node has at most so many dials under way, and starts at most so many.
+/// I10: a node has at most so many dials under way, and starts no more than `DialBudget` has.
 package struct DialsAreLimited: SafetyChecker {
     private static let atOnceMax = 8
-    private static let burst = 64
-    private static let every = Interval.milliseconds(500)
 
-    private struct Node {
-        var underWay = 0
-        /// When the last token will have been earned back.
-        var owedUntil = Instant.zero
-    }
+    private var underWay: [Int]
 
-    private var nodes: [Node]
-
-    package init(nodeCount: Int) { nodes = Array(repeating: Node(), count: nodeCount) }
+    package init(nodeCount: Int) { underWay = Array(repeating: 0, count: nodeCount) }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
         case .started(let node, _):
-            nodes[node] = Node()
+            underWay[node] = 0
             return nil
         case .dialEnded(let node, _, _):
-            nodes[node].underWay = max(0, nodes[node].underWay - 1)
+            underWay[node] = max(0, underWay[node] - 1)
             return nil
         case .dialled(let node, _, _):
-            nodes[node].underWay += 1
-            nodes[node].owedUntil = max(nodes[node].owedUntil, instant) + Self.every
-            if Self.atOnceMax < nodes[node].underWay { return "node \(node): \(nodes[node].underWay) dials at once" }
-            let owed = nodes[node].owedUntil - instant
-            guard Self.every * Int64(Self.burst) < owed else { return nil }
-            return "node \(node): dials beyond a burst of \(Self.burst) and one every \(Self.every)"
+            underWay[node] += 1
+            return underWay[node] <= Self.atOnceMax ? nil : "node \(node): \(underWay[node]) dials at once"
+        case .dialOverspent(let node):
+            return "node \(node): a dial more than its budget has"
         default:
             return nil
         }

@@ -38,7 +38,7 @@ package enum Observation: Sendable {
     case arrived(from: Int, to: Int)
     /// A stranger's address was sent so many bytes, or sent so many itself.
     case strangerServed(node: Int, byteCount: Int)
-    case strangerHeard(node: Int, byteCount: Int)
+    case strangerHeard(node: Int, of: Int, byteCount: Int)
     /// A link went between two nodes that nothing had happened to for so long, nil where something is wrong between
     /// them; shared where the peer has it up still, directly.
     case linkLost(observer: Int, peer: Int, DownReason, steadyFor: Interval?, isShared: Bool)
@@ -50,6 +50,8 @@ package enum Observation: Sendable {
     case tunnelNested(node: Int, inCarrierTo: Int)
     /// The next dial leaves the instant at which the node has earned it: all it had were spent.
     case dialEarned(node: Int)
+    /// One beyond what the node may start, by its own clock.
+    case dialOverspent(node: Int)
     case raiseAsked(node: Int)
     case followerInvited(observer: Int, peer: Int)
     /// The node is told of other addresses.

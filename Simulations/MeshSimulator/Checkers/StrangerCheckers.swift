@@ -1,33 +1,43 @@
 package import Primitives
 
-/// An address that has not proved itself gets one challenge for a datagram, at most two a second and
-/// never more bytes than came from there: nobody is redirected and nothing is amplified.
+/// An address that has not proved itself gets one challenge for a datagram, at most two a second for each peer whose
+/// datagrams come from there, and never more bytes than came: nobody is redirected and nothing is amplified.
 package struct StrangersAreNotServed: SafetyChecker {
     private static let window = Interval.seconds(1)
     /// A burst of two and two a second.
-    private static let datagramsMax = 4
+    private static let datagramsOfPeerMax = 4
+    /// What a process that stands still finds in its socket is no older.
+    private static let heldMax = Interval.seconds(60)
 
-    private var sentAt: [[Instant]]
-    /// Bytes that came less bytes that went.
-    private var balance: [Int]
+    private struct Node {
+        var sentAt: [Instant] = []
+        /// Bytes that came less bytes that went.
+        var balance = 0
+        /// When the stranger last brought something of each peer's.
+        var broughtAt: [Instant?]
+    }
+
+    private var nodes: [Node]
 
     package init(nodeCount: Int) {
-        sentAt = Array(repeating: [], count: nodeCount)
-        balance = Array(repeating: 0, count: nodeCount)
+        nodes = Array(repeating: Node(broughtAt: Array(repeating: nil, count: nodeCount)), count: nodeCount)
     }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
-        case .strangerHeard(let node, let byteCount):
-            balance[node] += byteCount
+        case .strangerHeard(let node, let peer, let byteCount):
+            nodes[node].balance += byteCount
+            nodes[node].broughtAt[peer] = instant
             return nil
         case .strangerServed(let node, let byteCount):
-            balance[node] -= byteCount
-            sentAt[node].removeAll { $0 < instant - Self.window }
-            sentAt[node].append(instant)
-            if balance[node] < 0 { return "node \(node): more bytes to a stranger than came from it" }
-            guard Self.datagramsMax < sentAt[node].count else { return nil }
-            return "node \(node): \(sentAt[node].count) datagrams to a stranger within \(Self.window)"
+            nodes[node].balance -= byteCount
+            nodes[node].sentAt.removeAll { $0 < instant - Self.window }
+            nodes[node].sentAt.append(instant)
+            if nodes[node].balance < 0 { return "node \(node): more bytes to a stranger than came from it" }
+            let peers = nodes[node].broughtAt.count { $0.map { instant - $0 <= Self.heldMax } ?? false }
+            let count = nodes[node].sentAt.count
+            guard Self.datagramsOfPeerMax * peers < count else { return nil }
+            return "node \(node): \(count) datagrams to a stranger within \(Self.window), who brought of \(peers) peers"
         default:
             return nil
         }

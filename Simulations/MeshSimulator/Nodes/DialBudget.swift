@@ -9,10 +9,17 @@ package struct DialBudget {
 
     package init(now: Instant) { bucket = TokenBucket(burst: 64, interval: .milliseconds(500), now: now) }
 
-    /// Spends one; whether none was left until this very instant.
-    package mutating func spend(now: Instant) -> Bool {
+    package enum Dial: Hashable, Sendable {
+        case spare
+        /// None was left until this very instant.
+        case earnedNow
+        case overspent
+    }
+
+    /// Spends one.
+    package mutating func spend(now: Instant) -> Dial {
         let isEarnedNow = bucket.nextToken(now: now - Interval(nanoseconds: 1)) == now
-        _ = bucket.take(now: now)
-        return isEarnedNow
+        guard bucket.take(now: now) else { return .overspent }
+        return isEarnedNow ? .earnedNow : .spare
     }
 }

@@ -1,7 +1,7 @@
 import Mesh
 import Primitives
 
-/// When a process was given datagrams, whoever sent them: tells whether it heard nobody for a while.
+/// When a process was given datagrams that it can open: tells whether it heard nobody for a while.
 struct SimEars {
     private var heardAt = Instant.zero
     /// When the last spell of hearing nobody ended.

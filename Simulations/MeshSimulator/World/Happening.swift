@@ -4,7 +4,8 @@ import Primitives
 /// What the world's queue holds.
 enum Happening {
     case wake(node: Int)
-    case datagram(to: Int, address: IPAddress, [UInt8], from: Endpoint, digest: UInt64)
+    /// Not whole: a bit is flipped, and nobody will open it.
+    case datagram(to: Int, address: IPAddress, [UInt8], from: Endpoint, digest: UInt64, isWhole: Bool)
     case beacon(to: Int, [UInt8], from: Endpoint, digest: UInt64)
     case hint(to: Int, life: UInt32, PeerHint)
     case stream(CarrierModel.StreamTicket)

@@ -64,6 +64,7 @@ extension World {
         let isDeafSince = deafUntil(observer.node).map { death.at < $0 } ?? false
         let deafness = isDeafSince ? MeshLimits.deafPatience : .zero
         let start = max(death.at, hinderedUntil(observer.node), beganAnewAt(observer.node) ?? .zero)
-        return start + SimLimits.detectionMax + patience + observer.patience + deafness + death.slack
+        let wait = SimLimits.detectionMax + patience + observer.patience + deafness
+        return start + worldLength(wait, of: observer.node) + death.slack
     }
 }

@@ -10,13 +10,13 @@ extension World {
         switch happening {
         case .wake(let node):
             wake(node)
-        case .datagram(let to, let address, let bytes, let from, let digest):
+        case .datagram(let to, let address, let bytes, let from, let digest, let isWhole):
             // Who moved away or fell silent meanwhile does not get it.
             let host = network.hosts[to]
             guard host.address == address, host.isPowered, host.isOnline else { return }
             noteArrival(from: from, at: to)
             if let sender = sender(at: from) { nodes[to].lastArrived[sender] = digest }
-            deliver(.datagram(bytes, from: from), .datagram, digest, to: to)
+            deliver(.datagram(bytes, from: from), .datagram, digest, to: to, isHeard: isWhole)
         case .beacon(let to, let bytes, let from, let digest):
             notePrompt(to, from: from)
             deliver(.beacon(bytes, from: from), .beacon, digest, to: to)
@@ -62,14 +62,16 @@ extension World {
 
     /// Gives an input to a process: at once where it runs, later where it is paused, never where it
     /// is off.
-    func deliver(_ input: MeshInput, _ kind: TraceKind, _ digest: UInt64, to node: Int) {
+    ///
+    /// - Parameter isHeard: whether a datagram can be one that the process opens: neither damaged nor old.
+    func deliver(_ input: MeshInput, _ kind: TraceKind, _ digest: UInt64, to node: Int, isHeard: Bool = true) {
         switch nodes[node].process {
         case .off:
             return
         case .running where !isHeldBack(kind, at: node):
             if case .datagram = kind {
                 counts.datagramsDelivered += 1
-                nodes[node].ears.hear(at: now)
+                if isHeard { nodes[node].ears.hear(at: now) }
             }
             handle(input, kind, digest, node: node)
         case .running, .paused:

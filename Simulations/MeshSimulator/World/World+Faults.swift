@@ -234,9 +234,11 @@ extension World {
         }
         let datagram = nodes[node].lastDatagramsOfEarlierLife[listener]
         guard !datagram.isEmpty else { return }
+        let digest = TraceHash.digest(datagram)
         // One that was lost when it was sent arrives now for the first time, and proves what it echoes.
-        if nodes[listener].lastArrived[node] != TraceHash.digest(datagram) { noteArrival(from: from, at: listener) }
-        deliver(.datagram(datagram, from: from), .datagram, TraceHash.digest(datagram), to: listener)
+        let isFirst = nodes[listener].lastArrived[node] != digest
+        if isFirst { noteArrival(from: from, at: listener) }
+        deliver(.datagram(datagram, from: from), .datagram, digest, to: listener, isHeard: isFirst)
     }
 
     private func sendStaleHint(of node: Int, to listener: Int) {

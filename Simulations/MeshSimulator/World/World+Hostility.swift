@@ -30,18 +30,20 @@ extension World {
         case .hijack:
             ambushes[node * nodeCount + target] = nil
             guard network.isOpen(from: node, to: target) else { return false }
-            observe(.strangerHeard(node: target, byteCount: bytes.count))
+            observe(.strangerHeard(node: target, of: node, byteCount: bytes.count))
             // It is the sender's all the same, and what it echoes has made its round trip.
             noteArrival(from: network.hosts[node].endpoint, at: target)
             queue.schedule(
-                .datagram(to: target, address: address, bytes, from: SimLimits.stranger, digest: digest), at: now)
+                .datagram(to: target, address: address, bytes, from: SimLimits.stranger, digest: digest, isWhole: true),
+                at: now)
             return false
         case .withhold(let length):
             guard VoiceStamp.byteCount < bytes.count else { return false }
             ambushes[node * nodeCount + target] = nil
             let from = network.hosts[node].endpoint
             queue.schedule(
-                .datagram(to: target, address: address, bytes, from: from, digest: digest), at: now + length)
+                .datagram(to: target, address: address, bytes, from: from, digest: digest, isWhole: true),
+                at: now + length)
             return true
         }
     }
@@ -67,9 +69,11 @@ extension World {
             let digest = TraceHash.digest(datagram)
             // The stranger may be faster than the network: then this is the first copy that arrives.
             noteArrival(from: network.hosts[node].endpoint, at: listener)
-            deliver(.datagram(datagram, from: network.hosts[node].endpoint), .datagram, digest, to: listener)
-            observe(.strangerHeard(node: listener, byteCount: datagram.count))
-            deliver(.datagram(datagram, from: SimLimits.stranger), .datagram, digest, to: listener)
+            let first = MeshInput.datagram(datagram, from: network.hosts[node].endpoint)
+            deliver(first, .datagram, digest, to: listener, isHeard: !isOld)
+            nodes[listener].lastArrived[node] = digest
+            observe(.strangerHeard(node: listener, of: node, byteCount: datagram.count))
+            deliver(.datagram(datagram, from: SimLimits.stranger), .datagram, digest, to: listener, isHeard: false)
         }
         resend(
             nodes[node].lastInvitations[listener], nodes[listener].lastInvitationsArrived[node], of: node, to: listener)

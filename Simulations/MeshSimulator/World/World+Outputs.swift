@@ -93,12 +93,10 @@ extension World {
         let from = network.hosts[node].endpoint
         let carried = isCorrupt ? network.corrupted(bytes, from: node, to: target) : bytes
         let carriedDigest = isCorrupt ? TraceHash.digest(carried) : digest
-        queue.schedule(
-            .datagram(to: target, address: to.address, carried, from: from, digest: carriedDigest), at: now + after)
-        if let again {
-            queue.schedule(
-                .datagram(to: target, address: to.address, carried, from: from, digest: carriedDigest), at: now + again)
-        }
+        let arrival = Happening.datagram(
+            to: target, address: to.address, carried, from: from, digest: carriedDigest, isWhole: !isCorrupt)
+        queue.schedule(arrival, at: now + after)
+        if let again { queue.schedule(arrival, at: now + again) }
     }
 
     private func sendBeacon(_ bytes: [UInt8], from node: Int) {
@@ -163,11 +161,19 @@ extension World {
         let expected = peer.map { nodes[$0].name } ?? "anybody"
         transcript?.recordDetail("\(nodes[node].name): dial \(dial.number) to \(endpoint) for \(expected)", at: now)
         record?.dialled(dial, to: endpoint, for: peer, by: node, in: self)
-        if nodes[node].dialBudget.spend(now: localNow(node)) { observe(.dialEarned(node: node)) }
+        spendDial(of: node)
         nodes[node].dialled[dial] = peer
         if let peer { observe(.dialled(observer: node, peer: peer, to: endpoint)) }
         carriers.dial(dial, from: node, to: endpoint, expecting: expecting, network: &network, now: now)
         takeCarrierEffects(isInsideHandle: true)
+    }
+
+    func spendDial(of node: Int) {
+        switch nodes[node].dialBudget.spend(now: localNow(node)) {
+        case .spare: break
+        case .earnedNow: observe(.dialEarned(node: node))
+        case .overspent: observe(.dialOverspent(node: node))
+        }
     }
 
     private func sendFrame(_ bytes: [UInt8], isVoice: Bool, on carrier: CarrierID, from node: Int) {

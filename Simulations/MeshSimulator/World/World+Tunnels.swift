@@ -15,7 +15,7 @@ extension World {
         if case .cancelDial = output { observe(.tunnelDialEnded(node: node)) }
         if case .dialThrough(let dial, _, let peer) = output {
             counts.dials += 1
-            _ = nodes[node].dialBudget.spend(now: localNow(node))
+            spendDial(of: node)
             note(node, .dialThrough, dial.number)
             record?.dialledThroughNeighbour(dial, for: number(of: peer), by: node, in: self)
             let name = number(of: peer).map { nodes[$0].name } ?? "a stranger"

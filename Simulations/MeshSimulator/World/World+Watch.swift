@@ -138,7 +138,8 @@ extension Observation {
             return isOne(observer, peer)
         case .started, .raised, .stopped, .unsettled, .reset, .strangerUp, .prompted, .stuckTimer, .datagramSent,
             .dialEnded, .tunnelDialEnded, .readdressed,
-            .strangerServed, .strangerHeard, .raiseAsked, .dialEarned:
+            .strangerServed, .strangerHeard, .raiseAsked, .dialEarned,
+            .dialOverspent:
             return false
         }
     }

@@ -35,6 +35,13 @@ extension World {
 
     func localNow(_ node: Int) -> Instant { now + nodes[node].clockOffset + drift(of: node, at: now) }
 
+    /// How long a wait of the node's takes; never less than by a clock that is right.
+    func worldLength(_ wait: Interval, of node: Int) -> Interval {
+        let rate = nodes[node].driftPartsPerMillion
+        guard rate < 0 else { return wait }
+        return Interval(nanoseconds: Int64(Int128(wait.nanoseconds) * 1_000_000 / Int128(1_000_000 + rate)) + 1)
+    }
+
     private func suspendedSince(_ node: Int) -> Instant? {
         guard case .paused(let since) = nodes[node].process, !network.hosts[node].isPowered else { return nil }
         return since

@@ -102,14 +102,14 @@ struct PromiseCheckerTests {
         #expect(timedVerdict(RetriesDisperse(nodeCount: 2), second + second + second) != nil)
     }
 
-    @Test("the budget of dials says when it was empty: after a burst, at each half second")
+    @Test("the budget of dials says when it was empty: after a burst, but for each half second")
     func dialBudget() {
         var budget = DialBudget(now: .zero)
-        var waited = (0..<64).map { _ in budget.spend(now: .zero + .seconds(1)) }
-        #expect(waited.allSatisfy { !$0 })
-        // A moment late, as the last one: it was there, and nobody waited for it.
-        waited = [1_500, 2_000, 2_501].map { budget.spend(now: .zero + .milliseconds($0)) }
-        #expect(waited == [true, true, false])
+        let burst = (0..<64).map { _ in budget.spend(now: .zero + .seconds(1)) }
+        #expect(burst.allSatisfy { $0 == .spare })
+        // A moment late, as the last but one: it was there, and nobody waited for it.
+        let later = [1_499, 1_500, 2_000, 2_501, 2_999].map { budget.spend(now: .zero + .milliseconds($0)) }
+        #expect(later == [.overspent, .earnedNow, .earnedNow, .spare, .overspent])
     }
 
     @Test("OldBytesGetNoAnswer sees an answer to what had come before")
@@ -210,13 +210,17 @@ struct PromiseCheckerTests {
 
     @Test("StrangersAreNotServed sees amplification and a stream of datagrams")
     func strangers() {
-        let heard = Observation.strangerHeard(node: 0, byteCount: 100)
+        func heard(of peer: Int = 1) -> Observation { .strangerHeard(node: 0, of: peer, byteCount: 100) }
         func served(_ byteCount: Int) -> Observation { .strangerServed(node: 0, byteCount: byteCount) }
-        #expect(verdict(StrangersAreNotServed(nodeCount: 1), [heard, served(100)]) == nil)
-        #expect(verdict(StrangersAreNotServed(nodeCount: 1), [heard, served(101)]) != nil)
-        let stream = Array(repeating: [heard, served(50)], count: 9).flatMap { $0 }
-        #expect(verdict(StrangersAreNotServed(nodeCount: 1), stream, every: .milliseconds(50)) != nil)
-        #expect(verdict(StrangersAreNotServed(nodeCount: 1), stream, every: .milliseconds(400)) == nil)
+        #expect(verdict(StrangersAreNotServed(nodeCount: 3), [heard(), served(100)]) == nil)
+        #expect(verdict(StrangersAreNotServed(nodeCount: 3), [heard(), served(101)]) != nil)
+        let stream = Array(repeating: [heard(), served(50)], count: 9).flatMap { $0 }
+        #expect(verdict(StrangersAreNotServed(nodeCount: 3), stream, every: .milliseconds(50)) != nil)
+        #expect(verdict(StrangersAreNotServed(nodeCount: 3), stream, every: .milliseconds(400)) == nil)
+        // Of two peers, twice as many; the other one's of a minute ago do not count.
+        #expect(verdict(StrangersAreNotServed(nodeCount: 3), [heard(of: 2)] + stream, every: .milliseconds(120)) == nil)
+        let late = [(Interval.zero, heard(of: 2)), (.seconds(61), heard())] + stream.map { (.milliseconds(120), $0) }
+        #expect(timedVerdict(StrangersAreNotServed(nodeCount: 3), late) != nil)
     }
 
     @Test("VoiceIsFresh sees what was spoken more than three minutes ago")
@@ -228,15 +232,15 @@ struct PromiseCheckerTests {
         #expect(VoiceStamp(stamp.bytes) == stamp)
     }
 
-    @Test("DialsAreLimited sees nine dials at once, and more than a burst and two a second")
+    @Test("DialsAreLimited sees nine dials at once, and one beyond the budget")
     func dials() {
         let dial = Observation.dialled(observer: 0, peer: 1, to: Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1))
         let end = Observation.dialEnded(node: 0, peer: 1, hasFailed: true)
         #expect(verdict(DialsAreLimited(nodeCount: 1), Array(repeating: dial, count: 8)) == nil)
         #expect(verdict(DialsAreLimited(nodeCount: 1), Array(repeating: dial, count: 9)) != nil)
         let turns = Array(repeating: [dial, end], count: 80).flatMap { $0 }
-        #expect(verdict(DialsAreLimited(nodeCount: 1), turns, every: .milliseconds(1)) != nil)
-        #expect(verdict(DialsAreLimited(nodeCount: 1), turns, every: .milliseconds(260)) == nil)
+        #expect(verdict(DialsAreLimited(nodeCount: 1), turns) == nil)
+        #expect(verdict(DialsAreLimited(nodeCount: 1), turns + [.dialOverspent(node: 0)]) != nil)
     }
 
     @Test("RaisesAreFew sees a fifth raise within a minute, and neither a later one nor that of another boot")
