@@ -51,9 +51,9 @@ package final class AlsaPlayback {
     }
 
     /// Writes `count` samples of `choice.channels` interleaved channels; starts the device where it
-    /// does not run. `count` is at most a period.
+    /// does not run. `count` is at most the buffer.
     package func write(_ block: UnsafePointer<Float>, count: Int) -> AlsaPlaybackOutcome {
-        precondition(count <= choice.periodSamples, "a block of \(count) in periods of \(choice.periodSamples)")
+        precondition(count <= choice.bufferSamples, "a block of \(count) in a buffer of \(choice.bufferSamples)")
         choice.format.encode(block, into: stream.scratch, count: count * choice.channels)
         let delay = delayNow()
         let moved = snd_pcm_writei(stream.pcm, stream.scratch, snd_pcm_uframes_t(count))

@@ -5,10 +5,12 @@ import Testing
 @Suite("when a block is rendered")
 struct BlockPacingTests {
     private func situation(
-        lead: Int = 240, period: Int = 240, blocks: Int = 4, hasPeers: Bool = true, quiet: Int64 = 0
+        lead: Int = 240, period: Int = 240, blocks: Int = 4, hasPeers: Bool = true, quiet: Int64 = 0,
+        isPlaying: Bool = true
     ) -> BlockPacing.Situation {
         BlockPacing.Situation(
-            leadSamples: lead, periodSamples: period, blocksPerPeriod: blocks, hasPeers: hasPeers, quietSamples: quiet)
+            leadSamples: lead, periodSamples: period, blocksPerPeriod: blocks, hasPeers: hasPeers, quietSamples: quiet,
+            isPlaying: isPlaying)
     }
 
     private let longQuiet = AudioLimits.restAfterSamples
@@ -46,20 +48,108 @@ struct BlockPacingTests {
         #expect(!pacing.next(situation(quiet: 0), now: .zero).isResting)
     }
 
-    @Test("who ran dry while resting stays awake, longer each time; who ran dry awake does not")
+    @Test("a device that stands still gets a block at once: what waits in it does not run down")
+    func standingStill() {
+        var pacing = BlockPacing()
+        let turn = pacing.next(situation(quiet: longQuiet, isPlaying: false), now: .zero)
+        #expect(turn == BlockPacing.Turn(samples: 60, partSamples: 60, queueMax: 240, isResting: false))
+    }
+
+    @Test("a block that comes late at rest is longer, and fills the queue to the same mark; whole periods stay whole")
+    func late() {
+        var pacing = BlockPacing()
+        let turn = pacing.next(situation(quiet: longQuiet), now: .zero)
+        #expect(pacing.samples(queued: 60, for: turn, now: .zero) == 240)
+        #expect(pacing.samples(queued: 12, for: turn, now: .zero) == 288)
+        let whole = pacing.next(situation(blocks: 1, quiet: longQuiet), now: .zero)
+        #expect(pacing.samples(queued: 12, for: whole, now: .zero) == 240)
+    }
+
+    @Test(
+        "at rest one wake-up a period, and no less queued than when it is due, whatever the steps of the device",
+        arguments: [
+            (step: 1, offset: 0, ppm: 0), (1, 0, 200), (48, 0, 0), (48, 12, 200), (48, 24, -200), (48, 36, 0),
+            (240, 0, 200),
+        ] as [(step: Int, offset: Int, ppm: Int64)])
+    func oneWakeUp(step: Int, offset: Int, ppm: Int64) {
+        var pacing = BlockPacing()
+        let latency = Interval.microseconds(80)
+        var (now, written, wakeUps) = (Instant.zero, 240 + offset, 0)
+        var leastQueued = Int.max
+        func played() -> Int { (now - .zero + Interval(nanoseconds: now.nanoseconds * ppm / 1_000_000)).samples }
+        while now < .zero + .seconds(10) {
+            let turn = pacing.next(situation(quiet: longQuiet), now: now)
+            let queued = written - played() / step * step
+            if queued <= turn.queueMax {
+                if .zero + .seconds(1) < now { leastQueued = min(leastQueued, written - played()) }
+                written += pacing.samples(queued: queued, for: turn, now: now)
+                now = now + latency
+            } else {
+                now = max(now, pacing.wakeUp(queued: queued, for: turn, now: now)) + latency
+                wakeUps += 1
+            }
+        }
+        // 200 periods a second, and at the edge of a step two looks more.
+        #expect(wakeUps <= 2_040, "\(wakeUps) in 10 s")
+        // 60 when it is due, less what is found by looking again after half a millisecond and the wake-up.
+        #expect(60 - 28 <= leastQueued, "\(leastQueued)")
+    }
+
+    @Test("who runs dry at rest twice a second goes on resting, twenty at once included")
+    func allowance() {
+        var pacing = BlockPacing()
+        var now = Instant.zero
+        func rests() -> Bool { pacing.next(situation(quiet: longQuiet), now: now).isResting }
+        for _ in 0..<20 {
+            #expect(rests())
+            pacing.ranDry(now: now)
+        }
+        for _ in 0..<1_000 {
+            now += AudioLimits.restUnderrunEvery
+            #expect(rests())
+            pacing.ranDry(now: now)
+        }
+        #expect(rests())
+        pacing.ranDry(now: now)
+        #expect(!rests())
+    }
+
+    @Test("a device on which rest does not work is kept awake, longer each time, and runs dry once between")
     func ranDry() {
         var pacing = BlockPacing()
         var now = Instant.zero
         func rests() -> Bool { pacing.next(situation(quiet: longQuiet), now: now).isResting }
-        #expect(rests())
-        pacing.ranDry(now: now)
-        for seconds in [10, 20, 40] as [Int64] {
+        for _ in 0...20 {
+            #expect(rests())
+            pacing.ranDry(now: now)
+        }
+        for seconds in [10, 20, 40, 80, 160, 320, 600, 600] as [Int64] {
             now += .seconds(seconds) - .milliseconds(1)
             #expect(!rests())
+            // Awake it costs nothing.
             pacing.ranDry(now: now)
             now += .milliseconds(1)
             #expect(rests())
             pacing.ranDry(now: now)
         }
+    }
+
+    @Test("a minute without shortens the next pause by half")
+    func calm() {
+        var allowance = RestAllowance()
+        var now = Instant.zero
+        func pause() -> Interval {
+            while allowance.mayRest(now: now) { allowance.spend(now: now) }
+            let begin = now
+            while !allowance.mayRest(now: now) { now += .seconds(1) }
+            return now - begin
+        }
+        for seconds in [10, 20, 40, 80] as [Int64] { #expect(pause() == .seconds(seconds)) }
+        now += .seconds(59)
+        #expect(pause() == .seconds(160))
+        now += .seconds(120)
+        #expect(pause() == .seconds(80))
+        now += .seconds(3_600)
+        #expect(pause() == .seconds(10))
     }
 }

@@ -45,7 +45,7 @@ package struct StatusText {
             "period \(Figures.decimal(audio.periodMs, columns: 5)) ms",
             "buffer \(Figures.decimal(audio.bufferMs, columns: 5)) ms",
             [audio.profile, frame, rate].filter { !$0.isEmpty }.joined(separator: " "),
-            "xruns \(audio.xrunsCapture)/\(audio.xrunsPlayback)",
+            "xruns \(audio.xrunsCapture)/\(audio.xrunsPlayback)\(xrunsInSilence)",
             audio.outputChannels == 2 ? "stereo" : "",
             0 < audio.dimDb ? "dimmed by \(Figures.decimal(audio.dimDb, columns: 5)) dB" : "",
             audio.recording.map { "recording into \(Output.safe($0))" } ?? "",
@@ -54,6 +54,11 @@ package struct StatusText {
             "real time: \(Output.safe(audio.realTime))",
         ]
         return Columns.wrapped(pieces, label: "audio   ") + SpeakingText.lines(audio)
+    }
+
+    /// Those of playback that nobody can have heard, for whoever finds thousands in the morning.
+    private var xrunsInSilence: String {
+        document.mesh.counters["audio_xruns_in_silence"].map { " (\($0) in silence)" } ?? ""
     }
 
     private var mesh: [String] {

@@ -44,11 +44,18 @@ package enum AudioLimits {
     package static let waitMax = Interval.milliseconds(50)
     /// A gap between two captured blocks that is a loss even if the device knows of none: 50 ms.
     package static let gapSamplesMin = 2_400
+    /// A resting period is waited for shorter by this part of it, 500 ppm: no two clocks differ by more.
+    package static let restCreep: Int64 = 2_000
     /// Without a frame for so long, playback rests: 2 s.
     package static let restAfterSamples: Int64 = 96_000
-    /// A device that ran dry meanwhile is kept fuller for this long, doubling.
+    /// A device may run dry meanwhile so often at once, and twice a second: each time costs one start of the device, a
+    /// second awake 15 ms of a processor. One that always does is through in twenty blocks.
+    package static let restUnderrunsMax: Int64 = 20
+    package static let restUnderrunEvery = Interval.milliseconds(500)
+    /// It is then kept fuller for this long, doubling; half of that for each calm minute.
     package static let restPauseMin = Interval.seconds(10)
     package static let restPauseMax = Interval.seconds(600)
+    package static let restCalm = Interval.seconds(60)
     /// Statistics are published this often.
     package static let publishEvery = Interval.milliseconds(50)
 

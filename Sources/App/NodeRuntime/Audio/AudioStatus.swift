@@ -42,7 +42,8 @@ package struct AudioStatus: Sendable {
         UInt16(clamping: Interval(nanoseconds: playback.playoutNanoseconds).samples)
     }
 
-    /// What went wrong since start, by name; without the zeros. Xruns have a place of their own.
+    /// What went wrong since start, by name; without the zeros. Xruns have a place of their own; here is how many of
+    /// playback's nobody can have heard.
     package var counted: [String: UInt64] {
         let all: [String: UInt64] = [
             "input_lost": UInt64(input.losses), "output_lost": UInt64(output.losses),
@@ -50,6 +51,7 @@ package struct AudioStatus: Sendable {
             "speech_blocks_refused": capture.speechFailures,
             "frames_refused": UInt64(framesRefused), "payloads_refused": UInt64(payloadsRefused),
             "payloads_malformed": playback.malformedPayloads, "blocks_dropped": playback.droppedBlocks,
+            "xruns_in_silence": playback.underrunsInSilence,
         ]
         return all.filter { $0.value != 0 }
     }

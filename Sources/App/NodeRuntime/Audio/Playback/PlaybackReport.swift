@@ -8,6 +8,8 @@ package struct PlaybackReport: Sendable, BitwiseCopyable {
     package var levelDecibels = LevelMeter.floorDecibels
     /// Times that the device ran dry.
     package var underruns: UInt64 = 0
+    /// Of these, when no voice had come or sounded for 2 s.
+    package var underrunsInSilence: UInt64 = 0
     /// Blocks that a device without room did not take.
     package var droppedBlocks: UInt64 = 0
     package var malformedPayloads: UInt64 = 0

@@ -72,12 +72,11 @@ final class PlaybackThread {
             drain()
             let turn = pacing.next(situation(of: device), now: .monotonicNow())
             guard queued <= turn.queueMax else {
-                let wait = Interval(samples: queued - turn.queueMax)
-                sleep(for: min(max(wait, AudioLimits.waitMin), AudioLimits.waitMax))
+                sleep(until: pacing.wakeUp(queued: queued, for: turn, now: .monotonicNow()))
                 return nil
             }
             skipGap(lead: device.leadSamples)
-            let count = turn.samples
+            let count = pacing.samples(queued: queued, for: turn, now: .monotonicNow())
             // A resting block is asked for when its first part would have been: later than it is due by
             // what the queue has been let fall below the lead.
             let delay = turn.isResting ? max(0, device.leadSamples - queued) : 0
@@ -188,6 +187,7 @@ final class PlaybackThread {
 
     private func noteUnderrun() {
         report.underruns += 1
+        if AudioLimits.restAfterSamples <= receiver.quietSamples { report.underrunsInSilence += 1 }
         hasGap = true
         let now = Instant.monotonicNow()
         receiver.stoodStill(now: now)
@@ -199,7 +199,7 @@ final class PlaybackThread {
         return BlockPacing.Situation(
             leadSamples: device.leadSamples, periodSamples: device.periodSamples,
             blocksPerPeriod: isWhole ? 1 : devices.configuration.blocksPerPeriod, hasPeers: openSlots != 0,
-            quietSamples: receiver.quietSamples)
+            quietSamples: receiver.quietSamples, isPlaying: !hasGap)
     }
 
     private func publish() {
