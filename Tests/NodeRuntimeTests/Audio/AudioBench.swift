@@ -12,6 +12,8 @@ final class AudioBench {
     private let peers: [PeerSlot]
     private var packetizer = VoicePacketizer()
     private(set) var frameCount = 0
+    /// The first since the last `forgetFirstFrame`.
+    private(set) var firstFrame: VoiceFrame?
     /// Wake-ups that brought one frame, and those that brought more.
     private(set) var wakeUps = (single: 0, multiple: 0)
 
@@ -46,6 +48,11 @@ final class AudioBench {
         return false
     }
 
+    func forgetFirstFrame() {
+        pump()
+        firstFrame = nil
+    }
+
     private func pump() {
         let before = frameCount
         defer {
@@ -54,6 +61,7 @@ final class AudioBench {
         }
         engine.drainCaptured { frame, bytes in
             frameCount += 1
+            if firstFrame == nil { firstFrame = frame }
             packetizer.append(frame, bytes: bytes)
             for peer in peers {
                 guard let payload = packetizer.payload(for: peer, channelSlot: 0) else { continue }

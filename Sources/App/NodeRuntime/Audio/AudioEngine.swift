@@ -25,7 +25,7 @@ package final class AudioEngine: @unchecked Sendable {
     package let wakeDescriptor: Int32
     /// Samples by which coded sound lags behind what was captured.
     package let lookaheadSamples: Int
-    package let key = TalkKey()
+    package let key: TalkKey
     package let encoderOrder: EncoderOrder
     /// Moved by the node loop.
     package let powerSaving = PowerSaving()
@@ -60,6 +60,8 @@ package final class AudioEngine: @unchecked Sendable {
     package init(
         _ configuration: AudioConfiguration, encoder: VoiceEncoder, decoders: [VoiceDecoder]
     ) throws(AudioThreadError) {
+        let bell = try CaptureBell()
+        key = TalkKey(bell: bell)
         let descriptor = linux_eventfd_open()
         guard 0 <= descriptor else { throw AudioThreadError(code: errno) }
         wakeDescriptor = descriptor
@@ -85,7 +87,8 @@ package final class AudioEngine: @unchecked Sendable {
         captureThread = CaptureThread(
             configuration: configuration,
             links: CaptureLinks(
-                saving: powerSaving, origin: origin, key: key, encoder: encoderOrder, floor: floor, sideTone: sideTone,
+                saving: powerSaving, origin: origin, key: key, bell: bell, encoder: encoderOrder, floor: floor,
+                sideTone: sideTone,
                 reference: reference,
                 heartbeat: captureHeartbeat, board: inputBoard, ring: upRing, wake: wake,
                 wakeDescriptor: descriptor, report: captured),

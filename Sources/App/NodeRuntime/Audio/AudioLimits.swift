@@ -36,6 +36,10 @@ package enum AudioLimits {
     package static let channelsMax = 2
     /// Of a capture device at least: a stall of the thread then delays sound instead of losing it.
     package static let captureBufferMin = Interval.milliseconds(40)
+    /// Capture rests for so long at most: four periods of 5 ms, and half of the buffer above.
+    package static let captureRestMax = Interval.milliseconds(20)
+    /// What a device may take to show a block that is complete: a step of 1 ms.
+    package static let captureRestMargin = Interval.milliseconds(1)
     /// Offers of one block to a device that has no room, before the block is dropped.
     package static let offersMax = 8
     /// A wait for the queue to run down: not shorter, lest a coarse device be asked all the time …
@@ -46,7 +50,7 @@ package enum AudioLimits {
     package static let gapSamplesMin = 2_400
     /// A resting period is waited for shorter by this part of it, 500 ppm: no two clocks differ by more.
     package static let restCreep: Int64 = 2_000
-    /// Without a frame for so long, playback rests: 2 s.
+    /// Without a frame for so long, playback rests, and capture with the key up: 2 s.
     package static let restAfterSamples: Int64 = 96_000
     /// A device may run dry meanwhile so often at once, and twice a second: each time costs one start of the device, a
     /// second awake 15 ms of a processor. One that always does is through in twenty blocks.

@@ -11,3 +11,6 @@ int linux_eventfd_signal(int descriptor);
 
 // Takes the counter back to zero; the count that stood there, 0 where none did.
 uint64_t linux_eventfd_take(int descriptor);
+
+// Returns when the count is not zero, at `until_nanoseconds` on CLOCK_MONOTONIC or later, or at a signal.
+void linux_eventfd_wait(int descriptor, int64_t until_nanoseconds);

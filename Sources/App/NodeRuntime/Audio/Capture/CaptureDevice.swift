@@ -68,6 +68,14 @@ enum CaptureDevice: AudioDevice {
         }
     }
 
+    /// What one `read` may ask for at most.
+    var readSamplesMax: Int {
+        switch self {
+        case .alsa(let device): device.choice.bufferSamples
+        case .paced(let device): device.periodSamples
+        }
+    }
+
     var channels: Int {
         switch self {
         case .alsa(let device): device.choice.channels
@@ -86,7 +94,7 @@ enum CaptureDevice: AudioDevice {
         if case .alsa = self { true } else { false }
     }
 
-    /// Waits for `count` samples, as `blockSamples` says; `block` has room for them.
+    /// Waits for `count` samples, as many as `blockSamples` says or several such blocks; `block` has room for them.
     func read(into block: UnsafeMutablePointer<Float>, count: Int) -> AlsaCaptureOutcome {
         switch self {
         case .alsa(let device):

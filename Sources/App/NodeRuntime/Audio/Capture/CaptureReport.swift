@@ -28,11 +28,14 @@ package struct CaptureReport: Sendable, BitwiseCopyable {
     package var blockSamples: Int32 = 0
     /// By how much echo cancelling, noise suppression and effects make the voice later.
     package var processingSamples: Int32 = 0
-    /// How old its first sample was when it was read, and how long coding then took.
+    /// How old its first sample was when it was read, of the latest that was read in time; how long coding the latest
+    /// took.
     package var captureNanoseconds: Int64 = 0
     package var codingNanoseconds: Int64 = 0
     package var encoderFailures: UInt64 = 0
     package var periods: UInt64 = 0
+    /// Times that the thread waited for several blocks at once.
+    package var rests: UInt64 = 0
 
     package init() {}
 }

@@ -12,6 +12,9 @@ import Voice
 final class CaptureThread {
     private let devices: DeviceLoop<CaptureDevice>
     private var input: InputPath
+    private let key: TalkKey
+    private let bell: CaptureBell
+    private var rest = CaptureRest()
     private let encoder: EncoderOrder
     private let heartbeat: ThreadHeartbeat
     private let up: FrameRingProducer
@@ -40,6 +43,8 @@ final class CaptureThread {
         input = InputPath(
             configuration.speaking, key: links.key, floor: links.floor, sideTone: links.sideTone,
             reference: links.reference)
+        key = links.key
+        bell = links.bell
         expectedAt = links.origin
         encoder = links.encoder
         heartbeat = links.heartbeat
@@ -63,22 +68,40 @@ final class CaptureThread {
         _ = devices.run(round: round, onChange: { hasGap = true })
     }
 
-    /// Waits for one block and passes it on.
+    /// Waits for one block and passes it on; or rests, and then takes all that have come.
     private func round(_ device: CaptureDevice) -> AlsaFault? {
         guard let block = block.baseAddress else { illegal("no memory", in: "running") }
         if let settings = encoder.settings { sender.follow(settings) }
         let count = device.blockSamples(frame: sender.duration)
-        let outcome = device.read(into: block, count: count)
+        guard !rests(device, count: count) else { return nil }
+        let most = max(1, min(device.readSamplesMax, VoiceLimits.blockSamplesMax) / count)
+        let blocks = min(rest.blocksWaiting(nextAt: expectedAt, blockSamples: count), most)
+        let outcome = device.read(into: block, count: blocks * count)
         if case .lost(let fault) = outcome { return fault }
-        take(outcome, count: count)
+        take(outcome, blocks: blocks, count: count)
         return nil
     }
 
-    private func take(_ outcome: AlsaCaptureOutcome, count: Int) {
+    /// While nothing can be sent: waits until several blocks have come, or the key calls.
+    private func rests(_ device: CaptureDevice, count: Int) -> Bool {
+        guard !hasGap, !input.isNeededInTime, !key.mayOpen,
+            let until = rest.wakeUp(
+                nextAt: expectedAt, blockSamples: count, bufferSamples: device.bufferSamples, now: .monotonicNow())
+        else { return false }
+        bell.rest(until: until) { key.mayOpen }
+        rest.rested(until: .monotonicNow())
+        heartbeat.beat()
+        report.rests += 1
+        return true
+    }
+
+    private func take(_ outcome: AlsaCaptureOutcome, blocks: Int, count: Int) {
         heartbeat.beat()
         switch outcome {
         case .block(let capturedAt):
-            pass(count: count, capturedAt: capturedAt)
+            for index in 0..<blocks {
+                pass(from: index * count, count: count, capturedAt: capturedAt + Interval(samples: index * count))
+            }
         case .overrun:
             report.overruns += 1
             hasGap = true
@@ -87,17 +110,21 @@ final class CaptureThread {
         }
     }
 
-    private func pass(count: Int, capturedAt: Instant) {
+    /// Passes on `count` samples of what has been read.
+    private func pass(from offset: Int, count: Int, capturedAt: Instant) {
         let readAt = Instant.monotonicNow()
         skipLost(capturedAt)
-        guard let samples = block.baseAddress else { illegal("no memory", in: "running") }
-        let isOpen = input.process(samples, count: count, capturedAt: capturedAt)
-        sender.push(UnsafeBufferPointer(rebasing: block[..<count]), isOpen: isOpen)
+        guard let base = block.baseAddress else { illegal("no memory", in: "running") }
+        let samples = base + offset
+        let hasWaited = rest.hasWaited(blockEnd: capturedAt + Interval(samples: count))
+        let isOpen = input.process(samples, count: count, capturedAt: capturedAt, hasWaited: hasWaited)
+        sender.push(UnsafeBufferPointer(start: samples, count: count), isOpen: isOpen)
         expectedAt = capturedAt + Interval(samples: count)
         handUp(capturedAt)
         input.tell(isTalking: sender.isTalking)
         report.blockSamples = Int32(truncatingIfNeeded: count)
-        report.captureNanoseconds = (readAt - capturedAt).nanoseconds
+        rest.passed(samples: count, isClosed: !isOpen && !sender.isTalking)
+        if !hasWaited { report.captureNanoseconds = (readAt - capturedAt).nanoseconds }
         report.codingNanoseconds = (Instant.monotonicNow() - readAt).nanoseconds
         mediaSamples += Int64(count)
         report.periods += 1
@@ -148,6 +175,7 @@ struct CaptureLinks {
     /// Sample time 0.
     let origin: Instant
     let key: TalkKey
+    let bell: CaptureBell
     let encoder: EncoderOrder
     let floor: TalkFloor
     let sideTone: SampleRing

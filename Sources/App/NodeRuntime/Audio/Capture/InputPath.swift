@@ -16,6 +16,8 @@ struct InputPath: ~Copyable {
     private var gate: TalkGate
     private var levelBefore = LevelMeter()
     private let own: UnsafeMutablePointer<Float>
+    /// Somebody hears, or works on, what is captured also while the key is up.
+    let isNeededInTime: Bool
 
     init(
         _ configuration: SpeakingConfiguration, key: TalkKey, floor: TalkFloor, sideTone: SampleRing,
@@ -30,6 +32,9 @@ struct InputPath: ~Copyable {
         chain = InputChain(configuration.stages)
         effects = VoiceEffects(configuration.effects)
         gate = TalkGate(detection: configuration.detection, isHalfDuplex: configuration.isHalfDuplex)
+        isNeededInTime =
+            0 < configuration.sideToneGain || configuration.isEchoCancelled || configuration.isNoiseSuppressed
+            || configuration.isVoiceOperated || configuration.isHalfDuplex
         own = .allocate(capacity: VoiceLimits.blockSamplesMax)
         own.initialize(repeating: 0, count: VoiceLimits.blockSamplesMax)
     }
@@ -37,18 +42,23 @@ struct InputPath: ~Copyable {
     deinit { own.deallocate() }
 
     /// Works on a period in place, whose first sample was captured at `capturedAt`; whether it is to be sent.
-    mutating func process(_ samples: UnsafeMutablePointer<Float>, count: Int, capturedAt: Instant) -> Bool {
+    /// - Parameter hasWaited: it lay in the device while the thread rested; the key counts as it was then.
+    mutating func process(
+        _ samples: UnsafeMutablePointer<Float>, count: Int, capturedAt: Instant, hasWaited: Bool
+    ) -> Bool {
         levelBefore.measure(UnsafeBufferPointer(start: samples, count: count))
         echo?.process(samples, count: count, capturedAt: capturedAt)
         speech?.process(samples, count: count)
         chain.process(samples, count: count)
         effects.process(samples, count: count)
-        let isCoughing = key.isCoughing
+        let end = capturedAt + Interval(samples: count)
+        let isCoughing = hasWaited ? key.wasCoughing(at: end) : key.isCoughing
         // Silence, not just a closed key: a cough may not lie in what precedes the next word.
         if isCoughing { samples.update(repeating: 0, count: count) }
         passOn(samples, count: count)
         return gate.isOpen(
-            samples, count: count, key: key.gateKey, isCoughing: isCoughing, othersHeard: floor.isOtherHeard)
+            samples, count: count, key: hasWaited ? key.gateKey(at: end) : key.gateKey, isCoughing: isCoughing,
+            othersHeard: floor.isOtherHeard)
     }
 
     /// The others' half of half-duplex.

@@ -1,0 +1,37 @@
+import CLinux
+import Glibc
+import Handover
+package import Primitives
+
+/// Ends the capture thread's rest: an eventfd, written only while that thread says that it rests.
+///
+/// `WakeFlag` the other way round: capture lowers it before it rests, *then* looks at the key once more, and raises it
+/// when it is awake; the node loop moves the key and *then* raises it. Whoever comes second sees what the other did.
+package final class CaptureBell: Sendable {
+    private let descriptor: Int32
+    /// Raised while capture is awake.
+    private let flag = WakeFlag()
+
+    /// Throws only where the process has no descriptor left.
+    package init() throws(AudioThreadError) {
+        descriptor = linux_eventfd_open()
+        guard 0 <= descriptor else { throw AudioThreadError(code: errno) }
+        _ = flag.raise()
+    }
+
+    deinit { close(descriptor) }
+
+    /// The node loop: what the capture thread is to look at has been stored.
+    package func ring() {
+        if flag.raise() { _ = linux_eventfd_signal(descriptor) }
+    }
+
+    /// The capture thread: returns at `instant` or later, at a ring, or at once where `isCalled` holds by now.
+    /// Allocates nothing and takes no lock.
+    package func rest(until instant: Instant, unless isCalled: () -> Bool) {
+        flag.lower()
+        if !isCalled() { linux_eventfd_wait(descriptor, instant.nanoseconds) }
+        // Where nobody has rung there is nothing to take.
+        if !flag.raise() { _ = linux_eventfd_take(descriptor) }
+    }
+}

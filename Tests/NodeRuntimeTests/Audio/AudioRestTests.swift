@@ -1,0 +1,148 @@
+import CAllocationCount
+import CUnpluggableCard
+import Glibc
+import NodeRuntime
+import Primitives
+import Testing
+import Voice
+
+/// Both audio threads of running engines while nobody talks.
+@Suite("an engine at rest", .serialized)
+struct AudioRestTests {
+    private func bench(
+        _ input: DeviceSpecification = .tone(hertz: 440), peerCount: Int = 1,
+        _ change: (inout AudioConfiguration) -> Void = { _ in }
+    ) throws -> AudioBench {
+        var configuration = AudioConfiguration(input: input, output: .null, profile: .low)
+        configuration.realTime = .never
+        change(&configuration)
+        return try AudioBench(configuration, peerCount: peerCount)
+    }
+
+    @Test("with the key up capture wakes up once for four periods, and misses none")
+    func fourAtOnce() throws {
+        let bench = try bench()
+        bench.run(for: .milliseconds(2_300))
+        let (before, begin) = (bench.engine.status.capture, AudioBench.now)
+        bench.run(for: .seconds(1))
+        let (after, passed) = (bench.engine.status.capture, AudioBench.now - begin)
+        bench.engine.stop()
+        #expect(after.rests - before.rests <= UInt64(passed.milliseconds / 20 + 5))
+        // The reports lie up to 70 ms back at either end; what a stall lost is counted.
+        let heard = after.periods - before.periods + (after.lostSamples - before.lostSamples) / 240
+        #expect(UInt64((passed.milliseconds - 140) / 5) <= heard && 20 < after.rests - before.rests)
+        #expect(abs(after.levelDecibels + 15) < 1, "\(after.levelDecibels)")
+    }
+
+    @Test("what needs each period in time never rests: an open key, a voice at the key, side tone, echo, half-duplex")
+    func neverRests() throws {
+        let needing: [(TalkKey.Position, (inout AudioConfiguration) -> Void)] = [
+            (.open, { _ in }), (.latched, { _ in }), (.voice, { $0.speaking.isVoiceOperated = true }),
+            (.released, { $0.speaking.isVoiceOperated = true }), (.released, { $0.speaking.sideToneGain = 0.1 }),
+            (.released, { $0.speaking.isEchoCancelled = true }), (.released, { $0.speaking.isHalfDuplex = true }),
+        ]
+        // The last one for comparison.
+        let benches = try (needing + [(.released, { _ in })]).map { position, change in
+            let bench = try bench(.null, peerCount: 0, change)
+            bench.engine.key.move(to: position)
+            return bench
+        }
+        let end = AudioBench.now + .milliseconds(2_600)
+        while AudioBench.now < end { for bench in benches { bench.run(for: .milliseconds(1)) } }
+        let rests = benches.map { $0.engine.status.capture.rests }
+        for bench in benches { bench.engine.stop() }
+        #expect(rests.dropLast().allSatisfy { $0 == 0 }, "\(rests)")
+        #expect(rests.last != 0)
+    }
+
+    @Test("a press at rest: the first frame is the one that was being captured, nothing older and nothing younger")
+    func press() throws {
+        let bench = try bench(peerCount: 0)
+        for _ in 0..<3 {
+            bench.run(for: .milliseconds(2_300))
+            let rests = bench.engine.status.capture.rests
+            #expect(bench.run(atMost: .seconds(5)) { rests + 2 < $0.capture.rests })
+            bench.forgetFirstFrame()
+            let pressed = bench.engine.mediaTime(at: AudioBench.now)
+            bench.engine.setTalking(true)
+            bench.run(for: .milliseconds(100))
+            bench.engine.setTalking(false)
+            let first = try #require(bench.firstFrame)
+            // It holds the instant of the press, but for what two readings of the clock and the grid are apart.
+            let before = Int(pressed.distance(after: first.sampleTime))
+            #expect(-120 < before && before < first.duration.samples + 60, "\(before)")
+            #expect(first.flags.contains(.spurtStart))
+        }
+        bench.engine.stop()
+    }
+
+    @Test("a press at rest is sent as soon as one awake, on an average of sixty")
+    func delay() throws {
+        guard getenv("PARTYLINE_LONG_TESTS") != nil else { return }
+        // Half-duplex never rests; all else is the same.
+        let benches = try [bench(peerCount: 0), bench(peerCount: 0) { $0.speaking.isHalfDuplex = true }]
+        func run(_ interval: Interval) {
+            let end = AudioBench.now + interval
+            while AudioBench.now < end { for bench in benches { bench.run(for: .microseconds(1)) } }
+        }
+        var sums = [Interval.zero, .zero]
+        for press in 0..<60 {
+            run(.milliseconds(2_200))
+            for bench in benches { bench.forgetFirstFrame() }
+            for (index, bench) in benches.enumerated() {
+                // All over the period: the bench's own waiting goes in step with it.
+                usleep(UInt32(press * 1_931 % 5_000))
+                let pressedAt = AudioBench.now
+                bench.engine.setTalking(true)
+                while bench.firstFrame == nil { bench.run(for: .microseconds(50)) }
+                sums[index] += AudioBench.now - pressedAt
+                bench.engine.setTalking(false)
+            }
+        }
+        let rests = benches.map { $0.engine.status.capture.rests }
+        for bench in benches { bench.engine.stop() }
+        #expect(0 < rests[0] && rests[1] == 0)
+        print("from press to first frame at rest \(sums[0] / 60), awake \(sums[1] / 60)")
+        #expect(sums[0] / 60 < sums[1] / 60 + .microseconds(1_500))
+    }
+
+    @Test("at rest, and from a press on, neither thread allocates or frees")
+    func noAllocations() throws {
+        guard allocation_count_is_active() == 1 else { return }
+        let bench = try bench(.tone(hertz: 440))
+        bench.run(for: .milliseconds(2_300))
+        let capture = allocation_count_of_thread_named("audio capture")
+        let playback = allocation_count_of_thread_named("audio playback")
+        let rests = bench.engine.status.capture.rests
+        bench.run(for: .milliseconds(700))
+        #expect(rests + 10 < bench.engine.status.capture.rests)
+        bench.engine.setTalking(true)
+        bench.run(for: .milliseconds(300))
+        #expect(20 < bench.frameCount)
+        #expect(0 <= capture && 0 <= playback)
+        #expect(allocation_count_of_thread_named("audio capture") == capture)
+        #expect(allocation_count_of_thread_named("audio playback") == playback)
+        bench.engine.stop()
+    }
+
+    @Test("a card that comes back while both threads rest is lost once, and plays and hears again")
+    func reopened() throws {
+        unpluggable_card_set_present(1)
+        let bench = try bench(.alsa(name: "unpluggable")) { $0.output = .alsa(name: "unpluggable") }
+        func isRunning(_ status: AudioStatus) -> Bool {
+            status.input.state == .running && status.output.state == .running
+        }
+        #expect(bench.run(atMost: .seconds(10)) { isRunning($0) && 2 < $0.capture.rests })
+        unpluggable_card_set_present(0)
+        #expect(bench.run(atMost: .seconds(5)) { $0.input.losses == 1 && $0.output.losses == 1 })
+        unpluggable_card_set_present(1)
+        #expect(bench.run(atMost: .seconds(10), until: isRunning))
+        let before = bench.engine.status
+        bench.run(for: .seconds(1))
+        let after = bench.engine.status
+        bench.engine.stop()
+        #expect(isRunning(after) && after.input.losses == 1 && after.output.losses == 1)
+        #expect(before.playback.blocks + 100 < after.playback.blocks)
+        #expect(before.capture.periods + 100 < after.capture.periods)
+    }
+}

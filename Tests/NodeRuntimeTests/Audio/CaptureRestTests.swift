@@ -1,0 +1,175 @@
+import Glibc
+import NodeRuntime
+import Primitives
+import Testing
+import Voice
+
+@Suite("when capture rests")
+struct CaptureRestTests {
+    private let block = Interval(samples: 240)
+
+    private func closed(samples: Int64) -> CaptureRest {
+        var rest = CaptureRest()
+        for _ in 0..<(samples / 240) { rest.passed(samples: 240, isClosed: true) }
+        return rest
+    }
+
+    private func wakeUp(
+        _ rest: CaptureRest, nextAt: Instant = .zero, block: Int = 240, buffer: Int = 1_920, now: Instant = .zero
+    ) -> Instant? {
+        rest.wakeUp(nextAt: nextAt, blockSamples: block, bufferSamples: buffer, now: now)
+    }
+
+    @Test("two seconds after the gate was shut, and no more once it has been open")
+    func begins() {
+        #expect(wakeUp(closed(samples: AudioLimits.restAfterSamples - 240)) == nil)
+        var rest = closed(samples: AudioLimits.restAfterSamples)
+        #expect(wakeUp(rest) != nil)
+        rest.passed(samples: 240, isClosed: false)
+        #expect(wakeUp(rest) == nil)
+    }
+
+    @Test(
+        "until four blocks have come, never for more than half of what the device holds, and not for a single block",
+        arguments: [
+            (240, 1_920, 20), (120, 1_920, 20), (240, 9_600, 20), (240, 960, 10), (240, 480, nil), (960, 1_920, nil),
+        ]
+            as [(Int, Int, Int64?)])
+    func length(block: Int, buffer: Int, milliseconds: Int64?) {
+        let until = wakeUp(closed(samples: AudioLimits.restAfterSamples), block: block, buffer: buffer)
+        let margin = AudioLimits.captureRestMargin.milliseconds
+        #expect((until?.nanoseconds ?? 0) == (milliseconds.map { $0 + margin } ?? 0) * 1_000_000)
+    }
+
+    @Test("each block that has come is taken before the next rest")
+    func taking() {
+        let rest = closed(samples: AudioLimits.restAfterSamples)
+        let now = Instant.zero + .milliseconds(21)
+        var (nextAt, taken) = (Instant.zero, 0)
+        while wakeUp(rest, nextAt: nextAt, now: now) == nil {
+            nextAt = nextAt + block
+            taken += 1
+        }
+        #expect(taken == 4)
+        #expect(wakeUp(rest, nextAt: nextAt, now: now) == now + .milliseconds(20))
+    }
+
+    @Test("what came meanwhile is read at once, what may be shown later, or came since, by itself")
+    func blocksWaiting() {
+        var rest = CaptureRest()
+        rest.rested(until: .zero + .milliseconds(21))
+        let table: [(Int64, Int)] = [(0, 4), (1, 3), (5, 3), (10, 2), (15, 1), (20, 1), (100, 1)]
+        for (nextAt, blocks) in table {
+            #expect(rest.blocksWaiting(nextAt: .zero + .milliseconds(nextAt), blockSamples: 240) == blocks)
+        }
+    }
+
+    @Test("only what was complete when the rest was over has waited")
+    func waited() {
+        var rest = CaptureRest()
+        #expect(!rest.hasWaited(blockEnd: .zero + .milliseconds(1)))
+        rest.rested(until: .zero + .milliseconds(20))
+        #expect(rest.hasWaited(blockEnd: .zero + .milliseconds(20)))
+        #expect(!rest.hasWaited(blockEnd: .zero + .milliseconds(21)))
+    }
+}
+
+@Suite("the bell that ends capture's rest", .serialized)
+struct CaptureBellTests {
+    private let never = Interval.seconds(20)
+
+    /// How long the rest was.
+    private func rest(_ bell: CaptureBell, atMost limit: Interval, unless isCalled: () -> Bool = { false }) -> Interval
+    {
+        let begin = AudioBench.now
+        bell.rest(until: begin + limit, unless: isCalled)
+        return AudioBench.now - begin
+    }
+
+    @Test("a rest is over in time where nobody rings, also where one rang while capture was awake")
+    func unrung() throws {
+        let bell = try CaptureBell()
+        bell.ring()
+        for _ in 0..<2 { #expect(.milliseconds(30) <= rest(bell, atMost: .milliseconds(30))) }
+    }
+
+    @Test("a ring between the last look and the sleep is not lost, and ends one rest alone")
+    func between() throws {
+        let bell = try CaptureBell()
+        let ended = rest(bell, atMost: never) {
+            bell.ring()
+            return false
+        }
+        #expect(ended < never)
+        #expect(.milliseconds(30) <= rest(bell, atMost: .milliseconds(30)))
+    }
+
+    @Test("a key that moves ends the rest, from another thread; so does the end of a cough")
+    func key() throws {
+        for isCough in [false, true] {
+            let bell = try CaptureBell()
+            let key = TalkKey(bell: bell)
+            if isCough {
+                key.move(to: .open)
+                key.setCough(true)
+            }
+            #expect(!key.mayOpen)
+            let pressed = Pressing(key) { isCough ? $0.setCough(false) : $0.move(to: .held) }
+            #expect(rest(bell, atMost: never) < never)
+            pressed.join()
+            #expect(key.mayOpen && pressed.at <= key.openedAt)
+        }
+    }
+
+    @Test("sound that is looked at late is closed and silenced as the key was then")
+    func lookedAtLate() throws {
+        let key = TalkKey(bell: try CaptureBell())
+        #expect(key.gateKey(at: AudioBench.now) == .up && !key.wasCoughing(at: AudioBench.now))
+        let before = AudioBench.now
+        key.move(to: .held)
+        let held = key.openedAt
+        #expect(key.gateKey(at: before) == .up && key.gateKey(at: held) == .up)
+        #expect(key.gateKey(at: held + .milliseconds(1)) == .down)
+        key.setCough(true)
+        #expect(key.wasCoughing(at: held + .seconds(60)))
+        key.setCough(false)
+        #expect(key.wasCoughing(at: held) && !key.wasCoughing(at: key.openedAt + .milliseconds(1)))
+        #expect(key.gateKey(at: key.openedAt) == .up)
+    }
+
+    @Test("the instant is that of the first position that lets voice through")
+    func openedAt() throws {
+        let key = TalkKey(bell: try CaptureBell())
+        key.move(to: .held)
+        let opened = key.openedAt
+        key.move(to: .latched)
+        key.setCough(true)
+        #expect(key.openedAt == opened && .zero < opened)
+        key.setCough(false)
+        #expect(opened < key.openedAt)
+    }
+}
+
+/// Moves a key from a thread of its own.
+private final class Pressing: @unchecked Sendable {
+    private(set) var at = Instant.zero
+    private var thread = pthread_t()
+    private let body: () -> Void
+
+    init(_ key: TalkKey, _ press: @escaping (TalkKey) -> Void) {
+        body = { press(key) }
+        let me = Unmanaged.passRetained(self)
+        at = AudioBench.now
+        pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                let pressing = Unmanaged<Pressing>.fromOpaque(context).takeRetainedValue()
+                usleep(5_000)
+                pressing.body()
+                return nil
+            }, me.toOpaque())
+    }
+
+    func join() { pthread_join(thread, nil) }
+}
