@@ -117,3 +117,20 @@ package struct WrongAddressesBlameNobody: Drill {
         stage.needClique([0, 1, 2], within: SimLimits.convergenceMax)
     }
 }
+
+/// A router that numbers its network anew gives everybody another address in one instant: nobody is where the others
+/// send, and every link stands all the same.
+package struct RenumberedNetworksStand: Drill {
+    package init() {}
+    package static let promises = "I12"
+    package var nodeCount: Int { 4 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1, 2, 3])
+        for _ in 0..<3 {
+            let changes = stage.world.up.changes
+            for node in 0..<4 { stage.world.apply(.changeAddress(node)) }
+            stage.advance(.seconds(10))
+            stage.require(stage.world.up.changes == changes, "links went with the addresses")
+        }
+    }
+}

@@ -80,6 +80,8 @@ public enum Mutant: String, CaseIterable, Sendable {
     /// A new source is a path before it has answered.
     case pathChallengeSkipped
     case pathChallengesUnlimited
+    /// Where a peer says that it is, nobody asks; only where it is heard from.
+    case toldAddressesNotAsked
 
     // MARK: Gossip
 

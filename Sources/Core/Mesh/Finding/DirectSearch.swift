@@ -46,11 +46,13 @@ extension MeshNode {
 
     /// Where the peer says that it is, unless a path leads there: a datagram goes there for good
     /// only after the peer has answered from there.
-    mutating func challengeAddresses(_ index: Int, now: Instant) {
-        guard let session = peers[index].session else { return }
-        for endpoint in dialOrder(of: index, now: now).prefix(TunnelLimits.directChallengesMax) {
-            if let path = session.paths.index(of: .address(endpoint)), session.paths[path].trust == .proved { continue }
-            challenge(endpoint, of: index, now: now)
+    /// - Parameter isAgain: also where it has been challenged and has not answered yet.
+    mutating func challengeAddresses(_ index: Int, isAgain: Bool = true, now: Instant) {
+        guard let session = peers[index].session, !Mutant.toldAddressesNotAsked.isOn else { return }
+        let unproved = dialOrder(of: index, now: now).filter { endpoint in
+            guard let path = session.paths.index(of: .address(endpoint)) else { return true }
+            return isAgain && session.paths[path].trust != .proved
         }
+        for endpoint in unproved.prefix(TunnelLimits.directChallengesMax) { challenge(endpoint, of: index, now: now) }
     }
 }

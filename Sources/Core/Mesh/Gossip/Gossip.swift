@@ -102,7 +102,11 @@ extension MeshNode {
         peers[index].addresses.replaceGossiped(with: record.endpoints)
         if isMet { return }
         if isNewBoot { hear(of: record.instance, record.bootNonce, of: index, now: now) }
-        guard !peers[index].state.isLinked else { return }
+        guard !peers[index].state.isLinked else {
+            // It has moved, perhaps; where this node has moved too, neither hears the other otherwise.
+            if !isNewBoot { challengeAddresses(index, isAgain: false, now: now) }
+            return
+        }
         if slot != nil { peers[index].isLearnedByGossip = true }
         seek(index, now: now)
         if isNewBoot { seekAtOnce(index, now: now) }

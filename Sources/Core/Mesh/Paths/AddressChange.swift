@@ -18,8 +18,12 @@ extension MeshNode {
             dropStrandedCarriers(of: index, gone, kept: interfaces, now: now)
             searchDirectNow(index, now: now)
             // The peers learn a new source address from the next datagram, so it leaves at once; a
-            // session that slept through an outage wakes on the answer.
-            if peers[index].session != nil { probeEverywhere(index, now: now) }
+            // session that slept through an outage wakes on the answer. One that has moved too cannot answer, and may
+            // have told us already where it is.
+            if peers[index].session != nil {
+                probeEverywhere(index, now: now)
+                challengeAddresses(index, now: now)
+            }
             if !hadNetwork, hasNetwork { seekAfterOutage(index, now: now) }
         }
         if !hadNetwork, hasNetwork { dialStaticPeersAgain(now: now) }

@@ -8,8 +8,8 @@ extension MeshNode {
         setState(index, .doubted(now: now))
         outputs.append(.event(.peerVerifying(peers[index].slot, peers[index].node)))
         seekRelays(for: index, now: now)
-        // The direct way, which a neighbour had to stand in for, may be there again.
-        if peers[index].session?.paths.chosenPath.kind != .direct { challengeAddresses(index, now: now) }
+        // The direct way, which a neighbour had to stand in for, may be there again; or both have moved.
+        challengeAddresses(index, now: now)
         verify(index, now: now)
     }
 
