@@ -60,7 +60,12 @@ struct CaptureRestTests {
         rest.rested(until: .zero + .milliseconds(21))
         let table: [(Int64, Int)] = [(0, 4), (1, 3), (5, 3), (10, 2), (15, 1), (20, 1), (100, 1)]
         for (nextAt, blocks) in table {
-            #expect(rest.blocksWaiting(nextAt: .zero + .milliseconds(nextAt), blockSamples: 240) == blocks)
+            func waiting(hasGap: Bool) -> Int {
+                rest.blocksWaiting(nextAt: .zero + .milliseconds(nextAt), blockSamples: 240, hasGap: hasGap)
+            }
+            #expect(waiting(hasGap: false) == blocks)
+            // A card that ran over while the thread stood still begins anew, empty.
+            #expect(waiting(hasGap: true) == 1)
         }
     }
 
@@ -101,6 +106,17 @@ struct CaptureBellTests {
             return false
         }
         #expect(ended < never)
+        #expect(.milliseconds(30) <= rest(bell, atMost: .milliseconds(30)))
+    }
+
+    @Test("a ring that is written when the rest is over ends the next one, and none after that")
+    func late() throws {
+        let bell = try CaptureBell()
+        let key = TalkKey(bell: bell)
+        let ringing = Pressing(key) { _ in bell.ring { usleep(60_000) } }
+        #expect(.milliseconds(30) <= rest(bell, atMost: .milliseconds(30)))
+        ringing.join()
+        #expect(rest(bell, atMost: never) < never)
         #expect(.milliseconds(30) <= rest(bell, atMost: .milliseconds(30)))
     }
 

@@ -22,8 +22,11 @@ package final class CaptureBell: Sendable {
     deinit { close(descriptor) }
 
     /// The node loop: what the capture thread is to look at has been stored.
-    package func ring() {
-        if flag.raise() { _ = linux_eventfd_signal(descriptor) }
+    /// - Parameter hesitating: what keeps it from writing for a while; in tests.
+    package func ring(hesitating: () -> Void = {}) {
+        guard flag.raise() else { return }
+        hesitating()
+        _ = linux_eventfd_signal(descriptor)
     }
 
     /// The capture thread: returns at `instant` or later, at a ring, or at once where `isCalled` holds by now.
@@ -31,7 +34,9 @@ package final class CaptureBell: Sendable {
     package func rest(until instant: Instant, unless isCalled: () -> Bool) {
         flag.lower()
         if !isCalled() { linux_eventfd_wait(descriptor, instant.nanoseconds) }
-        // Where nobody has rung there is nothing to take.
-        if !flag.raise() { _ = linux_eventfd_take(descriptor) }
+        _ = flag.raise()
+        // Whatever the flag says: who rings raises it first and writes afterwards, perhaps only now. Such a ring ends
+        // the next rest, and that takes it.
+        _ = linux_eventfd_take(descriptor)
     }
 }

@@ -68,10 +68,10 @@ enum CaptureDevice: AudioDevice {
         }
     }
 
-    /// What one `read` may ask for at most.
+    /// What one `read` may ask for at most: half of what the device holds, or it might lose sound meanwhile.
     var readSamplesMax: Int {
         switch self {
-        case .alsa(let device): device.choice.bufferSamples
+        case .alsa(let device): device.choice.bufferSamples / 2
         case .paced(let device): device.periodSamples
         }
     }

@@ -40,7 +40,9 @@ package struct CaptureRest {
     package mutating func rested(until now: Instant) { restedUntil = now }
 
     /// How many blocks can be read at once: those that came while the thread rested, else the next one alone.
-    package func blocksWaiting(nextAt: Instant, blockSamples: Int) -> Int {
+    /// - Parameter hasGap: the device lost what had come, or has been opened since: nothing waits in it.
+    package func blocksWaiting(nextAt: Instant, blockSamples: Int, hasGap: Bool) -> Int {
+        guard !hasGap else { return 1 }
         let waiting = restedUntil - AudioLimits.captureRestMargin - nextAt
         return max(1, waiting.samples / blockSamples)
     }

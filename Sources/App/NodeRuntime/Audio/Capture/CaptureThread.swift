@@ -75,7 +75,8 @@ final class CaptureThread {
         let count = device.blockSamples(frame: sender.duration)
         guard !rests(device, count: count) else { return nil }
         let most = max(1, min(device.readSamplesMax, VoiceLimits.blockSamplesMax) / count)
-        let blocks = min(rest.blocksWaiting(nextAt: expectedAt, blockSamples: count), most)
+        let waiting = rest.blocksWaiting(nextAt: expectedAt, blockSamples: count, hasGap: hasGap)
+        let blocks = min(waiting, most)
         let outcome = device.read(into: block, count: blocks * count)
         if case .lost(let fault) = outcome { return fault }
         take(outcome, blocks: blocks, count: count)
