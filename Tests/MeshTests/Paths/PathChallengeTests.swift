@@ -2,6 +2,7 @@ import Mesh
 import Primitives
 import TestKit
 import Testing
+import Wire
 
 @Suite("Challenges of strangers")
 struct PathChallengeTests {
@@ -75,5 +76,23 @@ struct PathChallengeTests {
         overheard.cluster.inject(challenge, to: 0, from: overheard.stranger)
         #expect(overheard.toStranger.count == 1)
         #expect(overheard.cluster.counter(.pathAnswersTooLarge, at: 0) == 1)
+    }
+
+    @Test("of two addresses that are asked at once neither takes the other's place, however many paths there are")
+    func askedAtOnce() {
+        func place(_ number: UInt8) -> Endpoint { Endpoint(address: IPAddress(v4: 10, 0, 0, number), port: 7400) }
+        var table = PathTable(direct: place(1))
+        let now = Instant.zero + .seconds(3_600)
+        for number in 2...UInt8(MeshLimits.directPathsMax) {
+            let path = table.add(challenged: place(number), number: UInt64(number), now: now - .seconds(60))
+            guard let path else { return #expect(Bool(false), "no place for \(number)") }
+            table[path].trust = .proved
+            table[path].heardAt = now - .seconds(Int64(number))
+        }
+        for number: UInt8 in [11, 12] {
+            #expect(table.add(challenged: place(number), number: UInt64(number), now: now) != nil)
+        }
+        #expect(table.index(challengedWith: 11) != nil && table.index(challengedWith: 12) != nil)
+        #expect(table.paths.count { $0.kind == .direct } == MeshLimits.directPathsMax)
     }
 }

@@ -36,7 +36,9 @@ final class Session {
     /// Between the probes of a session whose link is down.
     var sleepInterval = MeshLimits.controlInterval
     var peerDigest: UInt64?
+    /// Of addresses from which something came, and of such as the peer is said to have.
     var challenges: TokenBucket
+    var toldChallenges: TokenBucket
     var newIdentities: TokenBucket
     var datagrams: TokenBucket
     var relayed: TokenBucket
@@ -60,6 +62,7 @@ final class Session {
         controlDueAt = .distantFuture
         challenges = TokenBucket(
             burst: MeshLimits.pathChallengeBurst, interval: MeshLimits.pathChallengeInterval, now: now)
+        toldChallenges = challenges
         newIdentities = TokenBucket(
             burst: MeshLimits.newIdentitiesBurst, interval: MeshLimits.newIdentityInterval, now: now)
         datagrams = TokenBucket(

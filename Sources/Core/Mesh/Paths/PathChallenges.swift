@@ -20,16 +20,17 @@ extension MeshNode {
     }
 
     /// Asks the source; at most twice a second, and never with more than what came, so that this
-    /// node amplifies nothing.
+    /// node amplifies nothing. An address that the peer only tells of is asked twice a second at most, too.
     mutating func challenge(
         _ endpoint: Endpoint, of index: Int, _ role: SessionRole = .current, size: Int = WireLimits.datagramBytesMax,
-        now: Instant
+        isTold: Bool = false, now: Instant
     ) {
         let number = sealing.randomBytes(count: 8).reduce(0) { $0 << 8 | UInt64($1) }
         let outcome: Session.ChallengeOutcome? =
             switch role {
             case .candidate: peers[index].candidate?.challenge(endpoint, number: number, sizeMax: size, now: now)
-            case .current, .retired: peers[index].session?.challenge(endpoint, number: number, sizeMax: size, now: now)
+            case .current, .retired:
+                peers[index].session?.challenge(endpoint, number: number, sizeMax: size, isTold: isTold, now: now)
             }
         switch outcome {
         case .send(let datagram):
@@ -114,8 +115,11 @@ extension Session {
     /// What a bare challenge, or an answer, has by the own key id and counter of now.
     var pathNumberBytes: Int? { media.overheadBytes.map { $0 + WireSizes.pathNumberBodyBytes } }
 
-    func challenge(_ endpoint: Endpoint, number: UInt64, sizeMax: Int, now: Instant) -> ChallengeOutcome {
-        guard challenges.take(now: now) || Mutant.pathChallengesUnlimited.isOn else { return .overRate }
+    /// - Parameter isTold: nothing came from there, and its token has been spent.
+    func challenge(
+        _ endpoint: Endpoint, number: UInt64, sizeMax: Int, isTold: Bool = false, now: Instant
+    ) -> ChallengeOutcome {
+        guard isTold || challenges.take(now: now) || Mutant.pathChallengesUnlimited.isOn else { return .overRate }
         guard let size = pathNumberBytes else { return .notSealing }
         guard size <= sizeMax else { return .tooLarge }
         // As long as the longest answer, where so much came: who came has a header that is no longer than that.
@@ -125,6 +129,7 @@ extension Session {
         // An earlier challenge there may have been lost: it is asked again with a new number.
         let known = paths.index(of: .address(endpoint))
         guard let path = known ?? paths.add(challenged: endpoint, number: number, now: now) else { return .noRoom }
+        paths[path].challengedAt = now
         paths[path].trust = Mutant.pathChallengeSkipped.isOn ? .proved : .challenged(number: number)
         return .send(datagram)
     }

@@ -13,6 +13,8 @@ package struct Path: Sendable {
     package let way: PathWay
     package var trust: Trust
     package var heardAt: Instant?
+    /// When it came to be asked, where it has not been heard yet.
+    package var challengedAt: Instant?
     /// The newest control block that came over this path, to be echoed over it.
     package var newestHeard: HeardBlock?
     /// When a nonce sent over this path was last seen to have arrived.
@@ -137,8 +139,9 @@ package struct PathTable: Sendable {
     /// Adds a source that has yet to prove itself; takes the place of the stalest path that does
     /// not carry the voice. Nil where every place is taken by a living path.
     package mutating func add(challenged endpoint: Endpoint, number: UInt64, now: Instant) -> Int? {
-        add(
-            Path(.address(endpoint), trust: .challenged(number: number)), kindMax: MeshLimits.directPathsMax, now: now)
+        var path = Path(.address(endpoint), trust: .challenged(number: number))
+        path.challengedAt = now
+        return add(path, kindMax: MeshLimits.directPathsMax, now: now)
     }
 
     /// The path through a common neighbour; made where there is none yet. Needs no challenge: the
@@ -165,7 +168,8 @@ package struct PathTable: Sendable {
         return stalest
     }
 
-    private func staleness(_ index: Int) -> Instant { paths[index].heardAt ?? .zero }
+    /// One that is being asked is not the first to go, or of two that are asked at once one would never be proved.
+    private func staleness(_ index: Int) -> Instant { paths[index].heardAt ?? paths[index].challengedAt ?? .zero }
 
     /// Chooses again; true where another kind of path carries the voice now.
     package mutating func choose(now: Instant) -> Bool {
