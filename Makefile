@@ -59,9 +59,9 @@ mutants: setup ## Plants deliberate faults in the protocol, and requires that ea
 	PARTYLINE_MUTANTS=1 swift build $(RELEASE) --product meshsim --scratch-path .build-mutants
 	.build-mutants/release/meshsim mutants
 
-coverage: setup ## Requires that drills and 300 seeds reach every link state, event and rare branch.
+coverage: setup ## Requires that drills and 600 seeds reach every link state, event and rare branch.
 	PARTYLINE_MUTANTS=1 swift build $(RELEASE) --product meshsim --scratch-path .build-mutants
-	.build-mutants/release/meshsim coverage --seeds 1..300
+	.build-mutants/release/meshsim coverage --seeds 1..600
 
 repeatable: setup ## Requires the same trace of a seed in debug and release builds, and in any process.
 	@.ci/repeatable

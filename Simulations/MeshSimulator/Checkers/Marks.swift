@@ -71,7 +71,6 @@ package struct Marks: Sendable {
         "counter recordsOverRate": "needs a flood of signed records",
         "counter relaysNested": "members ask only neighbours that they reach themselves",
         "counter knocksOverRate": "needs a flood of signed knocks",
-        "counter pathChallengesTooLarge": "who comes from elsewhere brings more than a bare challenge first",
         "counter pathAnswersTooLarge": "challenges of members are as long as any answer",
         "counter pathTableFull": "needs more living addresses than a session keeps paths",
         "down replaced": "a boot of the same instance is let in when the link is down already",
