@@ -1,6 +1,5 @@
 import CAllocationCount
 import CUnpluggableCard
-import Glibc
 import NodeRuntime
 import Primitives
 import Testing
@@ -74,36 +73,6 @@ struct AudioRestTests {
             #expect(first.flags.contains(.spurtStart))
         }
         bench.engine.stop()
-    }
-
-    @Test("a press at rest is sent as soon as one awake, on an average of sixty")
-    func delay() throws {
-        guard getenv("PARTYLINE_LONG_TESTS") != nil else { return }
-        // Half-duplex never rests; all else is the same.
-        let benches = try [bench(peerCount: 0), bench(peerCount: 0) { $0.speaking.isHalfDuplex = true }]
-        func run(_ interval: Interval) {
-            let end = AudioBench.now + interval
-            while AudioBench.now < end { for bench in benches { bench.run(for: .microseconds(1)) } }
-        }
-        var sums = [Interval.zero, .zero]
-        for press in 0..<60 {
-            run(.milliseconds(2_200))
-            for bench in benches { bench.forgetFirstFrame() }
-            for (index, bench) in benches.enumerated() {
-                // All over the period: the bench's own waiting goes in step with it.
-                usleep(UInt32(press * 1_931 % 5_000))
-                let pressedAt = AudioBench.now
-                bench.engine.setTalking(true)
-                while bench.firstFrame == nil { bench.run(for: .microseconds(50)) }
-                sums[index] += AudioBench.now - pressedAt
-                bench.engine.setTalking(false)
-            }
-        }
-        let rests = benches.map { $0.engine.status.capture.rests }
-        for bench in benches { bench.engine.stop() }
-        #expect(0 < rests[0] && rests[1] == 0)
-        print("from press to first frame at rest \(sums[0] / 60), awake \(sums[1] / 60)")
-        #expect(sums[0] / 60 < sums[1] / 60 + .microseconds(1_500))
     }
 
     @Test("at rest, and from a press on, neither thread allocates or frees")

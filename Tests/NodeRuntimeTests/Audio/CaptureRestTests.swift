@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import NodeRuntime
 import Primitives
@@ -112,9 +113,19 @@ struct CaptureBellTests {
     @Test("a ring that is written when the rest is over ends the next one, and none after that")
     func late() throws {
         let bell = try CaptureBell()
-        let key = TalkKey(bell: bell)
-        let ringing = Pressing(key) { _ in bell.ring { usleep(60_000) } }
-        #expect(.milliseconds(30) <= rest(bell, atMost: .milliseconds(30)))
+        let (isRaised, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let ringing = OtherThread {
+            bell.ring {
+                isRaised.signal()
+                isOver.wait()
+            }
+        }
+        bell.rest(until: AudioBench.now + never) {
+            ringing.start()
+            isRaised.wait()
+            return true
+        }
+        isOver.signal()
         ringing.join()
         #expect(rest(bell, atMost: never) < never)
         #expect(.milliseconds(30) <= rest(bell, atMost: .milliseconds(30)))
@@ -130,10 +141,14 @@ struct CaptureBellTests {
                 key.setCough(true)
             }
             #expect(!key.mayOpen)
-            let pressed = Pressing(key) { isCough ? $0.setCough(false) : $0.move(to: .held) }
-            #expect(rest(bell, atMost: never) < never)
-            pressed.join()
-            #expect(key.mayOpen && pressed.at <= key.openedAt)
+            let begin = AudioBench.now
+            let pressing = OtherThread { isCough ? key.setCough(false) : key.move(to: .held) }
+            let rested = rest(bell, atMost: never) {
+                pressing.start()
+                return false
+            }
+            pressing.join()
+            #expect(rested < never && key.mayOpen && begin <= key.openedAt)
         }
     }
 
@@ -166,25 +181,21 @@ struct CaptureBellTests {
     }
 }
 
-/// Moves a key from a thread of its own.
-private final class Pressing: @unchecked Sendable {
-    private(set) var at = Instant.zero
+/// Does one thing on a thread of its own.
+private final class OtherThread: @unchecked Sendable {
     private var thread = pthread_t()
     private let body: () -> Void
 
-    init(_ key: TalkKey, _ press: @escaping (TalkKey) -> Void) {
-        body = { press(key) }
-        let me = Unmanaged.passRetained(self)
-        at = AudioBench.now
+    init(_ body: @escaping () -> Void) { self.body = body }
+
+    func start() {
         pthread_create(
             &thread, nil,
             { context in
                 guard let context else { return nil }
-                let pressing = Unmanaged<Pressing>.fromOpaque(context).takeRetainedValue()
-                usleep(5_000)
-                pressing.body()
+                Unmanaged<OtherThread>.fromOpaque(context).takeRetainedValue().body()
                 return nil
-            }, me.toOpaque())
+            }, Unmanaged.passRetained(self).toOpaque())
     }
 
     func join() { pthread_join(thread, nil) }

@@ -88,8 +88,7 @@ package final class AudioEngine: @unchecked Sendable {
             configuration: configuration,
             links: CaptureLinks(
                 saving: powerSaving, origin: origin, key: key, bell: bell, encoder: encoderOrder, floor: floor,
-                sideTone: sideTone,
-                reference: reference,
+                sideTone: sideTone, reference: reference,
                 heartbeat: captureHeartbeat, board: inputBoard, ring: upRing, wake: wake,
                 wakeDescriptor: descriptor, report: captured),
             sender: VoiceSender(
