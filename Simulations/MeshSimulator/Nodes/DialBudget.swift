@@ -5,9 +5,14 @@ package import Primitives
 ///
 /// Who waits for the next one dials at a round time after whatever happened last, and not for want of jitter.
 package struct DialBudget {
-    private var bucket: TokenBucket
+    private static let burst: Int64 = 64
+    private static let every = Interval.milliseconds(500)
 
-    package init(now: Instant) { bucket = TokenBucket(burst: 64, interval: .milliseconds(500), now: now) }
+    /// When all that was spent will have been earned back, and when nothing was missing last.
+    private var owedUntil: Instant
+    private var wholeAt: Instant
+
+    package init(now: Instant) { (owedUntil, wholeAt) = (now, now) }
 
     package enum Dial: Hashable, Sendable {
         case spare
@@ -16,10 +21,12 @@ package struct DialBudget {
         case overspent
     }
 
-    /// Spends one.
+    /// Spends one; arithmetic of its own, since the node's is what is watched.
     package mutating func spend(now: Instant) -> Dial {
-        let isEarnedNow = bucket.nextToken(now: now - Interval(nanoseconds: 1)) == now
-        guard bucket.take(now: now) else { return .overspent }
-        return isEarnedNow ? .earnedNow : .spare
+        if owedUntil <= now { (owedUntil, wholeAt) = (now, now) }
+        let left = Self.every * (Self.burst - 1) - (owedUntil - now)
+        guard .zero <= left else { return .overspent }
+        owedUntil += Self.every
+        return left == .zero && wholeAt < now ? .earnedNow : .spare
     }
 }
