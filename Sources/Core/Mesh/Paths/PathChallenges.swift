@@ -43,6 +43,25 @@ extension MeshNode {
         }
     }
 
+    /// Where the peer says that it is, unless a path leads there: a datagram goes there for good
+    /// only after the peer has answered from there.
+    ///
+    /// Those that have never been asked come first. The allowance is one of its own, so that who comes from elsewhere
+    /// is asked all the same.
+    /// - Parameter isAgain: also where it has been challenged and has not answered yet.
+    mutating func challengeAddresses(_ index: Int, isAgain: Bool = true, now: Instant) {
+        guard let session = peers[index].session, !Mutant.toldAddressesNotAsked.isOn else { return }
+        let told = dialOrder(of: index, now: now)
+        let unasked = told.filter { session.paths.index(of: .address($0)) == nil }
+        let unproved = told.filter { endpoint in
+            session.paths.index(of: .address(endpoint)).map { session.paths[$0].trust != .proved } ?? false
+        }
+        for endpoint in (isAgain ? unasked + unproved : unasked).prefix(TunnelLimits.directChallengesMax)
+        where session.toldChallenges.take(now: now) {
+            challenge(endpoint, of: index, isTold: true, now: now)
+        }
+    }
+
     /// Sends the number back the way it came; to a stranger never with more than what came.
     private mutating func answer(
         _ number: UInt64, of index: Int, _ role: SessionRole, _ arrival: Arrival, size: Int, now: Instant
