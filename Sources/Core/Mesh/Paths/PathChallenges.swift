@@ -56,8 +56,7 @@ extension MeshNode {
         let unproved = told.filter { endpoint in
             session.paths.index(of: .address(endpoint)).map { session.paths[$0].trust != .proved } ?? false
         }
-        for endpoint in (isAgain ? unasked + unproved : unasked).prefix(TunnelLimits.directChallengesMax)
-        where session.toldChallenges.take(now: now) {
+        for endpoint in isAgain ? unasked + unproved : unasked where session.toldChallenges.take(now: now) {
             challenge(endpoint, of: index, isTold: true, now: now)
         }
     }

@@ -22,8 +22,6 @@ package enum TunnelLimits {
     /// Between searches for a direct carrier while a tunnel serves: doubling between these.
     package static let directSearchFirst = Interval.seconds(2)
     package static let directSearchMax = Interval.seconds(15)
-    /// Own addresses of the peer's that are challenged in one search.
-    package static let directChallengesMax = MeshLimits.pathChallengeBurst
 
     // MARK: At the neighbour
 
