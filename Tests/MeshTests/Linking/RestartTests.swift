@@ -216,6 +216,35 @@ struct RestartTests {
         #expect(cluster.members[stranger].voices.map(\.payload) == [[1, 2, 3]])
     }
 
+    @Test("a raise that is heard of before the first echo names the link that the echo brings")
+    func raisedBeforeEcho() throws {
+        let pair = MeshPair.rolledBack(from: 5, to: 2)
+        let cluster = pair.cluster
+        let raised = pair.follower
+        let seed = try #require((3...40).first { TestIdentity.nodeID(seed: $0) < cluster.id(of: raised) })
+        let invited = cluster.start(seed: seed)
+        cluster.drive(for: MeshLimits.raiseWait - .milliseconds(300))
+        // The raised one has its echo by the first datagram; the other one's stays away.
+        var count = 0
+        cluster.dropsDatagram = { from, to, _ in
+            guard (from, to) == (raised, invited) else { return false }
+            count += 1
+            return 1 < count
+        }
+        cluster.dropsFrame = { CarrierMessage.isDatagram($0) }
+        cluster.discover(invited, by: raised)
+        #expect(cluster.drive(atMost: .milliseconds(900)) { cluster.counter(.instanceRaises, at: raised) == 1 })
+        #expect(cluster.peer(invited, at: raised)?.state == .up)
+        cluster.drive(for: .milliseconds(100))
+        #expect(cluster.peer(raised, at: invited)?.state != .up)
+        cluster.dropsDatagram = { _, _, _ in false }
+        cluster.dropsFrame = { _ in false }
+        #expect(cluster.drive(atMost: .milliseconds(700)) { cluster.peer(raised, at: invited)?.state == .up })
+        #expect(cluster.peer(raised, at: invited)?.instance == Instance(exactly: 6))
+        #expect(cluster.peer(raised, at: invited)?.link == cluster.peer(invited, at: raised)?.link)
+        #expect(cluster.counter(.linksUp, at: invited) == 1)
+    }
+
     @Test("a boot that is up as what it is is no twin of itself once its higher instance is heard of")
     func noTwinOfItself() {
         let pair = MeshPair.rolledBack(from: 5, to: 2)

@@ -30,8 +30,7 @@ extension MeshNode {
         }
         if let candidate = peers[index].candidate, isOther(candidate) { endCandidate(index, now: now) }
         guard let session = peers[index].session, isOther(session) else {
-            if peers[index].session?.bootNonce == bootNonce { relabel(index, instance, now: now) }
-            return
+            return relabel(index, boot: bootNonce, as: instance, now: now)
         }
         let reason: DownReason = session.instance < instance ? .newerInstance : .replaced
         if session.instance < instance { cutCooldown(index, now: now) }
