@@ -32,7 +32,7 @@ package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {
         case .started(let node, _), .unsettled(let node), .raised(let node, _), .reset(let node):
             for peer in 0..<nodeCount { until[node * nodeCount + peer] = nil }
             return nil
-        case .prompted(let observer, let peer), .takenForDead(let observer, let peer),
+        case .prompted(let observer, let peer), .takenForDead(let observer, let peer, _),
             .peerUp(let observer, let peer, _, _),
             .peerDown(let observer, let peer, _, _, _):
             until[observer * nodeCount + peer] = nil

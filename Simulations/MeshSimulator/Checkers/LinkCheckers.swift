@@ -1,18 +1,22 @@
 import Mesh
 package import Primitives
 
-/// I7: up only after a round trip: something of the observer's has reached the peer, and something has
-/// come back since; or else the link is up through a neighbour, which is told in the same instant.
+/// I7: up only after a round trip: something of the observer's has reached the boot that comes up, and something has
+/// come back since, and since the link was last lost; or else the link is up through a neighbour, which is told in the
+/// same instant.
 package struct UpNeedsRoundTrip: SafetyChecker {
     private struct Way {
-        /// When the first datagram of the observer's life got there, and when the last one came back.
+        /// When the first datagram of the observer's life got to the peer's, and when the last one came back.
         var there: Instant?
         var back: Instant?
     }
 
     private let nodeCount: Int
-    /// By observer and peer. A peer that has been started anew may still come up as what it was.
+    /// By observer and peer.
     private var ways: [Way]
+    /// By node, what its latest boot is called, and every name of any of its boots.
+    private var names: [[Instance]]
+    private var given: [[Instance]]
     /// Up without a round trip of the pair's own, unless its path turns out to lead through a neighbour. All of one
     /// instant, in which several may come up.
     private var unexplained: [(observer: Int, peer: Int, at: Instant)] = []
@@ -20,6 +24,8 @@ package struct UpNeedsRoundTrip: SafetyChecker {
     package init(nodeCount: Int) {
         self.nodeCount = nodeCount
         ways = Array(repeating: Way(), count: nodeCount * nodeCount)
+        names = Array(repeating: [], count: nodeCount)
+        given = names
     }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
@@ -30,22 +36,35 @@ package struct UpNeedsRoundTrip: SafetyChecker {
         switch observation {
         case .relayed(let observer, let peer):
             unexplained.removeAll { ($0.observer, $0.peer) == (observer, peer) }
-            return nil
-        case .started(let node, _):
-            for peer in 0..<nodeCount { ways[node * nodeCount + peer] = Way() }
-            return nil
+        case .started(let node, let instance):
+            for peer in 0..<nodeCount {
+                ways[node * nodeCount + peer] = Way()
+                ways[peer * nodeCount + node].there = nil
+            }
+            names[node] = [instance]
+            given[node].append(instance)
+        case .raised(let node, let instance):
+            names[node].append(instance)
+            given[node].append(instance)
         case .arrived(let from, let to):
             if ways[from * nodeCount + to].there == nil { ways[from * nodeCount + to].there = instant }
             ways[to * nodeCount + from].back = instant
-            return nil
-        case .peerUp(let observer, let peer, _, _):
-            let way = ways[observer * nodeCount + peer]
-            if let there = way.there, let back = way.back, there <= back { return nil }
-            unexplained.append((observer, peer, instant))
-            return nil
+        case .peerDown(let observer, let peer, _, _, _):
+            ways[observer * nodeCount + peer].back = nil
+        case .peerUp(let observer, let peer, _, let instance):
+            if !isProved(peer, as: instance, by: observer) { unexplained.append((observer, peer, instant)) }
         default:
-            return nil
+            break
         }
+        return nil
+    }
+
+    private func isProved(_ peer: Int, as instance: Instance, by observer: Int) -> Bool {
+        let way = ways[observer * nodeCount + peer]
+        guard let back = way.back else { return false }
+        // A boot that is over may still come up by an echo that was under way; what got there got to it.
+        let isOver = !names[peer].contains(instance) || 1 < given[peer].count { $0 == instance }
+        return isOver || way.there.map { $0 <= back } ?? false
     }
 }
 
@@ -59,6 +78,18 @@ package struct HealthyLinksStand: SafetyChecker {
             (isShared && reason.isAccident ? SimLimits.sharedUnrestMax : SimLimits.unrestMax) < steadyFor
         else { return nil }
         return "node \(observer): \(peer) down as \(reason), with nothing wrong between them for \(steadyFor)"
+    }
+}
+
+/// I6: nobody is taken for dead who lives, and with whom nothing is wrong.
+package struct TheLivingAreNotDead: SafetyChecker {
+    package init() {}
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        guard case .takenForDead(let observer, let peer, let steadyFor?) = observation,
+            SimLimits.falseDeathMin < steadyFor
+        else { return nil }
+        return "node \(observer): \(peer) taken for dead, with nothing wrong between them for \(steadyFor)"
     }
 }
 

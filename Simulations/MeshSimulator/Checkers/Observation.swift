@@ -10,10 +10,11 @@ package enum Observation: Sendable {
     case stopped(node: Int)
     case peerUp(observer: Int, peer: Int, slot: Int, Instance)
     case peerDown(observer: Int, peer: Int, slot: Int, Instance, DownReason)
-    /// Voice for the peer goes through a neighbour from now on.
+    /// Voice for the peer goes through a neighbour from now on, or the echo came by one that brought its link.
     case relayed(observer: Int, peer: Int)
-    /// The slow verdict: from now on the peer is drawn by lot, whatever wait there was.
-    case takenForDead(observer: Int, peer: Int)
+    /// The slow verdict: from now on the peer is drawn by lot, whatever wait there was. Nothing had happened between the
+    /// two for so long, nil where something is wrong, or the peer is off.
+    case takenForDead(observer: Int, peer: Int, steadyFor: Interval?)
     /// Whether the peer's link comes and goes, so that people are told of its turns no more.
     case flapping(observer: Int, peer: Int, Bool)
     /// An event named somebody who is none of the nodes.
@@ -34,7 +35,7 @@ package enum Observation: Sendable {
     case tunnelDialEnded(node: Int)
     /// A datagram left for one of the nodes.
     case sent(node: Int, to: Int)
-    /// A datagram of `from` reached the process of `to`, by whichever way.
+    /// A datagram of `from`, neither damaged nor old, was read by the process of `to`, whichever way it came.
     case arrived(from: Int, to: Int)
     /// A stranger's address was sent so many bytes, or sent so many itself.
     case strangerServed(node: Int, byteCount: Int)

@@ -20,6 +20,7 @@ package struct SafetyCheckers {
             TimersMoveOn(),
             DatagramsFit(),
             HealthyLinksStand(),
+            TheLivingAreNotDead(),
             OldBytesChangeNothing(),
             OldBytesGetNoAnswer(),
             TunnelsDoNotNest(),

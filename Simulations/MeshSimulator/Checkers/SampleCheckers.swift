@@ -34,7 +34,7 @@ package struct LinksFollowInstances: SampleChecker {
                 let toldFrom = isSameBoot ? isToldFrom(other, at: node.index, view, picture.at) : .zero
                 let since = max(other.labelledAt, node.hinderedUntil ?? .zero, toldFrom)
                 guard SimLimits.instanceLagMax + picture.patience(of: node, after: since) < picture.at - since,
-                    theirs < other.instance
+                    theirs != other.instance
                 else { continue }
                 return "node \(node.index): \(view.peer) up as \(theirs), \(other.instance) since \(other.labelledAt)"
             }
@@ -78,7 +78,7 @@ package struct HalfOpenLinksEnd: SampleChecker {
             for view in node.views {
                 let index = node.index * nodeCount + view.peer
                 let other = picture.node(view.peer)
-                let isBack = other?.views.first { $0.peer == node.index }?.isUp ?? true
+                let isBack = other?.views.first { $0.peer == node.index }?.isUp ?? false
                 guard view.isUp, !isBack, let other else { continue }
                 // The time of who stood still begins when it goes on, and that of who heard nobody when it hears
                 // again: every silence begins anew there (docs/decisions/015-own-deafness.md). While a spell lasts

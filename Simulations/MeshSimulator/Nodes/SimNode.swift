@@ -23,7 +23,7 @@ final class SimNode {
 
     /// What waits for a paused process, in order.
     enum Held {
-        case input(MeshInput, TraceKind, digest: UInt64)
+        case input(MeshInput, TraceKind, digest: UInt64, author: Int?)
         case stream(CarrierModel.StreamTicket)
     }
 

@@ -95,7 +95,8 @@ package struct TwoActs {
             world.apply(.slow(node, by: .zero, reading: .zero))
         }
         for node in 0..<options.nodeCount where !round.lost.contains(node) && !options.absentNodes.contains(node) {
-            world.apply(.online(node))
+            // Word of its own addresses would wake links that have to wake by themselves.
+            if !world.network.hosts[node].isOnline { world.apply(.online(node)) }
             world.resume(node)
             world.apply(.start(node))
             // Who is just saying good-bye still runs; it starts again once it has gone.
@@ -142,8 +143,11 @@ package struct TwoActs {
         lookTwice(at: world, round.core)
         guard world.violation == nil else { return }
         world.run(until: healedAt + SimLimits.convergenceMax)
-        let watch = QuietWatch(world, core: round.core)
-        world.run(until: max(round.restEnd, world.now + SimLimits.quietWatch))
+        var watch = QuietWatch(world, core: round.core, of: options)
+        let end = max(round.restEnd, world.now + SimLimits.quietWatch)
+        world.run(until: end - SimLimits.newsMax)
+        watch.look(at: world)
+        world.run(until: end)
         world.safety.report(watch.judge(world))
         guard world.violation == nil else { return }
         world.safety.report(world.picture(of: round.core).violation())
@@ -167,33 +171,5 @@ package struct TwoActs {
             counts: world.counts, marks: world.marks,
             faults: tape.plan.entries.map { "\($0.at) " + $0.fault.text { "n\($0)" } },
             transcript: world.transcript?.takeLines() ?? [])
-    }
-}
-
-/// L13: a converged core invites nobody, loses nobody and gains nobody.
-package struct QuietWatch {
-    private let core: [Int]
-    private let since: Instant
-
-    package init(_ world: World, core: [Int]) {
-        self.core = core
-        since = world.now
-    }
-
-    package func judge(_ world: World) -> Violation? {
-        if let gap = world.firstStall(among: core) {
-            return violation("node \(gap.observer) lost \(gap.peer) without a fault", world)
-        }
-        for inviter in core {
-            for invited in core {
-                guard let at = world.invitedAt[inviter * world.nodeCount + invited], since < at else { continue }
-                return violation("node \(inviter) invited \(invited) at \(at), in a complete clique", world)
-            }
-        }
-        return nil
-    }
-
-    private func violation(_ text: String, _ world: World) -> Violation {
-        Violation(kind: .liveness, checker: "CliqueIsQuiet", text: text, at: world.now)
     }
 }

@@ -4,8 +4,8 @@ import Primitives
 /// What the world's queue holds.
 enum Happening {
     case wake(node: Int)
-    /// Not whole: a bit is flipped, and nobody will open it.
-    case datagram(to: Int, address: IPAddress, [UInt8], from: Endpoint, digest: UInt64, isWhole: Bool)
+    /// Of an author whoever brings it; nil where a bit is flipped, and nobody will open it.
+    case datagram(to: Int, address: IPAddress, [UInt8], from: Endpoint, digest: UInt64, author: Int?)
     case beacon(to: Int, [UInt8], from: Endpoint, digest: UInt64)
     case hint(to: Int, life: UInt32, PeerHint)
     case stream(CarrierModel.StreamTicket)

@@ -10,13 +10,12 @@ extension World {
         switch happening {
         case .wake(let node):
             wake(node)
-        case .datagram(let to, let address, let bytes, let from, let digest, let isWhole):
+        case .datagram(let to, let address, let bytes, let from, let digest, let author):
             // Who moved away or fell silent meanwhile does not get it.
             let host = network.hosts[to]
             guard host.address == address, host.isPowered, host.isOnline else { return }
-            noteArrival(from: from, at: to)
             if let sender = sender(at: from) { nodes[to].lastArrived[sender] = digest }
-            deliver(.datagram(bytes, from: from), .datagram, digest, to: to, isHeard: isWhole)
+            deliver(.datagram(bytes, from: from), .datagram, digest, to: to, of: author)
         case .beacon(let to, let bytes, let from, let digest):
             notePrompt(to, from: from)
             deliver(.beacon(bytes, from: from), .beacon, digest, to: to)
@@ -63,15 +62,15 @@ extension World {
     /// Gives an input to a process: at once where it runs, later where it is paused, never where it
     /// is off.
     ///
-    /// - Parameter isHeard: whether a datagram can be one that the process opens: neither damaged nor old.
-    func deliver(_ input: MeshInput, _ kind: TraceKind, _ digest: UInt64, to node: Int, isHeard: Bool = true) {
+    /// - Parameter author: of a datagram that the process can open: neither damaged nor old.
+    func deliver(_ input: MeshInput, _ kind: TraceKind, _ digest: UInt64, to node: Int, of author: Int? = nil) {
         switch nodes[node].process {
         case .off:
             return
         case .running where !isHeldBack(kind, at: node):
             if case .datagram = kind {
                 counts.datagramsDelivered += 1
-                if isHeard { nodes[node].ears.hear(at: now) }
+                if let author { noteReading(of: author, by: node) }
             }
             handle(input, kind, digest, node: node)
         case .running, .paused:
@@ -79,7 +78,7 @@ extension World {
                 guard nodes[node].heldDatagramCount < SimLimits.heldDatagramsMax else { return }
                 nodes[node].heldDatagramCount += 1
             }
-            nodes[node].held.append(.input(input, kind, digest: digest))
+            nodes[node].held.append(.input(input, kind, digest: digest, author: author))
         }
     }
 

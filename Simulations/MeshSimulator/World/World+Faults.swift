@@ -237,8 +237,7 @@ extension World {
         let digest = TraceHash.digest(datagram)
         // One that was lost when it was sent arrives now for the first time, and proves what it echoes.
         let isFirst = nodes[listener].lastArrived[node] != digest
-        if isFirst { noteArrival(from: from, at: listener) }
-        deliver(.datagram(datagram, from: from), .datagram, digest, to: listener, isHeard: isFirst)
+        deliver(.datagram(datagram, from: from), .datagram, digest, to: listener, of: isFirst ? node : nil)
     }
 
     private func sendStaleHint(of node: Int, to listener: Int) {

@@ -32,9 +32,8 @@ extension World {
             guard network.isOpen(from: node, to: target) else { return false }
             observe(.strangerHeard(node: target, of: node, byteCount: bytes.count))
             // It is the sender's all the same, and what it echoes has made its round trip.
-            noteArrival(from: network.hosts[node].endpoint, at: target)
             queue.schedule(
-                .datagram(to: target, address: address, bytes, from: SimLimits.stranger, digest: digest, isWhole: true),
+                .datagram(to: target, address: address, bytes, from: SimLimits.stranger, digest: digest, author: node),
                 at: now)
             return false
         case .withhold(let length):
@@ -42,7 +41,7 @@ extension World {
             ambushes[node * nodeCount + target] = nil
             let from = network.hosts[node].endpoint
             queue.schedule(
-                .datagram(to: target, address: address, bytes, from: from, digest: digest, isWhole: true),
+                .datagram(to: target, address: address, bytes, from: from, digest: digest, author: node),
                 at: now + length)
             return true
         }
@@ -68,12 +67,11 @@ extension World {
         if !datagram.isEmpty {
             let digest = TraceHash.digest(datagram)
             // The stranger may be faster than the network: then this is the first copy that arrives.
-            noteArrival(from: network.hosts[node].endpoint, at: listener)
             let first = MeshInput.datagram(datagram, from: network.hosts[node].endpoint)
-            deliver(first, .datagram, digest, to: listener, isHeard: !isOld)
+            deliver(first, .datagram, digest, to: listener, of: isOld ? nil : node)
             nodes[listener].lastArrived[node] = digest
             observe(.strangerHeard(node: listener, of: node, byteCount: datagram.count))
-            deliver(.datagram(datagram, from: SimLimits.stranger), .datagram, digest, to: listener, isHeard: false)
+            deliver(.datagram(datagram, from: SimLimits.stranger), .datagram, digest, to: listener)
         }
         resend(
             nodes[node].lastInvitations[listener], nodes[listener].lastInvitationsArrived[node], of: node, to: listener)

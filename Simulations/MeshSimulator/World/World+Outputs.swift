@@ -94,7 +94,7 @@ extension World {
         let carried = isCorrupt ? network.corrupted(bytes, from: node, to: target) : bytes
         let carriedDigest = isCorrupt ? TraceHash.digest(carried) : digest
         let arrival = Happening.datagram(
-            to: target, address: to.address, carried, from: from, digest: carriedDigest, isWhole: !isCorrupt)
+            to: target, address: to.address, carried, from: from, digest: carriedDigest, author: isCorrupt ? nil : node)
         queue.schedule(arrival, at: now + after)
         if let again { queue.schedule(arrival, at: now + again) }
     }
@@ -198,7 +198,6 @@ extension World {
     func noteInvitation(_ frame: [UInt8], at peer: Int?, from node: Int) {
         guard let peer, CarrierMessage.isInvitation(frame) else { return }
         counts.invitations += 1
-        invitedAt[node * nodeCount + peer] = now
         let invitation = Observation.invited(observer: node, peer: peer)
         // A living twin is refused for as long as it lives.
         let isOfTwins = options.twinOf.map { invitation.isAbout($0, or: nodeCount - 1) } ?? false
@@ -211,7 +210,12 @@ extension World {
 
     // MARK: Events
 
-    private func isRelayed(_ peer: NodeID, at node: Int) -> Bool { path(to: peer, at: node) == .relay }
+    /// Whether the echo of this instant, or the voice from now on, goes by a neighbour. After an own move the direct path
+    /// is tried first whatever brought the echo.
+    private func isByNeighbour(_ peer: Int, at node: Int) -> Bool {
+        guard let link = insight(of: node, into: peer)?.link else { return false }
+        return link.status.path == .relay || link.paths.contains { $0.kind == .relay && $0.echoedAt == localNow(node) }
+    }
 
     /// Not through a neighbour, with whom something may be wrong.
     private func isUpDirectly(_ peer: Int, at node: Int) -> Bool {
@@ -236,7 +240,7 @@ extension World {
             }
             nodes[node].slots[slot.index] = SimNode.SlotHolder(peer: number, instance: instance)
             observe(.peerUp(observer: node, peer: number, slot: slot.index, instance))
-            if isRelayed(peer, at: node) { observe(.relayed(observer: node, peer: number)) }
+            if isByNeighbour(number, at: node) { observe(.relayed(observer: node, peer: number)) }
         case .peerDown(let slot, let peer, let instance, let reason):
             guard let number = number(of: peer) else { return }
             counts.linksLost += 1
@@ -255,7 +259,7 @@ extension World {
             observe(.flapping(observer: node, peer: number, isFlapping))
         case .peerDead(let peer, _):
             guard let number = number(of: peer) else { return }
-            observe(.takenForDead(observer: node, peer: number))
+            observe(.takenForDead(observer: node, peer: number, steadyFor: steadyFor(node, number)))
         case .peerRaised(let slot, let peer, let instance):
             guard let number = number(of: peer) else { return }
             nodes[node].slots[slot.index] = SimNode.SlotHolder(peer: number, instance: instance)

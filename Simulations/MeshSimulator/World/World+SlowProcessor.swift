@@ -59,7 +59,8 @@ extension World {
         nodes[node].heldDatagramCount = 0
         for waiting in held {
             switch waiting {
-            case .input(let input, let kind, let digest): deliver(input, kind, digest, to: node)
+            case .input(let input, let kind, let digest, let author):
+                deliver(input, kind, digest, to: node, of: author)
             case .stream(let ticket): handleStream(ticket)
             }
         }

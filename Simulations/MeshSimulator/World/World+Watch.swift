@@ -73,10 +73,10 @@ extension World {
         return host
     }
 
-    /// A datagram from a member's address has reached a host.
-    func noteArrival(from endpoint: Endpoint, at node: Int) {
-        guard watch != nil, !isOff(node), let sender = sender(at: endpoint) else { return }
-        observe(.arrived(from: sender, to: node))
+    /// A process reads a member's datagram, whoever has brought it.
+    func noteReading(of author: Int, by node: Int) {
+        nodes[node].ears.hear(at: now)
+        if watch != nil { observe(.arrived(from: author, to: node)) }
     }
 
     func noteFrame(_ frame: [UInt8], of sender: Int?, at node: Int) {
@@ -127,7 +127,7 @@ extension Observation {
         case .peerRaised(let observer, let peer, _), .peerUp(let observer, let peer, _, _),
             .peerDown(let observer, let peer, _, _, _), .linkLost(let observer, let peer, _, _, _),
             .replayed(let observer, let peer, _, _), .followerInvited(let observer, let peer),
-            .takenForDead(let observer, let peer), .flapping(let observer, let peer, _),
+            .takenForDead(let observer, let peer, _), .flapping(let observer, let peer, _),
             .relayed(let observer, let peer),
             .dialled(let observer, let peer, _), .invited(let observer, let peer):
             return isOne(observer, peer)

@@ -16,8 +16,7 @@ package final class World {
     package internal(set) var times: LinkTimes
     package internal(set) var discovery: SimDiscovery
     package internal(set) var lastInvitationAt = Instant.zero
-    /// By inviter and invited, when last.
-    package internal(set) var invitedAt: [Instant?]
+    package private(set) var disturbances: Disturbances
     /// Whether L5 is checked for every death; only sound while loss is low.
     package var isDetectionChecked = false
     /// Told every event of every node, at the instant of `now`; for measuring.
@@ -81,7 +80,7 @@ package final class World {
         hearing = HearingGaps(nodeCount: count)
         unrest = Unrest(nodeCount: count)
         ambushes = Array(repeating: nil, count: count * count)
-        invitedAt = Array(repeating: nil, count: count * count)
+        disturbances = Disturbances(nodeCount: count)
         times = LinkTimes(nodeCount: count)
     }
 
@@ -168,6 +167,7 @@ package final class World {
         default: break
         }
         hearing.observe(observation, at: now)
+        disturbances.observe(observation, at: now)
         if up.changes != changes {
             times.observe(observation, at: now)
             lookSoon()

@@ -153,6 +153,15 @@ struct PromiseCheckerTests {
         #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [back, there, up, later]) != nil)
         let restart = Observation.started(node: 0, Self.two)
         #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [there, back, restart, up, later]) != nil)
+        let lost = Observation.peerDown(observer: 0, peer: 1, slot: 0, Self.one, .silent)
+        #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [there, back, up, lost, up, later]) != nil)
+        #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [there, back, up, lost, back, up, later]) == nil)
+        // Of the next boot nothing is proved by what got to the one before; that one may be up a last time.
+        let next = Observation.started(node: 1, Self.two)
+        let upNext = Observation.peerUp(observer: 0, peer: 1, slot: 0, Self.two)
+        #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [there, next, back, upNext, later]) != nil)
+        #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [there, next, back, up, later]) == nil)
+        #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [next, there, back, upNext, later]) == nil)
         let relayed = Observation.relayed(observer: 0, peer: 1)
         #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [up, relayed, later], every: .zero) == nil)
         // What explains one link explains no other of the same instant.
@@ -162,6 +171,16 @@ struct PromiseCheckerTests {
             #expect(several.observe(observation, at: .zero) == nil)
         }
         #expect(several.observe(later, at: .zero + .milliseconds(1)) != nil)
+    }
+
+    @Test("TheLivingAreNotDead sees who is taken for dead though nothing is wrong, and no other")
+    func living() {
+        func dead(_ steadyFor: Interval?) -> [Observation] {
+            [.takenForDead(observer: 0, peer: 1, steadyFor: steadyFor)]
+        }
+        #expect(verdict(TheLivingAreNotDead(), dead(.seconds(11))) != nil)
+        #expect(verdict(TheLivingAreNotDead(), dead(.seconds(9))) == nil)
+        #expect(verdict(TheLivingAreNotDead(), dead(nil)) == nil)
     }
 
     @Test("HealthyLinksStand sees a link that goes though nothing is wrong, and no other")

@@ -37,6 +37,11 @@ struct SampleCheckerTests {
         #expect(verdict(LinksFollowInstances(nodeCount: 2), [picture(at: 9, .up, .down)]) == nil)
         #expect(verdict(LinksFollowInstances(nodeCount: 2), [picture(at: 2, .up, .down, instanceOfOne: 2)]) == nil)
         #expect(verdict(LinksFollowInstances(nodeCount: 2), [picture(at: 9, .up, .down, instanceOfOne: 2)]) != nil)
+        // Of a boot whose counter was rolled back, too.
+        var rolledBack = picture(at: 9, .up, .down)
+        let link = LinkID(leaderInstance: Instance(exactly: 1)!, followerInstance: Instance(exactly: 4)!, attempt: 1)
+        rolledBack.nodes[0].views[0].link = link
+        #expect(verdict(LinksFollowInstances(nodeCount: 2), [rolledBack]) != nil)
     }
 
     @Test("HalfOpenLinksEnd sees a link that one side alone keeps showing")
@@ -54,6 +59,16 @@ struct SampleCheckerTests {
             return picture
         }
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), others) == nil)
+    }
+
+    @Test("a link is half open also where the other side knows nobody of that name")
+    func unknown() {
+        let half = (0..<6).map { (second: Int64) in
+            var picture = picture(at: second, .up, .down)
+            picture.nodes[1].views = []
+            return picture
+        }
+        #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), half) != nil)
     }
 
     @Test("a half-open link that nobody could look at in between begins anew")

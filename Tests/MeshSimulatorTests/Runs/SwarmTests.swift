@@ -53,31 +53,14 @@ struct SwarmTests {
         #expect(report.verdict == .liveness)
     }
 
-    @Test("the quiet watch sees a member that is lost")
-    func quietCanFail() {
-        let world = World(WorldOptions(seed: 2, names: WorldOptions.numberedNames(3)))
-        for node in 0..<3 { world.apply(.start(node)) }
-        world.run(until: .zero + .seconds(5))
-        let watch = QuietWatch(world, core: [0, 1, 2])
-        #expect(watch.judge(world) == nil)
-        world.apply(.vanish(2))
-        #expect(watch.judge(world)?.checker == "CliqueIsQuiet")
-    }
-
-    @Test("the quiet watch sees an invitation within the core, also where somebody else is lost for good")
-    func quietSeesInvitations() {
-        let world = World(WorldOptions(seed: 2, names: WorldOptions.numberedNames(4)))
-        for node in 0..<4 { world.apply(.start(node)) }
-        world.run(until: .zero + .seconds(5))
-        world.apply(.vanish(3))
-        world.run(until: world.now + .seconds(5))
-        let watch = QuietWatch(world, core: [0, 1, 2])
-        world.run(until: world.now + .seconds(5))
-        #expect(watch.judge(world) == nil)
-        // A new carrier needs an invitation.
-        world.apply(.resetCarriers(0, 1))
-        world.run(until: world.now + .seconds(5))
-        #expect(watch.judge(world)?.checker == "CliqueIsQuiet")
+    @Test("healing tells nobody of addresses who never lost them")
+    func healingIsNoKick() {
+        var options = SwarmOptions(seed: 1, nodeCount: 3)
+        (options.faultKinds, options.hostileKinds, options.lostNodes) = ([], [], [])
+        options.severed = nil
+        let report = TwoActs(options, sealing: WorldOptions.transparentSealing).run(isTraced: true)
+        #expect(report.violation == nil)
+        #expect(!report.transcript.contains { $0.contains("online") })
     }
 
     @Test("who stood still when somebody died is asked later, and not excused")

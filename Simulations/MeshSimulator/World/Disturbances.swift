@@ -1,0 +1,29 @@
+package import Primitives
+
+/// When each pair was last touched: what a mesh at rest has none of.
+package struct Disturbances {
+    package struct Last {
+        package var lost: Instant?
+        package var invited: Instant?
+        package var dialled: Instant?
+    }
+
+    private let nodeCount: Int
+    private var last: [Last]
+
+    package init(nodeCount: Int) {
+        self.nodeCount = nodeCount
+        last = Array(repeating: Last(), count: nodeCount * nodeCount)
+    }
+
+    package func last(of peer: Int, by observer: Int) -> Last { last[observer * nodeCount + peer] }
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) {
+        switch observation {
+        case .peerDown(let observer, let peer, _, _, _): last[observer * nodeCount + peer].lost = instant
+        case .invited(let observer, let peer): last[observer * nodeCount + peer].invited = instant
+        case .dialled(let observer, let peer, _): last[observer * nodeCount + peer].dialled = instant
+        default: return
+        }
+    }
+}

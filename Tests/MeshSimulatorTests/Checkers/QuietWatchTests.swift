@@ -1,0 +1,94 @@
+import Mesh
+import MeshSimulator
+import Primitives
+import Testing
+
+/// Each thing that a mesh at rest must not do is done to it.
+@Suite("The quiet watch can fail")
+struct QuietWatchTests {
+    private static let core = [0, 1, 2]
+
+    private func world(nodeCount: Int = 3) -> World {
+        let world = World(WorldOptions(seed: 2, names: WorldOptions.numberedNames(nodeCount)))
+        for node in 0..<nodeCount { world.apply(.start(node)) }
+        world.run(until: .zero + .seconds(5))
+        return world
+    }
+
+    /// - Returns: the checker that complains after `disturb` and a while.
+    private func checker(in world: World, talkerCount: Int = 0, _ disturb: (World) -> Void) -> String? {
+        var options = SwarmOptions(seed: 2, nodeCount: world.nodeCount)
+        options.severed = nil
+        options.talkerCount = talkerCount
+        var watch = QuietWatch(world, core: Self.core, of: options)
+        disturb(world)
+        world.run(until: world.now + .seconds(10))
+        watch.look(at: world)
+        world.run(until: world.now + SimLimits.newsMax)
+        return watch.judge(world)?.checker
+    }
+
+    @Test("nothing is wrong with a mesh that is left alone, also where somebody else is lost for good")
+    func quiet() {
+        #expect(checker(in: world()) { _ in } == nil)
+        let four = world(nodeCount: 4)
+        four.apply(.vanish(3))
+        four.run(until: four.now + .seconds(5))
+        #expect(checker(in: four) { _ in } == nil)
+    }
+
+    @Test("a member that is lost, for good or for a while")
+    func lost() {
+        #expect(checker(in: world()) { $0.apply(.vanish(2)) } == "CliqueIsQuiet")
+        let back = checker(in: world()) { world in
+            world.apply(.kill(2))
+            world.run(until: world.now + .seconds(1))
+            world.apply(.start(2))
+        }
+        #expect(back == "CliqueIsQuiet")
+    }
+
+    @Test("an invitation within the core: a new carrier needs one")
+    func invited() {
+        #expect(checker(in: world()) { $0.apply(.resetCarriers(0, 1)) } == "CliqueIsQuiet")
+    }
+
+    @Test("somebody who is off, and up with a node that does not notice")
+    func dead() {
+        let four = world(nodeCount: 4)
+        let found = checker(in: four) { world in
+            world.apply(.vanish(3))
+            for node in Self.core { world.freezeDeadlines(of: node) }
+        }
+        #expect(found == "TheDeadAreDown")
+    }
+
+    @Test("a talker who is not heard")
+    func unheard() {
+        let world = world()
+        world.startTalking(0, every: .milliseconds(20))
+        world.run(until: world.now + .seconds(1))
+        #expect(checker(in: world, talkerCount: 1) { _ in } == nil)
+        #expect(checker(in: world, talkerCount: 2) { _ in } == "VoiceArrives")
+    }
+
+    @Test("news that one has and another lacks, at the end and some time before")
+    func ignorant() {
+        let world = world()
+        func rename(_ name: String) {
+            world.command(.setProfile(name: SafeText(name), role: SafeText(""), colour: 0), to: 0)
+        }
+        var watch = QuietWatch(world, core: Self.core)
+        rename("under way")
+        watch.look(at: world)
+        world.run(until: world.now + SimLimits.newsMax)
+        #expect(watch.judge(world) == nil)
+        rename("under way again")
+        #expect(watch.judge(world)?.checker == "NewsArrives")
+        watch.look(at: world)
+        world.run(until: world.now + SimLimits.newsMax)
+        watch.look(at: world)
+        rename("only now")
+        #expect(watch.judge(world) == nil)
+    }
+}
