@@ -68,6 +68,30 @@ struct LinkRowTests {
         #expect(cluster.counter(.rowsOfStrangers, at: pair.follower) == 0)
     }
 
+    @Test("a row told before the echo, and never again, counts once the echo has come")
+    func beforeEcho() {
+        let pair = MeshPair()
+        let cluster = pair.cluster
+        // The leader has its echo by the first datagram; the follower's stays away until the row has come.
+        var count = 0
+        cluster.dropsDatagram = { from, to, _ in
+            guard (from, to) == (pair.leader, pair.follower) else { return false }
+            count += 1
+            return 1 < count
+        }
+        cluster.dropsFrame = { CarrierMessage.isDatagram($0) }
+        pair.discoverEachOther()
+        #expect(cluster.drive(atMost: .seconds(1)) { cluster.peer(pair.follower, at: pair.leader)?.state == .up })
+        cluster.drive(for: .milliseconds(600))
+        #expect(cluster.peer(pair.leader, at: pair.follower)?.state != .up)
+        cluster.dropsDatagram = { _, _, _ in false }
+        cluster.dropsFrame = { _ in false }
+        #expect(cluster.drive(atMost: .seconds(1)) { pair.isUp })
+        cluster.drive(for: .milliseconds(500))
+        #expect(cluster.status(pair.follower).isCliqueComplete && cluster.status(pair.leader).isCliqueComplete)
+        #expect(cluster.counter(.rowsOfStrangers, at: pair.follower) == 0)
+    }
+
     @Test("everyone has everyone's row after links have come and gone, though only the changes were told")
     func copies() {
         let cluster = MeshCluster()

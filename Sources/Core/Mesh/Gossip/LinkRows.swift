@@ -52,6 +52,10 @@ extension MeshNode {
     }
 
     mutating func receiveLinkRow(_ entries: [LinkRowEntry], on line: CarrierLine, of index: Int, now: Instant) {
+        if let candidate = peers[index].candidate, candidate.carrier == line.id {
+            candidate.rowBeforeEcho = entries
+            return
+        }
         guard peers[index].session?.carrier == line.id else {
             counters.count(.rowsOfStrangers)
             return
@@ -60,6 +64,11 @@ extension MeshNode {
     }
 
     mutating func receiveLinkChanges(_ changes: [LinkChange], on line: CarrierLine, of index: Int, now: Instant) {
+        if let candidate = peers[index].candidate, candidate.carrier == line.id {
+            let row = candidate.rowBeforeEcho?.applying(changes).prefix(WireLimits.linkRowEntriesMax)
+            candidate.rowBeforeEcho = row.map { Array($0) }
+            return
+        }
         guard peers[index].session?.carrier == line.id else {
             counters.count(.rowsOfStrangers)
             return
@@ -69,6 +78,13 @@ extension MeshNode {
             return
         }
         take(peers[index].row.applying(changes), asRowOf: index, now: now)
+    }
+
+    /// The session has been taken over: what its peer told before counts now.
+    mutating func takeRowBeforeEcho(_ index: Int, now: Instant) {
+        guard let row = peers[index].session?.rowBeforeEcho else { return }
+        peers[index].session?.rowBeforeEcho = nil
+        take(row, asRowOf: index, now: now)
     }
 
     private mutating func take(_ entries: [LinkRowEntry], asRowOf index: Int, now: Instant) {

@@ -131,6 +131,7 @@ extension MeshNode {
         remember(index)
         greetSession(index, now: now)
         scheduleRenewal(index, now: now)
+        takeRowBeforeEcho(index, now: now)
     }
 
     /// An echo over a session that slept: the outage is over, nothing was lost but time.

@@ -36,6 +36,8 @@ final class Session {
     /// Between the probes of a session whose link is down.
     var sleepInterval = MeshLimits.controlInterval
     var peerDigest: UInt64?
+    /// The peer's row that came before its echo: the peer, up already, has told it and does not tell it again.
+    var rowBeforeEcho: [LinkRowEntry]?
     /// Of addresses from which something came, and of such as the peer is said to have.
     var challenges: TokenBucket
     var toldChallenges: TokenBucket
