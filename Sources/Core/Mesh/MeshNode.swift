@@ -23,6 +23,8 @@ package struct MeshNode {
     var own: OwnRecord
     var peers = PeerTable()
     var carriers = CarrierTable()
+    /// The highest count of attempts with anybody who had a slot that is another's now.
+    var attemptFloor: UInt32 = 0
     var keyIDs = KeyIDTable()
     var roster = Roster()
     var dialer: Dialer

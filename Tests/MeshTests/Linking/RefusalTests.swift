@@ -121,10 +121,10 @@ struct RefusalTests {
         let cluster = pair.cluster
         let crowd = (1...UInt64(MeshScale.peersMax)).map { NodeID(words: ($0, 1, 2, 3)) }
         for (place, node) in crowd.enumerated() {
-            // Sought and never reached, so that none gives its place away.
-            let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, UInt8(100 + place)), port: 7400)
-            cluster.input(
-                pair.leader, .discovered(PeerHint(source: .avahi, node: node, endpoints: [endpoint])))
+            // At the door, and yet to greet, so that none gives its place away.
+            let remote = Endpoint(address: IPAddress(v4: 10, 0, 0, UInt8(100 + place)), port: 7400)
+            let carrier = CarrierID(number: UInt64(5_000 + place))
+            cluster.input(pair.leader, .carrierOpened(carrier, peer: node, dial: nil, remote: remote))
         }
         cluster.discover(pair.leader, by: pair.follower)
         cluster.drive(for: .seconds(3))
@@ -132,8 +132,8 @@ struct RefusalTests {
         #expect(0 < cluster.counter(.peersTableFull, at: pair.leader))
         #expect(isRefused(cluster, pair.follower, .full))
         #expect(cluster.peer(pair.leader, at: pair.follower)?.failures == 0)
-        // The sought are given up in the end; the newcomer has gone on asking.
-        #expect(cluster.drive(atMost: .seconds(700)) { pair.isUp })
+        // None of them says who it is; the newcomer has gone on asking.
+        #expect(cluster.drive(atMost: MeshLimits.refusalRetry + .seconds(5)) { pair.isUp })
     }
 
     @Test("who fails again and again is let in by its own knock once in two seconds and no more often")

@@ -200,10 +200,25 @@ extension MeshNode {
     }
 
     /// The peer's place in the tables; made where there is room.
-    mutating func peerIndex(of peer: NodeID, now: Instant) -> Int? {
+    /// - Parameter isHere: it has an authenticated carrier: before those who were never met it has a right to a place.
+    mutating func peerIndex(of peer: NodeID, isHere: Bool = false, now: Instant) -> Int? {
         if let index = peers.index(of: peer) { return index }
-        guard peer != node, let index = peers.insert(peer, isLeader: peer < node) else { return nil }
+        guard peer != node else { return nil }
         deadlines.needsRefresh = true
+        guard peers.isFull else { return peers.append(peer, isLeader: peer < node) }
+        guard let index = slotToReplace(isHere: isHere) else { return nil }
+        // What the former holder left open would speak as the new one.
+        clearAttempt(index)
+        attemptFloor = max(attemptFloor, peers[index].attempt)
+        peers.replace(index, with: peer, isLeader: peer < node)
+        // Whoever comes back may still have a session of before, and takes no older attempt for a newer.
+        peers[index].attempt = attemptFloor
         return index
+    }
+
+    private func slotToReplace(isHere: Bool) -> Int? {
+        if let unsought = peers.indices.first(where: { peers[$0].isReplaceable }) { return unsought }
+        guard isHere else { return nil }
+        return peers.indices.first { peers[$0].isOnlySought && carriers.lines(of: peers[$0].slot).isEmpty }
     }
 }

@@ -44,6 +44,7 @@ extension MeshNode {
 
     private mutating func giveUp(_ index: Int) {
         peers[index].knocks.end()
+        clearAttempt(index)
         setState(index, .ended(dialAt: .distantFuture))
     }
 
@@ -159,7 +160,8 @@ extension MeshNode {
         peers[index].lastFailure = nil
         becomePresent(index, now: now)
         rows.change(peers[index].flaps.isDamped ? .flap : .link, now: now)
-        witness(peer, now: now)
+        peers[index].hasBeenUp = true
+        witness(peer, at: now, now: now)
         let name = roster[peer]?.record.name ?? SafeText("")
         outputs.append(.event(.peerUp(peers[index].slot, peer, session.instance, name: name)))
         if peers[index].isLearnedByGossip {

@@ -30,7 +30,7 @@ extension MeshNode {
             return
         }
         if let dialled { noteAnswer(from: peer, dialled, now: now) }
-        guard let index = peerIndex(of: peer, now: now) else {
+        guard let index = peerIndex(of: peer, isHere: true, now: now) else {
             counters.count(.peersTableFull)
             turnAway(id, .full, retryAfter: MeshLimits.refusalRetry)
             return
@@ -124,7 +124,7 @@ extension MeshNode {
     /// A peer that has refused before it could read our HELLO says only why.
     private mutating func receiveBeforeHello(_ message: CarrierMessage, on line: CarrierLine, now: Instant) {
         if case .refuse(let reason, let milliseconds) = message, reason == .full || reason == .coolingDown {
-            let retry = min(.milliseconds(Int64(milliseconds)), MeshLimits.refusalRetryMax)
+            let retry = min(.milliseconds(Int64(milliseconds)), MeshLimits.refusalRetry)
             receiveRefusal(reason, retryAfter: retry, on: line, now: now)
             return
         }

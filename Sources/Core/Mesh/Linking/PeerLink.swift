@@ -10,6 +10,8 @@ package struct PeerLink {
 
     package var state = LinkState.down(dialAt: .distantFuture)
     package var presence = PeerPresence.unmet
+    /// Whether it has been up since this node began.
+    var hasBeenUp = false
     /// When it was last drawn from among the dead.
     package var drawnAt: Instant?
     package var flaps = FlapDamping()

@@ -2,8 +2,7 @@ package import Primitives
 
 /// Every peer that holds a slot, found by slot at once and by NodeID in a binary search.
 ///
-/// A peer keeps its slot while it is down; only where all 64 are taken does a newcomer get the
-/// slot of a peer that is down, unsought and without a session.
+/// A peer keeps its slot while it is down; only where all 64 are taken does a newcomer get another's.
 package struct PeerTable {
     package private(set) var peers: [PeerLink] = []
     /// Slot indices sorted by NodeID.
@@ -26,32 +25,40 @@ package struct PeerTable {
         return order[place]
     }
 
-    /// A slot for a node that has none; nil where all are held by somebody that matters.
-    package mutating func insert(_ node: NodeID, isLeader: Bool) -> Int? {
-        if peers.count < MeshScale.peersMax {
-            let index = peers.count
-            peers.append(PeerLink(node: node, slot: PeerSlot(index: index), isLeader: isLeader))
-            order.insert(index, at: lowerBound(node))
-            return index
-        }
-        guard let index = peers.firstIndex(where: \.isReplaceable) else { return nil }
+    package var isFull: Bool { peers.count == MeshScale.peersMax }
+
+    /// A slot for a node that has none.
+    package mutating func append(_ node: NodeID, isLeader: Bool) -> Int {
+        precondition(!isFull, "no slot is free")
+        let index = peers.count
+        peers.append(PeerLink(node: node, slot: PeerSlot(index: index), isLeader: isLeader))
+        order.insert(index, at: lowerBound(node))
+        return index
+    }
+
+    /// Gives the slot of one that does not matter any more to a node that has none.
+    package mutating func replace(_ index: Int, with node: NodeID, isLeader: Bool) {
         order.removeAll { $0 == index }
         peers[index] = PeerLink(node: node, slot: PeerSlot(index: index), isLeader: isLeader)
         order.insert(index, at: lowerBound(node))
-        return index
     }
 
     private func lowerBound(_ node: NodeID) -> Int { order.sortedIndex { peers[$0].node < node } }
 }
 
 extension PeerLink {
-    /// Whether a newcomer may have this slot.
+    private var hasKeys: Bool { session != nil || candidate != nil || retired != nil }
+
+    /// Whether a newcomer may have this slot, who was only heard of.
     var isReplaceable: Bool {
-        guard session == nil, candidate == nil, retired == nil else { return false }
+        guard !hasKeys else { return false }
         switch state {
         case .down(let dialAt): return dialAt == .distantFuture
         case .quarantined: return true
         case .connecting, .inviting, .awaitingInvite, .awaitingDecision, .up, .verifying: return false
         }
     }
+
+    /// Whether whoever stands at the door may have it: this one was never linked with, whatever is hoped of it.
+    var isOnlySought: Bool { !hasKeys && !hasBeenUp && !state.isLinked }
 }

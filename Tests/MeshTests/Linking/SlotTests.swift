@@ -1,0 +1,185 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+import Trust
+import Wire
+
+/// One node, and a door at which anybody may stand: peers are frames alone.
+private final class Door {
+    private(set) var node: MeshNode
+    private(set) var sent: [(carrier: CarrierID, message: CarrierMessage)] = []
+    private(set) var closed: Set<CarrierID> = []
+    private var now = Instant.zero + .seconds(1)
+
+    init(invitations: InvitationPolicy = .open, staticPeers: [Endpoint] = []) {
+        let configuration = MeshCluster.configuration(
+            index: 0, seed: 1, invitations: invitations, staticPeers: staticPeers)
+        node = MeshNode(configuration, sealing: TransparentSealing(seed: 1), seed: 1, now: now)
+        drain()
+    }
+
+    var own: NodeID { TestIdentity.nodeID(seed: 1) }
+
+    func input(_ input: MeshInput) {
+        node.handle(input, now: now)
+        drain()
+    }
+
+    func frame(_ message: CarrierMessage, on carrier: UInt64) {
+        input(.carrierFrame(CarrierID(number: carrier), message.encoded()))
+    }
+
+    func open(_ carrier: UInt64, by seed: UInt64) {
+        let remote = Endpoint(address: IPAddress(v4: 10, 0, 1, UInt8(truncatingIfNeeded: seed)), port: 7400)
+        input(
+            .carrierOpened(
+                CarrierID(number: carrier), peer: TestIdentity.nodeID(seed: seed), dial: nil, remote: remote))
+    }
+
+    func greet(_ carrier: UInt64, by seed: UInt64) {
+        open(carrier, by: seed)
+        let sealing = TransparentSealing(seed: seed)
+        frame(
+            .hello(
+                Hello(
+                    versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: "test",
+                    record: Self.record(of: seed).1, yourRecord: nil,
+                    nonce: [UInt8](repeating: 7, count: WireSizes.nonceBytes),
+                    bootNonce: BootNonce(number: sealing.nodeID == own ? 0 : seed), mediaPort: 7400,
+                    yourInstanceSeen: nil)), on: carrier)
+    }
+
+    static func record(of seed: UInt64) -> (NodeRecord, SignedRecord) {
+        let sealing = TransparentSealing(seed: seed)
+        let record = NodeRecord(
+            node: sealing.nodeID, instance: Instance(exactly: 1) ?? .max, bootNonce: BootNonce(number: seed),
+            sequence: 1, endpoints: [], name: SafeText("x"), role: SafeText(""), colour: 0, isLeaving: false)
+        return (record, SignedRecord(signing: record, with: sealing))
+    }
+
+    func messages(on carrier: UInt64) -> [CarrierMessage] {
+        sent.filter { $0.carrier == CarrierID(number: carrier) }.map(\.message)
+    }
+
+    func isClosed(_ carrier: UInt64) -> Bool { closed.contains(CarrierID(number: carrier)) }
+
+    func counter(_ name: MeshCounter) -> UInt64 {
+        node.status(now: now).counters.first { $0.name == "\(name)" }?.value ?? 0
+    }
+
+    var peersKnown: Int { node.status(now: now).peersKnown }
+
+    func pass(_ interval: Interval) {
+        now += interval
+        input(.deadline)
+    }
+
+    private func drain() {
+        while let output = node.nextOutput() {
+            switch output {
+            case .carrierSend(let carrier, let bytes):
+                if let message = try? CarrierMessage(parsing: bytes, isBeforeHello: false) {
+                    sent.append((carrier, message))
+                }
+            case .carrierClose(let carrier): closed.insert(carrier)
+            default: break
+            }
+        }
+    }
+}
+
+@Suite("Slots")
+struct SlotTests {
+    private static let strangers = (100..<100 + UInt64(MeshScale.peersMax))
+
+    private func isRefusedAsFull(_ messages: [CarrierMessage]) -> Bool {
+        messages.contains { if case .refuse(.full, _) = $0 { true } else { false } }
+    }
+
+    /// Seeds of guests whom the node leads.
+    private func guests(of door: Door, _ count: Int) -> [UInt64] {
+        Array((100...).lazy.filter { TestIdentity.nodeID(seed: $0) < door.own }.prefix(count))
+    }
+
+    @Test("a slot that changes hands takes no carrier with it: nobody speaks as the next one")
+    func handover() {
+        let door = Door(invitations: .ask(known: []))
+        let guests = guests(of: door, MeshScale.peersMax + 1)
+        // The first one's second carrier outlives the person's refusal.
+        door.greet(1, by: guests[0])
+        door.greet(2, by: guests[0])
+        for (place, guest) in guests.dropFirst().dropLast().enumerated() { door.greet(UInt64(10 + place), by: guest) }
+        for guest in guests.dropLast() {
+            door.input(.command(.answerInvitation(TestIdentity.nodeID(seed: guest), isAccepted: false)))
+        }
+        #expect([1, 2].filter(door.isClosed).count == 1)
+        door.greet(1_000, by: guests[guests.count - 1])
+        #expect(!isRefusedAsFull(door.messages(on: 1_000)))
+        #expect(door.isClosed(1) && door.isClosed(2))
+        let unknown = door.counter(.framesOfUnknownCarrier)
+        door.frame(.channels([]), on: 1)
+        door.frame(.channels([]), on: 2)
+        #expect(door.counter(.framesOfUnknownCarrier) == unknown + 2)
+    }
+
+    @Test("strangers who refuse before they greet keep nobody out")
+    func lockedOut() {
+        let door = Door()
+        for seed in Self.strangers {
+            door.open(seed, by: seed)
+            door.input(
+                .carrierFrame(
+                    CarrierID(number: seed), CarrierMessage.refuse(.full, retryAfterMilliseconds: 300_000).encoded()))
+        }
+        door.greet(1_000, by: 1_000)
+        #expect(!isRefusedAsFull(door.messages(on: 1_000)))
+    }
+
+    @Test("whoever is only sought makes room for whoever is here, and not for another that is only heard of")
+    func sought() {
+        let door = Door()
+        for seed in Self.strangers {
+            let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, UInt8(seed)), port: 7400)
+            door.input(
+                .discovered(PeerHint(source: .remembered, node: TestIdentity.nodeID(seed: seed), endpoints: [endpoint]))
+            )
+        }
+        let heardOf = TestIdentity.nodeID(seed: 2_000)
+        door.input(
+            .discovered(
+                PeerHint(
+                    source: .avahi, node: heardOf,
+                    endpoints: [Endpoint(address: IPAddress(v4: 10, 0, 0, 9), port: 7400)])))
+        #expect(door.node.insight(into: heardOf, now: .zero + .seconds(1)).link == nil)
+        door.greet(1_000, by: 1_000)
+        #expect(!isRefusedAsFull(door.messages(on: 1_000)))
+    }
+
+    @Test("attempts go on counting where a slot has changed hands: who comes back takes none for an older one")
+    func attempts() throws {
+        let door = Door()
+        let guests = guests(of: door, MeshScale.peersMax + 1)
+        func invitation(on carrier: UInt64) -> UInt32? {
+            door.messages(on: carrier).compactMap { if case .invite(let invite) = $0 { invite.attempt } else { nil } }
+                .first
+        }
+        for (place, guest) in guests.dropLast().enumerated() {
+            door.greet(UInt64(10 + place), by: guest)
+            #expect(invitation(on: UInt64(10 + place)) == 1)
+            door.frame(.decline(.notAllowed), on: UInt64(10 + place))
+        }
+        door.greet(1_000, by: guests[guests.count - 1])
+        #expect(try #require(invitation(on: 1_000)) == 2)
+    }
+
+    @Test("records are taken of those who are linked, and of nobody who only stands at the door")
+    func recordsOfStrangers() {
+        let door = Door(invitations: .ask(known: []))
+        door.greet(1, by: guests(of: door, 1)[0])
+        let known = door.peersKnown
+        door.frame(.records((500..<516).map { Door.record(of: $0).1 }), on: 1)
+        #expect(door.peersKnown == known)
+        #expect(door.counter(.framesUnexpected) == 1)
+    }
+}
