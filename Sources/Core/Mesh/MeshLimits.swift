@@ -227,3 +227,6 @@ package enum MeshLimits {
     package static let invitationsKnownMax = 1_024
     package static let blockedMax = 1_024
 }
+    package static let beaconChecksPerSourceBurst = 4
+    package static let beaconCheckPerSourceInterval = Interval.seconds(1)
+    package static let beaconSourcesMax = 64

@@ -32,7 +32,7 @@ package struct MeshNode {
     var staticPeers: [StaticPeer]
     var learnedPrefixes: [AddressPrefix] = []
     var beacon: BeaconSchedule
-    var beaconChecks: TokenBucket
+    var beaconChecks: BeaconChecks
     var recordChecks: TokenBucket
     var forwardedKnocks: TokenBucket
     var knockSequence: UInt32 = 0
@@ -71,8 +71,7 @@ package struct MeshNode {
             StaticPeer(endpoint: $0, nextAt: now)
         }
         beacon = BeaconSchedule(isEnabled: configuration.beaconEnabled, now: now, random: &random)
-        beaconChecks = TokenBucket(
-            burst: MeshLimits.beaconChecksBurst, interval: MeshLimits.beaconCheckInterval, now: now)
+        beaconChecks = BeaconChecks(now: now)
         recordChecks = TokenBucket(
             burst: MeshLimits.recordChecksBurst, interval: MeshLimits.recordCheckInterval, now: now)
         forwardedKnocks = TokenBucket(

@@ -7,6 +7,26 @@ import Wire
 
 @Suite("The beacon")
 struct BeaconTests {
+    @Test("who sends garbage spends its own checks, and nobody else's")
+    func checksOfSources() {
+        var checks = BeaconChecks(now: .zero)
+        let (liar, other) = (IPAddress(v4: 10, 0, 0, 1), IPAddress(v4: 10, 0, 0, 2))
+        var taken = 0
+        for second in 0..<10 {
+            for _ in 0..<100 where checks.take(liar, now: .zero + .seconds(Int64(second))) { taken += 1 }
+        }
+        #expect(taken == MeshLimits.beaconChecksPerSourceBurst + 9)
+        let isTaken = checks.take(other, now: .zero + .seconds(9))
+        #expect(isTaken)
+        // With ever new addresses it spends what all have together.
+        var all = 0
+        for host in 0..<2_000
+        where checks.take(IPAddress(v4: 10, 1, UInt8(host / 256), UInt8(host % 256)), now: .zero + .seconds(9)) {
+            all += 1
+        }
+        #expect(all < MeshLimits.beaconChecksBurst)
+    }
+
     @Test("three leave in the first second, the first within 100 ms, then one every ten seconds")
     func pace() {
         let cluster = MeshCluster()

@@ -1,0 +1,39 @@
+package import Primitives
+
+/// Beacons that are worth a signature check: so many of each source, and so many of all, so that whoever sends garbage
+/// spends hardly anybody else's.
+package struct BeaconChecks: Sendable {
+    private struct Source {
+        var address: IPAddress
+        var bucket: TokenBucket
+        var usedAt: Instant
+    }
+
+    private var sources: [Source] = []
+    private var all: TokenBucket
+
+    package init(now: Instant) {
+        all = TokenBucket(burst: MeshLimits.beaconChecksBurst, interval: MeshLimits.beaconCheckInterval, now: now)
+    }
+
+    package mutating func take(_ address: IPAddress, now: Instant) -> Bool {
+        let place = place(of: address, now: now)
+        sources[place].usedAt = now
+        return sources[place].bucket.take(now: now) && all.take(now: now)
+    }
+
+    /// The longest unused makes room.
+    private mutating func place(of address: IPAddress, now: Instant) -> Int {
+        if let known = sources.firstIndex(where: { $0.address == address }) { return known }
+        let bucket = TokenBucket(
+            burst: MeshLimits.beaconChecksPerSourceBurst, interval: MeshLimits.beaconCheckPerSourceInterval, now: now)
+        let source = Source(address: address, bucket: bucket, usedAt: now)
+        if sources.count < MeshLimits.beaconSourcesMax {
+            sources.append(source)
+            return sources.count - 1
+        }
+        let oldest = sources.indices.min { sources[$0].usedAt < sources[$1].usedAt } ?? 0
+        sources[oldest] = source
+        return oldest
+    }
+}
