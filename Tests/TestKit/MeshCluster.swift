@@ -197,6 +197,10 @@ package final class MeshCluster {
         status(index).peers.first { $0.node == id(of: peer) }
     }
 
+    package func insight(of index: Int, into peer: Int) -> PeerInsight.Knowledge? {
+        members[index].node.insight(into: id(of: peer), now: now).known
+    }
+
     package func slot(of peer: Int, at index: Int) -> PeerSlot? { self.peer(peer, at: index)?.slot }
 
     package func isUp(_ a: Int, _ b: Int) -> Bool {

@@ -142,7 +142,8 @@ package enum Drills {
         PersonsDecide(), FloodsAreCut(), WrongAddressesBlameNobody(), RenumberedNetworksStand(),
         VoiceGoesByNeighbours(),
         DeathsAreConcluded(), DeafNodesHarmNobody(), PausesDecideNothing(), BootsAreNoLever(), NewsIsPushed(),
-        DigestsHeal(), OldRecordsAreDull(), FlappersAreDamped(), ChainsKeepOneHop(), RelaysAreRationed(),
+        DigestsHeal(), TheGoneAreForgotten(), OldRecordsAreDull(), FlappersAreDamped(), ChainsKeepOneHop(),
+        RelaysAreRationed(),
         LeadersPersonDecides(), NoiseIsDull(), TunnelsGiveWay(), TunnelsAreOfTheirEnds(), TunnelsAreRationed(),
         TunnelsAreMetered(), TunnelsHaveOneHop(),
     ]

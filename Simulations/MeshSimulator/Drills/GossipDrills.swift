@@ -41,6 +41,29 @@ package struct DigestsHeal: Drill {
     }
 }
 
+/// L3, I17: whoever is gone is forgotten by all within a minute, however many tell each other of it, and also where one
+/// that never met it joins meanwhile.
+package struct TheGoneAreForgotten: Drill {
+    package init() {}
+    package static let promises = "L3, I17"
+    package var nodeCount: Int { 20 }
+    package func play(_ stage: DrillStage) {
+        let (gone, late) = (18, 19)
+        stage.assemble(Array(0..<late))
+        stage.world.apply(.vanish(gone))
+        let end = stage.world.now + .seconds(600)
+        stage.advance(.seconds(560))
+        stage.start([late])
+        stage.advance(end + .seconds(30) - stage.world.now)
+        func exchanges() -> UInt64 { (0..<gone).reduce(0) { $0 + stage.world.versionExchanges(of: $1) } }
+        let before = exchanges()
+        stage.advance(.seconds(20))
+        stage.require(exchanges() == before, "\(exchanges() - before) comparisons of what all know")
+        let knowing = (0..<nodeCount).filter { stage.world.isKnown(gone, at: $0) }
+        stage.require(knowing.isEmpty, "\(knowing) still count \(gone), which is gone")
+    }
+}
+
 /// I6, I8: an older record of the same life, heard again, changes no name and brings back nobody who left.
 package struct OldRecordsAreDull: Drill {
     package init() {}
@@ -102,5 +125,15 @@ extension World {
 
     fileprivate func hearAgain(_ beacon: [UInt8], of subject: Int, at node: Int) {
         deliver(.beacon(beacon, from: network.hosts[subject].endpoint), .beacon, TraceHash.digest(beacon), to: node)
+    }
+}
+
+extension World {
+    fileprivate func versionExchanges(of node: Int) -> UInt64 {
+        status(of: node)?.counters.first { $0.name == "versionExchanges" }?.value ?? 0
+    }
+
+    fileprivate func isKnown(_ peer: Int, at node: Int) -> Bool {
+        isRunning(node) && insight(of: node, into: peer)?.known?.isWitnessed == true
     }
 }

@@ -35,6 +35,7 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
 
     case recordsForged
     case recordsOverRate
+    case versionsOverRate
     case recordsNewOverLimit
     case recordsTableFull
     case peersTableFull

@@ -56,7 +56,7 @@ extension MeshNode {
         if peers[index].knocks.nextAt <= now { knock(index, now: now) }
         if peers[index].dials.nextAt <= now { startDials(index, now: now) }
         if peers[index].dials.tunnelAt <= now { joinDialsByTunnel(index, now: now) }
-        if peers[index].versionsDueAt <= now { sendVersions(to: index, now: now) }
+        if peers[index].versions.dueAt <= now { sendVersions(to: index, now: now) }
     }
 
     private mutating func runStateDeadline(_ index: Int, now: Instant) {
@@ -149,7 +149,7 @@ extension PeerLink {
         earliest.consider(rekeyAt, .rekey)
         earliest.consider(candidateDueAt, .control)
         earliest.consider(retiredUntil, .keyExpiry)
-        earliest.consider(versionsDueAt, .gossip)
+        earliest.consider(versions.dueAt, .gossip)
     }
 
     fileprivate var controlDueAt: Instant { mutating get { session?.controlDueAt ?? .distantFuture } }

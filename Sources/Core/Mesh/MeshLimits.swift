@@ -182,21 +182,35 @@ package enum MeshLimits {
     package static let recordsMax = 1_024
     package static let newIdentitiesBurst = 64
     package static let newIdentityInterval = Interval.seconds(6)
+    /// What a frame that answers versions holds, at most: the rest waits for the next digest.
+    package static let framesPerVersionsMax = 8
+    package static let versionsAnsweredBurst = 4
+    package static let versionsAnsweredInterval = Interval.seconds(1)
     /// A record counts while somebody met its subject within this.
     package static let witnessMax = Interval.seconds(600)
+    /// The same of one that was only brought, until somebody says that it has met the subject.
+    package static let hearsayMax = Interval.seconds(60)
+    /// What a witness's age gains by being told: more than it lost by rounding and on the way.
+    package static let witnessSecondsAdded: Int64 = 2
     /// News wait this long for more, so that a boot storm goes out in few frames.
     package static let gossipDelay = Interval.milliseconds(50)
     /// Digests that differ are compared after this: longer than a control interval, so that whoever has the news then
     /// has said so.
     package static let antiEntropyDelay = Interval.milliseconds(600)
     package static let antiEntropyInterval = Interval.seconds(1)
+    /// Between exchanges that have been in vain.
+    package static let antiEntropyIntervalMax = Interval.seconds(60)
+    package static let antiEntropyDoublingsMax = 6
     package static let linkRowInterval = Interval.seconds(1)
     /// The same where there is nothing but other paths, and links that come and go.
     package static let linkRowIntervalPatient = Interval.seconds(4)
     package static let linkRowDelay = Interval.milliseconds(50)
     package static let linkRowClassInterval = Interval.seconds(10)
-    package static let recordChecksBurst = 128
+    package static let recordChecksBurst = 256
     package static let recordCheckInterval = Interval.milliseconds(5)
+    /// Of these, for what one peer brings: all that one answer to versions holds, at once.
+    package static let recordChecksPerPeerBurst = 128
+    package static let recordCheckPerPeerInterval = Interval.milliseconds(20)
 
     // MARK: Knocks
 
@@ -218,6 +232,9 @@ package enum MeshLimits {
     package static let heraldInterval = Interval.seconds(27)
     package static let beaconChecksBurst = 64
     package static let beaconCheckInterval = Interval.milliseconds(50)
+    package static let beaconChecksPerSourceBurst = 4
+    package static let beaconCheckPerSourceInterval = Interval.seconds(1)
+    package static let beaconSourcesMax = 64
 
     // MARK: Media
 
@@ -227,6 +244,3 @@ package enum MeshLimits {
     package static let invitationsKnownMax = 1_024
     package static let blockedMax = 1_024
 }
-    package static let beaconChecksPerSourceBurst = 4
-    package static let beaconCheckPerSourceInterval = Interval.seconds(1)
-    package static let beaconSourcesMax = 64

@@ -51,7 +51,7 @@ extension MeshNode {
     }
 
     private mutating func heedKnock(_ knock: SignedKnock, from neighbour: Int, now: Instant) {
-        guard recordChecks.take(now: now) else {
+        guard peers[neighbour].recordChecks.take(now: now), recordChecks.take(now: now) else {
             counters.count(.knocksOverRate)
             return
         }

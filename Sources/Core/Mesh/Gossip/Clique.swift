@@ -26,6 +26,13 @@ struct CliqueState {
 }
 
 extension MeshNode {
+    /// Nodes that count: witnessed within the last ten minutes, not leaving, not dead and not blocked.
+    func expectedCount(now: Instant) -> Int {
+        var count = 0
+        for entry in roster.entries where entry.counts(now: now) && !isBlocked(entry.node) { count += 1 }
+        return count
+    }
+
     /// Looks again where something changed, and tells people.
     mutating func settleClique(now: Instant) {
         guard clique.isStale else { return }
@@ -33,7 +40,7 @@ extension MeshNode {
         let linked = peers.indices.filter { peers[$0].state.isLinked }
         let everyone = CliqueState.digest(of: linked.map { peers[$0].node } + [node])
         let isComplete =
-            !linked.isEmpty && roster.expectedCount(now: now) == linked.count
+            !linked.isEmpty && expectedCount(now: now) == linked.count
             && linked.allSatisfy { peers[$0].rowDigest == everyone }
         let wasComplete = clique.isComplete
         guard clique.settle(isComplete) else { return }

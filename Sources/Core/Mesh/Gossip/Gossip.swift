@@ -17,12 +17,17 @@ extension MeshNode {
     // MARK: Taking records in
 
     mutating func receiveRecords(_ records: [SignedRecord], on line: CarrierLine, of index: Int, now: Instant) {
+        // Nobody who has not been admitted fills a table.
+        guard [peers[index].session?.carrier, peers[index].candidate?.carrier].contains(line.id) else {
+            counters.count(.framesUnexpected)
+            return
+        }
         for signed in records {
             guard let subject = sealing.nodeID(ofPublicKey: signed.publicKey), roster[subject]?.signed != signed else {
                 continue
             }
             if signed == own.signed { continue }
-            guard recordChecks.take(now: now) else {
+            guard peers[index].recordChecks.take(now: now), recordChecks.take(now: now) else {
                 counters.count(.recordsOverRate)
                 return
             }
@@ -30,7 +35,7 @@ extension MeshNode {
                 counters.count(.recordsForged)
                 continue
             }
-            if roster.index(of: subject) == nil, peers[index].session?.newIdentities.take(now: now) == false {
+            if roster.index(of: subject) == nil, !peers[index].newIdentities.take(now: now) {
                 counters.count(.recordsNewOverLimit)
                 continue
             }
@@ -48,9 +53,8 @@ extension MeshNode {
             noteOwnRecord(record, from: slot.map { peers[$0.index].node } ?? node, now: now)
             return
         }
-        if isBlocked(record.node) { return }
         guard let index = roster.index(of: record.node) else {
-            let entry = RosterEntry(record: record, signed: signed, witnessedAt: now, learnedFrom: slot)
+            let entry = RosterEntry(record: record, signed: signed, isMet: isMet, learnedFrom: slot, now: now)
             guard roster.insert(entry, now: now) else {
                 counters.count(.recordsTableFull)
                 return
@@ -62,7 +66,7 @@ extension MeshNode {
             counters.count(.ghostRecords)
             return
         }
-        if isMet, !record.isLeaving { roster[index: index].witnessedAt = now }
+        if isMet, !record.isLeaving { witness(record.node, at: now, now: now) }
         let known = roster[index: index].record
         let isOtherBoot = record.instance == known.instance && record.bootNonce != known.bootNonce
         // A second boot under one instance counts only where it proves itself, by its own HELLO.
@@ -72,14 +76,17 @@ extension MeshNode {
         }
         guard known.version < record.version || isOtherBoot || Mutant.gossipResurrects.isOn else { return }
         roster[index: index].replace(record, signed)
-        if let peer = peers.index(of: record.node), peers[peer].presence.isDead, !record.isLeaving {
+        if let peer = peers.index(of: record.node), peers[peer].presence.isDead, !record.isLeaving,
+            !isBlocked(record.node)
+        {
             suspect(peer, .hearsay, now: now)
         }
         roster[index: index].learnedFrom = slot
-        if !record.isLeaving { roster[index: index].witnessedAt = now }
+        if !record.isLeaving { isMet ? roster[index: index].meet(at: now) : roster[index: index].bring(now: now) }
         let isNewBoot = known.instance < record.instance || isOtherBoot
         heedChange(of: record, isNewBoot: isNewBoot, from: slot, isMet: isMet, now: now)
-        if known.name != record.name || known.role != record.role || known.colour != record.colour {
+        let isRenamed = known.name != record.name || known.role != record.role || known.colour != record.colour
+        if isRenamed, !isBlocked(record.node) {
             tellProfile(record)
         }
     }
@@ -95,6 +102,8 @@ extension MeshNode {
             heedLeaving(record, from: slot, now: now)
             return
         }
+        // Known, so that the digests agree, and not sought.
+        if isBlocked(record.node) { return }
         guard let index = peerIndex(of: record.node, now: now) else {
             counters.count(.peersTableFull)
             return
@@ -136,13 +145,18 @@ extension MeshNode {
             .event(.peerProfile(record.node, name: record.name, role: record.role, colour: record.colour)))
     }
 
-    /// The subject was met just now.
-    mutating func witness(_ peer: NodeID, now: Instant) {
-        if let index = roster.index(of: peer) { roster[index: index].witnessedAt = now }
+    /// The subject was met: by this node, or by a neighbour that says so. Who counts again changes the digest.
+    mutating func witness(_ peer: NodeID, at: Instant, now: Instant) {
+        guard let index = roster.index(of: peer) else { return }
+        let wasWitnessed = roster[index: index].isWitnessed(now: now)
+        roster[index: index].meet(at: at)
+        if roster[index: index].isWitnessed(now: now) != wasWitnessed { refreshDigest(now: now) }
     }
 
     mutating func refreshDigest(now: Instant) {
-        for index in peers.indices where peers[index].state.isLinked { witness(peers[index].node, now: now) }
+        for index in peers.indices where peers[index].state.isLinked {
+            if let place = roster.index(of: peers[index].node) { roster[index: place].meet(at: now) }
+        }
         gossip.digest = roster.digest(now: now) ^ own.digestTerm
         gossip.digestExpiresAt = roster.nextExpiry(now: now)
         clique.isStale = true
@@ -189,7 +203,7 @@ extension MeshNode {
         guard let carrier = peers[index].session?.carrier else { return }
         send(.channels(configuration.channels), on: carrier)
         greetWithRow(index, on: carrier)
-        peers[index].versionsDueAt = now
+        peers[index].versions.begin(now: now)
         deadlines.needsRefresh = true
     }
 
@@ -197,19 +211,17 @@ extension MeshNode {
 
     /// The peer's digest differs: compare soon, at most once a second, unless news heals it first.
     mutating func scheduleVersions(_ index: Int, now: Instant) {
-        guard peers[index].versionsDueAt == .distantFuture, peers[index].session?.carrier != nil,
-            !Mutant.digestIgnored.isOn
-        else { return }
-        let earliest = (peers[index].versionsSentAt ?? .zero) + MeshLimits.antiEntropyInterval
-        peers[index].versionsDueAt = max(now + MeshLimits.antiEntropyDelay, earliest)
+        guard let session = peers[index].session, session.carrier != nil, !Mutant.digestIgnored.isOn else { return }
+        peers[index].versions.differ(own: gossip.digest, peer: session.peerDigest, now: now)
     }
 
     mutating func sendVersions(to index: Int, now: Instant) {
-        peers[index].versionsDueAt = .distantFuture
-        guard peers[index].state.isLinked, let carrier = peers[index].session?.carrier else { return }
-        let isFirst = peers[index].versionsSentAt.map { $0 < peers[index].session?.startedAt ?? .zero } ?? true
-        guard isFirst || peers[index].session?.peerDigest != gossip.digest else { return }
-        peers[index].versionsSentAt = now
+        peers[index].versions.end()
+        guard peers[index].state.isLinked, let session = peers[index].session, let carrier = session.carrier
+        else { return }
+        let isFirst = peers[index].versions.sentAt.map { $0 < session.startedAt } ?? true
+        guard isFirst || session.peerDigest != gossip.digest else { return }
+        peers[index].versions.sent(own: gossip.digest, peer: session.peerDigest, now: now)
         counters.count(.versionExchanges)
         var versions = [NodeVersion(node: node, version: own.record.version, witnessedSecondsAgo: 0)]
         for entry in roster.entries where entry.isWitnessed(now: now) || entry.record.isLeaving {
@@ -217,15 +229,17 @@ extension MeshNode {
             versions.append(
                 NodeVersion(
                     node: entry.node, version: entry.record.version,
-                    witnessedSecondsAgo: UInt16(clamping: age(of: entry, now: now).nanoseconds / 1_000_000_000)))
+                    witnessedSecondsAgo: secondsSinceMet(entry, now: now)))
         }
         send(.recordVersions(versions), on: carrier)
     }
 
-    /// Since the subject was met; a living link meets it all the time.
-    private func age(of entry: RosterEntry, now: Instant) -> Interval {
-        if let index = peers.index(of: entry.node), peers[index].state.isLinked { return .zero }
-        return now - entry.witnessedAt
+    /// Since the subject was met; a living link meets it all the time. Of anybody else it is more than the truth: told on
+    /// and on, what is rounded down would make the dead ever younger.
+    private func secondsSinceMet(_ entry: RosterEntry, now: Instant) -> UInt16 {
+        if let index = peers.index(of: entry.node), peers[index].state.isLinked { return 0 }
+        if entry.isHearsay { return .max }
+        return UInt16(clamping: (now - entry.witnessedAt).milliseconds / 1_000 + MeshLimits.witnessSecondsAdded)
     }
 
     /// Sends what the peer lacks or has an older version of.
@@ -234,32 +248,29 @@ extension MeshNode {
             counters.count(.framesUnexpected)
             return
         }
+        guard peers[index].versionsAnswered.take(now: now) else {
+            counters.count(.versionsOverRate)
+            return
+        }
         let theirs = versions.sorted { $0.node < $1.node }
         var lacking: [SignedRecord] = []
         var cursor = 0
         for entry in roster.entries {
             while cursor < theirs.count, theirs[cursor].node < entry.node { cursor += 1 }
             let their = cursor < theirs.count && theirs[cursor].node == entry.node ? theirs[cursor] : nil
-            if let their, entry.record.version == their.version { noteWitness(their, now: now) }
+            if let their, entry.record.version == their.version, their.witnessedSecondsAgo < .max {
+                // Only the smaller age counts.
+                witness(entry.node, at: now - .seconds(Int64(their.witnessedSecondsAgo)), now: now)
+            }
             let isNeeded = their.map { $0.version < entry.record.version } ?? entry.isWitnessed(now: now)
             // Its own record it needs only where its counter was rolled back.
             let isRolledBack = (peers[index].session?.instance).map { $0 < entry.record.instance } ?? false
             if isNeeded, entry.node != peers[index].node || isRolledBack { lacking.append(entry.signed) }
         }
         if !theirs.contains(where: { $0.node == node && own.record.version <= $0.version }) {
-            lacking.append(own.signed)
+            lacking.insert(own.signed, at: 0)
         }
-        push(lacking, on: line.id)
-    }
-
-    /// Somebody met the subject more recently than anybody known here; only the smaller age counts.
-    private mutating func noteWitness(_ version: NodeVersion, now: Instant) {
-        guard let index = roster.index(of: version.node) else { return }
-        let met = now - .seconds(Int64(version.witnessedSecondsAgo))
-        guard roster[index: index].witnessedAt < met else { return }
-        let wasWitnessed = roster[index: index].isWitnessed(now: now)
-        roster[index: index].witnessedAt = met
-        if !wasWitnessed { refreshDigest(now: now) }
+        push(Array(lacking.prefix(MeshLimits.framesPerVersionsMax * WireLimits.recordsPerFrameMax)), on: line.id)
     }
 
     // MARK: The own record

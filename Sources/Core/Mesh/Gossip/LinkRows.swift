@@ -109,9 +109,9 @@ extension MeshNode {
     /// - Parameter known: what that neighbour has told before. What it says again, beside a change that concerns
     ///   others, is no new hint: whoever was sought for it in vain is not dialled once more.
     private mutating func repair(_ entry: LinkRowEntry, after known: [LinkRowEntry], now: Instant) {
-        guard entry.peer != node, let place = roster.index(of: entry.peer) else { return }
-        roster[index: place].witnessedAt = now
-        guard let index = peers.index(of: entry.peer), !peers[index].state.isLinked, !isBlocked(entry.peer),
+        guard entry.peer != node, roster.index(of: entry.peer) != nil else { return }
+        witness(entry.peer, at: now, now: now)
+        guard !isBlocked(entry.peer), let index = peerIndex(of: entry.peer, now: now), !peers[index].state.isLinked,
             !known.contains(where: { $0.peer == entry.peer && $0.instance == entry.instance })
         else { return }
         peers[index].isLearnedByGossip = true

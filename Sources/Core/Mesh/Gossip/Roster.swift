@@ -10,21 +10,25 @@ package struct RosterEntry: Sendable {
     package private(set) var signed: SignedRecord
     /// The record's share of the digest.
     package private(set) var digestTerm: UInt64
-    /// When anybody last met the subject.
-    package var witnessedAt: Instant
+    /// When anybody last met the subject; where the record was only brought, the time from which it counts for a while.
+    package private(set) var witnessedAt: Instant
+    /// Nobody has said yet that it met the subject. It is passed on as never met: those who bring a record to one
+    /// another would keep the dead alive.
+    package private(set) var isHearsay: Bool
     /// The session that brought this version; it need not be told.
     package var learnedFrom: PeerSlot?
     package var isNews = false
     /// This node's own verdict; others may still hear the subject.
     package var isDead = false
 
-    package init(record: NodeRecord, signed: SignedRecord, witnessedAt: Instant, learnedFrom: PeerSlot?) {
+    package init(record: NodeRecord, signed: SignedRecord, isMet: Bool, learnedFrom: PeerSlot?, now: Instant) {
         node = record.node
         instanceSeen = record.instance
         self.record = record
         self.signed = signed
         digestTerm = record.digestTerm
-        self.witnessedAt = witnessedAt
+        witnessedAt = isMet ? now : Self.hearsayStart(now)
+        isHearsay = !isMet
         self.learnedFrom = learnedFrom
     }
 
@@ -35,6 +39,23 @@ package struct RosterEntry: Sendable {
         digestTerm = record.digestTerm
         instanceSeen = max(instanceSeen, record.instance)
         isDead = false
+    }
+
+    /// Somebody met the subject then.
+    package mutating func meet(at instant: Instant) {
+        guard isHearsay || witnessedAt < instant else { return }
+        (witnessedAt, isHearsay) = (isHearsay ? instant : max(witnessedAt, instant), false)
+    }
+
+    /// The record was brought, by whoever.
+    package mutating func bring(now: Instant) {
+        let start = Self.hearsayStart(now)
+        guard witnessedAt < start else { return }
+        (witnessedAt, isHearsay) = (start, true)
+    }
+
+    private static func hearsayStart(_ now: Instant) -> Instant {
+        now - (MeshLimits.witnessMax - MeshLimits.hearsayMax)
     }
 
     package func isWitnessed(now: Instant) -> Bool {
@@ -76,13 +97,6 @@ package struct Roster: Sendable {
         }
         entries.insert(entry, at: lowerBound(entry.node))
         return true
-    }
-
-    /// Nodes that count: witnessed within the last ten minutes, not leaving and not dead.
-    package func expectedCount(now: Instant) -> Int {
-        var count = 0
-        for entry in entries where entry.counts(now: now) { count += 1 }
-        return count
     }
 
     /// XOR of the witnessed records' terms; equal where two nodes know the same.

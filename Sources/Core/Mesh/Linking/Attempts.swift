@@ -131,8 +131,8 @@ extension MeshNode {
         if wasLinked { rows.change(now: now) } else { announceUp(index, now: now) }
         remember(index)
         greetSession(index, now: now)
-        scheduleRenewal(index, now: now)
         takeRowBeforeEcho(index, now: now)
+        scheduleRenewal(index, now: now)
     }
 
     /// An echo over a session that slept: the outage is over, nothing was lost but time.
@@ -179,6 +179,7 @@ extension MeshNode {
     mutating func loseLink(_ index: Int, now: Instant) {
         guard let session = peers[index].session else { return }
         peers[index].lastFailure = .silent
+        witness(peers[index].node, at: session.heardAt, now: now)
         announceDown(index, session.instance, .silent, now: now)
         judgePresence(index, after: .silent, wasLinked: true, now: now)
         // What is agreed already lacks only its echo, and the peer may have that.
@@ -211,6 +212,7 @@ extension MeshNode {
     mutating func endSession(_ index: Int, _ reason: DownReason, dialAt: Instant?, now: Instant) {
         let wasLinked = peers[index].state.isLinked
         let instance = peers[index].session?.instance
+        if wasLinked, let session = peers[index].session { witness(peers[index].node, at: session.heardAt, now: now) }
         if let carrier = peers[index].session?.carrier { closeQuietly(carrier) }
         if let keyIDs = peers[index].session?.keyIDs { release(keyIDs) }
         peers[index].session = nil
@@ -219,7 +221,7 @@ extension MeshNode {
         peers[index].channels = []
         peers[index].row = []
         peers[index].rowDigest = nil
-        peers[index].versionsDueAt = .distantFuture
+        peers[index].versions.end()
         if wasLinked, let instance { announceDown(index, instance, reason, now: now) }
         judgePresence(index, after: reason, wasLinked: wasLinked, now: now)
         if let dialAt, wasLinked || peers[index].candidate == nil { setState(index, .ended(dialAt: dialAt)) }

@@ -64,8 +64,14 @@ package struct PeerLink {
     /// What the peer hears of this node, and what this node hears of the peer.
     package var peerReport: ReceptionReport?
     package var ownReport: ReceptionReport?
-    package var versionsDueAt: Instant = .distantFuture
-    package var versionsSentAt: Instant?
+    var versions = VersionsSchedule()
+    /// What it may make this node do, full from the start: new records kept, signatures checked, versions answered.
+    var newIdentities = TokenBucket(
+        burst: MeshLimits.newIdentitiesBurst, interval: MeshLimits.newIdentityInterval, now: .zero)
+    var recordChecks = TokenBucket(
+        burst: MeshLimits.recordChecksPerPeerBurst, interval: MeshLimits.recordCheckPerPeerInterval, now: .zero)
+    var versionsAnswered = TokenBucket(
+        burst: MeshLimits.versionsAnsweredBurst, interval: MeshLimits.versionsAnsweredInterval, now: .zero)
 
     package init(node: NodeID, slot: PeerSlot, isLeader: Bool) {
         self.node = node

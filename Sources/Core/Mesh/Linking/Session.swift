@@ -41,7 +41,6 @@ final class Session {
     /// Of addresses from which something came, and of such as the peer is said to have.
     var challenges: TokenBucket
     var toldChallenges: TokenBucket
-    var newIdentities: TokenBucket
     var datagrams: TokenBucket
     var relayed: TokenBucket
 
@@ -65,8 +64,6 @@ final class Session {
         challenges = TokenBucket(
             burst: MeshLimits.pathChallengeBurst, interval: MeshLimits.pathChallengeInterval, now: now)
         toldChallenges = challenges
-        newIdentities = TokenBucket(
-            burst: MeshLimits.newIdentitiesBurst, interval: MeshLimits.newIdentityInterval, now: now)
         datagrams = TokenBucket(
             burst: MeshLimits.datagramsPerPeerBurst, interval: MeshLimits.datagramsPerPeerInterval, now: now)
         relayed = datagrams

@@ -12,7 +12,7 @@ extension MeshNode {
         return MeshStatus(
             node: node, instance: own.record.instance, bootNonce: own.record.bootNonce, mesh: configuration.mesh,
             name: own.record.name, peers: peers.peers.map { status(of: $0) }.sorted { $0.node < $1.node },
-            matrix: matrix, isCliqueComplete: clique.isComplete, peersKnown: roster.expectedCount(now: now),
+            matrix: matrix, isCliqueComplete: clique.isComplete, peersKnown: expectedCount(now: now),
             counters: counters.nonZero.map { ("\($0.name)", $0.value) }, digest: gossip.digest,
             peersAgreeingOnDigest: linked.count { $0.session?.peerDigest == gossip.digest },
             pairsRelayed: relaying.pairCount(now: now), localHealth: health.score, nextDeadline: deadline)

@@ -1,0 +1,85 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+import Wire
+
+@Suite("Who was met, and when")
+struct WitnessTests {
+    private func linked(_ count: Int) -> MeshCluster {
+        let cluster = MeshCluster()
+        for seed in 1...UInt64(count) { cluster.start(seed: seed) }
+        for a in 0..<count { for b in 0..<count where a != b { cluster.discover(b, by: a) } }
+        #expect(cluster.drive(atMost: .seconds(5)) { (0..<count).allSatisfy { cluster.status($0).isCliqueComplete } })
+        cluster.drive(for: .seconds(5))
+        return cluster
+    }
+
+    private func exchanges(_ cluster: MeshCluster, _ nodes: [Int]) -> UInt64 {
+        nodes.reduce(0) { $0 + cluster.counter(.versionExchanges, at: $1) }
+    }
+
+    @Test("a link that is away while the record of its peer would expire leaves digests that agree")
+    func expiryWhileAway() {
+        let cluster = linked(2)
+        cluster.drive(for: MeshLimits.witnessMax - .seconds(8))
+        cluster.separate(0, 1)
+        cluster.drive(for: .seconds(12))
+        cluster.separate(0, 1, false)
+        #expect(cluster.drive(atMost: .seconds(5)) { cluster.isUp(0, 1) })
+        cluster.drive(for: .seconds(5))
+        let before = exchanges(cluster, [0, 1])
+        cluster.drive(for: .seconds(60))
+        #expect(exchanges(cluster, [0, 1]) == before)
+        #expect(cluster.status(0).isCliqueComplete && cluster.status(1).isCliqueComplete)
+    }
+
+    @Test("whoever joins late does not keep alive who was gone before")
+    func hearsay() {
+        let cluster = linked(3)
+        cluster.powerOff(2)
+        cluster.drive(for: .seconds(500))
+        #expect(cluster.status(0).digest == cluster.status(1).digest)
+        cluster.kill(1)
+        cluster.restart(1, instance: 2)
+        cluster.discover(0, by: 1)
+        #expect(cluster.drive(atMost: .seconds(5)) { cluster.isUp(0, 1) })
+        cluster.drive(for: .seconds(125))
+        #expect([0, 1].map { cluster.status($0).peersAgreeingOnDigest } == [1, 1])
+        let before = exchanges(cluster, [0, 1])
+        cluster.drive(for: .seconds(60))
+        #expect(exchanges(cluster, [0, 1]) == before)
+        // Nobody lists it among those that were met.
+        for node in [0, 1] { #expect(cluster.insight(of: node, into: 2)?.isWitnessed == false) }
+    }
+
+    @Test("one who is blocked is known, so that digests agree, and neither sought nor missed")
+    func blocked() {
+        let cluster = linked(3)
+        cluster.command(0, .block(cluster.id(of: 2)))
+        cluster.drive(for: .seconds(10))
+        // Its record changes; who has blocked it hears of that from the third.
+        cluster.command(2, .setProfile(name: SafeText("other"), role: SafeText(""), colour: 1))
+        cluster.drive(for: .seconds(10))
+        let before = exchanges(cluster, [0, 1, 2])
+        cluster.drive(for: .seconds(60))
+        #expect(exchanges(cluster, [0, 1, 2]) == before)
+        #expect(cluster.status(0).digest == cluster.status(1).digest)
+        #expect(cluster.status(0).peersKnown == 1)
+        #expect(cluster.peer(2, at: 0)?.state == .down)
+        #expect(
+            !cluster.events(0).contains {
+                if case .peerProfile(cluster.id(of: 2), _, _, _) = $0 { true } else { false }
+            })
+    }
+
+    @Test("a member that asks for everything again and again is answered once a second")
+    func versionsFlood() throws {
+        let cluster = linked(2)
+        let carrier = try #require(cluster.firstCarrier(of: 0))
+        let pushed = cluster.counter(.recordsPushed, at: 0)
+        for _ in 0..<100 { cluster.input(0, .carrierFrame(carrier, CarrierMessage.recordVersions([]).encoded())) }
+        #expect(cluster.counter(.versionsOverRate, at: 0) == UInt64(100 - MeshLimits.versionsAnsweredBurst))
+        #expect(cluster.counter(.recordsPushed, at: 0) - pushed <= UInt64(MeshLimits.versionsAnsweredBurst) * 2)
+    }
+}
