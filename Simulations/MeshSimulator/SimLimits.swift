@@ -85,7 +85,8 @@ package enum SimLimits {
     /// more. Before it, carriers that the faults left half open are still being replaced: TCP
     /// notices after `userTimeout`, and failures of the first act may have left waits behind.
     package static let quietWatch = Interval.seconds(10)
-    /// Between two looks at what everybody knows: a push, the wait before versions are compared, and a lost frame of each.
+    /// Between two looks at what everybody knows: a push, the wait before versions are compared, and a lost frame of
+    /// each.
     package static let newsMax = Interval.seconds(5)
     /// A listener at rest hears every talker at least so often.
     package static let restGapMax = Interval.seconds(1)

@@ -1,25 +1,30 @@
 import Mesh
 package import Primitives
 
-/// I11: where a node showed that it would wait with a peer until some time, it does not dial that peer
-/// before, unless something came meanwhile that may end a wait.
+/// I11: where a node showed that it would wait with a peer until some time, it does not dial that peer before, unless
+/// the peer knocked or connected meanwhile, or was heard of as a higher instance.
 ///
 /// A reference, for it is told both what nodes show and what they do.
 package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {
     private let nodeCount: Int
-    /// What was shown at the last look, until something came.
-    private var until: [Instant?]
+    private struct Wait {
+        var until: Instant
+        var known: Instance?
+    }
+
+    /// What was shown at the last look, until something came that ends it.
+    private var waits: [Wait?]
 
     package init(nodeCount: Int) {
         self.nodeCount = nodeCount
-        until = Array(repeating: nil, count: nodeCount * nodeCount)
+        waits = Array(repeating: nil, count: nodeCount * nodeCount)
     }
 
     package func look(at picture: MeshPicture) -> String? {
-        for index in until.indices { until[index] = nil }
+        for index in waits.indices { waits[index] = nil }
         for node in picture.unhindered(for: .zero) {
             for view in node.views where 0 < view.failures && (view.state == .down || view.state == .quarantined) {
-                until[node.index * nodeCount + view.peer] = view.retryAt
+                waits[node.index * nodeCount + view.peer] = view.retryAt.map { Wait(until: $0, known: view.known) }
             }
         }
         return nil
@@ -30,16 +35,18 @@ package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {
         // Who refused a boot for its instance said so of the old one; what may be forgotten at once is judged by
         // `ResetsAreRare`.
         case .started(let node, _), .unsettled(let node), .raised(let node, _), .reset(let node):
-            for peer in 0..<nodeCount { until[node * nodeCount + peer] = nil }
+            for peer in 0..<nodeCount { waits[node * nodeCount + peer] = nil }
             return nil
-        case .prompted(let observer, let peer), .takenForDead(let observer, let peer, _),
+        case .knocked(let observer, let peer), .takenForDead(let observer, let peer, _),
             .peerUp(let observer, let peer, _, _),
             .peerDown(let observer, let peer, _, _, _):
-            until[observer * nodeCount + peer] = nil
+            waits[observer * nodeCount + peer] = nil
             return nil
-        case .dialled(let observer, let peer, _):
-            guard let until = until[observer * nodeCount + peer], instant < until else { return nil }
-            return "node \(observer): dials \(peer) \(until - instant) before its wait is over"
+        case .dialled(let observer, let peer, _, let known):
+            // Of a higher instance than at the last look a wait says nothing.
+            guard let wait = waits[observer * nodeCount + peer], instant < wait.until, wait.known == known
+            else { return nil }
+            return "node \(observer): dials \(peer) \(wait.until - instant) before its wait is over"
         default:
             return nil
         }

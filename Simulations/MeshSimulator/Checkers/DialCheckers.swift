@@ -16,7 +16,7 @@ package struct DialsAreLimited: SafetyChecker {
         case .dialEnded(let node, _, _):
             underWay[node] = max(0, underWay[node] - 1)
             return nil
-        case .dialled(let node, _, _):
+        case .dialled(let node, _, _, _):
             underWay[node] += 1
             return underWay[node] <= Self.atOnceMax ? nil : "node \(node): \(underWay[node]) dials at once"
         case .dialOverspent(let node):

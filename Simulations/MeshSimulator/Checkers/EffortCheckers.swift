@@ -57,7 +57,7 @@ package struct AttemptsAreBounded: SafetyChecker {
             _ = dials[observer * nodeCount + peer].attempts.popLast()
             _ = invitations[observer * nodeCount + peer].attempts.popLast()
             return nil
-        case .dialled(let observer, let peer, let endpoint):
+        case .dialled(let observer, let peer, let endpoint, _):
             guard dials[observer * nodeCount + peer].begins(with: endpoint, at: instant) else { return nil }
             return Self.attempt("dials", &dials[observer * nodeCount + peer], observer, peer, instant)
         case .invited(let observer, let peer):

@@ -77,7 +77,7 @@ package struct RetriesDisperse: SafetyChecker {
         case .tunnelDialEnded(let node):
             placeFreedAt[node] = instant
             return nil
-        case .dialled(let node, let peer, _):
+        case .dialled(let node, let peer, _, _):
             let isDueNow = earnedAt[node] == instant || placeFreedAt[node] == instant
             earnedAt[node] = nil
             let before = dialledAt[node * nodeCount + peer]

@@ -15,6 +15,8 @@ package struct MeshPicture: Sendable {
         package var hasCarrier: Bool
         /// When the next attempt may start, in the world's time; nil where none is waited for.
         package var retryAt: Instant?
+        /// The highest instance heard of, where a wait is on.
+        package var known: Instance?
         /// Since when the peer's word has come by a direct carrier without delay; nil while it does not.
         package var isToldSince: Instant? = .zero
 

@@ -12,18 +12,20 @@ package enum Observation: Sendable {
     case peerDown(observer: Int, peer: Int, slot: Int, Instance, DownReason)
     /// Voice for the peer goes through a neighbour from now on, or the echo came by one that brought its link.
     case relayed(observer: Int, peer: Int)
-    /// The slow verdict: from now on the peer is drawn by lot, whatever wait there was. Nothing had happened between the
-    /// two for so long, nil where something is wrong, or the peer is off.
+    /// The slow verdict: from now on the peer is drawn by lot, whatever wait there was. Nothing had happened between
+    /// the two for so long, nil where something is wrong, or the peer is off.
     case takenForDead(observer: Int, peer: Int, steadyFor: Interval?)
     /// Whether the peer's link comes and goes, so that people are told of its turns no more.
     case flapping(observer: Int, peer: Int, Bool)
     /// An event named somebody who is none of the nodes.
     case strangerUp(observer: Int, NodeID)
-    case dialled(observer: Int, peer: Int, to: Endpoint)
+    /// - Parameter known: the highest instance of the peer that the observer has heard of.
+    case dialled(observer: Int, peer: Int, to: Endpoint, known: Instance? = nil)
     case invited(observer: Int, peer: Int)
-    /// Something came that may cut a cooldown short: a hint, a beacon, an accepted carrier,
-    /// a record, a knock.
+    /// Something came for which an attempt more is due: a hint, a beacon, an accepted carrier, a record, a knock.
     case prompted(observer: Int, peer: Int)
+    /// Something came that ends a wait: a knock, or a carrier that the peer has dialled.
+    case knocked(observer: Int, peer: Int)
     /// A voice packet left the node's mesh as heard in `slotHolder`'s slot.
     case voice(observer: Int, slotHolder: Int?, VoiceStamp?)
     /// The process took a deadline again and again without time passing.

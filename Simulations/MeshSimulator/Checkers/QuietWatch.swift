@@ -2,8 +2,8 @@ import Mesh
 import Primitives
 import Wire
 
-/// A converged core that nothing happens to: nobody in it is lost, invited or dialled, every voice is heard by everybody,
-/// everybody knows the same, and nobody has a process up that is off (L3, L5, L13).
+/// A converged core that nothing happens to: nobody in it is lost, invited or dialled, every voice is heard by
+/// everybody, everybody knows the same, and nobody has a process up that is off (L3, L5, L13).
 package struct QuietWatch {
     private let core: [Int]
     private let talkers: [Int]

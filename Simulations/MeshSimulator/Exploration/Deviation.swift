@@ -25,14 +25,3 @@ package enum Deviation: Int, CaseIterable, Sendable {
         }
     }
 }
-
-extension Happening {
-    /// The node that a message is for; nil where it is no message of one node to the other.
-    var receiver: Int? {
-        switch self {
-        case .datagram(let to, _, _, _, _, _), .beacon(let to, _, _, _), .hint(let to, _, _): to
-        case .told(let host, _, _, _): host
-        default: nil
-        }
-    }
-}

@@ -133,7 +133,7 @@ private final class Script {
 
     /// True where the message needs no further handling.
     func meet(_ happening: Happening, in world: World) -> Bool {
-        guard !isInside, !isOver, let receiver = happening.receiver, world.isRunning(receiver) else { return false }
+        guard !isInside, !isOver, let receiver = receiver(of: happening, in: world), world.isRunning(receiver) else { return false }
         var applying = 0
         for deviation in Deviation.allCases where deviation.applies(to: happening) {
             let restarted = deviation == .restartReceiver ? receiver : 1 - receiver
@@ -147,6 +147,15 @@ private final class Script {
         isInside = true
         defer { isInside = false }
         return perform(choice.deviation, on: happening, for: receiver, in: world)
+    }
+
+    /// The node that a message is for, a carrier's frame among them; nil where it is no message of one to the other.
+    private func receiver(of happening: Happening, in world: World) -> Int? {
+        switch happening {
+        case .datagram(let to, _, _, _, _, _), .beacon(let to, _, _, _), .hint(let to, _, _): to
+        case .stream(let ticket): world.carriers.processNeeded(for: ticket)
+        default: nil
+        }
     }
 
     private func perform(_ deviation: Deviation, on happening: Happening, for receiver: Int, in world: World) -> Bool {

@@ -22,7 +22,7 @@ package struct Disturbances {
         switch observation {
         case .peerDown(let observer, let peer, _, _, _): last[observer * nodeCount + peer].lost = instant
         case .invited(let observer, let peer): last[observer * nodeCount + peer].invited = instant
-        case .dialled(let observer, let peer, _): last[observer * nodeCount + peer].dialled = instant
+        case .dialled(let observer, let peer, _, _): last[observer * nodeCount + peer].dialled = instant
         default: return
         }
     }

@@ -126,7 +126,7 @@ extension World {
         switch input {
         case .carrierOpened(_, let peer, let dial, _):
             kind = .carrierOpened
-            if dial == nil, let number = number(of: peer) { observe(.prompted(observer: host, peer: number)) }
+            if dial == nil, let number = number(of: peer) { noteKnock(of: number, at: host) }
             if let dial {
                 observe(.dialEnded(node: host, peer: nodes[host].dialled.removeValue(forKey: dial), hasFailed: false))
             }
@@ -180,6 +180,11 @@ extension World {
     }
 
     // MARK: Small things
+
+    func noteKnock(of peer: Int, at node: Int) {
+        observe(.prompted(observer: node, peer: peer))
+        observe(.knocked(observer: node, peer: peer))
+    }
 
     func notePrompt(_ node: Int, from: Endpoint) {
         if let peer = sender(at: from) { observe(.prompted(observer: node, peer: peer)) }

@@ -163,7 +163,10 @@ extension World {
         record?.dialled(dial, to: endpoint, for: peer, by: node, in: self)
         spendDial(of: node)
         nodes[node].dialled[dial] = peer
-        if let peer { observe(.dialled(observer: node, peer: peer, to: endpoint)) }
+        if let peer {
+            let known = insight(of: node, into: peer)?.known?.instance
+            observe(.dialled(observer: node, peer: peer, to: endpoint, known: known))
+        }
         carriers.dial(dial, from: node, to: endpoint, expecting: expecting, network: &network, now: now)
         takeCarrierEffects(isInsideHandle: true)
     }
@@ -210,8 +213,8 @@ extension World {
 
     // MARK: Events
 
-    /// Whether the echo of this instant, or the voice from now on, goes by a neighbour. After an own move the direct path
-    /// is tried first whatever brought the echo.
+    /// Whether the echo of this instant, or the voice from now on, goes by a neighbour. After an own move the direct
+    /// path is tried first whatever brought the echo.
     private func isByNeighbour(_ peer: Int, at node: Int) -> Bool {
         guard let link = insight(of: node, into: peer)?.link else { return false }
         return link.status.path == .relay || link.paths.contains { $0.kind == .relay && $0.echoedAt == localNow(node) }

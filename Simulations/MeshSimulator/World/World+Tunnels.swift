@@ -35,7 +35,7 @@ extension World {
             kind = .carrierOpened
             nodes[host].tunnelPeers[carrier] = number(of: peer)
             if dial(of: carrier, at: host) == nil, let number = number(of: peer) {
-                observe(.prompted(observer: host, peer: number))
+                noteKnock(of: number, at: host)
             }
         case .carrierFrame(let carrier, let frame):
             kind = .carrierFrame

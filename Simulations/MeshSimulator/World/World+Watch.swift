@@ -86,20 +86,22 @@ extension World {
         guard CarrierMessage.mayPrompt(frame),
             let message = try? CarrierMessage(parsing: frame, isBeforeHello: false)
         else { return }
-        let subjects: [SignedRecord] =
-            switch message {
-            case .knock(let knock): [knock.record]
-            case .records(let records): records
-            default: []
+        switch message {
+        case .knock(let knock): if let peer = subject(of: knock.record, besides: node) { noteKnock(of: peer, at: node) }
+        case .records(let records):
+            for peer in records.compactMap({ subject(of: $0, besides: node) }) {
+                observe(.prompted(observer: node, peer: peer))
             }
-        for subject in subjects {
-            guard let peer = publicKeys.firstIndex(of: subject.publicKey), peer != node else { continue }
-            observe(.prompted(observer: node, peer: peer))
+        default: break
         }
     }
 }
 
 extension World {
+    private func subject(of record: SignedRecord, besides node: Int) -> Int? {
+        publicKeys.firstIndex(of: record.publicKey).flatMap { $0 == node ? nil : $0 }
+    }
+
     /// Of those that a node has given up, also without a word, a neighbour says that they live; whatever wait there is
     /// goes on.
     private func noteRow(_ frame: [UInt8], at node: Int) {
@@ -129,14 +131,14 @@ extension Observation {
             .replayed(let observer, let peer, _, _), .followerInvited(let observer, let peer),
             .takenForDead(let observer, let peer, _), .flapping(let observer, let peer, _),
             .relayed(let observer, let peer),
-            .dialled(let observer, let peer, _), .invited(let observer, let peer):
+            .dialled(let observer, let peer, _, _), .invited(let observer, let peer):
             return isOne(observer, peer)
         case .voice(let observer, let holder, let stamp):
             return isOne(observer, holder ?? observer, stamp?.talker ?? observer)
         case .sent(let node, let target), .arrived(let node, let target): return isOne(node, target)
         case .replayAnswered(let observer, let peer, _), .tunnelNested(let observer, let peer):
             return isOne(observer, peer)
-        case .started, .raised, .stopped, .unsettled, .reset, .strangerUp, .prompted, .stuckTimer, .datagramSent,
+        case .started, .raised, .stopped, .unsettled, .reset, .strangerUp, .prompted, .knocked, .stuckTimer, .datagramSent,
             .dialEnded, .tunnelDialEnded, .readdressed,
             .strangerServed, .strangerHeard, .raiseAsked, .dialEarned,
             .dialOverspent:

@@ -195,6 +195,9 @@ package final class World {
                     peer: number, state: peer.state, isLeader: peer.isLeader, link: peer.link,
                     upFor: peer.upSince.map { local - $0 }, failures: peer.failures, hasCarrier: peer.hasCarrier,
                     retryAt: peer.retryAt.map { worldTime($0, of: index) })
+                if 0 < peer.failures, !view.isUp {
+                    view.known = insight(of: index, into: number)?.known?.instance
+                }
                 if unrest.raisedFrom[number] != nil { view.isToldSince = carriers.flowsSince(from: number, to: index) }
                 views.append(view)
             }

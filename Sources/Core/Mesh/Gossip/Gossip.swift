@@ -234,8 +234,8 @@ extension MeshNode {
         send(.recordVersions(versions), on: carrier)
     }
 
-    /// Since the subject was met; a living link meets it all the time. Of anybody else it is more than the truth: told on
-    /// and on, what is rounded down would make the dead ever younger.
+    /// Since the subject was met; a living link meets it all the time. Of anybody else it is more than the truth: told
+    /// on and on, what is rounded down would make the dead ever younger.
     private func secondsSinceMet(_ entry: RosterEntry, now: Instant) -> UInt16 {
         if let index = peers.index(of: entry.node), peers[index].state.isLinked { return 0 }
         if entry.isHearsay { return .max }

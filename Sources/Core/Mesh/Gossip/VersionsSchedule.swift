@@ -3,8 +3,8 @@ package import Primitives
 /// When versions are compared with a peer whose digest differs: soon, at most once a second.
 ///
 /// What an exchange has not healed the next one will hardly heal: while both digests stay as they were, the waits
-/// double up to `MeshLimits.antiEntropyIntervalMax`. Two boots under one instance, say, are one thing to who has met the
-/// first and another to who has met the second.
+/// double up to `MeshLimits.antiEntropyIntervalMax`. Two boots under one instance, say, are one thing to who has met
+/// the first and another to who has met the second.
 package struct VersionsSchedule: Sendable {
     private struct Digests: Equatable {
         var own: UInt64
