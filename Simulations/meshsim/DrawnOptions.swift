@@ -40,6 +40,11 @@ struct DrawnOptions: ParsableArguments {
     var lost: String?
     @Option(help: ArgumentHelp("Whether those live on, deaf on one side, or are dead.", valueName: "on|off"))
     var lostLive: String?
+    @Option(
+        help: ArgumentHelp(
+            "A node, and how many of 1,000 packets from it and to it are lost in the first act.",
+            valueName: "2:0/150"))
+    var worse: String?
     @Option(help: ArgumentHelp("Two that are cut off from each other for good in the second act.", valueName: "0-3"))
     var severed: String?
     @Option(
@@ -60,7 +65,7 @@ struct DrawnOptions: ParsableArguments {
             ("directory-delay", directoryDelay), ("directory-loss", directoryLoss),
             ("directory-duplicate", directoryDuplicate), ("faults", faults), ("fault-every", faultEvery),
             ("break-for", breakFor), ("talkers", talkers), ("lost", lost), ("lost-live", lostLive),
-            ("severed", severed),
+            ("worse", worse), ("severed", severed),
             ("queue", queue), ("hostile", hostile), ("hostile-every", hostileEvery), ("twin", twin),
         ]
         return all.compactMap { name, text in text.map { (name, $0) } }

@@ -2,7 +2,7 @@ import Mesh
 package import Primitives
 
 /// I11: where a node showed that it would wait with a peer until some time, it does not dial that peer before, unless
-/// the peer knocked or connected meanwhile, or was heard of as a higher instance.
+/// the peer knocked or connected meanwhile, has left, or was heard of as a higher instance.
 ///
 /// A reference, for it is told both what nodes show and what they do.
 package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {
@@ -42,9 +42,10 @@ package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {
             .peerDown(let observer, let peer, _, _, _):
             waits[observer * nodeCount + peer] = nil
             return nil
-        case .dialled(let observer, let peer, _, let known):
+        case .dialled(let observer, let peer, _, let sought):
             // Of a higher instance than at the last look a wait says nothing.
-            guard let wait = waits[observer * nodeCount + peer], instant < wait.until, wait.known == known
+            guard let wait = waits[observer * nodeCount + peer], instant < wait.until, wait.known == sought.instance,
+                !sought.hasLeft
             else { return nil }
             return "node \(observer): dials \(peer) \(wait.until - instant) before its wait is over"
         default:

@@ -19,8 +19,7 @@ package enum Observation: Sendable {
     case flapping(observer: Int, peer: Int, Bool)
     /// An event named somebody who is none of the nodes.
     case strangerUp(observer: Int, NodeID)
-    /// - Parameter known: the highest instance of the peer that the observer has heard of.
-    case dialled(observer: Int, peer: Int, to: Endpoint, known: Instance? = nil)
+    case dialled(observer: Int, peer: Int, to: Endpoint, for: Sought = Sought())
     case invited(observer: Int, peer: Int)
     /// Something came for which an attempt more is due: a hint, a beacon, an accepted carrier, a record, a knock.
     case prompted(observer: Int, peer: Int)
@@ -63,6 +62,19 @@ package enum Observation: Sendable {
     case unsettled(node: Int)
     /// The node takes the fault for its own: it forgets all failures and tries everybody anew.
     case reset(node: Int)
+}
+
+/// What a dialling node knows of whom it dials.
+package struct Sought: Hashable, Sendable {
+    /// The highest instance heard of.
+    package var instance: Instance?
+    /// It has left: nothing is waited for any more, and whatever says that it is there is worth an attempt.
+    package var hasLeft = false
+
+    package init(instance: Instance? = nil, hasLeft: Bool = false) {
+        self.instance = instance
+        self.hasLeft = hasLeft
+    }
 }
 
 /// A broken promise.

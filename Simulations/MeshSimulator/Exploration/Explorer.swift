@@ -133,7 +133,9 @@ private final class Script {
 
     /// True where the message needs no further handling.
     func meet(_ happening: Happening, in world: World) -> Bool {
-        guard !isInside, !isOver, let receiver = receiver(of: happening, in: world), world.isRunning(receiver) else { return false }
+        guard !isInside, !isOver, let receiver = receiver(of: happening, in: world), world.isRunning(receiver) else {
+            return false
+        }
         var applying = 0
         for deviation in Deviation.allCases where deviation.applies(to: happening) {
             let restarted = deviation == .restartReceiver ? receiver : 1 - receiver

@@ -22,6 +22,7 @@ package struct FaultPlan: Hashable, Codable, Sendable {
         entries = (0..<options.nodeCount).map { node in
             Entry(at: .zero + topology.interval(in: .zero...(.seconds(1))), fault: .start(node))
         }
+        entries += FaultPlan.worseEntries(of: options, at: .zero)
         if let spells = options.spells {
             entries += FaultPlan.spellEntries(of: options, spells)
             return
@@ -85,6 +86,7 @@ package struct FaultPlan: Hashable, Codable, Sendable {
             add(.online(node), after: length)
         case .address: add(.changeAddress(node))
         case .datagrams: add(.blockDatagrams(node, other))
+        case .streams: add(.blockStreams(node, other))
         case .deaf:
             add(.setHearing(false, listener: node, subject: other))
             add(.setHearing(true, listener: node, subject: other), after: length)

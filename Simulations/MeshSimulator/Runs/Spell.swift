@@ -99,7 +99,8 @@ extension FaultPlan {
             append(between: first, and: spell.end, of: options, to: &drawn, using: &faults)
             appendHostile(between: first + .seconds(1), and: spell.end, of: options, to: &drawn, using: &hostility)
             // What would come after the end is what the end does itself.
-            entries += [Entry(at: spell.begin, fault: .setAllRules(options.rule))] + drawn.filter { $0.at <= spell.end }
+            entries.append(Entry(at: spell.begin, fault: .setAllRules(options.rule)))
+            entries += worseEntries(of: options, at: spell.begin) + drawn.filter { $0.at <= spell.end }
         }
         return entries
     }

@@ -26,6 +26,8 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
     package var lostNodesLive: Bool
     /// Two of the core between whom nothing passes in the second act: others have to bring them together.
     package var severed: SeveredPair?
+    /// One node whose ways lose more than the others' while things break.
+    package var worse: WorseWays?
     /// Spells of faults with hours of rest, one after the other; nil of an ordinary run, which has one of each.
     package var spells: [Spell]?
     /// Nodes that never start: shrinking leaves them out, and the others keep their numbers and draws.
@@ -57,6 +59,7 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
         faultKinds = kinds
         drawHostility()
         drawSeverance()
+        drawWorseWays()
     }
 
     private static func rule(using random: inout SeededRandom) -> LinkRule {
@@ -116,6 +119,7 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
             parts.append("loss at rest \(spells.first?.restLossPermille ?? 0)‰")
         }
         if !lostNodes.isEmpty { parts.append("lost \(lostNodes) \(lostNodesLive ? "living" : "dead")") }
+        if let worse { parts.append("worse \(worse.text)") }
         if let severed { parts.append("severed \(severed.a)-\(severed.b)") }
         if !absentNodes.isEmpty { parts.append("absent \(absentNodes)") }
         return parts.joined(separator: ", ")
@@ -138,6 +142,8 @@ package enum FaultKind: String, CaseIterable, Codable, Sendable {
     case kill, vanish, leave, pause, suspend, cut, partition, offline, address, datagrams, deaf, replay, staleHint
     case flap
     case rollBack
+    /// A firewall that drops connections and lets datagrams pass.
+    case streams
 
-    static let drawnFirst = allCases.filter { $0 != .rollBack }
+    static let drawnFirst = allCases.filter { $0 != .rollBack && $0 != .streams }
 }

@@ -124,6 +124,14 @@ extension SwarmSetting {
             return true
         },
         toggle("lost-live", \.lostNodesLive),
+        SwarmSetting(name: "worse", form: "NODE:OUT/IN, such as 2:0/150, or none") { options in
+            options.worse?.text ?? "none"
+        } write: { options, text in
+            let worse = WorseWays(text, nodeCount: options.nodeCount)
+            guard text == "none" || worse != nil else { return false }
+            options.worse = worse
+            return true
+        },
         SwarmSetting(name: "severed", form: "two nodes, such as 0-3, or none") { options in
             options.severed.map { "\($0.a)-\($0.b)" } ?? "none"
         } write: { options, text in

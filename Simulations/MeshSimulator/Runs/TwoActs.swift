@@ -37,9 +37,7 @@ package struct TwoActs {
         defer { record?.end(world) }
         if isTraced { world.transcript = Transcript(isDetailed: true) }
         world.startWatching()
-        world.isDetectionChecked =
-            options.rule.lossPermille <= SimLimits.detectionLossPermilleMax && options.rule.bursts == nil
-            && options.rule.queue == nil
+        world.isDetectionChecked = true
         for entry in tape.trimmed.plan.entries where !startsAbsent(entry.fault) {
             world.schedule(entry.fault, at: entry.at)
         }
@@ -106,6 +104,7 @@ package struct TwoActs {
             world.sever(severed.a, severed.b)
         }
         world.tellOfMissedAdverts()
+        world.expectDetectionOfTheDead()
         for lost in round.lost {
             switch round.fate {
             case .deaf:

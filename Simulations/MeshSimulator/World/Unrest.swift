@@ -90,15 +90,17 @@ extension World {
         return MeshLimits.deafNeighboursMin < nodeCount && .zero < at ? at : nil
     }
 
+    /// Whether no more is lost on a way than the verdicts are made for.
+    func isSound(_ rule: LinkRule) -> Bool {
+        rule.lossPermille <= SimLimits.detectionLossPermilleMax && rule.bursts == nil && rule.queue == nil
+    }
+
     /// How long nothing has been wrong between two nodes; nil where something is: a cut, a pause,
     /// more loss than the verdicts are made for.
     package func steadyFor(_ a: Int, _ b: Int) -> Interval? {
-        func isSound(_ rule: LinkRule) -> Bool {
-            rule.lossPermille <= SimLimits.detectionLossPermilleMax && rule.bursts == nil && !rule.dropsDatagrams
-                && !rule.dropsStreams && rule.queue == nil
-        }
+        func isOpen(_ rule: LinkRule) -> Bool { isSound(rule) && !rule.dropsDatagrams && !rule.dropsStreams }
         guard isRunning(a), isRunning(b), network.isOpen(from: a, to: b), network.isOpen(from: b, to: a),
-            isSound(network[a, b]), isSound(network[b, a]), !isSlow(a), !isSlow(b)
+            isOpen(network[a, b]), isOpen(network[b, a]), !isSlow(a), !isSlow(b)
         else { return nil }
         return now - unrest.restSince(a, b)
     }

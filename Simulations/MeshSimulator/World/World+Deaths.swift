@@ -20,15 +20,27 @@ struct DeathObserver {
 
 /// L5: by `SimLimits.detectionMax` after a death every neighbour's link is down.
 ///
-/// Nobody is excused. Who was kept from noticing since the death (stood still, was slow, had its clock moved, heard
-/// nobody at all, had reason to doubt itself, or to listen longer on a way that loses much) is asked once it has had
-/// its time.
+/// Who was kept from noticing since the death (stood still, was slow, had its clock moved, heard nobody at all, had reason
+/// to doubt itself, or to listen longer on a way that loses much) is asked once it has had its time. Where the way was
+/// worse than the verdicts are made for, the time begins when all is mended.
 extension World {
+    /// All is mended: of who is off now everybody knows soon.
+    func expectDetectionOfTheDead() {
+        for node in nodes.indices where isOff(node) && !sharesIdentity(node) {
+            let names = nodes[node].lastLife.filter { $0.value == nodes[node].life }.keys
+            guard let instance = names.max() else { continue }
+            expectDetection(of: node, instance)
+        }
+    }
+
     func expectDetection(of node: Int) {
-        guard let instance = nodes[node].instance, !sharesIdentity(node) else { return }
+        if let instance = nodes[node].instance, !sharesIdentity(node) { expectDetection(of: node, instance) }
+    }
+
+    private func expectDetection(of node: Int, _ instance: Instance) {
         let death = Death(
             node: node, instance: instance, life: nodes[node].life, at: now, slack: network.longestDelay(from: node))
-        let observers = nodes.indices.filter { $0 != node && !sharesIdentity($0) }
+        let observers = nodes.indices.filter { $0 != node && !sharesIdentity($0) && isSound(network[node, $0]) }
             .map { DeathObserver(node: $0, patience: network.patience(from: node, to: $0)) }
         queue.schedule(.detectionDue(death, observers: observers), at: now + SimLimits.detectionMax + death.slack)
     }

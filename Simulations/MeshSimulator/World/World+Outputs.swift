@@ -164,8 +164,9 @@ extension World {
         spendDial(of: node)
         nodes[node].dialled[dial] = peer
         if let peer {
-            let known = insight(of: node, into: peer)?.known?.instance
-            observe(.dialled(observer: node, peer: peer, to: endpoint, known: known))
+            let known = insight(of: node, into: peer)
+            let sought = Sought(instance: known?.known?.instance, hasLeft: known?.link?.status.presence == .left)
+            observe(.dialled(observer: node, peer: peer, to: endpoint, for: sought))
         }
         carriers.dial(dial, from: node, to: endpoint, expecting: expecting, network: &network, now: now)
         takeCarrierEffects(isInsideHandle: true)

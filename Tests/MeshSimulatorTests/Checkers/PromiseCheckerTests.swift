@@ -304,8 +304,10 @@ struct PromiseCheckerTests {
         // Word that it is there ends no wait; word of its next boot does.
         #expect(judge([.prompted(observer: 0, peer: 1), dial], at: .zero + .seconds(3)) != nil)
         let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1)
-        let next = Observation.dialled(observer: 0, peer: 1, to: endpoint, known: Self.two)
-        #expect(judge([next], at: .zero + .seconds(3)) == nil)
+        for sought in [Sought(instance: Self.two), Sought(hasLeft: true)] {
+            let other = Observation.dialled(observer: 0, peer: 1, to: endpoint, for: sought)
+            #expect(judge([other], at: .zero + .seconds(3)) == nil)
+        }
         #expect(judge([.unsettled(node: 0), dial], at: .zero + .seconds(3)) == nil)
         #expect(judge([.reset(node: 0), dial], at: .zero + .seconds(3)) == nil)
         #expect(judge([.reset(node: 1), dial], at: .zero + .seconds(3)) != nil)

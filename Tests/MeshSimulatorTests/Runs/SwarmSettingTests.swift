@@ -5,7 +5,7 @@ import Testing
 struct SwarmSettingTests {
     @Test("every option that a seed draws can be given back as it is shown")
     func roundTrip() throws {
-        for seed in 1...60 as ClosedRange<UInt64> {
+        for seed in Array(1...60) + Array(200_001...200_060) as [UInt64] {
             let options = SwarmOptions(seed: seed, nodeCount: nil)
             var copy = SwarmOptions(seed: 1_000 + seed, nodeCount: options.nodeCount)
             copy.seed = seed
@@ -20,7 +20,8 @@ struct SwarmSettingTests {
             ("loss", "1001"), ("loss", "-1"), ("loss", "5%"), ("delay-min", "fast"), ("bursts", "5s"),
             ("bursts", "0s/1s@5"), ("beacon", "yes"), ("directory-delay", "2s..1s"), ("faults", "kill,dance"),
             ("faults", ""), ("talkers", "-1"), ("lost", "9"), ("lost", "x"), ("queue", "1ms"), ("queue", "1msx0"),
-            ("severed", "1"), ("severed", "1-1"), ("severed", "0-4"), ("hostile", "dance"), ("twin", "yes"),
+            ("severed", "1"), ("severed", "1-1"), ("severed", "0-4"), ("worse", "1"), ("worse", "4:1/1"),
+            ("worse", "1:1/1001"), ("hostile", "dance"), ("twin", "yes"),
         ])
     func refused(name: String, text: String) throws {
         let setting = try #require(SwarmSetting.named(name))

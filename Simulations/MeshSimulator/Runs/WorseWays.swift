@@ -1,0 +1,64 @@
+package import Primitives
+
+/// One node among others that fare better: of what it sends, and of what it hears, more is lost than elsewhere. What the
+/// others promise each other holds all the same.
+package struct WorseWays: Hashable, Codable, Sendable {
+    package var node: Int
+    /// Of 1,000 packets that it sends, and of those that are sent to it.
+    package var lossOutPermille: UInt64
+    package var lossInPermille: UInt64
+
+    package init(node: Int, lossOutPermille: UInt64, lossInPermille: UInt64) {
+        self.node = node
+        self.lossOutPermille = lossOutPermille
+        self.lossInPermille = lossInPermille
+    }
+
+    /// As a flag has it: `2:0/150`.
+    package var text: String { "\(node):\(lossOutPermille)/\(lossInPermille)" }
+
+    package init?(_ text: String, nodeCount: Int) {
+        let words = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard words.count == 2, let node = Int(words[0]), (0..<nodeCount).contains(node) else { return nil }
+        let losses = words[1].split(separator: "/", omittingEmptySubsequences: false).compactMap { UInt64($0) }
+        guard losses.count == 2, losses.allSatisfy({ $0 <= 1_000 }) else { return nil }
+        self.init(node: node, lossOutPermille: losses[0], lossInPermille: losses[1])
+    }
+}
+
+extension SwarmOptions {
+    /// Seeds below are the runs that `Regressions` names, which know nothing of this.
+    private static let worseWaysFromSeed: UInt64 = 200_000
+
+    /// Of the seeds three in ten have one, and one in four has ways closed for connections alone.
+    mutating func drawWorseWays() {
+        guard Self.worseWaysFromSeed <= seed else { return }
+        var random = SeedStreams(seed: seed).worseWays
+        if random.chance(permille: 300) {
+            let sides = 1 + random.below(3)
+            let losses = (50 + random.below(250), 50 + random.below(250))
+            worse = WorseWays(
+                node: Int(random.below(UInt64(nodeCount))), lossOutPermille: sides & 1 == 0 ? 0 : losses.0,
+                lossInPermille: sides & 2 == 0 ? 0 : losses.1)
+        }
+        if random.chance(permille: 250) { faultKinds.append(.streams) }
+    }
+}
+
+extension FaultPlan {
+    /// What makes the ways of one node worse from `instant` on.
+    static func worseEntries(of options: SwarmOptions, at instant: Instant) -> [Entry] {
+        guard let worse = options.worse else { return [] }
+        func rule(_ lossPermille: UInt64) -> LinkRule {
+            var rule = options.rule
+            rule.lossPermille = max(rule.lossPermille, lossPermille)
+            return rule
+        }
+        return (0..<options.nodeCount).filter { $0 != worse.node }.flatMap { peer in
+            [
+                Entry(at: instant, fault: .setRule(from: worse.node, to: peer, rule(worse.lossOutPermille))),
+                Entry(at: instant, fault: .setRule(from: peer, to: worse.node, rule(worse.lossInPermille))),
+            ]
+        }
+    }
+}
