@@ -1,4 +1,4 @@
-package import Primitives
+import Primitives
 
 /// One node among others that fare better: of what it sends, and of what it hears, more is lost than elsewhere. What the
 /// others promise each other holds all the same.
