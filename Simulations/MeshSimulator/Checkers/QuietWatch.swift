@@ -43,7 +43,7 @@ package struct QuietWatch {
                 return violation("TheDeadAreDown", "node \(observer) has \(peer) up, which is off", world)
             }
         }
-        for talker in talkers {
+        for talker in talkers where isClique(world) {
             for listener in core where listener != talker {
                 let gap = world.takeHearingGap(of: talker, at: listener) ?? world.now - since
                 guard SimLimits.restGapMax < gap else { continue }
@@ -55,6 +55,9 @@ package struct QuietWatch {
         }
         return nil
     }
+
+    /// Two that are severed, with nobody between them, can neither hear nor tell each other.
+    private func isClique(_ world: World) -> Bool { world.up.firstGap(among: core) == nil }
 
     private var pairs: [(observer: Int, peer: Int)] {
         core.flatMap { observer in core.filter { $0 != observer }.map { (observer, $0) } }
@@ -71,8 +74,7 @@ package struct QuietWatch {
 
     /// What somebody in the core knows of it otherwise than another. Of those outside two may rightly know two boots.
     private func disagreement(in world: World) -> String? {
-        // Two that are severed, with nobody between them, cannot tell each other.
-        guard world.up.firstGap(among: core) == nil else { return nil }
+        guard isClique(world) else { return nil }
         for subject in core {
             let known = core.filter { $0 != subject }.map {
                 (observer: $0, version: version(of: subject, at: $0, world))

@@ -84,9 +84,11 @@ package struct HalfOpenLinksEnd: SampleChecker {
                 // again: every silence begins anew there (docs/decisions/015-own-deafness.md). While a spell lasts
                 // there is patience, once.
                 let seen = before[index].flatMap { $0.link == view.link ? $0.since : nil }
+                // It may have come and gone between two looks; of a boot that has just begun silence tells.
+                let upAt = view.upFor.map { picture.at - $0 } ?? .zero
                 let first = max(
-                    seen ?? picture.at, node.hinderedUntil ?? .zero, other.hinderedUntil ?? .zero,
-                    node.beganAnewAt ?? .zero)
+                    seen ?? picture.at, upAt, other.labelledAt, node.hinderedUntil ?? .zero,
+                    other.hinderedUntil ?? .zero, node.beganAnewAt ?? .zero)
                 known[index] = HalfOpen(link: view.link, since: first)
                 let patience = picture.patience(of: node, after: first)
                 if SimLimits.halfOpenMax + .seconds(1) + patience < picture.at - first {

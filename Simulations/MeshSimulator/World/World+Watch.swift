@@ -73,7 +73,7 @@ extension World {
         return host
     }
 
-    /// A process reads a member's datagram, whoever has brought it.
+    /// A process reads a member's datagram, whoever has brought it, over a carrier too.
     func noteReading(of author: Int, by node: Int) {
         nodes[node].ears.hear(at: now)
         if watch != nil { observe(.arrived(from: author, to: node)) }
@@ -81,7 +81,7 @@ extension World {
 
     func noteFrame(_ frame: [UInt8], of sender: Int?, at node: Int) {
         guard let sender else { return }
-        if watch != nil, CarrierMessage.isDatagram(frame) { observe(.arrived(from: sender, to: node)) }
+        if CarrierMessage.isDatagram(frame) { noteReading(of: sender, by: node) }
         if CarrierMessage.isLinkRow(frame) { noteRow(frame, at: node) }
         guard CarrierMessage.mayPrompt(frame),
             let message = try? CarrierMessage(parsing: frame, isBeforeHello: false)

@@ -61,6 +61,22 @@ struct SampleCheckerTests {
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), others) == nil)
     }
 
+    @Test("a link that came up anew between two looks, or whose other end has, has its time from then on")
+    func anew() {
+        func half(_ change: (inout MeshPicture, Int64) -> Void) -> [MeshPicture] {
+            (0..<6).map { second in
+                var picture = picture(at: second, .up, .down, upFor: .seconds(10))
+                change(&picture, second)
+                return picture
+            }
+        }
+        #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), half { _, _ in }) != nil)
+        let up = half { $0.nodes[0].views[0].upFor = .milliseconds(1_500 + 100 * $1) }
+        #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), up) == nil)
+        let boot = half { picture, second in if 3 <= second { picture.nodes[1].labelledAt = .zero + .seconds(3) } }
+        #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), boot) == nil)
+    }
+
     @Test("a link is half open also where the other side knows nobody of that name")
     func unknown() {
         let half = (0..<6).map { (second: Int64) in
