@@ -179,8 +179,8 @@ struct PromiseCheckerTests {
         func dead(_ steadyFor: Interval?) -> [Observation] {
             [.takenForDead(observer: 0, peer: 1, steadyFor: steadyFor)]
         }
-        #expect(verdict(TheLivingAreNotDead(), dead(.seconds(11))) != nil)
-        #expect(verdict(TheLivingAreNotDead(), dead(.seconds(9))) == nil)
+        #expect(verdict(TheLivingAreNotDead(), dead(.seconds(34))) != nil)
+        #expect(verdict(TheLivingAreNotDead(), dead(.seconds(33))) == nil)
         #expect(verdict(TheLivingAreNotDead(), dead(nil)) == nil)
     }
 

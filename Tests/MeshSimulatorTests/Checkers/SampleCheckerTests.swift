@@ -64,7 +64,7 @@ struct SampleCheckerTests {
     @Test("a link that came up anew between two looks, or whose other end has, has its time from then on")
     func anew() {
         func half(_ change: (inout MeshPicture, Int64) -> Void) -> [MeshPicture] {
-            (0..<6).map { second in
+            (0..<6).map { (second: Int64) in
                 var picture = picture(at: second, .up, .down, upFor: .seconds(10))
                 change(&picture, second)
                 return picture
