@@ -14,9 +14,7 @@ extension MeshNode {
                 record.colour = colour
             }
         case .block(let peer): block(peer, now: now)
-        case .unblock(let peer):
-            configuration.blocked.removeAll { $0 == peer }
-            if let index = peers.index(of: peer) { seek(index, now: now) }
+        case .unblock(let peer): unblock(peer, now: now)
         case .answerInvitation(let peer, let isAccepted): answerInvitation(peer, isAccepted: isAccepted, now: now)
         case .probe(let slot): probe(slot, now: now)
         case .setInvitations(let policy): configuration.invitations = policy
@@ -85,6 +83,7 @@ extension MeshNode {
     private mutating func block(_ peer: NodeID, now: Instant) {
         guard peer != node, !isBlocked(peer), configuration.blocked.count < MeshLimits.blockedMax else { return }
         configuration.blocked.append(peer)
+        clique.isStale = true
         guard let index = peers.index(of: peer) else { return }
         for line in carriers.lines(of: peers[index].slot) where line.greeting != nil {
             refuse(line, .blocked, retryAfter: MeshLimits.refusalRetryMax)
@@ -94,5 +93,15 @@ extension MeshNode {
         peers[index].knocks.end()
         endSession(index, .blocked, dialAt: .distantFuture, now: now)
         for line in carriers.lines(of: peers[index].slot) { closeQuietly(line.id) }
+    }
+
+    /// Its record has been kept, and may tell where it is now.
+    private mutating func unblock(_ peer: NodeID, now: Instant) {
+        configuration.blocked.removeAll { $0 == peer }
+        clique.isStale = true
+        let record = roster[peer].flatMap { $0.record.isLeaving ? nil : $0.record }
+        guard record != nil || peers.index(of: peer) != nil, let index = peerIndex(of: peer, now: now) else { return }
+        if let record { peers[index].addresses.replaceGossiped(with: record.endpoints) }
+        seek(index, now: now)
     }
 }

@@ -95,7 +95,10 @@ extension MeshNode {
         if beacon.nextAt <= now { sendBeacon(now: now) }
         if gossip.newsDueAt <= now { pushNews(now: now) }
         if rows.dueAt <= now { sendLinkRows(now: now) }
-        if gossip.digestExpiresAt <= now { refreshDigest(now: now) }
+        if gossip.digestExpiresAt <= now {
+            witnessNeighboursLinks(now: now)
+            refreshDigest(now: now)
+        }
         if counterRaise.deadline <= now { askForRaise(now: now) }
         if deadRetryAt <= now { seekDead(now: now) }
         if carriers.nextHelloDeadline <= now { dropSilentCarriers(now: now) }

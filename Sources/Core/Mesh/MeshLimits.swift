@@ -232,7 +232,8 @@ package enum MeshLimits {
     package static let heraldInterval = Interval.seconds(27)
     package static let beaconChecksBurst = 64
     package static let beaconCheckInterval = Interval.milliseconds(50)
-    package static let beaconChecksPerSourceBurst = 4
+    /// Several nodes may share a host.
+    package static let beaconChecksPerSourceBurst = 16
     package static let beaconCheckPerSourceInterval = Interval.seconds(1)
     package static let beaconSourcesMax = 64
 

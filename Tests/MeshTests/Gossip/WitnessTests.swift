@@ -67,10 +67,30 @@ struct WitnessTests {
         #expect(cluster.status(0).digest == cluster.status(1).digest)
         #expect(cluster.status(0).peersKnown == 1)
         #expect(cluster.peer(2, at: 0)?.state == .down)
+        // Allowed again, it is sought where the kept record says that it is.
+        cluster.command(0, .unblock(cluster.id(of: 2)))
+        #expect(cluster.drive(atMost: .seconds(3)) { cluster.peer(2, at: 0)?.state != .down })
         #expect(
             !cluster.events(0).contains {
                 if case .peerProfile(cluster.id(of: 2), _, _, _) = $0 { true } else { false }
             })
+    }
+
+    @Test("who is linked with a neighbour alone counts for as long as that link stands")
+    func behindNeighbour() {
+        let cluster = linked(2)
+        let newcomer = cluster.start(seed: 3)
+        cluster.separate(newcomer, 0)
+        cluster.discover(1, by: newcomer)
+        cluster.discover(newcomer, by: 1)
+        #expect(cluster.drive(atMost: .seconds(5)) { cluster.isUp(1, newcomer) })
+        cluster.drive(for: .seconds(5))
+        let before = exchanges(cluster, [1, newcomer])
+        for _ in 0..<13 {
+            cluster.drive(for: .seconds(59))
+            #expect(cluster.insight(of: newcomer, into: 0)?.isWitnessed == true)
+        }
+        #expect(exchanges(cluster, [1, newcomer]) == before)
     }
 
     @Test("a member that asks for everything again and again is answered once a second")

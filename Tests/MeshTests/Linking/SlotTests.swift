@@ -173,6 +173,33 @@ struct SlotTests {
         #expect(try #require(invitation(on: 1_000)) == 2)
     }
 
+    @Test("guests whom nobody has let in yet keep out no friend")
+    func undecided() {
+        let door = Door(invitations: .ask(known: []))
+        let guests = guests(of: door, MeshScale.peersMax + 1)
+        for (place, guest) in guests.dropLast().enumerated() { door.greet(UInt64(10 + place), by: guest) }
+        let friend = guests[guests.count - 1]
+        door.greet(1_000, by: friend)
+        #expect(isRefusedAsFull(door.messages(on: 1_000)))
+        door.input(.command(.setInvitations(.ask(known: [TestIdentity.nodeID(seed: friend)]))))
+        door.greet(1_001, by: friend)
+        #expect(!isRefusedAsFull(door.messages(on: 1_001)))
+        #expect(door.isClosed(10))
+    }
+
+    @Test("a knock is heeded of those who are linked, and of nobody who only stands at the door")
+    func knocksOfStrangers() {
+        let door = Door(invitations: .ask(known: []))
+        door.greet(1, by: guests(of: door, 1)[0])
+        let sealing = TransparentSealing(seed: guests(of: door, 2)[1])
+        let knock = SignedKnock(
+            from: Door.record(of: guests(of: door, 2)[1]).1, to: door.own, sequence: 1, with: sealing)
+        let known = door.peersKnown
+        door.frame(.knock(knock), on: 1)
+        #expect(door.peersKnown == known)
+        #expect(door.counter(.framesUnexpected) == 1)
+    }
+
     @Test("records are taken of those who are linked, and of nobody who only stands at the door")
     func recordsOfStrangers() {
         let door = Door(invitations: .ask(known: []))

@@ -203,10 +203,17 @@ extension MeshNode {
     /// - Parameter isHere: it has an authenticated carrier: before those who were never met it has a right to a place.
     mutating func peerIndex(of peer: NodeID, isHere: Bool = false, now: Instant) -> Int? {
         if let index = peers.index(of: peer) { return index }
-        guard peer != node else { return nil }
+        guard peer != node, let index = makeSlot(for: peer, isHere: isHere) else { return nil }
         deadlines.needsRefresh = true
+        if let record = roster[peer]?.record, !record.isLeaving {
+            peers[index].addresses.replaceGossiped(with: record.endpoints)
+        }
+        return index
+    }
+
+    private mutating func makeSlot(for peer: NodeID, isHere: Bool) -> Int? {
         guard peers.isFull else { return peers.append(peer, isLeader: peer < node) }
-        guard let index = slotToReplace(isHere: isHere) else { return nil }
+        guard let index = slotToReplace(by: isHere ? peer : nil) else { return nil }
         // What the former holder left open would speak as the new one.
         clearAttempt(index)
         attemptFloor = max(attemptFloor, peers[index].attempt)
@@ -216,9 +223,21 @@ extension MeshNode {
         return index
     }
 
-    private func slotToReplace(isHere: Bool) -> Int? {
+    /// The unsought go first; for whoever is here then those who were never met: who waits before who is being dialled,
+    /// and for a friend also a guest about whom the person has yet to decide.
+    private func slotToReplace(by visitor: NodeID?) -> Int? {
         if let unsought = peers.indices.first(where: { peers[$0].isReplaceable }) { return unsought }
-        guard isHere else { return nil }
-        return peers.indices.first { peers[$0].isOnlySought && carriers.lines(of: peers[$0].slot).isEmpty }
+        guard let visitor else { return nil }
+        let sought = peers.indices.filter { peers[$0].isOnlySought }
+        let absent = sought.filter { carriers.lines(of: peers[$0].slot).isEmpty && !isUndecided($0) }
+        if let waiting = absent.first(where: { if case .down = peers[$0].state { true } else { false } }) {
+            return waiting
+        }
+        if let dialled = absent.first { return dialled }
+        return invitation(for: visitor) == .allowed ? sought.first(where: isUndecided) : nil
+    }
+
+    private func isUndecided(_ index: Int) -> Bool {
+        if case .awaitingDecision = peers[index].state { true } else { false }
     }
 }

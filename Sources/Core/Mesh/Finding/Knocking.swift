@@ -25,7 +25,8 @@ extension MeshNode {
         }
     }
 
-    mutating func receiveKnock(_ knock: SignedKnock, from index: Int, now: Instant) {
+    mutating func receiveKnock(_ knock: SignedKnock, on line: CarrierLine, from index: Int, now: Instant) {
+        guard isOfLink(line, of: index) else { return counters.count(.framesUnexpected) }
         if knock.leader == node {
             heedKnock(knock, from: index, now: now)
         } else {
@@ -63,7 +64,12 @@ extension MeshNode {
             counters.count(.ghostKnocks)
             return
         }
-        guard let index = peerIndex(of: record.node, now: now), peers[index].isLeader else { return }
+        guard record.node < node else { return }
+        guard roster.index(of: record.node) != nil || peers[neighbour].newIdentities.take(now: now) else {
+            counters.count(.recordsNewOverLimit)
+            return
+        }
+        guard let index = peerIndex(of: record.node, now: now) else { return }
         guard peers[index].knocks.isNew(instance: record.instance, sequence: knock.sequence) else {
             counters.count(.knocksReplayed)
             return

@@ -16,12 +16,14 @@ struct GossipSchedule {
 extension MeshNode {
     // MARK: Taking records in
 
+    /// Whether a link, or what lacks only its echo, has this carrier.
+    func isOfLink(_ line: CarrierLine, of index: Int) -> Bool {
+        peers[index].session?.carrier == line.id || peers[index].candidate?.carrier == line.id
+    }
+
     mutating func receiveRecords(_ records: [SignedRecord], on line: CarrierLine, of index: Int, now: Instant) {
         // Nobody who has not been admitted fills a table.
-        guard [peers[index].session?.carrier, peers[index].candidate?.carrier].contains(line.id) else {
-            counters.count(.framesUnexpected)
-            return
-        }
+        guard isOfLink(line, of: index) else { return counters.count(.framesUnexpected) }
         for signed in records {
             guard let subject = sealing.nodeID(ofPublicKey: signed.publicKey), roster[subject]?.signed != signed else {
                 continue
@@ -59,6 +61,7 @@ extension MeshNode {
                 counters.count(.recordsTableFull)
                 return
             }
+            witnessByRow(record.node, now: now)
             heedChange(of: record, isNewBoot: true, from: slot, isMet: isMet, now: now)
             return
         }
@@ -150,7 +153,25 @@ extension MeshNode {
         guard let index = roster.index(of: peer) else { return }
         let wasWitnessed = roster[index: index].isWitnessed(now: now)
         roster[index: index].meet(at: at)
-        if roster[index: index].isWitnessed(now: now) != wasWitnessed { refreshDigest(now: now) }
+        if roster[index: index].isWitnessed(now: now) != wasWitnessed { return refreshDigest(now: now) }
+        // What was hearsay may count for less time than it would have.
+        let end = roster[index: index].witnessedAt + MeshLimits.witnessMax + .milliseconds(1)
+        gossip.digestExpiresAt = min(gossip.digestExpiresAt, end)
+    }
+
+    /// A neighbour's row may have come before the record: it is linked to the subject.
+    private mutating func witnessByRow(_ subject: NodeID, now: Instant) {
+        let isInRow = peers.indices.contains { index in
+            peers[index].state.isLinked && peers[index].row.contains { $0.peer == subject }
+        }
+        if isInRow { witness(subject, at: now, now: now) }
+    }
+
+    /// Rows are told where they change; until then what they say holds.
+    mutating func witnessNeighboursLinks(now: Instant) {
+        for index in peers.indices where peers[index].state.isLinked {
+            for entry in peers[index].row { witness(entry.peer, at: now, now: now) }
+        }
     }
 
     mutating func refreshDigest(now: Instant) {
@@ -244,10 +265,7 @@ extension MeshNode {
 
     /// Sends what the peer lacks or has an older version of.
     mutating func receiveVersions(_ versions: [NodeVersion], on line: CarrierLine, of index: Int, now: Instant) {
-        guard peers[index].session?.carrier == line.id else {
-            counters.count(.framesUnexpected)
-            return
-        }
+        guard isOfLink(line, of: index) else { return counters.count(.framesUnexpected) }
         guard peers[index].versionsAnswered.take(now: now) else {
             counters.count(.versionsOverRate)
             return

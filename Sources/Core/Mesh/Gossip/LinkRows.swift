@@ -111,8 +111,9 @@ extension MeshNode {
     private mutating func repair(_ entry: LinkRowEntry, after known: [LinkRowEntry], now: Instant) {
         guard entry.peer != node, roster.index(of: entry.peer) != nil else { return }
         witness(entry.peer, at: now, now: now)
+        let hasSlot = peers.index(of: entry.peer) != nil
         guard !isBlocked(entry.peer), let index = peerIndex(of: entry.peer, now: now), !peers[index].state.isLinked,
-            !known.contains(where: { $0.peer == entry.peer && $0.instance == entry.instance })
+            !hasSlot || !known.contains(where: { $0.peer == entry.peer && $0.instance == entry.instance })
         else { return }
         peers[index].isLearnedByGossip = true
         seek(index, now: now)

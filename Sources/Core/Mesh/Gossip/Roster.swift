@@ -84,19 +84,20 @@ package struct Roster: Sendable {
         _modify { yield &entries[index] }
     }
 
-    /// Inserts a node that is not there; false where the table is full of witnessed ones.
+    /// Inserts a node that is not there; false where the table is full of witnessed ones. Who was met does not make room
+    /// for hearsay.
     package mutating func insert(_ entry: RosterEntry, now: Instant) -> Bool {
         if entries.count == MeshLimits.recordsMax {
-            var oldest: Int?
-            for index in entries.indices where !entries[index].isWitnessed(now: now) {
-                if let rival = oldest, entries[rival].witnessedAt <= entries[index].witnessedAt { continue }
-                oldest = index
-            }
-            guard let oldest else { return false }
-            entries.remove(at: oldest)
+            let forgotten = oldest { !$0.isWitnessed(now: now) }
+            guard let place = forgotten ?? (entry.isHearsay ? nil : oldest { $0.isHearsay }) else { return false }
+            entries.remove(at: place)
         }
         entries.insert(entry, at: lowerBound(entry.node))
         return true
+    }
+
+    private func oldest(_ isEligible: (RosterEntry) -> Bool) -> Int? {
+        entries.indices.filter { isEligible(entries[$0]) }.min { entries[$0].witnessedAt < entries[$1].witnessedAt }
     }
 
     /// XOR of the witnessed records' terms; equal where two nodes know the same.

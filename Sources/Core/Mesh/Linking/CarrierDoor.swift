@@ -144,7 +144,7 @@ extension MeshNode {
         case .mediaKey(let offer): receiveKeyOffer(offer, on: line, now: now)
         case .mediaKeyAnswer(let offer): receiveKeyAnswer(offer, on: line, now: now)
         case .mediaKeyConfirm(let generation): receiveKeyConfirm(generation, on: line, now: now)
-        case .knock(let knock): receiveKnock(knock, from: index, now: now)
+        case .knock(let knock): receiveKnock(knock, on: line, from: index, now: now)
         case .channels(let channels): receiveChannels(channels, on: line, of: index)
         case .records(let records): receiveRecords(records, on: line, of: index, now: now)
         case .recordVersions(let versions): receiveVersions(versions, on: line, of: index, now: now)
