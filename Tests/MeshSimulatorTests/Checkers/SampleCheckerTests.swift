@@ -11,7 +11,7 @@ struct SampleCheckerTests {
 
     /// Node 0 leads and shows `zero` of 1, which shows `one` of 0.
     private func picture(
-        at second: Int64, _ zero: PeerStatus.State, _ one: PeerStatus.State, upFor: Interval = .seconds(3),
+        at second: Int64, _ zero: PeerStatus.State, _ one: PeerStatus.State, upFor: Interval = .seconds(60),
         failures: Int = 0, instanceOfOne: UInt64 = 1
     ) -> MeshPicture {
         func view(_ peer: Int, _ state: PeerStatus.State) -> MeshPicture.View {

@@ -52,32 +52,25 @@ extension MeshNode {
     }
 
     mutating func receiveLinkRow(_ entries: [LinkRowEntry], on line: CarrierLine, of index: Int, now: Instant) {
-        if let candidate = peers[index].candidate, candidate.carrier == line.id {
+        if peers[index].session?.carrier == line.id {
+            take(entries, asRowOf: index, now: now)
+        } else if let candidate = peers[index].candidate, candidate.carrier == line.id {
             candidate.rowBeforeEcho = entries
-            return
-        }
-        guard peers[index].session?.carrier == line.id else {
+        } else {
             counters.count(.rowsOfStrangers)
-            return
         }
-        take(entries, asRowOf: index, now: now)
     }
 
     mutating func receiveLinkChanges(_ changes: [LinkChange], on line: CarrierLine, of index: Int, now: Instant) {
-        if let candidate = peers[index].candidate, candidate.carrier == line.id {
+        if peers[index].session?.carrier == line.id {
+            guard peers[index].rowDigest != nil else { return counters.count(.rowChangesUnfounded) }
+            take(peers[index].row.applying(changes), asRowOf: index, now: now)
+        } else if let candidate = peers[index].candidate, candidate.carrier == line.id {
             let row = candidate.rowBeforeEcho?.applying(changes).prefix(WireLimits.linkRowEntriesMax)
             candidate.rowBeforeEcho = row.map { Array($0) }
-            return
-        }
-        guard peers[index].session?.carrier == line.id else {
+        } else {
             counters.count(.rowsOfStrangers)
-            return
         }
-        guard peers[index].rowDigest != nil else {
-            counters.count(.rowChangesUnfounded)
-            return
-        }
-        take(peers[index].row.applying(changes), asRowOf: index, now: now)
     }
 
     /// The session has been taken over: what its peer told before counts now.
