@@ -92,6 +92,23 @@ struct LinkRowTests {
         #expect(cluster.counter(.rowsOfStrangers, at: pair.follower) == 0)
     }
 
+    @Test("who was greeted with a row of a moment is told when it is again what it was")
+    func momentary() {
+        let cluster = MeshCluster()
+        for seed: UInt64 in 1...4 { cluster.start(seed: seed) }
+        for a in 0..<4 { for b in 0..<4 where a != b { cluster.discover(b, by: a) } }
+        #expect(cluster.drive(atMost: .seconds(5)) { (0..<4).allSatisfy { cluster.status($0).isCliqueComplete } })
+        cluster.drive(for: .seconds(5))
+        // All links of one are lost in one second, and two come back within the next: nothing is new to the others.
+        for turn in 0..<24 {
+            for peer in 1..<4 { cluster.separate(0, peer) }
+            cluster.drive(for: .milliseconds(1_700 + 20 * Int64(turn)))
+            for peer in 1..<4 { cluster.separate(0, peer, false) }
+            cluster.drive(for: .seconds(12))
+            for node in 0..<4 { #expect(cluster.status(node).isCliqueComplete, "node \(node), turn \(turn)") }
+        }
+    }
+
     @Test("everyone has everyone's row after links have come and gone, though only the changes were told")
     func copies() {
         let cluster = MeshCluster()

@@ -25,7 +25,8 @@ extension MeshNode {
         // Qualities are looked at now and then; a link made or lost is told soon.
         rows.sent(now: now, nextCheckAt: row.isEmpty ? .distantFuture : now + MeshLimits.linkRowClassInterval)
         let changes = row.changes(since: rows.told)
-        guard !changes.isEmpty, !Mutant.rowNotSent.isOn else { return }
+        guard !Mutant.rowNotSent.isOn else { return }
+        guard !changes.isEmpty else { return tellAgain(row) }
         let before = rows.number
         rows.tell(row, now: now)
         let whole = CarrierMessage.linkRow(row).encoded()
@@ -38,6 +39,17 @@ extension MeshNode {
             // Until the peer has taken the session over, it may not heed a row.
             let isHeeded = session.startedAt + MeshLimits.negotiationMax < now
             peers[index].ownRowTold = isHeeded ? RowTelling(carrier: carrier, number: rows.number) : nil
+            peers[index].isGreetedApart = false
+        }
+    }
+
+    /// Nothing is new, but to those who were greeted with what was true for a moment.
+    private mutating func tellAgain(_ row: [LinkRowEntry]) {
+        for index in peers.indices where peers[index].isGreetedApart && peers[index].state.isLinked {
+            guard let carrier = peers[index].session?.carrier else { continue }
+            peers[index].isGreetedApart = false
+            counters.count(.linkRowsSent)
+            send(.linkRow(row), on: carrier)
         }
     }
 
@@ -48,7 +60,9 @@ extension MeshNode {
         }
         // It may differ from what was told last, so the next is whole too.
         peers[index].ownRowTold = nil
-        send(.linkRow(ownLinkRow()), on: carrier)
+        let row = ownLinkRow().settled(after: rows.told)
+        peers[index].isGreetedApart = !row.changes(since: rows.told).isEmpty
+        send(.linkRow(row), on: carrier)
     }
 
     mutating func receiveLinkRow(_ entries: [LinkRowEntry], on line: CarrierLine, of index: Int, now: Instant) {

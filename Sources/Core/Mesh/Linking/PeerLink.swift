@@ -58,6 +58,8 @@ package struct PeerLink {
     package var rowDigest: UInt64?
     /// Which telling of the own row it has; nil where it lacks one.
     package var ownRowTold: RowTelling?
+    /// Greeted with a row that nobody else was told: where the row is again what was told before, it has to be told so.
+    var isGreetedApart = false
     package var isTalking = false
     package var takesPlain = false
     package var isRecording = false
