@@ -90,7 +90,7 @@ package enum SimLimits {
     package static let newsMax = Interval.seconds(5)
     /// A listener at rest hears every talker at least so often.
     package static let restGapMax = Interval.seconds(1)
-    /// Nobody is taken for dead with whom nothing has been wrong for so long: until then both may wait in quarantine, and
-    /// a suspicion of before come to its end.
+    /// Nobody is taken for dead with whom nothing has been wrong for so long: until then both may wait in quarantine,
+    /// and a suspicion of before come to its end.
     package static let falseDeathMin = convergenceMax
 }

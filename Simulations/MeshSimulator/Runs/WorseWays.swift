@@ -1,7 +1,7 @@
 import Primitives
 
-/// One node among others that fare better: of what it sends, and of what it hears, more is lost than elsewhere. What the
-/// others promise each other holds all the same.
+/// One node among others that fare better: of what it sends, and of what it hears, more is lost than elsewhere. What
+/// the others promise each other holds all the same.
 package struct WorseWays: Hashable, Codable, Sendable {
     package var node: Int
     /// Of 1,000 packets that it sends, and of those that are sent to it.

@@ -20,9 +20,9 @@ struct DeathObserver {
 
 /// L5: by `SimLimits.detectionMax` after a death every neighbour's link is down.
 ///
-/// Who was kept from noticing since the death (stood still, was slow, had its clock moved, heard nobody at all, had reason
-/// to doubt itself, or to listen longer on a way that loses much) is asked once it has had its time. Where the way was
-/// worse than the verdicts are made for, the time begins when all is mended.
+/// Who was kept from noticing since the death (stood still, was slow, had its clock moved, heard nobody at all, had
+/// reason to doubt itself, or to listen longer on a way that loses much) is asked once it has had its time. Where the
+/// way was worse than the verdicts are made for, the time begins when all is mended.
 extension World {
     /// All is mended: of who is off now everybody knows soon.
     func expectDetectionOfTheDead() {

@@ -171,8 +171,9 @@ struct SampleCheckerTests {
 
     @Test("StabilityIsEarned sees failures forgotten too soon, and never")
     func stability() {
-        let failing = picture(at: 1, .up, .up, failures: 3)
-        #expect(verdict(StabilityIsEarned(nodeCount: 2), [failing, picture(at: 2, .up, .up)]) != nil)
+        let failing = picture(at: 1, .up, .up, upFor: .seconds(3), failures: 3)
+        #expect(
+            verdict(StabilityIsEarned(nodeCount: 2), [failing, picture(at: 2, .up, .up, upFor: .seconds(3))]) != nil)
         let stood = picture(at: 17, .up, .up, upFor: .seconds(17))
         #expect(verdict(StabilityIsEarned(nodeCount: 2), [failing, stood]) == nil)
         // Who takes the fault for its own forgets at once.
@@ -180,7 +181,7 @@ struct SampleCheckerTests {
         #expect(checker.look(at: failing) == nil)
         #expect(checker.observe(.reset(node: 0), at: .zero + .seconds(2)) == nil)
         #expect(checker.observe(.reset(node: 1), at: .zero + .seconds(2)) == nil)
-        #expect(checker.look(at: picture(at: 2, .up, .up)) == nil)
+        #expect(checker.look(at: picture(at: 2, .up, .up, upFor: .seconds(3))) == nil)
         let overdue = (17..<20).map { picture(at: $0, .up, .up, upFor: .seconds($0), failures: 3) }
         #expect(verdict(StabilityIsEarned(nodeCount: 2), [failing] + overdue) != nil)
     }

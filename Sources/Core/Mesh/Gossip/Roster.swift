@@ -84,8 +84,8 @@ package struct Roster: Sendable {
         _modify { yield &entries[index] }
     }
 
-    /// Inserts a node that is not there; false where the table is full of witnessed ones. Who was met does not make room
-    /// for hearsay.
+    /// Inserts a node that is not there; false where the table is full of witnessed ones. Who was met does not make
+    /// room for hearsay.
     package mutating func insert(_ entry: RosterEntry, now: Instant) -> Bool {
         if entries.count == MeshLimits.recordsMax {
             let forgotten = oldest { !$0.isWitnessed(now: now) }

@@ -94,8 +94,8 @@ extension MeshNode {
         rows.change(now: now)
     }
 
-    /// A peer's boot goes on under a higher instance, and so does all that was agreed with it: also what still lacks its
-    /// echo, which would bring the old name back when it takes over.
+    /// A peer's boot goes on under a higher instance, and so does all that was agreed with it: also what still lacks
+    /// its echo, which would bring the old name back when it takes over.
     mutating func relabel(_ index: Int, boot: BootNonce, as instance: Instance, now: Instant) {
         func isLower(_ session: Session) -> Bool { session.bootNonce == boot && session.instance < instance }
         if let candidate = peers[index].candidate, isLower(candidate) { candidate.raise(peer: instance) }
