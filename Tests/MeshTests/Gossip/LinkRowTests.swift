@@ -94,10 +94,7 @@ struct LinkRowTests {
 
     @Test("who was greeted with a row of a moment is told when it is again what it was")
     func momentary() {
-        let cluster = MeshCluster()
-        for seed: UInt64 in 1...4 { cluster.start(seed: seed) }
-        for a in 0..<4 { for b in 0..<4 where a != b { cluster.discover(b, by: a) } }
-        #expect(cluster.drive(atMost: .seconds(5)) { (0..<4).allSatisfy { cluster.status($0).isCliqueComplete } })
+        let cluster = MeshCluster.acquainted(4)
         cluster.drive(for: .seconds(5))
         // All links of one are lost in one second, and two come back within the next: nothing is new to the others.
         for turn in 0..<24 {
@@ -111,10 +108,7 @@ struct LinkRowTests {
 
     @Test("everyone has everyone's row after links have come and gone, though only the changes were told")
     func copies() {
-        let cluster = MeshCluster()
-        for seed: UInt64 in 1...6 { cluster.start(seed: seed) }
-        for a in 0..<6 { for b in 0..<6 where a != b { cluster.discover(b, by: a) } }
-        #expect(cluster.drive(atMost: .seconds(5)) { (0..<6).allSatisfy { cluster.status($0).isCliqueComplete } })
+        let cluster = MeshCluster.acquainted(6)
         for turn in 0..<4 {
             cluster.separate(turn, turn + 2)
             cluster.drive(for: .milliseconds(2_300 + 700 * Int64(turn)))

@@ -7,10 +7,7 @@ import Wire
 @Suite("The slow verdict")
 struct SuspicionTests {
     private func clique(_ count: Int) -> MeshCluster {
-        let cluster = MeshCluster()
-        for seed in 1...UInt64(count) { cluster.start(seed: seed) }
-        for a in 0..<count { for b in 0..<count where a != b { cluster.discover(b, by: a) } }
-        #expect(cluster.drive(atMost: .seconds(5)) { (0..<count).allSatisfy { cluster.status($0).isCliqueComplete } })
+        let cluster = MeshCluster.acquainted(count)
         cluster.drive(for: .seconds(2))
         return cluster
     }
