@@ -43,8 +43,7 @@ package struct RosterEntry: Sendable {
 
     /// Somebody met the subject then.
     package mutating func meet(at instant: Instant) {
-        guard isHearsay || witnessedAt < instant else { return }
-        (witnessedAt, isHearsay) = (isHearsay ? instant : max(witnessedAt, instant), false)
+        if isHearsay || witnessedAt < instant { (witnessedAt, isHearsay) = (instant, false) }
     }
 
     /// The record was brought, by whoever.
@@ -58,9 +57,10 @@ package struct RosterEntry: Sendable {
         now - (MeshLimits.witnessMax - MeshLimits.hearsayMax)
     }
 
-    package func isWitnessed(now: Instant) -> Bool {
-        !record.isLeaving && now - witnessedAt <= MeshLimits.witnessMax
-    }
+    /// The first instant at which the record does not count any more, unless somebody meets the subject before.
+    package var expiresAt: Instant { witnessedAt + MeshLimits.witnessMax + .milliseconds(1) }
+
+    package func isWitnessed(now: Instant) -> Bool { !record.isLeaving && now < expiresAt }
 
     /// Whether the subject is expected to be linked: witnessed, and not dead here.
     package func counts(now: Instant) -> Bool { !isDead && isWitnessed(now: now) }
@@ -110,9 +110,7 @@ package struct Roster: Sendable {
     /// When the next record stops counting.
     package func nextExpiry(now: Instant) -> Instant {
         var next = Instant.distantFuture
-        for entry in entries where entry.isWitnessed(now: now) {
-            next = min(next, entry.witnessedAt + MeshLimits.witnessMax + .milliseconds(1))
-        }
+        for entry in entries where entry.isWitnessed(now: now) { next = min(next, entry.expiresAt) }
         return next
     }
 
