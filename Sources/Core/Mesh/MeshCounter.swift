@@ -40,6 +40,7 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case recordsTableFull
     case peersTableFull
     case rowsOfStrangers
+    case rowsOverRate
     /// Changes of a row that has not come.
     case rowChangesUnfounded
 

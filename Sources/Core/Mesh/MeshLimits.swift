@@ -1,4 +1,5 @@
 package import Primitives
+import Wire
 
 /// Times and bounds of the mesh protocol (docs/WIRE.md, "Mesh"); their relations are held by a test.
 package enum MeshLimits {
@@ -182,8 +183,8 @@ package enum MeshLimits {
     package static let recordsMax = 1_024
     package static let newIdentitiesBurst = 64
     package static let newIdentityInterval = Interval.seconds(6)
-    /// What a frame that answers versions holds, at most: the rest waits for the next digest.
-    package static let framesPerVersionsMax = 8
+    /// Records in an answer to versions, at most: the rest waits for the next digest.
+    package static let recordsPerVersionsMax = 8 * WireLimits.recordsPerFrameMax
     package static let versionsAnsweredBurst = 4
     package static let versionsAnsweredInterval = Interval.seconds(1)
     /// A record counts while somebody met its subject within this.
@@ -206,6 +207,10 @@ package enum MeshLimits {
     package static let linkRowIntervalPatient = Interval.seconds(4)
     package static let linkRowDelay = Interval.milliseconds(50)
     package static let linkRowClassInterval = Interval.seconds(10)
+    /// Rows and changes of rows that are read of one peer: twice what it tells, and all that a node which stood still
+    /// finds waiting.
+    package static let linkRowsTakenBurst = 32
+    package static let linkRowTakenInterval = Interval.milliseconds(500)
     package static let recordChecksBurst = 256
     package static let recordCheckInterval = Interval.milliseconds(5)
     /// Of these, for what one peer brings: all that one answer to versions holds, at once.
@@ -231,7 +236,8 @@ package enum MeshLimits {
     /// Between the beacons of a whole clique, from the greatest of its nodes.
     package static let heraldInterval = Interval.seconds(27)
     package static let beaconChecksBurst = 64
-    package static let beaconCheckInterval = Interval.milliseconds(50)
+    /// 200 a second cost some two hundredths of a processor.
+    package static let beaconCheckInterval = Interval.milliseconds(5)
     /// Several nodes may share a host.
     package static let beaconChecksPerSourceBurst = 16
     package static let beaconCheckPerSourceInterval = Interval.seconds(1)

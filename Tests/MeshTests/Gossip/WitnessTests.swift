@@ -2,6 +2,7 @@ import Mesh
 import Primitives
 import TestKit
 import Testing
+import Trust
 import Wire
 
 @Suite("Who was met, and when")
@@ -98,5 +99,34 @@ struct WitnessTests {
         for _ in 0..<100 { cluster.input(0, .carrierFrame(carrier, CarrierMessage.recordVersions([]).encoded())) }
         #expect(cluster.counter(.versionsOverRate, at: 0) == UInt64(100 - MeshLimits.versionsAnsweredBurst))
         #expect(cluster.counter(.recordsPushed, at: 0) - pushed <= UInt64(MeshLimits.versionsAnsweredBurst) * 2)
+    }
+
+    @Test("answers to who lacks more than one answer holds are not always the same ones")
+    func answersTakeTurns() throws {
+        let cluster = linked(2)
+        let carrier = try #require(cluster.firstCarrier(of: 0))
+        let count = MeshLimits.recordsPerVersionsMax + 40
+        for number in 0..<count {
+            let stranger = OwnRecord(
+                MeshCluster.configuration(index: 200, seed: UInt64(1_000 + number)),
+                sealing: TransparentSealing(seed: UInt64(1_000 + number)))
+            let source = Endpoint(address: IPAddress(v4: 10, 0, 1, UInt8(number)), port: 7400)
+            cluster.input(0, .beacon(Beacon(mesh: "test", record: stranger.signed).encoded(), from: source))
+            cluster.drive(for: .milliseconds(10))
+        }
+        cluster.drive(for: .seconds(2))
+        #expect(cluster.counter(.recordsTableFull, at: 0) == 0)
+        var told: Set<[UInt8]> = []
+        cluster.dropsFrame = { frame in
+            if case .records(let records)? = try? CarrierMessage(parsing: frame, isBeforeHello: false) {
+                told.formUnion(records.map(\.body))
+            }
+            return false
+        }
+        for _ in 0..<20 {
+            cluster.input(0, .carrierFrame(carrier, CarrierMessage.recordVersions([]).encoded()))
+            cluster.drive(for: MeshLimits.versionsAnsweredInterval)
+        }
+        #expect(told.count == count + 1)
     }
 }

@@ -153,10 +153,10 @@ extension MeshNode {
         guard let index = roster.index(of: peer) else { return }
         let wasWitnessed = roster[index: index].isWitnessed(now: now)
         roster[index: index].meet(at: at)
-        if roster[index: index].isWitnessed(now: now) != wasWitnessed { return refreshDigest(now: now) }
+        let isWitnessed = roster[index: index].isWitnessed(now: now)
+        if isWitnessed != wasWitnessed { return refreshDigest(now: now) }
         // What was hearsay may count for less time than it would have.
-        let end = roster[index: index].witnessedAt + MeshLimits.witnessMax + .milliseconds(1)
-        gossip.digestExpiresAt = min(gossip.digestExpiresAt, end)
+        if isWitnessed { gossip.digestExpiresAt = min(gossip.digestExpiresAt, roster[index: index].expiresAt) }
     }
 
     /// A neighbour's row may have come before the record: it is linked to the subject.
@@ -288,7 +288,15 @@ extension MeshNode {
         if !theirs.contains(where: { $0.node == node && own.record.version <= $0.version }) {
             lacking.insert(own.signed, at: 0)
         }
-        push(Array(lacking.prefix(MeshLimits.framesPerVersionsMax * WireLimits.recordsPerFrameMax)), on: line.id)
+        push(answer(outOf: lacking), on: line.id)
+    }
+
+    /// As many as one answer holds, from anywhere in the list on: were it always the first, a peer that can't take
+    /// those would never be told of the others.
+    private mutating func answer(outOf lacking: [SignedRecord]) -> [SignedRecord] {
+        guard MeshLimits.recordsPerVersionsMax < lacking.count else { return lacking }
+        let start = Int(random.below(UInt64(lacking.count)))
+        return (0..<MeshLimits.recordsPerVersionsMax).map { lacking[(start + $0) % lacking.count] }
     }
 
     // MARK: The own record

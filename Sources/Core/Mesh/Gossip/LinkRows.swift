@@ -66,6 +66,7 @@ extension MeshNode {
     }
 
     mutating func receiveLinkRow(_ entries: [LinkRowEntry], on line: CarrierLine, of index: Int, now: Instant) {
+        guard isRowTaken(of: index, now: now) else { return }
         if peers[index].session?.carrier == line.id {
             take(entries, asRowOf: index, now: now)
         } else if let candidate = peers[index].candidate, candidate.carrier == line.id {
@@ -76,6 +77,7 @@ extension MeshNode {
     }
 
     mutating func receiveLinkChanges(_ changes: [LinkChange], on line: CarrierLine, of index: Int, now: Instant) {
+        guard isRowTaken(of: index, now: now) else { return }
         if peers[index].session?.carrier == line.id {
             guard peers[index].rowDigest != nil else { return counters.count(.rowChangesUnfounded) }
             take(peers[index].row.applying(changes), asRowOf: index, now: now)
@@ -85,6 +87,18 @@ extension MeshNode {
         } else {
             counters.count(.rowsOfStrangers)
         }
+    }
+
+    /// A row that nobody has read leaves nothing that the next changes would change: only a whole one counts then.
+    private mutating func isRowTaken(of index: Int, now: Instant) -> Bool {
+        if peers[index].rowsTaken.take(now: now) { return true }
+        counters.count(.rowsOverRate)
+        peers[index].candidate?.rowBeforeEcho = nil
+        guard peers[index].rowDigest != nil else { return false }
+        peers[index].rowDigest = nil
+        clique.isStale = true
+        reviewSuspicions()
+        return false
     }
 
     /// The session has been taken over: what its peer told before counts now.

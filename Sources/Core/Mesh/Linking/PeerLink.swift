@@ -67,7 +67,10 @@ package struct PeerLink {
     package var peerReport: ReceptionReport?
     package var ownReport: ReceptionReport?
     var versions = VersionsSchedule()
-    /// What it may make this node do, full from the start: new records kept, signatures checked, versions answered.
+    /// What it may make this node do, full from the start: rows read, new records kept, signatures checked, versions
+    /// answered.
+    var rowsTaken = TokenBucket(
+        burst: MeshLimits.linkRowsTakenBurst, interval: MeshLimits.linkRowTakenInterval, now: .zero)
     var newIdentities = TokenBucket(
         burst: MeshLimits.newIdentitiesBurst, interval: MeshLimits.newIdentityInterval, now: .zero)
     var recordChecks = TokenBucket(
