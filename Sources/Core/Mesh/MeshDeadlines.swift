@@ -3,10 +3,13 @@ import Primitives
 /// What each peer and the node wait for, and what is done when the time has come.
 extension MeshNode {
     mutating func runDeadlines(now: Instant) {
+        var areDialsDue = false
         for index in peers.indices where deadlines.isDue(peer: index, now: now) {
             runPeerDeadlines(index, now: now)
+            areDialsDue = areDialsDue || peers[index].dials.nextAt <= now
             refreshDeadline(of: index, now: now)
         }
+        if areDialsDue { startDials(now: now) }
         runNodeDeadlines(now: now)
         if deadlines.needsRefresh { refreshAllDeadlines(now: now) } else { refreshNodeDeadline(now: now) }
     }
@@ -54,7 +57,6 @@ extension MeshNode {
         if let at = suspicionEnd(of: index), at <= now { declareDead(index, now: now) }
         settleFlaps(index, now: now)
         if peers[index].knocks.nextAt <= now { knock(index, now: now) }
-        if peers[index].dials.nextAt <= now { startDials(index, now: now) }
         if peers[index].dials.tunnelAt <= now { joinDialsByTunnel(index, now: now) }
         if peers[index].versions.dueAt <= now { sendVersions(to: index, now: now) }
     }

@@ -23,9 +23,9 @@ extension MeshNode {
         ).endpoints(of: peers[index].addresses)
     }
 
-    mutating func startDials(_ index: Int, now: Instant) {
-        while peers[index].dials.nextAt <= now {
-            guard let start = dialer.nextStart(now: now), start <= now else { return }
+    /// All dials that are due, as far as the limits reach.
+    mutating func startDials(now: Instant) {
+        while let index = nextToDial(now: now), let start = dialer.nextStart(now: now), start <= now {
             guard let endpoint = peers[index].dials.takeNext(now: now),
                 let dial = dialer.begin(endpoint, for: .peer(peers[index].slot), now: now)
             else { return }
@@ -35,6 +35,11 @@ extension MeshNode {
             outputs.append(.dial(dial, endpoint, expecting: peers[index].node))
             deadlines.needsRefresh = true
         }
+    }
+
+    private func nextToDial(now: Instant) -> Int? {
+        peers.indices.filter { peers[$0].dials.nextAt <= now }
+            .min { peers[$0].dials.precedes(peers[$1].dials) }
     }
 
     mutating func cancelDials(of index: Int) {

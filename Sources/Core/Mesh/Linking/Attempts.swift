@@ -22,7 +22,7 @@ extension MeshNode {
         setState(index, .opening(now: now))
         planDials(index, now: now)
         if !peers[index].dials.isOver {
-            startDials(index, now: now)
+            startDials(now: now)
         } else if !askNeighbour(index, now: now) {
             failAttempt(index, .noAddress, now: now)
         }
