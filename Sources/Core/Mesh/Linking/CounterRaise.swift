@@ -82,7 +82,12 @@ extension MeshNode {
             clearAttempt(index)
             switch peers[index].state {
             case .up, .verifying:
-                if peers[index].renewal != .none { peers[index].renewal = .due(at: now) }
+                if peers[index].renewal != .none {
+                    peers[index].renewal = .due(at: now)
+                    // Carriers that the old instance was refused on count for nothing: until there is one, the peer
+                    // goes on with the old name.
+                    peers[index].renewals = PeerLink.renewalsAtFirst
+                }
             case .down(let dialAt) where dialAt == .distantFuture:
                 break
             case .down, .connecting, .inviting, .awaitingInvite, .quarantined:

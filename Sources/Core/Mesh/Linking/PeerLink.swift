@@ -25,8 +25,10 @@ package struct PeerLink {
     package var renewal = CarrierRenewal.none
     /// When a new carrier was last dialled for.
     package var renewedAt: Instant?
-    /// Full from the start, whatever the time is.
-    var renewals = TokenBucket(burst: MeshLimits.renewalsBurst, interval: MeshLimits.renewalInterval, now: .zero)
+    var renewals = renewalsAtFirst
+    /// Full, whatever the time is.
+    static let renewalsAtFirst = TokenBucket(
+        burst: MeshLimits.renewalsBurst, interval: MeshLimits.renewalInterval, now: .zero)
     package var dials = DialPlan()
     /// Neighbours asked for a tunnel since a carrier last greeted, so that each has its turn.
     package var neighboursAsked: [PeerSlot] = []
