@@ -9,7 +9,7 @@ extension MeshNode {
             areDialsDue = areDialsDue || peers[index].dials.nextAt <= now
             refreshDeadline(of: index, now: now)
         }
-        if areDialsDue { startDials(now: now) }
+        if areDialsDue || isStaticDialDue(now: now) { startDials(now: now) }
         runNodeDeadlines(now: now)
         if deadlines.needsRefresh { refreshAllDeadlines(now: now) } else { refreshNodeDeadline(now: now) }
     }
@@ -106,7 +106,6 @@ extension MeshNode {
         if carriers.nextHelloDeadline <= now { dropSilentCarriers(now: now) }
         if dialer.nextDeadline <= now { dropSlowDials(now: now) }
         if tunnels.nextDeadline <= now { runTunnels(now: now) }
-        dialStaticPeers(now: now)
     }
 }
 

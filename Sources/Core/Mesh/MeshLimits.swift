@@ -144,8 +144,8 @@ package enum MeshLimits {
     package static let backoffFirst = Interval.milliseconds(500)
     package static let backoffMax = Interval.seconds(30)
     package static let backoffUserAddressMax = Interval.seconds(5)
-    /// The same of one that is this node's own, which it may cease to be.
-    package static let ownAddressRetry = Interval.seconds(60)
+    /// After somebody else, or this node itself, has answered there.
+    package static let wrongAddressRetry = Interval.seconds(60)
     /// A link that stood this long has made up for its failures.
     package static let stableAfter = Interval.seconds(15)
     package static let failuresBeforeQuarantine = 5

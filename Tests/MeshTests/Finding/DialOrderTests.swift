@@ -32,6 +32,19 @@ struct DialOrderTests {
             .endpoints(of: book).map { $0.scope == 0 ? "\($0.address)" : "\($0.address)%\($0.scope)" }
     }
 
+    @Test("where somebody else has answered nobody dials for a minute")
+    func wrong() {
+        var book = AddressBook()
+        let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, 9), port: 7400)
+        book.add(endpoint, source: .avahi)
+        book.noteWrong(endpoint, now: .zero)
+        func order(_ now: Instant) -> [Endpoint] {
+            DialOrder(interfaces: [wired], reachable: [], ownPort: 7400, now: now).endpoints(of: book)
+        }
+        #expect(order(.zero + MeshLimits.wrongAddressRetry - .milliseconds(1)).isEmpty)
+        #expect(order(.zero + MeshLimits.wrongAddressRetry) == [endpoint])
+    }
+
     @Test("last good, then wired, then Wi-Fi")
     func ranks() throws {
         #expect(

@@ -2,6 +2,8 @@ import Mesh
 import Primitives
 import TestKit
 import Testing
+import Trust
+import Wire
 
 @Suite("Dials that have to wait for one another")
 struct DialingTests {
@@ -9,22 +11,6 @@ struct DialingTests {
         (0..<MeshLimits.addressesPerPeerMax).map {
             Endpoint(address: IPAddress(v4: 10, 0, 0, UInt8(100 + host)), port: UInt16(8_000 + $0))
         }
-    }
-
-    @Test("everybody's first address comes before anybody's second, then whoever has waited longest")
-    func order() {
-        var (first, second, third) = (DialPlan(), DialPlan(), DialPlan())
-        first.start(endpoints(1), now: .zero)
-        second.start(endpoints(2), now: .zero + .seconds(1))
-        third.start(endpoints(3), now: .zero + .seconds(2))
-        #expect(first.precedes(second) && second.precedes(third) && !second.precedes(first))
-        _ = first.takeNext(now: .zero)
-        #expect(third.precedes(first))
-        _ = second.takeNext(now: .zero + .seconds(1))
-        #expect(first.precedes(second))
-        // A new attempt begins anew.
-        first.start(endpoints(1), now: .zero + .seconds(3))
-        #expect(first.precedes(second))
     }
 
     @Test("who is said to be at sixteen addresses, and is at none, does not keep others from being dialled")
@@ -40,6 +26,77 @@ struct DialingTests {
         cluster.drive(for: .seconds(2))
         // The burst is spent, and all of them wait for their next address.
         cluster.discover(1, by: 0)
-        #expect(cluster.drive(atMost: .seconds(2)) { cluster.isUp(0, 1) })
+        #expect(cluster.drive(atMost: .seconds(8)) { cluster.isUp(0, 1) })
+    }
+
+    /// One node, whose dials this answers.
+    /// - Returns: the dials and when they left.
+    private func play(
+        for duration: Interval, hints: [PeerHint], answer: (DialID, Endpoint) -> [MeshInput]
+    ) -> [(at: Interval, to: Endpoint)] {
+        let start = Instant.zero + .seconds(1)
+        var now = start
+        var dials: [(at: Interval, to: Endpoint)] = []
+        var node = MeshNode(
+            MeshCluster.configuration(index: 0, seed: 1), sealing: TransparentSealing(seed: 1), seed: 1, now: now)
+        var inputs = hints.map { MeshInput.discovered($0) }
+        while now < start + duration {
+            while let output = node.nextOutput() {
+                guard case .dial(let dial, let endpoint, _) = output else { continue }
+                dials.append((now - start, endpoint))
+                inputs += answer(dial, endpoint)
+            }
+            if inputs.isEmpty {
+                now = max(now, node.nextDeadline?.at ?? start + duration)
+                inputs = [.deadline]
+            }
+            node.handle(inputs.removeFirst(), now: now)
+        }
+        return dials
+    }
+
+    @Test("who refuses each dial at once is dialled ever more seldom", arguments: [RefusalReason.full, .coolingDown])
+    func refused(_ reason: RefusalReason) {
+        let stranger = TestIdentity.nodeID(seed: 9)
+        let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, 9), port: 7400)
+        var number: UInt64 = 100
+        let dials = play(
+            for: .seconds(60), hints: [PeerHint(source: .avahi, node: stranger, endpoints: [endpoint])]
+        ) { dial, endpoint in
+            number += 1
+            let carrier = CarrierID(number: number)
+            return [
+                .carrierOpened(carrier, peer: stranger, dial: dial, remote: endpoint),
+                .carrierFrame(carrier, CarrierMessage.refuse(reason, retryAfterMilliseconds: 0).encoded()),
+            ]
+        }
+        #expect((5...10).contains(dials.count))
+    }
+
+    @Test("where the first addresses of many are silent, second ones have their turn beside them")
+    func silent() {
+        let hints = (0..<24).map { host in
+            let address = IPAddress(v4: 10, 0, 0, UInt8(100 + host))
+            return PeerHint(
+                source: .avahi, node: TestIdentity.nodeID(seed: UInt64(1_000 + host)),
+                endpoints: [Endpoint(address: address, port: 8_000), Endpoint(address: address, port: 8_001)])
+        }
+        let dials = play(for: .seconds(5), hints: hints) { _, _ in [] }
+        // What was heard of last is dialled first.
+        #expect(8 <= dials.count { $0.to.port == 8_001 })
+        #expect(2 <= dials.count { $0.to.port == 8_000 })
+    }
+
+    @Test("who is blocked is not dialled where a person once gave its address")
+    func blocked() {
+        let cluster = MeshCluster()
+        cluster.start(seed: 1, staticPeers: [Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 7400)])
+        cluster.start(seed: 2)
+        #expect(cluster.drive(atMost: .seconds(8)) { cluster.isUp(0, 1) })
+        cluster.command(0, .block(cluster.id(of: 1)))
+        cluster.drive(for: .seconds(1))
+        let before = cluster.members[0].dials.count
+        cluster.drive(for: .seconds(60))
+        #expect(cluster.members[0].dials.count == before)
     }
 }

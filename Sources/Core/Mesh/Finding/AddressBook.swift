@@ -7,8 +7,10 @@ package struct AddressBook: Sendable {
         package var source: PeerHint.Source
         package var lastGoodAt: Instant?
         package var dialledAt: Instant?
-        /// Somebody else, or this node itself, answers there.
-        package var isWrong = false
+        /// Somebody else, or this node itself, answered there: not dialled until then.
+        package var wrongUntil: Instant?
+
+        package func isWrong(now: Instant) -> Bool { wrongUntil.map { now < $0 } ?? false }
     }
 
     package private(set) var entries: [Entry] = []
@@ -50,15 +52,16 @@ package struct AddressBook: Sendable {
         add(endpoint, source: source)
         guard let index = index(of: endpoint) else { return }
         entries[index].lastGoodAt = now
-        entries[index].isWrong = false
+        entries[index].wrongUntil = nil
     }
 
     package mutating func noteDialled(_ endpoint: Endpoint, now: Instant) {
         if let index = index(of: endpoint) { entries[index].dialledAt = now }
     }
 
-    package mutating func noteWrong(_ endpoint: Endpoint) {
-        if let index = index(of: endpoint) { entries[index].isWrong = true }
+    /// Not for good: addresses change hands, and whoever stands between can answer in the subject's stead for a while.
+    package mutating func noteWrong(_ endpoint: Endpoint, now: Instant) {
+        if let index = index(of: endpoint) { entries[index].wrongUntil = now + MeshLimits.wrongAddressRetry }
     }
 
     /// The subject says where it is: addresses that it no longer names go, whoever else named them
@@ -73,7 +76,7 @@ package struct AddressBook: Sendable {
             }
         }
         told = endpoints
-        for index in entries.indices { entries[index].isWrong = false }
+        for index in entries.indices { entries[index].wrongUntil = nil }
         for endpoint in endpoints { add(endpoint, source: .gossip) }
     }
 

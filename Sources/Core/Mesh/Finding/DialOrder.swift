@@ -17,7 +17,7 @@ package struct DialOrder {
 
     package func endpoints(of book: AddressBook) -> [Endpoint] {
         var ranked: [(rank: Int, endpoint: Endpoint)] = []
-        for entry in book.newestFirst where !entry.isWrong {
+        for entry in book.newestFirst where !entry.isWrong(now: now) {
             for endpoint in scoped(entry.endpoint) where isAllowed(endpoint, entry) {
                 ranked.append((entry.lastGoodAt != nil ? 0 : 1 + rank(endpoint.address), endpoint))
             }

@@ -6,8 +6,8 @@ package struct DialPlan: Hashable, Sendable {
     package var waiting: [Endpoint] = []
     package var underWay: [DialID] = []
     package var nextAt: Instant = .distantFuture
-    /// Addresses dialled in this attempt.
-    private var dialledCount = 0
+    /// Whether the first address has been dialled.
+    package private(set) var hasBegun = false
     /// When a tunnel joins the dials, unless a carrier has opened or all have failed before.
     package var tunnelAt: Instant = .distantFuture
     /// Neighbours asked for a tunnel in this attempt.
@@ -19,20 +19,16 @@ package struct DialPlan: Hashable, Sendable {
 
     package mutating func start(_ endpoints: [Endpoint], now: Instant) {
         waiting = endpoints
-        dialledCount = 0
+        hasBegun = false
         tunnelsAsked = 0
         nextAt = endpoints.isEmpty ? .distantFuture : now
     }
-
-    /// Where not all may dial at once: everybody's first address before anybody's second, then whoever has waited
-    /// longer. Who is said to be at many addresses delays others by one.
-    package func precedes(_ other: DialPlan) -> Bool { (dialledCount, nextAt) < (other.dialledCount, other.nextAt) }
 
     /// Takes the next address; the one after it comes `dialStagger` later.
     package mutating func takeNext(now: Instant) -> Endpoint? {
         guard !waiting.isEmpty else { return nil }
         let endpoint = waiting.removeFirst()
-        dialledCount += 1
+        hasBegun = true
         nextAt = waiting.isEmpty ? .distantFuture : now + MeshLimits.dialStagger
         return endpoint
     }

@@ -16,12 +16,30 @@ package struct Dialer: Sendable {
         package let deadline: Instant
     }
 
+    /// Whose turn it is where more would dial than may.
+    package enum Turn: Hashable, Sendable {
+        /// Addresses that a person gave.
+        case given
+        /// First addresses of those who have not been dialled yet.
+        case first
+        /// Further ones.
+        case further
+    }
+
     package private(set) var underWay: [Dial] = []
     private var bucket: TokenBucket
     private var lastNumber: UInt64 = 0
 
     package init(now: Instant) {
         bucket = TokenBucket(burst: MeshLimits.dialBurst, interval: MeshLimits.dialInterval, now: now)
+    }
+
+    package var turn: Turn {
+        switch lastNumber % 4 {
+        case 0, 2: .first
+        case 1: .further
+        default: .given
+        }
     }
 
     /// When a dial may start: `now`, the next token's time, or nil until another one ends.

@@ -25,22 +25,41 @@ extension MeshNode {
 
     /// All dials that are due, as far as the limits reach.
     mutating func startDials(now: Instant) {
-        while let index = nextToDial(now: now), let start = dialer.nextStart(now: now), start <= now {
-            guard let endpoint = peers[index].dials.takeNext(now: now),
-                let dial = dialer.begin(endpoint, for: .peer(peers[index].slot), now: now)
-            else { return }
-            counters.count(.dialsStarted)
-            peers[index].dials.underWay.append(dial)
-            peers[index].addresses.noteDialled(endpoint, now: now)
-            outputs.append(.dial(dial, endpoint, expecting: peers[index].node))
+        passOverStaticPeers(now: now)
+        while let start = dialer.nextStart(now: now), start <= now, let target = nextToDial(now: now) {
+            switch target {
+            case .peer(let slot): dialNext(of: slot.index, now: now)
+            case .address(let index): dialStatic(index, now: now)
+            }
             deadlines.needsRefresh = true
         }
     }
 
-    private func nextToDial(now: Instant) -> Int? {
-        peers.indices.filter { peers[$0].dials.nextAt <= now }
-            .min { peers[$0].dials.precedes(peers[$1].dials) }
+    private mutating func dialNext(of index: Int, now: Instant) {
+        guard let endpoint = peers[index].dials.takeNext(now: now),
+            let dial = dialer.begin(endpoint, for: .peer(peers[index].slot), now: now)
+        else { return }
+        counters.count(.dialsStarted)
+        peers[index].dials.underWay.append(dial)
+        peers[index].addresses.noteDialled(endpoint, now: now)
+        outputs.append(.dial(dial, endpoint, expecting: peers[index].node))
     }
+
+    /// Where not all may dial at once, what a person gave, first addresses and further ones take turns, of each kind
+    /// whoever has waited longest: neither those who are many nor those who bring many delay the others for long.
+    private func nextToDial(now: Instant) -> Dialer.Target? {
+        let given = staticPeers.indices.filter { isDue(staticPeers[$0], now: now) }
+            .min { staticPeers[$0].nextAt < staticPeers[$1].nextAt }
+        let due = peers.indices.filter { peers[$0].dials.nextAt <= now }
+        let ofTurn = due.filter { peers[$0].dials.hasBegun == (dialer.turn == .further) }
+        let index = (ofTurn.isEmpty ? due : ofTurn).min { peers[$0].dials.nextAt < peers[$1].dials.nextAt }
+        if let given, dialer.turn == .given || index == nil { return .address(given) }
+        return index.map { .peer(peers[$0].slot) }
+    }
+
+    private func isDue(_ peer: StaticPeer, now: Instant) -> Bool { peer.dial == nil && peer.nextAt <= now }
+
+    func isStaticDialDue(now: Instant) -> Bool { staticPeers.contains { isDue($0, now: now) } }
 
     mutating func cancelDials(of index: Int) {
         for dial in peers[index].dials.underWay where dialer.end(dial) != nil {
@@ -65,17 +84,17 @@ extension MeshNode {
         switch failure {
         case .own:
             counters.count(.dialsToSelf)
-            noteWrongAddress(dial)
+            noteWrongAddress(dial, now: now)
         case .otherIdentity:
             counters.count(.dialsToOthers)
-            noteWrongAddress(dial)
+            noteWrongAddress(dial, now: now)
         case .unreachable, .refused, .timedOut, .handshake:
             break
         }
         switch dial.target {
         case .address(let index):
             retryStatic(index, now: now)
-            if failure == .own { staticPeers[index].nextAt = now + MeshLimits.ownAddressRetry }
+            if failure == .own { staticPeers[index].nextAt = now + MeshLimits.wrongAddressRetry }
         case .peer(let slot):
             let index = slot.index
             peers[index].dials.ended(id, now: now)
@@ -97,25 +116,28 @@ extension MeshNode {
     }
 
     /// Somebody else answers at an address: its own fault, never the sought peer's.
-    mutating func noteWrongAddress(_ dial: Dialer.Dial) {
+    mutating func noteWrongAddress(_ dial: Dialer.Dial, now: Instant) {
         guard case .peer(let slot) = dial.target, let endpoint = dial.endpoint else { return }
-        peers[slot.index].addresses.noteWrong(endpoint)
+        peers[slot.index].addresses.noteWrong(endpoint, now: now)
     }
 
     // MARK: Addresses
 
-    mutating func dialStaticPeers(now: Instant) {
-        for index in staticPeers.indices where staticPeers[index].dial == nil && staticPeers[index].nextAt <= now {
-            if let known = staticPeers[index].node.flatMap({ peers.index(of: $0) }), peers[known].state.isLinked {
-                staticPeers[index].nextAt = now + MeshLimits.backoffUserAddressMax
-                continue
-            }
-            let endpoint = staticPeers[index].endpoint
-            guard let dial = dialer.begin(endpoint, for: .address(index), now: now) else { return }
-            counters.count(.dialsStarted)
-            staticPeers[index].dial = dial
-            outputs.append(.dial(dial, endpoint, expecting: nil))
+    /// Where the one who answered there last is linked, or blocked, there is nothing to dial for.
+    private mutating func passOverStaticPeers(now: Instant) {
+        for index in staticPeers.indices where isDue(staticPeers[index], now: now) {
+            guard let node = staticPeers[index].node else { continue }
+            let isLinked = peers.index(of: node).map { peers[$0].state.isLinked } ?? false
+            if isLinked || isBlocked(node) { staticPeers[index].nextAt = now + MeshLimits.backoffUserAddressMax }
         }
+    }
+
+    private mutating func dialStatic(_ index: Int, now: Instant) {
+        let endpoint = staticPeers[index].endpoint
+        guard let dial = dialer.begin(endpoint, for: .address(index), now: now) else { return }
+        counters.count(.dialsStarted)
+        staticPeers[index].dial = dial
+        outputs.append(.dial(dial, endpoint, expecting: nil))
     }
 
     private mutating func retryStatic(_ index: Int, now: Instant) {
@@ -166,7 +188,7 @@ extension MeshNode {
             guard staticPeers.count < MeshLimits.staticPeersMax else { return }
             staticPeers.append(StaticPeer(endpoint: endpoint, nextAt: now))
         }
-        dialStaticPeers(now: now)
+        startDials(now: now)
     }
 
     /// Somebody is said to be there: the leader dials at once, the follower gives it a moment. A

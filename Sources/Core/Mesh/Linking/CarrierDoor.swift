@@ -25,7 +25,7 @@ extension MeshNode {
     ) {
         if peer == node {
             counters.count(.dialsToSelf)
-            if let dialled { noteWrongAddress(dialled) }
+            if let dialled { noteWrongAddress(dialled, now: now) }
             outputs.append(.carrierClose(id))
             return
         }

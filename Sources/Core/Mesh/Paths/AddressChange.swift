@@ -75,6 +75,6 @@ extension MeshNode {
 
     private mutating func dialStaticPeersAgain(now: Instant) {
         for index in staticPeers.indices where staticPeers[index].dial == nil { staticPeers[index].nextAt = now }
-        dialStaticPeers(now: now)
+        startDials(now: now)
     }
 }

@@ -14,6 +14,12 @@ extension MeshNode {
 
     mutating func joinDialsByTunnel(_ index: Int, now: Instant) {
         peers[index].dials.tunnelAt = .distantFuture
+        guard lacksCarrier(index) else { return }
+        guard let start = dialer.nextStart(now: now), start <= now else {
+            // Others are being dialled: its turn is not lost.
+            peers[index].dials.tunnelAt = now + MeshLimits.dialStagger
+            return
+        }
         _ = askNeighbour(index, now: now)
     }
 
