@@ -117,6 +117,10 @@ package enum MeshLimits {
     package static let refusalRetry = Interval.seconds(30)
     /// Refusals that heal by themselves: already linked, cooling down.
     package static let refusalRetryShort = Interval.seconds(1)
+    /// At least this after the first refusal, whatever the peer says; twice as long after each further one, up to
+    /// `refusalRetry`.
+    package static let refusalRetryFirst = Interval.milliseconds(250)
+    package static let refusalDoublingsMax = 7
     /// By then it is known whether the boot that is up answers.
     package static let rivalRetry = verificationMax + .milliseconds(100)
     /// Between the tries of a boot whose twin lives, or lived.

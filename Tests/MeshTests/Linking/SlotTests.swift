@@ -106,9 +106,9 @@ struct SlotTests {
     func handover() {
         let door = Door(invitations: .ask(known: []))
         let guests = guests(of: door, MeshScale.peersMax + 1)
-        // The first one's second carrier outlives the person's refusal.
+        // The first one's second carrier, which has yet to greet, outlives the person's refusal.
         door.greet(1, by: guests[0])
-        door.greet(2, by: guests[0])
+        door.open(2, by: guests[0])
         for (place, guest) in guests.dropFirst().dropLast().enumerated() { door.greet(UInt64(10 + place), by: guest) }
         for guest in guests.dropLast() {
             door.input(.command(.answerInvitation(TestIdentity.nodeID(seed: guest), isAccepted: false)))
@@ -121,6 +121,20 @@ struct SlotTests {
         door.frame(.channels([]), on: 1)
         door.frame(.channels([]), on: 2)
         #expect(door.counter(.framesOfUnknownCarrier) == unknown + 2)
+    }
+
+    @Test("who has greeted and gone again was only heard of: it counts for a minute")
+    func greetedOnly() {
+        let door = Door(invitations: .allowList([]))
+        for carrier: UInt64 in 1...2 {
+            door.greet(carrier, by: 200)
+            door.input(.carrierClosed(CarrierID(number: carrier), .closed))
+        }
+        func isWitnessed(_ now: Instant) -> Bool? {
+            door.node.insight(into: TestIdentity.nodeID(seed: 200), now: now).known?.isWitnessed
+        }
+        #expect(isWitnessed(.zero + .seconds(2)) == true)
+        #expect(isWitnessed(.zero + .seconds(2) + MeshLimits.hearsayMax) == false)
     }
 
     @Test("strangers who refuse before they greet keep nobody out")

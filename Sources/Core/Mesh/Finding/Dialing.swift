@@ -250,10 +250,12 @@ extension MeshNode {
         return index
     }
 
-    /// The unsought go first; for whoever is here then those who were never met: who waits before who is being dialled,
-    /// and for a friend also a guest about whom the person has yet to decide.
+    /// The unsought go first, then guests who have gone before anybody decided about them; for whoever is here then
+    /// those who were never met: who waits before who is being dialled, and for a friend also a guest about whom the
+    /// person has yet to decide.
     private func slotToReplace(by visitor: NodeID?) -> Int? {
         if let unsought = peers.indices.first(where: { peers[$0].isReplaceable }) { return unsought }
+        if let forsaken = peers.indices.first(where: isForsaken) { return forsaken }
         guard let visitor else { return nil }
         let sought = peers.indices.filter { peers[$0].isOnlySought }
         let absent = sought.filter { carriers.lines(of: peers[$0].slot).isEmpty && !isUndecided($0) }
@@ -262,6 +264,12 @@ extension MeshNode {
         }
         if let dialled = absent.first { return dialled }
         return invitation(for: visitor) == .allowed ? sought.first(where: isUndecided) : nil
+    }
+
+    /// Nobody has answered for it here, and it waits no more; it will ask again.
+    private func isForsaken(_ index: Int) -> Bool {
+        guard case .awaitingDecision(.distantFuture) = peers[index].state else { return false }
+        return peers[index].isOnlySought && carriers.lines(of: peers[index].slot).isEmpty
     }
 
     private func isUndecided(_ index: Int) -> Bool {

@@ -97,7 +97,7 @@ extension MeshNode {
         clearAttempt(index, keeping: { _ in false })
     }
 
-    private mutating func clearAttempt(_ index: Int, keeping isKept: (CarrierLine) -> Bool) {
+    mutating func clearAttempt(_ index: Int, keeping isKept: (CarrierLine) -> Bool) {
         cancelDials(of: index)
         let own = peers[index].session?.carrier
         for line in carriers.lines(of: peers[index].slot) where line.id != own && !isKept(line) {
@@ -123,6 +123,8 @@ extension MeshNode {
             peers[index].retired = RetiredSession(session: former, until: until)
         }
         peers[index].session = candidate
+        peers[index].neighboursAsked = []
+        peers[index].refusalsInARow = 0
         let interval = nextControlInterval()
         peers[index].session?.controlDueAt = now + interval
         peers[index].renewal = .none

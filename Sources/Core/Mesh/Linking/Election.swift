@@ -87,7 +87,7 @@ extension MeshNode {
             dismiss(line, .notAllowed, retryAfter: MeshLimits.refusalRetry, now: now)
         case .undecided:
             refuse(line, .undecided, retryAfter: MeshLimits.decisionRetry)
-            askPerson(about: index, now: now)
+            askPerson(about: index, on: line, now: now)
         case .allowed:
             guard isBusy(index, beside: line) else {
                 invite(on: line, now: now)
@@ -193,7 +193,7 @@ extension MeshNode {
             dismiss(line, .notAllowed, retryAfter: MeshLimits.refusalRetry, now: now)
         case .undecided:
             send(.decline(.undecided), on: line.id)
-            askPerson(about: index, now: now)
+            askPerson(about: index, on: line, now: now)
         }
     }
 

@@ -52,6 +52,8 @@ package struct PeerLink {
     /// The wait that a carrier interrupted; it goes on where that one closes before it greets.
     var interrupted: (by: CarrierID, dialAt: Instant)?
     package var refusedByPerson = false
+    /// Refusals one after another, without a link between them.
+    var refusalsInARow = 0
     /// A living twin has stood between this node and the peer since it was last linked.
     package var hasMetTwin = false
 

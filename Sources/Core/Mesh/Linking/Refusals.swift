@@ -11,7 +11,8 @@ extension MeshNode {
             break
         case .undecided:
             outputs.append(.event(.refused(peers[index].node, reason)))
-            awaitDecision(index, until: now + max(retryAfter, MeshLimits.refusalRetryShort), now: now)
+            let wait = waitAfterRefusal(reason, retryAfter: retryAfter, of: index)
+            awaitDecision(index, until: now + wait, on: line, now: now)
             return
         case .duplicateIdentity:
             counters.count(.duplicateIdentities)
@@ -20,11 +21,22 @@ extension MeshNode {
         case .otherMesh, .version, .staleInstance, .full, .notAllowed, .blocked, .coolingDown:
             outputs.append(.event(.refused(peers[index].node, reason)))
         }
+        let retryAfter = waitAfterRefusal(reason, retryAfter: retryAfter, of: index)
         let isOfSession = peers[index].session?.carrier == line.id
         if isOfSession, reason == .blocked || reason == .notAllowed {
             endSession(index, .declined, dialAt: now + retryAfter, now: now)
         }
         dismiss(line, reason, retryAfter: retryAfter, now: now)
+    }
+
+    /// A peer may ask for a longer wait than this, and for no shorter one: dials that are refused at once would leave
+    /// none for others. It grows while refusal follows refusal.
+    private mutating func waitAfterRefusal(_ reason: RefusalReason, retryAfter: Interval, of index: Int) -> Interval {
+        // The link that stands ends this by itself; it is never far away.
+        if reason == .alreadyLinked { return max(retryAfter, MeshLimits.refusalRetryShort) }
+        let doublings = min(peers[index].refusalsInARow, MeshLimits.refusalDoublingsMax)
+        peers[index].refusalsInARow += 1
+        return max(retryAfter, min(MeshLimits.refusalRetryFirst * (1 << Int64(doublings)), MeshLimits.refusalRetry))
     }
 
     /// A living twin may live on for long: the tries become seldom.
@@ -78,18 +90,19 @@ extension MeshNode {
     }
 
     /// The own person is asked once; the peer waits on its side.
-    mutating func askPerson(about index: Int, now: Instant) {
+    mutating func askPerson(about index: Int, on line: CarrierLine, now: Instant) {
         let peer = peers[index].node
         let isAsked = if case .awaitingDecision = peers[index].state { true } else { false }
         if !isAsked {
             outputs.append(.event(.invitationAsked(peer, name: roster[peer]?.record.name ?? SafeText(""))))
         }
-        awaitDecision(index, until: .distantFuture, now: now)
+        awaitDecision(index, until: .distantFuture, on: line, now: now)
     }
 
-    private mutating func awaitDecision(_ index: Int, until: Instant, now: Instant) {
+    /// The newest carrier stays open for the answer; those of earlier tries would be too many in the end.
+    private mutating func awaitDecision(_ index: Int, until: Instant, on line: CarrierLine, now: Instant) {
         dropCandidate(index)
-        cancelDials(of: index)
+        clearAttempt(index) { $0.id == line.id }
         switch peers[index].state {
         case .connecting, .inviting, .awaitingInvite, .awaitingDecision: setState(index, .undecided(until: until))
         case .down, .quarantined:
