@@ -78,6 +78,19 @@ struct PathChallengeTests {
         #expect(overheard.cluster.counter(.pathAnswersTooLarge, at: 0) == 1)
     }
 
+    @Test("a neighbour that was asked in vain is passed over for a while, and again after it was asked again")
+    func askedInVain() {
+        var path = Path(.neighbour(NodeID(words: (7, 0, 0, 0))), trust: .proved)
+        var now = Instant.zero
+        for _ in 0..<3 {
+            #expect(path.mayBeAsked(now: now) && !path.isFruitless(now: now))
+            path.askedAt = now
+            now += MeshLimits.verificationMax
+            #expect(!path.mayBeAsked(now: now) && path.isFruitless(now: now))
+            now += MeshLimits.relayAskedAgain - MeshLimits.verificationMax
+        }
+    }
+
     @Test("of two addresses that are asked at once neither takes the other's place, however many paths there are")
     func askedAtOnce() {
         func place(_ number: UInt8) -> Endpoint { Endpoint(address: IPAddress(v4: 10, 0, 0, number), port: 7400) }

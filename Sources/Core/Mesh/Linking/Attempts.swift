@@ -193,6 +193,7 @@ extension MeshNode {
         peers[index].session?.sleepInterval = MeshLimits.controlInterval
         peers[index].session?.controlDueAt = now + MeshLimits.controlInterval
         setState(index, .lost(countFailure(index, now: now)))
+        forgetRelay(peers[index].node, now: now)
         let isAnswering = carriers.lines.contains { $0.slot == peers[index].slot && $0.greeting == nil }
         if isAnswering || agreed != nil { setState(index, .opening(now: now)) }
         if let agreed { setState(index, peers[index].isLeader ? .invited(agreed) : .awaits(agreed)) }
@@ -227,6 +228,7 @@ extension MeshNode {
         if wasLinked, let instance { announceDown(index, instance, reason, now: now) }
         judgePresence(index, after: reason, wasLinked: wasLinked, now: now)
         if let dialAt, wasLinked || peers[index].candidate == nil { setState(index, .ended(dialAt: dialAt)) }
+        if wasLinked { forgetRelay(peers[index].node, now: now) }
         clique.isStale = true
     }
 
@@ -246,7 +248,6 @@ extension MeshNode {
         if reason.isAccident { noteFlap(index, now: now) }
         rows.change(peers[index].flaps.isDamped ? .flap : .link, now: now)
         outputs.append(.event(.peerDown(peers[index].slot, peers[index].node, instance, reason)))
-        forgetRelay(peers[index].node, now: now)
     }
 
     mutating func dropCandidate(_ index: Int) {

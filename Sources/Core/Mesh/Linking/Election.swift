@@ -57,7 +57,6 @@ extension MeshNode {
         accept(record, hello.record, from: line.slot, isMet: true, now: now)
         guard let greeted = carriers[line.id] else { return }
         if !line.isTunnelled { peers[index].directSearch = DirectSearch() }
-        peers[index].neighboursAsked = []
         if let dialled = line.dialled {
             peers[index].addresses.noteGood(dialled, source: .remembered, now: now)
             rememberReach(of: dialled)

@@ -65,6 +65,9 @@ package struct Path: Sendable {
         return MeshLimits.verificationMax <= now - askedAt && now - askedAt < MeshLimits.relayAskedAgain
     }
 
+    /// Never asked, or so long ago that it has its turn again.
+    package func mayBeAsked(now: Instant) -> Bool { askedAt.map { $0 + MeshLimits.relayAskedAgain <= now } ?? true }
+
     /// Keeps the newest block to be echoed; one that was overtaken on the way is not.
     package mutating func noteHeard(_ sequence: UInt32, now: Instant) {
         if let newestHeard, Int32(bitPattern: sequence &- newestHeard.sequence) <= 0 { return }
@@ -265,10 +268,12 @@ package struct PathTable: Sendable {
 
     /// Paths that a predecessor session had proved, to be tried by its successor as well.
     package mutating func adopt(from other: PathTable) {
-        for path in other.paths where path.kind != .carrier && path.trust == .proved {
+        for path in other.paths where path.kind != .carrier && path.isProbed {
             let kindMax = path.kind == .direct ? MeshLimits.directPathsMax : MeshLimits.relayPathsMax
             guard index(of: path.way) == nil, paths.count(where: { $0.kind == path.kind }) < kindMax else { continue }
-            paths.append(Path(path.way, trust: .proved))
+            var adopted = Path(path.way, trust: .proved)
+            adopted.rank = path.rank
+            paths.append(adopted)
         }
     }
 }

@@ -21,10 +21,8 @@ extension MeshNode {
             if let known, known.isFruitless(now: now) { continue }
             let rank = relayRank(neighbour, of: index)
             guard let path = session.paths.index(through: neighbour, rank: rank, now: now) else { return }
-            if !session.paths[path].isAlive(now: now), session.paths[path].askedAt == nil || known?.isForgotten == true
-            {
-                session.paths[path].askedAt = now
-            }
+            let isAskedAnew = session.paths[path].mayBeAsked(now: now) || known?.isForgotten == true
+            if !session.paths[path].isAlive(now: now), isAskedAnew { session.paths[path].askedAt = now }
             asked += 1
         }
     }
