@@ -68,6 +68,7 @@ package struct Marks: Sendable {
         "counter rowChangesUnfounded": "members tell a whole row first, and streams keep the order",
         "counter voiceWithoutLink": "the shell speaks to those who are up",
         "counter carriersOverLimit": "needs a peer that dials without end",
+        "counter agreementsOverRate": "needs a flood of invitations",
         "counter rowsOverRate": "needs a flood of rows",
         "counter recordsOverRate": "needs a flood of signed records",
         "counter relaysNested": "members ask only neighbours that they reach themselves",

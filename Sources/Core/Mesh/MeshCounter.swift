@@ -28,6 +28,8 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case invitesStale
     case acceptsStale
     case keyOffersStale
+    /// Invitations and offers of new keys.
+    case agreementsOverRate
     case carriersOverLimit
     case refusalsSent
     case refusalsReceived

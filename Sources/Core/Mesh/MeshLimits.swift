@@ -178,6 +178,9 @@ package enum MeshLimits {
     package static let firstGeneration: UInt32 = 1
     package static let rekeyInterval = Interval.seconds(120)
     package static let rekeyAnswerMax = Interval.seconds(5)
+    /// Invitations and offers that one peer may have answered: key agreements are dear.
+    package static let agreementsBurst = 32
+    package static let agreementInterval = Interval.milliseconds(500)
     package static let keysLifetimeMax = Interval.seconds(180)
     /// A replaced session's keys open for this long after the new session has taken over.
     package static let retiredSessionLifetime = Interval.seconds(5)
@@ -199,6 +202,11 @@ package enum MeshLimits {
     package static let witnessSecondsAdded: Int64 = 2
     /// News wait this long for more, so that a boot storm goes out in few frames.
     package static let gossipDelay = Interval.milliseconds(50)
+    /// News of one subject are told on at most this often, the newest only.
+    package static let newsInterval = Interval.seconds(1)
+    /// What was heard by beacon, and so by all nearby, is told on at this rate; digests bring the rest.
+    package static let beaconNewsBurst = MeshScale.peersMax
+    package static let beaconNewsInterval = Interval.milliseconds(500)
     /// Digests that differ are compared after this: longer than a control interval, so that whoever has the news then
     /// has said so.
     package static let antiEntropyDelay = Interval.milliseconds(600)
@@ -230,6 +238,9 @@ package enum MeshLimits {
     package static let knockNeighboursMax = 2
     package static let knocksForwardedBurst = 16
     package static let knocksForwardedInterval = Interval.milliseconds(250)
+    /// Of these, one knocker's.
+    package static let knocksForwardedPerPeerBurst = 8
+    package static let knocksForwardedPerPeerInterval = Interval.milliseconds(500)
 
     // MARK: Beacon
 

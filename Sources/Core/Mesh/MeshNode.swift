@@ -33,6 +33,7 @@ package struct MeshNode {
     var learnedPrefixes: [AddressPrefix] = []
     var beacon: BeaconSchedule
     var beaconChecks: BeaconChecks
+    var beaconNews: TokenBucket
     var recordChecks: TokenBucket
     var forwardedKnocks: TokenBucket
     var knockSequence: UInt32 = 0
@@ -72,6 +73,8 @@ package struct MeshNode {
         }
         beacon = BeaconSchedule(isEnabled: configuration.beaconEnabled, now: now, random: &random)
         beaconChecks = BeaconChecks(now: now)
+        beaconNews = TokenBucket(
+            burst: MeshLimits.beaconNewsBurst, interval: MeshLimits.beaconNewsInterval, now: now)
         recordChecks = TokenBucket(
             burst: MeshLimits.recordChecksBurst, interval: MeshLimits.recordCheckInterval, now: now)
         forwardedKnocks = TokenBucket(

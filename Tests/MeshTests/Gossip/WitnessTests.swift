@@ -129,4 +129,72 @@ struct WitnessTests {
         }
         #expect(told.count == count + 1)
     }
+
+    /// A record of somebody invented.
+    private func record(_ seed: UInt64, sequence: UInt32) -> SignedRecord {
+        let sealing = TransparentSealing(seed: seed)
+        let record = NodeRecord(
+            node: sealing.nodeID, instance: .max, bootNonce: BootNonce(number: 1), sequence: sequence, endpoints: [],
+            name: SafeText("x"), role: SafeText(""), colour: 0, isLeaving: false)
+        return SignedRecord(signing: record, with: sealing)
+    }
+
+    @Test("of one subject a neighbour is told once a second, the newest at last")
+    func newsInMeasure() throws {
+        let cluster = linked(3)
+        let carrier = try #require(cluster.firstCarrier(of: 0))
+        let before = cluster.counter(.recordsPushed, at: 0)
+        for sequence: UInt32 in 1...60 {
+            cluster.input(
+                0, .carrierFrame(carrier, CarrierMessage.records([record(1_000, sequence: sequence)]).encoded()))
+            cluster.drive(for: .milliseconds(50))
+        }
+        cluster.drive(for: .seconds(2))
+        #expect((2...10).contains(cluster.counter(.recordsPushed, at: 0) - before))
+        #expect(cluster.status(0).digest == cluster.status(2).digest)
+    }
+
+    @Test("what comes by beacon is told on in measure: all nearby have heard it")
+    func newsByBeacon() {
+        let cluster = linked(3)
+        let before = cluster.counter(.recordsPushed, at: 0)
+        let count = 4 * MeshLimits.beaconNewsBurst
+        for number in 0..<count {
+            let source = Endpoint(address: IPAddress(v4: 10, 0, 1, UInt8(number % 250)), port: 7400)
+            let beacon = Beacon(mesh: "test", record: record(UInt64(1_000 + number), sequence: 1))
+            for node in 0..<3 { cluster.input(node, .beacon(beacon.encoded(), from: source)) }
+            cluster.drive(for: .milliseconds(5))
+        }
+        cluster.drive(for: .seconds(1))
+        let told = cluster.counter(.recordsPushed, at: 0) - before
+        #expect(told <= UInt64(2 * (MeshLimits.beaconNewsBurst + 8)))
+        #expect(cluster.status(0).digest == cluster.status(1).digest)
+    }
+
+    @Test("who is at the door finds room among those who were only said to be met; hearsay does not")
+    func room() throws {
+        var roster = Roster()
+        let now = Instant.zero + .seconds(1_000)
+        func entry(_ seed: UInt64) throws -> RosterEntry {
+            let signed = record(seed, sequence: 1)
+            let record = try signed.verified(with: TransparentSealing(seed: 1))
+            return RosterEntry(record: record, signed: signed, learnedFrom: nil, now: now)
+        }
+        for seed in 1...UInt64(MeshLimits.recordsMax) {
+            var known = try entry(seed)
+            known.meet(at: now - .seconds(1))
+            let hasRoom = roster.insert(known, before: nil, now: now)
+            #expect(hasRoom)
+        }
+        let linked = (1...UInt64(MeshLimits.recordsMax - 1)).map { TestIdentity.nodeID(seed: $0) }
+        let stranger = try entry(5_000)
+        let isHearsayIn = roster.insert(stranger, before: nil, now: now)
+        #expect(!isHearsayIn)
+        let isVisitorIn = roster.insert(stranger, before: linked, now: now)
+        #expect(isVisitorIn && roster[TestIdentity.nodeID(seed: UInt64(MeshLimits.recordsMax))] == nil)
+        // It gives its own place to the next, and nobody else's.
+        let next = try entry(5_001)
+        let isNextIn = roster.insert(next, before: linked, now: now)
+        #expect(isNextIn && roster[stranger.node] == nil)
+    }
 }

@@ -259,7 +259,7 @@ struct HostileTunnelTests {
         for seed in 0..<100 {
             line.say(.offer(from: TestIdentity.nodeID(seed: 1_000 + UInt64(seed))), number: UInt64(seed))
         }
-        #expect(line.cluster.counter(.tunnelsAccepted, at: 0) == UInt64(TunnelLimits.requestsBurst))
+        #expect(line.cluster.counter(.tunnelsAccepted, at: 0) == UInt64(TunnelLimits.requestsPerPeerBurst))
     }
 
     @Test("that overrun the window are closed, by many small pieces as by large ones", arguments: [1, 4_096])
@@ -315,6 +315,9 @@ struct HostileTunnelTests {
     func relations() {
         #expect(TunnelLimits.directHeadStart + TunnelLimits.openingMax < MeshLimits.helloWaitMax)
         #expect(TunnelLimits.keepAliveInterval * 2 < TunnelLimits.silenceMax)
+        #expect(TunnelLimits.requestsPerPeerBurst < TunnelLimits.requestsBurst)
+        #expect(TunnelLimits.requestInterval < TunnelLimits.requestPerPeerInterval)
+        #expect(TunnelLimits.forwardedPerOpenerMax <= TunnelLimits.requestsPerPeerBurst)
         // All windows of one neighbour fit into half of its carrier's queue (CarrierLimits, 256 KiB).
         #expect(TunnelLimits.forwardedMax * WireLimits.tunnelWindowBytes <= 131_072)
         // A tunnel carries voice at 5 ms frames with all that is around it.

@@ -43,7 +43,7 @@ extension MeshNode {
             counters.count(.knocksUndeliverable)
             return
         }
-        guard forwardedKnocks.take(now: now) else {
+        guard peers[index].knocksForwarded.take(now: now), forwardedKnocks.take(now: now) else {
             counters.count(.knocksOverRate)
             return
         }

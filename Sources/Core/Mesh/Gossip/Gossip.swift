@@ -56,8 +56,9 @@ extension MeshNode {
             return
         }
         guard let index = roster.index(of: record.node) else {
-            let entry = RosterEntry(record: record, signed: signed, isMet: isMet, learnedFrom: slot, now: now)
-            guard roster.insert(entry, now: now) else {
+            let entry = RosterEntry(record: record, signed: signed, learnedFrom: slot, now: now)
+            let linked = peers.peers.filter(\.state.isLinked).map(\.node)
+            guard roster.insert(entry, before: isMet ? linked : nil, now: now) else {
                 counters.count(.recordsTableFull)
                 return
             }
@@ -69,7 +70,9 @@ extension MeshNode {
             counters.count(.ghostRecords)
             return
         }
-        if isMet, !record.isLeaving { witness(record.node, at: now, now: now) }
+        // Whoever connects for the first time is no member yet; a link says so.
+        let isMember = isMet && !roster[index: index].isHearsay
+        if isMember, !record.isLeaving { witness(record.node, at: now, now: now) }
         let known = roster[index: index].record
         let isOtherBoot = record.instance == known.instance && record.bootNonce != known.bootNonce
         // A second boot under one instance counts only where it proves itself, by its own HELLO.
@@ -85,7 +88,7 @@ extension MeshNode {
             suspect(peer, .hearsay, now: now)
         }
         roster[index: index].learnedFrom = slot
-        if !record.isLeaving { isMet ? roster[index: index].meet(at: now) : roster[index: index].bring(now: now) }
+        if !record.isLeaving { isMember ? roster[index: index].meet(at: now) : roster[index: index].bring(now: now) }
         let isNewBoot = known.instance < record.instance || isOtherBoot
         heedChange(of: record, isNewBoot: isNewBoot, from: slot, isMet: isMet, now: now)
         let isRenamed = known.name != record.name || known.role != record.role || known.colour != record.colour
@@ -97,7 +100,8 @@ extension MeshNode {
     private mutating func heedChange(
         of record: NodeRecord, isNewBoot: Bool, from slot: PeerSlot?, isMet: Bool, now: Instant
     ) {
-        if let place = roster.index(of: record.node) { roster[index: place].isNews = true }
+        let isTold = slot != nil || beaconNews.take(now: now)
+        if isTold, let place = roster.index(of: record.node) { roster[index: place].isNews = true }
         gossip.newsDueAt = min(gossip.newsDueAt, now + MeshLimits.gossipDelay)
         refreshDigest(now: now)
         clique.isStale = true
@@ -190,7 +194,13 @@ extension MeshNode {
         gossip.newsDueAt = .distantFuture
         var news: [RosterEntry] = []
         for index in roster.entries.indices where roster[index: index].isNews {
+            let allowedAt = roster[index: index].newsAllowedAt
+            guard allowedAt <= now else {
+                gossip.newsDueAt = min(gossip.newsDueAt, allowedAt)
+                continue
+            }
             roster[index: index].isNews = false
+            roster[index: index].newsAllowedAt = now + MeshLimits.newsInterval
             news.append(roster[index: index])
         }
         for index in peers.indices where peers[index].state.isLinked && !Mutant.newsNotPushed.isOn {

@@ -18,17 +18,20 @@ package struct RosterEntry: Sendable {
     /// The session that brought this version; it need not be told.
     package var learnedFrom: PeerSlot?
     package var isNews = false
+    /// From when on it may be told on again.
+    package var newsAllowedAt: Instant = .zero
     /// This node's own verdict; others may still hear the subject.
     package var isDead = false
 
-    package init(record: NodeRecord, signed: SignedRecord, isMet: Bool, learnedFrom: PeerSlot?, now: Instant) {
+    /// Of somebody new, whom nobody has met yet.
+    package init(record: NodeRecord, signed: SignedRecord, learnedFrom: PeerSlot?, now: Instant) {
         node = record.node
         instanceSeen = record.instance
         self.record = record
         self.signed = signed
         digestTerm = record.digestTerm
-        witnessedAt = isMet ? now : Self.hearsayStart(now)
-        isHearsay = !isMet
+        witnessedAt = Self.hearsayStart(now)
+        isHearsay = true
         self.learnedFrom = learnedFrom
     }
 
@@ -84,12 +87,16 @@ package struct Roster: Sendable {
         _modify { yield &entries[index] }
     }
 
-    /// Inserts a node that is not there; false where the table is full of witnessed ones. Who was met does not make
-    /// room for hearsay.
-    package mutating func insert(_ entry: RosterEntry, now: Instant) -> Bool {
+    /// Inserts a node that is not there; false where the table is full of those who count.
+    /// - Parameter neighbours: where it stands at the door, those who are linked here. For it everybody else makes
+    ///   room: first who was only heard of, then who was only said to have been met.
+    package mutating func insert(_ entry: RosterEntry, before neighbours: [NodeID]?, now: Instant) -> Bool {
         if entries.count == MeshLimits.recordsMax {
-            let forgotten = oldest { !$0.isWitnessed(now: now) }
-            guard let place = forgotten ?? (entry.isHearsay ? nil : oldest { $0.isHearsay }) else { return false }
+            var place = oldest { !$0.isWitnessed(now: now) }
+            if place == nil, let neighbours {
+                place = oldest { $0.isHearsay } ?? oldest { !neighbours.contains($0.node) }
+            }
+            guard let place else { return false }
             entries.remove(at: place)
         }
         entries.insert(entry, at: lowerBound(entry.node))

@@ -71,8 +71,14 @@ package struct PeerLink {
     package var peerReport: ReceptionReport?
     package var ownReport: ReceptionReport?
     var versions = VersionsSchedule()
-    /// What it may make this node do, full from the start: rows read, new records kept, signatures checked, versions
-    /// answered.
+    /// What it may make this node do, full from the start: keys agreed, rows read, tunnels and knocks passed on, new
+    /// records kept, signatures checked, versions answered.
+    var agreements = TokenBucket(
+        burst: MeshLimits.agreementsBurst, interval: MeshLimits.agreementInterval, now: .zero)
+    var tunnelRequests = TokenBucket(
+        burst: TunnelLimits.requestsPerPeerBurst, interval: TunnelLimits.requestPerPeerInterval, now: .zero)
+    var knocksForwarded = TokenBucket(
+        burst: MeshLimits.knocksForwardedPerPeerBurst, interval: MeshLimits.knocksForwardedPerPeerInterval, now: .zero)
     var rowsTaken = TokenBucket(
         burst: MeshLimits.linkRowsTakenBurst, interval: MeshLimits.linkRowTakenInterval, now: .zero)
     var newIdentities = TokenBucket(

@@ -35,11 +35,13 @@ extension MeshNode {
         let index = line.slot.index
         guard !peers[index].isLeader, peers[index].session?.carrier == line.id,
             let keys = peers[index].session?.keys, let generation = keys.generation, let since = keys.since,
-            generation < offer.generation, let keyID = takeKeyID(for: index)
+            generation < offer.generation
         else {
             counters.count(.keyOffersStale)
             return
         }
+        guard peers[index].agreements.take(now: now) else { return counters.count(.agreementsOverRate) }
+        guard let keyID = takeKeyID(for: index) else { return }
         guard let own = peers[index].session?.media.makeOffer(generation: offer.generation, keyID: keyID),
             peers[index].session?.media.install(peer: offer, now: now) == true
         else {

@@ -14,6 +14,7 @@ package enum TunnelLimits {
     /// carrier to would use up all the dials that there are for everybody.
     package static let neighboursPerAttemptMax = 4
     package static let ownMax = MeshScale.peersMax
+    /// To one peer through one neighbour, who might only say that it is the peer who asks.
     package static let perPeerMax = MeshLimits.carriersPerPeerMax
     /// An end that has sent nothing for this long says that it is there.
     package static let keepAliveInterval = Interval.seconds(10)
@@ -31,6 +32,9 @@ package enum TunnelLimits {
     /// Requests of all neighbours, and offers to this node.
     package static let requestsBurst = 16
     package static let requestInterval = Interval.milliseconds(250)
+    /// Of these, one neighbour's.
+    package static let requestsPerPeerBurst = 8
+    package static let requestPerPeerInterval = Interval.milliseconds(500)
     /// Of one tunnel in one direction, frames included: credits are held back above it.
     package static let forwardedBytesPerSecond: Int64 = 131_072
     /// What may pass at once after a rest.

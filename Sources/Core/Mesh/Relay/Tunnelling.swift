@@ -61,8 +61,8 @@ extension MeshNode {
             return
         }
         guard tunnels.isFree(number, on: hop.carrier), tunnels.own.count < TunnelLimits.ownMax,
-            tunnels.own.count(where: { $0.peer == peer }) < TunnelLimits.perPeerMax,
-            tunnels.requests.take(now: now)
+            tunnels.own.count(where: { $0.peer == peer && $0.hop.slot == hop.slot }) < TunnelLimits.perPeerMax,
+            peers[hop.slot.index].tunnelRequests.take(now: now), tunnels.requests.take(now: now)
         else {
             counters.count(.tunnelsOverLimit)
             close(number, on: hop, .full)
