@@ -97,7 +97,8 @@ extension PairState.Side {
         lastFailure = link.status.lastFailure
         next = PairState.Next(link, instant: instant)
         addresses = link.addresses.entries.map {
-            "\($0.endpoint) by \($0.source)\($0.wrongUntil == nil ? "" : ", wrong")\($0.lastGoodAt == nil ? "" : ", was good")"
+            "\($0.endpoint) by \($0.source)\($0.wrongUntil == nil ? "" : ", was wrong")"
+                + ($0.lastGoodAt == nil ? "" : ", was good")
         }
         dialsUnderWay = link.dials.underWay.count
         hasCarrier = link.status.hasCarrier

@@ -87,7 +87,7 @@ struct DialingTests {
         #expect(2 <= dials.count { $0.to.port == 8_000 })
     }
 
-    @Test("who is blocked is not dialled where a person once gave its address")
+    @Test("who is blocked is dialled once a minute where a person gave its address")
     func blocked() {
         let cluster = MeshCluster()
         cluster.start(seed: 1, staticPeers: [Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 7400)])
@@ -96,7 +96,8 @@ struct DialingTests {
         cluster.command(0, .block(cluster.id(of: 1)))
         cluster.drive(for: .seconds(1))
         let before = cluster.members[0].dials.count
-        cluster.drive(for: .seconds(60))
-        #expect(cluster.members[0].dials.count == before)
+        cluster.drive(for: .seconds(300))
+        // The address may be another's by then.
+        #expect((3...5).contains(cluster.members[0].dials.count - before))
     }
 }

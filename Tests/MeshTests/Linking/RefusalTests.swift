@@ -26,7 +26,7 @@ struct RefusalTests {
         let (asking, other) = asker == .leader ? (pair.leader, pair.follower) : (pair.follower, pair.leader)
         pair.discoverEachOther()
         // Each try leaves a carrier; were they kept, the fifth would find no room, and look like a death.
-        cluster.drive(for: .seconds(300))
+        cluster.drive(for: .seconds(900))
         #expect(asks(cluster, asking) == 1)
         for node in 0...1 {
             #expect(cluster.openCarriers(node) == 1)

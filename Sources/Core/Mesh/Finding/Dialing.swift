@@ -61,6 +61,12 @@ extension MeshNode {
 
     func isStaticDialDue(now: Instant) -> Bool { staticPeers.contains { isDue($0, now: now) } }
 
+    /// Whether a tunnel may be dialled now: where others are due, it has the turn of what a person gave.
+    func isTurnOfTunnels(now: Instant) -> Bool {
+        let areOthersDue = isStaticDialDue(now: now) || peers.indices.contains { peers[$0].dials.nextAt <= now }
+        return dialer.turn == .given || !areOthersDue
+    }
+
     mutating func cancelDials(of index: Int) {
         for dial in peers[index].dials.underWay where dialer.end(dial) != nil {
             outputs.append(.cancelDial(dial))
@@ -123,12 +129,16 @@ extension MeshNode {
 
     // MARK: Addresses
 
-    /// Where the one who answered there last is linked, or blocked, there is nothing to dial for.
+    /// Where the one who answered there last is linked, or blocked, there is nothing to dial for; of somebody blocked
+    /// it is asked now and then whether the address has become another's.
     private mutating func passOverStaticPeers(now: Instant) {
         for index in staticPeers.indices where isDue(staticPeers[index], now: now) {
             guard let node = staticPeers[index].node else { continue }
-            let isLinked = peers.index(of: node).map { peers[$0].state.isLinked } ?? false
-            if isLinked || isBlocked(node) { staticPeers[index].nextAt = now + MeshLimits.backoffUserAddressMax }
+            if isBlocked(node) {
+                (staticPeers[index].node, staticPeers[index].nextAt) = (nil, now + MeshLimits.wrongAddressRetry)
+            } else if let known = peers.index(of: node), peers[known].state.isLinked {
+                staticPeers[index].nextAt = now + MeshLimits.backoffUserAddressMax
+            }
         }
     }
 

@@ -145,6 +145,8 @@ extension MeshNode {
             cancelDials(of: index)
         }
         setState(index, .echoed(now: now))
+        peers[index].neighboursAsked = []
+        peers[index].refusalsInARow = 0
         peers[index].session?.controlLoss.restart()
         peers[index].session?.controlDueAt = now
         announceUp(index, now: now)

@@ -12,6 +12,7 @@ extension MeshNode {
         case .undecided:
             outputs.append(.event(.refused(peers[index].node, reason)))
             let wait = waitAfterRefusal(reason, retryAfter: retryAfter, of: index)
+            peers[index].soughtUntil = max(peers[index].soughtUntil, now + MeshLimits.witnessMax)
             awaitDecision(index, until: now + wait, on: line, now: now)
             return
         case .duplicateIdentity:
@@ -32,11 +33,12 @@ extension MeshNode {
     /// A peer may ask for a longer wait than this, and for no shorter one: dials that are refused at once would leave
     /// none for others. It grows while refusal follows refusal.
     private mutating func waitAfterRefusal(_ reason: RefusalReason, retryAfter: Interval, of index: Int) -> Interval {
-        // The link that stands ends this by itself; it is never far away.
-        if reason == .alreadyLinked { return max(retryAfter, MeshLimits.refusalRetryShort) }
+        let first = reason == .alreadyLinked ? MeshLimits.refusalRetryShort : MeshLimits.refusalRetryFirst
+        // A link that stands lacks a carrier only; its renewals have an allowance of their own.
+        guard !peers[index].state.isLinked else { return max(retryAfter, first) }
         let doublings = min(peers[index].refusalsInARow, MeshLimits.refusalDoublingsMax)
         peers[index].refusalsInARow += 1
-        return max(retryAfter, min(MeshLimits.refusalRetryFirst * (1 << Int64(doublings)), MeshLimits.refusalRetry))
+        return max(retryAfter, min(first * (1 << Int64(doublings)), MeshLimits.refusalRetry))
     }
 
     /// A living twin may live on for long: the tries become seldom.

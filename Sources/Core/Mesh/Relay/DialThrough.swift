@@ -14,26 +14,31 @@ extension MeshNode {
 
     mutating func joinDialsByTunnel(_ index: Int, now: Instant) {
         peers[index].dials.tunnelAt = .distantFuture
-        guard lacksCarrier(index) else { return }
-        guard let start = dialer.nextStart(now: now), start <= now else {
-            // Others are being dialled: its turn is not lost.
+        if isTurnOfTunnels(now: now) {
+            _ = askNeighbour(index, now: now)
+        } else if lacksCarrier(index) {
             peers[index].dials.tunnelAt = now + MeshLimits.dialStagger
-            return
         }
-        _ = askNeighbour(index, now: now)
     }
 
-    /// Dials through the best neighbour that has not been asked; false where there is none, or no need.
+    /// Dials through the best neighbour that has not been asked, now or when a dial may start; false where there is
+    /// none, or no need.
     mutating func askNeighbour(_ index: Int, now: Instant) -> Bool {
         guard lacksCarrier(index), tunnels.own.count < TunnelLimits.ownMax,
             peers[index].dials.tunnelsAsked < TunnelLimits.neighboursPerAttemptMax
         else { return false }
-        guard let (slot, carrier) = nextNeighbour(to: index) else {
-            // All had their turn: the next attempt begins with the best again.
+        var next = nextNeighbour(to: index)
+        if next == nil {
+            // All had their turn: it is the best one's again, in an attempt that has asked nobody.
             peers[index].neighboursAsked = []
-            return false
+            if peers[index].dials.tunnelsAsked == 0 { next = nextNeighbour(to: index) }
         }
-        guard let dial = dialer.beginTunnel(for: peers[index].slot, now: now) else { return false }
+        guard let (slot, carrier) = next else { return false }
+        guard let dial = dialer.beginTunnel(for: peers[index].slot, now: now) else {
+            peers[index].dials.tunnelAt = dialer.nextStart(now: now) ?? now + MeshLimits.dialStagger
+            deadlines.needsRefresh = true
+            return true
+        }
         peers[index].neighboursAsked.append(slot)
         peers[index].dials.tunnelsAsked += 1
         peers[index].dials.tunnelAt = .distantFuture
