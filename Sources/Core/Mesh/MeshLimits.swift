@@ -236,11 +236,11 @@ package enum MeshLimits {
     package static let knocksQuickMax = 15
     package static let knockSlowInterval = Interval.seconds(30)
     package static let knockNeighboursMax = 2
-    package static let knocksForwardedBurst = 16
-    package static let knocksForwardedInterval = Interval.milliseconds(250)
-    /// Of these, one knocker's.
-    package static let knocksForwardedPerPeerBurst = 8
-    package static let knocksForwardedPerPeerInterval = Interval.milliseconds(500)
+    package static let knocksForwardedBurst = 64
+    package static let knocksForwardedInterval = Interval.milliseconds(100)
+    /// Of these, one knocker's: who comes back into a mesh knocks at many leaders.
+    package static let knocksForwardedPerPeerBurst = 16
+    package static let knocksForwardedPerPeerInterval = Interval.milliseconds(250)
 
     // MARK: Beacon
 
