@@ -43,7 +43,7 @@ extension MeshNode {
             counters.count(.knocksUndeliverable)
             return
         }
-        guard peers[index].knocksForwarded.take(now: now), forwardedKnocks.take(now: now) else {
+        guard peers[index].allowances.knocksForwarded.take(now: now), forwardedKnocks.take(now: now) else {
             counters.count(.knocksOverRate)
             return
         }
@@ -52,7 +52,7 @@ extension MeshNode {
     }
 
     private mutating func heedKnock(_ knock: SignedKnock, from neighbour: Int, now: Instant) {
-        guard peers[neighbour].recordChecks.take(now: now), recordChecks.take(now: now) else {
+        guard peers[neighbour].allowances.recordChecks.take(now: now), recordChecks.take(now: now) else {
             counters.count(.knocksOverRate)
             return
         }
@@ -65,7 +65,7 @@ extension MeshNode {
             return
         }
         guard record.node < node else { return }
-        guard roster.index(of: record.node) != nil || peers[neighbour].newIdentities.take(now: now) else {
+        guard roster.index(of: record.node) != nil || peers[neighbour].allowances.newIdentities.take(now: now) else {
             counters.count(.recordsNewOverLimit)
             return
         }

@@ -29,7 +29,7 @@ extension MeshNode {
                 continue
             }
             if signed == own.signed { continue }
-            guard peers[index].recordChecks.take(now: now), recordChecks.take(now: now) else {
+            guard peers[index].allowances.recordChecks.take(now: now), recordChecks.take(now: now) else {
                 counters.count(.recordsOverRate)
                 return
             }
@@ -37,7 +37,7 @@ extension MeshNode {
                 counters.count(.recordsForged)
                 continue
             }
-            if roster.index(of: subject) == nil, !peers[index].newIdentities.take(now: now) {
+            if roster.index(of: subject) == nil, !peers[index].allowances.newIdentities.take(now: now) {
                 counters.count(.recordsNewOverLimit)
                 continue
             }
@@ -57,8 +57,8 @@ extension MeshNode {
         }
         guard let index = roster.index(of: record.node) else {
             let entry = RosterEntry(record: record, signed: signed, learnedFrom: slot, now: now)
-            let linked = peers.peers.filter(\.state.isLinked).map(\.node)
-            guard roster.insert(entry, before: isMet ? linked : nil, now: now) else {
+            let neighbours = isMet ? peers.peers.filter(\.state.isLinked).map(\.node) : nil
+            guard roster.insert(entry, before: neighbours, now: now) else {
                 counters.count(.recordsTableFull)
                 return
             }
@@ -276,7 +276,7 @@ extension MeshNode {
     /// Sends what the peer lacks or has an older version of.
     mutating func receiveVersions(_ versions: [NodeVersion], on line: CarrierLine, of index: Int, now: Instant) {
         guard isOfLink(line, of: index) else { return counters.count(.framesUnexpected) }
-        guard peers[index].versionsAnswered.take(now: now) else {
+        guard peers[index].allowances.versionsAnswered.take(now: now) else {
             counters.count(.versionsOverRate)
             return
         }

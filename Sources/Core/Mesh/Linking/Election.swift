@@ -185,7 +185,7 @@ extension MeshNode {
             counters.count(.invitesStale)
             return
         }
-        guard peers[index].agreements.take(now: now) else { return counters.count(.agreementsOverRate) }
+        guard peers[index].allowances.agreements.take(now: now) else { return counters.count(.agreementsOverRate) }
         switch invitation(for: peers[index].node) {
         case .allowed: answer(invite, greeting, on: line, now: now)
         case .forbidden:

@@ -71,22 +71,7 @@ package struct PeerLink {
     package var peerReport: ReceptionReport?
     package var ownReport: ReceptionReport?
     var versions = VersionsSchedule()
-    /// What it may make this node do, full from the start: keys agreed, rows read, tunnels and knocks passed on, new
-    /// records kept, signatures checked, versions answered.
-    var agreements = TokenBucket(
-        burst: MeshLimits.agreementsBurst, interval: MeshLimits.agreementInterval, now: .zero)
-    var tunnelRequests = TokenBucket(
-        burst: TunnelLimits.requestsPerPeerBurst, interval: TunnelLimits.requestPerPeerInterval, now: .zero)
-    var knocksForwarded = TokenBucket(
-        burst: MeshLimits.knocksForwardedPerPeerBurst, interval: MeshLimits.knocksForwardedPerPeerInterval, now: .zero)
-    var rowsTaken = TokenBucket(
-        burst: MeshLimits.linkRowsTakenBurst, interval: MeshLimits.linkRowTakenInterval, now: .zero)
-    var newIdentities = TokenBucket(
-        burst: MeshLimits.newIdentitiesBurst, interval: MeshLimits.newIdentityInterval, now: .zero)
-    var recordChecks = TokenBucket(
-        burst: MeshLimits.recordChecksPerPeerBurst, interval: MeshLimits.recordCheckPerPeerInterval, now: .zero)
-    var versionsAnswered = TokenBucket(
-        burst: MeshLimits.versionsAnsweredBurst, interval: MeshLimits.versionsAnsweredInterval, now: .zero)
+    var allowances = PeerAllowances()
 
     package init(node: NodeID, slot: PeerSlot, isLeader: Bool) {
         self.node = node
