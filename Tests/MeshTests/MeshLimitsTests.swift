@@ -72,13 +72,7 @@ struct MeshLimitsTests {
         let cluster = pair.cluster
         let carrier = try #require(cluster.firstCarrier(of: 0))
         for batch in 0..<10 {
-            let records = (0..<16).map { number -> SignedRecord in
-                let sealing = TransparentSealing(seed: UInt64(1_000 + batch * 16 + number))
-                let record = NodeRecord(
-                    node: sealing.nodeID, instance: .max, bootNonce: BootNonce(number: 1), sequence: 1, endpoints: [],
-                    name: SafeText("x"), role: SafeText(""), colour: 0, isLeaving: false)
-                return SignedRecord(signing: record, with: sealing)
-            }
+            let records = (0..<16).map { TestIdentity.record(seed: UInt64(1_000 + batch * 16 + $0)) }
             cluster.input(0, .carrierFrame(carrier, CarrierMessage.records(records).encoded()))
         }
         #expect(cluster.status(0).peersKnown <= 1 + MeshLimits.newIdentitiesBurst)

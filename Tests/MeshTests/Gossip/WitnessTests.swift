@@ -107,11 +107,9 @@ struct WitnessTests {
         let carrier = try #require(cluster.firstCarrier(of: 0))
         let count = MeshLimits.recordsPerVersionsMax + 40
         for number in 0..<count {
-            let stranger = OwnRecord(
-                MeshCluster.configuration(index: 200, seed: UInt64(1_000 + number)),
-                sealing: TransparentSealing(seed: UInt64(1_000 + number)))
+            let stranger = TestIdentity.record(seed: UInt64(1_000 + number))
             let source = Endpoint(address: IPAddress(v4: 10, 0, 1, UInt8(number)), port: 7400)
-            cluster.input(0, .beacon(Beacon(mesh: "test", record: stranger.signed).encoded(), from: source))
+            cluster.input(0, .beacon(Beacon(mesh: "test", record: stranger).encoded(), from: source))
             cluster.drive(for: .milliseconds(10))
         }
         cluster.drive(for: .seconds(2))
@@ -130,23 +128,14 @@ struct WitnessTests {
         #expect(told.count == count + 1)
     }
 
-    /// A record of somebody invented.
-    private func record(_ seed: UInt64, sequence: UInt32) -> SignedRecord {
-        let sealing = TransparentSealing(seed: seed)
-        let record = NodeRecord(
-            node: sealing.nodeID, instance: .max, bootNonce: BootNonce(number: 1), sequence: sequence, endpoints: [],
-            name: SafeText("x"), role: SafeText(""), colour: 0, isLeaving: false)
-        return SignedRecord(signing: record, with: sealing)
-    }
-
     @Test("of one subject a neighbour is told once a second, the newest at last")
     func newsInMeasure() throws {
         let cluster = linked(3)
         let carrier = try #require(cluster.firstCarrier(of: 0))
         let before = cluster.counter(.recordsPushed, at: 0)
         for sequence: UInt32 in 1...60 {
-            cluster.input(
-                0, .carrierFrame(carrier, CarrierMessage.records([record(1_000, sequence: sequence)]).encoded()))
+            let news = CarrierMessage.records([TestIdentity.record(seed: 1_000, sequence: sequence)])
+            cluster.input(0, .carrierFrame(carrier, news.encoded()))
             cluster.drive(for: .milliseconds(50))
         }
         cluster.drive(for: .seconds(2))
@@ -161,7 +150,7 @@ struct WitnessTests {
         let count = 4 * MeshLimits.beaconNewsBurst
         for number in 0..<count {
             let source = Endpoint(address: IPAddress(v4: 10, 0, 1, UInt8(number % 250)), port: 7400)
-            let beacon = Beacon(mesh: "test", record: record(UInt64(1_000 + number), sequence: 1))
+            let beacon = Beacon(mesh: "test", record: TestIdentity.record(seed: UInt64(1_000 + number)))
             for node in 0..<3 { cluster.input(node, .beacon(beacon.encoded(), from: source)) }
             cluster.drive(for: .milliseconds(5))
         }
@@ -176,7 +165,7 @@ struct WitnessTests {
         var roster = Roster()
         let now = Instant.zero + .seconds(1_000)
         func entry(_ seed: UInt64) throws -> RosterEntry {
-            let signed = record(seed, sequence: 1)
+            let signed = TestIdentity.record(seed: seed)
             let record = try signed.verified(with: TransparentSealing(seed: 1))
             return RosterEntry(record: record, signed: signed, learnedFrom: nil, now: now)
         }
