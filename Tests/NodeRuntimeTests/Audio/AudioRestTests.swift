@@ -6,7 +6,7 @@ import Testing
 import Voice
 
 /// Both audio threads of running engines while nobody talks.
-@Suite("an engine at rest", .serialized)
+@Suite("an engine at rest", .serialized, .undisturbed)
 struct AudioRestTests {
     private func bench(
         _ input: DeviceSpecification = .tone(hertz: 440), peerCount: Int = 1,

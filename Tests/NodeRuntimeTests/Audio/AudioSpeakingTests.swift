@@ -6,7 +6,7 @@ import Testing
 import Voice
 
 /// The talking side in running audio threads. A tone of 0.25 (RMS 0.177) is the voice.
-@Suite("speaking into the engine", .serialized)
+@Suite("speaking into the engine", .serialized, .undisturbed)
 struct AudioSpeakingTests {
     private func configuration(
         input: DeviceSpecification = .tone(hertz: 1_000), output: DeviceSpecification = .null
@@ -16,7 +16,7 @@ struct AudioSpeakingTests {
         return configuration
     }
 
-    /// RMS of the second half of what was recorded while `body` ran.
+    /// The steady level of what was recorded while `body` ran.
     private func recordedLevel(
         peerCount: Int, _ change: (inout AudioConfiguration) -> Void, _ body: (AudioBench) -> Void
     ) throws -> Float {
@@ -27,9 +27,7 @@ struct AudioSpeakingTests {
         let bench = try AudioBench(configuration, peerCount: peerCount)
         body(bench)
         bench.engine.stop()
-        let samples = try WaveFile.load(path).samples
-        let steady = samples.suffix(samples.count / 2)
-        return (steady.reduce(0) { $0 + $1 * $1 } / Float(max(1, steady.count))).squareRoot()
+        return steadyLevel(of: try WaveFile.load(path).samples)
     }
 
     @Test("with the voice at the key a voice is sent and silence is not")

@@ -5,7 +5,7 @@ import Testing
 import Voice
 
 /// A card that is pulled out while it runs and put back, under a whole engine.
-@Suite("a sound card that comes and goes", .serialized)
+@Suite("a sound card that comes and goes", .serialized, .undisturbed)
 struct AudioUnplugTests {
     private func bench() throws -> AudioBench {
         var configuration = AudioConfiguration(
