@@ -19,6 +19,8 @@ package struct MeshPicture: Sendable {
         package var known: Instance?
         /// Since when the peer's word has come by a direct carrier without delay; nil while it does not.
         package var isToldSince: Instant? = .zero
+        /// When something of this node last went to the peer and was answered, where the way has been broken since.
+        package var interruptedTripAt: Instant?
 
         package init(
             peer: Int, state: PeerStatus.State, isLeader: Bool, link: LinkID?, upFor: Interval?, failures: Int = 0,

@@ -86,9 +86,11 @@ package struct HalfOpenLinksEnd: SampleChecker {
                 let seen = before[index].flatMap { $0.link == view.link ? $0.since : nil }
                 // It may have come and gone between two looks; of a boot that has just begun silence tells.
                 let upAt = view.upFor.map { picture.at - $0 } ?? .zero
+                // Answered, the node may believe in the link again; that the other side hears of it too needs one
+                // packet more, which an outage can take.
                 let first = max(
                     seen ?? picture.at, upAt, other.labelledAt, node.hinderedUntil ?? .zero,
-                    other.hinderedUntil ?? .zero, node.beganAnewAt ?? .zero)
+                    other.hinderedUntil ?? .zero, node.beganAnewAt ?? .zero, view.interruptedTripAt ?? .zero)
                 known[index] = HalfOpen(link: view.link, since: first)
                 let patience = picture.patience(of: node, after: first)
                 if SimLimits.halfOpenMax + .seconds(1) + patience < picture.at - first {

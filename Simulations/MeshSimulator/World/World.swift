@@ -17,6 +17,7 @@ package final class World {
     package internal(set) var discovery: SimDiscovery
     package internal(set) var lastInvitationAt = Instant.zero
     package private(set) var disturbances: Disturbances
+    private var roundTrips: RoundTrips
     /// Whether L5 is checked for every death; only sound while loss is low.
     package var isDetectionChecked = false
     /// Told every event of every node, at the instant of `now`; for measuring.
@@ -81,6 +82,7 @@ package final class World {
         unrest = Unrest(nodeCount: count)
         ambushes = Array(repeating: nil, count: count * count)
         disturbances = Disturbances(nodeCount: count)
+        roundTrips = RoundTrips(nodeCount: count)
         times = LinkTimes(nodeCount: count)
     }
 
@@ -168,6 +170,7 @@ package final class World {
         }
         hearing.observe(observation, at: now)
         disturbances.observe(observation, at: now)
+        roundTrips.observe(observation, at: now)
         if up.changes != changes {
             times.observe(observation, at: now)
             lookSoon()
@@ -199,6 +202,7 @@ package final class World {
                     view.known = insight(of: index, into: number)?.known?.instance
                 }
                 if unrest.raisedFrom[number] != nil { view.isToldSince = carriers.flowsSince(from: number, to: index) }
+                view.interruptedTripAt = interruptedTrip(of: index, by: number)
                 views.append(view)
             }
             var node = MeshPicture.Node(index: index, instance: seen.instance, views: views)
@@ -213,6 +217,13 @@ package final class World {
             picture.nodes.append(node)
         }
         return picture
+    }
+
+    /// When a pair last had a round trip, if something has been wrong between the two since.
+    private func interruptedTrip(of observer: Int, by peer: Int) -> Instant? {
+        guard let trip = roundTrips.last(of: observer, by: peer) else { return nil }
+        if let steady = steadyFor(observer, peer), now - steady <= trip { return nil }
+        return trip
     }
 
     /// How long processes have lived, all nodes together.

@@ -77,6 +77,19 @@ struct SampleCheckerTests {
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), boot) == nil)
     }
 
+    @Test("a half-open link that was answered and cut off again has its time from the answer, once")
+    func interrupted() {
+        func half(_ trip: (Int64) -> Int64?) -> [MeshPicture] {
+            (0..<7).map { (second: Int64) in
+                var picture = picture(at: second, .up, .down)
+                picture.nodes[0].views[0].interruptedTripAt = trip(second).map { .zero + .seconds($0) }
+                return picture
+            }
+        }
+        #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), half { 3 <= $0 ? 3 : nil }) == nil)
+        #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), half { 1 <= $0 ? 1 : nil }) != nil)
+    }
+
     @Test("a link is half open also where the other side knows nobody of that name")
     func unknown() {
         let half = (0..<6).map { (second: Int64) in

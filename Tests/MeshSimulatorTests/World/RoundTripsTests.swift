@@ -1,0 +1,46 @@
+import MeshSimulator
+import Primitives
+import Testing
+
+@Suite("round trips")
+struct RoundTripsTests {
+    /// Plays one observation a second, from 1 s on.
+    private func last(_ observations: [Observation]) -> Instant? {
+        var trips = RoundTrips(nodeCount: 2)
+        for (index, observation) in observations.enumerated() {
+            trips.observe(observation, at: .zero + .seconds(Int64(index + 1)))
+        }
+        return trips.last(of: 0, by: 1)
+    }
+
+    private let there = Observation.arrived(from: 0, to: 1)
+    private let sent = Observation.sent(node: 1, to: 0)
+    private let back = Observation.arrived(from: 1, to: 0)
+
+    @Test("there, sent and back is one")
+    func trip() {
+        #expect(last([there, sent, back]) == .zero + .seconds(3))
+        #expect(last([there, sent, back, there, sent, back]) == .zero + .seconds(6))
+    }
+
+    @Test("what was sent before something new got there is no answer to it")
+    func noTrip() {
+        #expect(last([sent, there, back]) == nil)
+        #expect(last([there, back]) == nil)
+        #expect(last([sent, back]) == nil)
+    }
+
+    @Test("over a way that is cut one answers once, however much it sends")
+    func oneWay() {
+        #expect(last([there, sent, back, sent, back, sent, back]) == .zero + .seconds(3))
+    }
+
+    @Test("what was on its way when either started anew counts for nothing")
+    func anew() throws {
+        for node in 0..<2 {
+            let start = Observation.started(node: node, try #require(Instance(exactly: 2)))
+            #expect(last([there, sent, start, back]) == nil)
+            #expect(last([there, sent, back, start]) == nil)
+        }
+    }
+}
