@@ -58,6 +58,7 @@ sanitize: setup ## Runs the tests under the thread sanitizer.
 mutants: setup ## Plants deliberate faults in the protocol, and requires that each is noticed.
 	PARTYLINE_MUTANTS=1 swift build $(RELEASE) --product meshsim --scratch-path .build-mutants
 	.build-mutants/release/meshsim mutants
+	.build-mutants/release/meshsim mutants --each-drill
 
 coverage: setup ## Requires that drills and 600 seeds reach every link state, event and rare branch.
 	PARTYLINE_MUTANTS=1 swift build $(RELEASE) --product meshsim --scratch-path .build-mutants

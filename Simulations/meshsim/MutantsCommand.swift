@@ -9,7 +9,8 @@ struct MutantsCommand: ParsableCommand {
         commandName: "mutants", abstract: "Runs deliberate faults of the protocol until a checker notices each.",
         discussion: """
             Needs a build with PARTYLINE_MUTANTS=1 (`make mutants`). Each mutant has a process of its own, since
-            one may trap: drills first, then scenarios, then seeds. Ends with 1 if any survives.
+            one may trap: drills first, then scenarios, then seeds. Ends with 1 if any survives. With --each-drill
+            the question is turned round: of which mutants each drill complains; ends with 1 where one does of none.
             """)
 
     @OptionGroup var place: ScenarioPlace
@@ -24,6 +25,9 @@ struct MutantsCommand: ParsableCommand {
         help: "Stages of the hunt, of drills, scenarios, seeds.",
         transform: { $0.split(separator: ",").map(String.init) })
     var stages = ["drills", "scenarios", "seeds"]
+
+    @Flag(help: "Ask of each drill of which mutants it complains, under its first seed and with no safety checker.")
+    var eachDrill = false
 
     @Option(help: .hidden)
     var child: String?
@@ -40,10 +44,12 @@ struct MutantsCommand: ParsableCommand {
 
     func run() throws {
         if let child {
-            print(try MutantHunt(mutant: child, seeds: seeds, nodes: nodes, stages: stages, place: place).run())
+            let hunt = MutantHunt(mutant: child, seeds: seeds, nodes: nodes, stages: stages, place: place)
+            if eachDrill { hunt.askEachDrill() } else { print(try hunt.run()) }
             return
         }
         let mutants = Mutant.allCases.map(\.rawValue).filter { names.isEmpty || names.contains($0) }
+        if eachDrill { return try askEachDrill(of: mutants) }
         var survivors: [String] = []
         // What kills the protocol as it is would seem to kill every mutant.
         let control = try hunt(MutantsCommand.control)
@@ -77,14 +83,50 @@ struct MutantsCommand: ParsableCommand {
     }
 
     private func hunt(_ mutant: String) throws -> End {
+        var arguments = ["--scenarios-dir", place.scenariosDir, "--stages", stages.joined(separator: ",")]
+        if let nodes { arguments += ["--nodes", String(nodes)] }
+        let child = try process(mutant, arguments + ["--seeds", String(seeds)])
+        if child.isTrapped { return End(isAlive: false, place: "trap", seed: "-", killer: "a precondition of Core") }
+        let words = child.output.split(separator: "\t").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+        guard words.count == 4 else { throw FileTrouble(text: "the hunt for \(mutant) ended with \(child.output)") }
+        return End(isAlive: words[0] == "alive", place: words[1], seed: words[2], killer: words[3])
+    }
+
+    /// A trap ends the child; drills that it had not reached count as if they had no complaint.
+    private func askEachDrill(of mutants: [String]) throws {
+        let control = try process(MutantsCommand.control, ["--each-drill"]).output
+        guard control.isEmpty else {
+            complain("without any mutant: \(control)")
+            throw ExitCode(Outcome.liveness.rawValue)
+        }
+        var noticed: [String: [String]] = [:]
+        for mutant in mutants {
+            for drill in try process(mutant, ["--each-drill"]).output.split(separator: "\n") {
+                noticed[String(drill), default: []].append(mutant)
+            }
+        }
+        var idle: [String] = []
+        for drill in Drills.all {
+            let name = type(of: drill).name
+            var complaints = noticed[name] ?? []
+            // Of a bound that no mutant is slow enough for: granted no time, even the protocol as it is misses it.
+            if complaints.isEmpty, drill.complaint(seed: 1, patience: 0) != nil { complaints = ["(granted no time)"] }
+            if complaints.isEmpty { idle.append(name) }
+            print(columns([(name, 28)]) + complaints.joined(separator: ", "))
+        }
+        print("\(Drills.all.count - idle.count) of \(Drills.all.count) drills have been seen failing")
+        guard idle.isEmpty else {
+            complain("never seen failing: \(idle.joined(separator: ", "))")
+            throw ExitCode(Outcome.safety.rawValue)
+        }
+    }
+
+    /// What a child that has `mutant` switched on wrote, and whether a precondition ended it.
+    private func process(_ mutant: String, _ arguments: [String]) throws -> (output: String, isTrapped: Bool) {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-        process.arguments = [
-            "mutants", "--child", mutant, "--seeds", String(seeds), "--scenarios-dir", place.scenariosDir, "--stages",
-            stages.joined(separator: ","),
-        ]
-        if let nodes { process.arguments? += ["--nodes", String(nodes)] }
+        process.arguments = ["mutants", "--child", mutant] + arguments
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice
         var environment = ProcessInfo.processInfo.environment
@@ -97,19 +139,11 @@ struct MutantsCommand: ParsableCommand {
         }
         let data = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        let words = String(decoding: data, as: UTF8.self).split(separator: "\t").map {
-            $0.trimmingCharacters(in: .whitespacesAndNewlines)
+        let isTrapped = process.terminationReason == .uncaughtSignal
+        guard isTrapped ? [SIGILL, SIGTRAP].contains(process.terminationStatus) : process.terminationStatus == 0 else {
+            throw FileTrouble(text: "the hunt for \(mutant) was ended with \(process.terminationStatus)")
         }
-        if process.terminationReason == .uncaughtSignal {
-            guard [SIGILL, SIGTRAP].contains(process.terminationStatus) else {
-                throw FileTrouble(text: "the hunt for \(mutant) was ended by signal \(process.terminationStatus)")
-            }
-            return End(isAlive: false, place: "trap", seed: "-", killer: "a precondition of Core")
-        }
-        guard process.terminationStatus == 0, words.count == 4 else {
-            throw FileTrouble(text: "the hunt for \(mutant) ended with \(process.terminationStatus)")
-        }
-        return End(isAlive: words[0] == "alive", place: words[1], seed: words[2], killer: words[3])
+        return (String(decoding: data, as: UTF8.self), isTrapped)
     }
 }
 
@@ -121,11 +155,24 @@ struct MutantHunt {
     let stages: [String]
     let place: ScenarioPlace
 
-    /// `dead` or `alive`, where, at which seed, and by which checker, separated by tabs.
-    func run() throws -> String {
+    private func switchOn() {
         #if PARTYLINE_MUTANTS
         Mutant.active = Mutant(rawValue: mutant)
         #endif
+    }
+
+    /// Writes a line for each drill that complains of the mutant itself, at once: the next one may trap.
+    func askEachDrill() {
+        switchOn()
+        for drill in Drills.all where drill.complaint(seed: 1) != nil {
+            print(type(of: drill).name)
+            fflush(nil)
+        }
+    }
+
+    /// `dead` or `alive`, where, at which seed, and by which checker, separated by tabs.
+    func run() throws -> String {
+        switchOn()
         for stage in stages {
             switch stage {
             case "drills": if let line = huntInDrills() { return line }

@@ -62,6 +62,8 @@ package struct PausesAreForgiven: Drill {
         stage.advance(.milliseconds(300))
         let kept = (1..<4).filter { stage.world.up.upInstance(of: $0, at: 0) != nil }
         stage.require(kept.count == 3, "a node that stood still accuses \(3 - kept.count) others at once")
+        let lost = (1..<4).filter { stage.world.disturbances.last(of: $0, by: 0).lost != nil }
+        stage.require(lost.isEmpty, "a node that stood still lost \(lost), if for a moment")
         stage.needClique([0, 1, 2, 3], within: .seconds(4))
     }
 }

@@ -30,6 +30,9 @@ extension World {
         lookAgain(after: SimLimits.lookInterval)
     }
 
+    /// From now on no safety checker sees anything, so that what is told of a run is told by others.
+    func dismissCheckers() { safety.dismiss() }
+
     /// A fault, a link that came or went: what is seen may no longer be what was seen last.
     func lookSoon() {
         guard let watch, now + SimLimits.lookInterval < watch.nextLook else { return }

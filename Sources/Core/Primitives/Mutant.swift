@@ -53,6 +53,8 @@ public enum Mutant: String, CaseIterable, Sendable {
     case verifiesWithoutProbes
     case probeNotAnswered
     case ownPauseIgnored
+    /// Whoever was not heard while this node stood still is given up.
+    case ownPauseAccuses
     case carrierCloseIgnored
     case leaveIgnored
     case heartbeatWithoutJitter
@@ -71,6 +73,10 @@ public enum Mutant: String, CaseIterable, Sendable {
     // MARK: Keys and paths
 
     case replayWindowOff
+    /// An old datagram that comes again ends the link.
+    case replayEndsLink
+    /// A peer may send as much as it likes.
+    case floodsHeard
     case keyLifetimeIgnored
     case neverRekeys
     /// An offer made anew is of the same generation as the one before.
@@ -85,6 +91,8 @@ public enum Mutant: String, CaseIterable, Sendable {
 
     // MARK: Gossip
 
+    /// A record is believed whoever has signed it.
+    case forgedRecordBelieved
     /// An older record takes the place of a newer one.
     case gossipResurrects
     /// Versions are compared when a session begins and never again.

@@ -59,7 +59,7 @@ extension MeshNode {
         }
         switch role {
         case .current:
-            guard peers[index].session?.admits(body, now: now) == true else {
+            guard peers[index].session?.admits(body, now: now) == true || Mutant.floodsHeard.isOn else {
                 counters.count(.datagramsOverRate)
                 return
             }
@@ -82,6 +82,7 @@ extension MeshNode {
             }
         } catch {
             counters.count(MeshCounter(error))
+            if case .replayed = error, Mutant.replayEndsLink.isOn { loseLinkUndoubted(index, now: now) }
             return nil
         }
     }

@@ -30,6 +30,13 @@ extension MeshNode {
         probeEverywhere(index, now: now)
     }
 
+    /// What no honest verdict is: a link ends that nobody has doubted. For mutants alone.
+    mutating func loseLinkUndoubted(_ index: Int, now: Instant) {
+        guard peers[index].state.isLinked else { return }
+        if case .up = peers[index].state { setState(index, .doubted(now: now)) }
+        loseLink(index, now: now)
+    }
+
     // MARK: The own pause
 
     /// A deadline handled late means that this node stood still, not that everyone fell silent.
@@ -65,6 +72,9 @@ extension MeshNode {
     /// - Parameter sign: what is counted.
     mutating func freezeVerdicts(for sign: MeshCounter, stoodStillAt: Instant, now: Instant) {
         if Mutant.ownPauseIgnored.isOn { return }
+        if Mutant.ownPauseAccuses.isOn {
+            for index in peers.indices { loseLinkUndoubted(index, now: now) }
+        }
         if !hasJustStoodStill(now: now) {
             counters.count(sign)
             health.worsen(now: now)
