@@ -10,8 +10,9 @@ SHELL := /bin/bash
 RELEASE := -c release
 SEEDS ?= 100
 SEED_FIRST ?= 1
+SEEDS_RARE ?= 1..2000
 
-.PHONY: help setup build demo test test-only seeds smoke check format bench real fuzz sanitize mutants coverage repeatable generate clean
+.PHONY: help setup build demo test test-only seeds smoke check format bench real fuzz sanitize mutants rare coverage repeatable generate clean
 
 help: ## Lists these commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,6 +60,10 @@ mutants: setup ## Plants deliberate faults in the protocol, and requires that ea
 	PARTYLINE_MUTANTS=1 swift build $(RELEASE) --product meshsim --scratch-path .build-mutants
 	.build-mutants/release/meshsim mutants
 	.build-mutants/release/meshsim mutants --each-drill
+
+rare: setup ## Plays SEEDS_RARE (1..2000) with rare branches of the protocol forced.
+	PARTYLINE_MUTANTS=1 swift build $(RELEASE) --product meshsim --scratch-path .build-mutants
+	.build-mutants/release/meshsim swarm --seeds $(SEEDS_RARE) --rare drawn --jobs $$(nproc)
 
 coverage: setup ## Requires that drills and 600 seeds reach every link state, event and rare branch.
 	PARTYLINE_MUTANTS=1 swift build $(RELEASE) --product meshsim --scratch-path .build-mutants

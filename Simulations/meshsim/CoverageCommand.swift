@@ -5,11 +5,11 @@ import Primitives
 struct CoverageCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "coverage",
-        abstract: "What the drills and some seeds have reached of the link machine and of all rare branches.",
+        abstract: "What the drills and some seeds have reached of the link machine and of all that is rare.",
         discussion: """
-            Marks are timers, reasons, refusals and counters, seen from outside. Pairs of link state and event are
-            counted in a build with PARTYLINE_MUTANTS=1 (`make coverage`). Ends with 1 where anything that is not
-            excused was never met.
+            Marks are timers, reasons, refusals and counters, seen from outside. A build with PARTYLINE_MUTANTS=1
+            (`make coverage`) also counts pairs of link state and event, and plays each seed once more with rare
+            branches forced. Ends with 1 where anything that is not excused was never met.
             """)
 
     @Option(help: "Seeds as A..B, both included.")
@@ -22,8 +22,11 @@ struct CoverageCommand: ParsableCommand {
         var marks = Marks()
         for drill in Drills.all { marks.add(drill.stage(seed: 1).marks) }
         for seed in seeds.first...seeds.last {
-            let acts = TwoActs(SwarmOptions(seed: seed, nodeCount: nil), sealing: SealingChoice.transparent.factory)
-            marks.add(acts.run().marks)
+            var options = SwarmOptions(seed: seed, nodeCount: nil)
+            marks.add(TwoActs(options, sealing: SealingChoice.transparent.factory).run().marks)
+            guard RareBranches.canBeForced else { continue }
+            options.drawRareBranches()
+            marks.add(TwoActs(options, sealing: SealingChoice.transparent.factory).run().marks)
         }
         if verbose { for mark in marks.all { print(columns([(mark.name, 40)]) + "\(mark.count)") } }
         print("marks   \(marks.all.count { 0 < $0.count }) of \(marks.all.count) met, \(Marks.excused.count) excused")

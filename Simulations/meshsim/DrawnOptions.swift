@@ -56,6 +56,11 @@ struct DrawnOptions: ParsableArguments {
     var hostileEvery: String?
     @Option(help: ArgumentHelp("A second machine with the identity of node 0.", valueName: "on|off"))
     var twin: String?
+    @Option(
+        help: ArgumentHelp(
+            "Rare branches that nodes are forced to: drawn, all, none, or some. Needs `make rare`.",
+            valueName: "rowUnread,…"))
+    var rare: String?
 
     /// What was given, by the flag's name.
     private var given: [(name: String, text: String)] {
@@ -67,6 +72,7 @@ struct DrawnOptions: ParsableArguments {
             ("break-for", breakFor), ("talkers", talkers), ("lost", lost), ("lost-live", lostLive),
             ("worse", worse), ("severed", severed),
             ("queue", queue), ("hostile", hostile), ("hostile-every", hostileEvery), ("twin", twin),
+            ("rare", rare),
         ]
         return all.compactMap { name, text in text.map { (name, $0) } }
     }

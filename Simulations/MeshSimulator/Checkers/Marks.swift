@@ -22,8 +22,11 @@ package struct Marks: Sendable {
         }
     }
 
-    mutating func note(counters: [(name: String, value: UInt64)]) {
-        for counter in counters { count("counter \(counter.name)", by: counter.value) }
+    /// What one life of a node has counted so far.
+    mutating func note(lifeOf node: (any NodeDoor)?, now: Instant) {
+        guard let node else { return }
+        for counter in node.status(now: now)?.counters ?? [] { count("counter \(counter.name)", by: counter.value) }
+        for (branch, times) in node.forcedCounts { count("rare \(branch)", by: times) }
     }
 
     package mutating func add(_ other: Marks) {
@@ -42,6 +45,7 @@ package struct Marks: Sendable {
         DownReason.allCases.map { "down \($0)" }
         + RefusalReason.allCases.map { "refused \($0)" } + PathKind.allCases.map { "path \($0)" }
         + MeshCounter.allCases.map { "counter \($0)" }
+        + (RareBranches.canBeForced ? RareBranch.allCases.map { "rare \($0)" } : [])
 
     /// Every pair of link state and event that the machine allows, with how often this process has met
     /// it; nil in a build that does not count them.
@@ -54,11 +58,23 @@ package struct Marks: Sendable {
     }
 
     /// Marks that no run reaches, with the reason; everything else must be met.
-    package static let excused: [String: String] = [
+    package static let excused = RareBranches.canBeForced ? unreachable : unreachable.merging(unforced) { $1 }
+
+    /// Reached where rare branches are forced, and nowhere else.
+    private static let unforced = [
         "counter keyIDsExhausted": "is what LongLifeKeepsKeyIDs forbids",
         "counter peersTableFull": "needs more than 64 peers",
         "counter recordsTableFull": "needs more than 1,024 nodes",
         "counter recordsNewOverLimit": "needs more than 64 nodes behind one link",
+        "counter agreementsOverRate": "needs a flood of invitations",
+        "counter rowsOverRate": "needs a flood of rows",
+        "counter recordsOverRate": "needs a flood of signed records",
+        "counter knocksOverRate": "needs a flood of signed knocks",
+        "counter pathTableFull": "needs more living addresses than a session keeps paths",
+        "refused full": "needs more than 64 peers",
+    ]
+
+    private static let unreachable = [
         "counter framesMalformed": "streams have checksums; the wire's fuzzers do it",
         "counter recordsForged": "streams have checksums, and members sign what they send",
         "counter hellosForged": "streams have checksums, and members sign what they send",
@@ -68,18 +84,12 @@ package struct Marks: Sendable {
         "counter rowChangesUnfounded": "members tell a whole row first, and streams keep the order",
         "counter voiceWithoutLink": "the shell speaks to those who are up",
         "counter carriersOverLimit": "needs a peer that dials without end",
-        "counter agreementsOverRate": "needs a flood of invitations",
-        "counter rowsOverRate": "needs a flood of rows",
-        "counter recordsOverRate": "needs a flood of signed records",
         "counter relaysNested": "members ask only neighbours that they reach themselves",
-        "counter knocksOverRate": "needs a flood of signed knocks",
         "counter pathAnswersTooLarge": "challenges of members are as long as any answer",
-        "counter pathTableFull": "needs more living addresses than a session keeps paths",
         "down replaced": "a boot of the same instance is let in when the link is down already",
         "refused duplicateIdentity": "is told as an event of its own",
         "refused alreadyLinked": "is told to nobody",
         "inviting × invited": "an INVITE is sent anew only on the same carrier, by a person's late yes",
         "refused version": "all nodes run one version",
-        "refused full": "needs more than 64 peers",
     ]
 }

@@ -152,6 +152,8 @@ package final class StabilityIsEarned: SampleChecker, SafetyChecker {
     package func look(at picture: MeshPicture) -> String? {
         let present = past
         past = Array(repeating: nil, count: past.count)
+        // Who gives its place to another is forgotten with its failures.
+        if picture.areSlotsReused { return nil }
         for node in picture.unhindered(for: SimLimits.lookInterval * 2) {
             for view in node.views {
                 let index = node.index * nodeCount + view.peer

@@ -20,6 +20,10 @@ protocol NodeDoor: AnyObject {
     /// Nothing and nil where the protocol does not tell.
     func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void)
     func insight(into peer: NodeID, now: Instant) -> PeerInsight?
+    /// From now on these are forced, and no others.
+    func force(_ branches: [RareBranch], random: SeededRandom)
+    /// How often each was forced in this life.
+    var forcedCounts: [RareBranch: UInt64] { get }
 }
 
 /// Keeps a node in one place: as an optional value it would be copied at every look.
@@ -45,6 +49,8 @@ final class MeshBox: NodeDoor {
     func glimpse() -> MeshGlimpse? { node.pointee.glimpse }
     func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) { node.pointee.visitLinks(body) }
     func insight(into peer: NodeID, now: Instant) -> PeerInsight? { node.pointee.insight(into: peer, now: now) }
+    func force(_ branches: [RareBranch], random: SeededRandom) { node.pointee.rare.force(branches, random: random) }
+    var forcedCounts: [RareBranch: UInt64] { node.pointee.rare.counts }
 }
 
 /// As `MeshBox`, for the baseline.
@@ -60,4 +66,6 @@ final class BaselineBox: NodeDoor {
     func glimpse() -> MeshGlimpse? { nil }
     func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) {}
     func insight(into peer: NodeID, now: Instant) -> PeerInsight? { nil }
+    func force(_ branches: [RareBranch], random: SeededRandom) {}
+    var forcedCounts: [RareBranch: UInt64] { [:] }
 }

@@ -62,6 +62,8 @@ final class SimNode {
     /// What the process keeps of tunnels that end at it.
     var tunnels: TunnelShell?
     var ears = SimEars()
+    /// Draws when it takes a rare branch.
+    var rareRandom: SeededRandom
     /// A fault of the shell: it forgets to wake its node.
     var ignoresDeadlines = false
     /// The earliest wake-up that is scheduled; later ones in the queue mean nothing.
@@ -99,10 +101,11 @@ final class SimNode {
         var instance: Instance
     }
 
-    init(name: String, identity: UInt64, clockOffset: Interval, nodeCount: Int) {
+    init(name: String, identity: UInt64, clockOffset: Interval, nodeCount: Int, rareRandom: SeededRandom) {
         self.name = name
         self.identity = identity
         self.clockOffset = clockOffset
+        self.rareRandom = rareRandom
         dialBudget = DialBudget(now: .zero + clockOffset)
         lastDatagrams = Array(repeating: [], count: nodeCount)
         lastArrived = Array(repeating: 0, count: nodeCount)

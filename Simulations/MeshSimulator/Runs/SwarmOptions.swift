@@ -28,6 +28,8 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
     package var severed: SeveredPair?
     /// One node whose ways lose more than the others' while things break.
     package var worse: WorseWays?
+    /// What nodes are forced to while things break; nil of a run that forces nothing.
+    package var rareBranches: [RareBranch]?
     /// Spells of faults with hours of rest, one after the other; nil of an ordinary run, which has one of each.
     package var spells: [Spell]?
     /// Nodes that never start: shrinking leaves them out, and the others keep their numbers and draws.
@@ -121,6 +123,7 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
         if !lostNodes.isEmpty { parts.append("lost \(lostNodes) \(lostNodesLive ? "living" : "dead")") }
         if let worse { parts.append("worse \(worse.text)") }
         if let severed { parts.append("severed \(severed.a)-\(severed.b)") }
+        if let rareBranches { parts.append("rare [\(rareBranches.map(\.rawValue).joined(separator: " "))]") }
         if !absentNodes.isEmpty { parts.append("absent \(absentNodes)") }
         return parts.joined(separator: ", ")
     }

@@ -7,8 +7,8 @@ package struct SwarmSetting: Sendable {
     package let name: String
     /// What is expected after it.
     package let form: String
-    private let read: @Sendable (SwarmOptions) -> String
-    private let write: @Sendable (inout SwarmOptions, String) -> Bool
+    let read: @Sendable (SwarmOptions) -> String
+    let write: @Sendable (inout SwarmOptions, String) -> Bool
 
     package func text(in options: SwarmOptions) -> String { read(options) }
 
@@ -21,7 +21,7 @@ package struct SwarmSetting: Sendable {
 
     /// In the order in which they are shown. The number of nodes is not among them: it is fixed before the
     /// rest is drawn.
-    package static let all: [SwarmSetting] = [life] + network + discovery + faults + hostility
+    package static let all: [SwarmSetting] = [life] + network + discovery + faults + hostility + [rareBranches]
 }
 
 /// A text that is no value of its option.

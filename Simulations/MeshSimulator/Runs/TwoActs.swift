@@ -57,6 +57,7 @@ package struct TwoActs {
 
     /// Both acts; nil where the mesh did not come together.
     private func play(_ round: Round, in world: World) -> (convergence: Interval, quietness: Interval)? {
+        world.force(options.rareBranches ?? [])
         world.run(until: round.end)
         guard world.violation == nil else { return nil }
         heal(world, round)
@@ -85,6 +86,7 @@ package struct TwoActs {
     // MARK: The second act
 
     private func heal(_ world: World, _ round: Round) {
+        world.force([])
         world.apply(.mendAll)
         world.apply(.setAllRules(round.restRule))
         world.discovery.setHearingEverywhere(true)

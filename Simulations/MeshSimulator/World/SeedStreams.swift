@@ -17,6 +17,9 @@ package struct SeedStreams: Sendable {
     package var hostileOptions: SeededRandom { stream(8) }
     package var severance: SeededRandom { stream(9) }
     package var longLife: SeededRandom { stream(10) }
+    package var rareBranches: SeededRandom { stream(11) }
+    /// When a node takes a rare branch, as long as it may.
+    package func rareBranches(ofNode index: Int) -> SeededRandom { stream(2_000 + UInt64(index)) }
     /// What is drawn once for a node and outlives its restarts: identity, clock.
     package func identity(ofNode index: Int) -> SeededRandom { stream(1_000 + UInt64(index)) }
     /// What a node draws within one life.

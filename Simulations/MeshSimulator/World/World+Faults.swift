@@ -110,6 +110,7 @@ extension World {
             options.adjust(&configuration)
             let mesh = MeshNode(configuration, sealing: sealing, seed: random.next(), now: localNow(node))
             nodes[node].mesh = MeshBox(mesh)
+            forceBranches(on: node)
             nodes[node].tunnels = TunnelShell(own: sealing.nodeID)
         case .baseline:
             let endpoint = network.hosts[node].endpoint
@@ -151,7 +152,7 @@ extension World {
         guard !isOff(node) else { return }
         hash.add(node: node, kind: .stop, at: now, digest: silently ? 1 : 0)
         expectDetection(of: node)
-        watch?.marks.note(counters: status(of: node)?.counters ?? [])
+        noteMarks(of: node)
         observe(.stopped(node: node))
         timeLived += now - nodes[node].startedAt
         unrest.note(node: node, at: now)

@@ -87,8 +87,13 @@ extension World {
         let digest = TraceHash.digest(frame)
         let sent = counts.framesSent
         deliver(.carrierFrame(carrier, frame), .carrierFrame, digest, to: listener)
-        guard digest == arrived else { return }
+        guard digest == arrived, !mayBeUnanswered else { return }
         observe(.replayAnswered(observer: listener, peer: node, frames: counts.framesSent - sent))
+    }
+
+    /// Where nodes are forced to leave invitations unanswered, the first answer may be to one that comes again.
+    private var mayBeUnanswered: Bool {
+        forcedBranches.contains(.invitationUnanswered) || forcedBranches.contains(.keyIDsExhausted)
     }
 
     /// The link that `observer` shows with `peer` while it is up; nil otherwise.

@@ -66,9 +66,12 @@ extension World {
     /// What has been met so far; nothing where nobody watches.
     package var marks: Marks {
         var marks = watch?.marks ?? Marks()
-        for node in nodes.indices { marks.note(counters: status(of: node)?.counters ?? []) }
+        for node in nodes.indices { marks.note(lifeOf: nodes[node].mesh, now: localNow(node)) }
         return marks
     }
+
+    /// What a process counted is gone with it.
+    func noteMarks(of node: Int) { watch?.marks.note(lifeOf: nodes[node].mesh, now: localNow(node)) }
 
     /// Who sends from an address, or did so: it may have moved while the datagram was under way.
     func sender(at endpoint: Endpoint) -> Int? {

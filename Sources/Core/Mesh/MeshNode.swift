@@ -55,6 +55,8 @@ package struct MeshNode {
     var counterRaise = CounterRaise.highest
     var raises: TokenBucket
     var deadlines = DeadlineCache()
+    /// What the simulator forces; nothing at all in production.
+    package var rare = RareBranches()
     var hasLeft = false
     /// `now` of the input that is being handled.
     private(set) var handledAt: Instant

@@ -43,7 +43,9 @@ extension MeshNode {
             counters.count(.knocksUndeliverable)
             return
         }
-        guard peers[index].allowances.knocksForwarded.take(now: now), forwardedKnocks.take(now: now) else {
+        guard peers[index].allowances.knocksForwarded.take(now: now), forwardedKnocks.take(now: now),
+            !rare.isForced(.knockUnbrought)
+        else {
             counters.count(.knocksOverRate)
             return
         }
@@ -52,7 +54,9 @@ extension MeshNode {
     }
 
     private mutating func heedKnock(_ knock: SignedKnock, from neighbour: Int, now: Instant) {
-        guard peers[neighbour].allowances.recordChecks.take(now: now), recordChecks.take(now: now) else {
+        guard peers[neighbour].allowances.recordChecks.take(now: now), recordChecks.take(now: now),
+            !rare.isForced(.knockUnchecked)
+        else {
             counters.count(.knocksOverRate)
             return
         }

@@ -29,7 +29,9 @@ extension MeshNode {
                 continue
             }
             if signed == own.signed { continue }
-            guard peers[index].allowances.recordChecks.take(now: now), recordChecks.take(now: now) else {
+            guard peers[index].allowances.recordChecks.take(now: now), recordChecks.take(now: now),
+                !rare.isForced(.recordUnchecked)
+            else {
                 counters.count(.recordsOverRate)
                 return
             }
@@ -37,7 +39,9 @@ extension MeshNode {
                 counters.count(.recordsForged)
                 continue
             }
-            if roster.index(of: subject) == nil, !peers[index].allowances.newIdentities.take(now: now) {
+            if roster.index(of: subject) == nil,
+                !peers[index].allowances.newIdentities.take(now: now) || rare.isForced(.strangerUntaken)
+            {
                 counters.count(.recordsNewOverLimit)
                 continue
             }
@@ -58,7 +62,8 @@ extension MeshNode {
         guard let index = roster.index(of: record.node) else {
             let entry = RosterEntry(record: record, signed: signed, learnedFrom: slot, now: now)
             let neighbours = isMet ? peers.peers.filter(\.state.isLinked).map(\.node) : nil
-            guard roster.insert(entry, before: neighbours, now: now) else {
+            // For whoever stands at the door there is always a place.
+            guard isMet || !rare.isForced(.rosterFull), roster.insert(entry, before: neighbours, now: now) else {
                 counters.count(.recordsTableFull)
                 return
             }
@@ -100,7 +105,7 @@ extension MeshNode {
     private mutating func heedChange(
         of record: NodeRecord, isNewBoot: Bool, from slot: PeerSlot?, isMet: Bool, now: Instant
     ) {
-        let isTold = slot != nil || beaconNews.take(now: now)
+        let isTold = slot != nil || beaconNews.take(now: now) && !rare.isForced(.beaconNewsUntold)
         if isTold, let place = roster.index(of: record.node) { roster[index: place].isNews = true }
         gossip.newsDueAt = min(gossip.newsDueAt, now + MeshLimits.gossipDelay)
         refreshDigest(now: now)
@@ -276,7 +281,7 @@ extension MeshNode {
     /// Sends what the peer lacks or has an older version of.
     mutating func receiveVersions(_ versions: [NodeVersion], on line: CarrierLine, of index: Int, now: Instant) {
         guard isOfLink(line, of: index) else { return counters.count(.framesUnexpected) }
-        guard peers[index].allowances.versionsAnswered.take(now: now) else {
+        guard peers[index].allowances.versionsAnswered.take(now: now), !rare.isForced(.versionsUnanswered) else {
             counters.count(.versionsOverRate)
             return
         }
@@ -304,9 +309,10 @@ extension MeshNode {
     /// As many as one answer holds, from anywhere in the list on: were it always the first, a peer that can't take
     /// those would never be told of the others.
     private mutating func answer(outOf lacking: [SignedRecord]) -> [SignedRecord] {
-        guard MeshLimits.recordsPerVersionsMax < lacking.count else { return lacking }
+        let countMax = rare.isForced(.answerCutShort) ? 1 : MeshLimits.recordsPerVersionsMax
+        guard countMax < lacking.count else { return lacking }
         let start = Int(random.below(UInt64(lacking.count)))
-        return (0..<MeshLimits.recordsPerVersionsMax).map { lacking[(start + $0) % lacking.count] }
+        return (0..<countMax).map { lacking[(start + $0) % lacking.count] }
     }
 
     // MARK: The own record

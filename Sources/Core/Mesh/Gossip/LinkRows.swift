@@ -91,7 +91,7 @@ extension MeshNode {
 
     /// A row that nobody has read leaves nothing that the next changes would change: only a whole one counts then.
     private mutating func isRowTaken(of index: Int, now: Instant) -> Bool {
-        if peers[index].allowances.rowsTaken.take(now: now) { return true }
+        if peers[index].allowances.rowsTaken.take(now: now), !rare.isForced(.rowUnread) { return true }
         counters.count(.rowsOverRate)
         peers[index].candidate?.rowBeforeEcho = nil
         guard peers[index].rowDigest != nil else { return false }

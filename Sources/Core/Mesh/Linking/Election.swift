@@ -185,7 +185,9 @@ extension MeshNode {
             counters.count(.invitesStale)
             return
         }
-        guard peers[index].allowances.agreements.take(now: now) else { return counters.count(.agreementsOverRate) }
+        guard peers[index].allowances.agreements.take(now: now), !rare.isForced(.invitationUnanswered) else {
+            return counters.count(.agreementsOverRate)
+        }
         switch invitation(for: peers[index].node) {
         case .allowed: answer(invite, greeting, on: line, now: now)
         case .forbidden:
@@ -289,7 +291,7 @@ extension MeshNode {
     }
 
     mutating func takeKeyID(for index: Int) -> UInt32? {
-        let keyID = keyIDs.take(for: peers[index].slot)
+        let keyID = rare.isForced(.keyIDsExhausted) ? nil : keyIDs.take(for: peers[index].slot)
         if keyID == nil { counters.count(.keyIDsExhausted) }
         return keyID
     }

@@ -40,7 +40,9 @@ extension MeshNode {
             counters.count(.keyOffersStale)
             return
         }
-        guard peers[index].allowances.agreements.take(now: now) else { return counters.count(.agreementsOverRate) }
+        guard peers[index].allowances.agreements.take(now: now), !rare.isForced(.keyOfferUnanswered) else {
+            return counters.count(.agreementsOverRate)
+        }
         guard let keyID = takeKeyID(for: index) else { return }
         guard let own = peers[index].session?.media.makeOffer(generation: offer.generation, keyID: keyID),
             peers[index].session?.media.install(peer: offer, now: now) == true

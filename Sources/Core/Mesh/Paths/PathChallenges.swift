@@ -26,12 +26,16 @@ extension MeshNode {
         isTold: Bool = false, now: Instant
     ) {
         let number = sealing.randomBytes(count: 8).reduce(0) { $0 << 8 | UInt64($1) }
-        let outcome: Session.ChallengeOutcome? =
+        let session =
             switch role {
-            case .candidate: peers[index].candidate?.challenge(endpoint, number: number, sizeMax: size, now: now)
-            case .current, .retired:
-                peers[index].session?.challenge(endpoint, number: number, sizeMax: size, isTold: isTold, now: now)
+            case .candidate: peers[index].candidate
+            case .current, .retired: peers[index].session
             }
+        guard let session else { return }
+        let isAsked = isTold && role != .candidate
+        let outcome =
+            forcedOutcome(endpoint, session, isTold: isAsked)
+            ?? session.challenge(endpoint, number: number, sizeMax: size, isTold: isAsked, now: now)
         switch outcome {
         case .send(let datagram):
             counters.count(.pathChallengesSent)
@@ -39,8 +43,16 @@ extension MeshNode {
         case .overRate: counters.count(.pathChallengesOverRate)
         case .tooLarge: counters.count(.pathChallengesTooLarge)
         case .noRoom: counters.count(.pathTableFull)
-        case .notSealing, nil: break
+        case .notSealing: break
         }
+    }
+
+    private mutating func forcedOutcome(
+        _ endpoint: Endpoint, _ session: Session, isTold: Bool
+    ) -> Session.ChallengeOutcome? {
+        if !isTold, rare.isForced(.challengeUnsent) { return .overRate }
+        if session.paths.index(of: .address(endpoint)) == nil, rare.isForced(.pathsFull) { return .noRoom }
+        return nil
     }
 
     /// Where the peer says that it is, unless a path leads there: a datagram goes there for good

@@ -105,7 +105,8 @@ extension MeshNode {
             counters.count(.relaysUndeliverable)
             return
         }
-        guard relaying.take(from: peers[origin].node, to: destination, now: now) else {
+        guard relaying.take(from: peers[origin].node, to: destination, now: now), !rare.isForced(.datagramUnbrought)
+        else {
             counters.count(.relaysOverQuota)
             return
         }

@@ -25,7 +25,8 @@ extension MeshNode {
         let ofOpener = tunnels.forwarded.count { $0.ends[0].hop.slot == opener.slot }
         guard tunnels.forwarded.count < TunnelLimits.forwardedMax || Mutant.tunnelsForwardedUnlimited.isOn,
             ofOpener < TunnelLimits.forwardedPerOpenerMax || Mutant.tunnelsPerOpenerUnlimited.isOn,
-            peers[opener.slot.index].allowances.tunnelRequests.take(now: now), tunnels.requests.take(now: now)
+            peers[opener.slot.index].allowances.tunnelRequests.take(now: now), tunnels.requests.take(now: now),
+            !rare.isForced(.tunnelUnforwarded)
         else {
             counters.count(.tunnelsOverLimit)
             close(number, on: opener, .full)
