@@ -91,6 +91,7 @@ extension MeshNode {
         if peers[index].candidateDueAt <= now { probeCandidate(index, now: now) }
         if peers[index].controlDueAt <= now { sendHeartbeat(index, now: now) }
         if peers[index].pathProbeAt <= now { probePaths(index, now: now) }
+        if peers[index].rowReadAt <= now { readLate(index, now: now) }
     }
 
     private mutating func runNodeDeadlines(now: Instant) {
@@ -154,6 +155,7 @@ extension PeerLink {
         earliest.consider(candidateDueAt, .control)
         earliest.consider(retiredUntil, .keyExpiry)
         earliest.consider(versions.dueAt, .gossip)
+        earliest.consider(rowReadAt, .linkRow)
     }
 
     fileprivate var controlDueAt: Instant { mutating get { session?.controlDueAt ?? .distantFuture } }
@@ -161,5 +163,6 @@ extension PeerLink {
     fileprivate var keysExpireAt: Instant { mutating get { session?.keysExpireAt ?? .distantFuture } }
     fileprivate var rekeyAt: Instant { mutating get { session?.rekeyAt(isLeader: isLeader) ?? .distantFuture } }
     fileprivate var candidateDueAt: Instant { mutating get { candidate?.controlDueAt ?? .distantFuture } }
+    fileprivate var rowReadAt: Instant { mutating get { session?.rowUnread?.readAt ?? .distantFuture } }
     fileprivate var retiredUntil: Instant { mutating get { retired?.until ?? .distantFuture } }
 }

@@ -66,9 +66,8 @@ extension MeshNode {
     }
 
     mutating func receiveLinkRow(_ entries: [LinkRowEntry], on line: CarrierLine, of index: Int, now: Instant) {
-        guard isRowTaken(of: index, now: now) else { return }
         if peers[index].session?.carrier == line.id {
-            take(entries, asRowOf: index, now: now)
+            read(entries, asRowOf: index, now: now)
         } else if let candidate = peers[index].candidate, candidate.carrier == line.id {
             candidate.rowBeforeEcho = entries
         } else {
@@ -77,28 +76,36 @@ extension MeshNode {
     }
 
     mutating func receiveLinkChanges(_ changes: [LinkChange], on line: CarrierLine, of index: Int, now: Instant) {
-        guard isRowTaken(of: index, now: now) else { return }
-        if peers[index].session?.carrier == line.id {
-            guard peers[index].rowDigest != nil else { return counters.count(.rowChangesUnfounded) }
-            take(peers[index].row.applying(changes), asRowOf: index, now: now)
+        if let session = peers[index].session, session.carrier == line.id {
+            let known = peers[index].rowDigest == nil ? nil : peers[index].row
+            guard let last = session.rowUnread?.row ?? known else { return counters.count(.rowChangesUnfounded) }
+            read(last.changed(by: changes), asRowOf: index, now: now)
         } else if let candidate = peers[index].candidate, candidate.carrier == line.id {
-            let row = candidate.rowBeforeEcho?.applying(changes).prefix(WireLimits.linkRowEntriesMax)
-            candidate.rowBeforeEcho = row.map { Array($0) }
+            candidate.rowBeforeEcho = candidate.rowBeforeEcho?.changed(by: changes)
         } else {
             counters.count(.rowsOfStrangers)
         }
     }
 
-    /// A row that nobody has read leaves nothing that the next changes would change: only a whole one counts then.
-    private mutating func isRowTaken(of index: Int, now: Instant) -> Bool {
-        if peers[index].allowances.rowsTaken.take(now: now), !rare.isForced(.rowUnread) { return true }
-        counters.count(.rowsOverRate)
-        peers[index].candidate?.rowBeforeEcho = nil
-        guard peers[index].rowDigest != nil else { return false }
-        peers[index].rowDigest = nil
-        clique.isStale = true
-        reviewSuspicions()
-        return false
+    /// Takes the row where the peer's allowance reaches. Else it waits, the newest alone: a teller tells nothing twice,
+    /// so a row that were dropped would be missing for good.
+    private mutating func read(_ row: [LinkRowEntry], asRowOf index: Int, now: Instant) {
+        guard let session = peers[index].session else { return }
+        guard peers[index].allowances.rowsTaken.take(now: now), !rare.isForced(.rowUnread) else {
+            counters.count(.rowsOverRate)
+            let readAt = session.rowUnread?.readAt ?? now + MeshLimits.linkRowTakenInterval
+            session.rowUnread = UnreadRow(row: row, readAt: readAt)
+            deadlines.needsRefresh = true
+            return
+        }
+        session.rowUnread = nil
+        take(row, asRowOf: index, now: now)
+    }
+
+    mutating func readLate(_ index: Int, now: Instant) {
+        guard let unread = peers[index].session?.rowUnread else { return }
+        peers[index].session?.rowUnread = nil
+        read(unread.row, asRowOf: index, now: now)
     }
 
     /// The session has been taken over: what its peer told before counts now.
@@ -138,6 +145,19 @@ extension MeshNode {
         else { return }
         peers[index].isLearnedByGossip = true
         seek(index, now: now)
+    }
+}
+
+/// The newest row of a peer that has told more than is read of it, and when it is read.
+struct UnreadRow {
+    var row: [LinkRowEntry]
+    var readAt: Instant
+}
+
+extension [LinkRowEntry] {
+    /// The row after its teller's changes, no longer than any.
+    fileprivate func changed(by changes: [LinkChange]) -> [LinkRowEntry] {
+        Array(applying(changes).prefix(WireLimits.linkRowEntriesMax))
     }
 }
 

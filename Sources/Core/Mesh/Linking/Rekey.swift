@@ -12,8 +12,13 @@ extension MeshNode {
     mutating func rekey(_ index: Int, now: Instant) {
         guard let carrier = peers[index].session?.carrier, let keys = peers[index].session?.keys,
             let generation = keys.generation, let newest = keys.newestGeneration, let since = keys.since,
-            !Mutant.neverRekeys.isOn, let keyID = takeKeyID(for: index)
+            !Mutant.neverRekeys.isOn
         else { return }
+        guard let keyID = takeKeyID(for: index) else {
+            peers[index].session?.rekeyPausedUntil = now + MeshLimits.rekeyAnswerMax
+            deadlines.needsRefresh = true
+            return
+        }
         if case .renewing(let former) = keys { releaseOffer(former.keyID, of: index) }
         let next = (Mutant.generationOfferedTwice.isOn ? generation : newest) + 1
         guard let offer = peers[index].session?.media.makeOffer(generation: next, keyID: keyID) else { return }
@@ -133,8 +138,8 @@ extension Session {
         guard isLeader, carrier != nil, !Mutant.neverRekeys.isOn else { return nil }
         switch keys {
         case .offered, .installed: return nil
-        case .serving(_, let since): return since + MeshLimits.rekeyInterval
-        case .renewing(let rekey): return rekey.deadline
+        case .serving(_, let since): return max(since + MeshLimits.rekeyInterval, rekeyPausedUntil)
+        case .renewing(let rekey): return max(rekey.deadline, rekeyPausedUntil)
         }
     }
 }

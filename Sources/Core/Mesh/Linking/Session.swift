@@ -24,6 +24,8 @@ final class Session {
     var paths: PathTable
     var sent = SentBlocks()
     var keys: SessionKeys
+    /// No key id was free; until then none is asked for.
+    var rekeyPausedUntil = Instant.zero
 
     var startedAt: Instant
     /// When anything authentic came last, over any path.
@@ -38,6 +40,7 @@ final class Session {
     var peerDigest: UInt64?
     /// The peer's row that came before its echo: the peer, up already, has told it and does not tell it again.
     var rowBeforeEcho: [LinkRowEntry]?
+    var rowUnread: UnreadRow?
     /// Of addresses from which something came, and of such as the peer is said to have.
     var challenges: TokenBucket
     var toldChallenges: TokenBucket
