@@ -80,6 +80,26 @@ struct BeaconTests {
         #expect(cluster.drive(atMost: .seconds(1)) { cluster.isUp(0, 2) && cluster.isUp(1, 2) })
     }
 
+    @Test("who left and starts again with a restored counter is found by its beacon; the beacon of before finds nobody")
+    func rolledBackAfterLeave() throws {
+        let cluster = MeshCluster()
+        cluster.start(seed: 1)
+        cluster.start(seed: 2, beaconEnabled: true)
+        #expect(cluster.drive(atMost: .seconds(1)) { cluster.isUp(0, 1) })
+        let before = try #require(cluster.members[1].beacons.first)
+        cluster.command(1, .leave)
+        cluster.drive(for: .seconds(1))
+        #expect(cluster.peer(1, at: 0)?.state == .down)
+        let dials = cluster.members[0].dials.count
+        cluster.input(0, .beacon(before.bytes, from: cluster.endpoint(of: 1)))
+        cluster.drive(for: .seconds(2))
+        #expect(cluster.members[0].dials.count == dials)
+        // The same instance in another boot, which has never heard of the one that it was linked with.
+        cluster.restart(1, instance: 1)
+        #expect(cluster.drive(atMost: .seconds(1)) { cluster.isUp(0, 1) })
+        #expect(dials < cluster.members[0].dials.count)
+    }
+
     @Test("forged and foreign beacons are counted and dialled by nobody")
     func forged() throws {
         let cluster = MeshCluster()

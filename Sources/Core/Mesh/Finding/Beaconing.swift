@@ -27,26 +27,34 @@ extension MeshNode {
         guard beacon.record != own.signed, let subject = sealing.nodeID(ofPublicKey: beacon.record.publicKey) else {
             return
         }
-        if roster[subject]?.signed != beacon.record {
-            guard beaconChecks.take(source.address, now: now), !rare.isForced(.beaconUnchecked) else {
-                counters.count(.beaconsOverRate)
-                return
-            }
-            guard let record = try? beacon.record.verified(with: sealing) else {
-                counters.count(.beaconsForged)
-                return
-            }
-            accept(record, beacon.record, from: nil, isMet: false, now: now)
+        if let known = roster[subject], known.signed == beacon.record {
+            dialBack(known.record, from: source, now: now)
+            return
         }
-        dialBack(subject, from: source, now: now)
+        guard beaconChecks.take(source.address, now: now), !rare.isForced(.beaconUnchecked) else {
+            counters.count(.beaconsOverRate)
+            return
+        }
+        guard let record = try? beacon.record.verified(with: sealing) else {
+            counters.count(.beaconsForged)
+            return
+        }
+        accept(record, beacon.record, from: nil, isMet: false, now: now)
+        dialBack(record, from: source, now: now)
     }
 
     /// The sender's port is in its record; its address, seen from here, in the packet.
-    private mutating func dialBack(_ subject: NodeID, from source: Endpoint, now: Instant) {
-        guard subject != node, !isBlocked(subject), let entry = roster[subject], !entry.record.isLeaving,
-            !isGhost(entry.record.instance, of: subject), let index = peerIndex(of: subject, now: now)
+    ///
+    /// Of what the sender says and what is known the newer counts, but a second boot of one instance is one that was
+    /// rolled back, and may live where the first has left: it proves itself when it is dialled.
+    private mutating func dialBack(_ told: NodeRecord, from source: Endpoint, now: Instant) {
+        guard let known = roster[told.node]?.record else { return }
+        let isOtherBoot = told.instance == known.instance && told.bootNonce != known.bootNonce
+        let record = isOtherBoot ? told : known
+        guard record.node != node, !isBlocked(record.node), !record.isLeaving,
+            !isGhost(record.instance, of: record.node), let index = peerIndex(of: record.node, now: now)
         else { return }
-        if let port = entry.record.endpoints.first?.port {
+        if let port = record.endpoints.first?.port {
             peers[index].addresses.add(
                 Endpoint(address: source.address, port: port, scope: source.scope), source: .beacon)
         }
