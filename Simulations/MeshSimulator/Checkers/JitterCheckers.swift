@@ -24,6 +24,9 @@ package struct HeartbeatsDisperse: SafetyChecker {
     }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        if case .caughtUp(let node) = observation {
+            for target in 0..<nodeCount { histories[node * nodeCount + target].equalGaps = 0 }
+        }
         guard case .sent(let node, let target) = observation else { return nil }
         let index = node * nodeCount + target
         let gap = histories[index].sentAt.map { instant - $0 } ?? .zero

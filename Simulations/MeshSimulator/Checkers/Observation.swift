@@ -60,6 +60,8 @@ package enum Observation: Sendable {
     case readdressed(node: Int)
     /// Other addresses, or a pause that is over: waits may end.
     case unsettled(node: Int)
+    /// A slow processor begins to read what has waited: what it sends at once is in step with its turns.
+    case caughtUp(node: Int)
     /// The node takes the fault for its own: it forgets all failures and tries everybody anew.
     case reset(node: Int)
 }

@@ -32,7 +32,10 @@ extension World {
         nodes[node].slowness = slowness
         let length = slowness.isBlocked ? slowness.blocked : slowness.reading
         queue.schedule(.turn(node: node, spell: spell), at: now + length)
-        if !slowness.isBlocked, isRunning(node) { releaseHeld(of: node) }
+        if !slowness.isBlocked, isRunning(node) {
+            observe(.caughtUp(node: node))
+            releaseHeld(of: node)
+        }
     }
 
     func isSlow(_ node: Int) -> Bool { nodes[node].slowness != nil }

@@ -144,7 +144,7 @@ extension Observation {
         case .sent(let node, let target), .arrived(let node, let target): return isOne(node, target)
         case .replayAnswered(let observer, let peer, _), .tunnelNested(let observer, let peer):
             return isOne(observer, peer)
-        case .started, .raised, .stopped, .unsettled, .reset, .strangerUp, .prompted, .knocked, .stuckTimer,
+        case .started, .raised, .stopped, .unsettled, .caughtUp, .reset, .strangerUp, .prompted, .knocked, .stuckTimer,
             .datagramSent,
             .dialEnded, .tunnelDialEnded, .readdressed,
             .strangerServed, .strangerHeard, .raiseAsked, .dialEarned,
