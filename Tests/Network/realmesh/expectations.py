@@ -23,7 +23,10 @@ class Expectations:
 
     def meet(self, command):
         """Judges one `expect` line."""
-        getattr(self, "_expect_" + command.words[0])(command, command.subjects)
+        judge = getattr(self, "_expect_" + command.words[0], None)
+        if judge is None:
+            raise RuntimeError(f"real nodes cannot be asked: {command.text}")
+        judge(command, command.subjects)
 
     def _judge(self, command, is_met, took=None, limit=None, note=""):
         self.outcome.judged.append(Judged(command.text, is_met, took, limit, note))
@@ -56,12 +59,23 @@ class Expectations:
         others = sorted(self.nodes[names[0]].links)
         self._judge(command, not others, note=", ".join(others))
 
-    def _expect_path(self, command, names):
-        observer, peer, wanted = names
+    def _path(self, observer, peer):
         status = self.fleet.ask([observer], "status").get(observer, {"peers": []})
         paths = [one.get("path") or "none" for one in status["peers"] if one["name"] == peer]
-        path = paths[0] if paths else "none"
+        return paths[0] if paths else "none"
+
+    def _expect_path(self, command, names):
+        observer, peer, wanted = names
+        path = self._path(observer, peer)
         self._judge(command, ("relay" if path.startswith("via ") else path) == wanted, note=path)
+
+    def _expect_tunnel(self, command, words):
+        """By the way of the voice: whose neighbour brings the carrier, the status does not tell."""
+        observer, peer, _, neighbour = words
+        path = self._path(observer, peer)
+        self.outcome.differences.append(f"{command.text}: judged by the path of the voice, {path}")
+        is_met = not path.startswith("via ") if neighbour == "nobody" else path == f"via {neighbour}"
+        self._judge(command, is_met, note=path)
 
     def _expect_quiet(self, command, words):
         before = self.witness.roster_changes()

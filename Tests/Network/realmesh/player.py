@@ -73,7 +73,10 @@ class Player:
     # MARK: Commands
 
     def _perform(self, command):
-        getattr(self, "_do_" + command.verb.replace("-", "_"))(command)
+        do = getattr(self, "_do_" + command.verb.replace("-", "_"), None)
+        if do is None:
+            raise RuntimeError(f"cannot be done to real nodes: {command.text}")
+        do(command)
 
     def _do_expect(self, command):
         self.expectations.meet(command)

@@ -13,6 +13,8 @@ import time
 import unittest
 
 from . import recording, scenario
+from .expectations import Expectations
+from .player import Player
 from .witness import Witness
 
 _SCENARIOS = os.path.join(os.path.dirname(__file__), "..", "..", "..", "Simulations", "Scenarios", "*.scenario")
@@ -27,6 +29,14 @@ class ScenarioTests(unittest.TestCase):
         for path in paths:
             with self.subTest(path):
                 self.assertTrue(scenario.read(path).commands)
+
+    def test_every_command_and_expectation_has_its_judge(self):
+        for path in glob.glob(_SCENARIOS):
+            for command in scenario.read(path).commands:
+                with self.subTest(f"{path}: {command.text}"):
+                    self.assertTrue(hasattr(Player, "_do_" + command.verb.replace("-", "_")))
+                    if command.verb == "expect":
+                        self.assertTrue(hasattr(Expectations, "_expect_" + command.words[0]))
 
     def test_times_and_subjects(self):
         command = scenario._command(1, "expect gap ada ben within 2.5s")
