@@ -70,12 +70,12 @@ class Expectations:
         self._judge(command, ("relay" if path.startswith("via ") else path) == wanted, note=path)
 
     def _expect_tunnel(self, command, words):
-        """By the way of the voice: whose neighbour brings the carrier, the status does not tell."""
+        """By the voice, which goes through the carrier or a neighbour: who brings the carrier, no status tells."""
         observer, peer, _, neighbour = words
         path = self._path(observer, peer)
-        self.outcome.differences.append(f"{command.text}: judged by the path of the voice, {path}")
-        is_met = not path.startswith("via ") if neighbour == "nobody" else path == f"via {neighbour}"
-        self._judge(command, is_met, note=path)
+        self.outcome.differences.append(f"{command.text}: somebody's, for the voice goes {path}")
+        is_direct = path in ("direct", "none")
+        self._judge(command, path == "direct" if neighbour == "nobody" else not is_direct, note=path)
 
     def _expect_quiet(self, command, words):
         before = self.witness.roster_changes()
