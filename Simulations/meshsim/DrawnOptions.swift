@@ -58,7 +58,7 @@ struct DrawnOptions: ParsableArguments {
     var twin: String?
     @Option(
         help: ArgumentHelp(
-            "Rare branches that nodes are forced to: drawn, all, none, or some. Needs `make rare`.",
+            "Rare branches that nodes are forced to: drawn, all, none, or some. Only in the build of `make rare`.",
             valueName: "rowUnread,…"))
     var rare: String?
 

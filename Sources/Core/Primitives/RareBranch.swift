@@ -2,7 +2,8 @@
 /// needs a great mesh, a long life or a flood: a small mesh would hardly ever see them. The simulator forces them
 /// (docs/SIMULATION.md, "Rare branches"; after FoundationDB's BUGGIFY).
 ///
-/// Only what the other nodes have to live with anyway, and never what a node would not do by itself.
+/// Only what the other nodes have to live with anyway, and what a node would do by itself; but that key ids do not run
+/// out is promised, and what happens if they did is tried all the same.
 public enum RareBranch: String, CaseIterable, Codable, Sendable {
     // MARK: An allowance is spent
 
@@ -50,7 +51,7 @@ public struct RareBranches: Sendable {
     package static let canBeForced = true
     public init() {}
 
-    /// From now on each of these is taken in a quarter of the cases in which it could be, no others ever.
+    /// From now on each of these is taken in its share of the cases in which it could be, no others ever.
     package mutating func force(_ branches: [RareBranch], random: SeededRandom) {
         self.random = random
         for (index, branch) in RareBranch.allCases.enumerated() { isEligible[index] = branches.contains(branch) }

@@ -88,7 +88,7 @@ extension MeshNode {
     }
 
     /// Takes the row where the peer's allowance reaches. Else it waits, the newest alone: a teller tells nothing twice,
-    /// so a row that were dropped would be missing for good.
+    /// so a dropped row would be missing for good.
     private mutating func read(_ row: [LinkRowEntry], asRowOf index: Int, now: Instant) {
         guard let session = peers[index].session else { return }
         guard peers[index].allowances.rowsTaken.take(now: now), !rare.isForced(.rowUnread) else {
