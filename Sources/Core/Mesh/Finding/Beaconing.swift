@@ -45,15 +45,20 @@ extension MeshNode {
 
     /// The sender's port is in its record; its address, seen from here, in the packet.
     ///
-    /// Of what the sender says and what is known the newer counts, but a second boot of one instance is one that was
-    /// rolled back, and may live where the first has left: it proves itself when it is dialled.
+    /// Of what the sender says and what is known the newer counts. But a second boot of one instance is one that was
+    /// rolled back, and so is perhaps a lower one where the boot that is known has left: it proves itself when it is
+    /// dialled, or hears there how far it has to raise itself. Hints about who has left are heeded ever more seldom.
     private mutating func dialBack(_ told: NodeRecord, from source: Endpoint, now: Instant) {
         guard let known = roster[told.node]?.record else { return }
-        let isOtherBoot = told.instance == known.instance && told.bootNonce != known.bootNonce
+        let isOtherBoot =
+            told.bootNonce != known.bootNonce
+            && (told.instance == known.instance || known.isLeaving && told.instance < known.instance)
         let record = isOtherBoot ? told : known
         guard record.node != node, !isBlocked(record.node), !record.isLeaving,
-            !isGhost(record.instance, of: record.node), let index = peerIndex(of: record.node, now: now)
+            isOtherBoot || !isGhost(record.instance, of: record.node),
+            let index = peerIndex(of: record.node, now: now)
         else { return }
+        if known.isLeaving, case .unmet = peers[index].presence { peers[index].presence = .left }
         if let port = record.endpoints.first?.port {
             peers[index].addresses.add(
                 Endpoint(address: source.address, port: port, scope: source.scope), source: .beacon)
