@@ -152,8 +152,6 @@ package final class StabilityIsEarned: SampleChecker, SafetyChecker {
     package func look(at picture: MeshPicture) -> String? {
         let present = past
         past = Array(repeating: nil, count: past.count)
-        // Who gives its place to another is forgotten with its failures.
-        if picture.areSlotsReused { return nil }
         for node in picture.unhindered(for: SimLimits.lookInterval * 2) {
             for view in node.views {
                 let index = node.index * nodeCount + view.peer
@@ -164,8 +162,9 @@ package final class StabilityIsEarned: SampleChecker, SafetyChecker {
                 past[index] = Past(
                     labelledAt: node.labelledAt, failures: view.failures, isOverdue: isOverdue, mayEarn: mayEarn)
                 guard let before, before.labelledAt == node.labelledAt else { continue }
+                // Who gives its place to another is forgotten with its failures.
                 if view.failures < before.failures, !before.mayEarn, let upFor = view.upFor,
-                    upFor < SimLimits.stableAfter
+                    upFor < SimLimits.stableAfter, !picture.areSlotsReused
                 {
                     return "node \(node.index) forgot \(before.failures) failures of \(view.peer) after \(upFor)"
                 }

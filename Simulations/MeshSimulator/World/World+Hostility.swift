@@ -74,7 +74,8 @@ extension World {
             deliver(.datagram(datagram, from: SimLimits.stranger), .datagram, digest, to: listener)
         }
         resend(
-            nodes[node].lastInvitations[listener], nodes[listener].lastInvitationsArrived[node], of: node, to: listener)
+            nodes[node].lastInvitations[listener], nodes[listener].lastInvitationsArrived[node], of: node, to: listener,
+            mayBeAnswered: mayAnswerAnew(listener))
         resend(
             nodes[node].lastAcceptances[listener], nodes[listener].lastAcceptancesArrived[node], of: node, to: listener)
         guard before != nil else { return }
@@ -82,18 +83,21 @@ extension World {
     }
 
     /// - Parameter arrived: the digest of what came last; anything else has not come yet, and may be answered.
-    private func resend(_ frame: [UInt8], _ arrived: UInt64, of node: Int, to listener: Int) {
+    private func resend(
+        _ frame: [UInt8], _ arrived: UInt64, of node: Int, to listener: Int, mayBeAnswered: Bool = false
+    ) {
         guard !frame.isEmpty, let carrier = carriers.openCarrier(of: listener, with: node) else { return }
         let digest = TraceHash.digest(frame)
         let sent = counts.framesSent
         deliver(.carrierFrame(carrier, frame), .carrierFrame, digest, to: listener)
-        guard digest == arrived, !mayBeUnanswered else { return }
+        guard digest == arrived, !mayBeAnswered else { return }
         observe(.replayAnswered(observer: listener, peer: node, frames: counts.framesSent - sent))
     }
 
-    /// Where nodes are forced to leave invitations unanswered, the first answer may be to one that comes again.
-    private var mayBeUnanswered: Bool {
-        forcedBranches.contains(.invitationUnanswered) || forcedBranches.contains(.keyIDsExhausted)
+    /// Who was forced to leave invitations unanswered may give its first answer to one that comes again.
+    private func mayAnswerAnew(_ listener: Int) -> Bool {
+        guard let counts = nodes[listener].mesh?.forcedCounts else { return false }
+        return counts[.invitationUnanswered] != nil || counts[.keyIDsExhausted] != nil
     }
 
     /// The link that `observer` shows with `peer` while it is up; nil otherwise.

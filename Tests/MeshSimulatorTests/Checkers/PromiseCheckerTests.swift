@@ -37,14 +37,16 @@ struct PromiseCheckerTests {
         #expect(judge((0..<9).map { 400_000 + $0 * 7 }) == nil)
         #expect(judge(Array(repeating: 100_000, count: 20)) == nil)
         // Who is slow answers what has waited at each of its turns; nobody else's turns excuse it.
-        func judgeTurns(of node: Int) -> String? {
+        func judgeTurns(of node: Int, answerAfter delay: Interval = .zero) -> String? {
             let turn: [(Interval, Observation)] = [
-                (.milliseconds(558), .caughtUp(node: node)), (.zero, .sent(node: 0, to: 1)),
+                (.milliseconds(558), .caughtUp(node: node)), (delay, .sent(node: 0, to: 1)),
             ]
             return timedVerdict(HeartbeatsDisperse(nodeCount: 2), Array(repeating: turn, count: 9).flatMap { $0 })
         }
         #expect(judgeTurns(of: 0) == nil)
         #expect(judgeTurns(of: 1) != nil)
+        // What leaves by the node's own clock is judged between its turns too.
+        #expect(judgeTurns(of: 0, answerAfter: .milliseconds(3)) != nil)
     }
 
     @Test("RetriesDisperse sees waits of exactly a power of two, again and again")

@@ -309,7 +309,8 @@ extension MeshNode {
     /// As many as one answer holds, from anywhere in the list on: were it always the first, a peer that can't take
     /// those would never be told of the others.
     private mutating func answer(outOf lacking: [SignedRecord]) -> [SignedRecord] {
-        let countMax = rare.isForced(.answerCutShort) ? 1 : MeshLimits.recordsPerVersionsMax
+        let isCutShort = 1 < lacking.count && rare.isForced(.answerCutShort)
+        let countMax = isCutShort ? 1 : MeshLimits.recordsPerVersionsMax
         guard countMax < lacking.count else { return lacking }
         let start = Int(random.below(UInt64(lacking.count)))
         return (0..<countMax).map { lacking[(start + $0) % lacking.count] }

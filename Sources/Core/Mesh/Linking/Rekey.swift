@@ -30,9 +30,11 @@ extension MeshNode {
         send(.mediaKey(offer), on: carrier)
     }
 
-    /// So many packets were sealed that waiting for the clock would not do.
-    mutating func rekeyEarly(_ index: Int, now: Instant) {
-        guard peers[index].isLeader, case .serving? = peers[index].session?.keys else { return }
+    /// Where so many packets were sealed that waiting for the clock would not do.
+    mutating func rekeyWornOut(_ index: Int, now: Instant) {
+        guard peers[index].isLeader, let session = peers[index].session, case .serving = session.keys,
+            session.media.needsRekey(now: now) || rare.isForced(.keysWornOut)
+        else { return }
         rekey(index, now: now)
     }
 

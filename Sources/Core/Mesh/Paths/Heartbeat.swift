@@ -15,7 +15,7 @@ extension MeshNode {
         if session.paths.chosenPath.kind == .carrier { seekRelays(for: index, now: now) }
         counters.count(.controlBlocksSent)
         send(of: index, over: session.paths.chosen, control: [], now: now)
-        if session.media.needsRekey(now: now) || rare.isForced(.keysWornOut) { rekeyEarly(index, now: now) }
+        rekeyWornOut(index, now: now)
     }
 
     /// A session whose link is down is tried on every way it had, ever more seldom.
