@@ -59,23 +59,21 @@ class Expectations:
         others = sorted(self.nodes[names[0]].links)
         self._judge(command, not others, note=", ".join(others))
 
-    def _path(self, observer, peer):
+    def _row(self, observer, peer):
+        """What the observer's status tells of the peer; empty where it tells nothing."""
         status = self.fleet.ask([observer], "status").get(observer, {"peers": []})
-        paths = [one.get("path") or "none" for one in status["peers"] if one["name"] == peer]
-        return paths[0] if paths else "none"
+        return next((one for one in status["peers"] if one["name"] == peer), {})
 
     def _expect_path(self, command, names):
         observer, peer, wanted = names
-        path = self._path(observer, peer)
+        path = self._row(observer, peer).get("path") or "none"
         self._judge(command, ("relay" if path.startswith("via ") else path) == wanted, note=path)
 
     def _expect_tunnel(self, command, words):
-        """By the voice, which goes through the carrier or a neighbour: who brings the carrier, no status tells."""
-        observer, peer, _, neighbour = words
-        path = self._path(observer, peer)
-        self.outcome.differences.append(f"{command.text}: somebody's, for the voice goes {path}")
-        is_direct = path in ("direct", "none")
-        self._judge(command, path == "direct" if neighbour == "nobody" else not is_direct, note=path)
+        observer, peer, _, wanted = words
+        row = self._row(observer, peer)
+        neighbour = row.get("carrier_via") or "nobody"
+        self._judge(command, row.get("state") == "up" and neighbour == wanted, note=neighbour)
 
     def _expect_quiet(self, command, words):
         before = self.witness.roster_changes()
