@@ -14,8 +14,7 @@ struct StatusDocumentTests {
             StatusDocument.Peer(
                 name: "SM", id: "ID", shortID: "ee02-0001", instance: 1, state: "up", presence: "present",
                 suspicionEndsInSeconds: 1, suspicionConfirmations: 1, controlLossPct: 0, path: "direct",
-                carrierVia: "Y",
-                leader: true,
+                carrierVia: "Y", link: "2/1#3", leader: true,
                 endpoint: "192.0.2.2:7400", rttMs: 1, jitterMs: 1, lossInPct: 0, lossOutPct: 0, bufferMs: 5,
                 codec: "64k/5ms", levelDbfs: -20, talking: true,
                 mix: StatusDocument.PeerMix(pan: 0, panIsAutomatic: true, priority: false, loudnessDb: 0), upSeconds: 3,
@@ -46,8 +45,8 @@ struct StatusDocumentTests {
         let peers = try #require(object["peers"] as? [[String: Any]])
         #expect(
             Set(peers[0].keys) == [
-                "name", "id", "short_id", "instance", "state", "path", "carrier_via", "leader", "endpoint", "rtt_ms",
-                "jitter_ms",
+                "name", "id", "short_id", "instance", "state", "path", "carrier_via", "link", "leader", "endpoint",
+                "rtt_ms", "jitter_ms",
                 "loss_in_pct", "loss_out_pct", "buffer_ms", "codec", "level_dbfs", "talking", "recording", "muted",
                 "gain_db",
                 "up_s", "retry_in_s", "failures", "last_failure", "blocked",

@@ -111,6 +111,8 @@ class Expectations:
                     complaints.append(f"{a} has a link to {b}, {b} has none")
                 elif view["leader"] == back["leader"]:
                     complaints.append(f"{a} and {b} agree not who leads")
+                elif view.get("link") is None or view["link"] != back.get("link"):
+                    complaints.append(f"{a} has the link {view.get('link')} to {b}, {b} has {back.get('link')}")
                 if view.get("instance") != statuses[b]["node"]["instance"]:
                     complaints.append(f"{a} holds an old instance of {b}")
         return complaints

@@ -26,6 +26,8 @@ extension StatusDocument {
         package var path: String?
         /// The name of the neighbour through which its TLS goes; missing where it goes directly.
         package var carrierVia: String?
+        /// The link that both ends agreed on, `leader's instance/follower's instance#attempt`; missing without one.
+        package var link: String?
         /// Whether this node leads the link.
         package var leader: Bool
         /// Where its datagrams go, `address:port`.
@@ -73,7 +75,7 @@ extension StatusDocument {
             name: String, id: String, shortID: String, instance: UInt64? = nil, state: String,
             presence: String? = nil, suspicionEndsInSeconds: Double? = nil, suspicionConfirmations: Int? = nil,
             flapping: Bool = false, controlLossPct: Double? = nil, path: String? = nil,
-            carrierVia: String? = nil, leader: Bool, endpoint: String? = nil, rttMs: Double? = nil,
+            carrierVia: String? = nil, link: String? = nil, leader: Bool, endpoint: String? = nil, rttMs: Double? = nil,
             jitterMs: Double? = nil, lossInPct: Double? = nil, lossOutPct: Double? = nil,
             bufferMs: Double? = nil, codec: String? = nil, levelDbfs: Double? = nil, talking: Bool,
             recording: Bool = false, muted: Bool = false, gainDb: Double = 0, mix: PeerMix? = nil,
@@ -93,6 +95,7 @@ extension StatusDocument {
             self.controlLossPct = controlLossPct
             self.path = path
             self.carrierVia = carrierVia
+            self.link = link
             self.leader = leader
             self.endpoint = endpoint
             self.rttMs = rttMs
@@ -117,8 +120,8 @@ extension StatusDocument {
         }
 
         private enum CodingKeys: String, CodingKey {
-            case name, id, instance, state, presence, flapping, path, leader, endpoint, codec, talking, recording,
-                muted, mix
+            case name, id, instance, state, presence, flapping, path, link, leader, endpoint, codec, talking,
+                recording, muted, mix
             case failures, blocked
             case suspicionEndsInSeconds = "suspicion_ends_in_s"
             case suspicionConfirmations = "suspicion_confirmations"
