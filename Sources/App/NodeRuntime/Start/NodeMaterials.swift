@@ -10,6 +10,7 @@ import Primitives
 import StateStore
 import SystemClock
 import TrustCrypto
+import Voice
 
 /// What a start has brought together by the time the node loop can be made.
 struct NodeMaterials: Sendable {

@@ -1,14 +1,15 @@
-import Primitives
-import Voice
-import Wire
+package import Primitives
+package import Wire
 
 /// Whom the own voice goes to, and as what: the listeners of the talk channel, a payload each.
-struct VoiceFanOut {
+///
+/// Belongs to the node loop, which tells it what the mesh learns of listeners.
+package struct VoiceFanOut {
     private let channel: ChannelID
     /// Index of `channel` in the list that this node tells its peers.
     private let channelSlot: UInt8
     /// What the encoder is to make.
-    private(set) var encoder: EncoderChoice
+    package private(set) var encoder: EncoderChoice
     private var talker: TalkerPolicy
     private var packetizer = VoicePacketizer()
     private var listeners: [PeerSlot] = []
@@ -22,7 +23,8 @@ struct VoiceFanOut {
     private var frameBytes = 0
     private var spokenAt: Instant?
 
-    init(channel: ChannelID, channelSlot: UInt8, wish: TalkerPolicy.Wish) {
+    /// - Parameter channelSlot: the index of `channel` in what this node tells its peers.
+    package init(channel: ChannelID, channelSlot: UInt8, wish: TalkerPolicy.Wish) {
         self.channel = channel
         self.channelSlot = channelSlot
         talker = TalkerPolicy(wish)
@@ -31,13 +33,13 @@ struct VoiceFanOut {
     }
 
     /// A peer has said which channels it is on.
-    mutating func setChannels(_ channels: [ChannelID], of slot: PeerSlot, now: Instant) {
+    package mutating func setChannels(_ channels: [ChannelID], of slot: PeerSlot, now: Instant) {
         listeners.removeAll { $0 == slot }
         if channels.contains(channel) { listeners.append(slot) }
         chooseEncoder(now: now)
     }
 
-    mutating func forget(_ slot: PeerSlot, now: Instant) {
+    package mutating func forget(_ slot: PeerSlot, now: Instant) {
         listeners.removeAll { $0 == slot }
         packetizer.forget(slot)
         policies[slot.index] = ListenerPolicy()
@@ -48,19 +50,19 @@ struct VoiceFanOut {
     }
 
     /// A peer has said whether it takes sound without a codec.
-    mutating func setTakesPlain(_ isTaken: Bool, of slot: PeerSlot, now: Instant) {
+    package mutating func setTakesPlain(_ isTaken: Bool, of slot: PeerSlot, now: Instant) {
         takesPlain[slot.index] = isTaken
         chooseEncoder(now: now)
     }
 
     /// A peer's voice goes another way from now on.
-    mutating func setDirect(_ isReached: Bool, of slot: PeerSlot, now: Instant) {
+    package mutating func setDirect(_ isReached: Bool, of slot: PeerSlot, now: Instant) {
         isDirect[slot.index] = isReached
         chooseEncoder(now: now)
     }
 
     /// A listener says how it hears this node; twice a second, also in silence.
-    mutating func note(_ report: ReceptionReport, from slot: PeerSlot, now: Instant) {
+    package mutating func note(_ report: ReceptionReport, from slot: PeerSlot, now: Instant) {
         // Where nothing was said nothing was lost, which is no news.
         if let spokenAt, now - spokenAt <= VoiceLimits.reportLag { policies[slot.index].note(report, now: now) }
         choices[slot.index] = policies[slot.index].choice(
@@ -70,7 +72,7 @@ struct VoiceFanOut {
     }
 
     /// The machine has gone over to its battery, or back.
-    mutating func setSavesPower(_ savesPower: Bool, now: Instant) {
+    package mutating func setSavesPower(_ savesPower: Bool, now: Instant) {
         talker.savesPower = savesPower
         chooseEncoder(now: now)
     }
@@ -84,21 +86,21 @@ struct VoiceFanOut {
         encoder = talker.choice(for: served, now: now)
     }
 
-    mutating func append(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {
+    package mutating func append(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {
         (duration, spokenAt) = (frame.duration, now)
         frameBytes = max(frame.byteCount, frameBytes - frameBytes / 64)
         packetizer.append(frame, bytes: bytes)
     }
 
     /// The payloads that are due after the frame just appended.
-    mutating func payloads() -> [(PeerSlot, [UInt8])] {
+    package mutating func payloads() -> [(PeerSlot, [UInt8])] {
         listeners.compactMap { slot in
             packetizer.payload(for: slot, channelSlot: channelSlot).map { (slot, $0) }
         }
     }
 
     /// How a listener is served, and why; nil where it does not listen to this node's channel.
-    func choice(for slot: PeerSlot) -> ListenerChoice? {
+    package func choice(for slot: PeerSlot) -> ListenerChoice? {
         listeners.contains(slot) ? choices[slot.index] : nil
     }
 }
