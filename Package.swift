@@ -86,7 +86,7 @@ let simulations: [Target] = [
     // goes on asking.
     .target(
         name: "MeshSimulator",
-        dependencies: ["Primitives", "Wire", "Trust", "Mesh"],
+        dependencies: ["Primitives", "Wire", "Trust", "Mesh", "Voice"],
         path: "Simulations/MeshSimulator",
         swiftSettings: .house + [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]),
     .executableTarget(

@@ -62,6 +62,11 @@ struct DrawnOptions: ParsableArguments {
             valueName: "rowUnread,…"))
     var rare: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Whole nodes: people talk on channels, and what they say is decoded and sounds.", valueName: "drawn|none"))
+    var voice: String?
+
     /// What was given, by the flag's name.
     private var given: [(name: String, text: String)] {
         let all: [(String, String?)] = [
@@ -72,7 +77,7 @@ struct DrawnOptions: ParsableArguments {
             ("break-for", breakFor), ("talkers", talkers), ("lost", lost), ("lost-live", lostLive),
             ("worse", worse), ("severed", severed),
             ("queue", queue), ("hostile", hostile), ("hostile-every", hostileEvery), ("twin", twin),
-            ("rare", rare),
+            ("rare", rare), ("voice", voice),
         ]
         return all.compactMap { name, text in text.map { (name, $0) } }
     }

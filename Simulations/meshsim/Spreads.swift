@@ -8,6 +8,10 @@ struct Spreads {
     var linking = DurationHistogram()
     var repair = DurationHistogram()
     var detection = DurationHistogram()
+    /// Of each talker at each listener the latest frame.
+    var voice = DurationHistogram()
+    private var framesSpoken: UInt64 = 0
+    private var framesSounded: UInt64 = 0
 
     mutating func add(_ report: RunReport) {
         if let time = report.convergence { convergence.add(time) }
@@ -15,6 +19,11 @@ struct Spreads {
         report.times.linking.forEach { linking.add($0) }
         report.times.repair.forEach { repair.add($0) }
         report.times.detection.forEach { detection.add($0) }
+        for hearing in report.hearings {
+            voice.add(hearing.delayMax)
+            framesSpoken += UInt64(hearing.spoken)
+            framesSounded += UInt64(hearing.sounded)
+        }
     }
 
     private var all: [(name: String, histogram: DurationHistogram, about: String)] {
@@ -24,7 +33,7 @@ struct Spreads {
             ("linking", linking, "two nodes run and reach each other → up"),
             ("repair", repair, "a link is lost, or can be again → up"),
             ("detection", detection, "a process ends → link down at a neighbour"),
-        ]
+        ] + (voice.count == 0 ? [] : [("voice", voice, "at rest: last sample of a frame → it sounds, at worst")])
     }
 
     /// For people: a row for each, in seconds.
@@ -34,7 +43,8 @@ struct Spreads {
             let figures: [String] = quantiles(entry.histogram).map { figure in figure.map(Self.seconds) ?? "-" }
             return Self.row(entry.name, [String(entry.histogram.count)] + figures) + "   " + entry.about
         }
-        return ([head] + rows).joined(separator: "\n")
+        let heard = "frames       \(framesSounded) of \(framesSpoken) that were spoken for a listener sounded, at rest"
+        return ([head] + rows + (voice.count == 0 ? [] : [heard])).joined(separator: "\n")
     }
 
     private static func row(_ name: String, _ cells: [String]) -> String {

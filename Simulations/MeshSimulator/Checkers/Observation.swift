@@ -27,6 +27,10 @@ package enum Observation: Sendable {
     case knocked(observer: Int, peer: Int)
     /// A voice packet left the node's mesh as heard in `slotHolder`'s slot.
     case voice(observer: Int, slotHolder: Int?, VoiceStamp?)
+    /// A life of a node is on this channel.
+    case tuned(node: Int, life: UInt32, ChannelID)
+    /// A frame was decoded for the ear as of `slotHolder`; nil where it is no talker's.
+    case sounded(observer: Int, slotHolder: Int?, VoiceStamp?)
     /// The process took a deadline again and again without time passing.
     case stuckTimer(node: Int, reason: String)
     case datagramSent(node: Int, byteCount: Int)

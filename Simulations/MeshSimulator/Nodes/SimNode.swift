@@ -62,6 +62,8 @@ final class SimNode {
     /// What the process keeps of tunnels that end at it.
     var tunnels: TunnelShell?
     var ears = SimEars()
+    /// Nil where voice is not simulated.
+    var voice: SimVoice?
     /// Draws when it takes a rare branch.
     var rareRandom: SeededRandom
     /// A fault of the shell: it forgets to wake its node.
@@ -130,6 +132,7 @@ final class SimNode {
     func endProcess() {
         process = .off
         mesh = nil
+        voice = nil
         tunnels = nil
         instance = nil
         wakeAt = nil

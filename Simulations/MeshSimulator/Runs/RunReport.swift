@@ -18,6 +18,8 @@ package struct RunReport: Sendable {
     package var nodeTime: Interval
     package var counts: WorldCounts
     package var marks: Marks
+    /// How talkers were heard after the faults; empty where voice was not simulated.
+    package var hearings: [SpeechLedger.Hearing] = []
     /// The faults of the first act, as text.
     package var faults: [String]
     /// Faults, dials, carriers and events as they came; empty unless the run was traced.

@@ -30,6 +30,8 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
     package var worse: WorseWays?
     /// What nodes are forced to while things break; nil of a run that forces nothing.
     package var rareBranches: [RareBranch]?
+    /// How people talk, each node with its whole voice path; nil where packets of voice are but stamps.
+    package var speech: SpeechRule?
     /// Spells of faults with hours of rest, one after the other; nil of an ordinary run, which has one of each.
     package var spells: [Spell]?
     /// Nodes that never start: shrinking leaves them out, and the others keep their numbers and draws.
@@ -124,6 +126,7 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
         if let worse { parts.append("worse \(worse.text)") }
         if let severed { parts.append("severed \(severed.a)-\(severed.b)") }
         if let rareBranches { parts.append("rare [\(rareBranches.map(\.rawValue).joined(separator: " "))]") }
+        if let speech { parts.append("voice \(speech.text)") }
         if !absentNodes.isEmpty { parts.append("absent \(absentNodes)") }
         return parts.joined(separator: ", ")
     }

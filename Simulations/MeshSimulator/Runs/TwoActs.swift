@@ -38,6 +38,7 @@ package struct TwoActs {
         if isTraced { world.transcript = Transcript(isDetailed: true) }
         world.startWatching()
         world.isDetectionChecked = true
+        if let speech = options.speech { world.startSpeech(speech) }
         for entry in tape.trimmed.plan.entries where !startsAbsent(entry.fault) {
             world.schedule(entry.fault, at: entry.at)
         }
@@ -146,12 +147,26 @@ package struct TwoActs {
         world.run(until: healedAt + SimLimits.convergenceMax)
         var watch = QuietWatch(world, core: round.core, of: options)
         let end = max(round.restEnd, world.now + SimLimits.quietWatch)
+        let speech = options.speech.map {
+            SpeechWatch(world, $0, core: round.core, lossPermille: round.restRule.lossPermille, until: end)
+        }
         world.run(until: end - SimLimits.newsMax)
         watch.look(at: world)
         world.run(until: end)
         world.safety.report(watch.judge(world))
         guard world.violation == nil else { return }
         world.safety.report(world.picture(of: round.core).violation())
+        if let speech { hush(world, speech) }
+    }
+
+    /// After the last word everything has sounded.
+    private func hush(_ world: World, _ speech: SpeechWatch) {
+        world.safety.report(speech.judge(world))
+        world.hearings += speech.hearings(in: world).map(\.hearing)
+        world.setHushed(true)
+        world.run(until: world.now + SpeechWatch.silenceAfter)
+        world.safety.report(speech.judgeSilence(world))
+        world.setHushed(false)
     }
 
     /// Carriers are still being renewed in this time, and while the last packet of a renewal is under way its link has
@@ -169,7 +184,7 @@ package struct TwoActs {
             seed: options.seed, options: options.text, traceHash: world.hash, violation: world.violation,
             convergence: convergence, quietness: quietness, times: world.times, virtualTime: world.now - .zero,
             nodeTime: world.nodeTime,
-            counts: world.counts, marks: world.marks,
+            counts: world.counts, marks: world.marks, hearings: world.hearings,
             faults: tape.plan.entries.map { "\($0.at) " + $0.fault.text { "n\($0)" } },
             transcript: world.transcript?.takeLines() ?? [])
     }

@@ -23,6 +23,8 @@ enum Happening {
     case raised(node: Int, life: UInt32, Instance)
     /// A talker's next voice packet.
     case voice(talker: Int, every: Interval)
+    /// A node's sound cards have the next block.
+    case soundBlock(node: Int, life: UInt32)
     /// Somebody looks at what every node shows.
     case look
     /// L5: by now every neighbour's link to the dead process must be down.

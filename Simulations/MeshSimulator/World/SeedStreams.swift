@@ -18,6 +18,11 @@ package struct SeedStreams: Sendable {
     package var severance: SeededRandom { stream(9) }
     package var longLife: SeededRandom { stream(10) }
     package var rareBranches: SeededRandom { stream(11) }
+    package var speech: SeededRandom { stream(12) }
+    /// Channel, sound cards and talk of one life.
+    package func speech(ofNode index: Int, life: UInt32) -> SeededRandom {
+        stream(500_000_000 + UInt64(index) * 100_000 + UInt64(life))
+    }
     /// When a node takes a rare branch, as long as it may.
     package func rareBranches(ofNode index: Int) -> SeededRandom { stream(2_000 + UInt64(index)) }
     /// What is drawn once for a node and outlives its restarts: identity, clock.

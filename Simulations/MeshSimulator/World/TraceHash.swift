@@ -62,4 +62,5 @@ package enum TraceKind: UInt8, Sendable {
     case voiceOut, peerMediaClock, peerReport, event, remember, addresses
     case raiseInstance, raised
     case dialThrough, tunnel
+    case sounded, receptionReport
 }

@@ -50,6 +50,8 @@ extension World {
         case .voice(let talker, let every):
             speak(talker)
             queue.schedule(.voice(talker: talker, every: every), at: now + every)
+        case .soundBlock(let node, let life):
+            turnSoundCards(of: node, life: life)
         case .detectionDue(let death, let observers):
             checkDetection(death, by: observers)
         case .look:

@@ -106,6 +106,7 @@ extension World {
         let bootNonce = BootNonce(number: random.next())
         switch options.nodeKind {
         case .partyline:
+            makeVoice(of: node)
             var configuration = configuration(of: node, instance: instance, bootNonce: bootNonce)
             options.adjust(&configuration)
             let mesh = MeshNode(configuration, sealing: sealing, seed: random.next(), now: localNow(node))
@@ -121,6 +122,7 @@ extension World {
         takeOutputs(of: node)
         scheduleWake(of: node)
         handle(.mediaClock(SampleTime(samples: 0)), .command, 0, node: node)
+        startSoundCards(of: node)
         for hint in nodes[node].remembered {
             deliver(.discovered(hint), .hint, UInt64(hint.endpoints.count), to: node)
         }
@@ -134,8 +136,8 @@ extension World {
             invitations: nodes[node].invitations, blocked: [],
             // What a person reached by hand may be dialled beyond the own link.
             reachablePrefixes: network.isRouted ? [AddressPrefix(address: IPAddress(v4: 10, 0, 0, 0), length: 8)] : [],
-            staticPeers: nodes[node].staticPeers, channels: [SimLimits.channel], beaconEnabled: discovery.rule.hasBeacon
-        )
+            staticPeers: nodes[node].staticPeers, channels: [channel(of: node) ?? SimLimits.channel],
+            beaconEnabled: discovery.rule.hasBeacon)
     }
 
     private func interfaces(of node: Int) -> [InterfaceAddress] {

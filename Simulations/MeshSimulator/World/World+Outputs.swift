@@ -15,9 +15,11 @@ extension World {
         // Nine of ten outputs, and nothing that a tunnel has to do with.
         if case .send(let bytes, let to) = output { return send(bytes, to: to, from: node) }
         if case .peerMediaClock(let time, let slot) = output {
+            hearVoice(output, at: node)
             return note(node, .peerMediaClock, UInt64(time.samples) << 8 | UInt64(slot.index))
         }
         if performInTunnels(output, of: node) { return }
+        defer { hearVoice(output, at: node) }
         switch output {
         case .dialThrough, .acceptThrough, .tunnelBytes, .tunnelReady, .tunnelClose:
             illegal("\(output)", in: "a process without tunnels")
@@ -45,12 +47,14 @@ extension World {
         case .voice(let bytes, let slot):
             counts.voicePacketsHeard += 1
             note(node, .voiceOut, TraceHash.digest(bytes))
-            if let onVoice, let stamp = VoiceStamp(bytes) { onVoice(stamp, node) }
-            observe(.voice(observer: node, slotHolder: nodes[node].slots[slot.index]?.peer, VoiceStamp(bytes)))
+            let stamp = speech == nil ? VoiceStamp(bytes) : VoiceStamp(ofPayload: bytes)
+            if let onVoice, let stamp { onVoice(stamp, node) }
+            // The last frame of a spurt is sent again on purpose.
+            if speech != nil, VoiceStamp.isSpurtEnd(bytes) { break }
+            observe(.voice(observer: node, slotHolder: nodes[node].slots[slot.index]?.peer, stamp))
         case .peerReport(let report, let slot):
             note(node, .peerReport, UInt64(report.lossPermille) << 8 | UInt64(slot.index))
         case .peerTakesPlain:
-            // No simulated node takes it.
             break
         case .event(let event):
             hear(event, at: node)

@@ -139,13 +139,13 @@ extension Observation {
             .relayed(let observer, let peer),
             .dialled(let observer, let peer, _, _), .invited(let observer, let peer):
             return isOne(observer, peer)
-        case .voice(let observer, let holder, let stamp):
+        case .voice(let observer, let holder, let stamp), .sounded(let observer, let holder, let stamp):
             return isOne(observer, holder ?? observer, stamp?.talker ?? observer)
         case .sent(let node, let target), .arrived(let node, let target): return isOne(node, target)
         case .replayAnswered(let observer, let peer, _), .tunnelNested(let observer, let peer):
             return isOne(observer, peer)
-        case .started, .raised, .stopped, .unsettled, .caughtUp, .reset, .strangerUp, .prompted, .knocked, .stuckTimer,
-            .datagramSent,
+        case .started, .tuned, .raised, .stopped, .unsettled, .caughtUp, .reset, .strangerUp, .prompted, .knocked,
+            .stuckTimer, .datagramSent,
             .dialEnded, .tunnelDialEnded, .readdressed,
             .strangerServed, .strangerHeard, .raiseAsked, .dialEarned,
             .dialOverspent:

@@ -43,6 +43,12 @@ package final class World {
     var ambushes: [Ambush?]
     /// What every node that runs, or starts, is forced to.
     var forcedBranches: [RareBranch] = []
+    /// Nil where nodes have no voice path.
+    var speech: SpeechRule?
+    /// Nil where nobody counts.
+    package internal(set) var ledger: SpeechLedger?
+    /// How talkers were heard while the mesh was at rest.
+    package internal(set) var hearings: [SpeechLedger.Hearing] = []
     /// Nil where nobody looks at statuses while the world runs.
     var watch: Watch?
     /// Of processes that ended.

@@ -32,7 +32,7 @@ enum LayerImports {
         "Lab": ["Primitives", "NodeRuntime", "ControlPlane", "FileAudio", "SystemClock", "CLinux"],
         "Commands": ["Primitives", "NodeRuntime", "Lab", "ControlPlane", "SystemClock", "CLinux"],
         "partyline": ["Commands"],
-        "MeshSimulator": ["Primitives", "Wire", "Trust", "Mesh"],
+        "MeshSimulator": ["Primitives", "Wire", "Trust", "Mesh", "Voice"],
         "meshsim": ["Primitives", "MeshSimulator", "TrustCrypto"],
     ]
 

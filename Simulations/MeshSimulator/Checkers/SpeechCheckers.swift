@@ -1,0 +1,69 @@
+package import Primitives
+
+/// What sounds in a peer's slot is that peer, each frame once, in the order in which it was spoken; whatever was lost,
+/// doubled, late or brought by another way.
+package struct FramesSoundInOrder: SafetyChecker {
+    private let nodeCount: Int
+    /// By listener and talker: what sounded last.
+    private var last: [VoiceStamp?]
+
+    package init(nodeCount: Int) {
+        self.nodeCount = nodeCount
+        last = Array(repeating: nil, count: nodeCount * nodeCount)
+    }
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        switch observation {
+        case .started(let node, _):
+            for peer in 0..<nodeCount { last[node * nodeCount + peer] = nil }
+            return nil
+        case .peerUp(let observer, let peer, _, _):
+            // With the slot everything is forgotten; a copy of what sounded before may come to the new link.
+            last[observer * nodeCount + peer] = nil
+            return nil
+        case .sounded(let observer, let holder, let stamp):
+            guard let stamp else { return "node \(observer): damaged sound of \(holder ?? -1)" }
+            guard holder == stamp.talker else {
+                return "node \(observer): \(stamp.talker) sounds in the slot of \(holder ?? -1)"
+            }
+            let index = observer * nodeCount + stamp.talker
+            defer { last[index] = stamp }
+            guard let before = last[index] else { return nil }
+            guard (before.life, before.sequence) < (stamp.life, stamp.sequence) else {
+                return "node \(observer): frame \(stamp.life).\(stamp.sequence) of \(stamp.talker) sounds after "
+                    + "\(before.life).\(before.sequence)"
+            }
+            return nil
+        default:
+            return nil
+        }
+    }
+}
+
+/// Nobody hears what is spoken on another channel.
+package struct VoiceStaysInItsChannel: SafetyChecker {
+    /// By node: on which channel each of its lives is.
+    private var channels: [[UInt32: ChannelID]]
+    private var lives: [UInt32]
+
+    package init(nodeCount: Int) {
+        channels = Array(repeating: [:], count: nodeCount)
+        lives = Array(repeating: 0, count: nodeCount)
+    }
+
+    package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
+        switch observation {
+        case .tuned(let node, let life, let channel):
+            channels[node][life] = channel
+            lives[node] = life
+            return nil
+        case .sounded(let observer, _, let stamp?):
+            let spokenOn = channels[stamp.talker][stamp.life]
+            let heardOn = channels[observer][lives[observer]]
+            guard spokenOn != heardOn else { return nil }
+            return "node \(observer) hears \(stamp.talker), which talks on another channel"
+        default:
+            return nil
+        }
+    }
+}

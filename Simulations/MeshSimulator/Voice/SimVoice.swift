@@ -1,0 +1,170 @@
+import Mesh
+import Primitives
+import Voice
+import Wire
+
+/// The voice path of one process, around the same parts as in a real node: a talker's sender and fan-out, a listener's
+/// receiver, and two sound cards that take and ask for a block at a time.
+final class SimVoice {
+    /// A block of either card.
+    static let block = Interval.milliseconds(5)
+    private static let blockSamples = 240
+    /// A card that was asked for nothing for so long has run dry.
+    private static let dryAfter = Interval.milliseconds(15)
+    /// Coded frames that wait for a node loop that has other things to do; more are dropped, as by a full ring.
+    private static let waitingFramesMax = 64
+
+    /// A frame that the capture thread has coded, and the loop has not sent yet.
+    struct Coded {
+        var frame: VoiceFrame
+        var bytes: [UInt8]
+    }
+
+    let channel: ChannelID
+    var fanOut: VoiceFanOut
+    private var receiver: VoiceReceiver
+    private var sender: VoiceSender
+    private let pen: SimCodec.Pen
+    private let notebook = FrameNotebook()
+    private let rule: SpeechRule
+    private let isTalker: Bool
+    private var random: SeededRandom
+    private let driftPartsPerMillion: Int64
+
+    private var isKeyDown = false
+    private var keyTurnsAt: Instant
+    /// It does not talk, whatever was drawn.
+    var isHushed = false
+    private var waiting: [Coded] = []
+    /// By slot, who was heard there last; kept while the last of it fades out.
+    private(set) var holders = [Int?](repeating: nil, count: VoiceLimits.talkersMax)
+    private var openSlots: [PeerSlot] = []
+    /// By the node's own clock.
+    private var ranAt: Instant
+    private var blocks: UInt64 = 0
+    private let samples: UnsafeMutableBufferPointer<Float>
+
+    init(_ rule: SpeechRule, node: Int, life: UInt32, random: SeededRandom, now: Instant, localNow: Instant) {
+        self.rule = rule
+        self.random = random
+        channel = SpeechRule.channel(Int(self.random.below(UInt64(rule.channelCount))))
+        isTalker = node < rule.talkerCount
+        let most = Int64(rule.driftPartsPerMillionMax)
+        driftPartsPerMillion = Int64(self.random.below(UInt64(2 * most + 1))) - most
+        let settings = EncoderSettings(frame: rule.frame, bitsPerSecond: 64_000)
+        let wish = TalkerPolicy.Wish(settings, frameSamples: 120...960)
+        fanOut = VoiceFanOut(channel: channel, channelSlot: 0, wish: wish)
+        pen = SimCodec.Pen(talker: node, life: life)
+        sender = VoiceSender(encoder: SimCodec.encoder(pen), duration: rule.frame)
+        receiver = VoiceReceiver(decoders: SimCodec.decoders(notebook), outputChannels: 1)
+        keyTurnsAt = now + Exponential.interval(mean: rule.pauseFor, using: &self.random)
+        ranAt = localNow
+        samples = .allocate(capacity: Self.blockSamples)
+        samples.initialize(repeating: 0)
+    }
+
+    deinit { samples.deallocate() }
+
+    // MARK: The sound cards
+
+    /// Until the cards have the next block, by the world's clock.
+    var untilNextBlock: Interval { Interval(nanoseconds: Self.block.nanoseconds + 5 * driftPartsPerMillion) }
+
+    /// Takes a block from the microphone and fills one for the ear; says which frames it is made of.
+    func turn(now: Instant, localNow: Instant) -> [FrameNotebook.Sounded] {
+        let gap = localNow - ranAt
+        ranAt = localNow
+        if Self.dryAfter < gap {
+            sender.skip(lostSamples: Int((gap - Self.block).samples))
+            receiver.stoodStill(now: localNow)
+        }
+        capture(now: now)
+        receiver.render(into: samples, now: localNow)
+        blocks += 1
+        return notebook.take()
+    }
+
+    private func capture(now: Instant) {
+        if isTalker, keyTurnsAt <= now {
+            isKeyDown.toggle()
+            let mean = isKeyDown ? rule.talkFor : rule.pauseFor
+            keyTurnsAt = now + Exponential.interval(mean: mean, using: &random)
+        }
+        pen.now = now
+        sender.follow(fanOut.encoder.settings)
+        let silence = UnsafeBufferPointer(start: Self.silence.baseAddress, count: Self.blockSamples)
+        sender.push(silence, isOpen: isKeyDown && !isHushed)
+        withUnsafeTemporaryAllocation(byteCount: VoiceLimits.frameBytesMax, alignment: 16) { room in
+            while let frame = sender.nextFrame(into: room) {
+                guard waiting.count < Self.waitingFramesMax else { continue }
+                waiting.append(Coded(frame: frame, bytes: Array(room.prefix(frame.byteCount))))
+            }
+        }
+    }
+
+    private nonisolated(unsafe) static let silence: UnsafeMutableBufferPointer<Float> = {
+        let silence = UnsafeMutableBufferPointer<Float>.allocate(capacity: blockSamples)
+        silence.initialize(repeating: 0)
+        return silence
+    }()
+
+    // MARK: The node loop
+
+    /// What has been coded since, for the loop to send.
+    func takeCoded() -> [Coded] {
+        defer { waiting.removeAll(keepingCapacity: true) }
+        return waiting
+    }
+
+    var mediaTime: SampleTime { sender.sampleTime }
+
+    /// Ten times a second the mesh is told the media clock anew.
+    var isClockDue: Bool { blocks % 20 == 0 }
+
+    /// Twice a second each peer is told how it is heard.
+    func reportsDue() -> [(PeerSlot, ReceptionReport)] {
+        guard blocks % 100 == 0 else { return [] }
+        return openSlots.map { ($0, receiver.statistics(of: $0).report) }
+    }
+
+    func hear(_ payload: [UInt8], in slot: PeerSlot, localNow: Instant) {
+        payload.withUnsafeBytes { receiver.insert(slot, payload: $0, arrival: localNow) }
+    }
+
+    func note(_ clock: SampleTime, of slot: PeerSlot, localNow: Instant) {
+        receiver.clock(slot, sampleTime: clock, arrival: localNow)
+    }
+
+    func open(_ slot: PeerSlot, for peer: Int) {
+        holders[slot.index] = peer
+        openSlots.append(slot)
+        receiver.openPeer(slot)
+    }
+
+    func close(_ slot: PeerSlot, localNow: Instant) {
+        fanOut.forget(slot, now: localNow)
+        openSlots.removeAll { $0 == slot }
+        receiver.closePeer(slot)
+    }
+
+    // MARK: What is seen of it
+
+    func statistics(of slot: PeerSlot) -> VoiceStatistics { receiver.statistics(of: slot) }
+
+    /// What still sounds or waits to, though nobody talks.
+    var leftovers: [PeerSlot] {
+        openSlots.filter {
+            let statistics = receiver.statistics(of: $0)
+            return statistics.isTalking || 0 < statistics.bufferedFrames
+        }
+    }
+
+    var malformedPayloads: UInt64 { receiver.malformedPayloads }
+}
+
+extension SpeechRule {
+    /// The first is that of runs in which nothing is drawn.
+    static func channel(_ number: Int) -> ChannelID {
+        ChannelID(high: SimLimits.channel.high, low: SimLimits.channel.low + UInt64(number))
+    }
+}

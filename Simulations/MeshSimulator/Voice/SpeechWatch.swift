@@ -1,0 +1,71 @@
+package import Primitives
+import Voice
+
+/// A converged core in which people talk: whoever is on a talker's channel hears all of it, soon, and when nobody talks
+/// nothing sounds.
+package struct SpeechWatch {
+    /// Of 1,000 frames that were spoken so many sound, at least, beside those that the network may lose.
+    static let soundingPermilleMin = 970
+    /// From the last sample of a frame until it sounds, at worst: what a jitter buffer holds back, and two hops.
+    static let delayMax = Interval.milliseconds(120)
+    /// Frames that have to be spoken before anything is said of them.
+    static let framesMin = 20
+    /// After the last word everything has sounded.
+    package static let silenceAfter = Interval.seconds(2)
+
+    private let core: [Int]
+    private let talkers: [Int]
+    private let lossPermille: Int
+
+    /// Listens from now on, until shortly before `end`.
+    package init(_ world: World, _ rule: SpeechRule, core: [Int], lossPermille: UInt64, until end: Instant) {
+        self.core = core
+        self.lossPermille = Int(lossPermille)
+        talkers = core.filter { $0 < rule.talkerCount }
+        world.listen(from: world.now, until: max(world.now, end - .seconds(1)))
+    }
+
+    package func judge(_ world: World) -> Violation? {
+        for (talker, listener, hearing) in hearings(in: world) {
+            if hearing.sounded * 1_000 < hearing.spoken * (Self.soundingPermilleMin - lossPermille) {
+                let text = "node \(listener) heard \(hearing.sounded) of \(hearing.spoken) frames of \(talker)"
+                return violation("SpeechIsWhole", text, world)
+            }
+            if Self.delayMax < hearing.delayMax {
+                let text = "node \(listener) heard \(talker) up to \(hearing.delayMax) late"
+                return violation("SpeechIsPrompt", text, world)
+            }
+        }
+        return nil
+    }
+
+    /// How everybody heard everybody who spoke on the same channel; nothing where the core is no clique.
+    package func hearings(in world: World) -> [(talker: Int, listener: Int, hearing: SpeechLedger.Hearing)] {
+        guard let ledger = world.ledger, world.up.firstGap(among: core) == nil else { return [] }
+        return talkers.flatMap { talker in
+            core.filter { $0 != talker && world.channel(of: $0) == world.channel(of: talker) }
+                .map { (talker, $0, ledger.hearing(of: talker, at: $0)) }
+                .filter { Self.framesMin <= $0.2.spoken }
+        }
+    }
+
+    /// Asked some time after everybody was hushed.
+    package func judgeSilence(_ world: World) -> Violation? {
+        for listener in core {
+            guard let voice = world.voice(of: listener) else { continue }
+            if let slot = voice.leftovers.first {
+                let who = voice.holders[slot.index].map { "\($0)" } ?? "nobody"
+                return violation("SilenceFollows", "node \(listener) still waits for more of \(who)", world)
+            }
+            if 0 < voice.malformedPayloads {
+                let text = "node \(listener) could not read \(voice.malformedPayloads) payloads"
+                return violation("SpeechIsWhole", text, world)
+            }
+        }
+        return nil
+    }
+
+    private func violation(_ checker: String, _ text: String, _ world: World) -> Violation {
+        Violation(kind: .liveness, checker: checker, text: text, at: world.now)
+    }
+}

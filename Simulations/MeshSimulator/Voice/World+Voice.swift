@@ -1,0 +1,107 @@
+import Mesh
+package import Primitives
+import Voice
+import Wire
+
+/// Whole nodes: from here on each has its voice path.
+extension World {
+    /// Whoever starts from now on talks and listens as the rule says.
+    package func startSpeech(_ rule: SpeechRule) {
+        precondition(speech == nil && nodes.indices.allSatisfy(isOff), "speech begins before any node")
+        speech = rule
+        safety.add(FramesSoundInOrder(nodeCount: nodeCount))
+        safety.add(VoiceStaysInItsChannel(nodeCount: nodeCount))
+    }
+
+    /// Nil where voice is not simulated, or the node is off.
+    func voice(of node: Int) -> SimVoice? { nodes[node].voice }
+
+    /// The channel of a running node.
+    package func channel(of node: Int) -> ChannelID? { nodes[node].voice?.channel }
+
+    /// What is spoken in this time is counted, and how it sounds.
+    package func listen(from start: Instant, until end: Instant) {
+        ledger = SpeechLedger(nodeCount: nodeCount, span: start...end)
+    }
+
+    /// Nobody talks, whoever starts anew apart; or as they like again.
+    package func setHushed(_ isHushed: Bool) { for node in nodes.indices { nodes[node].voice?.isHushed = isHushed } }
+
+    func makeVoice(of node: Int) {
+        guard let speech else { return }
+        let life = nodes[node].life
+        nodes[node].voice = SimVoice(
+            speech, node: node, life: life, random: streams.speech(ofNode: node, life: life), now: now,
+            localNow: localNow(node))
+    }
+
+    func startSoundCards(of node: Int) {
+        guard let voice = nodes[node].voice else { return }
+        observe(.tuned(node: node, life: nodes[node].life, voice.channel))
+        queue.schedule(.soundBlock(node: node, life: nodes[node].life), at: now + voice.untilNextBlock)
+    }
+
+    /// The cards have a block. While the process stands still nothing runs; `VoiceReceiver` and `VoiceSender` are told
+    /// afterwards. A loop that is merely busy sends later what was captured meanwhile.
+    func turnSoundCards(of node: Int, life: UInt32) {
+        guard nodes[node].life == life, let voice = nodes[node].voice else { return }
+        queue.schedule(.soundBlock(node: node, life: life), at: now + voice.untilNextBlock)
+        guard isRunning(node) else { return }
+        for frame in voice.turn(now: now, localNow: localNow(node)) { sound(frame, of: voice, at: node) }
+        guard !isHoldingBack(node) else { return }
+        sendCaptured(of: node, voice)
+        for (slot, report) in voice.reportsDue() {
+            handle(.receptionReport(report, of: slot), .receptionReport, UInt64(slot.index), node: node)
+        }
+    }
+
+    private func sound(_ frame: FrameNotebook.Sounded, of voice: SimVoice, at node: Int) {
+        note(node, .sounded, frame.stamp.map { UInt64($0.sequence) << 8 | UInt64($0.talker) } ?? 0)
+        observe(.sounded(observer: node, slotHolder: voice.holders[frame.slot], frame.stamp))
+        if let stamp = frame.stamp { ledger?.noteSounded(stamp, at: node, now: now) }
+    }
+
+    private func sendCaptured(of node: Int, _ voice: SimVoice) {
+        let coded = voice.takeCoded()
+        if !coded.isEmpty || voice.isClockDue {
+            handle(.mediaClock(voice.mediaTime), .command, UInt64(voice.mediaTime.samples), node: node)
+        }
+        for one in coded {
+            // Stopped by what an earlier one led to.
+            guard nodes[node].voice === voice else { return }
+            if one.frame.flags.contains(.spurtStart) { handle(.talking(true), .command, 1, node: node) }
+            if one.frame.flags.contains(.spurtEnd), !one.frame.flags.contains(.again) {
+                handle(.talking(false), .command, 0, node: node)
+            }
+            if !one.frame.flags.contains(.again), let stamp = VoiceStamp(one.bytes) {
+                ledger?.noteSpoken(by: node, at: stamp.spokenAt)
+            }
+            one.bytes.withUnsafeBytes { voice.fanOut.append(one.frame, bytes: $0, now: localNow(node)) }
+            for (slot, payload) in voice.fanOut.payloads() {
+                handle(.voice(payload, to: slot), .voiceIn, TraceHash.digest(payload), node: node)
+            }
+        }
+    }
+
+    // MARK: What the mesh brings
+
+    /// Whether it was something for the voice path alone.
+    func hearVoice(_ output: MeshOutput, at node: Int) {
+        guard let voice = nodes[node].voice else { return }
+        let local = localNow(node)
+        switch output {
+        case .voice(let payload, let slot): voice.hear(payload, in: slot, localNow: local)
+        case .peerMediaClock(let time, let slot): voice.note(time, of: slot, localNow: local)
+        case .peerReport(let report, let slot): voice.fanOut.note(report, from: slot, now: local)
+        case .peerTakesPlain(let isTaken, let slot): voice.fanOut.setTakesPlain(isTaken, of: slot, now: local)
+        case .event(.peerUp(let slot, let peer, _, _)):
+            if let number = number(of: peer) { voice.open(slot, for: number) }
+        case .event(.peerDown(let slot, _, _, _)): voice.close(slot, localNow: local)
+        case .event(.pathChanged(let slot, _, let path, _)):
+            voice.fanOut.setDirect(path == .direct, of: slot, now: local)
+        case .event(.peerChannels(let slot, _, let channels)):
+            voice.fanOut.setChannels(channels, of: slot, now: local)
+        default: break
+        }
+    }
+}
