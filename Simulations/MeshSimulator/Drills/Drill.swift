@@ -13,6 +13,8 @@ package protocol Drill: Sendable {
     var discovery: DiscoveryRule { get }
     /// Makes the last node a copy of this one.
     var twinOf: Int? { get }
+    /// How people talk; nil where nodes need no voice path.
+    var speech: SpeechRule? { get }
     /// Whether it only sets a scene, which the safety checkers judge.
     static var isScene: Bool { get }
     func play(_ stage: DrillStage)
@@ -22,6 +24,7 @@ extension Drill {
     package var rule: LinkRule { LinkRule(delayMin: .microseconds(500), delayMean: .milliseconds(2)) }
     package var discovery: DiscoveryRule { DiscoveryRule() }
     package var twinOf: Int? { nil }
+    package var speech: SpeechRule? { nil }
     package static var isScene: Bool { false }
     package static var name: String { "\(Self.self)" }
 
@@ -54,6 +57,7 @@ extension Drill {
             sealing: sealing)
         options.twinOf = twinOf
         let stage = DrillStage(World(options), checker: Self.name, patience: patience)
+        if let speech { stage.world.startSpeech(speech) }
         if isTraced { stage.world.transcript = Transcript(isDetailed: true) }
         if isWatched { stage.world.startWatching() } else { stage.world.dismissCheckers() }
         play(stage)
@@ -165,5 +169,7 @@ package enum Drills {
         RelaysAreRationed(),
         LeadersPersonDecides(), NoiseIsDull(), TunnelsGiveWay(), TunnelsAreOfTheirEnds(), TunnelsAreRationed(),
         TunnelsAreMetered(), TunnelsHaveOneHop(),
+        SpeechIsWhole(), LossIsCovered(), StoppedListenersHearAtOnce(), RestartedTalkersAreHeard(),
+        NeighboursVoiceIsWhole(),
     ]
 }

@@ -9,8 +9,10 @@ final class SimVoice {
     /// A block of either card.
     static let block = Interval.milliseconds(5)
     private static let blockSamples = 240
-    /// A card that was asked for nothing for so long has run dry.
-    private static let dryAfter = Interval.milliseconds(15)
+    /// A card that was given nothing for so long has run dry.
+    private static let dryAfter = Interval.milliseconds(10)
+    /// As in a real node: after a longer gap the buffers find their place by themselves.
+    private static let gapSkippedMax = Interval.milliseconds(100)
     /// Coded frames that wait for a node loop that has other things to do; more are dropped, as by a full ring.
     private static let waitingFramesMax = 64
 
@@ -18,6 +20,14 @@ final class SimVoice {
     struct Coded {
         var frame: VoiceFrame
         var bytes: [UInt8]
+    }
+
+    /// What the playback thread finds in its ring when it has the next block to make.
+    private enum Order {
+        case payload([UInt8], PeerSlot, arrival: Instant)
+        case clock(SampleTime, PeerSlot, arrival: Instant)
+        case open(PeerSlot)
+        case close(PeerSlot)
     }
 
     let channel: ChannelID
@@ -39,6 +49,7 @@ final class SimVoice {
     /// By slot, who was heard there last; kept while the last of it fades out.
     private(set) var holders = [Int?](repeating: nil, count: VoiceLimits.talkersMax)
     private var openSlots: [PeerSlot] = []
+    private var ring: [Order] = []
     /// By the node's own clock.
     private var ranAt: Instant
     private var blocks: UInt64 = 0
@@ -72,16 +83,40 @@ final class SimVoice {
 
     /// Takes a block from the microphone and fills one for the ear; says which frames it is made of.
     func turn(now: Instant, localNow: Instant) -> [FrameNotebook.Sounded] {
-        let gap = localNow - ranAt
+        let gap = localNow - ranAt - Self.block
         ranAt = localNow
-        if Self.dryAfter < gap {
-            sender.skip(lostSamples: Int((gap - Self.block).samples))
+        let hasRunDry = Self.dryAfter < gap
+        if hasRunDry {
+            sender.skip(lostSamples: Int(gap.samples))
             receiver.stoodStill(now: localNow)
         }
         capture(now: now)
+        for order in ring { obey(order) }
+        ring.removeAll(keepingCapacity: true)
+        if hasRunDry { skip(min(gap, Self.gapSkippedMax), localNow: localNow) }
         receiver.render(into: samples, now: localNow)
         blocks += 1
         return notebook.take()
+    }
+
+    /// What was to sound while the card stood still is rendered into nothing.
+    private func skip(_ gap: Interval, localNow: Instant) {
+        var left = Int(gap.samples)
+        while 0 < left {
+            let count = min(left, Self.blockSamples)
+            receiver.render(into: UnsafeMutableBufferPointer(rebasing: samples[..<count]), now: localNow)
+            left -= count
+        }
+    }
+
+    private func obey(_ order: Order) {
+        switch order {
+        case .payload(let bytes, let slot, let arrival):
+            bytes.withUnsafeBytes { receiver.insert(slot, payload: $0, arrival: arrival) }
+        case .clock(let time, let slot, let arrival): receiver.clock(slot, sampleTime: time, arrival: arrival)
+        case .open(let slot): receiver.openPeer(slot)
+        case .close(let slot): receiver.closePeer(slot)
+        }
     }
 
     private func capture(now: Instant) {
@@ -128,28 +163,34 @@ final class SimVoice {
     }
 
     func hear(_ payload: [UInt8], in slot: PeerSlot, localNow: Instant) {
-        payload.withUnsafeBytes { receiver.insert(slot, payload: $0, arrival: localNow) }
+        ring.append(.payload(payload, slot, arrival: localNow))
     }
 
     func note(_ clock: SampleTime, of slot: PeerSlot, localNow: Instant) {
-        receiver.clock(slot, sampleTime: clock, arrival: localNow)
+        ring.append(.clock(clock, slot, arrival: localNow))
     }
 
     func open(_ slot: PeerSlot, for peer: Int) {
         holders[slot.index] = peer
         openSlots.append(slot)
-        receiver.openPeer(slot)
+        ring.append(.open(slot))
     }
 
     func close(_ slot: PeerSlot, localNow: Instant) {
         fanOut.forget(slot, now: localNow)
         openSlots.removeAll { $0 == slot }
-        receiver.closePeer(slot)
+        ring.append(.close(slot))
     }
 
     // MARK: What is seen of it
 
-    func statistics(of slot: PeerSlot) -> VoiceStatistics { receiver.statistics(of: slot) }
+    /// What the receiver says of a peer since its slot was opened, for people.
+    func account(of peer: Int) -> String {
+        guard let slot = openSlots.first(where: { holders[$0.index] == peer }) else { return "no slot" }
+        let seen = receiver.statistics(of: slot)
+        return "\(seen.receivedFrames) came, \(seen.lateFrames) late, \(seen.lostSamples / 48) ms lost, "
+            + "\(seen.concealedSamples / 48) ms made up, target \(seen.targetSamples / 48) ms"
+    }
 
     /// What still sounds or waits to, though nobody talks.
     var leftovers: [PeerSlot] {

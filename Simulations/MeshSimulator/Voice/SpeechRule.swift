@@ -40,7 +40,8 @@ package struct SpeechRule: Hashable, Codable, Sendable {
     }
 
     package var text: String {
-        "\(talkerCount) of \(channelCount) channels, \(frame), \(talkFor)/\(pauseFor), drift \(driftPartsPerMillionMax) ppm"
+        "\(talkerCount) talkers, \(channelCount) channels, \(frame), \(talkFor)/\(pauseFor), "
+            + "drift \(driftPartsPerMillionMax) ppm"
     }
 }
 

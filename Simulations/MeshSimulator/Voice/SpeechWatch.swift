@@ -5,11 +5,11 @@ import Voice
 /// nothing sounds.
 package struct SpeechWatch {
     /// Of 1,000 frames that were spoken so many sound, at least, beside those that the network may lose.
-    static let soundingPermilleMin = 970
+    static let soundingPermilleMin = 985
     /// From the last sample of a frame until it sounds, at worst: what a jitter buffer holds back, and two hops.
     static let delayMax = Interval.milliseconds(120)
     /// Frames that have to be spoken before anything is said of them.
-    static let framesMin = 20
+    static let framesMin = 50
     /// After the last word everything has sounded.
     package static let silenceAfter = Interval.seconds(2)
 
@@ -29,11 +29,11 @@ package struct SpeechWatch {
         for (talker, listener, hearing) in hearings(in: world) {
             if hearing.sounded * 1_000 < hearing.spoken * (Self.soundingPermilleMin - lossPermille) {
                 let text = "node \(listener) heard \(hearing.sounded) of \(hearing.spoken) frames of \(talker)"
-                return violation("SpeechIsWhole", text, world)
+                return violation("SpeechIsWhole", text + ": " + world.account(of: talker, at: listener), world)
             }
             if Self.delayMax < hearing.delayMax {
                 let text = "node \(listener) heard \(talker) up to \(hearing.delayMax) late"
-                return violation("SpeechIsPrompt", text, world)
+                return violation("SpeechIsPrompt", text + ": " + world.account(of: talker, at: listener), world)
             }
         }
         return nil

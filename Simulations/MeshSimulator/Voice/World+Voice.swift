@@ -24,6 +24,14 @@ extension World {
         ledger = SpeechLedger(nodeCount: nodeCount, span: start...end)
     }
 
+    /// Of what `listen` counts.
+    func hearing(of talker: Int, at listener: Int) -> SpeechLedger.Hearing? {
+        ledger?.hearing(of: talker, at: listener)
+    }
+
+    /// What the listener's receiver says of the talker since its slot was opened.
+    func account(of talker: Int, at listener: Int) -> String { voice(of: listener)?.account(of: talker) ?? "off" }
+
     /// Nobody talks, whoever starts anew apart; or as they like again.
     package func setHushed(_ isHushed: Bool) { for node in nodes.indices { nodes[node].voice?.isHushed = isHushed } }
 

@@ -119,6 +119,17 @@ public enum Mutant: String, CaseIterable, Sendable {
     /// A link with a tunnelled carrier looks for no other, and refuses one.
     case tunnelNeverYields
 
+    // MARK: Voice
+
+    /// Everybody is sent the voice, whatever channel they are on.
+    case voiceOnAllChannels
+    /// A talker serves every listener as if nothing were lost.
+    case receptionReportsIgnored
+    /// What came late since this node stood still counts as the network's delay.
+    case standstillBlamesNetwork
+    /// A slot's buffer goes on with what it knew of its former holder.
+    case formerVoiceKept
+
     #if PARTYLINE_MUTANTS
     /// The one that is on; set once, before any node is made.
     nonisolated(unsafe) package static var active: Mutant?

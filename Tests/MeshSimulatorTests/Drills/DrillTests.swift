@@ -27,6 +27,7 @@ struct DrillTests {
         let promised = Drills.all.map { type(of: $0).promises }.joined(separator: ", ")
         for bound in [
             "L1", "L2", "L3", "L4", "L5", "L5b", "L6", "L7", "L8", "L8b", "L9", "L10", "L11", "L12", "L13", "L14",
+            "V1", "V2", "V3",
         ] {
             #expect(promised.split(separator: ", ").contains { $0 == bound }, "\(bound)")
         }
@@ -41,6 +42,6 @@ struct DrillTests {
         "LateAnswersAreToldApart",
         "DeathsAreConcluded", "MeshesStayApart", "BlockedStayOut", "PersonsProbesAreAnswered",
         "ManyDialsAreRationed", "FlappersAreDamped", "NewsIsPushed", "DigestsHeal", "TunnelsGiveWay",
-        "TunnelsHaveOneHop",
+        "TunnelsHaveOneHop", "SpeechIsWhole",
     ]
 }

@@ -35,7 +35,7 @@ package struct VoiceFanOut {
     /// A peer has said which channels it is on.
     package mutating func setChannels(_ channels: [ChannelID], of slot: PeerSlot, now: Instant) {
         listeners.removeAll { $0 == slot }
-        if channels.contains(channel) { listeners.append(slot) }
+        if channels.contains(channel) || Mutant.voiceOnAllChannels.isOn { listeners.append(slot) }
         chooseEncoder(now: now)
     }
 
@@ -64,7 +64,8 @@ package struct VoiceFanOut {
     /// A listener says how it hears this node; twice a second, also in silence.
     package mutating func note(_ report: ReceptionReport, from slot: PeerSlot, now: Instant) {
         // Where nothing was said nothing was lost, which is no news.
-        if let spokenAt, now - spokenAt <= VoiceLimits.reportLag { policies[slot.index].note(report, now: now) }
+        let isNews = spokenAt.map { now - $0 <= VoiceLimits.reportLag } ?? false
+        if isNews, !Mutant.receptionReportsIgnored.isOn { policies[slot.index].note(report, now: now) }
         choices[slot.index] = policies[slot.index].choice(
             frame: duration, frameBytes: frameBytes, listeners: listeners.count, now: now)
         packetizer.setScheme(choices[slot.index].scheme, for: slot)

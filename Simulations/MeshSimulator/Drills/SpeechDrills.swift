@@ -1,0 +1,142 @@
+import Mesh
+import Primitives
+
+/// V1, V2: who is on a talker's channel hears every frame, soon; nobody else hears any; and when all are quiet nothing
+/// sounds.
+package struct SpeechIsWhole: Drill {
+    package init() {}
+    package static let promises = "V1, V2, V3"
+    package var nodeCount: Int { 6 }
+    package var speech: SpeechRule? { .dense(talkers: 3, channels: 2) }
+    package func play(_ stage: DrillStage) {
+        stage.assemble(Array(0..<6))
+        stage.hear(for: .seconds(10))
+        for talker in 0..<3 {
+            for listener in 0..<6 where listener != talker {
+                if stage.world.channel(of: listener) == stage.world.channel(of: talker) {
+                    stage.requireHearing(of: talker, at: listener, permilleMin: 995, delayMax: .milliseconds(40))
+                } else {
+                    let sounded = stage.world.hearing(of: talker, at: listener)?.sounded
+                    stage.require(sounded == 0, "\(listener) heard \(talker), who is on another channel")
+                }
+            }
+        }
+        stage.world.setHushed(true)
+        stage.need("silence", within: SpeechWatch.silenceAfter) { world in
+            (0..<6).allSatisfy { world.voice(of: $0)?.leftovers.isEmpty ?? false }
+        }
+    }
+}
+
+/// V1: what a lossy way takes comes by copies, as many as the listener's reports ask for.
+package struct LossIsCovered: Drill {
+    package init() {}
+    package static let promises = "V1"
+    package var nodeCount: Int { 3 }
+    package var speech: SpeechRule? { .dense(talkers: 1) }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1, 2])
+        var lossy = rule
+        lossy.lossPermille = 200
+        stage.world.apply(.setAllRules(lossy))
+        stage.advance(.seconds(10))
+        stage.hear(for: .seconds(20))
+        for listener in 1...2 {
+            stage.requireHearing(of: 0, at: listener, permilleMin: 975, delayMax: .milliseconds(120))
+        }
+    }
+}
+
+/// V2: who stood still does not hear what was said meanwhile, and everything since at once, with no more delay than
+/// before.
+package struct StoppedListenersHearAtOnce: Drill {
+    package init() {}
+    package static let promises = "V2"
+    package var nodeCount: Int { 3 }
+    package var speech: SpeechRule? { .dense(talkers: 1) }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1, 2])
+        stage.advance(.seconds(3))
+        // Its links go, and come back.
+        stage.world.apply(.pause(2, for: .seconds(3)))
+        stage.advance(.milliseconds(3_500))
+        stage.hear(for: .seconds(5))
+        stage.requireHearing(of: 0, at: 2, permilleMin: 990, delayMax: .milliseconds(60))
+        // A starved machine: no delay would have saved what came meanwhile, so none is kept for it.
+        for _ in 0..<15 {
+            stage.world.apply(.pause(2, for: .milliseconds(60)))
+            stage.advance(.seconds(1))
+        }
+        stage.hear(for: .seconds(3))
+        stage.requireHearing(of: 0, at: 2, permilleMin: 990, delayMax: .milliseconds(40))
+    }
+}
+
+/// V1: who starts anew is heard as soon as its link is up, whatever was known of the voice that had its place.
+package struct RestartedTalkersAreHeard: Drill {
+    package init() {}
+    package static let promises = "V1"
+    package var nodeCount: Int { 3 }
+    package var speech: SpeechRule? { .dense(talkers: 1) }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1, 2])
+        stage.advance(.seconds(3))
+        stage.world.apply(.kill(0))
+        stage.advance(.seconds(2))
+        stage.assemble([0, 1, 2])
+        stage.hear(for: .seconds(5))
+        for listener in 1...2 {
+            stage.requireHearing(of: 0, at: listener, permilleMin: 990, delayMax: .milliseconds(40))
+        }
+    }
+}
+
+/// V1, L10: a neighbour's way is another way, and what comes by it sounds as well.
+package struct NeighboursVoiceIsWhole: Drill {
+    package init() {}
+    package static let promises = "V1, L10"
+    package var nodeCount: Int { 3 }
+    package var speech: SpeechRule? { .dense(talkers: 1) }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1, 2])
+        stage.advance(.seconds(3))
+        stage.world.sever(0, 2)
+        stage.advance(.milliseconds(2_500))
+        stage.hear(for: .seconds(10))
+        stage.requireHearing(of: 0, at: 2, permilleMin: 990, delayMax: .milliseconds(80))
+        stage.world.join(0, 2)
+        stage.advance(.seconds(15))
+        stage.hear(for: .seconds(10))
+        stage.requireHearing(of: 0, at: 2, permilleMin: 990, delayMax: .milliseconds(80))
+    }
+}
+
+extension SpeechRule {
+    /// Words with hardly a pause.
+    fileprivate static func dense(talkers: Int, channels: Int = 1) -> SpeechRule {
+        SpeechRule(talkerCount: talkers, channelCount: channels, pauseFor: .milliseconds(100))
+    }
+}
+
+extension DrillStage {
+    /// Counts what is spoken in this time and how it sounds, and waits until it has.
+    fileprivate func hear(for length: Interval) {
+        guard violation == nil else { return }
+        world.listen(from: world.now, until: world.now + length)
+        advance(length + .milliseconds(500))
+    }
+
+    /// - Parameter permilleMin: of the frames that were spoken so many have to sound.
+    /// - Parameter delayMax: from the last sample of a frame until it sounds.
+    fileprivate func requireHearing(of talker: Int, at listener: Int, permilleMin: Int, delayMax: Interval) {
+        guard let hearing = world.hearing(of: talker, at: listener) else { return }
+        require(100 < hearing.spoken, "\(talker) spoke \(hearing.spoken) frames")
+        require(
+            hearing.spoken * permilleMin <= hearing.sounded * 1_000,
+            "\(listener) heard \(hearing.sounded) of \(hearing.spoken) frames of \(talker): "
+                + world.account(of: talker, at: listener))
+        require(
+            hearing.delayMax <= delayMax,
+            "\(listener) heard \(talker) up to \(hearing.delayMax) late: \(world.account(of: talker, at: listener))")
+    }
+}

@@ -1,0 +1,50 @@
+import MeshSimulator
+import Primitives
+import Testing
+
+@Suite("Speech checkers can fail")
+struct SpeechCheckerTests {
+    private static let one = Instance(exactly: 1)!
+
+    private func verdict(_ checker: some SafetyChecker, _ observations: [Observation]) -> String? {
+        var checker = checker
+        return observations.compactMap { checker.observe($0, at: .zero) }.first
+    }
+
+    private func sounded(_ talker: Int, in holder: Int?, life: UInt32 = 1, _ sequence: UInt32) -> Observation {
+        .sounded(observer: 0, slotHolder: holder, VoiceStamp(talker: talker, life: life, sequence: sequence))
+    }
+
+    @Test("FramesSoundInOrder sees a frame again, an older one, another's and a damaged one")
+    func order() {
+        func judge(_ observations: Observation...) -> String? {
+            verdict(FramesSoundInOrder(nodeCount: 3), observations)
+        }
+        #expect(judge(sounded(1, in: 1, 1), sounded(1, in: 1, 4), sounded(2, in: 2, 1)) == nil)
+        #expect(judge(sounded(1, in: 1, 9), sounded(1, in: 1, life: 2, 1)) == nil)
+        #expect(judge(sounded(1, in: 1, 4), sounded(1, in: 1, 4)) != nil)
+        #expect(judge(sounded(1, in: 1, 4), sounded(1, in: 1, 3)) != nil)
+        #expect(judge(sounded(1, in: 1, life: 2, 1), sounded(1, in: 1, life: 1, 9)) != nil)
+        #expect(judge(sounded(1, in: 2, 1)) != nil)
+        #expect(judge(.sounded(observer: 0, slotHolder: 1, nil)) != nil)
+        // A new link knows nothing of what the one before has sounded.
+        let up = Observation.peerUp(observer: 0, peer: 1, slot: 0, Self.one)
+        #expect(judge(sounded(1, in: 1, 4), up, sounded(1, in: 1, 4)) == nil)
+        #expect(judge(sounded(1, in: 1, 4), .started(node: 0, Self.one), sounded(1, in: 1, 4)) == nil)
+    }
+
+    @Test("VoiceStaysInItsChannel sees sound of another channel, whichever life spoke it")
+    func channels() {
+        let (main, stage) = (ChannelID(high: 1, low: 0), ChannelID(high: 1, low: 1))
+        func judge(_ observations: Observation...) -> String? {
+            verdict(VoiceStaysInItsChannel(nodeCount: 2), observations)
+        }
+        let here = Observation.tuned(node: 0, life: 1, main)
+        let moved = Observation.tuned(node: 1, life: 2, stage)
+        #expect(judge(here, .tuned(node: 1, life: 1, main), sounded(1, in: 1, 1)) == nil)
+        #expect(judge(here, .tuned(node: 1, life: 1, stage), sounded(1, in: 1, 1)) != nil)
+        // What it said before it moved may still be under way.
+        #expect(judge(here, .tuned(node: 1, life: 1, main), moved, sounded(1, in: 1, life: 1, 1)) == nil)
+        #expect(judge(here, .tuned(node: 1, life: 1, main), moved, sounded(1, in: 1, life: 2, 1)) != nil)
+    }
+}
