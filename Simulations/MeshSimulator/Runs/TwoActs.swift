@@ -147,25 +147,23 @@ package struct TwoActs {
         world.run(until: healedAt + SimLimits.convergenceMax)
         var watch = QuietWatch(world, core: round.core, of: options)
         let end = max(round.restEnd, world.now + SimLimits.quietWatch)
+        let hushedAt = end - SpeechWatch.silenceAfter
         let speech = options.speech.map {
-            SpeechWatch(world, $0, core: round.core, lossPermille: round.restRule.lossPermille, until: end)
+            SpeechWatch(world, $0, core: round.core, lossPermille: round.restRule.lossPermille, until: hushedAt)
         }
         world.run(until: end - SimLimits.newsMax)
         watch.look(at: world)
+        if let speech {
+            world.run(until: hushedAt)
+            world.safety.report(speech.judge(world))
+            world.hearings += speech.hearings(in: world).map(\.hearing)
+            world.setHushed(true)
+        }
         world.run(until: end)
         world.safety.report(watch.judge(world))
         guard world.violation == nil else { return }
         world.safety.report(world.picture(of: round.core).violation())
-        if let speech { hush(world, speech) }
-    }
-
-    /// After the last word everything has sounded.
-    private func hush(_ world: World, _ speech: SpeechWatch) {
-        world.safety.report(speech.judge(world))
-        world.hearings += speech.hearings(in: world).map(\.hearing)
-        world.setHushed(true)
-        world.run(until: world.now + SpeechWatch.silenceAfter)
-        world.safety.report(speech.judgeSilence(world))
+        world.safety.report(speech?.judgeSilence(world))
         world.setHushed(false)
     }
 

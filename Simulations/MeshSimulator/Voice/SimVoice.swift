@@ -189,7 +189,8 @@ final class SimVoice {
         guard let slot = openSlots.first(where: { holders[$0.index] == peer }) else { return "no slot" }
         let seen = receiver.statistics(of: slot)
         return "\(seen.receivedFrames) came, \(seen.lateFrames) late, \(seen.lostSamples / 48) ms lost, "
-            + "\(seen.concealedSamples / 48) ms made up, target \(seen.targetSamples / 48) ms"
+            + "\(seen.concealedSamples / 48) ms made up, \(seen.bufferedFrames) wait, "
+            + "\(seen.isTalking ? "talking" : "silent"), target \(seen.targetSamples / 48) ms"
     }
 
     /// What still sounds or waits to, though nobody talks.

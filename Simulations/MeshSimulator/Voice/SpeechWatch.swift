@@ -54,8 +54,9 @@ package struct SpeechWatch {
         for listener in core {
             guard let voice = world.voice(of: listener) else { continue }
             if let slot = voice.leftovers.first {
-                let who = voice.holders[slot.index].map { "\($0)" } ?? "nobody"
-                return violation("SilenceFollows", "node \(listener) still waits for more of \(who)", world)
+                guard let talker = voice.holders[slot.index] else { continue }
+                let text = "node \(listener) still waits for more of \(talker): \(voice.account(of: talker))"
+                return violation("SilenceFollows", text, world)
             }
             if 0 < voice.malformedPayloads {
                 let text = "node \(listener) could not read \(voice.malformedPayloads) payloads"
