@@ -46,7 +46,7 @@ package enum Observation: Sendable {
     case strangerServed(node: Int, byteCount: Int)
     case strangerHeard(node: Int, of: Int, byteCount: Int)
     /// A link went between two nodes that nothing had happened to for so long, nil where something is wrong between
-    /// them; shared where the peer has it up still, directly.
+    /// them; shared where the peer has had it up for long, directly.
     case linkLost(observer: Int, peer: Int, DownReason, steadyFor: Interval?, isShared: Bool)
     /// Old bytes of `peer` were given to `observer` again, who had this link with it before and after.
     case replayed(observer: Int, peer: Int, before: LinkID?, after: LinkID?)

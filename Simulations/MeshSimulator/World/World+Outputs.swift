@@ -225,13 +225,14 @@ extension World {
         return link.status.path == .relay || link.paths.contains { $0.kind == .relay && $0.echoedAt == localNow(node) }
     }
 
-    /// Not through a neighbour, with whom something may be wrong.
-    private func isUpDirectly(_ peer: Int, at node: Int) -> Bool {
-        up.isUp(peer, at: node) && path(to: network.hosts[peer].node, at: node) == .direct
-    }
-
-    private func path(to peer: NodeID, at node: Int) -> PathKind? {
-        nodes[node].mesh?.status(now: localNow(node))?.peers.first { $0.node == peer }?.path
+    /// For so long that the other side must have heard of it too, and not through a neighbour, with whom something may
+    /// be wrong.
+    private func hasLongBeenUp(_ peer: Int, at node: Int) -> Bool {
+        guard up.isUp(peer, at: node),
+            let seen = status(of: node)?.peers.first(where: { $0.node == network.hosts[peer].node }),
+            seen.path == .direct, let since = seen.upSince
+        else { return false }
+        return SimLimits.sharedUnrestMax <= localNow(node) - since
     }
 
     private func hear(_ event: MeshEvent, at node: Int) {
@@ -257,7 +258,7 @@ extension World {
             observe(
                 .linkLost(
                     observer: node, peer: number, reason, steadyFor: steadyFor(node, number),
-                    isShared: isUpDirectly(node, at: number)))
+                    isShared: hasLongBeenUp(node, at: number)))
             observe(.peerDown(observer: node, peer: number, slot: slot.index, instance, reason))
         case .pathChanged(_, let peer, .relay, _):
             guard let number = number(of: peer) else { return }

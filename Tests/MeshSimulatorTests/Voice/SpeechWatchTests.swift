@@ -75,7 +75,8 @@ struct SpeechWatchTests {
     func repeats(seed: UInt64) {
         var options = SwarmOptions(seed: seed, nodeCount: 4)
         options.drawSpeech()
-        options.speech?.channelCount = 1
+        options.speech = Self.rule
+        options.lostNodes = []
         let acts = TwoActs(options, sealing: WorldOptions.transparentSealing)
         let report = acts.run()
         #expect(report.violation == nil)
