@@ -64,7 +64,8 @@ struct DrawnOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Whole nodes: people talk on channels, and what they say is decoded and sounds.", valueName: "drawn|none"))
+            "Whole nodes: people talk on channels, in place of `--talkers`, and what they say is decoded and sounds.",
+            valueName: "drawn|none"))
     var voice: String?
 
     /// What was given, by the flag's name.

@@ -72,6 +72,12 @@ package struct RunFile: Codable, Equatable {
             throw FileTrouble(text: "\(name): forces rare branches, which needs a build with PARTYLINE_MUTANTS=1")
         }
         guard (2...64).contains(options.nodeCount) else { throw FileTrouble(text: "\(name): nodes must be 2 to 64") }
+        if let trouble = options.speech?.trouble(nodeCount: options.nodeCount) {
+            throw FileTrouble(text: "\(name): options.speech: \(trouble)")
+        }
+        guard options.speech == nil || options.talkerCount == 0 else {
+            throw FileTrouble(text: "\(name): talkerCount must be 0 where there is speech")
+        }
     }
 
     // MARK: Files

@@ -57,4 +57,27 @@ struct RunFileTests {
         let error = #expect(throws: FileTrouble.self) { try RunFile(parsing: text, named: "x.json") }
         #expect(error?.text.contains("PARTYLINE_MUTANTS=1") == true)
     }
+
+    @Test("speech is kept, and what no node could do is refused in words")
+    func speech() throws {
+        var file = kept
+        file.options.drawSpeech()
+        #expect(try RunFile(parsing: try file.text, named: "x.json") == file)
+        func trouble(_ change: (inout SpeechRule) -> Void) throws -> String? {
+            var changed = file
+            changed.options.speech.map { speech in
+                var speech = speech
+                change(&speech)
+                changed.options.speech = speech
+            }
+            let text = try changed.text
+            return #expect(throws: FileTrouble.self) { try RunFile(parsing: text, named: "x.json") }?.text
+        }
+        #expect(try trouble { $0.channelCount = 0 } == "x.json: options.speech: channels must be 1 to 8")
+        #expect(try trouble { $0.driftPartsPerMillionMax = 1_000_000 }?.contains("400 ppm") == true)
+        #expect(try trouble { $0.talkerCount = 65 }?.contains("talkers must be 0 to") == true)
+        file.options.talkerCount = 1
+        let text = try file.text
+        #expect(throws: FileTrouble.self) { try RunFile(parsing: text, named: "x.json") }
+    }
 }

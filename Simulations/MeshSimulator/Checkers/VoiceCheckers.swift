@@ -75,7 +75,7 @@ package struct VoiceIsHeardOnce: SafetyChecker {
         case .started(let node, _):
             for peer in 0..<nodeCount { windows[node * nodeCount + peer] = Window() }
             return nil
-        case .voice(let observer, _, let stamp?) where stamp.talker < nodeCount:
+        case .voice(let observer, _, let stamp?) where stamp.talker < nodeCount && !stamp.isRepeat:
             return hear(stamp, observer: observer)
         default:
             return nil

@@ -169,7 +169,7 @@ package enum Drills {
         RelaysAreRationed(),
         LeadersPersonDecides(), NoiseIsDull(), TunnelsGiveWay(), TunnelsAreOfTheirEnds(), TunnelsAreRationed(),
         TunnelsAreMetered(), TunnelsHaveOneHop(),
-        SpeechIsWhole(), LossIsCovered(), StoppedListenersHearAtOnce(), RestartedTalkersAreHeard(),
+        ChannelsAreHeardWhole(), LossIsCovered(), StoppedListenersHearAtOnce(), RestartedTalkersAreHeard(),
         NeighboursVoiceIsWhole(),
     ]
 }

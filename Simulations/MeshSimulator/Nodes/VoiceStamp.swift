@@ -10,6 +10,8 @@ package struct VoiceStamp: Hashable, Sendable {
     package var life: UInt32
     package var sequence: UInt32
     package var spokenAt: Instant
+    /// Of the last frame of a spurt, which is sent again on purpose. Not part of the bytes.
+    package var isRepeat = false
 
     package init(talker: Int, life: UInt32, sequence: UInt32, spokenAt: Instant = .zero) {
         self.spokenAt = spokenAt

@@ -90,15 +90,12 @@ enum SimCodec {
 extension VoiceStamp {
     /// Of the newest frame in a payload; nil where it is none.
     init?(ofPayload payload: [UInt8]) {
-        let newest = payload.withUnsafeBytes { bytes -> [UInt8]? in
+        let newest = payload.withUnsafeBytes { bytes -> (frame: [UInt8], isEnd: Bool)? in
             guard var reader = try? VoicePayloadReader(bytes), let block = reader.next() else { return nil }
-            return Array(block.opus)
+            return (Array(block.opus), reader.header.flags.contains(.spurtEnd))
         }
         guard let newest else { return nil }
-        self.init(newest)
-    }
-
-    static func isSpurtEnd(_ payload: [UInt8]) -> Bool {
-        payload.withUnsafeBytes { (try? VoicePayloadReader($0))?.header.flags.contains(.spurtEnd) ?? false }
+        self.init(newest.frame)
+        isRepeat = newest.isEnd
     }
 }

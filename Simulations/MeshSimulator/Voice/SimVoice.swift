@@ -9,12 +9,16 @@ final class SimVoice {
     /// A block of either card.
     static let block = Interval.milliseconds(5)
     private static let blockSamples = 240
-    /// A card that was given nothing for so long has run dry.
-    private static let dryAfter = Interval.milliseconds(10)
+    /// A card that is asked so much later than it was due has run dry.
+    private static let dryAfter = Interval.microseconds(2_500)
     /// As in a real node: after a longer gap the buffers find their place by themselves.
     private static let gapSkippedMax = Interval.milliseconds(100)
     /// Coded frames that wait for a node loop that has other things to do; more are dropped, as by a full ring.
-    private static let waitingFramesMax = 64
+    private static let waitingFramesMax = 128
+    /// What a microphone's device keeps of the sound that nobody takes; after a longer stall all of it is lost.
+    private static let keptMax = Interval.milliseconds(40)
+    /// Playback tells the node loop so often what its buffers do.
+    private static let publishedEveryBlocks: UInt64 = 10
 
     /// A frame that the capture thread has coded, and the loop has not sent yet.
     struct Coded {
@@ -50,6 +54,9 @@ final class SimVoice {
     private(set) var holders = [Int?](repeating: nil, count: VoiceLimits.talkersMax)
     private var openSlots: [PeerSlot] = []
     private var ring: [Order] = []
+    private var spoken: [VoiceStamp] = []
+    /// By slot.
+    private var published = [VoiceStatistics](repeating: VoiceStatistics(), count: VoiceLimits.talkersMax)
     /// By the node's own clock.
     private var ranAt: Instant
     private var blocks: UInt64 = 0
@@ -62,11 +69,12 @@ final class SimVoice {
         isTalker = node < rule.talkerCount
         let most = Int64(rule.driftPartsPerMillionMax)
         driftPartsPerMillion = Int64(self.random.below(UInt64(2 * most + 1))) - most
-        let settings = EncoderSettings(frame: rule.frame, bitsPerSecond: 64_000)
-        let wish = TalkerPolicy.Wish(settings, frameSamples: 120...960)
+        let profile = rule.profile
+        let settings = EncoderSettings(frame: profile.frame, bitsPerSecond: profile.bitsPerSecond)
+        let wish = TalkerPolicy.Wish(settings, frameSamples: profile.frameSamples)
         fanOut = VoiceFanOut(channel: channel, channelSlot: 0, wish: wish)
         pen = SimCodec.Pen(talker: node, life: life)
-        sender = VoiceSender(encoder: SimCodec.encoder(pen), duration: rule.frame)
+        sender = VoiceSender(encoder: SimCodec.encoder(pen), duration: profile.frame)
         receiver = VoiceReceiver(decoders: SimCodec.decoders(notebook), outputChannels: 1)
         keyTurnsAt = now + Exponential.interval(mean: rule.pauseFor, using: &self.random)
         ranAt = localNow
@@ -78,24 +86,27 @@ final class SimVoice {
 
     // MARK: The sound cards
 
-    /// Until the cards have the next block, by the world's clock.
+    /// Until the cards have the next block, by the node's clock.
     var untilNextBlock: Interval { Interval(nanoseconds: Self.block.nanoseconds + 5 * driftPartsPerMillion) }
 
-    /// Takes a block from the microphone and fills one for the ear; says which frames it is made of.
+    /// Takes a block from the microphone and fills one for the ear; says which frames that one is made of.
     func turn(now: Instant, localNow: Instant) -> [FrameNotebook.Sounded] {
-        let gap = localNow - ranAt - Self.block
+        let gap = localNow - ranAt - untilNextBlock
         ranAt = localNow
         let hasRunDry = Self.dryAfter < gap
-        if hasRunDry {
-            sender.skip(lostSamples: Int(gap.samples))
-            receiver.stoodStill(now: localNow)
-        }
-        capture(now: now)
+        if hasRunDry { receiver.stoodStill(now: localNow) }
+        capture(now: now, late: hasRunDry ? gap : .zero)
         for order in ring { obey(order) }
         ring.removeAll(keepingCapacity: true)
-        if hasRunDry { skip(min(gap, Self.gapSkippedMax), localNow: localNow) }
+        if hasRunDry {
+            skip(min(gap, Self.gapSkippedMax), localNow: localNow)
+            _ = notebook.take()
+        }
         receiver.render(into: samples, now: localNow)
         blocks += 1
+        if blocks % Self.publishedEveryBlocks == 0 {
+            for slot in openSlots { published[slot.index] = receiver.statistics(of: slot) }
+        }
         return notebook.take()
     }
 
@@ -119,7 +130,8 @@ final class SimVoice {
         }
     }
 
-    private func capture(now: Instant) {
+    /// - Parameter late: for how long nobody took what the microphone had.
+    private func capture(now: Instant, late: Interval) {
         if isTalker, keyTurnsAt <= now {
             isKeyDown.toggle()
             let mean = isKeyDown ? rule.talkFor : rule.pauseFor
@@ -127,14 +139,30 @@ final class SimVoice {
         }
         pen.now = now
         sender.follow(fanOut.encoder.settings)
+        if Self.keptMax < late {
+            sender.skip(lostSamples: Int(late.samples))
+        } else {
+            for _ in 0..<(Int(late.samples) + Self.blockSamples / 2) / Self.blockSamples { takeBlock() }
+        }
+        takeBlock()
+    }
+
+    private func takeBlock() {
         let silence = UnsafeBufferPointer(start: Self.silence.baseAddress, count: Self.blockSamples)
         sender.push(silence, isOpen: isKeyDown && !isHushed)
         withUnsafeTemporaryAllocation(byteCount: VoiceLimits.frameBytesMax, alignment: 16) { room in
             while let frame = sender.nextFrame(into: room) {
-                guard waiting.count < Self.waitingFramesMax else { continue }
-                waiting.append(Coded(frame: frame, bytes: Array(room.prefix(frame.byteCount))))
+                let bytes = Array(room.prefix(frame.byteCount))
+                if !frame.flags.contains(.again), let stamp = VoiceStamp(bytes) { spoken.append(stamp) }
+                if waiting.count < Self.waitingFramesMax { waiting.append(Coded(frame: frame, bytes: bytes)) }
             }
         }
+    }
+
+    /// What was coded since, whether or not it ever leaves.
+    func takeSpoken() -> [VoiceStamp] {
+        defer { spoken.removeAll(keepingCapacity: true) }
+        return spoken
     }
 
     private nonisolated(unsafe) static let silence: UnsafeMutableBufferPointer<Float> = {
@@ -156,10 +184,10 @@ final class SimVoice {
     /// Ten times a second the mesh is told the media clock anew.
     var isClockDue: Bool { blocks % 20 == 0 }
 
-    /// Twice a second each peer is told how it is heard.
+    /// Twice a second each peer is told how it is heard, as far as playback has said.
     func reportsDue() -> [(PeerSlot, ReceptionReport)] {
         guard blocks % 100 == 0 else { return [] }
-        return openSlots.map { ($0, receiver.statistics(of: $0).report) }
+        return openSlots.map { ($0, published[$0.index].report) }
     }
 
     func hear(_ payload: [UInt8], in slot: PeerSlot, localNow: Instant) {

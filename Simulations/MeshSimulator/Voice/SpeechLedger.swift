@@ -6,38 +6,66 @@ package struct SpeechLedger {
         /// Frames that the talker spoke, and those of them that sounded.
         package var spoken = 0
         package var sounded = 0
+        /// The most that were missing in a row.
+        package var missingRunMax = 0
         /// From the last sample spoken until the block that begins with the first was asked for, at worst.
         package var delayMax = Interval.zero
     }
 
+    private struct Line {
+        var sounded = 0
+        var missingRunMax = 0
+        var delayMax = Interval.zero
+        /// How many had been spoken when the latest one that sounded was.
+        var heardUpTo = 0
+    }
+
+    private struct Talk {
+        var frames = 0
+        /// Of the first frame that counts.
+        var life: UInt32 = 0
+        var firstSequence: UInt32 = 0
+    }
+
     private let nodeCount: Int
     /// Only frames spoken from then until then count.
-    private let span: ClosedRange<Instant>
-    private var spoken: [Int]
+    package let span: ClosedRange<Instant>
+    private var talks: [Talk]
     /// By listener and talker.
-    private var heard: [Hearing]
+    private var lines: [Line]
 
-    init(nodeCount: Int, span: ClosedRange<Instant>) {
+    package init(nodeCount: Int, span: ClosedRange<Instant>) {
         self.nodeCount = nodeCount
         self.span = span
-        spoken = Array(repeating: 0, count: nodeCount)
-        heard = Array(repeating: Hearing(), count: nodeCount * nodeCount)
+        talks = Array(repeating: Talk(), count: nodeCount)
+        lines = Array(repeating: Line(), count: nodeCount * nodeCount)
     }
 
-    mutating func noteSpoken(by talker: Int, at instant: Instant) {
-        if span.contains(instant) { spoken[talker] += 1 }
-    }
-
-    mutating func noteSounded(_ stamp: VoiceStamp, at listener: Int, now: Instant) {
+    package mutating func noteSpoken(_ stamp: VoiceStamp) {
         guard span.contains(stamp.spokenAt), stamp.talker < nodeCount else { return }
-        let index = listener * nodeCount + stamp.talker
-        heard[index].sounded += 1
-        heard[index].delayMax = max(heard[index].delayMax, now - stamp.spokenAt)
+        if talks[stamp.talker].life != stamp.life {
+            talks[stamp.talker] = Talk(life: stamp.life, firstSequence: stamp.sequence)
+            for listener in 0..<nodeCount { lines[listener * nodeCount + stamp.talker] = Line() }
+        }
+        talks[stamp.talker].frames += 1
     }
 
+    package mutating func noteSounded(_ stamp: VoiceStamp, at listener: Int, now: Instant) {
+        guard span.contains(stamp.spokenAt), stamp.talker < nodeCount, talks[stamp.talker].life == stamp.life
+        else { return }
+        let index = listener * nodeCount + stamp.talker
+        let number = Int(stamp.sequence - talks[stamp.talker].firstSequence) + 1
+        lines[index].missingRunMax = max(lines[index].missingRunMax, number - lines[index].heardUpTo - 1)
+        lines[index].heardUpTo = number
+        lines[index].sounded += 1
+        lines[index].delayMax = max(lines[index].delayMax, now - stamp.spokenAt)
+    }
+
+    /// How a listener heard what a talker said in its present life.
     package func hearing(of talker: Int, at listener: Int) -> Hearing {
-        var hearing = heard[listener * nodeCount + talker]
-        hearing.spoken = spoken[talker]
-        return hearing
+        let (talk, line) = (talks[talker], lines[listener * nodeCount + talker])
+        return Hearing(
+            spoken: talk.frames, sounded: line.sounded,
+            missingRunMax: max(line.missingRunMax, talk.frames - line.heardUpTo), delayMax: line.delayMax)
     }
 }

@@ -1,4 +1,5 @@
 package import Primitives
+package import Voice
 
 /// How people talk in a run whose nodes have their whole voice path: microphone, packets, jitter buffer, sound.
 package struct SpeechRule: Hashable, Codable, Sendable {
@@ -6,8 +7,8 @@ package struct SpeechRule: Hashable, Codable, Sendable {
     package var talkerCount: Int
     /// Each start of a node is on one of so many channels.
     package var channelCount: Int
-    /// What the talkers wish for: 120, 240, 480 or 960.
-    package var frameSamples: Int
+    /// What the talkers wish for.
+    package var profile: VoiceProfile
     /// Means of what is drawn for each spurt and each silence.
     package var talkFor: Interval
     package var pauseFor: Interval
@@ -15,12 +16,12 @@ package struct SpeechRule: Hashable, Codable, Sendable {
     package var driftPartsPerMillionMax: UInt64
 
     package init(
-        talkerCount: Int = 2, channelCount: Int = 1, frameSamples: Int = 240, talkFor: Interval = .seconds(3),
+        talkerCount: Int = 2, channelCount: Int = 1, profile: VoiceProfile = .low, talkFor: Interval = .seconds(3),
         pauseFor: Interval = .seconds(1), driftPartsPerMillionMax: UInt64 = 100
     ) {
         self.talkerCount = talkerCount
         self.channelCount = channelCount
-        self.frameSamples = frameSamples
+        self.profile = profile
         self.talkFor = talkFor
         self.pauseFor = pauseFor
         self.driftPartsPerMillionMax = driftPartsPerMillionMax
@@ -29,18 +30,23 @@ package struct SpeechRule: Hashable, Codable, Sendable {
     init(using random: inout SeededRandom, nodeCount: Int) {
         talkerCount = Int(1 + random.below(UInt64(min(3, nodeCount))))
         channelCount = random.chance(permille: 500) ? 1 : Int(2 + random.below(2))
-        frameSamples = FrameDuration.coded[Int(random.below(UInt64(FrameDuration.coded.count)))].samples
+        profile = VoiceProfile.allCases[Int(random.below(UInt64(VoiceProfile.allCases.count)))]
         talkFor = random.interval(in: .milliseconds(300)...(.seconds(8)))
         pauseFor = random.interval(in: .milliseconds(100)...(.seconds(4)))
         driftPartsPerMillionMax = random.below(200)
     }
 
-    package var frame: FrameDuration {
-        FrameDuration.coded.first { $0.samples == frameSamples } ?? .ms5
+    /// Why nodes cannot talk so; nil where they can. Asked of what a person may have written.
+    package func trouble(nodeCount: Int) -> String? {
+        guard (0...nodeCount).contains(talkerCount) else { return "talkers must be 0 to \(nodeCount)" }
+        guard (1...8).contains(channelCount) else { return "channels must be 1 to 8" }
+        guard .zero < talkFor, .zero < pauseFor else { return "talk and pause must be longer than nothing" }
+        guard driftPartsPerMillionMax <= 400 else { return "no sound card's clock is off by more than 400 ppm" }
+        return nil
     }
 
     package var text: String {
-        "\(talkerCount) talkers, \(channelCount) channels, \(frame), \(talkFor)/\(pauseFor), "
+        "\(talkerCount) talkers, \(channelCount) channels, \(profile), \(talkFor)/\(pauseFor), "
             + "drift \(driftPartsPerMillionMax) ppm"
     }
 }

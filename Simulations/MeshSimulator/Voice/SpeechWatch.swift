@@ -6,8 +6,13 @@ import Voice
 package struct SpeechWatch {
     /// Of 1,000 frames that were spoken so many sound, at least, beside those that the network may lose.
     static let soundingPermilleMin = 985
-    /// From the last sample of a frame until it sounds, at worst: what a jitter buffer holds back, and two hops.
-    static let delayMax = Interval.milliseconds(120)
+    /// Frames in a row that may be missing: a way that changes takes some hundredths of a second of the shortest.
+    static let missingRunMax = 40
+    /// From the last sample of a frame until it sounds, at worst: 200 ms are the longest delay that a jitter buffer
+    /// aims at. It gives one up after seconds of talk, of which there may be none between the faults and now.
+    static let delayMax = Interval.milliseconds(220)
+    /// In so long every talker says something.
+    private static let talkWithin = Interval.seconds(120)
     /// Frames that have to be spoken before anything is said of them.
     static let framesMin = 50
     /// After the last word everything has sounded.
@@ -26,9 +31,18 @@ package struct SpeechWatch {
     }
 
     package func judge(_ world: World) -> Violation? {
+        if let ledger = world.ledger, Self.talkWithin < ledger.span.upperBound - ledger.span.lowerBound {
+            for talker in talkers where ledger.hearing(of: talker, at: talker).spoken == 0 {
+                return violation("TalkersTalk", "node \(talker) never spoke", world)
+            }
+        }
         for (talker, listener, hearing) in hearings(in: world) {
             if hearing.sounded * 1_000 < hearing.spoken * (Self.soundingPermilleMin - lossPermille) {
                 let text = "node \(listener) heard \(hearing.sounded) of \(hearing.spoken) frames of \(talker)"
+                return violation("SpeechIsWhole", text + ": " + world.account(of: talker, at: listener), world)
+            }
+            if Self.missingRunMax < hearing.missingRunMax {
+                let text = "node \(listener) missed \(hearing.missingRunMax) frames of \(talker) in a row"
                 return violation("SpeechIsWhole", text + ": " + world.account(of: talker, at: listener), world)
             }
             if Self.delayMax < hearing.delayMax {
@@ -60,7 +74,7 @@ package struct SpeechWatch {
             }
             if 0 < voice.malformedPayloads {
                 let text = "node \(listener) could not read \(voice.malformedPayloads) payloads"
-                return violation("SpeechIsWhole", text, world)
+                return violation("PayloadsAreRead", text, world)
             }
         }
         return nil

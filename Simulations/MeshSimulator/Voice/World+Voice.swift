@@ -46,21 +46,28 @@ extension World {
     func startSoundCards(of node: Int) {
         guard let voice = nodes[node].voice else { return }
         observe(.tuned(node: node, life: nodes[node].life, voice.channel))
-        queue.schedule(.soundBlock(node: node, life: nodes[node].life), at: now + voice.untilNextBlock)
+        scheduleSoundBlock(of: node, voice)
+    }
+
+    private func scheduleSoundBlock(of node: Int, _ voice: SimVoice) {
+        let due = worldTime(localNow(node) + voice.untilNextBlock, of: node)
+        queue.schedule(.soundBlock(node: node, life: nodes[node].life), at: due)
     }
 
     /// The cards have a block. While the process stands still nothing runs; `VoiceReceiver` and `VoiceSender` are told
     /// afterwards. A loop that is merely busy sends later what was captured meanwhile.
     func turnSoundCards(of node: Int, life: UInt32) {
         guard nodes[node].life == life, let voice = nodes[node].voice else { return }
-        queue.schedule(.soundBlock(node: node, life: life), at: now + voice.untilNextBlock)
+        scheduleSoundBlock(of: node, voice)
         guard isRunning(node) else { return }
         for frame in voice.turn(now: now, localNow: localNow(node)) { sound(frame, of: voice, at: node) }
-        guard !isHoldingBack(node) else { return }
-        sendCaptured(of: node, voice)
+        for stamp in voice.takeSpoken() { ledger?.noteSpoken(stamp) }
+        // By a timer, which runs also where nothing is read.
         for (slot, report) in voice.reportsDue() {
             handle(.receptionReport(report, of: slot), .receptionReport, UInt64(slot.index), node: node)
         }
+        guard !isHoldingBack(node), nodes[node].voice === voice else { return }
+        sendCaptured(of: node, voice)
     }
 
     private func sound(_ frame: FrameNotebook.Sounded, of voice: SimVoice, at node: Int) {
@@ -80,9 +87,6 @@ extension World {
             if one.frame.flags.contains(.spurtStart) { handle(.talking(true), .command, 1, node: node) }
             if one.frame.flags.contains(.spurtEnd), !one.frame.flags.contains(.again) {
                 handle(.talking(false), .command, 0, node: node)
-            }
-            if !one.frame.flags.contains(.again), let stamp = VoiceStamp(one.bytes) {
-                ledger?.noteSpoken(by: node, at: stamp.spokenAt)
             }
             one.bytes.withUnsafeBytes { voice.fanOut.append(one.frame, bytes: $0, now: localNow(node)) }
             for (slot, payload) in voice.fanOut.payloads() {

@@ -49,8 +49,6 @@ extension World {
             note(node, .voiceOut, TraceHash.digest(bytes))
             let stamp = speech == nil ? VoiceStamp(bytes) : VoiceStamp(ofPayload: bytes)
             if let onVoice, let stamp { onVoice(stamp, node) }
-            // The last frame of a spurt is sent again on purpose.
-            if speech != nil, VoiceStamp.isSpurtEnd(bytes) { break }
             observe(.voice(observer: node, slotHolder: nodes[node].slots[slot.index]?.peer, stamp))
         case .peerReport(let report, let slot):
             note(node, .peerReport, UInt64(report.lossPermille) << 8 | UInt64(slot.index))

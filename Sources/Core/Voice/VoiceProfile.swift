@@ -1,7 +1,7 @@
 package import Primitives
 
 /// A named compromise between delay, packets and processor time.
-package enum VoiceProfile: String, CaseIterable, Sendable {
+package enum VoiceProfile: String, CaseIterable, Codable, Sendable {
     /// Small wired groups that make music.
     case studio
     /// The default: conversation on a LAN.

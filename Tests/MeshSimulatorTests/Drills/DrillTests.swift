@@ -42,6 +42,6 @@ struct DrillTests {
         "LateAnswersAreToldApart",
         "DeathsAreConcluded", "MeshesStayApart", "BlockedStayOut", "PersonsProbesAreAnswered",
         "ManyDialsAreRationed", "FlappersAreDamped", "NewsIsPushed", "DigestsHeal", "TunnelsGiveWay",
-        "TunnelsHaveOneHop", "SpeechIsWhole",
+        "TunnelsHaveOneHop", "ChannelsAreHeardWhole",
     ]
 }

@@ -49,7 +49,7 @@ struct SpeechWatchTests {
     @Test("a network that is slow is noticed")
     func slow() {
         let (_, checker) = listen(in: world()) { world in
-            world.apply(.setAllRules(LinkRule(delayMin: .milliseconds(150), delayMean: .milliseconds(1))))
+            world.apply(.setAllRules(LinkRule(delayMin: .milliseconds(230), delayMean: .milliseconds(1))))
             // Until the listeners have found out, everything is late and nothing sounds.
             world.run(until: world.now + .seconds(6))
         }

@@ -1,0 +1,54 @@
+import MeshSimulator
+import Primitives
+import Testing
+
+@Suite("What was spoken, and what sounded of it")
+struct SpeechLedgerTests {
+    private static let begin = Instant.zero + .seconds(10)
+
+    private func stamp(_ sequence: UInt32, life: UInt32 = 1, at milliseconds: Int64 = 0) -> VoiceStamp {
+        VoiceStamp(talker: 0, life: life, sequence: sequence, spokenAt: Self.begin + .milliseconds(milliseconds))
+    }
+
+    private func ledger(spoken: ClosedRange<UInt32>) -> SpeechLedger {
+        var ledger = SpeechLedger(nodeCount: 2, span: Self.begin...(Self.begin + .seconds(5)))
+        for sequence in spoken { ledger.noteSpoken(stamp(sequence)) }
+        return ledger
+    }
+
+    @Test("frames are counted, the latest of them too")
+    func counts() {
+        var ledger = ledger(spoken: 5...8)
+        ledger.noteSounded(stamp(5), at: 1, now: Self.begin + .milliseconds(20))
+        ledger.noteSounded(stamp(6), at: 1, now: Self.begin + .milliseconds(30))
+        ledger.noteSounded(stamp(7), at: 1, now: Self.begin + .milliseconds(25))
+        ledger.noteSounded(stamp(8), at: 1, now: Self.begin + .milliseconds(25))
+        #expect(
+            ledger.hearing(of: 0, at: 1)
+                == SpeechLedger.Hearing(spoken: 4, sounded: 4, missingRunMax: 0, delayMax: .milliseconds(30)))
+    }
+
+    @Test("frames that are missing in a row are counted at the beginning, in the middle and at the end")
+    func missing() {
+        var ledger = ledger(spoken: 1...10)
+        #expect(ledger.hearing(of: 0, at: 1).missingRunMax == 10)
+        ledger.noteSounded(stamp(3), at: 1, now: Self.begin)
+        #expect(ledger.hearing(of: 0, at: 1).missingRunMax == 7)
+        ledger.noteSounded(stamp(7), at: 1, now: Self.begin)
+        ledger.noteSounded(stamp(9), at: 1, now: Self.begin)
+        #expect(ledger.hearing(of: 0, at: 1).missingRunMax == 3)
+        #expect(ledger.hearing(of: 0, at: 1).sounded == 3)
+    }
+
+    @Test("what was spoken before, after, or by an earlier life does not count")
+    func outside() {
+        var ledger = ledger(spoken: 1...3)
+        ledger.noteSpoken(stamp(9, at: -1))
+        ledger.noteSpoken(stamp(10, at: 5_001))
+        #expect(ledger.hearing(of: 0, at: 1).spoken == 3)
+        ledger.noteSpoken(stamp(1, life: 2))
+        ledger.noteSounded(stamp(2), at: 1, now: Self.begin)
+        #expect(ledger.hearing(of: 0, at: 1).spoken == 1)
+        #expect(ledger.hearing(of: 0, at: 1).sounded == 0)
+    }
+}
