@@ -10,6 +10,15 @@ package struct SpeechLedger {
         package var missingRunMax = 0
         /// From the last sample spoken until the block that begins with the first was asked for, at worst.
         package var delayMax = Interval.zero
+
+        package init(
+            spoken: Int = 0, sounded: Int = 0, missingRunMax: Int = 0, delayMax: Interval = .zero
+        ) {
+            self.spoken = spoken
+            self.sounded = sounded
+            self.missingRunMax = missingRunMax
+            self.delayMax = delayMax
+        }
     }
 
     private struct Line {

@@ -5,7 +5,7 @@ import Voice
 /// nothing sounds.
 package struct SpeechWatch {
     /// Of 1,000 frames that were spoken so many sound, at least, beside those that the network may lose.
-    static let soundingPermilleMin = 985
+    static let soundingPermilleMin = 950
     /// Frames in a row that may be missing: a way that changes takes some hundredths of a second of the shortest.
     static let missingRunMax = 40
     /// From the last sample of a frame until it sounds, at worst: 200 ms are the longest delay that a jitter buffer
@@ -14,7 +14,7 @@ package struct SpeechWatch {
     /// In so long every talker says something.
     private static let talkWithin = Interval.seconds(120)
     /// Frames that have to be spoken before anything is said of them.
-    static let framesMin = 50
+    static let framesMin = 100
     /// After the last word everything has sounded.
     package static let silenceAfter = Interval.seconds(2)
 
