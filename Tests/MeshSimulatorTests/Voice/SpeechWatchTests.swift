@@ -76,6 +76,8 @@ struct SpeechWatchTests {
         var options = SwarmOptions(seed: seed, nodeCount: 4)
         options.drawSpeech()
         options.speech = Self.rule
+        // Of the first node, which is the one that talks: nobody is judged who has one.
+        options.hasTwin = false
         options.lostNodes = []
         let acts = TwoActs(options, sealing: WorldOptions.transparentSealing)
         let report = acts.run()
