@@ -54,7 +54,7 @@ package struct RetriesDisperse: SafetyChecker {
     private var dialledAt: [Instant?]
     /// When the next dial was earned, where it was waited for.
     private var earnedAt: [Instant?]
-    /// When a dial through a tunnel last left its place among those at once to another.
+    /// When a dial last left its place among those at once to another.
     private var placeFreedAt: [Instant?]
 
     package init(nodeCount: Int) {
@@ -68,8 +68,9 @@ package struct RetriesDisperse: SafetyChecker {
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
-        case .dialEnded(let node, let peer?, true):
-            failedAt[node * nodeCount + peer] = instant
+        case .dialEnded(let node, let peer, let hasFailed):
+            if let peer, hasFailed { failedAt[node * nodeCount + peer] = instant }
+            placeFreedAt[node] = instant
             return nil
         case .unsettled(let node):
             // Other addresses end a wait at once, whenever that is.
