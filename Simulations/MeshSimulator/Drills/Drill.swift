@@ -156,6 +156,7 @@ package enum Drills {
         WaitsEndWithTheirCause(),
         QuarantineEndsByKnock(),
         OneWayDiscoverySuffices(), RefusalsAreNoFailures(), OutagesCostNoHandshake(), CarriersAreReplacedUnseen(),
+        CarriersFollowTheVoice(),
         KeysEnd(), KeysAreRenewed(), LateAnswersAreToldApart(), RetiredKeysEnd(), OldBytesAreDull(),
         HijackersGetNothing(), TwinsAreTold(),
         CrashLoopsAreNoStorm(), MeshesStayApart(), BlockedStayOut(), PersonsProbesAreAnswered(), PausesAreForgiven(),

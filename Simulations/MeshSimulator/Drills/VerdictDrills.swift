@@ -29,6 +29,29 @@ package struct KillingIsNoticed: Drill {
     }
 }
 
+/// L4: two that moved, and could make no connection then, make one at once when they can: each knows the other's place
+/// by its datagrams, and by nothing else.
+package struct CarriersFollowTheVoice: Drill {
+    package init() {}
+    package static let promises = "L4"
+    package var nodeCount: Int { 2 }
+    package var discovery: DiscoveryRule { DiscoveryRule(hasBeacon: false) }
+    package func play(_ stage: DrillStage) {
+        let world = stage.world
+        stage.assemble([0, 1])
+        world.apply(.blockStreams(0, 1))
+        for node in [1, 0] {
+            world.apply(.changeAddress(node))
+            stage.advance(.seconds(3))
+        }
+        stage.require(world.carriers.openCarrier(of: 0, with: 1) == nil, "a carrier where none passes")
+        for (a, b) in [(0, 1), (1, 0)] { world.apply(.setRule(from: a, to: b, rule)) }
+        stage.need("a carrier where the voice goes", within: .seconds(15)) { world in
+            world.carriers.openCarrier(of: 0, with: 1) != nil
+        }
+    }
+}
+
 /// A short outage ends the link and not the session: no handshake is needed to come back.
 package struct OutagesCostNoHandshake: Drill {
     package init() {}

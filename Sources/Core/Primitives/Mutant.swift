@@ -88,6 +88,8 @@ public enum Mutant: String, CaseIterable, Sendable {
     case pathChallengesUnlimited
     /// Where a peer says that it is, nobody asks; only where it is heard from.
     case toldAddressesNotAsked
+    /// A lost carrier is dialled only where somebody tells that the peer is.
+    case answeringPlaceNotDialled
 
     // MARK: Gossip
 

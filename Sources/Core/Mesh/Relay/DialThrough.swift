@@ -4,8 +4,12 @@ import Wire
 /// The last resort of an attempt: TLS through a neighbour that has a link to the peer.
 extension MeshNode {
     /// An attempt's dials: addresses first; a tunnel where they fail, or let wait too long.
+    ///
+    /// Before what anybody tells comes where the peer answers now.
     mutating func planDials(_ index: Int, now: Instant) {
-        peers[index].dials.start(dialOrder(of: index, now: now), now: now)
+        let answering = Mutant.answeringPlaceNotDialled.isOn ? [] : answeringEndpoints(of: index, now: now)
+        let told = dialOrder(of: index, now: now).filter { !answering.contains($0) }
+        peers[index].dials.start(answering + told, now: now)
         guard !isTunnelled(index), !peers[index].dials.isOver else { return }
         // Who was sought in vain while a tunnel served is not waited for again.
         let headStart = peers[index].directSearch.hasFailed ? .zero : TunnelLimits.directHeadStart
