@@ -35,9 +35,11 @@ package struct CarriersFollowTheVoice: Drill {
     package init() {}
     package static let promises = "L4"
     package var nodeCount: Int { 2 }
-    package var discovery: DiscoveryRule { DiscoveryRule(hasBeacon: false) }
+    package var discovery: DiscoveryRule { DiscoveryRule(hasBeacon: false, hasDirectory: false) }
     package func play(_ stage: DrillStage) {
         let world = stage.world
+        // A person gives an address, once; nobody tells of another.
+        world.addStaticPeer(1, to: 0)
         stage.assemble([0, 1])
         world.apply(.blockStreams(0, 1))
         for node in [1, 0] {
