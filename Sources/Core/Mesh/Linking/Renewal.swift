@@ -62,18 +62,6 @@ extension MeshNode {
         return (living.filter { $0.way == chosen } + living.filter { $0.way != chosen }).compactMap(\.endpoint)
     }
 
-    /// The peer has proved to be at a place of which nobody had told: what was dialled in vain is no measure of it.
-    mutating func renewSooner(_ index: Int, provedAt endpoint: Endpoint, now: Instant) {
-        guard wantsCarrier(index), case .due(let at) = peers[index].renewal,
-            !peers[index].addresses.entries.contains(where: { $0.endpoint == endpoint }),
-            !Mutant.answeringPlaceNotDialled.isOn
-        else { return }
-        let sooner = now + (peers[index].isLeader ? .zero : random.interval(in: MeshLimits.followerRedialWait))
-        guard sooner < at, cutCooldown(index, now: now) else { return }
-        peers[index].renewal = .due(at: sooner)
-        deadlines.needsRefresh = true
-    }
-
     mutating func failRenewal(_ index: Int, _ failure: LinkFailure, now: Instant) {
         clearAttempt(index)
         if isTunnelled(index) {

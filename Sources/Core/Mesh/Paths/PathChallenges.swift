@@ -106,11 +106,7 @@ extension MeshNode {
         }
         switch role {
         case .candidate: sendProbe(ofCandidate: index, over: path, now: now)
-        case .current, .retired:
-            send(of: index, over: path, control: .probe, now: now)
-            if let endpoint = peers[index].session?.paths.paths[path].endpoint {
-                renewSooner(index, provedAt: endpoint, now: now)
-            }
+        case .current, .retired: send(of: index, over: path, control: .probe, now: now)
         }
         return true
     }
