@@ -2,23 +2,14 @@ package import Primitives
 
 /// I10: a node has at most so many dials under way, and starts no more than `DialBudget` has.
 package struct DialsAreLimited: SafetyChecker {
-    private static let atOnceMax = 8
+    static let atOnceMax = 8
 
-    private var underWay: [Int]
-
-    package init(nodeCount: Int) { underWay = Array(repeating: 0, count: nodeCount) }
+    package init() {}
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
-        case .started(let node, _):
-            underWay[node] = 0
-            return nil
-        case .dialEnded(let node, _, _):
-            underWay[node] = max(0, underWay[node] - 1)
-            return nil
-        case .dialled(let node, _, _, _):
-            underWay[node] += 1
-            return underWay[node] <= Self.atOnceMax ? nil : "node \(node): \(underWay[node]) dials at once"
+        case .dialPlaceTaken(let node, let underWay):
+            return underWay <= Self.atOnceMax ? nil : "node \(node): \(underWay) dials at once"
         case .dialOverspent(let node):
             return "node \(node): a dial more than its budget has"
         default:

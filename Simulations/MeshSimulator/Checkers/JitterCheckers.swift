@@ -41,7 +41,7 @@ package struct HeartbeatsDisperse: SafetyChecker {
 }
 
 /// Retries after one common fault must spread: the wait between a failed dial at a peer and the next at it is
-/// never just a power of two, unless the node had nothing left to dial with until that instant. A further address of
+/// never just a power of two, unless the node had no dial left, or no place for one, until that instant. A further address of
 /// the same attempt is no retry: it comes `MeshLimits.dialStagger` after the one before (RFC 8305 §5).
 package struct RetriesDisperse: SafetyChecker {
     private static let roundWaits: [Interval] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
@@ -54,7 +54,7 @@ package struct RetriesDisperse: SafetyChecker {
     private var dialledAt: [Instant?]
     /// When the next dial was earned, where it was waited for.
     private var earnedAt: [Instant?]
-    /// When a dial last left its place among those at once to another.
+    /// When a dial last left its place, while all were taken.
     private var placeFreedAt: [Instant?]
 
     package init(nodeCount: Int) {
@@ -70,7 +70,6 @@ package struct RetriesDisperse: SafetyChecker {
         switch observation {
         case .dialEnded(let node, let peer, let hasFailed):
             if let peer, hasFailed { failedAt[node * nodeCount + peer] = instant }
-            placeFreedAt[node] = instant
             return nil
         case .unsettled(let node):
             // Other addresses end a wait at once, whenever that is.
@@ -79,8 +78,8 @@ package struct RetriesDisperse: SafetyChecker {
         case .dialEarned(let node):
             earnedAt[node] = instant
             return nil
-        case .tunnelDialEnded(let node):
-            placeFreedAt[node] = instant
+        case .dialPlaceLeft(let node, let underWay):
+            if underWay == DialsAreLimited.atOnceMax - 1 { placeFreedAt[node] = instant }
             return nil
         case .dialled(let node, let peer, _, _):
             let isDueNow = earnedAt[node] == instant || placeFreedAt[node] == instant

@@ -36,8 +36,10 @@ package enum Observation: Sendable {
     case datagramSent(node: Int, byteCount: Int)
     /// A dial is over: it opened, failed, or was cancelled; nil where whoever answered would have been welcome.
     case dialEnded(node: Int, peer: Int?, hasFailed: Bool)
-    /// A dial through a tunnel has failed or was given up: its place among those at once is another's.
-    case tunnelDialEnded(node: Int)
+    /// A dial of any kind has begun, and so many are under way.
+    case dialPlaceTaken(node: Int, underWay: Int)
+    /// A dial of any kind is over, and so many are left.
+    case dialPlaceLeft(node: Int, underWay: Int)
     /// A datagram left for one of the nodes.
     case sent(node: Int, to: Int)
     /// A datagram of `from`, neither damaged nor old, was read by the process of `to`, whichever way it came.

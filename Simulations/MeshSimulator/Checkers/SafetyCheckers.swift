@@ -29,7 +29,7 @@ package struct SafetyCheckers {
             StrangersAreNotServed(nodeCount: nodeCount),
             VoiceIsFresh(),
             RetriesDisperse(nodeCount: nodeCount),
-            DialsAreLimited(nodeCount: nodeCount),
+            DialsAreLimited(),
             RaisesAreFew(nodeCount: nodeCount),
             InvitationsAreFew(nodeCount: nodeCount),
             ResetsAreRare(nodeCount: nodeCount),

@@ -59,6 +59,8 @@ final class SimNode {
     var dialBudget: DialBudget
     /// Whom each dial under way is for.
     var dialled: [DialID: Int] = [:]
+    /// All under way, also to addresses of which nobody knows who is there, and through tunnels.
+    var dialPlaces: Set<DialID> = []
     /// What the process keeps of tunnels that end at it.
     var tunnels: TunnelShell?
     var ears = SimEars()

@@ -130,6 +130,7 @@ extension World {
             kind = .carrierOpened
             if dial == nil, let number = number(of: peer) { noteKnock(of: number, at: host) }
             if let dial {
+                leaveDialPlace(dial, of: host)
                 observe(.dialEnded(node: host, peer: nodes[host].dialled.removeValue(forKey: dial), hasFailed: false))
             }
         case .carrierFrame(let carrier, let bytes):
@@ -139,6 +140,7 @@ extension World {
         case .carrierClosed: kind = .carrierClosed
         case .dialFailed(let dial, _):
             kind = .dialFailed
+            leaveDialPlace(dial, of: host)
             observe(.dialEnded(node: host, peer: nodes[host].dialled.removeValue(forKey: dial), hasFailed: true))
         default: illegal("\(input)", in: "carrier effects")
         }

@@ -94,6 +94,7 @@ extension World {
         nodes[node].process = .running
         nodes[node].dialBudget = DialBudget(now: localNow(node))
         nodes[node].dialled = [:]
+        nodes[node].dialPlaces = []
         guard let instance = Instance(exactly: nodes[node].instanceOnDisk) else {
             illegal("start", in: "instance \(nodes[node].instanceOnDisk)")
         }

@@ -29,6 +29,7 @@ extension World {
             self.dial(dial, endpoint, expecting: expecting, from: node)
         case .cancelDial(let dial):
             note(node, .cancelDial, dial.number)
+            leaveDialPlace(dial, of: node)
             observe(.dialEnded(node: node, peer: nodes[node].dialled.removeValue(forKey: dial), hasFailed: true))
             carriers.cancelDial(dial, of: node, network: &network, now: now)
             takeCarrierEffects(isInsideHandle: true)
@@ -163,7 +164,7 @@ extension World {
         let expected = peer.map { nodes[$0].name } ?? "anybody"
         transcript?.recordDetail("\(nodes[node].name): dial \(dial.number) to \(endpoint) for \(expected)", at: now)
         record?.dialled(dial, to: endpoint, for: peer, by: node, in: self)
-        spendDial(of: node)
+        spendDial(dial, of: node)
         nodes[node].dialled[dial] = peer
         if let peer {
             let known = insight(of: node, into: peer)
@@ -174,12 +175,20 @@ extension World {
         takeCarrierEffects(isInsideHandle: true)
     }
 
-    func spendDial(of node: Int) {
+    func spendDial(_ dial: DialID, of node: Int) {
+        nodes[node].dialPlaces.insert(dial)
+        observe(.dialPlaceTaken(node: node, underWay: nodes[node].dialPlaces.count))
         switch nodes[node].dialBudget.spend(now: localNow(node)) {
         case .spare: break
         case .earnedNow: observe(.dialEarned(node: node))
         case .overspent: observe(.dialOverspent(node: node))
         }
+    }
+
+    /// However a dial ends, its place is another's.
+    func leaveDialPlace(_ dial: DialID, of node: Int) {
+        guard nodes[node].dialPlaces.remove(dial) != nil else { return }
+        observe(.dialPlaceLeft(node: node, underWay: nodes[node].dialPlaces.count))
     }
 
     private func sendFrame(_ bytes: [UInt8], isVoice: Bool, on carrier: CarrierID, from node: Int) {

@@ -12,10 +12,10 @@ extension World {
             if CarrierMessage.isTunnel(frame) { observe(.tunnelNested(node: node, inCarrierTo: peer)) }
         }
         guard nodes[node].tunnels?.perform(output, now: now) == true else { return false }
-        if case .cancelDial = output { observe(.tunnelDialEnded(node: node)) }
+        if case .cancelDial(let dial) = output { leaveDialPlace(dial, of: node) }
         if case .dialThrough(let dial, _, let peer) = output {
             counts.dials += 1
-            spendDial(of: node)
+            spendDial(dial, of: node)
             note(node, .dialThrough, dial.number)
             record?.dialledThroughNeighbour(dial, for: number(of: peer), by: node, in: self)
             let name = number(of: peer).map { nodes[$0].name } ?? "a stranger"
@@ -34,7 +34,9 @@ extension World {
         case .tunnelledCarrierOpened(let carrier, let peer, _):
             kind = .carrierOpened
             nodes[host].tunnelPeers[carrier] = number(of: peer)
-            if dial(of: carrier, at: host) == nil, let number = number(of: peer) {
+            if let dial = dial(of: carrier, at: host) {
+                leaveDialPlace(dial, of: host)
+            } else if let number = number(of: peer) {
                 noteKnock(of: number, at: host)
             }
         case .carrierFrame(let carrier, let frame):
@@ -42,9 +44,9 @@ extension World {
             noteFrame(frame, of: farEnd(of: carrier, at: host), at: host)
         case .carrierClosed: kind = .carrierClosed
         // No `dialEnded`: a dial without an address is none of those that checkers count.
-        case .dialFailed:
+        case .dialFailed(let dial, _):
             kind = .dialFailed
-            observe(.tunnelDialEnded(node: host))
+            leaveDialPlace(dial, of: host)
         case .tunnelSend, .tunnelTook, .tunnelFinished: kind = .tunnel
         default: illegal("\(word)", in: "a tunnel's words")
         }

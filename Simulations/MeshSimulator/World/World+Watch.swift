@@ -146,7 +146,7 @@ extension Observation {
             return isOne(observer, peer)
         case .started, .tuned, .raised, .stopped, .unsettled, .caughtUp, .reset, .strangerUp, .prompted, .knocked,
             .stuckTimer, .datagramSent,
-            .dialEnded, .tunnelDialEnded, .readdressed,
+            .dialEnded, .dialPlaceTaken, .dialPlaceLeft, .readdressed,
             .strangerServed, .strangerHeard, .raiseAsked, .dialEarned,
             .dialOverspent:
             return false

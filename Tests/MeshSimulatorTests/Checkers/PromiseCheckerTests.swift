@@ -101,11 +101,17 @@ struct PromiseCheckerTests {
         let dial = Observation.dialled(observer: 0, peer: 1, to: endpoint)
         let earned = [failed, (.milliseconds(500), .dialEarned(node: 0)), (.zero, dial)]
         #expect(timedVerdict(RetriesDisperse(nodeCount: 2), earned + earned + earned) == nil)
-        // A tunnel that took just so long leaves its place to another.
-        let given = [failed, (.seconds(2), .tunnelDialEnded(node: 0)), (.zero, dial)]
-        #expect(timedVerdict(RetriesDisperse(nodeCount: 2), given + given + given) == nil)
-        let elsewhere = [failed, (.seconds(2), .tunnelDialEnded(node: 1)), (.zero, dial)]
-        #expect(timedVerdict(RetriesDisperse(nodeCount: 2), elsewhere + elsewhere + elsewhere) != nil)
+        // All eight places were taken, and one that took just so long leaves its own to another.
+        func given(by node: Int, left underWay: Int) -> [(Interval, Observation)] {
+            [failed, (.seconds(2), .dialPlaceLeft(node: node, underWay: underWay)), (.zero, dial)]
+        }
+        func judge(_ round: [(Interval, Observation)]) -> String? {
+            timedVerdict(RetriesDisperse(nodeCount: 2), round + round + round)
+        }
+        #expect(judge(given(by: 0, left: 7)) == nil)
+        #expect(judge(given(by: 1, left: 7)) != nil)
+        // There was a place before.
+        #expect(judge(given(by: 0, left: 6)) != nil)
         // Earned by another node, or for the dial before.
         let others = [failed, (.milliseconds(500), .dialEarned(node: 1)), (.zero, dial)]
         #expect(timedVerdict(RetriesDisperse(nodeCount: 2), others + others + others) != nil)
@@ -265,13 +271,10 @@ struct PromiseCheckerTests {
 
     @Test("DialsAreLimited sees nine dials at once, and one beyond the budget")
     func dials() {
-        let dial = Observation.dialled(observer: 0, peer: 1, to: Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1))
-        let end = Observation.dialEnded(node: 0, peer: 1, hasFailed: true)
-        #expect(verdict(DialsAreLimited(nodeCount: 1), Array(repeating: dial, count: 8)) == nil)
-        #expect(verdict(DialsAreLimited(nodeCount: 1), Array(repeating: dial, count: 9)) != nil)
-        let turns = Array(repeating: [dial, end], count: 80).flatMap { $0 }
-        #expect(verdict(DialsAreLimited(nodeCount: 1), turns) == nil)
-        #expect(verdict(DialsAreLimited(nodeCount: 1), turns + [.dialOverspent(node: 0)]) != nil)
+        let eight: [Observation] = (1...8).map { .dialPlaceTaken(node: 0, underWay: $0) }
+        #expect(verdict(DialsAreLimited(), eight) == nil)
+        #expect(verdict(DialsAreLimited(), eight + [.dialPlaceTaken(node: 0, underWay: 9)]) != nil)
+        #expect(verdict(DialsAreLimited(), eight + [.dialOverspent(node: 0)]) != nil)
     }
 
     @Test("RaisesAreFew sees a fifth raise within a minute, and neither a later one nor that of another boot")
