@@ -4,7 +4,7 @@ import Wire
 
 /// I10: attempts at one peer are bounded: in any window of w seconds at most
 /// 2 + min(log₂(4w + 1), 6) + w/15, and one more for each thing that may cut a cooldown short, which
-/// counts at most once in two seconds. Dials and invitations are counted each for themselves; dials of
+/// counts at most once in two seconds, or each time that the own network is another one. Dials and invitations are counted each for themselves; dials of
 /// several addresses, one after the other, are one attempt.
 package struct AttemptsAreBounded: SafetyChecker {
     /// Window lengths in seconds with the attempts that need no prompt.
@@ -13,6 +13,8 @@ package struct AttemptsAreBounded: SafetyChecker {
     private struct History {
         var attempts: [Instant] = []
         var prompts: [Instant] = []
+        /// When the own addresses changed: everybody is sought again from there.
+        var moves: [Instant] = []
         /// What the present attempt has dialled, and when last.
         var endpoints: [Endpoint] = []
         var dialledAt = Instant.zero
@@ -52,6 +54,12 @@ package struct AttemptsAreBounded: SafetyChecker {
             dials[index].prompts.append(instant)
             invitations[index].prompts.append(instant)
             return nil
+        case .readdressed(let node):
+            for index in node * nodeCount..<(node + 1) * nodeCount {
+                dials[index].moves.append(instant)
+                invitations[index].moves.append(instant)
+            }
+            return nil
         case .peerUp(let observer, let peer, _, _):
             // What led to a link was no storm, however often its peer is started anew.
             _ = dials[observer * nodeCount + peer].attempts.popLast()
@@ -74,10 +82,11 @@ package struct AttemptsAreBounded: SafetyChecker {
         let horizon = now - .seconds(60)
         history.attempts.removeAll { $0 < horizon }
         history.prompts.removeAll { $0 < horizon }
+        history.moves.removeAll { $0 < horizon }
         for window in windows {
             let start = now - .seconds(window.seconds)
             let attempts = history.attempts.count { start <= $0 }
-            let prompts = history.prompts.count { start <= $0 }
+            let prompts = history.prompts.count { start <= $0 } + history.moves.count { start <= $0 }
             if window.unprompted + prompts < attempts {
                 return "node \(observer): \(attempts) \(what) at \(peer) within \(window.seconds) s, "
                     + "\(prompts) of them prompted"

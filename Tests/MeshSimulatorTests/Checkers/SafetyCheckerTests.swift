@@ -115,6 +115,14 @@ struct SafetyCheckerTests {
         #expect(judge(invitation, count: 10, every: .milliseconds(300)) != nil)
         #expect(judge(dial(1), count: 30, every: .seconds(10)) == nil)
         #expect(judge(dial(1), count: 60, every: .seconds(3)) != nil)
+        // Who is moved every three seconds seeks the others from each place, and somebody else does not.
+        func judge(moved node: Int) -> String? {
+            let move = [Observation.readdressed(node: node), dial(1)]
+            return verdict(
+                AttemptsAreBounded(nodeCount: 2), (0..<30).flatMap { _ in move }, every: .milliseconds(1_500))
+        }
+        #expect(judge(moved: 0) == nil)
+        #expect(judge(moved: 1) != nil)
         // Three attempts over six addresses each, a quarter of a second between addresses.
         func judge(addresses: UInt16, every gap: Interval) -> String? {
             verdict(AttemptsAreBounded(nodeCount: 2), (0..<18).map { dial($0 % addresses) }, every: gap)
