@@ -10,6 +10,13 @@ package enum SimLimits {
     /// Where every node talks and listens.
     package static let channel = ChannelID(high: 0x6D61_696E, low: 0)
 
+    // MARK: People who talk
+
+    /// Channels over which a run's nodes may be spread.
+    static let channelsMax = 8
+    /// How far a card's clock may be off; real ones keep within 100.
+    static let driftPartsPerMillionMax: UInt64 = 400
+
     // MARK: The stream model, after Linux
 
     /// First SYN retransmission (RFC 6298 §2.1).

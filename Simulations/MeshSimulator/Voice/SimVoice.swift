@@ -228,8 +228,6 @@ final class SimVoice {
             return statistics.isTalking || 0 < statistics.bufferedFrames
         }
     }
-
-    var malformedPayloads: UInt64 { receiver.malformedPayloads }
 }
 
 extension SpeechRule {

@@ -39,9 +39,13 @@ package struct SpeechRule: Hashable, Codable, Sendable {
     /// Why nodes cannot talk so; nil where they can. Asked of what a person may have written.
     package func trouble(nodeCount: Int) -> String? {
         guard (0...nodeCount).contains(talkerCount) else { return "talkers must be 0 to \(nodeCount)" }
-        guard (1...8).contains(channelCount) else { return "channels must be 1 to 8" }
+        guard (1...SimLimits.channelsMax).contains(channelCount) else {
+            return "channels must be 1 to \(SimLimits.channelsMax)"
+        }
         guard .zero < talkFor, .zero < pauseFor else { return "talk and pause must be longer than nothing" }
-        guard driftPartsPerMillionMax <= 400 else { return "no sound card's clock is off by more than 400 ppm" }
+        guard driftPartsPerMillionMax <= SimLimits.driftPartsPerMillionMax else {
+            return "no sound card's clock is off by more than \(SimLimits.driftPartsPerMillionMax) ppm"
+        }
         return nil
     }
 

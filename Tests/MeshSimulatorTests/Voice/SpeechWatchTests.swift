@@ -46,6 +46,41 @@ struct SpeechWatchTests {
         #expect(checker == "SpeechIsWhole")
     }
 
+    @Test("words that are missing in a row are noticed, few as they are")
+    func cut() {
+        let world = world()
+        let end = world.now + .seconds(61)
+        let watch = SpeechWatch(world, Self.rule, core: Self.core, lossPermille: 0, until: end)
+        world.apply(.partition(0b001))
+        world.run(until: world.now + .milliseconds(700))
+        world.apply(.mendAll)
+        world.run(until: end)
+        let violation = watch.judge(world)
+        #expect(violation?.checker == "SpeechIsWhole")
+        #expect(violation?.text.contains("in a row") == true)
+    }
+
+    @Test("a talker who says nothing for two minutes is noticed")
+    func mute() {
+        let world = world()
+        world.setHushed(true)
+        // The word that it was saying ends.
+        world.run(until: world.now + SpeechWatch.silenceAfter)
+        let end = world.now + .seconds(125)
+        let watch = SpeechWatch(world, Self.rule, core: Self.core, lossPermille: 0, until: end)
+        world.run(until: end)
+        #expect(watch.judge(world)?.checker == "TalkersTalk")
+    }
+
+    @Test("a payload that no receiver can read is noticed as it comes")
+    func malformed() {
+        let world = world()
+        // A bare stamp, without a packet around it.
+        world.say(0)
+        world.run(until: world.now + .seconds(1))
+        #expect(world.violation?.checker == "GhostsStaySilent")
+    }
+
     @Test("a network that is slow is noticed")
     func slow() {
         let (_, checker) = listen(in: world()) { world in
