@@ -200,6 +200,7 @@ final class SimVoice {
 
     func open(_ slot: PeerSlot, for peer: Int) {
         holders[slot.index] = peer
+        published[slot.index] = VoiceStatistics()
         openSlots.append(slot)
         ring.append(.open(slot))
     }

@@ -170,6 +170,21 @@ struct AudioEngineTests {
         bench.engine.stop()
     }
 
+    @Test("what was heard of the former holder of a slot is not said of the next")
+    func formerHoldersAreNotReported() throws {
+        let bench = try AudioBench(configuration(input: .tone(hertz: 1_000), output: .null), peerCount: 1)
+        let slot = PeerSlot(index: 0)
+        bench.engine.setTalking(true)
+        #expect(bench.run(atMost: .seconds(10)) { 0 < $0.statistics(of: slot).receivedFrames })
+        bench.engine.closePeer(slot)
+        #expect(0 < bench.engine.status.statistics(of: slot).receivedFrames)
+        bench.engine.openPeer(slot)
+        // The playback thread has published nothing since, and need not have been told yet.
+        #expect(bench.engine.status.statistics(of: slot).receivedFrames == 0)
+        #expect(bench.run(atMost: .seconds(10)) { 0 < $0.statistics(of: slot).receivedFrames })
+        bench.engine.stop()
+    }
+
     @Test("a peer that is closed and opened while the ring is full is neither lost nor doubled")
     func ordersSurviveAFullRing() throws {
         let engine = try AudioBench(configuration(input: .null, output: .null), peerCount: 0).engine

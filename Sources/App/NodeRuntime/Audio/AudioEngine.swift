@@ -228,7 +228,7 @@ package final class AudioEngine: @unchecked Sendable {
     package var status: AudioStatus {
         AudioStatus(
             input: inputBoard.current, output: outputBoard.current, capture: captureReport.latest(),
-            playback: playbackReport.latest(), framesRefused: upRing.refusedCount,
+            playback: orders.ofPresentHolders(playbackReport.latest()), framesRefused: upRing.refusedCount,
             payloadsRefused: downRing.refusedCount, isInputStuck: captureWatch.standsStill,
             isOutputStuck: playbackWatch.standsStill)
     }

@@ -114,6 +114,15 @@ struct PeerOrders {
         isAnyDue = true
     }
 
+    /// The report without what it still says of those who had a slot before.
+    func ofPresentHolders(_ report: PlaybackReport) -> PlaybackReport {
+        var report = report
+        for index in lines.indices where report.generations[index] != lines[index].generation {
+            report.talkers[index] = VoiceStatistics()
+        }
+        return report
+    }
+
     /// Pushes what is due, in the order close, open, the rest; true where nothing is left.
     mutating func flush(into ring: borrowing FrameRingProducer) -> Bool {
         guard isAnyDue else { return true }

@@ -5,6 +5,8 @@ package import Voice
 package struct PlaybackReport: Sendable, BitwiseCopyable {
     /// By `PeerSlot.index`; of slots that are not open, as they were left.
     package var talkers: InlineArray<64, VoiceStatistics>
+    /// How often each slot had been opened, wrapping: whose those are.
+    package var generations: InlineArray<64, UInt16>
     package var levelDecibels = LevelMeter.floorDecibels
     /// Times that the device ran dry.
     package var underruns: UInt64 = 0
@@ -26,5 +28,6 @@ package struct PlaybackReport: Sendable, BitwiseCopyable {
     package init() {
         precondition(MeshScale.peersMax == 64, "one place for each peer")
         talkers = InlineArray(repeating: VoiceStatistics())
+        generations = InlineArray(repeating: 0)
     }
 }

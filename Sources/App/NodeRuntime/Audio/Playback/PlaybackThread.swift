@@ -110,6 +110,7 @@ final class PlaybackThread {
         case .open:
             receiver.openPeer(slot)
             tap.open(slot, generation: frame.header.mark)
+            report.generations[slot.index] = frame.header.mark
             openSlots |= 1 << UInt64(slot.index)
         case .close:
             receiver.closePeer(slot)
