@@ -4,8 +4,8 @@ import Wire
 
 /// I10: attempts at one peer are bounded: in any window of w seconds at most
 /// 2 + min(log₂(4w + 1), 6) + w/15, and one more for each thing that may cut a cooldown short, which
-/// counts at most once in two seconds, or each time that the own network is another one. Dials and invitations are counted each for themselves; dials of
-/// several addresses, one after the other, are one attempt.
+/// counts at most once in two seconds, and each time that the own addresses change. Dials and invitations are
+/// counted each for themselves; dials of several addresses, one after the other, are one attempt.
 package struct AttemptsAreBounded: SafetyChecker {
     /// Window lengths in seconds with the attempts that need no prompt.
     private static let windows: [(seconds: Int64, unprompted: Int)] = [(2, 5), (10, 8), (60, 12)]

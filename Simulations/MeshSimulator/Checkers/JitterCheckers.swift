@@ -41,8 +41,8 @@ package struct HeartbeatsDisperse: SafetyChecker {
 }
 
 /// Retries after one common fault must spread: the wait between a failed dial at a peer and the next at it is
-/// never just a power of two, unless the node had no dial left, or no place for one, until that instant. A further address of
-/// the same attempt is no retry: it comes `MeshLimits.dialStagger` after the one before (RFC 8305 §5).
+/// never just a power of two, unless the node had no dial left, or no place for one, until that instant. A further
+/// address of the same attempt is no retry: it comes `MeshLimits.dialStagger` after the one before (RFC 8305 §5).
 package struct RetriesDisperse: SafetyChecker {
     private static let roundWaits: [Interval] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
     private static let roundWaitsMax = 3
