@@ -1,8 +1,18 @@
 package import Mesh
 package import Primitives
+package import Wire
 
 /// The whole mesh at one instant: what is true, and what every node shows in its status.
 package struct MeshPicture: Sendable {
+    /// What the other parts of a node have to know of a link that is up.
+    package struct Telling: Hashable, Sendable {
+        package var path = PathKind.direct
+        package var listens = false
+        package var isTalking = false
+
+        package init() {}
+    }
+
     package struct View: Sendable {
         package var peer: Int
         package var state: PeerStatus.State
@@ -21,6 +31,9 @@ package struct MeshPicture: Sendable {
         package var isToldSince: Instant? = .zero
         /// When something of this node last went to the peer and was answered, where the way has been broken since.
         package var interruptedTripAt: Instant?
+        /// What is so, by its status, and what its events have told.
+        package var shown = Telling()
+        package var told = Telling()
 
         package init(
             peer: Int, state: PeerStatus.State, isLeader: Bool, link: LinkID?, upFor: Interval?, failures: Int = 0,

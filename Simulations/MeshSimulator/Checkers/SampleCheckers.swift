@@ -120,6 +120,21 @@ package struct TablesAreBounded: SampleChecker {
     }
 }
 
+/// Who is told of events alone, as a node's voice path is, knows what its status shows: of each link its path, whether
+/// the peer listens and whether it talks.
+package struct EventsTellAll: SampleChecker {
+    package init() {}
+
+    package mutating func look(at picture: MeshPicture) -> String? {
+        for node in picture.nodes {
+            for view in node.views where view.isUp && view.told != view.shown {
+                return "node \(node.index) shows \(view.shown) of \(view.peer), and has told \(view.told)"
+            }
+        }
+        return nil
+    }
+}
+
 /// Failures are forgotten after the link has stood for long enough, not sooner and not never; or all at once by a node
 /// that takes the fault for its own, which `ResetsAreRare` holds to what the world knows.
 ///

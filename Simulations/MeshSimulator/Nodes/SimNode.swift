@@ -78,8 +78,8 @@ final class SimNode {
     var heldDatagramCount = 0
     /// Who has which slot, as the node's own events said.
     var slots: [SlotHolder?] = Array(repeating: nil, count: MeshScale.peersMax)
-    /// Who has said that it is on the one channel; a link that goes down takes the word with it.
-    var listens = [Bool](repeating: false, count: MeshScale.peersMax)
+    /// What events have told of each; a link that goes down takes it along.
+    var told = [MeshPicture.Telling](repeating: MeshPicture.Telling(), count: MeshScale.peersMax)
     /// Counts the voice packets of this life.
     var voiceSequence: UInt32 = 0
 
@@ -128,7 +128,7 @@ final class SimNode {
     }
 
     /// Whether this node's voice goes to that slot, as a real node decides it.
-    func hasListener(_ slot: Int) -> Bool { slots[slot] != nil && listens[slot] }
+    func hasListener(_ slot: Int) -> Bool { slots[slot] != nil && told[slot].listens }
 
     /// Forgets what lived in the process alone.
     func endProcess() {
@@ -142,7 +142,7 @@ final class SimNode {
         heldDatagramCount = 0
         for index in slots.indices {
             slots[index] = nil
-            listens[index] = false
+            told[index] = MeshPicture.Telling()
         }
         beaconOfEarlierLife = beacon
         lastDatagramsOfEarlierLife = lastDatagrams

@@ -261,14 +261,15 @@ extension World {
             guard let number = number(of: peer) else { return }
             counts.linksLost += 1
             nodes[node].slots[slot.index] = nil
-            nodes[node].listens[slot.index] = false
+            nodes[node].told[slot.index] = MeshPicture.Telling()
             observe(
                 .linkLost(
                     observer: node, peer: number, reason, steadyFor: steadyFor(node, number),
                     isShared: hasLongBeenUp(node, at: number)))
             observe(.peerDown(observer: node, peer: number, slot: slot.index, instance, reason))
-        case .pathChanged(_, let peer, .relay, _):
-            guard let number = number(of: peer) else { return }
+        case .pathChanged(let slot, let peer, let path, _):
+            nodes[node].told[slot.index].path = path
+            guard path == .relay, let number = number(of: peer) else { return }
             observe(.relayed(observer: node, peer: number))
         case .peerFlapping(let peer, let isFlapping):
             guard let number = number(of: peer) else { return }
@@ -287,7 +288,9 @@ extension World {
             nodes[node].lastLife[instance] = nodes[node].life
             observe(.raised(node: node, instance))
         case .peerChannels(let slot, _, let channels):
-            nodes[node].listens[slot.index] = channels.contains(SimLimits.channel)
+            nodes[node].told[slot.index].listens = channels.contains(SimLimits.channel)
+        case .peerTalking(let slot, _, let isTalking):
+            nodes[node].told[slot.index].isTalking = isTalking
         case .ghostDropped:
             counts.ghostsDropped += 1
         case .probeAnswered:

@@ -20,7 +20,7 @@ extension World {
         watch = Watch(
             checkers: [
                 LinksFollowInstances(nodeCount: nodeCount), HalfOpenLinksEnd(nodeCount: nodeCount),
-                TablesAreBounded(nodeCount: nodeCount),
+                TablesAreBounded(nodeCount: nodeCount), EventsTellAll(),
                 stability, cooldowns,
             ],
             nextLook: now)

@@ -215,6 +215,10 @@ package final class World {
                 }
                 if unrest.raisedFrom[number] != nil { view.isToldSince = carriers.flowsSince(from: number, to: index) }
                 view.interruptedTripAt = interruptedTrip(of: index, by: number)
+                view.told = nodes[index].told[peer.slot.index]
+                view.shown.path = peer.path ?? .direct
+                view.shown.listens = peer.channels.contains(SimLimits.channel)
+                view.shown.isTalking = peer.isTalking
                 views.append(view)
             }
             var node = MeshPicture.Node(index: index, instance: seen.instance, views: views)

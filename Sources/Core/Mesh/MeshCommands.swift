@@ -34,14 +34,14 @@ extension MeshNode {
             counters.count(.framesUnexpected)
             return
         }
-        peers[index].channels = channels
-        outputs.append(.event(.peerChannels(peers[index].slot, peers[index].node, channels)))
+        (peers[index].channels, peers[index].channelsSaidBy) = (channels, line.greeting?.bootNonce)
+        // Of a link that is to come: told with it.
+        if peers[index].state.isLinked { tellChannels(of: index) }
     }
 
-    /// The shell has forgotten a peer that was down. One that noticed nothing itself, because it
-    /// alone stood still, will not say again where it listens.
-    mutating func repeatChannels(of index: Int) {
-        guard !peers[index].channels.isEmpty else { return }
+    /// Also where a link comes up: the shell forgets a peer that goes down, and what came before cannot be said again
+    /// by one that noticed nothing.
+    mutating func tellChannels(of index: Int) {
         outputs.append(.event(.peerChannels(peers[index].slot, peers[index].node, peers[index].channels)))
     }
 

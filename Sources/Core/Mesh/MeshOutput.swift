@@ -44,8 +44,9 @@ package enum MeshOutput: Sendable {
 
 /// What people and the other parts of the node are told.
 package enum MeshEvent: Hashable, Sendable {
+    /// From here on its path is direct and it listens on no channel, until told otherwise.
     case peerUp(PeerSlot, NodeID, Instance, name: SafeText)
-    /// The session lives on at another path; nothing is lost.
+    /// The voice goes another way now; nothing is lost.
     case pathChanged(PeerSlot, NodeID, PathKind, through: NodeID?)
     case peerVerifying(PeerSlot, NodeID)
     /// The link is gone; `slot` will be given to another peer.

@@ -69,6 +69,9 @@ public enum Mutant: String, CaseIterable, Sendable {
     case vouchersIgnored
     /// People are told of every turn of a link that comes and goes.
     case flapsUndamped
+    /// Where a peer listens is told as it is said, and not with the link; nor is the path of a link that is back.
+    case channelsToldOnce
+    case pathToldOnce
 
     // MARK: Keys and paths
 

@@ -2,6 +2,7 @@ import Mesh
 import MeshSimulator
 import Primitives
 import Testing
+import Wire
 
 /// Looks at statuses, one a second, as the watch of a run does.
 @Suite("Checkers of what nodes show can fail")
@@ -30,6 +31,27 @@ struct SampleCheckerTests {
     private func verdict(_ checker: some SampleChecker, _ pictures: [MeshPicture]) -> String? {
         var checker = checker
         return pictures.compactMap { checker.look(at: $0) }.first
+    }
+
+    @Test("EventsTellAll sees a path, a listener and a talker that no event has told of")
+    func told() {
+        func judge(_ change: (inout MeshPicture.Telling) -> Void, _ state: PeerStatus.State = .up) -> [String?] {
+            var unsaid = picture(at: 1, state, .up)
+            change(&unsaid.nodes[0].views[0].shown)
+            var stale = picture(at: 1, state, .up)
+            change(&stale.nodes[0].views[0].told)
+            var both = unsaid
+            change(&both.nodes[0].views[0].told)
+            return [unsaid, stale, both].map { verdict(EventsTellAll(), [$0]) }
+        }
+        let changes: [(inout MeshPicture.Telling) -> Void] = [
+            { $0.path = .relay }, { $0.listens = true }, { $0.isTalking = true },
+        ]
+        for change in changes {
+            #expect(judge(change).map { $0 == nil } == [false, false, true])
+            // Of a link that is down nobody has to know anything.
+            #expect(judge(change, .down).allSatisfy { $0 == nil })
+        }
     }
 
     @Test("LinksFollowInstances sees a link with an instance that ended seconds ago")

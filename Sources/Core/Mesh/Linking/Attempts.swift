@@ -151,7 +151,6 @@ extension MeshNode {
         peers[index].session?.controlDueAt = now
         announceUp(index, now: now)
         remember(index)
-        repeatChannels(of: index)
         greetSession(index, now: now)
         scheduleRenewal(index, now: now)
     }
@@ -168,6 +167,9 @@ extension MeshNode {
         witness(peer, at: now, now: now)
         let name = roster[peer]?.record.name ?? SafeText("")
         outputs.append(.event(.peerUp(peers[index].slot, peer, session.instance, name: name)))
+        if !Mutant.pathToldOnce.isOn { peers[index].pathTold = .direct }
+        if session.bootNonce != peers[index].channelsSaidBy { peers[index].channels = [] }
+        if !peers[index].channels.isEmpty, !Mutant.channelsToldOnce.isOn { tellChannels(of: index) }
         if peers[index].isLearnedByGossip {
             peers[index].isLearnedByGossip = false
             outputs.append(.event(.holeRepaired(peer)))

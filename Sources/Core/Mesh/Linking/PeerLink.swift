@@ -57,7 +57,11 @@ package struct PeerLink {
     /// A living twin has stood between this node and the peer since it was last linked.
     package var hasMetTwin = false
 
+    /// Where it listens, by the word of this boot.
     package var channels: [ChannelID] = []
+    var channelsSaidBy: BootNonce?
+    /// What the shell takes the path to be; direct where a link has just come up.
+    var pathTold = PathKind.direct
     package var row: [LinkRowEntry] = []
     package var rowDigest: UInt64?
     /// Which telling of the own row it has; nil where it lacks one.

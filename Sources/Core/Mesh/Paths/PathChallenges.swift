@@ -113,13 +113,15 @@ extension MeshNode {
 
     /// Moves the voice to the best living path, and says so where the kind of path changes.
     mutating func choosePath(_ index: Int, now: Instant) {
-        let isOtherKind = peers[index].session?.paths.chooseAndSchedule(now: now) == true
-        guard isOtherKind, peers[index].state.isLinked, let path = peers[index].session?.paths.chosenPath
+        peers[index].session?.paths.chooseAndSchedule(now: now)
+        guard peers[index].state.isLinked, let kind = peers[index].session?.paths.chosenPath.kind,
+            kind != peers[index].pathTold, let path = peers[index].session?.paths.chosenPath
         else { return }
+        peers[index].pathTold = kind
         rows.change(.path, now: now)
         deadlines.needsRefresh = true
         outputs.append(
-            .event(.pathChanged(peers[index].slot, peers[index].node, path.kind, through: path.neighbour)))
+            .event(.pathChanged(peers[index].slot, peers[index].node, kind, through: path.neighbour)))
     }
 
     /// Probes of direct paths while a lesser one carries the voice.

@@ -174,10 +174,8 @@ package struct PathTable: Sendable {
     /// One that is being asked is not the first to go, or of two that are asked at once one would never be proved.
     private func staleness(_ index: Int) -> Instant { paths[index].heardAt ?? paths[index].challengedAt ?? .zero }
 
-    /// Chooses again; true where another kind of path carries the voice now.
-    package mutating func choose(now: Instant) -> Bool {
-        let before = paths[chosen].kind
-        if isSticky(paths[chosen], now: now) { return false }
+    private mutating func choose(now: Instant) {
+        if isSticky(paths[chosen], now: now) { return }
         var best: Int?
         for index in paths.indices where paths[index].isAlive(now: now) {
             guard let rival = best else {
@@ -187,13 +185,12 @@ package struct PathTable: Sendable {
             if isBetter(paths[index], than: paths[rival], now: now) { best = index }
         }
         if let best { chosen = best }
-        return paths[chosen].kind != before
     }
 
     /// Chooses again and looks for a better path, or no longer, in one access.
-    package mutating func chooseAndSchedule(now: Instant) -> Bool {
-        defer { scheduleProbes(now: now) }
-        return choose(now: now)
+    package mutating func chooseAndSchedule(now: Instant) {
+        choose(now: now)
+        scheduleProbes(now: now)
     }
 
     /// One that answers now before one that did a moment ago, then by kind, then by freshness.

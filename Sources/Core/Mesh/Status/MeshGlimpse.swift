@@ -1,5 +1,5 @@
 package import Primitives
-import Wire
+package import Wire
 
 /// The part of `MeshStatus` that checkers look at again and again, without texts, rows and counters.
 package struct MeshGlimpse: Sendable {
@@ -13,6 +13,10 @@ package struct MeshGlimpse: Sendable {
         package var failures: Int
         package var hasCarrier: Bool
         package var retryAt: Instant?
+        package var slot: PeerSlot
+        package var path: PathKind?
+        package var isTalking: Bool
+        package var channels: [ChannelID]
     }
 
     package var instance: Instance
@@ -32,7 +36,8 @@ extension MeshNode {
                     node: peers[index].node, state: PeerStatus.State(state), isLeader: peers[index].isLeader,
                     link: state.isLinked ? session?.link : nil, upSince: state.upSince,
                     failures: peers[index].backoff.failures, hasCarrier: session?.carrier != nil,
-                    retryAt: state.retryAt)
+                    retryAt: state.retryAt, slot: peers[index].slot, path: session?.paths.chosenPath.kind,
+                    isTalking: peers[index].isTalking, channels: peers[index].channels)
             })
     }
 }
