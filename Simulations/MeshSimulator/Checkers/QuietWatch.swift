@@ -5,6 +5,9 @@ import Wire
 /// A converged core that nothing happens to: nobody in it is lost, invited or dialled, every voice is heard by
 /// everybody, everybody knows the same, and nobody has a process up that is off (L3, L5, L13).
 package struct QuietWatch {
+    /// Two that are severed, and find a carrier of before dead, agree on new keys in a tunnel within this time.
+    private static let tunnelledWithin = Interval.seconds(10)
+
     private let core: [Int]
     private let talkers: [Int]
     /// Between these two a neighbour stands for good, and a direct way is sought again and again.
@@ -66,10 +69,20 @@ package struct QuietWatch {
     private func disturbance(of peer: Int, by observer: Int, _ world: World) -> String? {
         let last = world.disturbances.last(of: peer, by: observer)
         if let at = last.lost, since < at { return "lost \(peer) at \(at)" }
-        if let at = last.invited, since < at { return "invited \(peer) at \(at)" }
         let isSevered = severed.map { [$0.a, $0.b].contains(observer) && [$0.a, $0.b].contains(peer) } ?? false
+        if let at = last.invited, since < at, !isSevered || !hasLostCarrier(observer, peer, before: at, world) {
+            return "invited \(peer) at \(at)"
+        }
         if let at = last.dialled, since < at, !isSevered { return "dialled \(peer) at \(at)" }
         return nil
+    }
+
+    /// What of an old connection is under way is found lost when something is said on it, minutes after the cut.
+    private func hasLostCarrier(_ observer: Int, _ peer: Int, before invited: Instant, _ world: World) -> Bool {
+        let ends = [(observer, peer), (peer, observer)].compactMap {
+            world.disturbances.last(of: $0.1, by: $0.0).carrierLost
+        }
+        return ends.contains { $0 <= invited && invited <= $0 + Self.tunnelledWithin }
     }
 
     /// What somebody in the core knows of it otherwise than another. Of those outside two may rightly know two boots.

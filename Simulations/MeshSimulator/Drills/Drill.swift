@@ -130,7 +130,7 @@ package final class DrillStage {
 
 extension World {
     /// Nothing passes between the two any more.
-    func sever(_ a: Int, _ b: Int) {
+    package func sever(_ a: Int, _ b: Int) {
         apply(.cut(from: a, to: b))
         apply(.cut(from: b, to: a))
     }

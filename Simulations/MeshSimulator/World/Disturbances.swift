@@ -6,6 +6,7 @@ package struct Disturbances {
         package var lost: Instant?
         package var invited: Instant?
         package var dialled: Instant?
+        package var carrierLost: Instant?
     }
 
     private let nodeCount: Int
@@ -23,6 +24,7 @@ package struct Disturbances {
         case .peerDown(let observer, let peer, _, _, _): last[observer * nodeCount + peer].lost = instant
         case .invited(let observer, let peer): last[observer * nodeCount + peer].invited = instant
         case .dialled(let observer, let peer, _, _): last[observer * nodeCount + peer].dialled = instant
+        case .carrierLost(let observer, let peer): last[observer * nodeCount + peer].carrierLost = instant
         default: return
         }
     }

@@ -137,7 +137,8 @@ extension Observation {
             .replayed(let observer, let peer, _, _), .followerInvited(let observer, let peer),
             .takenForDead(let observer, let peer, _), .flapping(let observer, let peer, _),
             .relayed(let observer, let peer),
-            .dialled(let observer, let peer, _, _), .invited(let observer, let peer):
+            .dialled(let observer, let peer, _, _), .invited(let observer, let peer),
+            .carrierLost(let observer, let peer):
             return isOne(observer, peer)
         case .voice(let observer, let holder, let stamp), .sounded(let observer, let holder, let stamp):
             return isOne(observer, holder ?? observer, stamp?.talker ?? observer)

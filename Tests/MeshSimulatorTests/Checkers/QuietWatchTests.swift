@@ -16,9 +16,11 @@ struct QuietWatchTests {
     }
 
     /// - Returns: the checker that complains after `disturb` and a while.
-    private func checker(in world: World, talkerCount: Int = 0, _ disturb: (World) -> Void) -> String? {
+    private func checker(
+        in world: World, talkerCount: Int = 0, severed: SeveredPair? = nil, _ disturb: (World) -> Void
+    ) -> String? {
         var options = SwarmOptions(seed: 2, nodeCount: world.nodeCount)
-        options.severed = nil
+        options.severed = severed
         options.talkerCount = talkerCount
         var watch = QuietWatch(world, core: Self.core, of: options)
         disturb(world)
@@ -51,6 +53,18 @@ struct QuietWatchTests {
     @Test("an invitation within the core: a new carrier needs one")
     func invited() {
         #expect(checker(in: world()) { $0.apply(.resetCarriers(0, 1)) } == "CliqueIsQuiet")
+    }
+
+    @Test("but not where two that are severed find their carrier dead, and go through a tunnel")
+    func severed() {
+        func checker(resetting peer: Int) -> String? {
+            let world = world()
+            world.sever(0, 1)
+            world.run(until: world.now + .seconds(3))
+            return self.checker(in: world, severed: SeveredPair(a: 0, b: 1)) { $0.apply(.resetCarriers(0, peer)) }
+        }
+        #expect(checker(resetting: 1) == nil)
+        #expect(checker(resetting: 2) == "CliqueIsQuiet")
     }
 
     @Test("somebody who is off, and up with a node that does not notice")
