@@ -5,7 +5,7 @@ import Voice
 /// nothing sounds.
 package struct SpeechWatch {
     /// Of 1,000 frames that were spoken so many sound, at least, beside those that the network may lose.
-    static let soundingPermilleMin = 950
+    static let soundingPermilleMin = 980
     /// Frames in a row that may be missing: a way that changes takes some hundredths of a second of the shortest.
     static let missingRunMax = 40
     /// From the last sample of a frame until it sounds, at worst: 200 ms are the longest delay that a jitter buffer

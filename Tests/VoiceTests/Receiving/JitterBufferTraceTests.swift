@@ -47,6 +47,22 @@ import Glibc
         #expect(outcome.statistics.targetSamples <= 312)
     }
 
+    @Test("delay that is given up, however much, costs no word", arguments: [40, 80, 120] as [Int64])
+    func nothingIsLeftOut(milliseconds: Int64) throws {
+        var conversation = Conversation(spurts: [0..<60_000], lengthMilliseconds: 60_000)
+        conversation.network = { number, random in
+            number < 2_000 ? Int64(random.below(UInt64(milliseconds) * 1_000_000)) : 200_000
+        }
+        let latencies = conversation.run(seed: 6).latencies(after: 10_500)
+        let first = try #require(latencies.first)
+        #expect(0.8 * Double(milliseconds) < first)
+        // Once a second the numbered sound is next to nothing, and 2.5 ms of that are left out.
+        for (before, after) in zip(latencies, latencies.dropFirst()) { #expect(before - after < 3) }
+        // By the slip alone 2 ms a second, for the last 39 s.
+        let last = try #require(latencies.last)
+        #expect(last < max(15, first - 74))
+    }
+
     @Test("rare spikes are not worth delaying everything")
     func spikes() {
         var conversation = Conversation(spurts: [0..<60_000], lengthMilliseconds: 60_000)

@@ -46,6 +46,8 @@ struct TalkerPlayout: BitwiseCopyable {
     private var presence: Float = 0
     /// Delay that the line lacks against its target; negative where it has too much.
     private var missingDelay: Int64 = 0
+    /// What the line aimed at last in this spurt, as far as it still has that delay: the target itself may have fallen.
+    private var aimedDelay: Int64 = 0
 
     init(decoder: VoiceDecoder) {
         self.decoder = decoder
@@ -192,7 +194,7 @@ extension TalkerPlayout {
         // An end that lies behind belongs to the spurt that had this number before.
         if let end = endPosition, end <= position { endPosition = nil }
         (frameSamples, isPlain) = (Int64(first.samples), first.isPlain)
-        (concealed, starved, presence, hasPreRoll) = (0, 0, 0, false)
+        (concealed, starved, presence, hasPreRoll, aimedDelay) = (0, 0, 0, false, 0)
         phase = .playing(spurt: first.spurt)
         statistics.isTalking = true
     }
@@ -202,8 +204,10 @@ extension TalkerPlayout {
         guard let quickest = arrivals.quickestTransit else { return }
         let due = blockStart &- quickest &- frameSamples &- arrivals.targetSamples
         missingDelay = line.playing &- due &+ Self.guardSamples
-        if missingDelay < -Self.jumpSamples {
-            // So far behind that nothing but a cut helps; a spurt after a stalled card, for example.
+        aimedDelay = max(arrivals.targetSamples, min(aimedDelay, arrivals.targetSamples &- missingDelay))
+        if arrivals.targetSamples &- missingDelay &- aimedDelay > Self.jumpSamples {
+            // So far behind that nothing but a cut helps; a spurt after a stalled card, for example. A target that has
+            // fallen is no reason: pauses are left out for it, and no words.
             line.jump(to: due)
             _ = buffer.discard(endingBy: due)
             (presence, missingDelay) = (0, 0)
