@@ -36,8 +36,8 @@ package enum Observation: Sendable {
     case datagramSent(node: Int, byteCount: Int)
     /// A dial is over: it opened, failed, or was cancelled; nil where whoever answered would have been welcome.
     case dialEnded(node: Int, peer: Int?, hasFailed: Bool)
-    /// A connection with `peer` ended that the process had not closed.
-    case carrierLost(observer: Int, peer: Int)
+    /// A carrier through a neighbour ended that the process had not closed.
+    case tunnelLost(observer: Int, peer: Int)
     /// A dial of any kind has begun, and so many are under way.
     case dialPlaceTaken(node: Int, underWay: Int)
     /// A dial of any kind is over, and so many are left.

@@ -5,9 +5,6 @@ import Wire
 /// A converged core that nothing happens to: nobody in it is lost, invited or dialled, every voice is heard by
 /// everybody, everybody knows the same, and nobody has a process up that is off (L3, L5, L13).
 package struct QuietWatch {
-    /// Two that are severed, and find a carrier of before dead, agree on new keys in a tunnel within this time.
-    private static let tunnelledWithin = Interval.seconds(10)
-
     private let core: [Int]
     private let talkers: [Int]
     /// Between these two a neighbour stands for good, and a direct way is sought again and again.
@@ -15,12 +12,14 @@ package struct QuietWatch {
     /// Everybody is of the core, so that nothing is missing to anybody.
     private let isWhole: Bool
     private let since: Instant
+    private let invitationsOfSevered: Int
     private var hasAgreed = false
 
     package init(_ world: World, core: [Int], of options: SwarmOptions? = nil) {
         self.core = core
         talkers = core.filter { $0 < options?.talkerCount ?? 0 }
         severed = options?.severed
+        invitationsOfSevered = Self.invitations(of: severed, world)
         isWhole = core.count == world.nodeCount
         since = world.now
         for talker in talkers {
@@ -70,19 +69,28 @@ package struct QuietWatch {
         let last = world.disturbances.last(of: peer, by: observer)
         if let at = last.lost, since < at { return "lost \(peer) at \(at)" }
         let isSevered = severed.map { [$0.a, $0.b].contains(observer) && [$0.a, $0.b].contains(peer) } ?? false
-        if let at = last.invited, since < at, !isSevered || !hasLostCarrier(observer, peer, before: at, world) {
+        if let at = last.invited, since < at, !isSevered || !isForFirstTunnel(world) {
             return "invited \(peer) at \(at)"
         }
         if let at = last.dialled, since < at, !isSevered { return "dialled \(peer) at \(at)" }
         return nil
     }
 
-    /// What of an old connection is under way is found lost when something is said on it, minutes after the cut.
-    private func hasLostCarrier(_ observer: Int, _ peer: Int, before invited: Instant, _ world: World) -> Bool {
-        let ends = [(observer, peer), (peer, observer)].compactMap {
-            world.disturbances.last(of: $0.1, by: $0.0).carrierLost
+    /// Two that are severed may agree once on new keys, in a tunnel: found out late that an old connection is dead, or
+    /// after a neighbour that had none itself. A tunnel that is lost, where nothing happens, is none of these.
+    private func isForFirstTunnel(_ world: World) -> Bool {
+        let hasLostTunnel = Self.ends(of: severed).contains {
+            world.disturbances.last(of: $0.1, by: $0.0).tunnelLost.map { since < $0 } ?? false
         }
-        return ends.contains { $0 <= invited && invited <= $0 + Self.tunnelledWithin }
+        return !hasLostTunnel && Self.invitations(of: severed, world) <= invitationsOfSevered + 1
+    }
+
+    private static func ends(of pair: SeveredPair?) -> [(Int, Int)] {
+        pair.map { [($0.a, $0.b), ($0.b, $0.a)] } ?? []
+    }
+
+    private static func invitations(of pair: SeveredPair?, _ world: World) -> Int {
+        ends(of: pair).map { world.disturbances.last(of: $0.1, by: $0.0).invitations }.reduce(0, +)
     }
 
     /// What somebody in the core knows of it otherwise than another. Of those outside two may rightly know two boots.

@@ -165,6 +165,7 @@ package enum Drills {
         LongLifeKeepsKeyIDs(), LateEchoesProveNothing(), QuietCliquesAreCheap(),
         PersonsDecide(), FloodsAreCut(), WrongAddressesBlameNobody(), RenumberedNetworksStand(),
         VoiceGoesByNeighbours(),
+        NeighboursAreReplacedAtOnce(),
         DeathsAreConcluded(), DeafNodesHarmNobody(), PausesDecideNothing(), BootsAreNoLever(), NewsIsPushed(),
         DigestsHeal(), TheGoneAreForgotten(), OldRecordsAreDull(), FlappersAreDamped(), ChainsKeepOneHop(),
         RelaysAreRationed(),

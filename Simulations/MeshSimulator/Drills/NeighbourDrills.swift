@@ -1,5 +1,6 @@
 import Mesh
 import Primitives
+import Wire
 
 /// L10, I13: the direct way between two is lost, and the voice goes on by a neighbour, each packet once.
 package struct VoiceGoesByNeighbours: Drill {
@@ -23,6 +24,34 @@ package struct VoiceGoesByNeighbours: Drill {
         stage.advance(.seconds(15))
         let back = stage.world.takeHearingGap(of: 0, at: 2) ?? .seconds(10)
         stage.require(back <= .milliseconds(500), "no voice for \(back) when the direct way came back")
+    }
+}
+
+/// L10: nothing is sent through a neighbour that is reached through another one itself just then.
+package struct NeighboursAreReplacedAtOnce: Drill {
+    package init() {}
+    package static let promises = "L10"
+    package var nodeCount: Int { 4 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1, 2, 3])
+        stage.world.sever(0, 1)
+        stage.world.startTalking(0, every: .milliseconds(20))
+        stage.advance(.seconds(10))
+        // So much that now and then no echo of a neighbour's comes in time, and little enough that voice goes on.
+        let lossy = LinkRule(delayMin: .milliseconds(1), delayMean: .milliseconds(2), lossPermille: 300)
+        for neighbour in [2, 3] { stage.world.apply(.setRule(from: neighbour, to: 0, lossy)) }
+        _ = stage.world.takeHearingGap(of: 0, at: 1)
+        for _ in 0..<12_000 {
+            stage.advance(.milliseconds(10))
+            guard let peers = stage.world.status(of: 0)?.peers else { continue }
+            // In doubt it takes two ways, and seeks more.
+            guard let far = peers.first(where: { stage.world.number(of: $0.node) == 1 }), far.state == .up
+            else { continue }
+            let isRelayed = peers.contains { $0.node == far.via && $0.path == .relay }
+            stage.require(!isRelayed, "node 0 sends through a neighbour that it does not reach itself")
+        }
+        let gap = stage.world.takeHearingGap(of: 0, at: 1) ?? .seconds(120)
+        stage.require(gap <= .milliseconds(500), "no voice for \(gap) through neighbours")
     }
 }
 

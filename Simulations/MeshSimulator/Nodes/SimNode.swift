@@ -61,8 +61,6 @@ final class SimNode {
     var dialled: [DialID: Int] = [:]
     /// All under way, also to addresses of which nobody knows who is there, and through tunnels.
     var dialPlaces: Set<DialID> = []
-    /// With whom each of its connections was opened, until the far end or the kernel ends it.
-    var carrierPeers: [CarrierID: Int] = [:]
     /// What the process keeps of tunnels that end at it.
     var tunnels: TunnelShell?
     var ears = SimEars()

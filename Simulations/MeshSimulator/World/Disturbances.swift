@@ -6,7 +6,9 @@ package struct Disturbances {
         package var lost: Instant?
         package var invited: Instant?
         package var dialled: Instant?
-        package var carrierLost: Instant?
+        package var invitations = 0
+        /// A carrier between the two that went through a neighbour.
+        package var tunnelLost: Instant?
     }
 
     private let nodeCount: Int
@@ -22,9 +24,11 @@ package struct Disturbances {
     package mutating func observe(_ observation: Observation, at instant: Instant) {
         switch observation {
         case .peerDown(let observer, let peer, _, _, _): last[observer * nodeCount + peer].lost = instant
-        case .invited(let observer, let peer): last[observer * nodeCount + peer].invited = instant
+        case .invited(let observer, let peer):
+            last[observer * nodeCount + peer].invited = instant
+            last[observer * nodeCount + peer].invitations += 1
         case .dialled(let observer, let peer, _, _): last[observer * nodeCount + peer].dialled = instant
-        case .carrierLost(let observer, let peer): last[observer * nodeCount + peer].carrierLost = instant
+        case .tunnelLost(let observer, let peer): last[observer * nodeCount + peer].tunnelLost = instant
         default: return
         }
     }

@@ -126,9 +126,8 @@ extension World {
     private func tell(_ input: MeshInput, digest: UInt64, to host: Int) {
         let kind: TraceKind
         switch input {
-        case .carrierOpened(let carrier, let peer, let dial, _):
+        case .carrierOpened(_, let peer, let dial, _):
             kind = .carrierOpened
-            nodes[host].carrierPeers[carrier] = number(of: peer)
             if dial == nil, let number = number(of: peer) { noteKnock(of: number, at: host) }
             if let dial {
                 leaveDialPlace(dial, of: host)
@@ -138,11 +137,7 @@ extension World {
             kind = .carrierFrame
             noteFrame(bytes, of: carriers.peer(of: carrier), at: host)
             if let sender = carriers.peer(of: carrier) { noteNegotiation(bytes, of: sender, at: host) }
-        case .carrierClosed(let carrier, _):
-            kind = .carrierClosed
-            if let peer = nodes[host].carrierPeers.removeValue(forKey: carrier) {
-                observe(.carrierLost(observer: host, peer: peer))
-            }
+        case .carrierClosed: kind = .carrierClosed
         case .dialFailed(let dial, _):
             kind = .dialFailed
             leaveDialPlace(dial, of: host)

@@ -95,7 +95,6 @@ extension World {
         nodes[node].dialBudget = DialBudget(now: localNow(node))
         nodes[node].dialled = [:]
         nodes[node].dialPlaces = []
-        nodes[node].carrierPeers = [:]
         guard let instance = Instance(exactly: nodes[node].instanceOnDisk) else {
             illegal("start", in: "instance \(nodes[node].instanceOnDisk)")
         }

@@ -42,7 +42,9 @@ extension World {
         case .carrierFrame(let carrier, let frame):
             kind = .carrierFrame
             noteFrame(frame, of: farEnd(of: carrier, at: host), at: host)
-        case .carrierClosed: kind = .carrierClosed
+        case .carrierClosed(let carrier, _):
+            kind = .carrierClosed
+            if let peer = nodes[host].tunnelPeers[carrier] { observe(.tunnelLost(observer: host, peer: peer)) }
         // No `dialEnded`: a dial without an address is none of those that checkers count.
         case .dialFailed(let dial, _):
             kind = .dialFailed

@@ -138,7 +138,7 @@ extension Observation {
             .takenForDead(let observer, let peer, _), .flapping(let observer, let peer, _),
             .relayed(let observer, let peer),
             .dialled(let observer, let peer, _, _), .invited(let observer, let peer),
-            .carrierLost(let observer, let peer):
+            .tunnelLost(let observer, let peer):
             return isOne(observer, peer)
         case .voice(let observer, let holder, let stamp), .sounded(let observer, let holder, let stamp):
             return isOne(observer, holder ?? observer, stamp?.talker ?? observer)

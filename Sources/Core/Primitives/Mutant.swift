@@ -111,6 +111,8 @@ public enum Mutant: String, CaseIterable, Sendable {
     /// What a neighbour brought is brought on: two hops and more.
     case relayHopsUnlimited
     case relayQuotaIgnored
+    /// Who is reached through a third itself is still sent what it shall bring to others.
+    case relayedNeighbourKept
     /// Credits go back at once, whatever has passed.
     case tunnelRateIgnored
     /// A neighbour forwards beyond the window.

@@ -96,7 +96,8 @@ extension MeshNode {
         peers[index].session?.heardAt = now
         noteHearing(index, isEcho: false, now: now)
         serveGeneration(generation, of: index, now: now)
-        if let arrival = peers[index].session?.arrival(from: source, rank: rank(of: source, at: index), now: now) {
+        let turn = turn(of: source, at: index)
+        if let arrival = peers[index].session?.arrival(from: source, turn, now: now) {
             if case .path(let path) = arrival { peers[index].session?.paths[path].heardAt = now }
             if let control = body.control { heed(control, of: index, arrival, now: now) }
             heedPaths(body, of: index, .current, arrival, size: size, now: now)
@@ -104,8 +105,9 @@ extension MeshNode {
         deliver(body, of: index)
     }
 
-    private func rank(of source: Source, at index: Int) -> UInt64 {
-        if case .neighbour(let node, _) = source { relayRank(node, of: index) } else { 0 }
+    private func turn(of source: Source, at index: Int) -> RelayTurn {
+        guard case .neighbour(let node, _) = source, let place = peers.index(of: node) else { return RelayTurn() }
+        return RelayTurn(rank: relayRank(node, of: index), isOpen: canForward(place))
     }
 
     private mutating func heed(_ control: ControlBlock, of index: Int, _ arrival: Arrival, now: Instant) {
@@ -211,8 +213,8 @@ extension MeshNode {
     ) {
         peers[index].candidate?.heardAt = now
         serveCandidate(index, now: now)
-        guard let arrival = peers[index].candidate?.arrival(from: source, rank: rank(of: source, at: index), now: now)
-        else { return }
+        let turn = turn(of: source, at: index)
+        guard let arrival = peers[index].candidate?.arrival(from: source, turn, now: now) else { return }
         heedPaths(body, of: index, .candidate, arrival, size: size, now: now)
         if let control = body.control {
             if case .path(let path) = arrival {
@@ -242,6 +244,15 @@ extension MeshNode.Source {
     }
 }
 
+extension MeshNode {
+    /// What a path through a neighbour is worth to this node.
+    struct RelayTurn {
+        var rank: UInt64 = 0
+        /// Whether the neighbour is reached directly, and so can be handed something.
+        var isOpen = true
+    }
+}
+
 extension Session {
     /// What is brought for others has an allowance of its own, so that it cannot silence the neighbour.
     func admits(_ body: DatagramBody, now: Instant) -> Bool {
@@ -250,11 +261,12 @@ extension Session {
 
     /// The path of this session by which a datagram came; one through a neighbour is made by its
     /// first datagram. Nil where all such paths are taken by living ones.
-    /// - Parameter rank: of the neighbour that brought it, if one did.
-    func arrival(from source: MeshNode.Source, rank: UInt64, now: Instant) -> MeshNode.Arrival? {
+    /// - Parameter turn: of the neighbour that brought it, if one did.
+    func arrival(from source: MeshNode.Source, _ turn: MeshNode.RelayTurn, now: Instant) -> MeshNode.Arrival? {
         switch source {
         case .carrier: return .path(paths.carrierIndex)
-        case .neighbour(let node, _): return paths.index(through: node, rank: rank, now: now).map { .path($0) }
+        case .neighbour(let node, _):
+            return paths.index(through: node, rank: turn.rank, isOpen: turn.isOpen, now: now).map { .path($0) }
         case .address(let endpoint):
             guard let path = paths.index(of: .address(endpoint)), paths[path].trust == .proved else {
                 return .stranger(endpoint)

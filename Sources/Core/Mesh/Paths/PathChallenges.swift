@@ -122,6 +122,8 @@ extension MeshNode {
         deadlines.needsRefresh = true
         outputs.append(
             .event(.pathChanged(peers[index].slot, peers[index].node, kind, through: path.neighbour)))
+        // What went through this neighbour would need two hops now.
+        if kind == .relay, !Mutant.relayedNeighbourKept.isOn { forgetRelay(peers[index].node, now: now) }
     }
 
     /// Probes of direct paths while a lesser one carries the voice.

@@ -26,7 +26,7 @@ package struct Path: Sendable {
     package var rank: UInt64 = 0
     /// When this side last asked for the way through a neighbour.
     package var askedAt: Instant?
-    /// The neighbour has said that it does not reach the peer.
+    /// The neighbour has said that it does not reach the peer, or is not reached directly itself.
     package var isForgotten = false
 
     package init(_ way: PathWay, trust: Trust) {
@@ -149,13 +149,15 @@ package struct PathTable: Sendable {
 
     /// The path through a common neighbour; made where there is none yet. Needs no challenge: the
     /// neighbour is authenticated, and what it brings is sealed by the peer.
-    package mutating func index(through neighbour: NodeID, rank: UInt64, now: Instant) -> Int? {
+    /// - Parameter isOpen: whether this node may hand something to the neighbour to be brought on.
+    package mutating func index(through neighbour: NodeID, rank: UInt64, isOpen: Bool, now: Instant) -> Int? {
         if let known = index(of: .neighbour(neighbour)) {
-            paths[known].isForgotten = false
+            paths[known].isForgotten = !isOpen
             return known
         }
         var path = Path(.neighbour(neighbour), trust: .proved)
         path.rank = rank
+        path.isForgotten = !isOpen
         return add(path, kindMax: MeshLimits.relayPathsMax, now: now)
     }
 

@@ -37,7 +37,7 @@ extension Session {
         echoedAt = max(echoedAt ?? sentBlock.at, sentBlock.at)
         // The way may be gone: its place may hold another, and a carrier is another one after a renewal.
         if let path = paths.index(of: sentBlock.way), sentBlock.way != .carrier || carrier != nil {
-            paths[path].echoedAt = now
+            if !paths[path].isForgotten { paths[path].echoedAt = now }
             paths[path].note(rtt: max(.zero, rtt))
         }
         return max(.zero, rtt)

@@ -20,7 +20,7 @@ extension MeshNode {
             let known = session.paths.index(of: .neighbour(neighbour)).map { session.paths[$0] }
             if let known, known.isFruitless(now: now) { continue }
             let rank = relayRank(neighbour, of: index)
-            guard let path = session.paths.index(through: neighbour, rank: rank, now: now) else { return }
+            guard let path = session.paths.index(through: neighbour, rank: rank, isOpen: true, now: now) else { return }
             let isAskedAnew = session.paths[path].mayBeAsked(now: now) || known?.isForgotten == true
             if !session.paths[path].isAlive(now: now), isAskedAnew { session.paths[path].askedAt = now }
             asked += 1
@@ -52,7 +52,7 @@ extension MeshNode {
 
     /// Whether a datagram may be handed to this neighbour for somebody else: linked, and not itself
     /// reached through a third.
-    private func canForward(_ neighbour: Int) -> Bool {
+    func canForward(_ neighbour: Int) -> Bool {
         guard peers[neighbour].state.isLinked, let session = peers[neighbour].session else { return false }
         return told(session.paths.chosenPath.kind, of: neighbour) != .relay || Mutant.relayHopsUnlimited.isOn
     }
