@@ -163,7 +163,9 @@ extension MeshNode {
         switch peers[index].state {
         case .up: break
         case .verifying: setState(index, .echoed(now: now))
-        case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined: wake(index, now: now)
+        case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined:
+            // The way of the echo may be closed by now: a link that nothing can be sent over is none.
+            if peers[index].session?.paths.isAnyAlive(now: now) == true { wake(index, now: now) }
         }
         choosePath(index, now: now)
     }
@@ -225,7 +227,7 @@ extension MeshNode {
             if case .path(let path) = arrival, control.flags.contains(.probe) {
                 sendProbe(ofCandidate: index, over: path, now: now)
             }
-            if isEchoed {
+            if isEchoed, peers[index].candidate?.paths.isAnyAlive(now: now) == true {
                 promote(index, now: now)
                 choosePath(index, now: now)
             }
