@@ -148,7 +148,7 @@ extension MeshNode {
         guard let echo = control.echo else { return }
         // An echo counts once, so whether it was known is asked before it is taken.
         let isKnown = peers[index].session?.sent.contains(echo) == true
-        guard let rtt = peers[index].session?.noteEcho(control, now: now) else {
+        guard let proof = peers[index].session?.noteEcho(control, now: now) else {
             if isKnown {
                 counters.count(.echoesLate)
                 noteHearing(index, isEcho: true, now: now)
@@ -158,14 +158,13 @@ extension MeshNode {
         if health.improve(now: now) { deadlines.needsRefresh = true }
         if peers[index].probeSequence == echo {
             peers[index].probeSequence = nil
-            outputs.append(.event(.probeAnswered(peers[index].slot, peers[index].node, rtt: rtt)))
+            outputs.append(.event(.probeAnswered(peers[index].slot, peers[index].node, rtt: proof.rtt)))
         }
         switch peers[index].state {
         case .up: break
         case .verifying: setState(index, .echoed(now: now))
         case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined:
-            // The way of the echo may be closed by now: a link that nothing can be sent over is none.
-            if peers[index].session?.paths.isAnyAlive(now: now) == true { wake(index, now: now) }
+            if proof.isWayOpen { wake(index, now: now) }
         }
         choosePath(index, now: now)
     }
@@ -223,11 +222,11 @@ extension MeshNode {
                 peers[index].candidate?.paths[path].heardAt = now
                 peers[index].candidate?.paths[path].noteHeard(control.sequence, now: now)
             }
-            let isEchoed = peers[index].candidate?.noteEcho(control, now: now) != nil
+            let proof = peers[index].candidate?.noteEcho(control, now: now)
             if case .path(let path) = arrival, control.flags.contains(.probe) {
                 sendProbe(ofCandidate: index, over: path, now: now)
             }
-            if isEchoed, peers[index].candidate?.paths.isAnyAlive(now: now) == true {
+            if proof?.isWayOpen == true {
                 promote(index, now: now)
                 choosePath(index, now: now)
             }

@@ -128,7 +128,6 @@ package struct PathTable: Sendable {
     }
 
     package var chosenPath: Path { paths[chosen] }
-    package func isAnyAlive(now: Instant) -> Bool { paths.contains { $0.isAlive(now: now) } }
     package let carrierIndex: Int
 
     package func index(of way: PathWay) -> Int? {

@@ -29,17 +29,27 @@ extension Session {
         return media.seal(body.encoded())
     }
 
-    /// Takes an echo in; the round trip where it counts: named within the limit, for the first time.
-    func noteEcho(_ block: ControlBlock, now: Instant) -> Interval? {
-        guard let echo = block.echo, let sentBlock = sent.take(echo, now: now) else { return nil }
-        let rtt = now - sentBlock.at - .microseconds(Int64(block.echoDelayMicroseconds))
+    /// What an echo shows that counts.
+    struct Echo {
+        var rtt: Interval
+        /// The way that the echoed block took can be taken now as well. Its path may be gone or
+        /// forgotten since, and a link that nothing can be sent over is none.
+        var isWayOpen: Bool
+    }
+
+    /// Takes an echo in; nil unless it counts: named within the limit, for the first time.
+    func noteEcho(_ block: ControlBlock, now: Instant) -> Echo? {
+        guard let named = block.echo, let sentBlock = sent.take(named, now: now) else { return nil }
+        let rtt = max(.zero, now - sentBlock.at - .microseconds(Int64(block.echoDelayMicroseconds)))
         // The echo proves that the way was open when its block left, not when it came back.
         echoedAt = max(echoedAt ?? sentBlock.at, sentBlock.at)
         // The way may be gone: its place may hold another, and a carrier is another one after a renewal.
-        if let path = paths.index(of: sentBlock.way), sentBlock.way != .carrier || carrier != nil {
-            if !paths[path].isForgotten { paths[path].echoedAt = now }
-            paths[path].note(rtt: max(.zero, rtt))
+        guard let path = paths.index(of: sentBlock.way), sentBlock.way != .carrier || carrier != nil else {
+            return Echo(rtt: rtt, isWayOpen: false)
         }
-        return max(.zero, rtt)
+        paths[path].note(rtt: rtt)
+        guard !paths[path].isForgotten else { return Echo(rtt: rtt, isWayOpen: false) }
+        paths[path].echoedAt = now
+        return Echo(rtt: rtt, isWayOpen: true)
     }
 }
