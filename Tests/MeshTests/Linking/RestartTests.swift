@@ -102,6 +102,18 @@ struct RestartTests {
         }
     }
 
+    @Test("who is refused for what came after the other's HELLO had left hears of it by the next, a second later")
+    func rolledBackWithoutWord() {
+        let pair = MeshPair()
+        let cluster = pair.cluster
+        pair.discoverEachOther()
+        cluster.drive(atMost: .seconds(1)) { 1 <= cluster.openCarriers(pair.leader) }
+        cluster.remember(instance: 5, of: pair.follower, at: pair.leader)
+        #expect(cluster.drive(atMost: MeshLimits.raiseWait + .seconds(2)) { pair.isUp })
+        #expect(1 <= cluster.counter(.ghostHellos, at: pair.leader))
+        #expect(cluster.status(pair.follower).instance == Instance(exactly: 6))
+    }
+
     @Test("a boot that was raised above what one neighbour had seen raises again for the next, which had seen more")
     func secondRaise() {
         let pair = MeshPair.rolledBack(from: 5, to: 2)

@@ -10,7 +10,8 @@ extension MeshNode {
     }
 
     /// Judges what a verified HELLO says; the policy about invitations comes later.
-    mutating func admit(_ hello: Hello, _ record: NodeRecord, to index: Int, now: Instant) -> Verdict {
+    mutating func admit(_ hello: Hello, _ record: NodeRecord, on line: CarrierLine, now: Instant) -> Verdict {
+        let index = line.slot.index
         guard hello.mesh == configuration.mesh || Mutant.otherMeshMayEnter.isOn else {
             return .refused(.otherMesh, retryAfter: MeshLimits.refusalRetry)
         }
@@ -23,13 +24,14 @@ extension MeshNode {
         if isGhost(record.instance, of: record.node), !Mutant.ghostHelloAccepted.isOn {
             counters.count(.ghostHellos)
             outputs.append(.event(.ghostDropped(record.node, record.instance)))
-            return judgeGhost(record, of: index)
+            return judgeGhost(record, on: line)
         }
         return judgeBoot(record, of: index, now: now)
     }
 
     /// A boot of a lower instance: too late, or rolled back. Where a higher one is up, two live.
-    private mutating func judgeGhost(_ record: NodeRecord, of index: Int) -> Verdict {
+    private mutating func judgeGhost(_ record: NodeRecord, on line: CarrierLine) -> Verdict {
+        let index = line.slot.index
         switch peers[index].state {
         // The very boot that is up, whose counter somebody has seen higher since: it has yet to raise it.
         case .up where peers[index].session?.bootNonce == record.bootNonce:
@@ -40,6 +42,11 @@ extension MeshNode {
         case .verifying:
             return .refused(.coolingDown, retryAfter: MeshLimits.refusalRetryShort)
         case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined:
+            // Word of the higher one came after the own HELLO had left without it. The next brings it, and only by it
+            // can a boot that was rolled back raise itself.
+            guard line.told == roster[record.node]?.signed else {
+                return .refused(.coolingDown, retryAfter: MeshLimits.refusalRetryShort)
+            }
             return .refused(.staleInstance, retryAfter: MeshLimits.refusalRetry)
         }
     }

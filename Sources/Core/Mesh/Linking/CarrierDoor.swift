@@ -50,7 +50,8 @@ extension MeshNode {
             return
         }
         let line = CarrierLine(
-            id: id, slot: slot, route: route, openedAt: now, ownNonce: sealing.randomBytes(count: WireSizes.nonceBytes))
+            id: id, slot: slot, route: route, openedAt: now, ownNonce: sealing.randomBytes(count: WireSizes.nonceBytes),
+            told: roster[peer]?.signed)
         carriers.insert(line)
         // Where both dial at once, both carriers open; were each side to cancel its own dial, none
         // would stay. The leader picks one of them.

@@ -1,5 +1,5 @@
 package import Primitives
-import Wire
+package import Wire
 
 /// An open carrier: what is known of the TLS stream that the shell numbers `id`.
 package struct CarrierLine: Sendable {
@@ -9,17 +9,21 @@ package struct CarrierLine: Sendable {
     package let openedAt: Instant
     /// This connection's 32 random bytes in the own HELLO.
     package let ownNonce: [UInt8]
+    /// The peer's newest record that the own HELLO brings back to it.
+    package let told: SignedRecord?
     /// The peer's HELLO with its verified record, once it has come.
     package var greeting: Greeting?
 
     package init(
-        id: CarrierID, slot: PeerSlot, route: CarrierRoute, openedAt: Instant, ownNonce: [UInt8]
+        id: CarrierID, slot: PeerSlot, route: CarrierRoute, openedAt: Instant, ownNonce: [UInt8],
+        told: SignedRecord? = nil
     ) {
         self.id = id
         self.slot = slot
         self.route = route
         self.openedAt = openedAt
         self.ownNonce = ownNonce
+        self.told = told
     }
 }
 

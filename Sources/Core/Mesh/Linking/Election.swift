@@ -17,11 +17,11 @@ import Wire
 /// The echoes prove that each message answers this connection's HELLO and no older one.
 extension MeshNode {
     mutating func sendHello(on line: CarrierLine) {
-        let known = roster[peers[line.slot.index].node]
+        let seen = roster[peers[line.slot.index].node]?.instanceSeen
         let hello = Hello(
             versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: configuration.mesh,
-            record: own.signed, yourRecord: known?.signed, nonce: line.ownNonce,
-            bootNonce: configuration.bootNonce, mediaPort: configuration.port, yourInstanceSeen: known?.instanceSeen)
+            record: own.signed, yourRecord: line.told, nonce: line.ownNonce,
+            bootNonce: configuration.bootNonce, mediaPort: configuration.port, yourInstanceSeen: seen)
         send(.hello(hello), on: line.id)
     }
 
@@ -38,7 +38,7 @@ extension MeshNode {
         // Admission ends here for this line: nothing later is read on a carrier that was refused.
         let greeting = Greeting(
             instance: record.instance, bootNonce: record.bootNonce, nonce: hello.nonce, mediaPort: hello.mediaPort)
-        switch admit(hello, record, to: index, now: now) {
+        switch admit(hello, record, on: line, now: now) {
         case .refused(let reason, let retryAfter):
             refuse(line, reason, retryAfter: retryAfter)
             // Both sides may refuse at once; then neither hears the other's reason.
@@ -46,7 +46,7 @@ extension MeshNode {
                 outputs.append(.event(.refused(peers[index].node, reason)))
             }
             // Of two that were both rolled back each refuses the other, and nobody else may know of it.
-            if reason == .staleInstance { heedOwnRecord(hello, from: record.node, now: now) }
+            if reason == .staleInstance || reason == .coolingDown { heedOwnRecord(hello, from: record.node, now: now) }
             dismiss(line, reason, retryAfter: retryAfter, now: now)
             return
         case .admitted:
