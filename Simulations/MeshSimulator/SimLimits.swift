@@ -78,6 +78,8 @@ package enum SimLimits {
     package static let calmLookInterval = Interval.seconds(10)
     /// From a picture in which something was wrong to the next.
     package static let secondLook = Interval.seconds(1)
+    /// A link has stood, and a carrier brought whatever was said, for so long: the peer has told where it listens.
+    package static let listeningToldMax = Interval.seconds(10)
     /// A link that has stood for so long has made up for its failures.
     package static let stableAfter = Interval.seconds(15)
     /// A generation's life and what may have waited in sockets.

@@ -7,6 +7,8 @@ package struct MeshPicture: Sendable {
     /// What the other parts of a node have to know of a link that is up.
     package struct Telling: Hashable, Sendable {
         package var path = PathKind.direct
+        /// Through whom it leads, where it leads through a neighbour.
+        package var neighbour: NodeID?
         package var listens = false
         package var isTalking = false
 
@@ -34,6 +36,8 @@ package struct MeshPicture: Sendable {
         /// What is so, by its status, and what its events have told.
         package var shown = Telling()
         package var told = Telling()
+        /// Whether the peer does listen, where it has long been able to say so; nil where it has not.
+        package var listens: Bool?
 
         package init(
             peer: Int, state: PeerStatus.State, isLeader: Bool, link: LinkID?, upFor: Interval?, failures: Int = 0,

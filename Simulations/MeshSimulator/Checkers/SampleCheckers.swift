@@ -121,7 +121,7 @@ package struct TablesAreBounded: SampleChecker {
 }
 
 /// Who is told of events alone, as a node's voice path is, knows what its status shows: of each link its path, whether
-/// the peer listens and whether it talks.
+/// the peer listens and whether it talks. And whether it listens is true, where the peer has long been able to say so.
 package struct EventsTellAll: SampleChecker {
     package init() {}
 
@@ -129,6 +129,9 @@ package struct EventsTellAll: SampleChecker {
         for node in picture.nodes {
             for view in node.views where view.isUp && view.told != view.shown {
                 return "node \(node.index) shows \(view.shown) of \(view.peer), and has told \(view.told)"
+            }
+            for view in node.views where view.isUp && view.listens ?? view.told.listens != view.told.listens {
+                return "node \(node.index) has long told that \(view.peer) listens: \(view.told.listens); it is not so"
             }
         }
         return nil

@@ -41,15 +41,22 @@ package struct NeighboursAreReplacedAtOnce: Drill {
         let lossy = LinkRule(delayMin: .milliseconds(1), delayMean: .milliseconds(2), lossPermille: 300)
         for neighbour in [2, 3] { stage.world.apply(.setRule(from: neighbour, to: 0, lossy)) }
         _ = stage.world.takeHearingGap(of: 0, at: 1)
-        for _ in 0..<12_000 {
+        var (looks, byNeighbours, turns) = (0, 0, 0)
+        // Two minutes, and on until a neighbour has been reached through another one.
+        while looks < 12_000 || looks < 120_000 && turns == 0 {
             stage.advance(.milliseconds(10))
+            looks += 1
             guard let peers = stage.world.status(of: 0)?.peers else { continue }
+            turns += peers.contains { stage.world.number(of: $0.node) != 1 && $0.path == .relay } ? 1 : 0
             // In doubt it takes two ways, and seeks more.
             guard let far = peers.first(where: { stage.world.number(of: $0.node) == 1 }), far.state == .up
             else { continue }
+            byNeighbours += far.path == .relay ? 1 : 0
             let isRelayed = peers.contains { $0.node == far.via && $0.path == .relay }
             stage.require(!isRelayed, "node 0 sends through a neighbour that it does not reach itself")
         }
+        stage.require(looks * 9 / 10 < byNeighbours, "through a neighbour at \(byNeighbours) of \(looks) looks only")
+        stage.require(0 < turns, "no neighbour was ever reached through another one")
         let gap = stage.world.takeHearingGap(of: 0, at: 1) ?? .seconds(120)
         stage.require(gap <= .milliseconds(500), "no voice for \(gap) through neighbours")
     }

@@ -267,8 +267,9 @@ extension World {
                     observer: node, peer: number, reason, steadyFor: steadyFor(node, number),
                     isShared: hasLongBeenUp(node, at: number)))
             observe(.peerDown(observer: node, peer: number, slot: slot.index, instance, reason))
-        case .pathChanged(let slot, let peer, let path, _):
+        case .pathChanged(let slot, let peer, let path, let neighbour):
             nodes[node].told[slot.index].path = path
+            nodes[node].told[slot.index].neighbour = neighbour
             guard path == .relay, let number = number(of: peer) else { return }
             observe(.relayed(observer: node, peer: number))
         case .peerFlapping(let peer, let isFlapping):

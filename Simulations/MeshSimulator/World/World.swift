@@ -217,6 +217,8 @@ package final class World {
                 view.interruptedTripAt = interruptedTrip(of: index, by: number)
                 view.told = nodes[index].told[peer.slot.index]
                 view.shown.path = peer.path ?? .direct
+                view.shown.neighbour = peer.via
+                view.listens = truthOfListening(of: number, at: index, since: view.upFor)
                 view.shown.listens = peer.channels.contains(SimLimits.channel)
                 view.shown.isTalking = peer.isTalking
                 views.append(view)
@@ -233,6 +235,16 @@ package final class World {
             picture.nodes.append(node)
         }
         return picture
+    }
+
+    /// Whether a peer listens, where it has been linked with `observer` by a carrier, and nothing was wrong between the
+    /// two, for so long that it must have said so.
+    private func truthOfListening(of peer: Int, at observer: Int, since upFor: Interval?) -> Bool? {
+        guard let upFor, SimLimits.listeningToldMax < upFor, let steady = steadyFor(observer, peer),
+            SimLimits.listeningToldMax < steady, let flows = carriers.flowsSince(from: peer, to: observer),
+            SimLimits.listeningToldMax < now - flows
+        else { return nil }
+        return channel(of: peer) ?? SimLimits.channel == SimLimits.channel
     }
 
     /// When a pair last had a round trip, if something has been wrong between the two since.

@@ -46,7 +46,7 @@ package enum MeshOutput: Sendable {
 package enum MeshEvent: Hashable, Sendable {
     /// From here on its path is direct and it listens on no channel, until told otherwise.
     case peerUp(PeerSlot, NodeID, Instance, name: SafeText)
-    /// The voice goes another way now; nothing is lost.
+    /// The voice goes another way now, of another kind or through another neighbour; nothing is lost.
     case pathChanged(PeerSlot, NodeID, PathKind, through: NodeID?)
     case peerVerifying(PeerSlot, NodeID)
     /// The link is gone; `slot` will be given to another peer.

@@ -45,12 +45,27 @@ struct SampleCheckerTests {
             return [unsaid, stale, both].map { verdict(EventsTellAll(), [$0]) }
         }
         let changes: [(inout MeshPicture.Telling) -> Void] = [
-            { $0.path = .relay }, { $0.listens = true }, { $0.isTalking = true },
+            { $0.path = .relay }, { $0.neighbour = NodeID(words: (1, 2, 3, 4)) }, { $0.listens = true },
+            { $0.isTalking = true },
         ]
         for change in changes {
             #expect(judge(change).map { $0 == nil } == [false, false, true])
             // Of a link that is down nobody has to know anything.
             #expect(judge(change, .down).allSatisfy { $0 == nil })
+        }
+    }
+
+    @Test("EventsTellAll sees a listener that nothing has been told of for long, though status and events agree")
+    func listens() {
+        let cases: [(truth: Bool?, told: Bool, isFine: Bool)] = [
+            (true, false, false), (false, true, false), (true, true, true), (nil, false, true),
+        ]
+        for (truth, told, isFine) in cases {
+            var picture = picture(at: 1, .up, .up)
+            picture.nodes[0].views[0].shown.listens = told
+            picture.nodes[0].views[0].told.listens = told
+            picture.nodes[0].views[0].listens = truth
+            #expect((verdict(EventsTellAll(), [picture]) == nil) == isFine)
         }
     }
 

@@ -46,6 +46,28 @@ struct RelayTests {
         #expect(cluster.status(2).pairsRelayed == 0)
     }
 
+    @Test("a neighbour that was gone for a moment brings voice again as soon as it is back")
+    func neighbourIsBack() {
+        let cluster = trio()
+        // The carrier of the two goes on, so that neither sends through the neighbour meanwhile.
+        cluster.cuts = [.datagrams(from: 0, to: 1), .datagrams(from: 1, to: 0)]
+        #expect(cluster.drive(atMost: .seconds(2)) { cluster.peer(1, at: 0)?.via == cluster.id(of: 2) })
+        cluster.drive(for: .seconds(1))
+        cluster.kill(2)
+        cluster.drive(for: .milliseconds(500))
+        cluster.restart(2, instance: 2)
+        for other in [0, 1] {
+            cluster.discover(2, by: other)
+            cluster.discover(other, by: 2)
+        }
+        #expect(cluster.drive(atMost: .seconds(2)) { cluster.isUp(0, 2) && cluster.isUp(1, 2) })
+        #expect(
+            cluster.drive(atMost: .seconds(2)) {
+                cluster.isUp(0, 1) && cluster.peer(1, at: 0)?.via == cluster.id(of: 2)
+                    && cluster.peer(0, at: 1)?.via == cluster.id(of: 2)
+            })
+    }
+
     @Test("a cut in one direction moves both to the neighbour")
     func oneWay() {
         let cluster = trio()

@@ -63,6 +63,15 @@ import Glibc
         #expect(last < max(15, first - 74))
     }
 
+    @Test("nor does it where one spurt adjoins another, as where plain and coded sound change over")
+    func nothingIsLeftOutAtSeams() throws {
+        var conversation = Conversation(spurts: [0..<24_000, 24_000..<40_000], lengthMilliseconds: 40_000)
+        conversation.network = { number, random in number < 2_000 ? Int64(random.below(120_000_000)) : 200_000 }
+        let latencies = conversation.run(seed: 6).latencies(after: 22_000)
+        #expect(70 < (try #require(latencies.first)))
+        for (before, after) in zip(latencies, latencies.dropFirst()) { #expect(before - after < 3) }
+    }
+
     @Test("rare spikes are not worth delaying everything")
     func spikes() {
         var conversation = Conversation(spurts: [0..<60_000], lengthMilliseconds: 60_000)

@@ -167,7 +167,7 @@ extension MeshNode {
         witness(peer, at: now, now: now)
         let name = roster[peer]?.record.name ?? SafeText("")
         outputs.append(.event(.peerUp(peers[index].slot, peer, session.instance, name: name)))
-        if !Mutant.pathToldOnce.isOn { peers[index].pathTold = .direct }
+        if !Mutant.pathToldOnce.isOn { peers[index].pathTold = PathTold() }
         if session.bootNonce != peers[index].channelsSaidBy { peers[index].channels = [] }
         if !peers[index].channels.isEmpty, !Mutant.channelsToldOnce.isOn { tellChannels(of: index) }
         if peers[index].isLearnedByGossip {
@@ -225,7 +225,8 @@ extension MeshNode {
         peers[index].session = nil
         dropRetired(index)
         peers[index].renewal = .none
-        peers[index].channels = []
+        // What is agreed already may have brought them, and they are said once.
+        if peers[index].candidate == nil { peers[index].channels = [] }
         peers[index].row = []
         peers[index].rowDigest = nil
         peers[index].versions.end()

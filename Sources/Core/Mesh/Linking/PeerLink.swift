@@ -60,8 +60,7 @@ package struct PeerLink {
     /// Where it listens, by the word of this boot.
     package var channels: [ChannelID] = []
     var channelsSaidBy: BootNonce?
-    /// What the shell takes the path to be; direct where a link has just come up.
-    var pathTold = PathKind.direct
+    var pathTold = PathTold()
     package var row: [LinkRowEntry] = []
     package var rowDigest: UInt64?
     /// Which telling of the own row it has; nil where it lacks one.

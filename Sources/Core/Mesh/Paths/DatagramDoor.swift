@@ -161,8 +161,8 @@ extension MeshNode {
             outputs.append(.event(.probeAnswered(peers[index].slot, peers[index].node, rtt: proof.rtt)))
         }
         switch peers[index].state {
-        case .up: break
-        case .verifying: setState(index, .echoed(now: now))
+        case .verifying where proof.isWayOpen: setState(index, .echoed(now: now))
+        case .up, .verifying: break
         case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined:
             if proof.isWayOpen { wake(index, now: now) }
         }

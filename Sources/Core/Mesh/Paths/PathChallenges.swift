@@ -111,19 +111,23 @@ extension MeshNode {
         return true
     }
 
-    /// Moves the voice to the best living path, and says so where the kind of path changes.
+    /// Moves the voice to the best living path, and says so where the kind of path changes, or the neighbour.
     mutating func choosePath(_ index: Int, now: Instant) {
         peers[index].session?.paths.chooseAndSchedule(now: now)
-        guard peers[index].state.isLinked, let kind = peers[index].session?.paths.chosenPath.kind,
-            kind != peers[index].pathTold, let path = peers[index].session?.paths.chosenPath
-        else { return }
-        peers[index].pathTold = kind
-        rows.change(.path, now: now)
+        guard peers[index].state.isLinked, let way = peers[index].session?.paths.chosenPath.way else { return }
+        let path = PathTold(way, toOthers: told(way.kind, of: index))
+        let before = peers[index].pathTold
+        guard path != before else { return }
+        peers[index].pathTold = path
         deadlines.needsRefresh = true
-        outputs.append(
-            .event(.pathChanged(peers[index].slot, peers[index].node, kind, through: path.neighbour)))
+        if path.kind != before.kind || path.neighbour != before.neighbour {
+            outputs.append(
+                .event(.pathChanged(peers[index].slot, peers[index].node, path.kind, through: path.neighbour)))
+        }
+        guard path.toOthers != before.toOthers else { return }
+        rows.change(.path, now: now)
         // What went through this neighbour would need two hops now.
-        if kind == .relay, !Mutant.relayedNeighbourKept.isOn { forgetRelay(peers[index].node, now: now) }
+        if path.toOthers == .relay, !Mutant.relayedNeighbourKept.isOn { forgetRelay(peers[index].node, now: now) }
     }
 
     /// Probes of direct paths while a lesser one carries the voice.

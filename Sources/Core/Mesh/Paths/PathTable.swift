@@ -153,6 +153,7 @@ package struct PathTable: Sendable {
     package mutating func index(through neighbour: NodeID, rank: UInt64, isOpen: Bool, now: Instant) -> Int? {
         if let known = index(of: .neighbour(neighbour)) {
             paths[known].isForgotten = !isOpen
+            if !isOpen { paths[known].echoedAt = nil }
             return known
         }
         var path = Path(.neighbour(neighbour), trust: .proved)
@@ -174,7 +175,9 @@ package struct PathTable: Sendable {
     }
 
     /// One that is being asked is not the first to go, or of two that are asked at once one would never be proved.
-    private func staleness(_ index: Int) -> Instant { paths[index].heardAt ?? paths[index].challengedAt ?? .zero }
+    private func staleness(_ index: Int) -> Instant {
+        paths[index].heardAt ?? paths[index].challengedAt ?? paths[index].askedAt ?? .zero
+    }
 
     private mutating func choose(now: Instant) {
         if isSticky(paths[chosen], now: now) { return }

@@ -18,7 +18,8 @@ extension MeshNode {
         var asked = 0
         for neighbour in relays(to: index) where asked < MeshLimits.relaysAskedMax {
             let known = session.paths.index(of: .neighbour(neighbour)).map { session.paths[$0] }
-            if let known, known.isFruitless(now: now) { continue }
+            // One that was forgotten has not failed to answer: by its row it reaches the peer again.
+            if let known, !known.isForgotten, known.isFruitless(now: now) { continue }
             let rank = relayRank(neighbour, of: index)
             guard let path = session.paths.index(through: neighbour, rank: rank, isOpen: true, now: now) else { return }
             let isAskedAnew = session.paths[path].mayBeAsked(now: now) || known?.isForgotten == true
@@ -133,6 +134,7 @@ extension MeshNode {
     }
 
     private mutating func forgetRelay(_ neighbour: NodeID, of index: Int, now: Instant) {
+        _ = peers[index].candidate?.paths.forget(neighbour: neighbour)
         guard peers[index].session?.paths.forget(neighbour: neighbour) == true else { return }
         choosePath(index, now: now)
         guard peers[index].session?.paths.chosenPath.neighbour == neighbour, case .up = peers[index].state else {

@@ -15,6 +15,7 @@ package struct MeshGlimpse: Sendable {
         package var retryAt: Instant?
         package var slot: PeerSlot
         package var path: PathKind?
+        package var via: NodeID?
         package var isTalking: Bool
         package var channels: [ChannelID]
     }
@@ -37,7 +38,8 @@ extension MeshNode {
                     link: state.isLinked ? session?.link : nil, upSince: state.upSince,
                     failures: peers[index].backoff.failures, hasCarrier: session?.carrier != nil,
                     retryAt: state.retryAt, slot: peers[index].slot, path: session?.paths.chosenPath.kind,
-                    isTalking: peers[index].isTalking, channels: peers[index].channels)
+                    via: session?.paths.chosenPath.neighbour, isTalking: peers[index].isTalking,
+                    channels: peers[index].channels)
             })
     }
 }

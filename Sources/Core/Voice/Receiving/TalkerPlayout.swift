@@ -190,11 +190,13 @@ extension TalkerPlayout {
 
     private mutating func begin(_ first: JitterBuffer.Waiting, at position: Int64) {
         decoder.reset(decoder.state)
+        // Where one spurt adjoins another there was no pause: what is granted goes on with the delay.
+        if position != line.next { aimedDelay = 0 }
         line.restart(at: position)
         // An end that lies behind belongs to the spurt that had this number before.
         if let end = endPosition, end <= position { endPosition = nil }
         (frameSamples, isPlain) = (Int64(first.samples), first.isPlain)
-        (concealed, starved, presence, hasPreRoll, aimedDelay) = (0, 0, 0, false, 0)
+        (concealed, starved, presence, hasPreRoll) = (0, 0, 0, false)
         phase = .playing(spurt: first.spurt)
         statistics.isTalking = true
     }
@@ -206,8 +208,8 @@ extension TalkerPlayout {
         missingDelay = line.playing &- due &+ Self.guardSamples
         aimedDelay = max(arrivals.targetSamples, min(aimedDelay, arrivals.targetSamples &- missingDelay))
         if arrivals.targetSamples &- missingDelay &- aimedDelay > Self.jumpSamples {
-            // So far behind that nothing but a cut helps; a spurt after a stalled card, for example. A target that has
-            // fallen is no reason: pauses are left out for it, and no words.
+            // So far behind that nothing but a cut helps: after a stalled card, or where the way has become that much
+            // quicker. A target that has fallen is no reason: pauses are left out for it, and no words.
             line.jump(to: due)
             _ = buffer.discard(endingBy: due)
             (presence, missingDelay) = (0, 0)

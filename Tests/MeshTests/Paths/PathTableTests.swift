@@ -1,0 +1,48 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+
+@Suite("The paths of a session")
+struct PathTableTests {
+    private let now = Instant.zero + .seconds(100)
+    private func neighbour(_ seed: UInt64) -> NodeID { TestIdentity.nodeID(seed: seed) }
+
+    /// Every place for neighbours is taken by one that was heard a while ago, and none is alive.
+    private func full() throws -> PathTable {
+        var paths = PathTable(direct: nil)
+        for seed in 1...UInt64(MeshLimits.relayPathsMax) {
+            let made = paths.index(through: neighbour(seed), rank: seed, isOpen: true, now: now)
+            let path = try #require(made)
+            paths[path].heardAt = now - .seconds(10)
+        }
+        return paths
+    }
+
+    @Test("of two neighbours asked at once in a full table neither takes the other's place")
+    func bothAreAsked() throws {
+        var paths = try full()
+        for seed: UInt64 in [20, 21] {
+            let made = paths.index(through: neighbour(seed), rank: seed, isOpen: true, now: now)
+            let path = try #require(made)
+            paths[path].askedAt = now
+        }
+        #expect(paths.index(of: .neighbour(neighbour(20))) != nil)
+        #expect(paths.index(of: .neighbour(neighbour(21))) != nil)
+    }
+
+    @Test("what comes through a neighbour that nothing can be handed to ends the way there")
+    func closedByArrival() throws {
+        var paths = PathTable(direct: nil)
+        let made = paths.index(through: neighbour(1), rank: 1, isOpen: true, now: now)
+        let path = try #require(made)
+        paths[path].echoedAt = now
+        paths.chooseAndSchedule(now: now)
+        #expect(paths.chosen == path)
+        paths[paths.carrierIndex].echoedAt = now
+        #expect(paths.index(through: neighbour(1), rank: 1, isOpen: false, now: now) == path)
+        paths.chooseAndSchedule(now: now)
+        #expect(paths.chosen == paths.carrierIndex)
+        #expect(paths.second == nil)
+    }
+}
