@@ -11,8 +11,9 @@ RELEASE := -c release
 SEEDS ?= 100
 SEED_FIRST ?= 1
 SEEDS_RARE ?= 1..2000
+LIVES ?= 1..100
 
-.PHONY: help setup build demo test test-only seeds smoke check format bench real fuzz sanitize mutants rare coverage repeatable generate clean
+.PHONY: help setup build demo test test-only seeds smoke check format bench real fuzz sanitize mutants lives rare coverage repeatable generate clean
 
 help: ## Lists these commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,6 +61,9 @@ mutants: setup ## Plants deliberate faults in the protocol, and requires that ea
 	PARTYLINE_MUTANTS=1 swift build $(RELEASE) --product meshsim --scratch-path .build-mutants
 	.build-mutants/release/meshsim mutants
 	.build-mutants/release/meshsim mutants --each-drill
+
+lives: setup ## Plays six hours of a mesh's life for each of the seeds LIVES (1..100), on all processors.
+	@.ci/lives $(LIVES)
 
 rare: setup ## Plays SEEDS_RARE (1..2000) with rare branches of the protocol forced.
 	PARTYLINE_MUTANTS=1 swift build $(RELEASE) --product meshsim --scratch-path .build-mutants

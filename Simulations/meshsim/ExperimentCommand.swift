@@ -21,8 +21,7 @@ struct ExperimentCommand: ParsableCommand {
     @Option(help: "Only the parts whose name begins so (L5, L6/32).")
     var only: String?
 
-    @Option(help: "Seeds that run at once.")
-    var jobs = 1
+    @OptionGroup var threads: JobsOption
 
     @Flag(help: "Write down what happens in every run, to the millisecond.")
     var trace = false
@@ -31,7 +30,6 @@ struct ExperimentCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-        if !(1...256).contains(jobs) { throw ValidationError("--jobs must be 1 to 256") }
         if !list, name == nil { throw ValidationError("name an experiment, or give --list") }
         if let name, Experiment.named(name) == nil { throw ValidationError("no experiment is called \(name)") }
     }
@@ -50,7 +48,7 @@ struct ExperimentCommand: ParsableCommand {
             name: experiment.name, summary: experiment.summary, seeds: experiment.seeds, parts: parts,
             showsTotals: experiment.showsTotals)
         let runs = ExperimentRuns(chosen, seeds: seeds.map { $0.first...$0.last } ?? experiment.seeds, isTraced: trace)
-        let (reports, cost) = timed { runs.run(jobs: jobs) }
+        let (reports, cost) = timed { runs.run(jobs: threads.jobs) }
         for line in reports.flatMap(\.transcript) { print(line) }
         let report = ExperimentReport(chosen, reports: reports)
         print(json ? document(report, runs: reports.count) : report.table)

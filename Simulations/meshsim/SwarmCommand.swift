@@ -11,8 +11,7 @@ struct SwarmCommand: ParsableCommand {
     @Option(help: "Seeds as A..B, both included.")
     var seeds: SeedRange
 
-    @Option(help: "Seeds that run at once.")
-    var jobs = 1
+    @OptionGroup var threads: JobsOption
 
     @OptionGroup(title: "Instead of what each seed draws") var drawn: DrawnOptions
 
@@ -29,14 +28,13 @@ struct SwarmCommand: ParsableCommand {
     var stopAfter: Int?
 
     func validate() throws {
-        if !(1...256).contains(jobs) { throw ValidationError("--jobs must be 1 to 256") }
         if let stopAfter, stopAfter < 1 { throw ValidationError("--stop-after must be 1 or more") }
         _ = try drawn.options(seed: seeds.first, nodes: options.nodes)
     }
 
     func run() throws {
         let swarm = Swarm(self)
-        let totals = swarm.run(jobs: jobs)
+        let totals = swarm.run(jobs: threads.jobs)
         if let trouble = totals.trouble { throw trouble }
         let more: [(String, JSONText)] = [
             ("commit", Revision.current.map { .text($0) } ?? .null),
