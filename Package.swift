@@ -180,7 +180,7 @@ extension [SwiftSetting] {
         ] + (strict ? [.treatAllWarnings(as: .error)] : []) + (hasMutants ? [.define("PARTYLINE_MUTANTS")] : [])
     }
 
-    /// Of what the simulator plays. On one thread references need no atomic counts, nor accesses a check: a fifth
+    /// Of what the simulator plays. On one thread references need no atomic counts, nor accesses a check: a quarter
     /// faster, and only in a scratch path of its own (`make lives`).
     static var played: [SwiftSetting] {
         guard ProcessInfo.processInfo.environment["PARTYLINE_ONE_THREAD"] == "1" else { return house }
