@@ -4,8 +4,9 @@ import Wire
 
 /// I10: attempts at one peer are bounded: in any window of w seconds at most
 /// 2 + min(log₂(4w + 1), 6) + w/15, and one more for each thing that may cut a cooldown short, which
-/// counts at most once in two seconds, and each time that the own addresses change. Dials and invitations are
-/// counted each for themselves; dials of several addresses, one after the other, are one attempt.
+/// counts at most once in two seconds, each time that the own addresses change, and an invitation for each boot of the
+/// peer, which comes to the door by itself. Dials and invitations are counted each for themselves; dials of several
+/// addresses, one after the other, are one attempt.
 package struct AttemptsAreBounded: SafetyChecker {
     /// Window lengths in seconds with the attempts that need no prompt.
     private static let windows: [(seconds: Int64, unprompted: Int)] = [(2, 5), (10, 8), (60, 12)]
@@ -13,8 +14,9 @@ package struct AttemptsAreBounded: SafetyChecker {
     private struct History {
         var attempts: [Instant] = []
         var prompts: [Instant] = []
-        /// When the own addresses changed: everybody is sought again from there.
-        var moves: [Instant] = []
+        /// When something happened that is worth an attempt every time: the own addresses changed, and everybody is
+        /// sought again from there; or the peer that is invited was started.
+        var causes: [Instant] = []
         /// What the present attempt has dialled, and when last.
         var endpoints: [Endpoint] = []
         var dialledAt = Instant.zero
@@ -45,6 +47,7 @@ package struct AttemptsAreBounded: SafetyChecker {
             for peer in 0..<nodeCount {
                 dials[node * nodeCount + peer] = History()
                 invitations[node * nodeCount + peer] = History()
+                invitations[peer * nodeCount + node].causes.append(instant)
             }
             return nil
         case .prompted(let observer, let peer):
@@ -56,8 +59,8 @@ package struct AttemptsAreBounded: SafetyChecker {
             return nil
         case .readdressed(let node):
             for index in node * nodeCount..<(node + 1) * nodeCount {
-                dials[index].moves.append(instant)
-                invitations[index].moves.append(instant)
+                dials[index].causes.append(instant)
+                invitations[index].causes.append(instant)
             }
             return nil
         case .peerUp(let observer, let peer, _, _):
@@ -82,11 +85,11 @@ package struct AttemptsAreBounded: SafetyChecker {
         let horizon = now - .seconds(60)
         history.attempts.removeAll { $0 < horizon }
         history.prompts.removeAll { $0 < horizon }
-        history.moves.removeAll { $0 < horizon }
+        history.causes.removeAll { $0 < horizon }
         for window in windows {
             let start = now - .seconds(window.seconds)
             let attempts = history.attempts.count { start <= $0 }
-            let prompts = history.prompts.count { start <= $0 } + history.moves.count { start <= $0 }
+            let prompts = history.prompts.count { start <= $0 } + history.causes.count { start <= $0 }
             if window.unprompted + prompts < attempts {
                 return "node \(observer): \(attempts) \(what) at \(peer) within \(window.seconds) s, "
                     + "\(prompts) of them prompted"

@@ -28,8 +28,12 @@ package struct HeartbeatsDisperse: SafetyChecker {
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         if case .caughtUp(let node) = observation { caughtUpAt[node] = instant }
-        guard case .sent(let node, let target) = observation, caughtUpAt[node] != instant else { return nil }
+        guard case .sent(let node, let target) = observation else { return nil }
         let index = node * nodeCount + target
+        guard caughtUpAt[node] != instant else {
+            histories[index].sentAt = instant
+            return nil
+        }
         let gap = histories[index].sentAt.map { instant - $0 } ?? .zero
         let isEqual = gap == histories[index].gap && Self.heartbeat.contains(gap)
         histories[index].equalGaps = isEqual ? histories[index].equalGaps + 1 : 0

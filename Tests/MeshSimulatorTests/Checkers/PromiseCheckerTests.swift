@@ -37,16 +37,24 @@ struct PromiseCheckerTests {
         #expect(judge((0..<9).map { 400_000 + $0 * 7 }) == nil)
         #expect(judge(Array(repeating: 100_000, count: 20)) == nil)
         // Who is slow answers what has waited at each of its turns; nobody else's turns excuse it.
-        func judgeTurns(of node: Int, answerAfter delay: Interval = .zero) -> String? {
+        func judgeTurns(of node: Int) -> String? {
             let turn: [(Interval, Observation)] = [
-                (.milliseconds(558), .caughtUp(node: node)), (delay, .sent(node: 0, to: 1)),
+                (.milliseconds(558), .caughtUp(node: node)), (.zero, .sent(node: 0, to: 1)),
             ]
             return timedVerdict(HeartbeatsDisperse(nodeCount: 2), Array(repeating: turn, count: 9).flatMap { $0 })
         }
         #expect(judgeTurns(of: 0) == nil)
         #expect(judgeTurns(of: 1) != nil)
-        // What leaves by the node's own clock is judged between its turns too.
-        #expect(judgeTurns(of: 0, answerAfter: .milliseconds(3)) != nil)
+        // What leaves by the node's own clock is judged between its turns too, but from the turns on: probes of which
+        // every second one falls upon a turn are no heartbeats.
+        func judgeOwn(after gap: Interval) -> String? {
+            let turn: [(Interval, Observation)] = [
+                (gap, .caughtUp(node: 0)), (.zero, .sent(node: 0, to: 1)), (gap, .sent(node: 0, to: 1)),
+            ]
+            return timedVerdict(HeartbeatsDisperse(nodeCount: 2), Array(repeating: turn, count: 9).flatMap { $0 })
+        }
+        #expect(judgeOwn(after: .milliseconds(500)) != nil)
+        #expect(judgeOwn(after: .milliseconds(100)) == nil)
     }
 
     @Test("RetriesDisperse sees waits of exactly a power of two, again and again")

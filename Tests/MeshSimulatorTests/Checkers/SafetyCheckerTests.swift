@@ -123,6 +123,15 @@ struct SafetyCheckerTests {
         }
         #expect(judge(moved: 0) == nil)
         #expect(judge(moved: 1) != nil)
+        // Whoever begins again and again, and comes to the door each time, is invited each time; but not dialled.
+        func judge(started node: Int, _ attempt: Observation) -> String? {
+            let boot = [Observation.started(node: node, Self.one), attempt]
+            return verdict(
+                AttemptsAreBounded(nodeCount: 3), (0..<30).flatMap { _ in boot }, every: .milliseconds(150))
+        }
+        #expect(judge(started: 1, invitation) == nil)
+        #expect(judge(started: 1, dial(1)) != nil)
+        #expect(judge(started: 2, invitation) != nil)
         // Three attempts over six addresses each, a quarter of a second between addresses.
         func judge(addresses: UInt16, every gap: Interval) -> String? {
             verdict(AttemptsAreBounded(nodeCount: 2), (0..<18).map { dial($0 % addresses) }, every: gap)
