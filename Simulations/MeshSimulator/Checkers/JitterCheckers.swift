@@ -46,7 +46,8 @@ package struct HeartbeatsDisperse: SafetyChecker {
 
 /// Retries after one common fault must spread: the wait between a failed dial at a peer and the next at it is
 /// never just a power of two, unless the node had no dial left, or no place for one, until that instant. A further
-/// address of the same attempt is no retry: it comes `MeshLimits.dialStagger` after the one before (RFC 8305 §5).
+/// address of the same attempt is no retry: it comes `MeshLimits.dialStagger` after the one before (RFC 8305 §5). Nor
+/// has a dial failed that is given up because one of the two refused: the wait is the one that was asked for.
 package struct RetriesDisperse: SafetyChecker {
     private static let roundWaits: [Interval] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
     private static let roundWaitsMax = 3
@@ -55,6 +56,7 @@ package struct RetriesDisperse: SafetyChecker {
     private var roundWaits: [Int]
     /// By observer and peer.
     private var failedAt: [Instant?]
+    private var refusedAt: [Instant?]
     private var dialledAt: [Instant?]
     /// When the next dial was earned, where it was waited for.
     private var earnedAt: [Instant?]
@@ -67,13 +69,18 @@ package struct RetriesDisperse: SafetyChecker {
         placeFreedAt = earnedAt
         dialledAt = Array(repeating: nil, count: nodeCount * nodeCount)
         failedAt = dialledAt
+        refusedAt = dialledAt
         roundWaits = Array(repeating: 0, count: nodeCount)
     }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
         case .dialEnded(let node, let peer, let hasFailed):
-            if let peer, hasFailed { failedAt[node * nodeCount + peer] = instant }
+            guard let peer, hasFailed, refusedAt[node * nodeCount + peer] != instant else { return nil }
+            failedAt[node * nodeCount + peer] = instant
+            return nil
+        case .refused(let node, let peer):
+            refusedAt[node * nodeCount + peer] = instant
             return nil
         case .unsettled(let node):
             // Other addresses end a wait at once, whenever that is.

@@ -21,6 +21,8 @@ package enum Observation: Sendable {
     case strangerUp(observer: Int, NodeID)
     case dialled(observer: Int, peer: Int, to: Endpoint, for: Sought = Sought())
     case invited(observer: Int, peer: Int)
+    /// One side of a carrier has said no, or has heard it.
+    case refused(observer: Int, peer: Int)
     /// Something came for which an attempt more is due: a hint, a beacon, an accepted carrier, a record, a knock.
     case prompted(observer: Int, peer: Int)
     /// Something came that ends a wait: a knock, or a carrier that the peer has dialled.

@@ -198,7 +198,7 @@ extension World {
         note(node, isVoice ? .carrierSendVoice : .carrierSend, digest ^ carrier.number)
         if let peer = carriers.peer(of: carrier) { keep(bytes, from: node, to: peer) }
         onFrame?(bytes, node, carriers.peer(of: carrier))
-        noteInvitation(bytes, at: carriers.peer(of: carrier), from: node)
+        noteAnswer(bytes, at: carriers.peer(of: carrier), from: node)
         if !isVoice { noteStep(bytes, on: carrier, of: carriers.peer(of: carrier), from: node) }
         carriers.send(bytes, digest: digest, isVoice: isVoice, on: carrier, of: node, network: &network, now: now)
         takeCarrierEffects(isInsideHandle: true)
@@ -210,7 +210,9 @@ extension World {
         transcript?.recordDetail("\(nodes[node].name): carrier \(carrier.number) is sent \(step)", at: now)
     }
 
-    func noteInvitation(_ frame: [UInt8], at peer: Int?, from node: Int) {
+    /// An invitation or a refusal: what a HELLO is answered with.
+    func noteAnswer(_ frame: [UInt8], at peer: Int?, from node: Int) {
+        if let peer, CarrierMessage.isRefusal(frame) { observe(.refused(observer: node, peer: peer)) }
         guard let peer, CarrierMessage.isInvitation(frame) else { return }
         counts.invitations += 1
         let invitation = Observation.invited(observer: node, peer: peer)

@@ -7,7 +7,7 @@ extension World {
     /// False where the output has nothing to do with a tunnel.
     func performInTunnels(_ output: MeshOutput, of node: Int) -> Bool {
         if case .carrierSend(let carrier, let frame) = output, let peer = farEnd(of: carrier, at: node) {
-            noteInvitation(frame, at: peer, from: node)
+            noteAnswer(frame, at: peer, from: node)
             noteStep(frame, on: carrier, of: peer, from: node)
             if CarrierMessage.isTunnel(frame) { observe(.tunnelNested(node: node, inCarrierTo: peer)) }
         }

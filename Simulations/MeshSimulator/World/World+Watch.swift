@@ -89,6 +89,7 @@ extension World {
         guard let sender else { return }
         if CarrierMessage.isDatagram(frame) { noteReading(of: sender, by: node) }
         if CarrierMessage.isLinkRow(frame) { noteRow(frame, at: node) }
+        if CarrierMessage.isRefusal(frame) { observe(.refused(observer: node, peer: sender)) }
         guard CarrierMessage.mayPrompt(frame),
             let message = try? CarrierMessage(parsing: frame, isBeforeHello: false)
         else { return }
@@ -138,6 +139,7 @@ extension Observation {
             .takenForDead(let observer, let peer, _), .flapping(let observer, let peer, _),
             .relayed(let observer, let peer),
             .dialled(let observer, let peer, _, _), .invited(let observer, let peer),
+            .refused(let observer, let peer),
             .tunnelLost(let observer, let peer):
             return isOne(observer, peer)
         case .voice(let observer, let holder, let stamp), .sounded(let observer, let holder, let stamp):

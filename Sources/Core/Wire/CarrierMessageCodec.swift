@@ -97,6 +97,11 @@ extension CarrierMessage {
     /// Whether it is the follower's answer to one.
     package static func isAcceptance(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.accept.rawValue }
 
+    /// Whether one side says no to the other.
+    package static func isRefusal(_ frame: [UInt8]) -> Bool {
+        frame.first == FrameKind.refuse.rawValue || frame.first == FrameKind.decline.rawValue
+    }
+
     /// Whether it carries a sealed datagram.
     package static func isDatagram(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.datagram.rawValue }
 

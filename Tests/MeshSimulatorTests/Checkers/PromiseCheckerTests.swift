@@ -69,6 +69,17 @@ struct PromiseCheckerTests {
         }
         #expect(judge(.seconds(1)) != nil)
         #expect(judge(.milliseconds(937)) == nil)
+        // A dial that is given up since the other said no has not failed; after another one's no it has.
+        func judge(refusedBy peer: Int) -> String? {
+            let round: [(Interval, Observation)] = [
+                (.milliseconds(731), .refused(observer: 0, peer: peer)),
+                (.zero, .dialEnded(node: 0, peer: 1, hasFailed: true)),
+                (.seconds(1), .dialled(observer: 0, peer: 1, to: endpoint)),
+            ]
+            return timedVerdict(RetriesDisperse(nodeCount: 3), round + round + round)
+        }
+        #expect(judge(refusedBy: 1) == nil)
+        #expect(judge(refusedBy: 2) != nil)
         // Two events of a slow node, of two peers, are no wait.
         let coincidence: [(Interval, Observation)] = [
             (.milliseconds(731), .dialEnded(node: 0, peer: 2, hasFailed: true)),
