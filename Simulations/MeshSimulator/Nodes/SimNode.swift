@@ -103,6 +103,8 @@ final class SimNode {
     struct SlotHolder {
         var peer: Int
         var instance: Instance
+        /// By the world's clock: when the link came up, or last went another way.
+        var pathSince: Instant
     }
 
     init(name: String, identity: UInt64, clockOffset: Interval, nodeCount: Int, rareRandom: SeededRandom) {

@@ -234,14 +234,14 @@ extension World {
         return link.status.path == .relay || link.paths.contains { $0.kind == .relay && $0.echoedAt == localNow(node) }
     }
 
-    /// For so long that the other side must have heard of it too, and not through a neighbour, with whom something may
-    /// be wrong.
+    /// For so long that the other side must have heard of it too, and all that time not through a neighbour, with whom
+    /// something may be wrong.
     private func hasLongBeenUp(_ peer: Int, at node: Int) -> Bool {
-        guard up.isUp(peer, at: node),
-            let seen = status(of: node)?.peers.first(where: { $0.node == network.hosts[peer].node }),
-            seen.path == .direct, let since = seen.upSince
+        let slots = nodes[node].slots
+        guard up.isUp(peer, at: node), let slot = slots.firstIndex(where: { $0?.peer == peer }),
+            let since = slots[slot]?.pathSince, nodes[node].told[slot].path == .direct
         else { return false }
-        return SimLimits.sharedUnrestMax <= localNow(node) - since
+        return SimLimits.sharedUnrestMax <= now - since
     }
 
     private func hear(_ event: MeshEvent, at node: Int) {
@@ -256,7 +256,7 @@ extension World {
                 observe(.strangerUp(observer: node, peer))
                 return
             }
-            nodes[node].slots[slot.index] = SimNode.SlotHolder(peer: number, instance: instance)
+            nodes[node].slots[slot.index] = SimNode.SlotHolder(peer: number, instance: instance, pathSince: now)
             observe(.peerUp(observer: node, peer: number, slot: slot.index, instance))
             if isByNeighbour(number, at: node) { observe(.relayed(observer: node, peer: number)) }
         case .peerDown(let slot, let peer, let instance, let reason):
@@ -272,6 +272,7 @@ extension World {
         case .pathChanged(let slot, let peer, let path, let neighbour):
             nodes[node].told[slot.index].path = path
             nodes[node].told[slot.index].neighbour = neighbour
+            nodes[node].slots[slot.index]?.pathSince = now
             guard path == .relay, let number = number(of: peer) else { return }
             observe(.relayed(observer: node, peer: number))
         case .peerFlapping(let peer, let isFlapping):
@@ -282,7 +283,7 @@ extension World {
             observe(.takenForDead(observer: node, peer: number, steadyFor: steadyFor(node, number)))
         case .peerRaised(let slot, let peer, let instance):
             guard let number = number(of: peer) else { return }
-            nodes[node].slots[slot.index] = SimNode.SlotHolder(peer: number, instance: instance)
+            nodes[node].slots[slot.index]?.instance = instance
             observe(.peerRaised(observer: node, peer: number, instance))
         case .localReset:
             observe(.reset(node: node))
