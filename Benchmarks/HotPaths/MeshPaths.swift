@@ -13,7 +13,7 @@ final class HeartbeatPath: HotPath {
 
     var turns: Int { heard.count }
     private let heard: [Arrival]
-    private var node: MeshNode
+    private var member: MeshCluster.Member
     private var next = 0
     private var sentCount = 0
 
@@ -25,32 +25,32 @@ final class HeartbeatPath: HotPath {
         }
         cluster.drive(for: .seconds(60))
         self.heard = heard
-        node = cluster.members[0].node
+        member = cluster.members[0]
         refill()
         for _ in 0..<turns { turn() }
         // Else something cheaper than a living link would be measured.
         precondition(turns / 2 < sentCount, "\(sentCount) datagrams sent for \(turns) heard")
     }
 
-    /// The same seeds give the same node; a copy would share its sessions with the one that was heard.
+    /// The same seeds give the same node, which cannot be copied.
     func refill() {
-        node = LinkedCluster.make(nodeCount: 8).members[0].node
+        member = LinkedCluster.make(nodeCount: 8).members[0]
         next = 0
     }
 
     func turn() {
         let arrival = heard[next]
         next += 1
-        while let deadline = node.nextDeadline, deadline.at <= arrival.at {
-            node.handle(.deadline, now: deadline.at)
+        while let deadline = member.node.nextDeadline, deadline.at <= arrival.at {
+            member.node.handle(.deadline, now: deadline.at)
             drain()
         }
-        node.handle(.datagram(arrival.bytes, from: arrival.source), now: arrival.at)
+        member.node.handle(.datagram(arrival.bytes, from: arrival.source), now: arrival.at)
         drain()
     }
 
     private func drain() {
-        while let output = node.nextOutput() {
+        while let output = member.node.nextOutput() {
             if case .send = output { sentCount += 1 }
             blackHole(output)
         }
@@ -76,18 +76,18 @@ final class PlainHeartbeat: HotPath {
 /// A wake-up of a node with seven peers that finds nothing due.
 final class IdleDeadline: HotPath {
     let turns = 1_000
-    private var node: MeshNode
+    private let member: MeshCluster.Member
     private let now: Instant
 
     init() {
         let cluster = LinkedCluster.make(nodeCount: 8)
-        node = cluster.members[0].node
+        member = cluster.members[0]
         now = cluster.now
     }
 
     func turn() {
-        node.handle(.deadline, now: now)
-        while let output = node.nextOutput() { blackHole(output) }
+        member.node.handle(.deadline, now: now)
+        while let output = member.node.nextOutput() { blackHole(output) }
     }
 }
 

@@ -16,7 +16,7 @@ package final class MeshCluster {
         case carriers(Int, Int)
     }
 
-    package struct Member {
+    package final class Member {
         package var node: MeshNode
         package var sealing: TransparentSealing
         package var configuration: MeshConfiguration
@@ -36,6 +36,13 @@ package final class MeshCluster {
         fileprivate var carriers: [CarrierID: Line] = [:]
         fileprivate var tunnels: TunnelShell
         fileprivate var dialing: Set<DialID> = []
+
+        fileprivate init(_ node: consuming MeshNode, _ sealing: TransparentSealing, _ settings: MeshConfiguration) {
+            self.node = node
+            self.sealing = sealing
+            configuration = settings
+            tunnels = TunnelShell(own: sealing.nodeID)
+        }
     }
 
     fileprivate struct Line {
@@ -83,8 +90,7 @@ package final class MeshCluster {
         let sealing = TransparentSealing(seed: seed)
         members.append(
             Member(
-                node: MeshNode(configuration, sealing: sealing, seed: seed &* 7919, now: now), sealing: sealing,
-                configuration: configuration, tunnels: TunnelShell(own: sealing.nodeID)))
+                MeshNode(configuration, sealing: sealing, seed: seed &* 7919, now: now), sealing, configuration))
         boots.append(0)
         drain(index)
         return index

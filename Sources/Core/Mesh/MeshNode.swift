@@ -5,6 +5,8 @@ import Wire
 /// One node's whole mesh protocol as a value: bytes, time and commands go in; datagrams, carrier
 /// frames, dials and events come out, and one deadline.
 ///
+/// It cannot be copied: a copy would share its sessions with it, keys and counters among them.
+///
 /// The shell calls `handle`, then takes `nextOutput()` until nil, then sleeps until
 /// `nextDeadline`. Same configuration, seed and inputs give the same outputs, always.
 ///
@@ -12,7 +14,7 @@ import Wire
 /// `Heartbeat`, `Verdicts` and `Suspicions` judge them, `DatagramDoor` and `DatagramSending` carry them,
 /// `Dialing`, `Knocking` and `Beaconing` find peers, `Tunnelling` reaches them through a neighbour,
 /// `Gossip` and `LinkRows` repair the clique, `Relaying` goes round what stays broken.
-package struct MeshNode {
+package struct MeshNode: ~Copyable {
     var configuration: MeshConfiguration
     let sealing: any Sealing
     let node: NodeID
@@ -38,8 +40,8 @@ package struct MeshNode {
     var forwardedKnocks: TokenBucket
     var knockSequence: UInt32 = 0
     var clock: MediaClock
-    var isTalking = false
-    var isRecording = false
+    /// In every control block.
+    var ownFlags: ControlFlags
     var gossip = GossipSchedule()
     var rows = LinkRowSchedule()
     var clique = CliqueState()
@@ -83,6 +85,7 @@ package struct MeshNode {
             burst: MeshLimits.knocksForwardedBurst, interval: MeshLimits.knocksForwardedInterval, now: now)
         raises = TokenBucket(burst: MeshLimits.raisesBurst, interval: MeshLimits.raiseInterval, now: now)
         clock = MediaClock(now: now)
+        ownFlags = configuration.takesPlain ? .takesPlain : []
         handledAt = now
         heardAnybodyAt = now
         outputs.append(.announce(own.record))

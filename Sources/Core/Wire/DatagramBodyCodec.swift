@@ -40,17 +40,19 @@ extension DatagramBody {
         var reader = ByteReader(bytes)
         let sections = try reader.u8()
         guard sections & ~Section.known == 0, (sections & Section.tail).nonzeroBitCount <= 1 else { throw .unknownKind }
-        self.init()
-        if sections & Section.control != 0 { control = try ControlBlock(from: &reader) }
-        if sections & Section.pathChallenge != 0 { pathChallenge = try reader.u64() }
-        if sections & Section.pathAnswer != 0 { pathAnswer = try reader.u64() }
+        let control = sections & Section.control == 0 ? nil : try ControlBlock(from: &reader)
+        let pathChallenge = sections & Section.pathChallenge == 0 ? nil : try reader.u64()
+        let pathAnswer = sections & Section.pathAnswer == 0 ? nil : try reader.u64()
+        var voice: [UInt8] = []
         if sections & Section.voice != 0 {
             guard reader.remaining <= WireLimits.voicePayloadBytesMax else { throw .oversized }
             voice = reader.rest()
             guard !voice.isEmpty else { throw .truncated }
         }
+        var relayed: RelayedDatagram?
         if sections & Section.relayToward != 0 { relayed = try RelayedDatagram(from: &reader) { .toward($0) } }
         if sections & Section.relayFrom != 0 { relayed = try RelayedDatagram(from: &reader) { .from($0) } }
+        var paddingBytes = 0
         if sections & Section.padding != 0 {
             guard reader.remaining <= WireLimits.paddingBytesMax else { throw .oversized }
             let padding = reader.rest()
@@ -60,6 +62,9 @@ extension DatagramBody {
             paddingBytes = padding.count
         }
         try reader.finish()
+        self.init(
+            control: control, pathChallenge: pathChallenge, pathAnswer: pathAnswer, voice: voice, relayed: relayed,
+            paddingBytes: paddingBytes)
     }
 }
 

@@ -42,7 +42,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     private var howlsTold: UInt64 = 0
 
     init(
-        loop: any EventLoop, parts: NodeParts, mesh: MeshNode, talk: TalkSwitch, voice: VoiceFanOut,
+        loop: any EventLoop, parts: NodeParts, mesh: consuming MeshNode, talk: TalkSwitch, voice: VoiceFanOut,
         directory: PeerDirectory, impairment: ArrivalImpairment
     ) {
         self.loop = loop

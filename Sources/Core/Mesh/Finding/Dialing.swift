@@ -265,7 +265,7 @@ extension MeshNode {
     /// person has yet to decide.
     private func slotToReplace(by visitor: NodeID?) -> Int? {
         if let unsought = peers.indices.first(where: { peers[$0].isReplaceable }) { return unsought }
-        if let forsaken = peers.indices.first(where: isForsaken) { return forsaken }
+        if let forsaken = peers.indices.first(where: { isForsaken($0) }) { return forsaken }
         guard let visitor else { return nil }
         let sought = peers.indices.filter { peers[$0].isOnlySought }
         let absent = sought.filter { carriers.lines(of: peers[$0].slot).isEmpty && !isUndecided($0) }
@@ -273,7 +273,7 @@ extension MeshNode {
             return waiting
         }
         if let dialled = absent.first { return dialled }
-        return invitation(for: visitor) == .allowed ? sought.first(where: isUndecided) : nil
+        return invitation(for: visitor) == .allowed ? sought.first(where: { isUndecided($0) }) : nil
     }
 
     /// Nobody has answered for it here, and it waits no more; it will ask again.

@@ -17,7 +17,7 @@ extension MeshNode {
         /// Inside the carrier of this peer.
         case carrier(of: Int)
         /// Brought by a neighbour, which had it from this peer.
-        case neighbour(NodeID, origin: Int)
+        case neighbour(NodeID, RelayTurn, origin: Int)
     }
 
     /// By which way a datagram came.
@@ -44,22 +44,19 @@ extension MeshNode {
             counters.count(.datagramsUnknownKey)
             return
         }
-        let role: SessionRole
-        if peers[index].session?.keyIDs.contains(keyID) == true {
-            role = .current
-        } else if peers[index].candidate?.keyIDs.contains(keyID) == true {
-            role = .candidate
-        } else {
-            role = .retired
-        }
-        guard let opened = open(bytes, of: index, role, now: now) else { return }
-        guard let body = try? DatagramBody(parsing: opened.body) else {
+        guard let (session, role) = peers.session(of: index, opening: keyID),
+            let opened = open(bytes, of: index, by: session, now: now)
+        else { return }
+        let body: DatagramBody
+        do throws(WireError) {
+            body = try DatagramBody(parsing: opened.body)
+        } catch {
             counters.count(.datagramBodiesMalformed)
             return
         }
         switch role {
         case .current:
-            guard peers[index].session?.admits(body, now: now) == true || Mutant.floodsHeard.isOn else {
+            guard session.admits(body, now: now) || Mutant.floodsHeard.isOn else {
                 counters.count(.datagramsOverRate)
                 return
             }
@@ -72,14 +69,10 @@ extension MeshNode {
     }
 
     private mutating func open(
-        _ bytes: [UInt8], of index: Int, _ role: SessionRole, now: Instant
+        _ bytes: [UInt8], of index: Int, by session: Session, now: Instant
     ) -> (body: [UInt8], generation: UInt32)? {
         do throws(OpenError) {
-            switch role {
-            case .current: return try peers[index].session?.media.open(bytes, now: now)
-            case .candidate: return try peers[index].candidate?.media.open(bytes, now: now)
-            case .retired: return try peers[index].retired?.session.media.open(bytes, now: now)
-            }
+            return try session.media.open(bytes, now: now)
         } catch {
             counters.count(MeshCounter(error))
             if case .replayed = error, Mutant.replayEndsLink.isOn { loseLinkUndoubted(index, now: now) }
@@ -96,18 +89,12 @@ extension MeshNode {
         peers[index].session?.heardAt = now
         noteHearing(index, isEcho: false, now: now)
         serveGeneration(generation, of: index, now: now)
-        let turn = turn(of: source, at: index)
-        if let arrival = peers[index].session?.arrival(from: source, turn, now: now) {
+        if let arrival = peers[index].session?.arrival(from: source, now: now) {
             if case .path(let path) = arrival { peers[index].session?.paths[path].heardAt = now }
             if let control = body.control { heed(control, of: index, arrival, now: now) }
             heedPaths(body, of: index, .current, arrival, size: size, now: now)
         }
         deliver(body, of: index)
-    }
-
-    private func turn(of source: Source, at index: Int) -> RelayTurn {
-        guard case .neighbour(let node, _) = source, let place = peers.index(of: node) else { return RelayTurn() }
-        return RelayTurn(rank: relayRank(node, of: index), isOpen: canForward(place))
     }
 
     private mutating func heed(_ control: ControlBlock, of index: Int, _ arrival: Arrival, now: Instant) {
@@ -214,8 +201,7 @@ extension MeshNode {
     ) {
         peers[index].candidate?.heardAt = now
         serveCandidate(index, now: now)
-        let turn = turn(of: source, at: index)
-        guard let arrival = peers[index].candidate?.arrival(from: source, turn, now: now) else { return }
+        guard let arrival = peers[index].candidate?.arrival(from: source, now: now) else { return }
         heedPaths(body, of: index, .candidate, arrival, size: size, now: now)
         if let control = body.control {
             if case .path(let path) = arrival {
@@ -235,12 +221,20 @@ extension MeshNode {
     }
 }
 
+extension PeerTable {
+    fileprivate func session(of index: Int, opening keyID: UInt32) -> (Session, MeshNode.SessionRole)? {
+        if let session = self[index].session, session.keyIDs.contains(keyID) { return (session, .current) }
+        if let session = self[index].candidate, session.keyIDs.contains(keyID) { return (session, .candidate) }
+        return self[index].retired.map { ($0.session, .retired) }
+    }
+}
+
 extension MeshNode.Source {
     /// What came inside something else must be of the peer that it is said to be of.
     func allows(_ index: Int) -> Bool {
         switch self {
         case .address: true
-        case .carrier(let peer), .neighbour(_, let peer): peer == index
+        case .carrier(let peer), .neighbour(_, _, let peer): peer == index
         }
     }
 }
@@ -248,9 +242,9 @@ extension MeshNode.Source {
 extension MeshNode {
     /// What a path through a neighbour is worth to this node.
     struct RelayTurn {
-        var rank: UInt64 = 0
+        var rank: UInt64
         /// Whether the neighbour is reached directly, and so can be handed something.
-        var isOpen = true
+        var isOpen: Bool
     }
 }
 
@@ -262,11 +256,10 @@ extension Session {
 
     /// The path of this session by which a datagram came; one through a neighbour is made by its
     /// first datagram. Nil where all such paths are taken by living ones.
-    /// - Parameter turn: of the neighbour that brought it, if one did.
-    func arrival(from source: MeshNode.Source, _ turn: MeshNode.RelayTurn, now: Instant) -> MeshNode.Arrival? {
+    func arrival(from source: MeshNode.Source, now: Instant) -> MeshNode.Arrival? {
         switch source {
         case .carrier: return .path(paths.carrierIndex)
-        case .neighbour(let node, _):
+        case .neighbour(let node, let turn, _):
             return paths.index(through: node, rank: turn.rank, isOpen: turn.isOpen, now: now).map { .path($0) }
         case .address(let endpoint):
             guard let path = paths.index(of: .address(endpoint)), paths[path].trust == .proved else {

@@ -46,7 +46,11 @@ extension MeshNode {
     mutating func send(
         of index: Int, over path: Int, control: ControlFlags?, voice: [UInt8] = [], now: Instant
     ) {
-        let facts = control.map { controlFacts(for: index, flags: $0, now: now) }
+        let facts = control.map {
+            ControlFacts(
+                digest: gossip.digest, sampleTime: clock.sampleTime(now: now), report: peers[index].ownReport,
+                flags: ownFlags.union($0))
+        }
         guard let session = peers[index].session,
             let datagram = session.makeDatagram(over: path, facts: facts, voice: voice, now: now)
         else { return }
@@ -55,7 +59,9 @@ extension MeshNode {
 
     /// The same for a session that no echo has proved yet.
     mutating func sendProbe(ofCandidate index: Int, over path: Int, now: Instant) {
-        let facts = controlFacts(for: index, flags: .probe, now: now)
+        let facts = ControlFacts(
+            digest: gossip.digest, sampleTime: clock.sampleTime(now: now), report: peers[index].ownReport,
+            flags: ownFlags.union(.probe))
         guard let candidate = peers[index].candidate,
             let datagram = candidate.makeDatagram(over: path, facts: facts, now: now)
         else { return }
@@ -75,15 +81,6 @@ extension MeshNode {
         }
     }
 
-    private func controlFacts(for index: Int, flags: ControlFlags, now: Instant) -> ControlFacts {
-        var flags = flags
-        if isTalking { flags.insert(.talking) }
-        if isRecording { flags.insert(.recording) }
-        if configuration.takesPlain { flags.insert(.takesPlain) }
-        return ControlFacts(
-            digest: gossip.digest, sampleTime: clock.sampleTime(now: now), report: peers[index].ownReport, flags: flags)
-    }
-
     /// Until the next control block: the interval less a random share (RFC 5880 §6.8.7), so that
     /// the heartbeats of many do not fall into step.
     mutating func nextControlInterval() -> Interval {
@@ -101,19 +98,17 @@ extension MeshNode {
 
     /// The key went down or up: everyone hears of it with a control block at once.
     mutating func setTalking(_ isTalking: Bool, now: Instant) {
-        guard self.isTalking != isTalking else { return }
-        self.isTalking = isTalking
-        tellEveryoneAtOnce(now: now)
+        tell(.talking, isTalking, now: now)
     }
 
     /// A recording has begun or ended: courtesy is quick as well.
     mutating func setRecording(_ isRecording: Bool, now: Instant) {
-        guard self.isRecording != isRecording else { return }
-        self.isRecording = isRecording
-        tellEveryoneAtOnce(now: now)
+        tell(.recording, isRecording, now: now)
     }
 
-    private mutating func tellEveryoneAtOnce(now: Instant) {
+    private mutating func tell(_ flag: ControlFlags, _ isSet: Bool, now: Instant) {
+        guard ownFlags.contains(flag) != isSet else { return }
+        ownFlags.formSymmetricDifference(flag)
         for index in peers.indices where peers[index].state.isLinked {
             peers[index].session?.controlDueAt = now
             refreshDeadline(of: index, now: now)

@@ -115,7 +115,8 @@ extension MeshNode {
     mutating func choosePath(_ index: Int, now: Instant) {
         peers[index].session?.paths.chooseAndSchedule(now: now)
         guard peers[index].state.isLinked, let way = peers[index].session?.paths.chosenPath.way else { return }
-        let path = PathTold(way, toOthers: told(way.kind, of: index))
+        // Only a carrier can lead through a third; to ask costs the compiler a move of the whole node.
+        let path = PathTold(way, toOthers: way.kind == .carrier ? told(.carrier, of: index) : way.kind)
         let before = peers[index].pathTold
         guard path != before else { return }
         peers[index].pathTold = path

@@ -97,7 +97,9 @@ extension MeshNode {
                 counters.count(.relaysLost)
                 return
             }
-            open(relayed.datagram, from: .neighbour(peers[index].node, origin: place), now: now)
+            let neighbour = peers[index].node
+            let turn = RelayTurn(rank: relayRank(neighbour, of: place), isOpen: canForward(index))
+            open(relayed.datagram, from: .neighbour(neighbour, turn, origin: place), now: now)
         }
     }
 
