@@ -177,6 +177,8 @@ extension [SwiftSetting] {
             .enableUpcomingFeature("ExistentialAny"),
             .enableUpcomingFeature("InternalImportsByDefault"),
             .enableUpcomingFeature("MemberImportVisibility"),
+            // That audio threads neither allocate nor lock can be proved of optimised code alone.
+            .unsafeFlags(["-Xllvm", "-sil-disable-pass=performance-diagnostics"], .when(configuration: .debug)),
         ] + (strict ? [.treatAllWarnings(as: .error)] : []) + (hasMutants ? [.define("PARTYLINE_MUTANTS")] : [])
     }
 
