@@ -42,7 +42,7 @@ struct MediaTraffic {
     }
 
     mutating func open(_ datagram: [UInt8]) -> [UInt8] {
-        guard let body = try? listener.open(datagram, now: Self.start).body else {
+        guard let body = try? listener.open(SealedDatagram(parsing: datagram), now: Self.start).body else {
             illegal("open", in: "a datagram of the own pair")
         }
         return body

@@ -48,7 +48,7 @@ struct Pair {
     /// What the leader seals with, as the other end finds; nil where it seals nothing, or nothing that opens.
     mutating func leaderGeneration(at now: Instant = .zero) -> UInt32? {
         guard let datagram = leader.seal([0]) else { return nil }
-        return try? follower.open(datagram, now: now).generation
+        return try? follower.open(SealedDatagram(parsing: datagram), now: now).generation
     }
 
     mutating func mustAgree(_ generation: UInt32, at now: Instant = .zero, isSending: Bool = true) {
@@ -75,6 +75,8 @@ extension MediaSession {
 
     /// What opening came to, as one comparable value.
     mutating func outcome(_ datagram: [UInt8], at now: Instant = .zero) -> Result<[UInt8], OpenError> {
-        do throws(OpenError) { return .success(try open(datagram, now: now).body) } catch { return .failure(error) }
+        do throws(OpenError) { return .success(try open(SealedDatagram(parsing: datagram), now: now).body) } catch {
+            return .failure(error)
+        }
     }
 }

@@ -9,7 +9,7 @@ package struct MeshOutputs: Sendable {
 
     package var isEmpty: Bool { head == tail }
 
-    package mutating func append(_ output: MeshOutput) {
+    package mutating func append(_ output: consuming MeshOutput) {
         if tail < slots.count { slots[tail] = output } else { slots.append(output) }
         tail += 1
     }

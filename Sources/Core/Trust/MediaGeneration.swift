@@ -29,6 +29,8 @@ struct MediaGeneration {
     private let sealingKey: any MediaAEAD
     private let openingKey: any MediaAEAD
     private var window = ReplayWindow()
+    /// What the tag of one datagram vouches for beside its body; its room is kept for the next one.
+    private var additionalData: [UInt8] = []
 
     init(
         number: UInt32, ownKeyID: UInt32, peerKeyID: UInt32, sealingKey: any MediaAEAD, openingKey: any MediaAEAD,
@@ -75,8 +77,8 @@ struct MediaGeneration {
         datagram.reserveCapacity(SealedDatagram.overheadBytesMax + body.count)
         datagram.append(SealedDatagram.mark)
         header.append(to: &datagram)
-        let clear = SealedDatagram.additionalData(header: datagram[1...])
-        sealingKey.seal(body, counter: header.counter, additionalData: clear, onto: &datagram)
+        setAdditionalData(header: datagram[1...])
+        sealingKey.seal(body, counter: header.counter, additionalData: additionalData, onto: &datagram)
         return datagram
     }
 
@@ -84,12 +86,19 @@ struct MediaGeneration {
     mutating func open(_ datagram: SealedDatagram, now: Instant) throws(OpenError) -> [UInt8] {
         guard !isOver(now: now), datagram.header.counter < MediaKeyLimits.packetsMax else { throw .expiredKey }
         guard window.isFresh(datagram.header.counter) || Mutant.replayWindowOff.isOn else { throw .replayed }
+        setAdditionalData(header: datagram.clear)
         guard
             let body = openingKey.open(
-                datagram.sealed, counter: datagram.header.counter,
-                additionalData: SealedDatagram.additionalData(header: datagram.clear))
+                datagram.sealed, counter: datagram.header.counter, additionalData: additionalData)
         else { throw .forged }
         if !Mutant.replayWindowOff.isOn { window.insert(datagram.header.counter) }
         return body
+    }
+
+    /// The SFrame header, then the mark, which is RFC 9605's metadata.
+    private mutating func setAdditionalData(header: ArraySlice<UInt8>) {
+        additionalData.removeAll(keepingCapacity: true)
+        additionalData.append(contentsOf: header)
+        additionalData.append(SealedDatagram.mark)
     }
 }

@@ -109,17 +109,11 @@ package struct MediaSession {
 
     /// The body, and the generation that opened it.
     package mutating func open(
-        _ datagram: [UInt8], now: Instant
+        _ datagram: SealedDatagram, now: Instant
     ) throws(OpenError) -> (body: [UInt8], generation: UInt32) {
-        guard let parts = SealedDatagram(datagram) else { throw .malformed }
-        guard let index = generations.firstIndex(where: { $0.ownKeyID == parts.header.keyID })
+        guard let index = generations.firstIndex(where: { $0.ownKeyID == datagram.header.keyID })
         else { throw .unknownKey }
-        return (try generations[index].open(parts, now: now), generations[index].number)
-    }
-
-    /// The key id that a datagram names, read without any key; nil where it is no datagram of ours.
-    package static func keyID(of datagram: [UInt8]) -> UInt32? {
-        SealedDatagram(datagram)?.header.keyID
+        return (try generations[index].open(datagram, now: now), generations[index].number)
     }
 
     private var sealingIndex: Int? { generations.lastIndex { $0.isSealing } }

@@ -1,7 +1,7 @@
 import Wire
 
 /// A datagram as it travels, taken apart: mark, SFrame header, ciphertext and tag (docs/WIRE.md).
-struct SealedDatagram {
+package struct SealedDatagram: Sendable {
     /// First byte of every datagram of ours: 'P'.
     static let mark: UInt8 = 0x50
     static let tagBytes = 16
@@ -12,29 +12,26 @@ struct SealedDatagram {
     /// What a body may have, so that the datagram keeps to its limit.
     static let bodyBytesMax = WireLimits.datagramBytesMax - overheadBytesMax
 
-    let header: SFrameHeader
-    /// The SFrame header as it came.
-    let clear: ArraySlice<UInt8>
-    /// Ciphertext, then the tag.
-    let sealed: ArraySlice<UInt8>
+    /// The whole datagram.
+    package let bytes: [UInt8]
+    /// Read without any key: which key opens it, and its number.
+    package let header: SFrameHeader
+    private let headerEnd: Int
 
-    /// Nil where the bytes are no datagram of ours.
-    init?(_ bytes: [UInt8]) {
+    /// Takes a datagram apart; nothing of it is authentic yet.
+    /// - Throws: `malformed` where the bytes are no datagram of ours.
+    package init(parsing bytes: [UInt8]) throws(OpenError) {
         guard bytes.count <= WireLimits.datagramBytesMax, bytes.first == SealedDatagram.mark,
             let (header, end) = SFrameHeader.parse(bytes, from: 1),
             SealedDatagram.tagBytes <= bytes.count - end
-        else { return nil }
+        else { throw .malformed }
+        self.bytes = bytes
         self.header = header
-        clear = bytes[1..<end]
-        sealed = bytes[end...]
+        headerEnd = end
     }
 
-    /// What the tag vouches for beside the body: the SFrame header, then the mark, which is RFC 9605's metadata.
-    static func additionalData(header: ArraySlice<UInt8>) -> [UInt8] {
-        var data: [UInt8] = []
-        data.reserveCapacity(clearBytesMax)
-        data.append(contentsOf: header)
-        data.append(mark)
-        return data
-    }
+    /// The SFrame header as it came.
+    var clear: ArraySlice<UInt8> { bytes[1..<headerEnd] }
+    /// Ciphertext, then the tag.
+    var sealed: ArraySlice<UInt8> { bytes[headerEnd...] }
 }

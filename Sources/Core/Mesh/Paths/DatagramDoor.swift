@@ -36,16 +36,20 @@ extension MeshNode {
     }
 
     mutating func open(_ bytes: [UInt8], from source: Source, now: Instant) {
-        guard let keyID = MediaSession.keyID(of: bytes) else {
-            counters.count(.datagramsMalformed)
+        let datagram: SealedDatagram
+        do throws(OpenError) {
+            datagram = try SealedDatagram(parsing: bytes)
+        } catch {
+            counters.count(MeshCounter(error))
             return
         }
+        let keyID = datagram.header.keyID
         guard let index = keyIDs[keyID]?.index, source.allows(index) else {
             counters.count(.datagramsUnknownKey)
             return
         }
         guard let (session, role) = peers.session(of: index, opening: keyID),
-            let opened = open(bytes, of: index, by: session, now: now)
+            let opened = open(datagram, of: index, by: session, now: now)
         else { return }
         let body: DatagramBody
         do throws(WireError) {
@@ -69,10 +73,10 @@ extension MeshNode {
     }
 
     private mutating func open(
-        _ bytes: [UInt8], of index: Int, by session: Session, now: Instant
+        _ datagram: SealedDatagram, of index: Int, by session: Session, now: Instant
     ) -> (body: [UInt8], generation: UInt32)? {
         do throws(OpenError) {
-            return try session.media.open(bytes, now: now)
+            return try session.media.open(datagram, now: now)
         } catch {
             counters.count(MeshCounter(error))
             if case .replayed = error, Mutant.replayEndsLink.isOn { loseLinkUndoubted(index, now: now) }
