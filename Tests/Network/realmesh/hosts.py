@@ -29,9 +29,9 @@ def lack():
     """Why hosts cannot be made here; None where they can."""
     if os.geteuid() != 0:
         return "network namespaces need root"
-    for tool in ("ip", "nft"):
+    for tool, package in {"ip": "iproute2", "nft": "nftables"}.items():
         if not shutil.which(tool):
-            return f"no {tool} on the PATH"
+            return f"no {tool} on the PATH (Debian package {package})"
     trial = f"rm{os.getpid()}-try"
     try:
         _run("ip", "netns", "add", trial)
