@@ -21,7 +21,7 @@ let measured: [Target] = [
     module("OpusCodec", in: "Adapters", ["Primitives", "Voice", "COpus"]),
     .target(
         name: "MeshSimulator",
-        dependencies: ["Primitives", "Wire", "Trust", "Mesh"],
+        dependencies: ["Primitives", "Wire", "Trust", "Mesh", "Voice"],
         path: "Simulations/MeshSimulator", swiftSettings: .house),
 ]
 

@@ -37,6 +37,23 @@ struct RuleTests {
         #expect(LayerImports.violations(in: text, at: path).isEmpty)
     }
 
+    @Test("a measured module that stands on something else than in the product is found")
+    func measuredModules() {
+        let product = """
+            module("Wire", in: "Core", ["Primitives", .protobuf], excluding: ["Protocol"]),
+            .target(
+                name: "MeshSimulator",
+                dependencies: ["Wire", "Voice"],
+            """
+        #expect(MeasuredModules.violations(in: product, product: product).isEmpty)
+        let lacking = product.replacing("\"Wire\", \"Voice\"", with: "\"Wire\"")
+        #expect(MeasuredModules.violations(in: lacking, product: product).map(\.line) == [2])
+        let more = product.replacing(".protobuf]", with: ".protobuf, .crypto]")
+        #expect(MeasuredModules.violations(in: more, product: product).map(\.line) == [1])
+        let others = "module(\"HotPaths\", in: \"\", [\"Wire\"])"
+        #expect(MeasuredModules.violations(in: others, product: product).isEmpty)
+    }
+
     @Test(
         "what ends determinism is found in Core",
         arguments: [

@@ -106,6 +106,12 @@ struct TidyTests {
         #expect(tree.folders(in: "Sources/Adapters") == LayerImports.adapters)
     }
 
+    @Test("what is measured is declared as it is built")
+    func measuredModules() {
+        let path = "Benchmarks/Package.swift"
+        report(MeasuredModules.violations(in: tree.text(path), product: tree.text("Package.swift")), in: path)
+    }
+
     private func report(_ violations: [Violation], in path: String) {
         for violation in violations { Issue.record("\(path):\(violation.line): \(violation.what)") }
     }
