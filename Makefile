@@ -69,9 +69,9 @@ rare: setup ## Plays SEEDS_RARE (1..2000) with rare branches of the protocol for
 	PARTYLINE_MUTANTS=1 swift build $(RELEASE) --product meshsim --scratch-path .build-mutants
 	.build-mutants/release/meshsim swarm --seeds $(SEEDS_RARE) --rare drawn --jobs $$(nproc)
 
-coverage: setup ## Requires that drills and 600 seeds reach every link state, event and rare branch.
+coverage: setup ## Requires that drills and 1200 seeds reach every link state, event and rare branch.
 	PARTYLINE_MUTANTS=1 swift build $(RELEASE) --product meshsim --scratch-path .build-mutants
-	.build-mutants/release/meshsim coverage --seeds 1..600
+	.build-mutants/release/meshsim coverage --seeds 1..1200
 
 repeatable: setup ## Requires the same trace of a seed in debug and release builds, and in any process.
 	@.ci/repeatable

@@ -18,25 +18,26 @@ package struct DialsAreLimited: SafetyChecker {
     }
 }
 
-/// I5: a boot raises its counter four times, and then once a minute, so that two boots cannot chase each other.
+/// I5: a boot raises its counter four times, and then once a minute of its clock, so that two boots cannot chase each
+/// other.
 package struct RaisesAreFew: SafetyChecker {
     private static let burst = 4
-    /// A minute of the node's clock, which may be a little fast.
-    private static let every = Interval.seconds(59)
+    private static let every = Interval.seconds(60)
 
-    /// When each boot had a raise for every minute that it has lived, but for the burst.
-    private var owedUntil: [Instant]
+    /// When each boot had a raise for every minute that it has lived, but for the burst; nil before its first.
+    private var owedUntil: [Instant?]
 
-    package init(nodeCount: Int) { owedUntil = Array(repeating: .zero, count: nodeCount) }
+    package init(nodeCount: Int) { owedUntil = Array(repeating: nil, count: nodeCount) }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
         case .started(let node, _):
-            owedUntil[node] = instant
+            owedUntil[node] = nil
             return nil
-        case .raiseAsked(let node):
-            owedUntil[node] = max(owedUntil[node], instant) + Self.every
-            guard instant + Self.every * Int64(Self.burst) < owedUntil[node] else { return nil }
+        case .raiseAsked(let node, let ownTime):
+            let owed = max(owedUntil[node] ?? ownTime, ownTime) + Self.every
+            owedUntil[node] = owed
+            guard ownTime + Self.every * Int64(Self.burst) < owed else { return nil }
             return "node \(node) raises its counter beyond a burst of \(Self.burst) and one every \(Self.every)"
         default:
             return nil

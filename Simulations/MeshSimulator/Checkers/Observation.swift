@@ -64,7 +64,8 @@ package enum Observation: Sendable {
     case dialEarned(node: Int)
     /// One beyond what the node may start, by its own clock.
     case dialOverspent(node: Int)
-    case raiseAsked(node: Int)
+    /// By the node's own clock, which counts its minutes.
+    case raiseAsked(node: Int, ownTime: Instant)
     case followerInvited(observer: Int, peer: Int)
     /// The node is told of other addresses.
     case readdressed(node: Int)

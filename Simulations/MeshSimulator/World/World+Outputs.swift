@@ -60,7 +60,7 @@ extension World {
         case .raiseInstance(let instance):
             note(node, .raiseInstance, instance.number)
             counts.raises += 1
-            observe(.raiseAsked(node: node))
+            observe(.raiseAsked(node: node, ownTime: localNow(node)))
             nodes[node].instanceOnDisk = max(nodes[node].instanceOnDisk, instance.number)
             queue.schedule(
                 .raised(node: node, life: network.hosts[node].life, instance), at: now + SimLimits.counterWriteTime)
