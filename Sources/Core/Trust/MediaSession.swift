@@ -108,6 +108,7 @@ package struct MediaSession {
     }
 
     /// The body, and the generation that opened it.
+    /// - Throws: `unknownKey`, `expiredKey`, `replayed` or `forged`; nothing has changed then.
     package mutating func open(
         _ datagram: SealedDatagram, now: Instant
     ) throws(OpenError) -> (body: [UInt8], generation: UInt32) {

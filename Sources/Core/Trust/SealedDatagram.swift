@@ -12,8 +12,7 @@ package struct SealedDatagram: Sendable {
     /// What a body may have, so that the datagram keeps to its limit.
     static let bodyBytesMax = WireLimits.datagramBytesMax - overheadBytesMax
 
-    /// The whole datagram.
-    package let bytes: [UInt8]
+    private let bytes: [UInt8]
     /// Read without any key: which key opens it, and its number.
     package let header: SFrameHeader
     private let headerEnd: Int
