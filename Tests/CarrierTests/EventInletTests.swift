@@ -1,4 +1,5 @@
 import Carrier
+import Foundation
 import NIOCore
 import NIOPosix
 import Primitives
@@ -70,4 +71,51 @@ struct EventInletTests {
         #expect(log.frames[2...5] == [[2], [3, 1], [3, 2], [4]])
         #expect(log.taken == [11, 21])
     }
+
+    @Test("what was handed on is freed, although more comes before all of it is")
+    func freed() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        let flood = Mutex(Flood())
+        let done = loop.makePromise(of: Void.self)
+        let started = loop.submit {
+            // A turn is over after each frame, so that the next hop always finds the last one waiting.
+            var limits = CarrierLimits()
+            limits.turnMax = .zero
+            let inlet = EventInlet(loop: loop, limits: limits, split: { [$0] }) { _ in
+                flood.withLock { flood in
+                    flood.handed += 1
+                    if flood.handed == 100 || flood.handed == 2_100 { flood.memory.append(residentBytes()) }
+                }
+            }
+            loop.scheduleRepeatedTask(initialDelay: .zero, delay: .microseconds(10)) { task in
+                // Never more than a few wait, and never none.
+                while flood.withLock({ $0.given < 2_200 && $0.given - $0.handed < 4 }) {
+                    flood.withLock { $0.given += 1 }
+                    inlet.take([.frame(Self.carrier, [UInt8](repeating: 1, count: Flood.frameBytes))]) {}
+                }
+                guard flood.withLock({ $0.handed == 2_200 }) else { return }
+                task.cancel()
+                done.succeed()
+            }
+        }
+        try await started.flatMap { _ in done.futureResult }.get()
+        try await group.shutdownGracefully()
+        let memory = flood.withLock { $0.memory }
+        #expect(memory[1] - memory[0] < 2_000 * Flood.frameBytes / 10, "grew by \(memory[1] - memory[0]) bytes")
+    }
+
+    private struct Flood: Sendable {
+        static let frameBytes = 50_000
+        var (given, handed) = (0, 0)
+        /// Of the process, after 100 frames and after 2,100.
+        var memory: [Int] = []
+    }
+}
+
+/// Memory of this process that lies in RAM (proc(5), statm).
+private func residentBytes() -> Int {
+    let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+    let fields = text.split(separator: " ")
+    return fields.count < 2 ? 0 : (Int(fields[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
 }

@@ -20,6 +20,8 @@ struct HandshakeTests {
     @Test("frames pass both ways, in order, and each end closes once")
     func framesPass() async throws {
         let (a, b, out, into) = try await CarrierRig.connected()
+        a.service.trust(out)
+        b.service.trust(into)
         for number in UInt8(0)..<50 { a.service.send([number], on: out) }
         b.service.send([], on: into)
         for number in UInt8(0)..<50 { #expect(await b.frame(on: into) == [number]) }

@@ -52,6 +52,7 @@ struct LimitTests {
     func oversizedFrame() async throws {
         var generous = CarrierLimits()
         generous.frameBytesMax = 100_000
+        generous.unframedBytesBeforeTrustMax = 120_000
         let a = try await CarrierRig.start(limits: generous)
         let b = try await CarrierRig.start()
         let out = try #require(await a.dial(1, b.endpoint).carrier)
@@ -85,6 +86,69 @@ struct LimitTests {
         await server.service.shutdown()
     }
 
+    @Test("a connection that sends nothing is closed, and has had no handshake's turn")
+    func silent() async throws {
+        var limits = CarrierLimits()
+        limits.firstBytesTimeout = .milliseconds(100)
+        limits.handshakeBurst = 1
+        limits.handshakeSpacing = .seconds(60)
+        let server = try await CarrierRig.start(limits: limits)
+        for _ in 0..<3 { try await RawClient.connect(to: server.endpoint).waitForClose() }
+        let peer = try await CarrierRig.start()
+        #expect(await peer.dial(1, server.endpoint, expecting: server.node).carrier != nil)
+        await peer.service.shutdown()
+        await server.service.shutdown()
+    }
+
+    @Test("connections that close at once, or after their first bytes, use up no turn that others wait for")
+    func closers() async throws {
+        var limits = CarrierLimits()
+        limits.handshakeBurst = 2
+        limits.handshakeSpacing = .milliseconds(50)
+        let server = try await CarrierRig.start(limits: limits)
+        for number in 0..<100 {
+            let raw = try await RawClient.connect(to: server.endpoint)
+            if number % 2 == 0 { try? await raw.send([0x16, 0x03, 0x01, 0x02, 0x00]) }
+            await raw.close()
+        }
+        let peer = try await CarrierRig.start()
+        // Reserved for each of the hundred, the turn would come after five seconds: later than any dial waits.
+        #expect(await peer.dial(1, server.endpoint, expecting: server.node).carrier != nil)
+        await peer.service.shutdown()
+        await server.service.shutdown()
+    }
+
+    @Test("a peer that sends faster than its allowance is read later, and loses nothing")
+    func allowance() async throws {
+        var limits = CarrierLimits()
+        limits.intakeBurstBytes = 80 * 1_024
+        let a = try await CarrierRig.start()
+        let b = try await CarrierRig.start(limits: limits)
+        let out = try #require(await a.dial(1, b.endpoint).carrier)
+        let into = await b.accepted().id
+        b.service.trust(into)
+        for number in 0..<UInt8(200) { a.service.send([number], on: out) }
+        a.service.close(out)
+        for number in 0..<UInt8(200) { #expect(await b.frame(on: into) == [number]) }
+        #expect(await b.closed(into) == .closed)
+        #expect(0 < (await b.service.counters())[.delayedReads])
+        await a.service.shutdown()
+        await b.service.shutdown()
+    }
+
+    @Test("before trust one frame is told, and more than a frame of the largest size ends the carrier")
+    func muchBeforeTrust() async throws {
+        let (a, b, out, into) = try await CarrierRig.connected()
+        a.service.send([1], on: out)
+        for _ in 0..<3 { a.service.send([UInt8](repeating: 2, count: 60_000), on: out) }
+        a.service.close(out)
+        #expect(await b.frame(on: into) == [1])
+        #expect(await b.closed(into) == .overflow)
+        #expect((await b.service.counters())[.inboundOverflows] == 1)
+        await a.service.shutdown()
+        await b.service.shutdown()
+    }
+
     @Test("random bytes end the connection and nothing else")
     func randomBytes() async throws {
         let server = try await CarrierRig.start()
@@ -104,7 +168,7 @@ struct LimitTests {
     @Test("the 129th stranger is refused, and a peer gets in once they have gone")
     func full() async throws {
         var limits = CarrierLimits()
-        limits.trustTimeout = .seconds(20)
+        limits.firstBytesTimeout = .seconds(20)
         limits.handshakeSpacing = .microseconds(1)
         let server = try await CarrierRig.start(limits: limits)
         var strangers: [RawClient] = []

@@ -39,6 +39,18 @@ struct BoundsTests {
         #expect(later == [false, true, false])
     }
 
+    @Test("a token bucket that was charged more than it held has a token when all is paid back")
+    func debt() {
+        var bucket = TokenBucket(burst: 2, interval: .milliseconds(10), now: .zero)
+        bucket.charge(5, now: .zero)
+        let next = bucket.nextToken(now: .zero)
+        #expect(next == .zero + .milliseconds(40))
+        let taken = [next - Interval(nanoseconds: 1), next, next].map { bucket.take(now: $0) }
+        #expect(taken == [false, true, false])
+        let full = [next + .milliseconds(19), next + .milliseconds(20)].map { bucket.isFull(now: $0) }
+        #expect(full == [false, true])
+    }
+
     @Test("a token bucket is full after a long time, not more")
     func bucketOverflow() {
         var bucket = TokenBucket(burst: 3, interval: Interval(nanoseconds: 1), now: .zero)

@@ -8,23 +8,17 @@ package import Primitives
 package struct Admission {
     /// A place that an accepted connection holds until it is trusted or gone.
     package struct Ticket: Hashable, Sendable {
-        fileprivate let source: Source
+        package let source: CarrierSource
     }
 
     package enum Decision: Equatable, Sendable {
-        /// The handshake may start at the instant given, which may be now.
-        case admitted(Ticket, startAt: Instant)
+        case admitted(Ticket)
         case refused(Refusal)
     }
 
     package enum Refusal: Hashable, Sendable { case full, sourceFull, penalized }
 
     package enum Offence: Hashable, Sendable { case failedHandshake, timedOut }
-
-    fileprivate struct Source: Hashable, Sendable {
-        let address: IPAddress
-        let isNear: Bool
-    }
 
     private struct Penalty {
         var until: Instant
@@ -34,25 +28,23 @@ package struct Admission {
 
     private let limits: CarrierLimits
     private var links: [CarrierLink] = []
-    private var held: [Source: Int] = [:]
+    private var held: [CarrierSource: Int] = [:]
     private var heldCount = 0
-    private var penalties: [Source: Penalty] = [:]
-    /// Virtual scheduling (ITU-T I.371, GCRA): when the next handshake would start at a steady rate.
-    private var nextHandshake = Instant.zero
+    private var penalties: [CarrierSource: Penalty] = [:]
 
     package init(limits: CarrierLimits) { self.limits = limits }
 
     package mutating func setLinks(_ links: [CarrierLink]) { self.links = links }
 
     package mutating func admit(_ address: IPAddress, now: Instant) -> Decision {
-        let source = source(of: address)
+        let source = CarrierSource(address, links: links)
         if let penalty = penalties[source], penalty.isActive, now < penalty.until { return .refused(.penalized) }
         guard heldCount < limits.untrustedMax else { return .refused(.full) }
         let sourceMax = source.isNear ? limits.untrustedPerNearSourceMax : limits.untrustedPerFarSourceMax
         guard held[source, default: 0] < sourceMax else { return .refused(.sourceFull) }
         held[source, default: 0] += 1
         heldCount += 1
-        return .admitted(Ticket(source: source), startAt: reserveHandshake(now: now))
+        return .admitted(Ticket(source: source))
     }
 
     /// Gives the place back, once for each ticket.
@@ -75,21 +67,5 @@ package struct Admission {
         penalty.until = min(penalty.until + added, now + limits.penaltyMax)
         penalty.isActive = penalty.isActive || limits.penaltyMin <= penalty.until - now
         penalties[ticket.source] = penalty
-    }
-
-    private mutating func reserveHandshake(now: Instant) -> Instant {
-        let allowance = limits.handshakeSpacing * Int64(limits.handshakeBurst)
-        nextHandshake = max(nextHandshake, now) + limits.handshakeSpacing
-        return max(now, nextHandshake - allowance)
-    }
-
-    /// Near sources by whole address; far ones by what one customer is given: an IPv4 address or
-    /// an IPv6 /64.
-    private func source(of address: IPAddress) -> Source {
-        let isNear =
-            address.isLoopback || address.isLinkLocal
-            || links.contains { address.hasPrefix(of: $0.address, length: $0.prefixLength) }
-        let isFarV6 = !isNear && address.v4 == nil
-        return Source(address: isFarV6 ? IPAddress(high: address.high, low: 0) : address, isNear: isNear)
     }
 }

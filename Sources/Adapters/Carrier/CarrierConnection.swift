@@ -10,7 +10,8 @@ import SystemClock
 ///        │                                              │                   │                        │
 ///        └── time-out, refusal, error, peer closed ─────┴───────────────────┴────────────────────────┴──▶ ended
 ///
-/// `open` is untrusted until HELLO was accepted; the clock that started at accept runs until then.
+/// `open` is untrusted until HELLO was accepted; the clock that started with the handshake runs until then. What comes
+/// in any later phase is dropped.
 final class CarrierConnection: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -46,6 +47,17 @@ final class CarrierConnection: ChannelDuplexHandler {
         case refused(PeerCheck.Refusal)
     }
 
+    /// Why frames that are here are not handed on.
+    private enum Hold {
+        case none
+        /// All but the first are a trusted peer's alone.
+        case trust
+        /// The peer has sent faster than `PeerIntake` allows; the timer ends it.
+        case allowance(Scheduled<Void>)
+
+        var isHolding: Bool { if case .none = self { false } else { true } }
+    }
+
     private enum Phase {
         case shaking
         case open(CarrierID)
@@ -68,11 +80,11 @@ final class CarrierConnection: ChannelDuplexHandler {
     private var queue: OutboundQueue
     private var deadline: Scheduled<Void>?
     private var context: ChannelHandlerContext?
-    /// Received, told, and not yet taken by the node.
-    private var untakenBytes = 0
-    private var isAwaitingTrust = false
-    /// The peer closed while frames of its wait here for trust: told after them.
-    private var endAfterTrust: CarrierCloseReason?
+    /// The peer, and what it may have the node handle; nil while shaking.
+    private var peer: (node: NodeID, intake: PeerIntake)?
+    private var hold = Hold.none
+    /// The peer closed while frames of its were held: told after them.
+    private var endAfterFrames: CarrierCloseReason?
     private var hasHeldRead = false
 
     init(origin: Origin, remote: Endpoint?, hub: CarrierHub, check: PeerCheck, tls: NIOSSLHandler) {
@@ -112,17 +124,14 @@ extension CarrierConnection {
         hub.released(self)
         deadline?.cancel()
         reader.trust()
-        isAwaitingTrust = false
-        deliverFrames()
-        if case .open = phase, let reason = endAfterTrust { return end(reason) }
-        resumeReading()
+        handOnHeldFrames()
     }
 
     /// Sends what is queued, says close_notify, closes; within `closeTimeout` for each.
     func close() {
         switch phase {
         case .open(let id):
-            if let reason = endAfterTrust { return end(reason) }
+            if let reason = endAfterFrames { return end(reason) }
             phase = .draining(id)
             arm(after: limits.closeTimeout)
             pump()
@@ -139,10 +148,11 @@ extension CarrierConnection {
         dropSocket()
     }
 
-    /// The node has looked at this much of what it was told.
-    func took(_ byteCount: Int) {
-        untakenBytes -= byteCount
-        resumeReading()
+    /// The node may have made room: reads what was not read before.
+    func resumeReading() {
+        guard hasHeldRead, mayRead else { return }
+        hasHeldRead = false
+        context?.read()
     }
 }
 
@@ -171,18 +181,18 @@ extension CarrierConnection {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .open = phase else { return }
         var bytes = unwrapInboundIn(data)
         reader.append(&bytes)
-        deliverFrames()
+        if !hold.isHolding { deliverFrames() }
+        guard case .open = phase, bufferedBytesMax < reader.bufferedBytes else { return }
+        hub.count(.inboundOverflows)
+        end(.overflow)
     }
 
-    /// Withholds reading while the node is behind, and while only `trust` can make room.
+    /// Withholds reading while the node is behind, and while frames are held.
     func read(context: ChannelHandlerContext) {
-        guard untakenBytes <= limits.inboundBytesMax, !isAwaitingTrust else {
-            hasHeldRead = true
-            return
-        }
-        context.read()
+        if mayRead { context.read() } else { hasHeldRead = true }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -218,6 +228,7 @@ extension CarrierConnection {
                 certificate: tls.peerCertificate, version: tls.tlsVersion,
                 applicationProtocol: applicationProtocol)
             let id = hub.opened(self, peer: peer)
+            self.peer = (peer, hub.intake(of: peer))
             phase = .open(id)
             if origin.dial != nil { arm(after: limits.trustTimeout) }
         } catch {
@@ -225,17 +236,24 @@ extension CarrierConnection {
         }
     }
 
+    private var mayRead: Bool {
+        !hold.isHolding && peer?.intake.hasRoom ?? true
+    }
+
+    private var bufferedBytesMax: Int { isTrusted ? limits.unframedBytesMax : limits.unframedBytesBeforeTrustMax }
+
     private func deliverFrames() {
-        guard case .open(let id) = phase else { return }
-        while true {
+        while case .open(let id) = phase, let peer {
+            let now = Instant.monotonicNow()
+            let nextAt = peer.intake.nextFrameAt(now: now)
+            if now < nextAt, 0 < reader.bufferedBytes { return waitForAllowance(until: nextAt, now: now) }
             switch reader.next() {
             case .frame(let bytes):
-                untakenBytes += bytes.count + FrameReader.lengthBytes
-                hub.tell(.frame(id, bytes), taking: bytes.count + FrameReader.lengthBytes, from: id)
+                hub.tell(bytes, from: id, of: peer.node, weighing: peer.intake.charge(byteCount: bytes.count, now: now))
             case .incomplete:
                 return
             case .awaitsTrust:
-                isAwaitingTrust = true
+                hold = .trust
                 return
             case .tooLong:
                 hub.count(.oversizedFrames)
@@ -244,20 +262,29 @@ extension CarrierConnection {
         }
     }
 
-    /// Nothing more comes. What has come and waits for trust is still told, for trust is on its way
-    /// from the node's loop; the trust time-out is armed.
-    private func inputEnded(_ reason: CarrierCloseReason) {
-        if case .open = phase, isAwaitingTrust {
-            endAfterTrust = endAfterTrust ?? reason
-        } else {
-            end(reason)
-        }
+    /// On the hub's loop: the peer may have closed, and the pipeline be gone.
+    private func waitForAllowance(until instant: Instant, now: Instant) {
+        hub.count(.delayedReads)
+        let wait = TimeAmount.nanoseconds((instant - now).nanoseconds)
+        hold = .allowance(
+            hub.loop.assumeIsolated().scheduleTask(in: wait) { [weak self] in self?.handOnHeldFrames() })
     }
 
-    private func resumeReading() {
-        guard hasHeldRead, untakenBytes <= limits.inboundBytesMax, !isAwaitingTrust else { return }
-        hasHeldRead = false
-        context?.read()
+    /// Frames are held no more, or for another reason.
+    private func handOnHeldFrames() {
+        if case .allowance(let timer) = hold { timer.cancel() }
+        hold = .none
+        deliverFrames()
+        guard case .open = phase, !hold.isHolding else { return }
+        if let reason = endAfterFrames { return end(reason) }
+        resumeReading()
+    }
+
+    /// Nothing more comes. What has come and is held is still told: it waits for trust, which is on its way from the
+    /// node's loop or runs into its time-out, or for the peer's allowance.
+    private func inputEnded(_ reason: CarrierCloseReason) {
+        guard case .open = phase, hold.isHolding else { return end(reason) }
+        endAfterFrames = endAfterFrames ?? reason
     }
 
     /// Hands over as much as the channel takes: the rest waits here, where voice can overtake it.
@@ -307,7 +334,8 @@ extension CarrierConnection {
         switch phase {
         case .open(let id), .draining(let id), .leaving(let id):
             phase = .ended
-            hub.ended(self, id, reason)
+            if case .allowance(let timer) = hold { timer.cancel() }
+            if let peer { hub.ended(self, id, of: peer.node, reason) }
             dropSocket()
         case .shaking, .ended:
             illegal("end(\(reason))", in: "\(phase)")

@@ -50,7 +50,9 @@ package enum CarrierDialFailure: UInt8, CaseIterable, Sendable {
 
 /// What the service has counted; shown in `status`.
 package enum CarrierCounter: Int, CaseIterable, Sendable {
-    case accepted, refusedFull, refusedSource, refusedPenalty, delayedHandshakes
+    case accepted, refusedFull, refusedSource, refusedPenalty, refusedPace, delayedHandshakes
     case handshakesFailed, certificatesRefused, verificationSkipped, wrongProtocol
     case trustTimeouts, oversizedFrames, queueOverflows, voiceFramesDropped, sendsToClosed
+    /// A peer's frames waited for its allowance; a peer sent more than may wait.
+    case delayedReads, inboundOverflows
 }

@@ -14,6 +14,12 @@ final class CarrierHub {
     let tls: CarrierTLS
     let outlet: EventOutlet
     private var admission: Admission
+    private var pace: HandshakePace
+    /// Accepted connections whose handshake has not started.
+    private var gates: [UInt64: HandshakeGate] = [:]
+    private var gatesMade: UInt64 = 0
+    private var paceTimer: Scheduled<Void>?
+    private var intakes: [NodeID: PeerIntake] = [:]
     private var listeners: [any Channel] = []
     private var carriers: [CarrierID: CarrierConnection] = [:]
     var dials: [DialID: Dial] = [:]
@@ -39,6 +45,7 @@ final class CarrierHub {
         node = identity.node
         tls = try CarrierTLS(identity: identity, limits: limits)
         admission = Admission(limits: limits)
+        pace = HandshakePace(limits: limits)
     }
 
     func count(_ counter: CarrierCounter, by amount: Int = 1) {
@@ -60,10 +67,33 @@ final class CarrierHub {
     func close(_ id: CarrierID) { carriers[id]?.close() }
 
     func trust(_ id: CarrierID) { carriers[id]?.trust() }
+}
 
-    /// The node has handled these: what they weighed is off the connections' accounts.
-    func took(_ weights: [(id: CarrierID, byteCount: Int)]) {
-        for weight in weights { carriers[weight.id]?.took(weight.byteCount) }
+// MARK: - What peers may have the node handle
+
+extension CarrierHub {
+    func intake(of peer: NodeID) -> PeerIntake {
+        if let intake = intakes[peer] { return intake }
+        let intake = PeerIntake(limits: limits, now: .monotonicNow())
+        intakes[peer] = intake
+        return intake
+    }
+
+    /// The node has handled frames of so much weight: their senders may send more.
+    func handled(_ weights: [(peer: NodeID, byteCount: Int)]) {
+        for weight in weights { intakes[weight.peer]?.handled(weight.byteCount) }
+        for weight in weights {
+            for connection in intakes[weight.peer]?.connections ?? [] { connection.resumeReading() }
+        }
+    }
+
+    /// A peer that closes and comes again has no more than one that stays: its intake goes when it owes nothing.
+    private func forgetIntake(of peer: NodeID) {
+        guard let intake = intakes[peer], intake.connections.isEmpty else { return }
+        guard !intake.isForgettable(now: .monotonicNow()) else { return intakes[peer] = nil }
+        loop.assumeIsolated().scheduleTask(in: .nanoseconds(limits.closeTimeout.nanoseconds)) { [weak self] in
+            self?.forgetIntake(of: peer)
+        }
     }
 }
 
@@ -110,27 +140,68 @@ extension CarrierHub {
         case .refused(let refusal):
             count(refusal.counter)
             throw ChannelError.ioOnClosedChannel
-        case .admitted(let ticket, let startAt):
+        case .admitted(let ticket):
             count(.accepted)
+            gatesMade += 1
+            let gate = HandshakeGate(id: gatesMade, ticket: ticket, remote: remote, hub: self)
             do {
-                try delayHandshake(of: channel, until: startAt)
-                let check = PeerCheck(own: node, expected: nil)
-                _ = try install(.accepted(ticket), check, try tls.acceptingHandler(check), remote, on: channel)
+                try channel.pipeline.syncOperations.addHandler(gate)
             } catch {
                 admission.release(ticket)
                 throw error
             }
+            gates[gate.id] = gate
         }
     }
 
-    /// A handshake starts with the peer's first bytes: until it is its turn they are not read.
-    private func delayHandshake(of channel: any Channel, until startAt: Instant) throws {
-        let wait = startAt - .monotonicNow()
-        guard .zero < wait else { return }
-        count(.delayedHandshakes)
-        try channel.syncOptions?.setOption(ChannelOptions.autoRead, value: false)
-        channel.eventLoop.scheduleTask(in: .nanoseconds(wait.nanoseconds)) {
-            try channel.syncOptions?.setOption(ChannelOptions.autoRead, value: true)
+    /// The first bytes have come. `start` where the handshake may start at once.
+    func askForHandshake(_ gate: HandshakeGate) -> HandshakePace.Answer {
+        let answer = pace.ask(gate.id, from: gate.ticket.source, now: .monotonicNow())
+        switch answer {
+        case .start: break
+        case .wait(let displaced):
+            count(.delayedHandshakes)
+            if let displaced {
+                count(.refusedPace)
+                gates[displaced]?.close()
+            }
+            armPace()
+        case .refused: count(.refusedPace)
+        }
+        return answer
+    }
+
+    /// Its turn: TLS and what stands on it come behind the gate.
+    func beginHandshake(_ gate: HandshakeGate, on channel: any Channel) -> Bool {
+        gates[gate.id] = nil
+        do {
+            let check = PeerCheck(own: node, expected: nil)
+            _ = try install(.accepted(gate.ticket), check, try tls.acceptingHandler(check), gate.remote, on: channel)
+            return true
+        } catch {
+            admission.release(gate.ticket)
+            return false
+        }
+    }
+
+    /// Closed before its handshake has started, by either side.
+    func gateClosed(_ gate: HandshakeGate) {
+        gates[gate.id] = nil
+        pace.leave(gate.id)
+        count(.handshakesFailed)
+        admission.penalize(gate.ticket, for: .failedHandshake, now: .monotonicNow())
+        admission.release(gate.ticket)
+    }
+
+    private func armPace() {
+        guard paceTimer == nil else { return }
+        let now = Instant.monotonicNow()
+        guard let at = pace.nextAt(now: now) else { return }
+        paceTimer = loop.assumeIsolated().scheduleTask(in: .nanoseconds((at - now).nanoseconds)) { [weak self] in
+            guard let self else { return }
+            paceTimer = nil
+            while let id = pace.next(now: .monotonicNow()) { gates[id]?.start() }
+            armPace()
         }
     }
 
@@ -199,6 +270,7 @@ extension CarrierHub {
         carriersOpened += 1
         let id = CarrierID(number: carriersOpened)
         carriers[id] = connection
+        intake(of: peer).join(connection)
         if let dial = connection.origin.dial { dials[dial] = nil }
         if let tunnel = connection.origin.tunnel {
             outlet.tell(.openedThrough(id, peer: peer, tunnel))
@@ -208,8 +280,8 @@ extension CarrierHub {
         return id
     }
 
-    func tell(_ event: CarrierEvent, taking byteCount: Int, from id: CarrierID) {
-        outlet.tell(event, weighing: (id, byteCount))
+    func tell(_ frame: [UInt8], from id: CarrierID, of peer: NodeID, weighing weight: Int) {
+        outlet.tell(.frame(id, frame), weighing: (peer, weight))
     }
 
     func failed(_ connection: CarrierConnection, _ failure: CarrierConnection.ShakeFailure) {
@@ -236,8 +308,10 @@ extension CarrierHub {
         admission.penalize(ticket, for: .timedOut, now: .monotonicNow())
     }
 
-    func ended(_ connection: CarrierConnection, _ id: CarrierID, _ reason: CarrierCloseReason) {
+    func ended(_ connection: CarrierConnection, _ id: CarrierID, of peer: NodeID, _ reason: CarrierCloseReason) {
         carriers[id] = nil
+        intakes[peer]?.leave(connection)
+        forgetIntake(of: peer)
         if !connection.isTrusted { released(connection) }
         outlet.tell(.closed(id, reason))
     }
@@ -260,7 +334,9 @@ extension CarrierHub {
         isShutDown = true
         for id in dials.keys.sorted() { cancelDial(id) }
         for id in pumps.keys.sorted() { closeTunnel(id) }
+        paceTimer?.cancel()
         let gone = connections.values.map(\.gone)
+        for gate in gates.values { gate.close() }
         for entry in connections.values { entry.connection.close() }
         return stopListening().flatMap { [loop] in .andAllComplete(gone, on: loop) }
     }

@@ -11,12 +11,18 @@ package struct CarrierLimits: Sendable {
     package var untrustedPerNearSourceMax = MeshScale.peersMax
     /// Of those, from one source elsewhere: an IPv4 address or an IPv6 /64.
     package var untrustedPerFarSourceMax = 4
-    /// From accept, or from the end of an own dial, to `trust`.
+    /// From accept to the first bytes: a lost segment is sent again after 1 s (RFC 6298 §2).
+    package var firstBytesTimeout = Interval.seconds(2)
+    /// From the start of the handshake, or from the end of an own dial, to `trust`.
     package var trustTimeout = Interval.seconds(5)
     /// TLS handshakes that may start at once; further ones wait their turn.
     package var handshakeBurst = 64
     /// Between handshakes once the burst is used up: 100 a second.
     package var handshakeSpacing = Interval.milliseconds(10)
+    /// Connections whose turn has not come: the last of them starts a second later.
+    package var handshakesWaitingMax = 100
+    /// Of a connection whose turn has not come: a ClientHello has some 2 KiB.
+    package var bytesBeforeHandshakeMax = 16 * 1_024
 
     // MARK: Penalties for far sources (after OpenSSH's PerSourcePenalties, srclimit.c)
 
@@ -36,8 +42,21 @@ package struct CarrierLimits: Sendable {
     package var frameBytesBeforeTrustMax = 2_048
     /// Frames waiting for a slow peer, voice not counted; above it the carrier closes.
     package var outboundBytesMax = 256 * 1_024
-    /// Received bytes that the node has not looked at; above it nothing more is read.
+    /// A frame weighs at least this: its array, its places in queues, and the time that the node spends on it.
+    package var frameWeightMin = 1_024
+    /// Weight of one peer's frames that the node has not handled; above it nothing more is read.
     package var inboundBytesMax = 256 * 1_024
+    /// Weight of frames that one peer may have handled at once …
+    package var intakeBurstBytes = 1_024 * 1_024
+    /// … and the time in which `frameWeightMin` more may be: 2 MiB/s. Voice of 5 ms through the carrier and through
+    /// four tunnels needs 1 MiB/s.
+    package var intakeInterval = Interval.microseconds(488)
+    /// Read and not cut into frames yet; of a peer that closes, the kernel hands over all it holds.
+    package var unframedBytesMax = 1_024 * 1_024
+    /// The same before `trust`: one frame of the largest size may have overtaken it.
+    package var unframedBytesBeforeTrustMax = 80 * 1_024
+    /// SO_RCVBUF of a connection, in bytes; the kernel doubles it.
+    package var receiveBufferBytes: Int32 = 128 * 1_024
     /// Voice older than this is worth nothing to a listener.
     package var voiceAgeMax = Interval.milliseconds(200)
     /// 200 ms of 1.25 ms frames.
@@ -76,6 +95,9 @@ package struct CarrierLimits: Sendable {
 
     package init() {}
 
+    /// What a frame of so many bytes counts for.
+    package func weight(ofFrame byteCount: Int) -> Int { frameWeightMin + byteCount }
+
     /// The values that ship.
     package static let standard: CarrierLimits = {
         let limits = CarrierLimits()
@@ -90,6 +112,9 @@ package struct CarrierLimits: Sendable {
         precondition(frameBytesBeforeTrustMax <= frameBytesMax, "trust widens the limit")
         precondition(frameBytesMax < outboundBytesMax, "the largest frame fits into the queue")
         precondition(frameBytesMax < inboundBytesMax, "the largest frame can be received")
+        precondition(frameBytesMax < unframedBytesBeforeTrustMax, "the largest frame can wait for trust")
+        precondition(unframedBytesBeforeTrustMax <= unframedBytesMax, "trust widens the buffer")
+        precondition(weight(ofFrame: frameBytesMax) <= intakeBurstBytes, "the largest frame can be handed on")
         precondition(penaltyMin <= penaltyMax, "a penalty can take effect")
         precondition(0 < handshakeBurst && .zero < handshakeSpacing, "handshakes can start")
     }

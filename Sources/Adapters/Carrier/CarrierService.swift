@@ -34,7 +34,7 @@ package final class CarrierService: Sendable {
                 let outlet = EventOutlet(loop: loop, nodeLoop: nodeLoop, inlet: inlet)
                 let hub = try CarrierHub(
                     identity: CarrierIdentity(seed: identity), loop: loop, limits: limits, outlet: outlet)
-                outlet.onTaken = { [weak hub] weights in hub?.took(weights) }
+                outlet.onTaken = { [weak hub] weights in hub?.handled(weights) }
                 return NIOLoopBound(hub, eventLoop: loop)
             }.wait()
         } catch {

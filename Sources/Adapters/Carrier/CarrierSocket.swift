@@ -6,8 +6,8 @@ import Primitives
 enum CarrierSocket {
     static let timedOut = ETIMEDOUT
 
-    /// Small frames leave at once; a dead peer is noticed after `userTimeoutMilliseconds`; little
-    /// is queued in the kernel, where voice could not overtake it.
+    /// Small frames leave at once. A dead peer is noticed after `userTimeoutMilliseconds`. Little is queued in the
+    /// kernel: voice cannot overtake what lies there, and a peer that closes leaves it to be read at once.
     static func options(
         _ limits: CarrierLimits
     ) -> [(option: ChannelOptions.Types.SocketOption, value: SocketOptionValue)] {
@@ -15,6 +15,7 @@ enum CarrierSocket {
             (tcp(TCP_NODELAY), 1),
             (tcp(TCP_USER_TIMEOUT), SocketOptionValue(limits.userTimeoutMilliseconds)),
             (tcp(TCP_NOTSENT_LOWAT), SocketOptionValue(limits.notSentBytesMax)),
+            (receiveBuffer, SocketOptionValue(limits.receiveBufferBytes)),
         ]
     }
 
@@ -28,6 +29,7 @@ enum CarrierSocket {
         return (ends[0], ends[1])
     }
 
+    static let receiveBuffer = ChannelOptions.socket(SocketOptionLevel(SOL_SOCKET), SO_RCVBUF)
     static let reuseAddress = ChannelOptions.socket(SocketOptionLevel(SOL_SOCKET), SO_REUSEADDR)
     static let ipv6Only = ChannelOptions.socket(SocketOptionLevel(IPPROTO_IPV6), IPV6_V6ONLY)
 

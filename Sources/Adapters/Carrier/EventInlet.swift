@@ -25,8 +25,9 @@ package final class EventInlet: @unchecked Sendable {
     private let split: @Sendable ([UInt8]) -> [[UInt8]]
     private let onEvent: @Sendable (CarrierEvent) -> Void
     // Touched on `loop` alone.
-    private var items: [Item] = []
-    private var next = 0
+    private var items = CircularBuffer<Item>()
+    /// The rest of a frame that was taken apart.
+    private var pieces = CircularBuffer<CarrierEvent>()
     private var isPausing = false
 
     /// - Parameters:
@@ -43,32 +44,32 @@ package final class EventInlet: @unchecked Sendable {
     }
 
     /// What has happened in a turn of the carrier's loop; `whenTaken` is called on `loop` when the node has all of it.
+    /// How much waits here is the sender's business: `PeerIntake` bounds it.
     package func take(_ events: [CarrierEvent], whenTaken: @escaping @Sendable () -> Void) {
         loop.preconditionInEventLoop()
-        for event in events {
-            guard case .frame(let carrier, let frame) = event else {
-                items.append(.event(event))
-                continue
-            }
-            for piece in split(frame) { items.append(.event(.frame(carrier, piece))) }
-        }
+        for event in events { items.append(.event(event)) }
         items.append(.end(whenTaken))
         if !isPausing { handOn() }
     }
 
+    /// Each item is freed before the next is looked at: under a flood the queue is never empty.
     private func handOn() {
         let end = NIODeadline.now() + .nanoseconds(limits.turnMax.nanoseconds)
-        while next < items.count {
-            let item = items[next]
-            next += 1
+        while let item = nextItem() {
             switch item {
             case .event(let event): onEvent(event)
             case .end(let whenTaken): whenTaken()
             }
-            if end <= .now(), next < items.count { return pause() }
+            if end <= .now(), !(items.isEmpty && pieces.isEmpty) { return pause() }
         }
-        items.removeAll(keepingCapacity: items.count <= Self.itemsKept)
-        next = 0
+    }
+
+    private func nextItem() -> Item? {
+        if let piece = pieces.popFirst() { return .event(piece) }
+        guard let item = items.popFirst() else { return nil }
+        guard case .event(.frame(let carrier, let frame)) = item else { return item }
+        for piece in split(frame) { pieces.append(.frame(carrier, piece)) }
+        return .event(pieces.popFirst() ?? .frame(carrier, frame))
     }
 
     private func pause() {
@@ -78,6 +79,4 @@ package final class EventInlet: @unchecked Sendable {
             handOn()
         }
     }
-
-    private static let itemsKept = 64
 }

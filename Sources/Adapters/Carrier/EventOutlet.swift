@@ -9,10 +9,10 @@ final class EventOutlet {
     private let nodeLoop: any EventLoop
     private let inlet: EventInlet
     private var waiting: [CarrierEvent] = []
-    private var weights: [(id: CarrierID, byteCount: Int)] = []
+    private var weights: [(peer: NodeID, byteCount: Int)] = []
 
-    /// Called on the carrier's loop when the node has handled what weighed this.
-    var onTaken: (([(id: CarrierID, byteCount: Int)]) -> Void)?
+    /// Called on the carrier's loop when the node has handled frames of so much weight.
+    var onTaken: (([(peer: NodeID, byteCount: Int)]) -> Void)?
 
     init(loop: any EventLoop, nodeLoop: any EventLoop, inlet: EventInlet) {
         self.loop = loop
@@ -20,7 +20,7 @@ final class EventOutlet {
         self.inlet = inlet
     }
 
-    func tell(_ event: CarrierEvent, weighing weight: (id: CarrierID, byteCount: Int)? = nil) {
+    func tell(_ event: CarrierEvent, weighing weight: (peer: NodeID, byteCount: Int)? = nil) {
         if waiting.isEmpty {
             loop.assumeIsolated().execute { [self] in hop() }
         }

@@ -2,15 +2,15 @@ package import NIOCore
 
 /// Cuts a byte stream into frames: a length of four bytes, big-endian, then as many bytes.
 ///
-/// What is buffered is bounded by the caller: it stops reading once `next` says `tooLong`, or
-/// `awaitsTrust`.
+/// Before `trust` one frame is cut off and no more. What is buffered is bounded by the caller, which stops reading once
+/// `next` says `tooLong` or `awaitsTrust`, and looks at `bufferedBytes`.
 package struct FrameReader {
     /// What the bytes so far amount to.
     package enum Step: Equatable, Sendable {
         case frame([UInt8])
         /// Not enough bytes yet.
         case incomplete
-        /// A frame that may come from a trusted peer only. Ask again after `trust`.
+        /// A second frame, which is a trusted peer's alone. Ask again after `trust`.
         case awaitsTrust
         /// No peer may send this.
         case tooLong
@@ -32,6 +32,9 @@ package struct FrameReader {
     /// Lifts the smaller limit.
     package mutating func trust() { isTrusted = true }
 
+    /// Bytes that no frame has been made of.
+    package var bufferedBytes: Int { buffer.readableBytes }
+
     /// Takes what the stream brought; empties `bytes`.
     package mutating func append(_ bytes: inout ByteBuffer) {
         if buffer.readableBytes == 0 {
@@ -44,13 +47,14 @@ package struct FrameReader {
 
     /// The next whole frame. An empty frame is a frame.
     package mutating func next() -> Step {
-        guard let length = buffer.getInteger(at: buffer.readerIndex, as: UInt32.self) else { return .incomplete }
-        guard length <= UInt32(bytesMax) else { return .tooLong }
-        if !isTrusted, UInt32(bytesBeforeTrustMax) < length {
-            // The first frame is HELLO, which is short. A later one may have overtaken our `trust`:
-            // the peer has accepted us, and its records are here before we have accepted it.
-            return isFirst ? .tooLong : .awaitsTrust
+        guard isTrusted || isFirst else {
+            // It may have overtaken our `trust`: the peer has accepted us, and its records are here before we have
+            // accepted it.
+            return buffer.readableBytes == 0 ? .incomplete : .awaitsTrust
         }
+        guard let length = buffer.getInteger(at: buffer.readerIndex, as: UInt32.self) else { return .incomplete }
+        let lengthMax = isTrusted ? bytesMax : bytesBeforeTrustMax
+        guard length <= UInt32(lengthMax) else { return .tooLong }
         guard FrameReader.lengthBytes + Int(length) <= buffer.readableBytes else { return .incomplete }
         buffer.moveReaderIndex(forwardBy: FrameReader.lengthBytes)
         isFirst = false

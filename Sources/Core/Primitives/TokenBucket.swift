@@ -21,10 +21,22 @@ public struct TokenBucket: Sendable {
         return true
     }
 
+    /// Takes `count` tokens although there may be fewer: the bucket owes the rest.
+    public mutating func charge(_ count: Int, now: Instant) {
+        refill(now: now)
+        tokens -= count
+    }
+
     /// When the next token is there: `now` or later.
     public mutating func nextToken(now: Instant) -> Instant {
         refill(now: now)
-        return 0 < tokens ? now : refilledAt + interval
+        return 0 < tokens ? now : refilledAt + interval * Int64(1 - tokens)
+    }
+
+    /// Nothing was taken that has not come back.
+    public mutating func isFull(now: Instant) -> Bool {
+        refill(now: now)
+        return tokens == burst
     }
 
     private mutating func refill(now: Instant) {
