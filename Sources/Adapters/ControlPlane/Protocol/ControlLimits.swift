@@ -12,6 +12,8 @@ package enum ControlLimits {
     package static let drainMillisecondsMax: Int64 = 1_000
     /// Bytes that wait for one client to read them; a client further behind is dropped.
     package static let unreadBytesMax = 1024 * 1024
+    /// Events that wait to be encoded; a further one is dropped, which shows as a gap in `sequence`.
+    package static let eventsWaitingMax = 256
     /// `sun_path` of `sockaddr_un`, its closing zero included (unix(7)).
     package static let socketPathBytesMax = 108
     /// How long the talk key may be held by one request.

@@ -11,14 +11,19 @@ final class ControlConnection: ChannelInboundHandler {
     private(set) var isSubscribed = false
     private let clients: NIOLoopBoundBox<ControlClients>
     private let door: LoopDoor
+    private let gate: EventGate
     private let handler: ControlServer.Handler
     private var framer = LineFramer(bytesMax: ControlLimits.requestLineBytesMax)
     private var requestsInFlight = 0
     private var context: ChannelHandlerContext?
 
-    init(clients: NIOLoopBoundBox<ControlClients>, door: LoopDoor, handler: @escaping ControlServer.Handler) {
+    init(
+        clients: NIOLoopBoundBox<ControlClients>, door: LoopDoor, gate: EventGate,
+        handler: @escaping ControlServer.Handler
+    ) {
         self.clients = clients
         self.door = door
+        self.gate = gate
         self.handler = handler
     }
 
@@ -34,6 +39,7 @@ final class ControlConnection: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         self.context = nil
         clients.value.connections.removeAll { $0 === self }
+        if isSubscribed { gate.unsubscribed() }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
@@ -78,6 +84,7 @@ final class ControlConnection: ChannelInboundHandler {
         }
         switch call.order {
         case .subscribe:
+            if !isSubscribed { gate.subscribed() }
             isSubscribed = true
             if let id = call.id { send(ControlCodec.line(reply: .done, id: id)) }
         case .ask(let request):

@@ -17,6 +17,7 @@ package final class ControlServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let clients: NIOLoopBoundBox<ControlClients>
     private let door: LoopDoor
+    private let gate = EventGate()
 
     /// - Parameters:
     ///   - path: where the socket file goes; its folder is made where it is missing.
@@ -34,14 +35,14 @@ package final class ControlServer: Sendable {
     /// Binds and listens; a dead node's socket file is replaced. Once per server.
     package func start() async throws(ControlSocketError) {
         let socket = try ListeningSocket(SocketPath(path))
-        let (user, handler, clients, door) = (user, handler, clients, door)
+        let (user, handler, clients, door, gate) = (user, handler, clients, door, gate)
         let bootstrap = ServerBootstrap(group: group)
             .childChannelOption(.writeBufferWaterMark, value: ControlServer.waterMark)
             .childChannelInitializer { channel in
                 ControlServer.peerUser(of: channel).flatMap { peer in
                     guard peer == user else { return channel.close() }
                     return channel.eventLoop.makeCompletedFuture {
-                        let client = ControlConnection(clients: clients, door: door, handler: handler)
+                        let client = ControlConnection(clients: clients, door: door, gate: gate, handler: handler)
                         try channel.pipeline.syncOperations.addHandler(client)
                     }
                 }
@@ -58,11 +59,14 @@ package final class ControlServer: Sendable {
         }
     }
 
-    /// Sends a notification to every client that subscribed; one that does not read is dropped.
+    /// Sends a notification to every client that subscribed; one that does not read is dropped, and so is an event that
+    /// comes while `ControlLimits.eventsWaitingMax` wait.
     /// Returns at once, from any thread; does nothing once the server has stopped.
     package func publish(_ event: EventDocument) {
-        let clients = clients
+        guard gate.enter() else { return }
+        let (clients, gate) = (clients, gate)
         door.execute {
+            gate.leave()
             let line = ByteBuffer(bytes: ControlCodec.line(event: event))
             for client in clients.value.connections where client.isSubscribed { client.send(line) }
         }

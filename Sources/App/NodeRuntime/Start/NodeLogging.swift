@@ -1,5 +1,7 @@
+import Dispatch
 import Foundation
 import Logging
+import Synchronization
 
 /// Logs for people on a terminal, and for the journal with its level prefixes (sd-daemon(3)).
 enum NodeLogging {
@@ -9,12 +11,39 @@ enum NodeLogging {
         return logger
     }
 
+    /// Returns when what was logged has been written.
+    static func flush() { LogWriter.shared.flush() }
+
     /// The same logger for libraries that talk about themselves.
     static func quiet(_ logger: Logger) -> Logger {
         var logger = logger
         logger.logLevel = max(logger.logLevel, .error)
         return logger
     }
+}
+
+/// Writes lines to standard error on a thread of its own, for a terminal or a pipe may keep a writer waiting.
+///
+/// A line that comes while `linesWaitingMax` wait is dropped, and so is one that cannot be written.
+private final class LogWriter: Sendable {
+    static let shared = LogWriter()
+
+    private let queue = DispatchQueue(label: "partyline.log")
+    private let waiting = Atomic<Int>(0)
+    private static let linesWaitingMax = 1_024
+
+    func write(_ line: String) {
+        guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= Self.linesWaitingMax else {
+            waiting.wrappingSubtract(1, ordering: .relaxed)
+            return
+        }
+        queue.async { [self] in
+            waiting.wrappingSubtract(1, ordering: .relaxed)
+            try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
+        }
+    }
+
+    func flush() { queue.sync {} }
 }
 
 /// One line a message on standard error; under systemd with the level in front.
@@ -31,7 +60,7 @@ private struct StandardErrorLog: LogHandler {
     func log(event: LogEvent) {
         let front = isJournal ? "<\(event.level.journalPriority)>" : "partyline: "
         let word = isJournal || event.level < .warning ? "" : "\(event.level): "
-        FileHandle.standardError.write(Data("\(front)\(word)\(event.message)\n".utf8))
+        LogWriter.shared.write("\(front)\(word)\(event.message)\n")
     }
 }
 

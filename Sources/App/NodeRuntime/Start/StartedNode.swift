@@ -153,5 +153,6 @@ package final class StartedNode: Service {
         }.get()
         state.close()
         try? await group.shutdownGracefully()
+        NodeLogging.flush()
     }
 }
