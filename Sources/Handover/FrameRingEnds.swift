@@ -36,6 +36,12 @@ package struct FrameRingProducer: ~Copyable, @unchecked Sendable {
         indices.written.pointee.store(written &+ 1, ordering: .releasing)
         return true
     }
+
+    /// Frames ever pushed.
+    package var writtenCount: Int { indices.written.pointee.load(ordering: .relaxed) }
+
+    /// Frames that the other end has ever taken out.
+    package var takenCount: Int { indices.taken.pointee.load(ordering: .acquiring) }
 }
 
 /// The reading end of a `FrameRing`; belongs to one thread.

@@ -42,6 +42,7 @@ package final class AudioEngine: @unchecked Sendable {
     private let downRing: FrameRing
     private let up: FrameRingConsumer
     private let down: FrameRingProducer
+    private var shares: RingShares
     private var orders = PeerOrders()
     private let inputBoard: DeviceStatusBoard
     private let outputBoard: DeviceStatusBoard
@@ -75,6 +76,7 @@ package final class AudioEngine: @unchecked Sendable {
             slotBytesMax: AudioLimits.recordedPieceSamples * MemoryLayout<StereoFrame>.size)
         up = upRing.takeConsumer()
         down = downRing.takeProducer()
+        shares = RingShares(capacity: downRing.capacity)
         inputBoard = DeviceStatusBoard(device: configuration.input.description)
         outputBoard = DeviceStatusBoard(device: configuration.output.description)
 
@@ -142,14 +144,14 @@ package final class AudioEngine: @unchecked Sendable {
         }
     }
 
-    /// Hands a peer's voice payload to the playback thread; false, counted, where it was refused:
+    /// Hands a peer's voice payload to the playback thread; false, counted, where it was refused: the peer's share of
     /// the ring is full, or the payload larger than any may be.
     @discardableResult
     package func deliver(_ payload: [UInt8], slot: PeerSlot, arrival: Instant) -> Bool {
         guard orders.flush(into: down) else { return false }
         let header = RingHeader(
             kind: PlaybackOrder.payload.rawValue, peerIndex: UInt16(slot.index), instant: arrival)
-        return payload.withUnsafeBytes { down.push(header, $0) }
+        return payload.withUnsafeBytes { shares.push(header, $0, of: slot, into: down) }
     }
 
     /// A peer's media clock from a control block.
@@ -158,7 +160,7 @@ package final class AudioEngine: @unchecked Sendable {
         let header = RingHeader(
             kind: PlaybackOrder.clock.rawValue, peerIndex: UInt16(slot.index), sampleTime: sampleTime,
             instant: arrival)
-        _ = down.push(header, UnsafeRawBufferPointer(start: nil, count: 0))
+        _ = shares.push(header, UnsafeRawBufferPointer(start: nil, count: 0), of: slot, into: down)
     }
 
     /// A peer has this slot from now on: empty buffer, gain 1, not muted. Returns how often the slot
@@ -229,7 +231,7 @@ package final class AudioEngine: @unchecked Sendable {
         AudioStatus(
             input: inputBoard.current, output: outputBoard.current, capture: captureReport.latest(),
             playback: orders.ofPresentHolders(playbackReport.latest()), framesRefused: upRing.refusedCount,
-            payloadsRefused: downRing.refusedCount, isInputStuck: captureWatch.standsStill,
+            payloadsRefused: downRing.refusedCount + shares.refusedCount, isInputStuck: captureWatch.standsStill,
             isOutputStuck: playbackWatch.standsStill)
     }
 

@@ -8,12 +8,16 @@ import Wire
 /// |---|---|---|---|
 /// | up | capture → node loop | `upSlots` | the newest frame is dropped and counted |
 /// | down | node loop → playback | `downSlots` | payloads and clocks are dropped and counted, orders wait |
+///
+/// A peer has a share of the down ring, `downSlotsPerPeer`, and nobody else's.
 package enum AudioLimits {
     /// Frames that wait for the node loop: 160 ms of the shortest ones.
     package static let upSlots = 128
     package static let upSlotBytesMax = VoiceLimits.frameBytesMax
-    /// Payloads that wait for the playback thread: 64 talkers for 80 ms at 5 ms.
-    package static let downSlots = 1_024
+    /// Payloads and clocks of one peer that wait for the playback thread: 70 ms at 2.5 ms.
+    package static let downSlotsPerPeer = 32
+    /// Those of all peers, and of orders as many again.
+    package static let downSlots = 2 * MeshScale.peersMax * downSlotsPerPeer
     package static let downSlotBytesMax = WireLimits.voicePayloadBytesMax
     /// Own voice on its way to the own output: 170 ms.
     package static let sideToneSamples = 8_192
