@@ -29,6 +29,8 @@ struct DiagnosisTests {
             ("state folder", .warn, { $0.state = .refused("Read-only file system") }),
             ("control socket", .fail, { $0.controlPathBytes = 120 }),
             ("node", .warn, { $0.isNodeRunning = false }),
+            ("reach", .warn, { $0.refusers = ["Stage left"] }),
+            ("reach", .warn, { $0.refusedConnections = 3 }),
             ("sound", .warn, { $0.hasSoundServer = false }),
             ("sound", .warn, { ($0.hasSoundServer, $0.hasSoundCards) = (false, true) }),
             ("speech processing", .warn, { $0.hasSpeechProcessing = false }),

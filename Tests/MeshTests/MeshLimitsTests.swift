@@ -34,8 +34,7 @@ struct MeshLimitsTests {
         #expect(MeshScale.peersMax < MeshLimits.recordsMax)
         #expect(MeshLimits.recordsMax <= WireLimits.recordVersionsPerFrameMax)
         // 1.25 ms frames and everything beside them.
-        #expect(.seconds(1) / Int64(MeshLimits.datagramsPerPeerBurst) == MeshLimits.datagramsPerPeerInterval)
-        #expect(800 < MeshLimits.datagramsPerPeerBurst)
+        #expect(MeshLimits.datagramsPerPeerInterval < .milliseconds(5) / 4)
         #expect(MeshLimits.dialStagger < MeshLimits.dialWaitMax)
         #expect(MeshLimits.followerDialWait.upperBound < MeshLimits.backoffFirst * 2)
     }

@@ -40,6 +40,13 @@ struct CarrierMessageTests {
         }
     }
 
+    @Test("of more records than a frame may hold are left whole, and refused when they are parsed")
+    func tooManyRecords() {
+        let bomb = CarrierMessage.records([]).encoded() + (0..<32_767).flatMap { _ in [UInt8(0x0A), 0x00] }
+        #expect(CarrierMessage.singly(bomb).count == 1)
+        #expect(throws: WireError.self) { try CarrierMessage(parsing: bomb, isBeforeHello: false) }
+    }
+
     @Test("keep to the small size before HELLO, the largest HELLO too")
     func beforeHello() throws {
         var random = SeededRandom(seed: 200)

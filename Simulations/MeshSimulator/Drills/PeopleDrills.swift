@@ -86,7 +86,7 @@ package struct FloodsAreCut: Drill {
     package var nodeCount: Int { 2 }
     package func play(_ stage: DrillStage) {
         stage.assemble([0, 1])
-        stage.world.startTalking(0, every: .microseconds(250))
+        stage.world.startTalking(0, every: .microseconds(500))
         stage.advance(.seconds(1))
         let heard = stage.world.counts.voicePacketsHeard
         stage.advance(.seconds(3))

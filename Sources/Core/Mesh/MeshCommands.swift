@@ -29,12 +29,38 @@ extension MeshNode {
         }
     }
 
-    mutating func receiveChannels(_ channels: [ChannelID], on line: CarrierLine, of index: Int) {
+    /// Takes the list where the peer's allowance reaches. Else it waits, the newest alone: a list is said once, so a
+    /// dropped one would be missing for good.
+    mutating func receiveChannels(_ channels: [ChannelID], on line: CarrierLine, of index: Int, now: Instant) {
         guard peers[index].session?.carrier == line.id || peers[index].candidate?.carrier == line.id else {
             counters.count(.framesUnexpected)
             return
         }
-        (peers[index].channels, peers[index].channelsSaidBy) = (channels, line.greeting?.bootNonce)
+        let boot = line.greeting?.bootNonce
+        if channels == peers[index].channels, boot == peers[index].channelsSaidBy {
+            peers[index].channelsUnread = nil
+            return
+        }
+        guard peers[index].allowances.channelLists.take(now: now) else {
+            counters.count(.channelsOverRate)
+            let readAt = peers[index].channelsUnread?.readAt ?? now + MeshLimits.channelListInterval
+            peers[index].channelsUnread = UnreadChannels(channels: channels, saidBy: boot, readAt: readAt)
+            deadlines.needsRefresh = true
+            return
+        }
+        take(channels, saidBy: boot, of: index)
+    }
+
+    /// A list that came above the allowance, when its time has come.
+    mutating func readChannelsLate(_ index: Int, now: Instant) {
+        guard let unread = peers[index].channelsUnread else { return }
+        _ = peers[index].allowances.channelLists.take(now: now)
+        take(unread.channels, saidBy: unread.saidBy, of: index)
+    }
+
+    private mutating func take(_ channels: [ChannelID], saidBy boot: BootNonce?, of index: Int) {
+        (peers[index].channels, peers[index].channelsSaidBy) = (channels, boot)
+        peers[index].channelsUnread = nil
         // Of a link that is to come: told with it.
         if peers[index].state.isLinked { tellChannels(of: index) }
     }

@@ -31,6 +31,8 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     /// Invitations and offers of new keys.
     case agreementsOverRate
     case carriersOverLimit
+    /// Connections from beyond the own networks, which nobody asked for.
+    case carriersOffLink
     case refusalsSent
     case refusalsReceived
     case alreadyLinked
@@ -41,6 +43,8 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case recordsNewOverLimit
     case recordsTableFull
     case peersTableFull
+    case channelsOverRate
+    case flagChangesOverRate
     case rowsOfStrangers
     case rowsOverRate
     /// Changes of a row that has not come.

@@ -92,6 +92,7 @@ extension MeshNode {
         if peers[index].controlDueAt <= now { sendHeartbeat(index, now: now) }
         if peers[index].pathProbeAt <= now { probePaths(index, now: now) }
         if peers[index].rowReadAt <= now { readLate(index, now: now) }
+        if peers[index].channelsReadAt <= now { readChannelsLate(index, now: now) }
     }
 
     private mutating func runNodeDeadlines(now: Instant) {
@@ -156,6 +157,7 @@ extension PeerLink {
         earliest.consider(retiredUntil, .keyExpiry)
         earliest.consider(versions.dueAt, .gossip)
         earliest.consider(rowReadAt, .linkRow)
+        earliest.consider(channelsReadAt, .gossip)
     }
 
     fileprivate var controlDueAt: Instant { mutating get { session?.controlDueAt ?? .distantFuture } }
@@ -164,5 +166,6 @@ extension PeerLink {
     fileprivate var rekeyAt: Instant { mutating get { session?.rekeyAt(isLeader: isLeader) ?? .distantFuture } }
     fileprivate var candidateDueAt: Instant { mutating get { candidate?.controlDueAt ?? .distantFuture } }
     fileprivate var rowReadAt: Instant { mutating get { session?.rowUnread?.readAt ?? .distantFuture } }
+    fileprivate var channelsReadAt: Instant { mutating get { channelsUnread?.readAt ?? .distantFuture } }
     fileprivate var retiredUntil: Instant { mutating get { retired?.until ?? .distantFuture } }
 }

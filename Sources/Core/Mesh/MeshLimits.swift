@@ -229,6 +229,14 @@ package enum MeshLimits {
     package static let recordChecksPerPeerBurst = 128
     package static let recordCheckPerPeerInterval = Interval.milliseconds(20)
 
+    // MARK: What peers say of themselves
+
+    package static let channelListsBurst = 8
+    package static let channelListInterval = Interval.seconds(1)
+    /// A control block says it again within half a second, so nothing is missed for good.
+    package static let flagChangesBurst = 16
+    package static let flagChangeInterval = Interval.milliseconds(250)
+
     // MARK: Knocks
 
     package static let knockInterval = Interval.seconds(2)
@@ -260,7 +268,8 @@ package enum MeshLimits {
 
     // MARK: Media
 
-    package static let datagramsPerPeerBurst = 1_000
+    /// 160 ms of the shortest frames, of 1.25 ms: what is older sounds no more. Opening so many takes a millisecond.
+    package static let datagramsPerPeerBurst = 128
     package static let datagramsPerPeerInterval = Interval.milliseconds(1)
     package static let keyIDsMax = 1_024
     package static let invitationsKnownMax = 1_024

@@ -183,4 +183,6 @@ package enum RefusalReason: UInt8, CaseIterable, Sendable, Error {
     case coolingDown = 8
     /// A link between the two exists and this attempt is not newer.
     case alreadyLinked = 9
+    /// The connection comes from beyond the receiver's own networks, and nobody there has named its sender.
+    case offLink = 10
 }

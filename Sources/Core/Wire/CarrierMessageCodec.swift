@@ -20,6 +20,18 @@ private enum FrameKind: UInt8 {
     case datagram = 15
     case tunnel = 16
     case linkChanges = 17
+
+    /// What a frame of this kind may have, so that no more is ever parsed than is needed.
+    var bytesMax: Int {
+        switch self {
+        case .hello, .knock: 2 * WireLimits.carrierFrameBytesBeforeHelloMax
+        case .invite, .accept, .decline, .refuse, .mediaKey, .mediaKeyAnswer, .mediaKeyConfirm, .leave:
+            WireLimits.carrierFrameBytesBeforeHelloMax
+        case .channels: WireLimits.channelsMax * WireLimits.listEntryBytesMax
+        case .linkRow, .linkChanges: WireLimits.linkChangesMax * WireLimits.listEntryBytesMax
+        case .datagram, .tunnel, .records, .recordVersions: WireLimits.carrierFrameBytesMax
+        }
+    }
 }
 
 /// Frame = kind byte, then a message of Protocol/carrier.proto; the length before it is the shell's.
@@ -59,6 +71,7 @@ extension CarrierMessage {
         guard frame.count <= bytesMax else { throw .oversized }
         guard let first = frame.first else { throw .truncated }
         guard let kind = FrameKind(rawValue: first) else { throw .unknownKind }
+        guard frame.count <= kind.bytesMax else { throw .oversized }
         let body = frame.dropFirst()
         switch kind {
         case .hello: self = .hello(try Hello(CarrierMessage.message(body)))
@@ -110,6 +123,12 @@ extension CarrierMessage {
 
     /// Whether it brings records.
     package static func isRecords(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.records.rawValue }
+
+    /// Whether it lists what records its sender has.
+    package static func isRecordVersions(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.recordVersions.rawValue }
+
+    /// What may be refused by somebody who has not said HELLO, and will not.
+    package static let reasonsBeforeHello: [RefusalReason] = [.full, .coolingDown, .offLink]
 
     /// Whether it may end a wait: a knock, or records, which tell of new boots.
     package static func mayPrompt(_ frame: [UInt8]) -> Bool {

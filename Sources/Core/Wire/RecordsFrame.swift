@@ -2,13 +2,15 @@
 extension CarrierMessage {
     /// An encoded RECORDS frame as frames of a record each, which say the same one after the other: a signature takes
     /// 0.1 ms to check, and voice need not wait for sixteen of them. Any other frame, and one that is not built as its
-    /// sender should have built it, is left as it is.
+    /// sender should have built it or holds more than `WireLimits.recordsPerFrameMax`, is left as it is.
     package static func singly(_ frame: [UInt8]) -> [[UInt8]] {
         guard isRecords(frame) else { return [frame] }
         var pieces: [[UInt8]] = []
         var place = 1
         while place < frame.count {
-            guard let end = endOfField(in: frame, at: place) else { return [frame] }
+            guard pieces.count < WireLimits.recordsPerFrameMax, let end = endOfField(in: frame, at: place) else {
+                return [frame]
+            }
             pieces.append([frame[0]] + frame[place..<end])
             place = end
         }

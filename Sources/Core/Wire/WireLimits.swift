@@ -15,6 +15,8 @@ package enum WireLimits {
     package static let profileTextBytesMax = 96
     package static let recordsPerFrameMax = 16
     package static let recordVersionsPerFrameMax = 1_024
+    /// An entry of a list of channels, links or changes of links takes some 50 bytes, and may grow.
+    package static let listEntryBytesMax = 128
     package static let linkRowEntriesMax = MeshScale.peersMax
     /// Every link may have gone and come back as another.
     package static let linkChangesMax = 2 * MeshScale.peersMax

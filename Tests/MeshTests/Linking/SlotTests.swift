@@ -31,7 +31,7 @@ private final class Door {
     }
 
     func open(_ carrier: UInt64, by seed: UInt64) {
-        let remote = Endpoint(address: IPAddress(v4: 10, 0, 1, UInt8(truncatingIfNeeded: seed)), port: 7400)
+        let remote = Endpoint(address: IPAddress(v4: 10, 0, 0, UInt8(truncatingIfNeeded: seed)), port: 7400)
         input(
             .carrierOpened(
                 CarrierID(number: carrier), peer: TestIdentity.nodeID(seed: seed), dial: nil, remote: remote))

@@ -5,8 +5,8 @@ package enum Diagnosis {
     /// Every check, in a fixed order.
     package static func document(_ facts: DoctorFacts) -> DoctorDocument {
         DoctorDocument(checks: [
-            state(facts), control(facts), node(facts), sound(facts), speech(facts), bus(facts), avahi(facts),
-            multicast(facts),
+            state(facts), control(facts), node(facts), reach(facts), sound(facts), speech(facts), bus(facts),
+            avahi(facts), multicast(facts),
             port(facts), realTime(facts), files(facts),
         ])
     }
@@ -56,6 +56,23 @@ package enum Diagnosis {
             : Check(
                 verdict: .warn, subject: "node", finding: "not running",
                 remedy: "start it with `partyline run`")
+    }
+
+    private static func reach(_ facts: DoctorFacts) -> Check {
+        guard facts.refusers.isEmpty else {
+            return Check(
+                verdict: .warn, subject: "reach",
+                finding: "refused by \(facts.refusers.joined(separator: ", ")), which takes connections from its own "
+                    + "networks only",
+                remedy: "start that node with --reach and the network of this one, or with --peer and its address")
+        }
+        guard facts.refusedConnections == 0 else {
+            return Check(
+                verdict: .warn, subject: "reach",
+                finding: "\(facts.refusedConnections) connections from beyond the own networks were refused",
+                remedy: "if they are your crew's, start this node with --reach and their network")
+        }
+        return Check(verdict: .pass, subject: "reach", finding: "nobody was refused for the network that it is on")
     }
 
     private static func sound(_ facts: DoctorFacts) -> Check {

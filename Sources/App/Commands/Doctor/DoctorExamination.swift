@@ -9,7 +9,13 @@ enum DoctorExamination {
         var facts = DoctorFacts()
         facts.stateDirectory = options.stateDirectory
         facts.state = writability(options.stateDirectory)
-        facts.isNodeRunning = (try? ControlClient(path: options.controlPath)) != nil
+        if let client = try? ControlClient(path: options.controlPath) {
+            facts.isNodeRunning = true
+            let status = try? client.status(timeoutSeconds: NodeChoice.timeoutSeconds)
+            let refusers = (status?.peers ?? []).filter { $0.lastFailure == FailureText.offLink }
+            facts.refusers = refusers.map { $0.name.isEmpty ? $0.id : $0.name }
+            facts.refusedConnections = status?.mesh.counters["carriers_off_link"] ?? 0
+        }
         facts.controlPathBytes = options.controlPath.utf8.count
         facts.controlPathBytesMax = ControlLimits.socketPathBytesMax - 1
         let cards = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/snd")) ?? []

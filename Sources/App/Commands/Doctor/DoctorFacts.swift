@@ -14,6 +14,10 @@ package struct DoctorFacts: Hashable, Sendable {
     package var state = Writability.writable
     /// The control socket answers.
     package var isNodeRunning = false
+    /// Nodes that have refused this one because it is on a network that they do not take connections from.
+    package var refusers: [String] = []
+    /// Connections that this node has refused for the same reason.
+    package var refusedConnections: UInt64 = 0
     /// Length of the control socket's path.
     package var controlPathBytes = 0
     /// What a socket address has room for.

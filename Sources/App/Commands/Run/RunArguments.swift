@@ -22,6 +22,10 @@ struct RunArguments: ParsableArguments {
     var listen: String?
     @Option(help: ArgumentHelp("A node to link to; may be given again.", valueName: "addr:port"))
     var peer: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "A network beyond the own ones whose nodes may connect; may be given again.", valueName: "addr/bits"))
+    var reach: [String] = []
     @Option(help: ArgumentHelp("auto, avahi, beacon or none (auto).", valueName: "how"))
     var discovery: String?
     @Option(help: ArgumentHelp("alsa:NAME, file:PATH, tone:HZ or null (alsa:default).", valueName: "dev"))
@@ -75,6 +79,7 @@ struct RunArguments: ParsableArguments {
         settings.set(.control, option: Surroundings.absolute(control))
         settings.set(.listen, option: listen)
         if !peer.isEmpty { settings.set(.peer, peer.map { RunSettings.Value($0, at: .option("--peer")) }) }
+        if !reach.isEmpty { settings.set(.reach, reach.map { RunSettings.Value($0, at: .option("--reach")) }) }
         settings.set(.discovery, option: discovery)
         settings.set(.input, option: input)
         settings.set(.output, option: output)

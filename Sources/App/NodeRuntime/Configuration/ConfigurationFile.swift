@@ -37,7 +37,7 @@ package enum ConfigurationFile {
     private static func values(
         of value: any TOMLValueConvertible, _ key: RunKey, _ place: ConfigurationError.Place
     ) throws(ConfigurationError) -> [RunSettings.Value] {
-        if key == .peer, let list = value.array {
+        if key.isList, let list = value.array {
             var values: [RunSettings.Value] = []
             for item in list {
                 guard let text = item.string else { throw mismatch(item, key, place, inside: "a list with ") }

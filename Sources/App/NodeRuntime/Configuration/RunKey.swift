@@ -2,7 +2,7 @@
 package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case name, nick, mesh, channel
     case stateDir = "state-dir"
-    case control, listen, peer, discovery, input, output, talk, profile, frame, period, buffer, bitrate, loudness
+    case control, listen, peer, reach, discovery, input, output, talk, profile, frame, period, buffer, bitrate, loudness
     case simloss, simdelay, simjitter, replay
     case beepOnLoss = "beep-on-loss"
     case logLevel = "log-level"
@@ -32,6 +32,9 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         .frame, .period, .buffer, .voxLevel, .voxHang, .keyLimit, .sideTone, .simloss, .simdelay, .simjitter,
     ]
 
+    /// Several values: an option that may be given again, a list in the file.
+    package var isList: Bool { self == .peer || self == .reach }
+
     /// What a value looks like, for the message when one does not.
     package var expectation: String {
         switch self {
@@ -42,6 +45,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .stateDir, .control: "a path"
         case .listen: "an address and port, for example 192.0.2.1:7400"
         case .peer: "addresses and ports, for example [\"192.0.2.1:7400\"]"
+        case .reach: "networks, for example [\"10.20.0.0/16\"]"
         case .discovery: RunKey.oneOf(DiscoveryChoice.self)
         case .input: "a device: alsa:NAME, file:PATH, tone:HZ or null"
         case .output: "a device: alsa:NAME, file:PATH or null"

@@ -1,3 +1,4 @@
+package import Mesh
 package import Primitives
 
 /// Everything that `partyline run` was told, resolved: options over the configuration file over the
@@ -18,6 +19,8 @@ package struct RunOptions: Hashable, Sendable {
     package var listen: ListenChoice
     /// Addresses that the user gave; dialled until they answer.
     package var peers: [Endpoint]
+    /// Networks beyond the own ones from which nodes may connect, and to which this one may.
+    package var reach: [AddressPrefix] = []
     package var discovery: DiscoveryChoice
     package var input: DeviceSpecification
     package var output: DeviceSpecification

@@ -1,3 +1,4 @@
+import Mesh
 package import Primitives
 
 /// Turns written settings into `RunOptions`: every value is parsed once, here.
@@ -40,6 +41,7 @@ package enum RunResolution {
             } ?? 0,
             beepsOnLoss: try settings.parsed(.beepOnLoss) { Bool($0) } ?? false,
             logLevel: try settings.parsed(.logLevel) { LogLevelName(rawValue: $0) } ?? .notice)
+        resolved.reach = try settings.everyParsed(.reach) { AddressPrefix($0) }
         resolved.speaking = speaking
         resolved.isPlain = try settings.parsed(.plain) { Bool($0) } ?? false
         resolved.followsBattery = try settings.parsed(.saveBattery) { Bool($0) } ?? false

@@ -183,6 +183,7 @@ extension RefusalReason {
         case .blocked: "blocked"
         case .coolingDown: "cooling_down"
         case .alreadyLinked: "already_linked"
+        case .offLink: "off_link"
         }
     }
 
@@ -198,6 +199,7 @@ extension RefusalReason {
         case .blocked: "blocked there"
         case .coolingDown: "it recovers from failures"
         case .alreadyLinked: "the two are linked already"
+        case .offLink: "it takes connections from its own networks only"
         }
     }
 }

@@ -40,8 +40,8 @@ extension NodeLoop {
             mesh: options.mesh, name: options.nick, role: SafeText(""), colour: 0, instance: state.instance,
             bootNonce: BootNonce(number: OSRandom.number()), port: materials.binding.port,
             interfaces: NetworkInterface.current().advertised(listen: options.listen.address), invitations: .open,
-            blocked: directory.blocked, reachablePrefixes: [], staticPeers: options.peers, channels: [channel],
-            beaconEnabled: options.discovery.usesBeacon)
+            blocked: directory.blocked, reachablePrefixes: options.reach, staticPeers: options.peers,
+            channels: [channel], beaconEnabled: options.discovery.usesBeacon)
         configuration.takesPlain = options.isPlain
         let mesh = MeshNode(configuration, sealing: sealing, seed: OSRandom.number(), now: .monotonicNow())
         self.init(

@@ -278,13 +278,22 @@ extension MeshNode {
         return UInt16(clamping: (now - entry.witnessedAt).milliseconds / 1_000 + MeshLimits.witnessSecondsAdded)
     }
 
-    /// Sends what the peer lacks or has an older version of.
-    mutating func receiveVersions(_ versions: [NodeVersion], on line: CarrierLine, of index: Int, now: Instant) {
-        guard isOfLink(line, of: index) else { return counters.count(.framesUnexpected) }
+    /// Whether a list of versions on this carrier is read, and answered; one that is not is counted.
+    mutating func admitsVersions(on line: CarrierLine, now: Instant) -> Bool {
+        let index = line.slot.index
+        guard isOfLink(line, of: index) else {
+            counters.count(.framesUnexpected)
+            return false
+        }
         guard peers[index].allowances.versionsAnswered.take(now: now), !rare.isForced(.versionsUnanswered) else {
             counters.count(.versionsOverRate)
-            return
+            return false
         }
+        return true
+    }
+
+    /// Sends what the peer lacks or has an older version of; `admitsVersions` has been asked.
+    mutating func receiveVersions(_ versions: [NodeVersion], on line: CarrierLine, of index: Int, now: Instant) {
         let theirs = versions.sorted { $0.node < $1.node }
         var lacking: [SignedRecord] = []
         var cursor = 0

@@ -111,7 +111,7 @@ extension MeshNode {
         case .alreadyLinked, .coolingDown: MeshLimits.refusalRetryShort
         case .undecided: MeshLimits.decisionRetry
         case .duplicateIdentity: MeshLimits.duplicateRetry
-        case .otherMesh, .version, .staleInstance, .full, .notAllowed: MeshLimits.refusalRetry
+        case .otherMesh, .version, .staleInstance, .full, .notAllowed, .offLink: MeshLimits.refusalRetry
         case .blocked: MeshLimits.refusalRetryMax
         }
     }

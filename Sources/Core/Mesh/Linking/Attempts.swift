@@ -169,6 +169,7 @@ extension MeshNode {
         outputs.append(.event(.peerUp(peers[index].slot, peer, session.instance, name: name)))
         if !Mutant.pathToldOnce.isOn { peers[index].pathTold = PathTold() }
         if session.bootNonce != peers[index].channelsSaidBy { peers[index].channels = [] }
+        if session.bootNonce != peers[index].channelsUnread?.saidBy { peers[index].channelsUnread = nil }
         if !peers[index].channels.isEmpty, !Mutant.channelsToldOnce.isOn { tellChannels(of: index) }
         if peers[index].isLearnedByGossip {
             peers[index].isLearnedByGossip = false
@@ -226,7 +227,7 @@ extension MeshNode {
         dropRetired(index)
         peers[index].renewal = .none
         // What is agreed already may have brought them, and they are said once.
-        if peers[index].candidate == nil { peers[index].channels = [] }
+        if peers[index].candidate == nil { (peers[index].channels, peers[index].channelsUnread) = ([], nil) }
         peers[index].row = []
         peers[index].rowDigest = nil
         peers[index].versions.end()

@@ -30,6 +30,11 @@ extension MeshNode {
             return
         }
         if let dialled { noteAnswer(from: peer, dialled, now: now) }
+        if dialled == nil, case .direct(let remote, _) = route, !isWithinReach(remote.address, of: peer) {
+            counters.count(.carriersOffLink)
+            turnAway(id, .offLink, retryAfter: MeshLimits.refusalRetry)
+            return
+        }
         guard let index = peerIndex(of: peer, isHere: true, now: now) else {
             counters.count(.peersTableFull)
             turnAway(id, .full, retryAfter: MeshLimits.refusalRetry)
@@ -101,6 +106,8 @@ extension MeshNode {
             counters.count(.framesOfUnknownCarrier)
             return
         }
+        // 64 KiB of versions take a millisecond to parse: the allowance is asked first.
+        if line.greeting != nil, CarrierMessage.isRecordVersions(frame), !admitsVersions(on: line, now: now) { return }
         let message: CarrierMessage
         do {
             message = try CarrierMessage(parsing: frame, isBeforeHello: line.greeting == nil)
@@ -124,7 +131,7 @@ extension MeshNode {
 
     /// A peer that has refused before it could read our HELLO says only why.
     private mutating func receiveBeforeHello(_ message: CarrierMessage, on line: CarrierLine, now: Instant) {
-        if case .refuse(let reason, let milliseconds) = message, reason == .full || reason == .coolingDown {
+        if case .refuse(let reason, let milliseconds) = message, CarrierMessage.reasonsBeforeHello.contains(reason) {
             let retry = min(.milliseconds(Int64(milliseconds)), MeshLimits.refusalRetry)
             receiveRefusal(reason, retryAfter: retry, on: line, now: now)
             return
@@ -146,7 +153,7 @@ extension MeshNode {
         case .mediaKeyAnswer(let offer): receiveKeyAnswer(offer, on: line, now: now)
         case .mediaKeyConfirm(let generation): receiveKeyConfirm(generation, on: line, now: now)
         case .knock(let knock): receiveKnock(knock, on: line, from: index, now: now)
-        case .channels(let channels): receiveChannels(channels, on: line, of: index)
+        case .channels(let channels): receiveChannels(channels, on: line, of: index, now: now)
         case .records(let records): receiveRecords(records, on: line, of: index, now: now)
         case .recordVersions(let versions): receiveVersions(versions, on: line, of: index, now: now)
         case .linkRow(let entries): receiveLinkRow(entries, on: line, of: index, now: now)

@@ -4,6 +4,14 @@ import Primitives
 struct PeerAllowances {
     /// Invitations and offers of keys that are answered.
     var agreements = bucket(MeshLimits.agreementsBurst, MeshLimits.agreementInterval)
+    /// Datagrams of any of its sessions, and those that it brings for others: these have an allowance of their own, so
+    /// that they cannot silence the neighbour.
+    var datagrams = bucket(MeshLimits.datagramsPerPeerBurst, MeshLimits.datagramsPerPeerInterval)
+    var relayed = bucket(MeshLimits.datagramsPerPeerBurst, MeshLimits.datagramsPerPeerInterval)
+    /// Lists of the channels that it listens to.
+    var channelLists = bucket(MeshLimits.channelListsBurst, MeshLimits.channelListInterval)
+    /// Changes of what its control blocks say: that it talks, records, takes plain sound.
+    var flagChanges = bucket(MeshLimits.flagChangesBurst, MeshLimits.flagChangeInterval)
     /// Tunnels that it asks for, and that it says others ask for.
     var tunnelRequests = bucket(TunnelLimits.requestsPerPeerBurst, TunnelLimits.requestPerPeerInterval)
     /// Its knocks that are brought to others.

@@ -60,6 +60,8 @@ package struct PeerLink {
     /// Where it listens, by the word of this boot.
     package var channels: [ChannelID] = []
     var channelsSaidBy: BootNonce?
+    /// A later list, above the peer's allowance.
+    var channelsUnread: UnreadChannels?
     var pathTold = PathTold()
     package var row: [LinkRowEntry] = []
     package var rowDigest: UInt64?
@@ -87,6 +89,13 @@ package struct PeerLink {
 package struct RivalBoot: Hashable, Sendable {
     package var bootNonce: BootNonce
     package var askedAt: Instant
+}
+
+/// Where a peer listens by a list that is read later.
+struct UnreadChannels {
+    var channels: [ChannelID]
+    var saidBy: BootNonce?
+    var readAt: Instant
 }
 
 struct RetiredSession {

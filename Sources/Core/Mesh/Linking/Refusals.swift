@@ -19,7 +19,7 @@ extension MeshNode {
             counters.count(.duplicateIdentities)
             outputs.append(.event(.duplicateIdentity(node)))
             noteLivingTwin()
-        case .otherMesh, .version, .staleInstance, .full, .notAllowed, .blocked, .coolingDown:
+        case .otherMesh, .version, .staleInstance, .full, .notAllowed, .blocked, .coolingDown, .offLink:
             outputs.append(.event(.refused(peers[index].node, reason)))
         }
         let retryAfter = waitAfterRefusal(reason, retryAfter: retryAfter, of: index)

@@ -44,8 +44,6 @@ final class Session {
     /// Of addresses from which something came, and of such as the peer is said to have.
     var challenges: TokenBucket
     var toldChallenges: TokenBucket
-    var datagrams: TokenBucket
-    var relayed: TokenBucket
 
     init(
         context: SessionContext, instance: Instance, bootNonce: BootNonce, media: MediaSession, keyID: UInt32,
@@ -67,9 +65,6 @@ final class Session {
         challenges = TokenBucket(
             burst: MeshLimits.pathChallengeBurst, interval: MeshLimits.pathChallengeInterval, now: now)
         toldChallenges = challenges
-        datagrams = TokenBucket(
-            burst: MeshLimits.datagramsPerPeerBurst, interval: MeshLimits.datagramsPerPeerInterval, now: now)
-        relayed = datagrams
     }
 
     /// The own boot goes on under a higher instance.

@@ -58,12 +58,12 @@ extension MeshNode {
             counters.count(.datagramBodiesMalformed)
             return
         }
+        guard peers[index].allowances.admit(body, now: now) || Mutant.floodsHeard.isOn else {
+            counters.count(.datagramsOverRate)
+            return
+        }
         switch role {
         case .current:
-            guard session.admits(body, now: now) || Mutant.floodsHeard.isOn else {
-                counters.count(.datagramsOverRate)
-                return
-            }
             heard(body, opened.generation, of: index, from: source, size: bytes.count, now: now)
         case .candidate: heardByCandidate(body, of: index, from: source, size: bytes.count, now: now)
         case .retired: deliver(body, of: index)
@@ -171,20 +171,34 @@ extension MeshNode {
             peers[index].peerReport = report
             outputs.append(.peerReport(report, from: slot))
         }
-        let takesPlain = control.flags.contains(.takesPlain)
+        noteFlags(control.flags, of: index, now: now)
+    }
+
+    /// What a peer says of itself over and over: told where it changes, as far as its allowance reaches. What is not
+    /// told now is with the next block, if it is still so.
+    private mutating func noteFlags(_ flags: ControlFlags, of index: Int, now: Instant) {
+        let (takesPlain, isTalking) = (flags.contains(.takesPlain), flags.contains(.talking))
+        let isRecording = flags.contains(.recording)
+        let isNews =
+            takesPlain != peers[index].takesPlain || isTalking != peers[index].isTalking
+            || isRecording != peers[index].isRecording
+        guard isNews else { return }
+        guard peers[index].allowances.flagChanges.take(now: now) else {
+            counters.count(.flagChangesOverRate)
+            return
+        }
+        let (slot, node) = (peers[index].slot, peers[index].node)
         if takesPlain != peers[index].takesPlain {
             peers[index].takesPlain = takesPlain
             outputs.append(.peerTakesPlain(takesPlain, of: slot))
         }
-        let isTalking = control.flags.contains(.talking)
         if isTalking != peers[index].isTalking {
             peers[index].isTalking = isTalking
-            outputs.append(.event(.peerTalking(slot, peers[index].node, isTalking)))
+            outputs.append(.event(.peerTalking(slot, node, isTalking)))
         }
-        let isRecording = control.flags.contains(.recording)
         if isRecording != peers[index].isRecording {
             peers[index].isRecording = isRecording
-            outputs.append(.event(.peerRecording(slot, peers[index].node, isRecording)))
+            outputs.append(.event(.peerRecording(slot, node, isRecording)))
         }
     }
 
@@ -252,12 +266,14 @@ extension MeshNode {
     }
 }
 
-extension Session {
-    /// What is brought for others has an allowance of its own, so that it cannot silence the neighbour.
-    func admits(_ body: DatagramBody, now: Instant) -> Bool {
+extension PeerAllowances {
+    /// Asked only of what has proved to be the peer's: else a forger could use up what is the peer's.
+    mutating func admit(_ body: DatagramBody, now: Instant) -> Bool {
         body.relayed == nil ? datagrams.take(now: now) : relayed.take(now: now)
     }
+}
 
+extension Session {
     /// The path of this session by which a datagram came; one through a neighbour is made by its
     /// first datagram. Nil where all such paths are taken by living ones.
     func arrival(from source: MeshNode.Source, now: Instant) -> MeshNode.Arrival? {
