@@ -142,12 +142,25 @@ let fuzzers: [Target] =
         fuzzing("FuzzRecord", "Wire"), fuzzing("FuzzBeacon", "Wire"),
     ] : []
 
+// MARK: - Ill-behaved members for the network tests (Tests/Network/hostile-members)
+
+let hostiles: [Target] =
+    ProcessInfo.processInfo.environment["PARTYLINE_HOSTILE"] == "1"
+    ? [
+        .executableTarget(
+            name: "hostile-member",
+            dependencies: ["Primitives", "Wire", "Trust", "TrustCrypto", "Channels", "Mesh", "Carrier"]
+                + ["SystemClock", "NIOBridge", "CLinux", .arguments]
+                + [.nioCore, .nioPosix, .nioTLS, .nioSSL],
+            path: "Tests/Network/HostileMember", swiftSettings: .house)
+    ] : []
+
 let package = Package(
     name: "partyline",
     products: [
         .executable(name: "partyline", targets: ["partyline"]),
         .executable(name: "meshsim", targets: ["meshsim"]),
-    ] + fuzzers.map { .executable(name: $0.name, targets: [$0.name]) },
+    ] + (fuzzers + hostiles).map { .executable(name: $0.name, targets: [$0.name]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1", exact: "1.7.4"),
@@ -161,7 +174,7 @@ let package = Package(
         .package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
-    targets: core + handover + shims + adapters + app + simulations + tests + fuzzers,
+    targets: core + handover + shims + adapters + app + simulations + tests + fuzzers + hostiles,
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx14
 )

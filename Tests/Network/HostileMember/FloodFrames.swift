@@ -1,0 +1,64 @@
+import NIOCore
+import Primitives
+import Wire
+
+/// What is poured into a carrier: frames as they travel, made once and sent for as long as the node reads.
+enum FloodFrames {
+    private static let chunkBytes = 64 << 10
+
+    /// Of a kind that no version has: counted and skipped, five bytes each.
+    static let unknownKind = chunk([[200]])
+
+    /// CHANNELS of one channel and of none, by turns: each is a change.
+    static let channels = chunk([
+        CarrierMessage.channels([ChannelID(high: 1, low: 1)]).encoded(), CarrierMessage.channels([]).encoded(),
+    ])
+
+    /// The largest LINK_ROW and the largest RECORD_VERSIONS, by turns, of nodes that do not exist.
+    static let gossip = chunk([row(), versions()])
+
+    /// RECORDS that ends where a record begins, over and over: the largest that may come before HELLO.
+    static let records: [UInt8] = {
+        let recordsKind: UInt8 = 11
+        let empty: [UInt8] = [0x0A, 0x00]
+        let count = (WireLimits.carrierFrameBytesBeforeHelloMax - 1) / empty.count
+        return [recordsKind] + (0..<count).flatMap { _ in empty }
+    }()
+
+    /// As many of them as a node reads before it waits for HELLO: 254 KiB.
+    static let recordsBomb: ByteBuffer = {
+        let frame = records.count + 4
+        return RawCarrier.lengthened(Array(repeating: records, count: (254 << 10) / frame))
+    }()
+
+    private static func chunk(_ frames: [[UInt8]]) -> ByteBuffer {
+        var chunk = ByteBuffer()
+        repeat {
+            var some = RawCarrier.lengthened(frames)
+            chunk.writeBuffer(&some)
+        } while chunk.readableBytes < chunkBytes
+        return chunk
+    }
+
+    private static func stranger() -> NodeID {
+        var generator = SystemRandomNumberGenerator()
+        return NodeID(words: (generator.next(), generator.next(), generator.next(), generator.next()))
+    }
+
+    private static let instance = Instance(exactly: 1) ?? .max
+
+    private static func row() -> [UInt8] {
+        let entries = (0..<WireLimits.linkRowEntriesMax).map { _ in
+            LinkRowEntry(peer: stranger(), instance: instance, path: .direct, rttClass: 0, lossClass: 0)
+        }
+        return CarrierMessage.linkRow(entries).encoded()
+    }
+
+    private static func versions() -> [UInt8] {
+        let entries = (0..<WireLimits.recordVersionsPerFrameMax).map { _ in
+            NodeVersion(
+                node: stranger(), version: RecordVersion(instance: instance, sequence: 1), witnessedSecondsAgo: 0)
+        }
+        return CarrierMessage.recordVersions(entries).encoded()
+    }
+}

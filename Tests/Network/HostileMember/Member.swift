@@ -1,0 +1,157 @@
+import Channels
+import Mesh
+import NIOCore
+import Primitives
+import SystemClock
+import Trust
+import TrustCrypto
+import Wire
+
+/// An honest node without sound, and a hand on the bytes that it sends: what a modified client is.
+///
+/// Touched on its loop alone.
+final class Member: @unchecked Sendable {
+    /// The carrier of its link, while there is one.
+    private(set) var linkCarrier: RawCarrier?
+    /// The victim's place in its tables, while linked.
+    private(set) var slot: PeerSlot?
+    private(set) var linkCount = 0
+    let name: String
+    private let identity: MemberIdentity
+    private let loop: any EventLoop
+    private let media: MediaPort
+    private var mesh: MeshNode
+    private var carriers: [CarrierID: RawCarrier] = [:]
+    private var dials: [DialID: CarrierID] = [:]
+    private var carriersMade: UInt64 = 0
+    private var fedAt: Instant
+    private let startedAt: Instant
+
+    /// - Parameter channel: the name of the channel that it says to be on.
+    init(
+        named name: String, of meshName: String, on channel: ChannelName, to victim: Endpoint, loop: any EventLoop
+    ) throws {
+        guard let media = MediaPort() else { throw MemberError.noPort }
+        (self.name, self.loop, self.media) = (name, loop, media)
+        identity = try MemberIdentity()
+        let sealing = try CryptoSealing(privateKey: identity.seed, randomBytes: MemberIdentity.randomBytes(count:))
+        let now = Instant.monotonicNow()
+        (fedAt, startedAt) = (now, now)
+        guard let instance = Instance(exactly: 1) else { throw MemberError.noPort }
+        var generator = SystemRandomNumberGenerator()
+        // Without interfaces it tells no address: nobody but the victim is drawn in.
+        let configuration = MeshConfiguration(
+            mesh: meshName, name: SafeText(name), role: SafeText(""), colour: 0, instance: instance,
+            bootNonce: BootNonce(number: generator.next()), port: media.port, interfaces: [], invitations: .open,
+            blocked: [], reachablePrefixes: [], staticPeers: [victim],
+            channels: [ChannelID(of: channel, inMesh: meshName, sealing: sealing)], beaconEnabled: false)
+        mesh = MeshNode(configuration, sealing: sealing, seed: generator.next(), now: now)
+        drain()
+    }
+
+    /// Takes what has come, and does what is due. To be called every few milliseconds.
+    func tick() {
+        while let datagram = media.receive() { feed(.datagram(datagram.bytes, from: datagram.from)) }
+        if let deadline = mesh.nextDeadline, deadline.at <= .monotonicNow() { feed(.deadline) }
+    }
+
+    /// So many datagrams of voice, sealed first and then sent at once; a frame each, on the first of its channels.
+    func speak(_ count: Int, sound: [UInt8], isStart: Bool) {
+        guard let slot else { return }
+        var held: [(bytes: [UInt8], to: Endpoint)] = []
+        let begin = Int64((.monotonicNow() - startedAt).microseconds) * 48 / 1_000
+        for number in 0..<count {
+            let time = UInt32(truncatingIfNeeded: begin + Int64(number * FrameDuration.ms20.samples))
+            mesh.handle(.voice(payload(sound, at: time, isStart: isStart && number == 0), to: slot), now: advance())
+            while let output = mesh.nextOutput() {
+                if case .send(let bytes, let endpoint) = output { held.append((bytes, endpoint)) } else { obey(output) }
+            }
+        }
+        for datagram in held { media.send(datagram.bytes, to: datagram.to) }
+    }
+
+    private func payload(_ sound: [UInt8], at time: UInt32, isStart: Bool) -> [UInt8] {
+        let header = VoicePayloadHeader(
+            flags: isStart ? .spurtStart : [], channelSlot: 0, spurt: 1, sampleTime: SampleTime(samples: time),
+            bundling: .single)
+        var bytes = [UInt8](repeating: 0, count: VoicePayloadHeader.byteCount + 3 + sound.count)
+        bytes.withUnsafeMutableBytes { buffer in
+            var writer = VoicePayloadWriter(into: buffer, header: header)
+            sound.withUnsafeBytes { _ = writer.append(VoiceBlock(age: 0, duration: .ms20, opus: $0)) }
+        }
+        return bytes
+    }
+}
+
+enum MemberError: Error { case noPort }
+
+// MARK: - The shell around the mesh
+
+extension Member {
+    private func advance() -> Instant {
+        fedAt = max(fedAt, .monotonicNow())
+        return fedAt
+    }
+
+    private func feed(_ input: MeshInput) {
+        mesh.handle(input, now: advance())
+        drain()
+    }
+
+    private func drain() {
+        var outputs: [MeshOutput] = []
+        while let output = mesh.nextOutput() { outputs.append(output) }
+        for output in outputs { obey(output) }
+    }
+
+    private func feedLater(_ input: MeshInput) {
+        loop.execute { self.feed(input) }
+    }
+
+    private func obey(_ output: MeshOutput) {
+        switch output {
+        case .send(let bytes, let endpoint): media.send(bytes, to: endpoint)
+        case .dial(let dial, let endpoint, _): open(dial, endpoint)
+        case .cancelDial(let dial):
+            if let id = dials.removeValue(forKey: dial) { carriers.removeValue(forKey: id)?.close() }
+        case .dialThrough(let dial, _, _): feedLater(.dialFailed(dial, .unreachable))
+        case .carrierSend(let id, let frame), .carrierSendVoice(let id, let frame): say(frame, on: id)
+        case .carrierClose(let id): carriers[id]?.close()
+        case .event(.peerUp(let slot, _, _, _)):
+            self.slot = slot
+            linkCount += 1
+        case .event(.peerDown): (slot, linkCarrier) = (nil, nil)
+        default: break
+        }
+    }
+
+    private func say(_ frame: [UInt8], on id: CarrierID) {
+        if CarrierMessage.isAcceptance(frame) { linkCarrier = carriers[id] }
+        carriers[id]?.send(frame)
+    }
+
+    private func open(_ dial: DialID, _ endpoint: Endpoint) {
+        carriersMade += 1
+        let id = CarrierID(number: carriersMade)
+        dials[dial] = id
+        carriers[id] = RawCarrier(to: endpoint, as: identity, on: loop) { step in
+            self.loop.execute { self.note(step, of: id, dial, endpoint) }
+        }
+    }
+
+    private func note(_ step: RawCarrier.Step, of id: CarrierID, _ dial: DialID, _ endpoint: Endpoint) {
+        switch step {
+        case .opened(let peer):
+            guard dials.removeValue(forKey: dial) != nil else { return }
+            feed(.carrierOpened(id, peer: peer, dial: dial, remote: endpoint))
+        case .frame(let frame):
+            guard let carrier = carriers[id] else { return }
+            if CarrierMessage.isAcceptance(frame) { linkCarrier = carrier }
+            feed(.carrierFrame(id, frame))
+        case .closed:
+            guard carriers.removeValue(forKey: id) != nil else { return }
+            if dials.removeValue(forKey: dial) != nil { return feed(.dialFailed(dial, .refused)) }
+            feed(.carrierClosed(id, .closed))
+        }
+    }
+}
