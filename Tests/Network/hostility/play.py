@@ -1,0 +1,232 @@
+"""One case from the first node's start to the last one's end."""
+
+import contextlib
+import os
+import re
+import select
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+
+from realmesh.node import Node
+
+from .figures import Figure
+from .ground import Bridge, Loopback
+from .witness import EventClient, Witness, ask_status, resident_mb
+
+GROWTH_MB = 30.0
+WAIT_S = 0.5
+CONCEALED_MS = 20.0
+NEWCOMER_S = 3.0
+_LINK_LIMIT_S = 15
+_NEWCOMER_LIMIT_S = 40
+_CALM_S = 1.5
+_ROUTED_S = 8
+# On a network an attacker has a machine of its own: here it has what the nodes leave.
+_ATTACKER = ["nice", "-n", "10"]
+# In a sentence of `doctor` that says that the other is refused for where it is, not only that nobody is linked.
+_REASON = re.compile(r"rout|off[- ]link|own (link|network)|same (link|network)|not (on|near)|refus|too far", re.I)
+
+
+class Trouble(Exception):
+    """The case could not be played."""
+
+
+class Play:
+    """The nodes of one case."""
+
+    def __init__(self, case, partyline, attacker, seconds, verbose):
+        self._case = case
+        self._partyline = partyline
+        self._attacker = attacker
+        self._seconds = case.seconds or seconds
+        self._verbose = verbose
+        self._folder = tempfile.mkdtemp(prefix="partyline-hostile-")
+        self._nodes = []
+        self._attack = None
+        self._ground = None
+
+    def run(self):
+        """The figures."""
+        try:
+            if self._case.ground == "routed":
+                return self._play_routed()
+            return self._play_attack()
+        finally:
+            self._close()
+
+    # MARK: Nodes
+
+    def _mesh(self):
+        return f"hostile-{os.getpid()}"
+
+    def _start(self, name, seeds, voice=None):
+        node = Node(name, self._ground.inside(name), self._folder, self._partyline)
+        self._nodes.append(node)
+        sound = ["--input", voice or "null", "--output", "null"] + (["--talk", "open"] if voice else [])
+        node.start(["--mesh", self._mesh()] + sound + self._ground.options(name, seeds))
+        return node
+
+    def _linked(self, node, peer):
+        status = ask_status(node.socket_path, limit=2)
+        peers = status["peers"] if status else []
+        return any(one["name"] == peer and one["state"] in ("up", "verifying") for one in peers)
+
+    def _await_link(self, node, peer, limit):
+        """Seconds until it is linked; None where it is not within the limit."""
+        begin = time.monotonic()
+        while time.monotonic() - begin < limit:
+            if self._linked(node, peer):
+                return time.monotonic() - begin
+            if node.process.poll() is not None:
+                raise Trouble(f"{node.name} has ended by itself")
+            time.sleep(0.02)
+        return None
+
+    def _newcomer(self, name, into):
+        """Starts an honest node and notes when it is linked, on a thread of its own."""
+        node = self._start(name, ["victim"])
+
+        def wait():
+            with contextlib.suppress(Trouble, AttributeError):
+                into[name] = self._await_link(node, "victim", _NEWCOMER_LIMIT_S)
+
+        thread = threading.Thread(target=wait, daemon=True)
+        thread.start()
+        return thread
+
+    # MARK: Attack
+
+    def _play_attack(self):
+        names = ["victim", "friend", "during", "after", "attacker"]
+        is_bridge = self._case.ground == "bridge"
+        self._ground = Bridge(names, uses_beacons=True) if is_bridge else Loopback(names)
+        victim = self._start("victim", [])
+        friend = self._start("friend", ["victim"], voice="tone:440")
+        if self._await_link(friend, "victim", _LINK_LIMIT_S) is None:
+            raise Trouble("victim and friend were not linked within 15 s")
+        client = EventClient(self._partyline, victim)
+        time.sleep(_CALM_S)
+        before = resident_mb(victim.process.pid)
+        witness = Witness(victim, "friend")
+        took = {}
+        try:
+            said = self._attack_and_meet(client, took)
+            witness.stop()
+        finally:
+            witness.stop()
+            client.stop()
+        if self._verbose:
+            print(f"  {said}; {witness.answers} answers, {witness.hostile_links} hostile links", flush=True)
+        return self._figures(witness, witness.most_mb - before, client, took)
+
+    def _attack_and_meet(self, client, took):
+        """Plays the attack; meanwhile one newcomer, right after it another."""
+        said = self._begin_attack()
+        begin = time.monotonic()
+        client.attack_begins()
+        newcomers = []
+        while time.monotonic() - begin < self._seconds or self._is_attacking():
+            if not newcomers and self._seconds / 5 <= time.monotonic() - begin:
+                newcomers.append(self._newcomer("during", took))
+            client.look()
+            time.sleep(0.05)
+            if self._seconds * 3 + 10 < time.monotonic() - begin:
+                raise Trouble("the attack did not end")
+        said += self._rest_of_attack()
+        newcomers.append(self._newcomer("after", took))
+        time.sleep(0.5)
+        client.look()
+        self._witnessed(newcomers)
+        return said
+
+    def _witnessed(self, newcomers):
+        for thread in newcomers:
+            thread.join(_NEWCOMER_LIMIT_S + 1)
+
+    def _begin_attack(self):
+        if self._case.attack is None:
+            return "no attack"
+        words = [*self._case.attack, "--victim", self._ground.address("victim"), "--mesh", self._mesh()]
+        words += ["--seconds", str(self._seconds)]
+        self._attack = subprocess.Popen(
+            self._ground.inside("attacker") + _ATTACKER + [self._attacker] + words,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True,
+        )  # fmt: skip
+        said = ""
+        while "attack\n" not in said:
+            if not select.select([self._attack.stdout], [], [], _LINK_LIMIT_S)[0]:
+                raise Trouble("the attacker did not begin")
+            piece = os.read(self._attack.stdout.fileno(), 4096).decode()
+            if not piece:
+                raise Trouble("the attacker ended before it began")
+            said += piece
+        match = re.search(r"linked (\d+)", said)
+        if match and int(match[1]) == 0 and "leaving" not in self._case.name:
+            raise Trouble("no hostile member was linked")
+        return " ".join(said.split())
+
+    def _is_attacking(self):
+        return self._attack is not None and self._attack.poll() is None
+
+    def _rest_of_attack(self):
+        if self._attack is None:
+            return ""
+        return " " + " ".join(self._attack.stdout.read().decode().split())
+
+    # MARK: Figures
+
+    def _figures(self, witness, growth, client, took):
+        def figure(name, value, unit, bound):
+            return Figure(self._case.name, name, value, unit, bound if self._case.is_judged else None)
+
+        gone = client.gone_after_s
+        figures = [
+            figure("growth of the victim", growth, "MB", GROWTH_MB),
+            figure("longest without an answer", witness.longest_wait_s, "s", WAIT_S),
+            figure("friend's voice concealed", witness.concealed_ms, "ms", CONCEALED_MS),
+            figure("links with the friend lost", witness.friend_losses, "", 0),
+            figure("event client", "stays" if gone is None else f"gone after {gone:.1f} s", "", "stays"),
+            figure("newcomer during it", took.get("during"), "s", NEWCOMER_S),
+            figure("newcomer after it", took.get("after"), "s", NEWCOMER_S),
+        ]
+        if "wrong-channel" in self._case.name:
+            share = witness.hostile_heard / max(1, witness.answers)
+            figures.append(figure("heard, of all looks", f"{100 * share:.0f}", "%", None))
+        return figures
+
+    # MARK: Routed stranger
+
+    def _play_routed(self):
+        self._ground = Bridge(["victim", "friend", "stranger"], far={"stranger"})
+        self._start("victim", [])
+        friend = self._start("friend", ["victim"], voice="tone:440")
+        if self._await_link(friend, "victim", _LINK_LIMIT_S) is None:
+            raise Trouble("victim and friend were not linked within 15 s")
+        stranger = self._start("stranger", ["victim"])
+        took = self._await_link(stranger, "victim", _ROUTED_S)
+        doctor = subprocess.run(
+            self._ground.inside("stranger") + [self._partyline, "doctor", "--control", stranger.socket_path],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20, check=False,
+        ).stdout  # fmt: skip
+        reasons = [line.strip() for line in doctor.splitlines() if _REASON.search(line)]
+        if self._verbose:
+            print("  " + ("\n  ".join(reasons) or doctor.replace("\n", "\n  ")), flush=True)
+        linked = "not linked" if took is None else f"after {took:.2f} s"
+        return [
+            Figure(self._case.name, "a host one routed hop away", linked, "", "not linked"),
+            Figure(self._case.name, "its doctor says why", bool(reasons), "", True),
+        ]
+
+    def _close(self):
+        if self._is_attacking():
+            self._attack.kill()
+            self._attack.wait()
+        for node in reversed(self._nodes):
+            with contextlib.suppress(OSError):
+                node.leave()
+        if self._ground:
+            self._ground.close()
+        shutil.rmtree(self._folder, ignore_errors=True)

@@ -1,0 +1,145 @@
+"""What is seen of the victim while it is attacked: its answers, its memory, and a client of its events."""
+
+import json
+import os
+import socket
+import subprocess
+import threading
+import time
+
+_PAUSE_S = 0.02
+_REPLY_LIMIT_S = 60
+_HEARD_DBFS = -60
+
+
+def resident_mb(pid):
+    """Resident memory of a process, in MB; 0 where it has ended."""
+    try:
+        with open(f"/proc/{pid}/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE") / 1e6
+    except (OSError, IndexError):
+        return 0.0
+
+
+def ask_status(path, limit=_REPLY_LIMIT_S):
+    """The document of `partyline status --json`; None where nobody answers."""
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            connection.settimeout(limit)
+            connection.connect(path)
+            return _ask(connection)
+    except (OSError, ValueError):
+        return None
+
+
+def _ask(connection):
+    connection.sendall(b'{"jsonrpc":"2.0","id":1,"method":"status"}\n')
+    answer = b""
+    while not answer.endswith(b"\n"):
+        piece = connection.recv(1 << 16)
+        if not piece:
+            raise OSError("closed")
+        answer += piece
+    return json.loads(answer).get("result")
+
+
+class Witness:
+    """Asks the victim again and again, and looks at its memory, until it is told to stop."""
+
+    def __init__(self, node, friend):
+        self._node = node
+        self._friend = friend
+        self._is_over = False
+        self._asked_at = None
+        self._friend_before = None
+        self.longest_wait_s = 0.0
+        self.most_mb = 0.0
+        self.concealed_ms = 0.0
+        self.friend_losses = 0
+        self.answers = 0
+        self.hostile_heard = 0
+        self.hostile_links = 0
+        self._threads = [threading.Thread(target=work, daemon=True) for work in (self._question, self._watch)]
+        for thread in self._threads:
+            thread.start()
+
+    def _watch(self):
+        while not self._is_over:
+            self.most_mb = max(self.most_mb, resident_mb(self._node.process.pid))
+            time.sleep(_PAUSE_S)
+
+    def _question(self):
+        while not self._is_over:
+            try:
+                with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+                    connection.settimeout(_REPLY_LIMIT_S)
+                    self._asked_at = self._asked_at or time.monotonic()
+                    connection.connect(self._node.socket_path)
+                    self._converse(connection)
+            except (OSError, ValueError):
+                time.sleep(_PAUSE_S)
+
+    def _converse(self, connection):
+        while not self._is_over:
+            self._asked_at = self._asked_at or time.monotonic()
+            status = _ask(connection)
+            self.longest_wait_s = max(self.longest_wait_s, time.monotonic() - self._asked_at)
+            self._asked_at = None
+            self._note(status)
+            time.sleep(_PAUSE_S)
+
+    def _note(self, status):
+        self.answers += 1
+        is_heard, links = False, 0
+        concealed = None
+        for peer in status["peers"]:
+            if peer["name"] == self._friend and peer["state"] in ("up", "verifying"):
+                concealed = peer.get("voice_in", {}).get("concealed_ms", 0.0)
+            if peer["name"].startswith("hostile"):
+                is_heard = is_heard or _HEARD_DBFS < (peer.get("level_dbfs") or -100)
+                links += peer["state"] in ("up", "verifying")
+        self.hostile_heard += is_heard
+        self.hostile_links = max(self.hostile_links, links)
+        before = self._friend_before
+        if concealed is None:
+            self.friend_losses += before is not None
+        elif before is not None:
+            # A link that came back counts from zero.
+            self.concealed_ms += concealed - before if before <= concealed else concealed
+        self._friend_before = concealed
+
+    def stop(self):
+        """The last question may stay without an answer: it counts as far as it has waited."""
+        self._is_over = True
+        asked = self._asked_at
+        if asked:
+            self.longest_wait_s = max(self.longest_wait_s, time.monotonic() - asked)
+        for thread in self._threads:
+            thread.join(0.5)
+
+
+class EventClient:
+    """`partyline events --json`, as a panel would run it."""
+
+    def __init__(self, partyline, node):
+        self._began = time.monotonic()
+        self.gone_after_s = None
+        self.process = subprocess.Popen(
+            [partyline, "events", "--json", "--control", node.socket_path],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+
+    def attack_begins(self):
+        """From now on the time is counted."""
+        self._began = time.monotonic()
+
+    def look(self):
+        """Notes when it has ended."""
+        if self.gone_after_s is None and self.process.poll() is not None:
+            self.gone_after_s = time.monotonic() - self._began
+
+    def stop(self):
+        """Ends it."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait()
