@@ -108,7 +108,7 @@ struct HostileMember: ParsableCommand {
             usleep(10_000)
             waited += 0.01
         }
-        tell("linked \(try loop.submit { assault.linkedCount }.wait())")
+        if kind.needsLink { tell("linked \(try loop.submit { assault.linkedCount }.wait())") }
         tell("attack")
         try loop.submit { assault.begin() }.wait()
         usleep(UInt32(options.seconds * 1e6))
