@@ -35,6 +35,7 @@ final class Session {
     var controlLoss = ControlLoss()
     var controlSequence: UInt32
     var controlDueAt: Instant
+    private var newestHeard: UInt32?
     /// Between the probes of a session whose link is down.
     var sleepInterval = MeshLimits.controlInterval
     var peerDigest: UInt64?
@@ -65,6 +66,13 @@ final class Session {
         challenges = TokenBucket(
             burst: MeshLimits.pathChallengeBurst, interval: MeshLimits.pathChallengeInterval, now: now)
         toldChallenges = challenges
+    }
+
+    /// Whether a control block is newer than all that were heard before, over any path.
+    func isNewest(_ sequence: UInt32) -> Bool {
+        if let newestHeard, Int32(bitPattern: sequence &- newestHeard) <= 0 { return false }
+        newestHeard = sequence
+        return true
     }
 
     /// The own boot goes on under a higher instance.

@@ -104,7 +104,8 @@ extension MeshNode {
     private mutating func heed(_ control: ControlBlock, of index: Int, _ arrival: Arrival, now: Instant) {
         noteLoss(control, of: index, arrival, now: now)
         noteEcho(control, of: index, now: now)
-        note(control, of: index, now: now)
+        // One that was overtaken says what is no longer so.
+        if peers[index].session?.isNewest(control.sequence) == true { note(control, of: index, now: now) }
         guard case .path(let path) = arrival else { return }
         peers[index].session?.paths[path].noteHeard(control.sequence, now: now)
         if control.flags.contains(.probe), !Mutant.probeNotAnswered.isOn {
