@@ -61,6 +61,8 @@ package enum SimLimits {
     static let lossSampleMin: Int64 = 64
     /// By then a node that had reason to doubt itself has got over it.
     package static let doubtMax = Interval.seconds(8)
+    /// So much longer it probes until then.
+    static let doubtPatience = Interval.milliseconds(1_500)
     /// I7: a link that only one side believes in may live this long.
     package static let halfOpenMax = Interval.seconds(2)
     /// I2: a link with an instance that is gone lives on for as long at most: silence, missing echoes,
@@ -94,6 +96,11 @@ package enum SimLimits {
     /// more. Before it, carriers that the faults left half open are still being replaced: TCP
     /// notices after `userTimeout`, and failures of the first act may have left waits behind.
     package static let quietWatch = Interval.seconds(10)
+    /// Two have got over whatever was wrong between them, what was under way included.
+    static let steadyMin = Interval.seconds(10)
+    /// By then the keys of a pair that was linked when the watch began have been renewed: at 110 s (docs/WIRE.md), and
+    /// what the old ones sealed has arrived.
+    package static let renewalRest = Interval.seconds(125)
     /// Between two looks at what everybody knows: a push, the wait before versions are compared, and a lost frame of
     /// each.
     package static let newsMax = Interval.seconds(5)

@@ -11,6 +11,9 @@ struct DrillsCommand: ParsableCommand {
     @Option(help: "Seeds as A..B, both included.")
     var seeds: SeedRange?
 
+    @Option(help: "Play no more drills after so many complained.")
+    var stopAfter: Int?
+
     @Flag(help: "Write down what happens in every play, to the millisecond.")
     var trace = false
 
@@ -19,6 +22,7 @@ struct DrillsCommand: ParsableCommand {
 
     func run() throws {
         var outcome = Outcome.pass
+        var complaints = 0
         for drill in Drills.all where names.isEmpty || names.contains(type(of: drill).name) {
             let name = type(of: drill).name
             var words = "ok"
@@ -35,6 +39,8 @@ struct DrillsCommand: ParsableCommand {
             }
             print(
                 columns([(name, 28), (type(of: drill).promises, 10), (hundredths(cost.processorSeconds), 8)]) + words)
+            complaints += words == "ok" ? 0 : 1
+            if let stopAfter, stopAfter <= complaints { break }
         }
         try outcome.end()
     }

@@ -17,23 +17,15 @@ package struct HeartbeatsDisperse: SafetyChecker {
 
     private let nodeCount: Int
     private var histories: [History]
-    /// When each came round to reading: it answers at once what had waited, and whoever slows it sets the time.
-    private var caughtUpAt: [Instant?]
 
     package init(nodeCount: Int) {
         self.nodeCount = nodeCount
-        caughtUpAt = Array(repeating: nil, count: nodeCount)
         histories = Array(repeating: History(), count: nodeCount * nodeCount)
     }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
-        if case .caughtUp(let node) = observation { caughtUpAt[node] = instant }
         guard case .sent(let node, let target) = observation else { return nil }
         let index = node * nodeCount + target
-        guard caughtUpAt[node] != instant else {
-            histories[index].sentAt = instant
-            return nil
-        }
         let gap = histories[index].sentAt.map { instant - $0 } ?? .zero
         let isEqual = gap == histories[index].gap && Self.heartbeat.contains(gap)
         histories[index].equalGaps = isEqual ? histories[index].equalGaps + 1 : 0

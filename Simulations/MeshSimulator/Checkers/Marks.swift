@@ -17,6 +17,7 @@ package struct Marks: Sendable {
         switch event {
         case .peerDown(_, _, _, let reason): count("down \(reason)")
         case .refused(_, let reason): count("refused \(reason)")
+        case .duplicateIdentity: count("refused \(RefusalReason.duplicateIdentity)")
         case .pathChanged(_, _, let path, _): count("path \(path)")
         default: break
         }
@@ -63,31 +64,19 @@ package struct Marks: Sendable {
     /// Reached where rare branches are forced, and nowhere else.
     private static let unforced = [
         "counter keyIDsExhausted": "is what LongLifeKeepsKeyIDs forbids",
-        "counter peersTableFull": "needs more than 64 peers",
         "counter recordsTableFull": "needs more than 1,024 nodes",
         "counter recordsNewOverLimit": "needs more than 64 nodes behind one link",
         "counter agreementsOverRate": "needs a flood of invitations",
-        "counter rowsOverRate": "needs a flood of rows",
-        "counter recordsOverRate": "needs a flood of signed records",
-        "counter knocksOverRate": "needs a flood of signed knocks",
         "counter pathTableFull": "needs more living addresses than a session keeps paths",
-        "refused full": "needs more than 64 peers",
     ]
 
     private static let unreachable = [
-        "counter framesMalformed": "streams have checksums; the wire's fuzzers do it",
-        "counter recordsForged": "streams have checksums, and members sign what they send",
-        "counter hellosForged": "streams have checksums, and members sign what they send",
-        "counter knocksForged": "streams have checksums, and members sign what they send",
-        "counter voiceOversized": "a shell's bug",
         "counter datagramBodiesMalformed": "members keep to the protocol; the wire's fuzzers do not",
         "counter rowChangesUnfounded": "members tell a whole row first, and streams keep the order",
-        "counter voiceWithoutLink": "the shell speaks to those who are up",
         "counter carriersOverLimit": "needs a peer that dials without end",
         "counter relaysNested": "members ask only neighbours that they reach themselves",
         "counter pathAnswersTooLarge": "challenges of members are as long as any answer",
         "down replaced": "a boot of the same instance is let in when the link is down already",
-        "refused duplicateIdentity": "is told as an event of its own",
         "refused alreadyLinked": "is told to nobody",
         "inviting × invited": "an INVITE is sent anew only on the same carrier, by a person's late yes",
         "refused version": "all nodes run one version",

@@ -38,6 +38,8 @@ package struct MeshPicture: Sendable {
         package var told = Telling()
         /// Whether the peer does listen, where it has long been able to say so; nil where it has not.
         package var listens: Bool?
+        /// Whether the peer talks, where the same holds.
+        package var talks: Bool?
 
         package init(
             peer: Int, state: PeerStatus.State, isLeader: Bool, link: LinkID?, upFor: Interval?, failures: Int = 0,

@@ -44,6 +44,8 @@ package enum Observation: Sendable {
     case dialPlaceTaken(node: Int, underWay: Int)
     /// A dial of any kind is over, and so many are left.
     case dialPlaceLeft(node: Int, underWay: Int)
+    /// Something that `peer` had sent was counted as an error by `observer`, with nothing wrong between the two.
+    case errorCounted(observer: Int, peer: Int, String)
     /// A datagram left for one of the nodes.
     case sent(node: Int, to: Int)
     /// A datagram of `from`, neither damaged nor old, was read by the process of `to`, whichever way it came.
@@ -71,8 +73,6 @@ package enum Observation: Sendable {
     case readdressed(node: Int)
     /// Other addresses, or a pause that is over: waits may end.
     case unsettled(node: Int)
-    /// A slow processor begins to read what has waited: what it sends at once is in step with its turns.
-    case caughtUp(node: Int)
     /// The node takes the fault for its own: it forgets all failures and tries everybody anew.
     case reset(node: Int)
 }

@@ -11,6 +11,8 @@ package struct QuietWatch {
     private let severed: SeveredPair?
     /// Everybody is of the core, so that nothing is missing to anybody.
     private let isWhole: Bool
+    /// Of what a neighbour brings nobody knows which packet the network lost.
+    private let isLossy: Bool
     private let since: Instant
     private let invitationsOfSevered: Int
     private var hasAgreed = false
@@ -21,14 +23,19 @@ package struct QuietWatch {
         severed = options?.severed
         invitationsOfSevered = Self.invitations(of: severed, world)
         isWhole = core.count == world.nodeCount
+        isLossy = options?.spells?.contains { 0 < $0.restLossPermille } ?? false
         since = world.now
         for talker in talkers {
             for listener in core { _ = world.takeHearingGap(of: talker, at: listener) }
         }
+        world.countSaid()
     }
 
     /// Some time before the end: what everybody knows has to be the same then or at the end, for news may be under way.
-    package mutating func look(at world: World) { hasAgreed = disagreement(in: world) == nil }
+    package mutating func look(at world: World) {
+        hasAgreed = disagreement(in: world) == nil
+        world.said?.close(at: world.now)
+    }
 
     package func judge(_ world: World) -> Violation? {
         if let gap = world.firstStall(among: core) {
@@ -51,6 +58,13 @@ package struct QuietWatch {
                 guard SimLimits.restGapMax < gap else { continue }
                 return violation("VoiceArrives", "node \(listener) did not hear \(talker) for \(gap)", world)
             }
+        }
+        for (observer, peer) in pairs where world.passesDatagrams(observer, peer) {
+            guard world.pathShown(to: peer, at: observer) != .direct else { continue }
+            return violation("PathsAreDirect", "node \(observer) sends to \(peer) by a detour", world)
+        }
+        if !isLossy, isClique(world), let text = world.said?.firstLoss(among: core) {
+            return violation("NothingSaidIsLost", text, world)
         }
         if !hasAgreed, let text = disagreement(in: world) {
             return violation("NewsArrives", text, world)
@@ -93,16 +107,17 @@ package struct QuietWatch {
         ends(of: pair).map { world.disturbances.last(of: $0.1, by: $0.0).invitations }.reduce(0, +)
     }
 
-    /// What somebody in the core knows of it otherwise than another. Of those outside two may rightly know two boots.
+    /// What somebody in the core knows of it, or of its links, otherwise than it is.
     private func disagreement(in world: World) -> String? {
         guard isClique(world) else { return nil }
-        for subject in core {
-            let known = core.filter { $0 != subject }.map {
-                (observer: $0, version: version(of: subject, at: $0, world))
+        for (observer, subject) in pairs {
+            let (known, truth) = (version(of: subject, at: observer, world), world.announced(by: subject))
+            if known != truth { return "of \(subject) node \(observer) knows \(known); it is \(truth)" }
+            let row = world.row(of: subject, at: observer).filter { core.contains($0.peer) }
+            let links = core.filter { $0 != subject }.map {
+                World.Link(peer: $0, isDirect: world.passesDatagrams(subject, $0))
             }
-            guard let first = known.first, let other = known.first(where: { $0.version != first.version })
-            else { continue }
-            return "of \(subject) node \(first.observer) knows \(first.version), \(other.observer) \(other.version)"
+            if row != links { return "of \(subject)'s links node \(observer) knows \(row)" }
         }
         guard isWhole else { return nil }
         let picture = world.picture(of: core)
@@ -111,7 +126,7 @@ package struct QuietWatch {
                 return "nodes \(core[0]) and \(node.index) know the same, and have not noticed"
             }
             if !node.isCliqueComplete {
-                return "node \(node.index) takes the clique for incomplete: \(rows(at: node.index, world))"
+                return "node \(node.index) takes the clique for incomplete"
             }
         }
         return nil
@@ -122,16 +137,38 @@ package struct QuietWatch {
         return "\(known.instance).\(known.sequence)\(known.isWitnessed ? "" : ", not met for long")"
     }
 
-    private func rows(at node: Int, _ world: World) -> String {
-        guard let status = world.status(of: node) else { return "off" }
-        let rows = status.matrix.map { row in
-            let peers = row.entries.compactMap { world.number(of: $0.peer) }.sorted()
-            return "\(world.number(of: row.node) ?? -1):\(peers)"
-        }
-        return "\(status.peersKnown) known, " + rows.joined(separator: " ")
-    }
-
     private func violation(_ checker: String, _ text: String, _ world: World) -> Violation {
         Violation(kind: .liveness, checker: checker, text: text, at: world.now)
+    }
+}
+
+extension World {
+    /// A link of a core's member with another.
+    fileprivate struct Link: Hashable, CustomStringConvertible {
+        var peer: Int
+        var isDirect: Bool
+        var description: String { "\(peer)\(isDirect ? "" : " by a detour")" }
+    }
+
+    /// The version of what a node has said of itself last, as in `QuietWatch.version`.
+    fileprivate func announced(by node: Int) -> String {
+        nodes[node].announced.map { "\($0.instance).\($0.sequence)" } ?? "nothing"
+    }
+
+    /// Whether datagrams get from either of two to the other.
+    fileprivate func passesDatagrams(_ a: Int, _ b: Int) -> Bool {
+        [(a, b), (b, a)].allSatisfy { network.isOpen(from: $0, to: $1) && !network[$0, $1].dropsDatagrams }
+    }
+
+    /// As the node's events have told.
+    fileprivate func pathShown(to peer: Int, at observer: Int) -> PathKind? {
+        nodes[observer].slots.firstIndex { $0?.peer == peer }.map { nodes[observer].told[$0].path }
+    }
+
+    /// A node's links as another has heard of them, by number.
+    fileprivate func row(of node: Int, at observer: Int) -> [Link] {
+        let row = status(of: observer)?.matrix.first { $0.node == network.hosts[node].node }
+        let links = (row?.entries ?? []).map { Link(peer: number(of: $0.peer) ?? -1, isDirect: $0.path == .direct) }
+        return links.sorted { $0.peer < $1.peer }
     }
 }

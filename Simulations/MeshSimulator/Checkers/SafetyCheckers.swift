@@ -33,6 +33,7 @@ package struct SafetyCheckers {
             RaisesAreFew(nodeCount: nodeCount),
             InvitationsAreFew(nodeCount: nodeCount),
             ResetsAreRare(nodeCount: nodeCount),
+            SteadyPairsCountNoErrors(),
         ]
     }
 

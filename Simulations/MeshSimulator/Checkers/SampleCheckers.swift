@@ -133,6 +133,9 @@ package struct EventsTellAll: SampleChecker {
             for view in node.views where view.isUp && view.listens ?? view.told.listens != view.told.listens {
                 return "node \(node.index) has long told that \(view.peer) listens: \(view.told.listens); it is not so"
             }
+            for view in node.views where view.isUp && view.talks ?? view.told.isTalking != view.told.isTalking {
+                return "node \(node.index) has long told that \(view.peer) talks: \(view.told.isTalking); it is not so"
+            }
         }
         return nil
     }

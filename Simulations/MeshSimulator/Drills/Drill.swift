@@ -1,4 +1,5 @@
 import Primitives
+import Trust
 
 /// A directed story with a bound: a promise that a swarm seed seldom puts to the test.
 ///
@@ -93,6 +94,22 @@ package final class DrillStage {
 
     func start(_ nodes: [Int]) { for node in nodes { world.apply(.start(node)) } }
 
+    /// All talk to all meanwhile, fifty packets a second and more: what the network does not lose is heard.
+    func talking(_ nodes: [Int], every interval: Interval = .milliseconds(10), _ play: () -> Void) {
+        guard violation == nil else { return }
+        for node in nodes { world.startTalking(node, every: interval) }
+        world.countSaid()
+        play()
+        world.said?.close(at: world.now)
+        world.talkEnds = world.now
+        advance(.seconds(1))
+        let pairs = nodes.flatMap { talker in nodes.filter { $0 != talker }.map { (talker, $0) } }
+        require(pairs.allSatisfy { 0 < world.said?.said(of: $0, to: $1) ?? 0 }, "nobody talked")
+        // Of other sealing nobody sees which packet the network lost.
+        guard world.options.sealing(0, 0) is TransparentSealing else { return }
+        if let text = world.said?.firstLoss(among: nodes) { require(false, text) }
+    }
+
     /// Starts everybody and waits until they are a clique. Where none forms the drill has not been played, and an
     /// absence that it promises would be shown by nothing.
     func assemble(_ nodes: [Int]) {
@@ -173,5 +190,9 @@ package enum Drills {
         TunnelsAreMetered(), TunnelsHaveOneHop(),
         ChannelsAreHeardWhole(), LossIsCovered(), StoppedListenersHearAtOnce(), RestartedTalkersAreHeard(),
         NeighboursVoiceIsWhole(),
+        DelayFallsAfterJitter(), RunsOfLossAreCovered(), OneCopyIsThereAtOnce(), DriftCostsNoDelay(),
+        SpurtsAreToldApart(), TalkIsShownAtOnce(), TunnelsEndWithTheirNeighbour(),
+        WindowsAreJumped(), ForgersChangeNothing(), HighestMemoryIsMetFirst(), FullTablesRefusePolitely(),
+        LiarsAreCounted(),
     ]
 }

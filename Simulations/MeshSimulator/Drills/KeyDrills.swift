@@ -27,7 +27,8 @@ package struct KeysAreRenewed: Drill {
     package func play(_ stage: DrillStage) {
         stage.assemble([0, 1, 2])
         let changes = stage.world.up.changes
-        stage.advance(.seconds(600))
+        stage.talking([0, 1, 2]) { stage.advance(.seconds(250)) }
+        stage.advance(.seconds(350))
         stage.require(stage.world.up.changes == changes, "links came and went at rest")
     }
 }
@@ -84,9 +85,11 @@ package struct LongLifeKeepsKeyIDs: Drill {
     package var nodeCount: Int { 2 }
     package func play(_ stage: DrillStage) {
         stage.assemble([0, 1])
-        for _ in 0..<1_100 where stage.violation == nil {
-            stage.world.apply(.resetCarriers(0, 1))
-            stage.advance(.seconds(7))
+        stage.talking([0, 1], every: .milliseconds(40)) {
+            for _ in 0..<1_100 where stage.violation == nil {
+                stage.world.apply(.resetCarriers(0, 1))
+                stage.advance(.seconds(7))
+            }
         }
         let exhausted = stage.world.status(of: 0)?.counters.contains { $0.name == "keyIDsExhausted" } ?? false
         stage.require(!exhausted, "no key ids are left after 1,100 sessions")
@@ -102,22 +105,13 @@ package struct CarriersAreReplacedUnseen: Drill {
     package func play(_ stage: DrillStage) {
         stage.assemble([0, 1, 2])
         let changes = stage.world.up.changes
-        for _ in 0..<5 {
-            stage.world.apply(.resetCarriers(0, 1))
-            stage.need("a new carrier", within: .seconds(5)) { $0.haveCarrier(0, 1) }
-            stage.advance(.seconds(3))
-            stage.require(stage.world.up.changes == changes, "a link went with its carrier")
+        stage.talking([0, 1, 2]) {
+            for _ in 0..<5 {
+                stage.world.apply(.resetCarriers(0, 1))
+                stage.need("a new carrier", within: .seconds(5)) { $0.carriers.openCarrier(of: 0, with: 1) != nil }
+                stage.advance(.seconds(3))
+                stage.require(stage.world.up.changes == changes, "a link went with its carrier")
+            }
         }
-    }
-}
-
-extension World {
-    /// Whether both show a carrier with the other.
-    fileprivate func haveCarrier(_ a: Int, _ b: Int) -> Bool {
-        func has(_ observer: Int, _ peer: Int) -> Bool {
-            let node = network.hosts[peer].node
-            return status(of: observer)?.peers.first { $0.node == node }?.hasCarrier == true
-        }
-        return has(a, b) && has(b, a)
     }
 }

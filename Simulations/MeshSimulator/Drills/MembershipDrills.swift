@@ -112,8 +112,12 @@ package struct RolledBackRestartsAreTaken: Drill {
         stage.world.apply(.kill(1))
         stage.world.apply(.rollBack(1, by: 3))
         stage.advance(.seconds(3))
-        stage.start([1])
-        stage.needClique([0, 1, 2, 3], within: .seconds(6))
+        // The others' sessions stand meanwhile; those of the node that raises itself are labelled anew in their place.
+        stage.talking([0, 2, 3]) {
+            stage.start([1])
+            stage.needClique([0, 1, 2, 3], within: .seconds(6))
+            stage.advance(.seconds(3))
+        }
     }
 }
 
@@ -126,22 +130,7 @@ package struct EveryMemoryIsOutgrown: Drill {
     package func play(_ stage: DrillStage) {
         let restored = 6
         let others = 0..<restored
-        stage.world.isolate(others)
-        for other in others { stage.world.sever(restored, other) }
-        stage.start(Array(others))
-        for other in others {
-            // An instance that nobody sees, so that a raise above one memory does not reach the next.
-            stage.start([restored])
-            stage.world.apply(.kill(restored))
-            stage.world.join(restored, other)
-            stage.start([restored])
-            stage.needClique([restored, other], within: SimLimits.convergenceMax)
-            stage.world.apply(.kill(restored))
-            stage.world.sever(restored, other)
-        }
-        stage.world.apply(.rollBack(restored, by: 2 * UInt64(others.count)))
-        // By then nobody takes it for a twin of the boot that was met.
-        stage.advance(.seconds(10))
+        stage.rememberApart(restored, by: others)
         let raises = stage.world.counts.raises
         stage.start([restored])
         for other in others {

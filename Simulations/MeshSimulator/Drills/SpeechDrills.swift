@@ -131,7 +131,7 @@ extension SpeechRule {
 
 extension DrillStage {
     /// Counts what is spoken in this time and how it sounds, and waits until it has.
-    fileprivate func hear(for length: Interval) {
+    func hear(for length: Interval) {
         guard violation == nil else { return }
         world.listen(from: world.now, until: world.now + length)
         advance(length + .milliseconds(500))
@@ -139,7 +139,7 @@ extension DrillStage {
 
     /// - Parameter permilleMin: of the frames that were spoken so many have to sound.
     /// - Parameter delayMax: from the last sample of a frame until it sounds.
-    fileprivate func requireHearing(of talker: Int, at listener: Int, permilleMin: Int, delayMax: Interval) {
+    func requireHearing(of talker: Int, at listener: Int, permilleMin: Int, delayMax: Interval) {
         guard let hearing = world.hearing(of: talker, at: listener) else { return }
         require(100 < hearing.spoken, "\(talker) spoke \(hearing.spoken) frames")
         require(

@@ -16,13 +16,47 @@ package struct TunnelsGiveWay: Drill {
         stage.needClique([0, 1, 2], within: .seconds(8))
         stage.require(!tunnels.offers.isEmpty, "linked without a connection and without a tunnel")
         stage.advance(.seconds(5))
-        for (a, b) in [(0, 2), (2, 0)] { world.apply(.setRule(from: a, to: b, rule)) }
-        stage.need("a direct carrier in place of a tunnel", within: .seconds(20)) { world in
-            world.carriers.openCarrier(of: 0, with: 2) != nil && tunnels.openNumbers.isEmpty
+        stage.talking([0, 1, 2]) {
+            for (a, b) in [(0, 2), (2, 0)] { world.apply(.setRule(from: a, to: b, rule)) }
+            stage.need("a direct carrier in place of a tunnel", within: .seconds(20)) { world in
+                world.carriers.openCarrier(of: 0, with: 2) != nil && tunnels.openNumbers.isEmpty
+            }
+            stage.advance(.seconds(3))
         }
-        stage.advance(.seconds(3))
         stage.require(world.carriers.openCarrier(of: 0, with: 2) != nil, "the direct carrier did not stay")
         stage.require(tunnels.openNumbers.isEmpty, "a tunnel beside a direct carrier")
+    }
+}
+
+/// L4: a tunnel ends for both as soon as its neighbour's connection ends, another one takes its place, and the voice
+/// that passes beside it loses nothing.
+package struct TunnelsEndWithTheirNeighbour: Drill {
+    package init() {}
+    package static let promises = "L4"
+    package var nodeCount: Int { 4 }
+    package func play(_ stage: DrillStage) {
+        let world = stage.world
+        world.apply(.blockStreams(0, 2))
+        let tunnels = TunnelTap(world)
+        stage.start([0, 1, 2, 3])
+        stage.needClique([0, 1, 2, 3], within: .seconds(8))
+        stage.advance(.seconds(5))
+        stage.talking([0, 1, 2, 3]) {
+            for end in [0, 2, 0] where stage.violation == nil {
+                guard let number = tunnels.openNumbers.last,
+                    let neighbour = tunnels.offers.last(where: { $0.number == number })?.neighbour
+                else { return stage.require(false, "no tunnel") }
+                let since = world.now
+                world.apply(.resetCarriers(neighbour, end))
+                stage.need("the end of a tunnel", within: rule.delayMax) { world in
+                    [(0, 2), (2, 0)].allSatisfy {
+                        world.disturbances.last(of: $0.1, by: $0.0).tunnelLost.map { since <= $0 } ?? false
+                    }
+                }
+                stage.need("another tunnel", within: .seconds(5)) { _ in tunnels.offers.last?.number != number }
+                stage.advance(.seconds(5))
+            }
+        }
     }
 }
 

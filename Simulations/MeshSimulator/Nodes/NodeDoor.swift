@@ -20,6 +20,8 @@ protocol NodeDoor: AnyObject {
     /// Nothing and nil where the protocol does not tell.
     func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void)
     func insight(into peer: NodeID, now: Instant) -> PeerInsight?
+    /// All together.
+    func counted(_ counters: [MeshCounter]) -> UInt64
     /// From now on these are forced, and no others.
     func force(_ branches: [RareBranch], random: SeededRandom)
     /// How often each was forced in this life.
@@ -49,6 +51,7 @@ final class MeshBox: NodeDoor {
     func glimpse() -> MeshGlimpse? { node.pointee.glimpse }
     func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) { node.pointee.visitLinks(body) }
     func insight(into peer: NodeID, now: Instant) -> PeerInsight? { node.pointee.insight(into: peer, now: now) }
+    func counted(_ counters: [MeshCounter]) -> UInt64 { node.pointee.counted(counters) }
     func force(_ branches: [RareBranch], random: SeededRandom) { node.pointee.rare.force(branches, random: random) }
     var forcedCounts: [RareBranch: UInt64] { node.pointee.rare.counts }
 }
@@ -66,6 +69,7 @@ final class BaselineBox: NodeDoor {
     func glimpse() -> MeshGlimpse? { nil }
     func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) {}
     func insight(into peer: NodeID, now: Instant) -> PeerInsight? { nil }
+    func counted(_ counters: [MeshCounter]) -> UInt64 { 0 }
     func force(_ branches: [RareBranch], random: SeededRandom) {}
     var forcedCounts: [RareBranch: UInt64] { [:] }
 }

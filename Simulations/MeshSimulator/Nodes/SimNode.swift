@@ -1,6 +1,7 @@
 import Mesh
 import Primitives
 package import Trust
+import Wire
 
 /// Makes the sealing of one life of a node: the same identity for the same `identity`, fresh
 /// secrets for every `randomness`.
@@ -47,6 +48,8 @@ final class SimNode {
     /// Nil where it is that of the world.
     var meshName: String?
 
+    /// What it has said of itself last.
+    var announced: RecordVersion?
     /// As which the present life runs: on disk since its start, or raised since.
     var instance: Instance?
     /// Which life ran last under an instance.

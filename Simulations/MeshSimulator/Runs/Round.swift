@@ -26,7 +26,9 @@ struct Round {
         let end = Instant.zero + options.breakFor
         guard let spells = options.spells else {
             let fate = options.lostNodesLive ? Fate.deaf : .vanishes
-            return [Round(end: end, lost: options.lostNodes, fate: fate, core: options.core)]
+            var round = Round(end: end, lost: options.lostNodes, fate: fate, core: options.core)
+            if let rest = options.rest { round.restEnd = end + SimLimits.convergenceMax + rest }
+            return [round]
         }
         return spells.filter { $0.begin < end }.map { spell in
             var round = Round(

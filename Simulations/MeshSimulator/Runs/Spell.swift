@@ -52,6 +52,7 @@ extension SwarmOptions {
         // Who lives behind cuts, or shares its name, never comes to rest.
         lostNodes = []
         hasTwin = false
+        rest = nil
         let restLossPermille = random.chance(permille: 300) ? random.below(11) : 0
         var spells: [Spell] = []
         var begin = Instant.zero

@@ -34,6 +34,8 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
     package var speech: SpeechRule?
     /// Spells of faults with hours of rest, one after the other; nil of an ordinary run, which has one of each.
     package var spells: [Spell]?
+    /// How long the second act watches: past the age at which keys are renewed; nil of a run that ends before.
+    package var rest: Interval?
     /// Nodes that never start: shrinking leaves them out, and the others keep their numbers and draws.
     package var absentNodes: [Int] = []
 
@@ -64,6 +66,7 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
         drawHostility()
         drawSeverance()
         drawWorseWays()
+        drawRest()
     }
 
     private static func rule(using random: inout SeededRandom) -> LinkRule {
@@ -80,6 +83,12 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
         if random.chance(permille: 300) { rule.duplicatePermille = random.below(500) }
         if random.chance(permille: 300) { rule.corruptPermille = random.below(10) }
         return rule
+    }
+
+    /// Every third seed rests until each pair has renewed its keys.
+    private mutating func drawRest() {
+        var random = SeedStreams(seed: seed).rest
+        if random.below(3) == 0 { rest = SimLimits.renewalRest }
     }
 
     private mutating func drawSeverance() {
@@ -127,6 +136,7 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
         if let severed { parts.append("severed \(severed.a)-\(severed.b)") }
         if let rareBranches { parts.append("rare [\(rareBranches.map(\.rawValue).joined(separator: " "))]") }
         if let speech { parts.append("voice \(speech.text)") }
+        if let rest { parts.append("rest \(rest)") }
         if !absentNodes.isEmpty { parts.append("absent \(absentNodes)") }
         return parts.joined(separator: ", ")
     }

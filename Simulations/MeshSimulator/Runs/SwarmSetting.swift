@@ -21,7 +21,8 @@ package struct SwarmSetting: Sendable {
 
     /// In the order in which they are shown. The number of nodes is not among them: it is fixed before the
     /// rest is drawn.
-    package static let all: [SwarmSetting] = [life] + network + discovery + faults + hostility + [rareBranches, speech]
+    package static let all: [SwarmSetting] =
+        [life] + network + discovery + faults + hostility + [rest, rareBranches, speech]
 }
 
 /// A text that is no value of its option.
@@ -146,6 +147,15 @@ extension SwarmSetting {
             return true
         },
     ]
+
+    private static let rest = SwarmSetting(name: "rest", form: "a time such as 125s, or none") { options in
+        options.rest.map { TimeText.text($0) } ?? "none"
+    } write: { options, text in
+        let rest = TimeText.interval(text)
+        guard rest != nil || text == "none" else { return false }
+        options.rest = rest
+        return true
+    }
 
     private static let hostility: [SwarmSetting] = [
         SwarmSetting(name: "queue", form: "SERVICExCAPACITY, such as 500usx20, or none") { options in

@@ -145,6 +145,9 @@ package struct TwoActs {
         lookTwice(at: world, round.core)
         guard world.violation == nil else { return }
         world.run(until: healedAt + SimLimits.convergenceMax)
+        if options.rest != nil, options.talkerCount == 0, options.speech == nil {
+            for talker in round.core.prefix(2) { world.startTalking(talker, every: .milliseconds(20)) }
+        }
         var watch = QuietWatch(world, core: round.core, of: options)
         let end = max(round.restEnd, world.now + SimLimits.quietWatch)
         let hushedAt = end - SpeechWatch.silenceAfter

@@ -49,6 +49,8 @@ final class SimVoice {
     private var keyTurnsAt: Instant
     /// It does not talk, whatever was drawn.
     var isHushed = false
+    /// Since when its mesh has been told that it talks, or that it does not.
+    var toldTalking = (isSo: false, since: Instant.zero)
     private var waiting: [Coded] = []
     /// By slot, who was heard there last; kept while the last of it fades out.
     private(set) var holders = [Int?](repeating: nil, count: VoiceLimits.talkersMax)
@@ -74,7 +76,11 @@ final class SimVoice {
         let wish = TalkerPolicy.Wish(settings, frameSamples: profile.frameSamples)
         fanOut = VoiceFanOut(channel: channel, channelSlot: 0, wish: wish)
         pen = SimCodec.Pen(talker: node, life: life)
-        sender = VoiceSender(encoder: SimCodec.encoder(pen), duration: profile.frame)
+        // Its media clock wraps within the first minute.
+        var corner = random
+        let start = UInt32.max - UInt32(corner.below(UInt64(60 * SampleTime.rateHertz)))
+        sender = VoiceSender(
+            encoder: SimCodec.encoder(pen), duration: profile.frame, start: SampleTime(samples: start))
         receiver = VoiceReceiver(decoders: SimCodec.decoders(notebook), outputChannels: 1)
         keyTurnsAt = now + Exponential.interval(mean: rule.pauseFor, using: &self.random)
         ranAt = localNow

@@ -10,6 +10,10 @@ package struct SpeechLedger {
         package var missingRunMax = 0
         /// From the last sample spoken until the block that begins with the first was asked for, at worst.
         package var delayMax = Interval.zero
+        /// The same of what was spoken after `settledAfter` of talk.
+        package var settledDelayMax = Interval.zero
+        /// The longest frame.
+        package var frameMax = Interval.zero
 
         package init(
             spoken: Int = 0, sounded: Int = 0, missingRunMax: Int = 0, delayMax: Interval = .zero
@@ -25,6 +29,7 @@ package struct SpeechLedger {
         var sounded = 0
         var missingRunMax = 0
         var delayMax = Interval.zero
+        var settledDelayMax = Interval.zero
         /// How many had been spoken when the latest one that sounded was.
         var heardUpTo = 0
     }
@@ -34,7 +39,26 @@ package struct SpeechLedger {
         /// Of the first frame that counts.
         var life: UInt32 = 0
         var firstSequence: UInt32 = 0
+        var spokenAt = Instant.zero
+        var length = Interval.zero
+        var frameMax = Interval.zero
+        /// When the talker had talked for so long that its listeners know the way.
+        var settledAt = Instant.distantFuture
+
+        mutating func note(_ instant: Instant) {
+            let gap = instant - spokenAt
+            frames += 1
+            spokenAt = instant
+            guard 1 < frames, gap <= SpeechLedger.frameMax else { return }
+            length += gap
+            frameMax = max(frameMax, gap)
+            if SpeechLedger.settledAfter <= length { settledAt = min(settledAt, instant) }
+        }
     }
+
+    /// Of talk, until a delay is held to what the network is like.
+    private static let settledAfter = Interval.seconds(15)
+    private static let frameMax = Interval.milliseconds(20)
 
     private let nodeCount: Int
     /// Only frames spoken from then until then count.
@@ -56,7 +80,7 @@ package struct SpeechLedger {
             talks[stamp.talker] = Talk(life: stamp.life, firstSequence: stamp.sequence)
             for listener in 0..<nodeCount { lines[listener * nodeCount + stamp.talker] = Line() }
         }
-        talks[stamp.talker].frames += 1
+        talks[stamp.talker].note(stamp.spokenAt)
     }
 
     package mutating func noteSounded(_ stamp: VoiceStamp, at listener: Int, now: Instant) {
@@ -68,13 +92,17 @@ package struct SpeechLedger {
         lines[index].heardUpTo = number
         lines[index].sounded += 1
         lines[index].delayMax = max(lines[index].delayMax, now - stamp.spokenAt)
+        guard talks[stamp.talker].settledAt <= stamp.spokenAt else { return }
+        lines[index].settledDelayMax = max(lines[index].settledDelayMax, now - stamp.spokenAt)
     }
 
     /// How a listener heard what a talker said in its present life.
     package func hearing(of talker: Int, at listener: Int) -> Hearing {
         let (talk, line) = (talks[talker], lines[listener * nodeCount + talker])
-        return Hearing(
+        var hearing = Hearing(
             spoken: talk.frames, sounded: line.sounded,
             missingRunMax: max(line.missingRunMax, talk.frames - line.heardUpTo), delayMax: line.delayMax)
+        (hearing.settledDelayMax, hearing.frameMax) = (line.settledDelayMax, talk.frameMax)
+        return hearing
     }
 }

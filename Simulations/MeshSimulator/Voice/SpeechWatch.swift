@@ -11,21 +11,29 @@ package struct SpeechWatch {
     /// From the last sample of a frame until it sounds, at worst: 200 ms are the longest delay that a jitter buffer
     /// aims at. It gives one up after seconds of talk, of which there may be none between the faults and now.
     static let delayMax = Interval.milliseconds(220)
+    /// What a listener may be late that has heard enough of a way: a frame, a block of either card, the longest that a
+    /// packet is under way, and as much as a block for what buffers keep in hand.
+    static func settledDelayMax(frame: Interval, over rule: LinkRule, ways: Int64 = 1) -> Interval {
+        frame + SimVoice.block * 3 + rule.delayMax * ways
+    }
     /// In so long every talker says something.
     private static let talkWithin = Interval.seconds(120)
-    /// Frames that have to be spoken before anything is said of them.
-    static let framesMin = 100
+    /// Frames that may be missing of however few.
+    static let missingMin = 2
     /// After the last word everything has sounded.
     package static let silenceAfter = Interval.seconds(2)
 
     private let core: [Int]
     private let talkers: [Int]
     private let lossPermille: Int
+    /// Of all ways.
+    private let rule: LinkRule
 
     /// Listens from now on, until shortly before `end`.
     package init(_ world: World, _ rule: SpeechRule, core: [Int], lossPermille: UInt64, until end: Instant) {
         self.core = core
         self.lossPermille = Int(lossPermille)
+        self.rule = world.network[core[0], core[core.count - 1]]
         talkers = core.filter { $0 < rule.talkerCount }
         world.listen(from: world.now, until: max(world.now, end - .seconds(1)))
     }
@@ -37,13 +45,23 @@ package struct SpeechWatch {
             }
         }
         for (talker, listener, hearing) in hearings(in: world) {
-            if hearing.sounded * 1_000 < hearing.spoken * (Self.soundingPermilleMin - lossPermille) {
+            let missing = hearing.spoken - hearing.sounded
+            if Self.missingMin < missing,
+                hearing.sounded * 1_000 < hearing.spoken * (Self.soundingPermilleMin - lossPermille)
+            {
                 let text = "node \(listener) heard \(hearing.sounded) of \(hearing.spoken) frames of \(talker)"
                 return violation("SpeechIsWhole", text + ": " + world.account(of: talker, at: listener), world)
             }
             if Self.missingRunMax < hearing.missingRunMax {
                 let text = "node \(listener) missed \(hearing.missingRunMax) frames of \(talker) in a row"
                 return violation("SpeechIsWhole", text + ": " + world.account(of: talker, at: listener), world)
+            }
+            let ways = world.network.isOpen(from: talker, to: listener) ? 1 : 2 as Int64
+            let settledMax = Self.settledDelayMax(
+                frame: hearing.frameMax * (lossPermille == 0 ? 1 : 3), over: rule, ways: ways)
+            if settledMax < hearing.settledDelayMax {
+                let text = "node \(listener) heard \(talker) up to \(hearing.settledDelayMax) late after 15 s of talk"
+                return violation("SpeechIsPrompt", text + ": " + world.account(of: talker, at: listener), world)
             }
             if Self.delayMax < hearing.delayMax {
                 let text = "node \(listener) heard \(talker) up to \(hearing.delayMax) late"
@@ -58,8 +76,7 @@ package struct SpeechWatch {
         guard let ledger = world.ledger, world.up.firstGap(among: core) == nil else { return [] }
         return talkers.flatMap { talker in
             core.filter { $0 != talker && world.channel(of: $0) == world.channel(of: talker) }
-                .map { (talker, $0, ledger.hearing(of: talker, at: $0)) }
-                .filter { Self.framesMin <= $0.2.spoken }
+                .map { (talker, $0, ledger.hearing(of: talker, at: $0)) }.filter { 0 < $0.2.spoken }
         }
     }
 

@@ -84,9 +84,10 @@ extension World {
         for one in coded {
             // Stopped by what an earlier one led to.
             guard nodes[node].voice === voice else { return }
-            if one.frame.flags.contains(.spurtStart) { handle(.talking(true), .command, 1, node: node) }
-            if one.frame.flags.contains(.spurtEnd), !one.frame.flags.contains(.again) {
-                handle(.talking(false), .command, 0, node: node)
+            let isEnd = one.frame.flags.contains(.spurtEnd) && !one.frame.flags.contains(.again)
+            if isEnd || one.frame.flags.contains(.spurtStart) {
+                voice.toldTalking = (!isEnd, now)
+                handle(.talking(!isEnd), .command, isEnd ? 0 : 1, node: node)
             }
             one.bytes.withUnsafeBytes { voice.fanOut.append(one.frame, bytes: $0, now: localNow(node)) }
             for (slot, payload) in voice.fanOut.payloads() {

@@ -19,9 +19,14 @@ package struct SeedStreams: Sendable {
     package var longLife: SeededRandom { stream(10) }
     package var rareBranches: SeededRandom { stream(11) }
     package var speech: SeededRandom { stream(12) }
+    package var rest: SeededRandom { stream(13) }
     /// Channel, sound cards and talk of one life.
     package func speech(ofNode index: Int, life: UInt32) -> SeededRandom {
         stream(500_000_000 + UInt64(index) * 100_000 + UInt64(life))
+    }
+    /// Where the counters of one life begin.
+    package func corners(ofNode index: Int, life: UInt32) -> SeededRandom {
+        stream(900_000_000 + UInt64(index) * 100_000 + UInt64(life))
     }
     /// When a node takes a rare branch, as long as it may.
     package func rareBranches(ofNode index: Int) -> SeededRandom { stream(2_000 + UInt64(index)) }

@@ -67,12 +67,18 @@ extension World {
         if !later.isEmpty { queue.schedule(.detectionDue(death, observers: later), at: askedAt) }
     }
 
+    /// It stood still, heard nobody, or lost a link, and not long before.
+    private func hadReasonToDoubt(_ node: Int, before instant: Instant) -> Bool {
+        let lost = nodes.indices.compactMap { disturbances.last(of: $0, by: node).lost }.max()
+        let last = max(hinderedUntil(node), deafUntil(node) ?? .zero, lost ?? .zero)
+        return .zero < last && instant - SimLimits.doubtMax < last
+    }
+
     /// When an observer has had its time; `death.at` and the usual time where it had no reason to doubt itself.
     private func detectionReady(_ observer: DeathObserver, after death: Death) -> Instant {
-        // Whose health is in doubt probes longer, and who hears nobody of several blames itself first
+        // Whoever had reason to doubt itself probes longer, and who hears nobody of several blames itself first
         // (docs/decisions/015-own-deafness.md).
-        let factor = min(Int64(status(of: observer.node)?.localHealth ?? 0) + 1, MeshLimits.verificationFactorMax)
-        let patience = MeshLimits.verificationMax * (factor - 1)
+        let patience = hadReasonToDoubt(observer.node, before: death.at) ? SimLimits.doubtPatience : .zero
         let isDeafSince = deafUntil(observer.node).map { death.at < $0 } ?? false
         let deafness = isDeafSince ? MeshLimits.deafPatience : .zero
         let start = max(death.at, hinderedUntil(observer.node), beganAnewAt(observer.node) ?? .zero)

@@ -13,7 +13,9 @@ extension World {
         case .datagram(let to, let address, let bytes, let from, let digest, let author):
             // Who moved away or fell silent meanwhile does not get it.
             let host = network.hosts[to]
-            guard host.address == address, host.isPowered, host.isOnline else { return }
+            guard host.address == address, host.isPowered, host.isOnline else {
+                return noteLostByNetwork(bytes)
+            }
             if let sender = sender(at: from) { nodes[to].lastArrived[sender] = digest }
             deliver(.datagram(bytes, from: from), .datagram, digest, to: to, of: author)
         case .beacon(let to, let bytes, let from, let digest):
@@ -48,6 +50,7 @@ extension World {
             guard network.hosts[node].life == life else { return }
             deliver(.instanceRaised(instance), .raised, instance.number, to: node)
         case .voice(let talker, let every):
+            guard now <= talkEnds else { return }
             speak(talker)
             queue.schedule(.voice(talker: talker, every: every), at: now + every)
         case .soundBlock(let node, let life):
@@ -64,7 +67,7 @@ extension World {
     /// Gives an input to a process: at once where it runs, later where it is paused, never where it
     /// is off.
     ///
-    /// - Parameter author: of a datagram that the process can open: neither damaged nor old.
+    /// - Parameter author: of a datagram or frame that the process can open: neither damaged nor old.
     func deliver(_ input: MeshInput, _ kind: TraceKind, _ digest: UInt64, to node: Int, of author: Int? = nil) {
         switch nodes[node].process {
         case .off:
@@ -74,7 +77,9 @@ extension World {
                 counts.datagramsDelivered += 1
                 if let author { noteReading(of: author, by: node) }
             }
+            let errors = author.flatMap { errorsBefore(of: $0, at: node) }
             handle(input, kind, digest, node: node)
+            if let author, let errors { compareErrors(with: errors, of: author, at: node) }
         case .running, .paused:
             if case .datagram = kind {
                 guard nodes[node].heldDatagramCount < SimLimits.heldDatagramsMax else { return }
@@ -125,6 +130,7 @@ extension World {
 
     private func tell(_ input: MeshInput, digest: UInt64, to host: Int) {
         let kind: TraceKind
+        var author: Int?
         switch input {
         case .carrierOpened(_, let peer, let dial, _):
             kind = .carrierOpened
@@ -135,8 +141,9 @@ extension World {
             }
         case .carrierFrame(let carrier, let bytes):
             kind = .carrierFrame
-            noteFrame(bytes, of: carriers.peer(of: carrier), at: host)
-            if let sender = carriers.peer(of: carrier) { noteNegotiation(bytes, of: sender, at: host) }
+            author = carriers.peer(of: carrier)
+            noteFrame(bytes, of: author, at: host)
+            if let author { noteNegotiation(bytes, of: author, at: host) }
         case .carrierClosed: kind = .carrierClosed
         case .dialFailed(let dial, _):
             kind = .dialFailed
@@ -146,7 +153,7 @@ extension World {
         }
         transcript?.recordDetail(input, at: host, in: self)
         record?.note(input, at: host, in: self)
-        deliver(input, kind, digest, to: host)
+        deliver(input, kind, digest, to: host, of: author)
     }
 
     // MARK: Deadlines
@@ -201,12 +208,18 @@ extension World {
     func speak(_ talker: Int) {
         guard case .running = nodes[talker].process else { return }
         nodes[talker].voiceSequence += 1
-        let stamp = VoiceStamp(
-            talker: talker, life: nodes[talker].life, sequence: nodes[talker].voiceSequence,
-            spokenAt: now)
-        let payload = stamp.bytes
         for index in nodes[talker].slots.indices where nodes[talker].hasListener(index) {
-            handle(.voice(payload, to: PeerSlot(index: index)), .voiceIn, UInt64(index), node: talker)
+            let stamp = VoiceStamp(
+                talker: talker, listener: nodes[talker].slots[index]?.peer, life: nodes[talker].life,
+                sequence: nodes[talker].voiceSequence, spokenAt: now)
+            said?.noteSaid(stamp)
+            handle(.voice(stamp.bytes, to: PeerSlot(index: index)), .voiceIn, UInt64(index), node: talker)
         }
+    }
+
+    /// Of a sealed datagram only the simulator's own sealing tells what is in it.
+    func noteLostByNetwork(_ datagram: [UInt8]) {
+        guard said != nil, let stamp = VoiceStamp(inside: datagram) else { return }
+        said?.noteLostByNetwork(stamp)
     }
 }

@@ -14,8 +14,12 @@ extension World {
 
     /// Lets a node talk from now on, a packet for every listener each `interval`.
     package func startTalking(_ talker: Int, every interval: Interval) {
+        talkEnds = .distantFuture
         queue.schedule(.voice(talker: talker, every: interval), at: now + interval)
     }
+
+    /// From now on every packet of voice has to be heard that the network does not lose.
+    package func countSaid() { said = SaidLedger(nodeCount: nodeCount, from: now) }
 
     /// What a person asks of a running node.
     package func command(_ command: MeshCommand, to node: Int) {
@@ -45,6 +49,7 @@ extension World {
         transcript?.recordDetail(fault.text { nodes.indices.contains($0) ? nodes[$0].name : "" }, at: now)
         unrest.note(fault, at: now)
         record?.note(fault, in: self)
+        noteTampering(fault)
         hash.add(node: 0, kind: .fault, at: now, digest: TraceHash.digest(fault.text { "\($0)" }))
         switch fault {
         case .start(let node): start(node)
@@ -109,6 +114,9 @@ extension World {
         case .partyline:
             makeVoice(of: node)
             var configuration = configuration(of: node, instance: instance, bootNonce: bootNonce)
+            // So near to the wrap that a minute reaches it.
+            var corners = streams.corners(ofNode: node, life: network.hosts[node].life)
+            configuration.firstSequence = UInt32.max - UInt32(corners.below(100))
             options.adjust(&configuration)
             let mesh = MeshNode(configuration, sealing: sealing, seed: random.next(), now: localNow(node))
             nodes[node].mesh = MeshBox(mesh)
@@ -122,7 +130,7 @@ extension World {
         }
         takeOutputs(of: node)
         scheduleWake(of: node)
-        handle(.mediaClock(SampleTime(samples: 0)), .command, 0, node: node)
+        handle(.mediaClock(nodes[node].voice?.mediaTime ?? SampleTime(samples: 0)), .command, 0, node: node)
         startSoundCards(of: node)
         for hint in nodes[node].remembered {
             deliver(.discovered(hint), .hint, UInt64(hint.endpoints.count), to: node)

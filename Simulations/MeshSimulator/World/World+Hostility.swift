@@ -30,6 +30,7 @@ extension World {
         case .hijack:
             ambushes[node * nodeCount + target] = nil
             guard network.isOpen(from: node, to: target) else { return false }
+            tamperedUntil = max(tamperedUntil, now)
             observe(.strangerHeard(node: target, of: node, byteCount: bytes.count))
             // It is the sender's all the same, and what it echoes has made its round trip.
             queue.schedule(
@@ -39,6 +40,7 @@ extension World {
         case .withhold(let length):
             guard VoiceStamp.byteCount < bytes.count else { return false }
             ambushes[node * nodeCount + target] = nil
+            tamperedUntil = max(tamperedUntil, now + length)
             let from = network.hosts[node].endpoint
             queue.schedule(
                 .datagram(to: target, address: address, bytes, from: from, digest: digest, author: node),

@@ -50,6 +50,7 @@ extension World {
             note(node, .voiceOut, TraceHash.digest(bytes))
             let stamp = speech == nil ? VoiceStamp(bytes) : VoiceStamp(ofPayload: bytes)
             if let onVoice, let stamp { onVoice(stamp, node) }
+            if let stamp { said?.noteHeard(stamp, at: node) }
             observe(.voice(observer: node, slotHolder: nodes[node].slots[slot.index]?.peer, stamp))
         case .peerReport(let report, let slot):
             note(node, .peerReport, UInt64(report.lossPermille) << 8 | UInt64(slot.index))
@@ -86,13 +87,13 @@ extension World {
         }
         guard let target = network.host(at: to.address), target != node, to.port == SimLimits.port else {
             if to == SimLimits.stranger { observe(.strangerServed(node: node, byteCount: bytes.count)) }
-            return
+            return noteLostByNetwork(bytes)
         }
         if watch != nil { observe(.sent(node: node, to: target)) }
-        if ambush(bytes, from: node, to: target, digest: digest) { return }
+        if ambush(bytes, from: node, to: target, digest: digest) { return noteLostByNetwork(bytes) }
         nodes[node].lastDatagrams[target] = bytes
         let fate = network.transit(from: node, to: target, now: now)
-        guard case .arrives(let after, let again, let isCorrupt) = fate else { return }
+        guard case .arrives(let after, let again, let isCorrupt) = fate else { return noteLostByNetwork(bytes) }
         let from = network.hosts[node].endpoint
         let carried = isCorrupt ? network.corrupted(bytes, from: node, to: target) : bytes
         let carriedDigest = isCorrupt ? TraceHash.digest(carried) : digest
@@ -127,6 +128,7 @@ extension World {
 
     private func announce(_ record: NodeRecord, by node: Int) {
         note(node, .announce, UInt64(record.sequence))
+        nodes[node].announced = record.version
         discovery.announce(record, by: node)
         for listener in nodes.indices { tellOfAdvert(of: node, to: listener) }
     }
@@ -196,7 +198,10 @@ extension World {
         counts.bytesSent += UInt64(bytes.count)
         let digest = TraceHash.digest(bytes)
         note(node, isVoice ? .carrierSendVoice : .carrierSend, digest ^ carrier.number)
-        if let peer = carriers.peer(of: carrier) { keep(bytes, from: node, to: peer) }
+        if let peer = carriers.peer(of: carrier) {
+            keep(bytes, from: node, to: peer)
+            if isVoice, !network.isOpen(from: node, to: peer) { noteLostByNetwork(bytes) }
+        }
         onFrame?(bytes, node, carriers.peer(of: carrier))
         noteAnswer(bytes, at: carriers.peer(of: carrier), from: node)
         if !isVoice { noteStep(bytes, on: carrier, of: carriers.peer(of: carrier), from: node) }

@@ -8,6 +8,12 @@ struct SlowProcessor {
     var reading: Interval
     /// Busy: what the network brings waits, timers do not.
     var isBlocked = true
+    /// No two of its turns are of one length, or what it answers at once would be in step with them.
+    var random: SeededRandom
+
+    mutating func nextTurn() -> Interval {
+        (isBlocked ? blocked : reading) + random.interval(in: .zero...(.milliseconds(1)))
+    }
 }
 
 extension World {
@@ -20,7 +26,8 @@ extension World {
             if wasBlocked, isRunning(node) { releaseHeld(of: node) }
             return
         }
-        nodes[node].slowness = SlowProcessor(blocked: blocked, reading: reading)
+        let random = streams.corners(ofNode: node, life: nodes[node].slowSpell)
+        nodes[node].slowness = SlowProcessor(blocked: blocked, reading: reading, random: random)
         queue.schedule(.turn(node: node, spell: nodes[node].slowSpell), at: now + blocked)
     }
 
@@ -29,13 +36,9 @@ extension World {
         guard nodes[node].slowSpell == spell, var slowness = nodes[node].slowness else { return }
         unrest.note(hindered: node, at: now)
         slowness.isBlocked.toggle()
+        queue.schedule(.turn(node: node, spell: spell), at: now + slowness.nextTurn())
         nodes[node].slowness = slowness
-        let length = slowness.isBlocked ? slowness.blocked : slowness.reading
-        queue.schedule(.turn(node: node, spell: spell), at: now + length)
-        if !slowness.isBlocked, isRunning(node) {
-            observe(.caughtUp(node: node))
-            releaseHeld(of: node)
-        }
+        if !slowness.isBlocked, isRunning(node) { releaseHeld(of: node) }
     }
 
     func isSlow(_ node: Int) -> Bool { nodes[node].slowness != nil }

@@ -140,14 +140,14 @@ extension Observation {
             .relayed(let observer, let peer),
             .dialled(let observer, let peer, _, _), .invited(let observer, let peer),
             .refused(let observer, let peer),
-            .tunnelLost(let observer, let peer):
+            .tunnelLost(let observer, let peer), .errorCounted(let observer, let peer, _):
             return isOne(observer, peer)
         case .voice(let observer, let holder, let stamp), .sounded(let observer, let holder, let stamp):
             return isOne(observer, holder ?? observer, stamp?.talker ?? observer)
         case .sent(let node, let target), .arrived(let node, let target): return isOne(node, target)
         case .replayAnswered(let observer, let peer, _), .tunnelNested(let observer, let peer):
             return isOne(observer, peer)
-        case .started, .tuned, .raised, .stopped, .unsettled, .caughtUp, .reset, .strangerUp, .prompted, .knocked,
+        case .started, .tuned, .raised, .stopped, .unsettled, .reset, .strangerUp, .prompted, .knocked,
             .stuckTimer, .datagramSent,
             .dialEnded, .dialPlaceTaken, .dialPlaceLeft, .readdressed,
             .strangerServed, .strangerHeard, .raiseAsked, .dialEarned,

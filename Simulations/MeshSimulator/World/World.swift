@@ -47,6 +47,12 @@ package final class World {
     var speech: SpeechRule?
     /// Nil where nobody counts.
     package internal(set) var ledger: SpeechLedger?
+    /// Nil where nobody counts the packets of voice.
+    package internal(set) var said: SaidLedger?
+    /// Until then somebody's old bytes may come.
+    var tamperedUntil = Instant.zero
+    /// No node talks of its own accord after this.
+    var talkEnds = Instant.distantFuture
     /// How talkers were heard while the mesh was at rest.
     package internal(set) var hearings: [SpeechLedger.Hearing] = []
     /// Nil where nobody looks at statuses while the world runs.
@@ -219,6 +225,7 @@ package final class World {
                 view.shown.path = peer.path ?? .direct
                 view.shown.neighbour = peer.via
                 view.listens = truthOfListening(of: number, at: index, since: view.upFor)
+                view.talks = view.listens == nil ? nil : truthOfTalking(of: number)
                 view.shown.listens = peer.channels.contains(SimLimits.channel)
                 view.shown.isTalking = peer.isTalking
                 views.append(view)
@@ -245,6 +252,12 @@ package final class World {
             SimLimits.listeningToldMax < now - flows
         else { return nil }
         return channel(of: peer) ?? SimLimits.channel == SimLimits.channel
+    }
+
+    /// Whether a peer talks, where it has been able to say so: at once, and with every heartbeat.
+    private func truthOfTalking(of peer: Int) -> Bool? {
+        guard let told = voice(of: peer)?.toldTalking, SimLimits.restGapMax < now - told.since else { return nil }
+        return told.isSo
     }
 
     /// When a pair last had a round trip, if something has been wrong between the two since.

@@ -26,6 +26,8 @@ package struct MeshConfiguration: Sendable {
     package var suspicion = SuspicionPolicy.standard
     /// Whether peers may send voice without a codec.
     package var takesPlain = false
+    /// Of the control blocks of each session; drawn where nil.
+    package var firstSequence: UInt32?
 
     package init(
         mesh: String, name: SafeText, role: SafeText, colour: UInt32, instance: Instance, bootNonce: BootNonce,

@@ -36,25 +36,6 @@ struct PromiseCheckerTests {
         #expect(judge(Array(repeating: 500_000, count: 9)) != nil)
         #expect(judge((0..<9).map { 400_000 + $0 * 7 }) == nil)
         #expect(judge(Array(repeating: 100_000, count: 20)) == nil)
-        // Who is slow answers what has waited at each of its turns; nobody else's turns excuse it.
-        func judgeTurns(of node: Int) -> String? {
-            let turn: [(Interval, Observation)] = [
-                (.milliseconds(558), .caughtUp(node: node)), (.zero, .sent(node: 0, to: 1)),
-            ]
-            return timedVerdict(HeartbeatsDisperse(nodeCount: 2), Array(repeating: turn, count: 9).flatMap { $0 })
-        }
-        #expect(judgeTurns(of: 0) == nil)
-        #expect(judgeTurns(of: 1) != nil)
-        // What leaves by the node's own clock is judged between its turns too, but from the turns on: probes of which
-        // every second one falls upon a turn are no heartbeats.
-        func judgeOwn(after gap: Interval) -> String? {
-            let turn: [(Interval, Observation)] = [
-                (gap, .caughtUp(node: 0)), (.zero, .sent(node: 0, to: 1)), (gap, .sent(node: 0, to: 1)),
-            ]
-            return timedVerdict(HeartbeatsDisperse(nodeCount: 2), Array(repeating: turn, count: 9).flatMap { $0 })
-        }
-        #expect(judgeOwn(after: .milliseconds(500)) != nil)
-        #expect(judgeOwn(after: .milliseconds(100)) == nil)
     }
 
     @Test("RetriesDisperse sees waits of exactly a power of two, again and again")
@@ -286,6 +267,31 @@ struct PromiseCheckerTests {
         #expect(timedVerdict(VoiceIsFresh(), [(.seconds(100), voice)]) == nil)
         #expect(timedVerdict(VoiceIsFresh(), [(.seconds(190), voice)]) != nil)
         #expect(VoiceStamp(stamp.bytes) == stamp)
+    }
+
+    @Test("SteadyPairsCountNoErrors sees an error")
+    func errors() {
+        let counted = Observation.errorCounted(observer: 0, peer: 1, "datagramsUnknownKey")
+        #expect(verdict(SteadyPairsCountNoErrors(), [counted]) != nil)
+    }
+
+    @Test("a packet is lost by the nodes where the network lost no copy of it, or where one was heard")
+    func said() {
+        func stamp(_ sequence: UInt32, at seconds: Int64 = 1) -> VoiceStamp {
+            VoiceStamp(talker: 0, listener: 1, life: 1, sequence: sequence, spokenAt: .zero + .seconds(seconds))
+        }
+        var ledger = SaidLedger(nodeCount: 2, from: .zero + .seconds(1))
+        for sequence in 1...3 as ClosedRange<UInt32> { ledger.noteSaid(stamp(sequence)) }
+        ledger.noteSaid(stamp(4, at: 0))
+        ledger.close(at: .zero + .seconds(2))
+        ledger.noteSaid(stamp(5, at: 3))
+        ledger.noteLostByNetwork(stamp(1))
+        ledger.noteHeard(stamp(1), at: 1)
+        ledger.noteLostByNetwork(stamp(2))
+        #expect(ledger.said(of: 0, to: 1) == 3)
+        #expect(ledger.lostByNodes(of: 0, at: 1) == 1)
+        ledger.noteHeard(stamp(3), at: 1)
+        #expect(ledger.firstLoss(among: [0, 1]) == nil)
     }
 
     @Test("DialsAreLimited sees nine dials at once, and one beyond the budget")

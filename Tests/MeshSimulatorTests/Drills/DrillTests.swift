@@ -42,6 +42,7 @@ struct DrillTests {
         "LateAnswersAreToldApart",
         "DeathsAreConcluded", "MeshesStayApart", "BlockedStayOut", "PersonsProbesAreAnswered",
         "ManyDialsAreRationed", "FlappersAreDamped", "NewsIsPushed", "DigestsHeal", "TunnelsGiveWay",
-        "TunnelsHaveOneHop", "ChannelsAreHeardWhole",
+        "TunnelsHaveOneHop", "ChannelsAreHeardWhole", "TalkIsShownAtOnce", "TunnelsEndWithTheirNeighbour",
+        "HighestMemoryIsMetFirst",
     ]
 }

@@ -22,7 +22,7 @@ struct SwarmSettingTests {
             ("faults", ""), ("talkers", "-1"), ("lost", "9"), ("lost", "x"), ("queue", "1ms"), ("queue", "1msx0"),
             ("severed", "1"), ("severed", "1-1"), ("severed", "0-4"), ("worse", "1"), ("worse", "4:1/1"),
             ("worse", "1:1/1001"), ("hostile", "dance"), ("twin", "yes"), ("rare", "dance"),
-            ("voice", "loud"),
+            ("voice", "loud"), ("rest", "long"),
         ])
     func refused(name: String, text: String) throws {
         let setting = try #require(SwarmSetting.named(name))

@@ -282,10 +282,12 @@ extension MeshNode {
         _ context: SessionContext, _ greeting: Greeting, _ media: MediaSession, keyID: UInt32, line: CarrierLine,
         now: Instant
     ) -> Session {
+        let drawn = UInt32(truncatingIfNeeded: random.next())
+        let firstSequence = configuration.firstSequence ?? drawn
         let direct = line.remote.map { Endpoint(address: $0.address, port: greeting.mediaPort, scope: $0.scope) }
         let session = Session(
             context: context, instance: greeting.instance, bootNonce: greeting.bootNonce, media: media, keyID: keyID,
-            carrier: line.id, direct: direct, firstSequence: UInt32(truncatingIfNeeded: random.next()), now: now)
+            carrier: line.id, direct: direct, firstSequence: firstSequence, now: now)
         if let former = peers[line.slot.index].session { session.paths.adopt(from: former.paths) }
         return session
     }

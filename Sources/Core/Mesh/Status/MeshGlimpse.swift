@@ -27,6 +27,9 @@ package struct MeshGlimpse: Sendable {
 }
 
 extension MeshNode {
+    /// How often these were counted, all together; without the status around them.
+    package func counted(_ names: [MeshCounter]) -> UInt64 { names.reduce(0) { $0 + counters[$1] } }
+
     package var glimpse: MeshGlimpse {
         MeshGlimpse(
             instance: own.record.instance, digest: gossip.digest, isCliqueComplete: clique.isComplete,

@@ -1,0 +1,67 @@
+package import Primitives
+
+/// Voice packets that a talker gave to its mesh, and those that the listener's mesh gave out. The nodes have lost
+/// whatever the network did not lose.
+package struct SaidLedger {
+    private struct Line {
+        var said = 0
+        var heard = 0
+        /// Numbers of packets of which the network lost a copy, and none was heard.
+        var lostByNetwork: Set<UInt32> = []
+    }
+
+    private let nodeCount: Int
+    /// Only packets of this time count.
+    private let begin: Instant
+    private var end = Instant.distantFuture
+    /// By talker and listener.
+    private var lines: [Line]
+
+    package init(nodeCount: Int, from begin: Instant) {
+        self.nodeCount = nodeCount
+        self.begin = begin
+        lines = Array(repeating: Line(), count: nodeCount * nodeCount)
+    }
+
+    /// Later packets do not count.
+    package mutating func close(at instant: Instant) { end = instant }
+
+    package mutating func noteSaid(_ stamp: VoiceStamp) { change(stamp, stamp.listener) { $0.said += 1 } }
+
+    package mutating func noteLostByNetwork(_ stamp: VoiceStamp) {
+        change(stamp, stamp.listener) { $0.lostByNetwork.insert(stamp.sequence) }
+    }
+
+    package mutating func noteHeard(_ stamp: VoiceStamp, at listener: Int) {
+        change(stamp, listener) {
+            $0.heard += 1
+            $0.lostByNetwork.remove(stamp.sequence)
+        }
+    }
+
+    private mutating func change(_ stamp: VoiceStamp, _ listener: Int?, _ body: (inout Line) -> Void) {
+        guard begin <= stamp.spokenAt, stamp.spokenAt <= end, stamp.talker < nodeCount, let listener else { return }
+        body(&lines[stamp.talker * nodeCount + listener])
+    }
+
+    /// Asked when nothing is under way any more.
+    package func lostByNodes(of talker: Int, at listener: Int) -> Int {
+        let line = lines[talker * nodeCount + listener]
+        return max(0, line.said - line.lostByNetwork.count - line.heard)
+    }
+
+    package func said(of talker: Int, to listener: Int) -> Int { lines[talker * nodeCount + listener].said }
+
+    /// The first pair of `nodes` between whom the nodes lost something.
+    package func firstLoss(among nodes: [Int]) -> String? {
+        for talker in nodes {
+            for listener in nodes where listener != talker {
+                let lost = lostByNodes(of: talker, at: listener)
+                guard 0 < lost else { continue }
+                return "\(listener) missed \(lost) of \(said(of: talker, to: listener)) packets of \(talker), "
+                    + "which the network did not lose"
+            }
+        }
+        return nil
+    }
+}

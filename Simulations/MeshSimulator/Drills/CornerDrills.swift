@@ -1,0 +1,193 @@
+import Mesh
+import Primitives
+import Trust
+import Wire
+
+/// I8, I13: a run of losses longer than the replay window. What comes after it is heard, each packet once, and what
+/// comes very late is not.
+package struct WindowsAreJumped: Drill {
+    package init() {}
+    package static let promises = "I8, I13"
+    package var nodeCount: Int { 2 }
+    package func play(_ stage: DrillStage) {
+        let world = stage.world
+        stage.assemble([0, 1])
+        let changes = world.up.changes
+        for runs in [900, 1_000, 1_150] as [Int64] {
+            stage.advance(.seconds(3))
+            stage.talking([0, 1], every: .microseconds(1_040)) {
+                stage.advance(.milliseconds(50))
+                world.apply(.withhold(of: 0, to: 1, for: .milliseconds(runs + 60)))
+                stage.advance(.milliseconds(10))
+                var deaf = rule
+                deaf.dropsDatagrams = true
+                world.apply(.setRule(from: 0, to: 1, deaf))
+                stage.advance(.milliseconds(runs))
+                world.apply(.setRule(from: 0, to: 1, rule))
+                stage.advance(.milliseconds(300))
+            }
+        }
+        stage.require(world.up.changes == changes, "a link was lost")
+    }
+}
+
+/// I8: a forger sends what it has overheard with other counters and other bytes. Nothing that is said is lost by it.
+package struct ForgersChangeNothing: Drill {
+    package init() {}
+    package static let promises = "I8"
+    package var nodeCount: Int { 2 }
+    package func play(_ stage: DrillStage) {
+        let world = stage.world
+        stage.assemble([0, 1])
+        let changes = world.up.changes
+        var random = SeededRandom(seed: world.options.seed)
+        stage.talking([0, 1]) {
+            for _ in 0..<1_000 where stage.violation == nil {
+                stage.advance(.milliseconds(7))
+                var forged = world.nodes[0].lastDatagrams[1]
+                // Mostly in key and counter, which stand first.
+                let place = Int(random.below(random.chance(permille: 800) ? 6 : UInt64(forged.count)))
+                forged[place] ^= 1 << UInt8(random.below(8))
+                let from = world.network.hosts[0].endpoint
+                world.deliver(.datagram(forged, from: from), .datagram, TraceHash.digest(forged), to: 1)
+            }
+        }
+        stage.require(world.up.changes == changes, "a forger ended a link")
+    }
+}
+
+/// I5, L8b: the memories of a boot that was rolled back are met from the highest to the lowest. It raises itself once,
+/// above the highest, and nobody refuses it afterwards.
+package struct HighestMemoryIsMetFirst: Drill {
+    package init() {}
+    package static let promises = "I5, L8b"
+    package var nodeCount: Int { 5 }
+    package func play(_ stage: DrillStage) {
+        let (world, restored) = (stage.world, 4)
+        let others = 0..<restored
+        stage.rememberApart(restored, by: others)
+        let raises = world.counts.raises
+        stage.start([restored])
+        for other in others.reversed() {
+            world.join(restored, other)
+            // Word of a living twin is waited for 2.5 s (docs/decisions/010-raise-and-twins.md).
+            stage.needClique([restored, other], within: .seconds(6))
+        }
+        stage.require(world.counts.raises == raises + 1, "\(world.counts.raises - raises) raises above one memory")
+    }
+}
+
+/// I9, DESIGN "Scale": of 67 nodes each has room for 64 others. All rooms are filled, whoever is refused stays quiet,
+/// and nobody who is linked loses anything.
+package struct FullTablesRefusePolitely: Drill {
+    package init() {}
+    package static let promises = "I9"
+    package var nodeCount: Int { 67 }
+    package func play(_ stage: DrillStage) {
+        let world = stage.world
+        for node in 0..<nodeCount { world.schedule(.start(node), at: .zero + .milliseconds(Int64(node * 10))) }
+        stage.advance(.seconds(3))
+        let lost = world.counts.linksLost
+        stage.advance(.seconds(3))
+        stage.require(world.counts.linksLost == lost, "\(world.counts.linksLost - lost) links lost in a full mesh")
+        for node in 0..<nodeCount {
+            let linked = (0..<nodeCount).count { world.up.upInstance(of: $0, at: node) != nil }
+            stage.require(linked <= MeshScale.peersMax, "\(node) has \(linked) links")
+            stage.require(0 < linked, "\(node) has no link")
+        }
+    }
+}
+
+/// I8, I17: a member floods and lies on its own connection. Each of its frames is counted and most are dropped, its
+/// links stand, and what the others say is heard.
+package struct LiarsAreCounted: Drill {
+    package init() {}
+    package static let promises = "I8, I17"
+    package var nodeCount: Int { 3 }
+    package func play(_ stage: DrillStage) {
+        let world = stage.world
+        stage.assemble([0, 1, 2])
+        let changes = world.up.changes
+        guard let record = (try? Beacon(parsing: world.nodes[2].beacon))?.record else {
+            return stage.require(false, "no record to forge")
+        }
+        let forged = SignedRecord(
+            publicKey: record.publicKey, body: record.body.reversed(), signature: record.signature)
+        let knock = SignedKnock(
+            record: forged, leader: world.network.hosts[1].node, sequence: 1, signature: record.signature)
+        stage.talking([1, 2]) {
+            for _ in 0..<400 where stage.violation == nil {
+                for lie in [.records([forged]), .knock(knock), .linkRow([])] as [CarrierMessage] {
+                    world.lie(lie.encoded(), from: 0, to: 1)
+                }
+                stage.advance(.milliseconds(1))
+            }
+            world.lie([0xFF, 0xFF], from: 0, to: 1)
+            stage.advance(.seconds(5))
+            for _ in 0..<8 where world.nodes[1].mesh?.counted([.hellosForged]) == 0 {
+                world.apply(.resetCarriers(0, 1))
+                for _ in 0..<50_000 where stage.violation == nil && world.carriers.openCarrier(of: 1, with: 0) == nil {
+                    stage.advance(.microseconds(100))
+                }
+                // Before the true one has come.
+                world.lie(Self.hello(with: forged, in: world).encoded(), from: 0, to: 1)
+                stage.advance(.seconds(15))
+            }
+        }
+        // A bug of the own shell.
+        let oversized = [UInt8](repeating: 0, count: WireLimits.voicePayloadBytesMax + 1)
+        for (payload, slot) in [(oversized, 0), ([0], MeshScale.peersMax - 1)] {
+            world.handle(.voice(payload, to: PeerSlot(index: slot)), .voiceIn, 0, node: 1)
+        }
+        stage.advance(.seconds(5))
+        for counter in Self.counted {
+            stage.require(0 < world.nodes[1].mesh?.counted([counter]) ?? 0, "nothing was counted as \(counter)")
+        }
+        stage.require(world.up.changes == changes, "a liar ended a link")
+    }
+
+    private static func hello(with record: SignedRecord, in world: World) -> CarrierMessage {
+        .hello(
+            Hello(
+                versionMin: 1, versionMax: 1, mesh: world.options.mesh, record: record, yourRecord: nil,
+                nonce: [UInt8](repeating: 0, count: 32), bootNonce: BootNonce(number: 1), mediaPort: SimLimits.port,
+                yourInstanceSeen: nil))
+    }
+
+    private static let counted: [MeshCounter] = [
+        .hellosForged, .framesMalformed, .recordsForged, .recordsOverRate, .knocksForged, .knocksOverRate,
+        .rowsOverRate,
+        .voiceOversized, .voiceWithoutLink,
+    ]
+}
+
+extension World {
+    /// Gives a node a frame as if a member had sent it.
+    fileprivate func lie(_ frame: [UInt8], from sender: Int, to node: Int) {
+        guard let carrier = carriers.openCarrier(of: node, with: sender) else { return }
+        deliver(.carrierFrame(carrier, frame), .carrierFrame, TraceHash.digest(frame), to: node)
+    }
+}
+
+extension DrillStage {
+    /// Each of `others` has met another instance of one boot, the first the lowest; then its counter is rolled back
+    /// below all of them, and none of them is reached.
+    func rememberApart(_ restored: Int, by others: Range<Int>) {
+        world.isolate(others)
+        for other in others { world.sever(restored, other) }
+        start(Array(others))
+        for other in others {
+            // An instance that nobody sees, so that a raise above one memory does not reach the next.
+            start([restored])
+            world.apply(.kill(restored))
+            world.join(restored, other)
+            start([restored])
+            needClique([restored, other], within: SimLimits.convergenceMax)
+            world.apply(.kill(restored))
+            world.sever(restored, other)
+        }
+        world.apply(.rollBack(restored, by: 2 * UInt64(others.count)))
+        // By then nobody takes it for a twin of the boot that was met.
+        advance(.seconds(10))
+    }
+}

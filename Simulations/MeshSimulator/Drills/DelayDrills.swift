@@ -1,0 +1,147 @@
+import Mesh
+import Primitives
+import Voice
+
+/// V2: jitter on the way costs delay at once. When the way is calm again, the delay falls by 2 ms a second; half a
+/// minute is what the listener remembers (DESIGN §5).
+package struct DelayFallsAfterJitter: Drill {
+    package init() {}
+    package static let promises = "V2"
+    package var nodeCount: Int { 2 }
+    package var speech: SpeechRule? { .endless() }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1])
+        stage.advance(.seconds(15))
+        let calm = SpeechWatch.settledDelayMax(frame: .milliseconds(5), over: rule)
+        stage.hear(for: .seconds(5))
+        stage.requireHearing(of: 0, at: 1, permilleMin: 998, delayMax: calm)
+        var rough = rule
+        rough.delayMean = .milliseconds(30)
+        stage.world.apply(.setAllRules(rough))
+        stage.hear(for: .seconds(10))
+        var allowed = stage.world.hearing(of: 0, at: 1)?.delayMax ?? .zero
+        stage.require(calm < allowed, "jitter of 30 ms cost nothing")
+        stage.world.apply(.setAllRules(rule))
+        stage.advance(.seconds(30))
+        while calm < allowed, stage.violation == nil {
+            allowed = max(calm, allowed - .milliseconds(10))
+            stage.hear(for: .seconds(5))
+            stage.requireHearing(of: 0, at: 1, permilleMin: 998, delayMax: allowed)
+        }
+    }
+}
+
+/// V1: losses in runs are covered by copies that lie further back than a run lasts.
+package struct RunsOfLossAreCovered: Drill {
+    package init() {}
+    package static let promises = "V1"
+    package var nodeCount: Int { 2 }
+    package var speech: SpeechRule? { .endless() }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1])
+        var lossy = rule
+        lossy.bursts = BurstLoss(goodMean: .milliseconds(285), badMean: .milliseconds(15), badLossPermille: 1_000)
+        stage.world.apply(.setAllRules(lossy))
+        stage.advance(.seconds(20))
+        stage.hear(for: .seconds(60))
+        // A packet is lost in one case of twenty. Of these, a copy two mean runs further back is lost in a sixth
+        // (0.05 + 0.95 · e^-2.1), one right behind in three quarters.
+        let delayMax = SpeechWatch.settledDelayMax(frame: .milliseconds(5), over: rule) + .milliseconds(45)
+        stage.requireHearing(of: 0, at: 1, permilleMin: 988, delayMax: delayMax)
+    }
+}
+
+/// V1, V2: single losses meet a copy in the next packet from the first word on. What stays lost is the square of the
+/// loss, and the delay is one packet more.
+package struct OneCopyIsThereAtOnce: Drill {
+    package init() {}
+    package static let promises = "V1, V2"
+    package var nodeCount: Int { 2 }
+    package var speech: SpeechRule? { .endless() }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1])
+        stage.advance(.seconds(15))
+        var lossy = rule
+        lossy.lossPermille = 50
+        stage.world.apply(.setAllRules(lossy))
+        let delayMax = SpeechWatch.settledDelayMax(frame: .milliseconds(5), over: rule) + .milliseconds(5)
+        for (seconds, missingMax) in [(2, 5), (20, 22)] {
+            stage.hear(for: .seconds(Int64(seconds)))
+            // 400 frames and 4,000: 1 and 10 in the mean.
+            guard let hearing = stage.world.hearing(of: 0, at: 1) else { return }
+            let missing = hearing.spoken - hearing.sounded
+            stage.require(missing <= missingMax, "\(missing) of \(hearing.spoken) frames are missing at 5 % loss")
+            stage.require(hearing.delayMax <= delayMax, "a frame was \(hearing.delayMax) late at 5 % loss")
+        }
+    }
+}
+
+/// V2: for twenty minutes two cards drift apart while somebody talks without a pause. Nothing is lost by it, and the
+/// delay stays.
+package struct DriftCostsNoDelay: Drill {
+    package init() {}
+    package static let promises = "V2"
+    package var nodeCount: Int { 2 }
+    package var speech: SpeechRule? { .endless(profile: .normal, driftPartsPerMillionMax: 200) }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1])
+        stage.hear(for: .seconds(1_200))
+        let delayMax = SpeechWatch.settledDelayMax(frame: .milliseconds(10), over: rule)
+        guard let hearing = stage.world.hearing(of: 0, at: 1) else { return }
+        stage.require(119_000 < hearing.spoken, "\(hearing.spoken) frames in twenty minutes")
+        stage.requireHearing(of: 0, at: 1, permilleMin: 999, delayMax: delayMax)
+    }
+}
+
+/// V1: spurts are told apart by a number of eight bits, and each of them sounds, more than 256 of them.
+package struct SpurtsAreToldApart: Drill {
+    package init() {}
+    package static let promises = "V1"
+    package var nodeCount: Int { 2 }
+    package var speech: SpeechRule? {
+        SpeechRule(talkerCount: 1, talkFor: .milliseconds(100), pauseFor: .milliseconds(100))
+    }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1])
+        stage.hear(for: .seconds(80))
+        let delayMax = SpeechWatch.settledDelayMax(frame: .milliseconds(5), over: rule)
+        stage.requireHearing(of: 0, at: 1, permilleMin: 998, delayMax: delayMax)
+    }
+}
+
+/// L5: who talks is shown as soon as a packet is there, and who has ended as well; not with the next heartbeat.
+package struct TalkIsShownAtOnce: Drill {
+    package init() {}
+    package static let promises = "L5"
+    package var nodeCount: Int { 4 }
+    package func play(_ stage: DrillStage) {
+        stage.assemble([0, 1, 2, 3])
+        for turn in 0..<8 {
+            let (talker, isTalking) = (turn / 2, turn % 2 == 0)
+            stage.world.handle(.talking(isTalking), .command, 1, node: talker)
+            let what = isTalking ? "talk of \(talker) shown" : "the end of \(talker)'s talk shown"
+            stage.need(what, within: rule.delayMax) { world in
+                (0..<4).allSatisfy { $0 == talker || world.isShownTalking(talker, at: $0) == isTalking }
+            }
+            stage.advance(.milliseconds(137))
+        }
+    }
+}
+
+extension World {
+    /// As the node's events have told.
+    fileprivate func isShownTalking(_ peer: Int, at observer: Int) -> Bool {
+        let slots = nodes[observer].slots
+        guard let slot = slots.firstIndex(where: { $0?.peer == peer }) else { return false }
+        return nodes[observer].told[slot].isTalking
+    }
+}
+
+extension SpeechRule {
+    /// One who talks without a pause.
+    fileprivate static func endless(profile: VoiceProfile = .low, driftPartsPerMillionMax: UInt64 = 100) -> SpeechRule {
+        SpeechRule(
+            talkerCount: 1, profile: profile, talkFor: .seconds(100_000), pauseFor: .milliseconds(100),
+            driftPartsPerMillionMax: driftPartsPerMillionMax)
+    }
+}
