@@ -1,0 +1,79 @@
+import ArgumentParser
+import Foundation
+import MutationSites
+
+/// Faults that people thought of: each must be noticed, and each drill must notice one.
+struct HandmadeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "handmade", abstract: "Plays the faults of handmade.txt until something notices each.",
+        discussion: """
+            With --each-drill the question is turned round: of which faults each drill complains. Ends with 1 where a \
+            fault survives, or a drill complains of none.
+            """)
+
+    @OptionGroup var common: Common
+    @Flag(help: "Ask of each drill of which faults it complains.") var eachDrill = false
+    @Argument(help: "Faults by name; all by default.") var names: [String] = []
+
+    func run() throws {
+        let tree = common.tree
+        let entries = try Handmade.entries(try tree.text(of: "Tests/Mutation/handmade.txt"))
+        for name in names where !entries.contains(where: { $0.name == name }) {
+            throw Trouble(description: "no fault \(name) in handmade.txt")
+        }
+        var texts: [String: String] = [:]
+        for file in Set(entries.flatMap { $0.hunks.map(\.file) }) { texts[file] = try tree.text(of: file) }
+        for (index, entry) in entries.enumerated() { try entry.write(into: &texts, as: index + 1) }
+        for (file, text) in texts { texts[file] = "import Primitives; " + text }
+        try tree.write(texts)
+        say("building \(entries.count) hand-made mutants")
+        if let error = try Build(folder: tree.folder).errors().first {
+            throw Trouble(description: "\(error.file):\(error.line): \(error.text)")
+        }
+        let chosen = entries.enumerated().map { (number: $0.offset + 1, site: $0.element.site) }
+            .filter { names.isEmpty || names.contains($0.site.original) }
+        try eachDrill ? askEachDrill(chosen, tree) : hunt(chosen, tree)
+    }
+
+    private func hunt(_ mutants: [(number: Int, site: MutationSite)], _ tree: Tree) throws {
+        var play = Play(folder: tree.folder)
+        try play.control(Stage.ofProtocol, modules: [], say)
+        let place = tree.repository.appending(path: ".build-mutants/handmade.tsv")
+        try? FileManager.default.removeItem(at: place)
+        let jury = Jury(
+            mutants, try ResultFile(place, title: "handmade"), play: play, stages: Stage.ofProtocol, asksAll: false)
+        try jury.judge(jobs: common.jobCount)
+        var survivors: [String] = []
+        for mutant in mutants {
+            guard let line = jury.results.lines[mutant.number] else { continue }
+            if line.stage.isEmpty { survivors.append(mutant.site.original) }
+            print("\(mutant.site.original): \(line.stage.isEmpty ? "SURVIVES" : "\(line.stage), \(line.by)")")
+        }
+        print("\(mutants.count - survivors.count) of \(mutants.count) noticed")
+        if !survivors.isEmpty { throw ExitCode(1) }
+    }
+
+    private func askEachDrill(_ mutants: [(number: Int, site: MutationSite)], _ tree: Tree) throws {
+        var play = Play(folder: tree.folder)
+        try play.control([Stage.everyDrill], modules: [], say)
+        let drills = try names(of: play.play(.everyDrill, module: "", number: 0)) { _ in true }
+        var complaints: [String: [String]] = [:]
+        for mutant in mutants {
+            let end = try play.play(.everyDrill, module: "", number: mutant.number)
+            for drill in names(of: end, where: { !$0.hasSuffix(" ok") }) {
+                complaints[drill, default: []].append(mutant.site.original)
+            }
+            say("\(mutant.site.original) asked")
+        }
+        let idle = drills.filter { complaints[$0] == nil }
+        for drill in drills { print("\(drill): \((complaints[drill] ?? ["of none"]).joined(separator: ", "))") }
+        print("\(drills.count - idle.count) of \(drills.count) drills have been seen failing")
+        if !idle.isEmpty { throw ExitCode(1) }
+    }
+
+    /// Drills of which a line of the output holds; a trap ends the list.
+    private func names(of end: StageEnd, where holds: (String) -> Bool) -> [String] {
+        end.output.split(separator: "\n").map(String.init).filter { $0.contains(" s ") && holds($0) }
+            .compactMap { $0.split(separator: " ").first.map(String.init) }
+    }
+}
