@@ -12,8 +12,9 @@ SEEDS ?= 100
 SEED_FIRST ?= 1
 SEEDS_RARE ?= 1..2000
 LIVES ?= 1..100
+SAMPLE ?= 300
 
-.PHONY: help setup build demo test test-only seeds smoke check format bench real fuzz sanitize mutants lives rare coverage repeatable generate clean
+.PHONY: help setup build demo test test-only seeds smoke check format bench real fuzz sanitize mutants handmade lives rare coverage repeatable generate clean
 
 help: ## Lists these commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,21 +58,25 @@ fuzz: setup ## Fuzzes every parser of strangers' bytes for FUZZ_SECONDS (60) eac
 sanitize: setup ## Runs the tests under the thread sanitizer.
 	@.ci/sanitize
 
-mutants: setup ## Plants deliberate faults in the protocol, and requires that each is noticed.
-	PARTYLINE_MUTANTS=1 swift build $(RELEASE) --product meshsim --scratch-path .build-mutants
-	.build-mutants/release/meshsim mutants
-	.build-mutants/release/meshsim mutants --each-drill
+mutants: setup ## Draws SAMPLE (300) mechanical faults of Core by SEED (the commit), and asks who notices each.
+	swift build $(RELEASE) --package-path Tests/Mutation
+	Tests/Mutation/.build/release/mutants sample --size $(SAMPLE) $(if $(SEED),--seed $(SEED))
+
+handmade: setup ## Plants the faults of Tests/Mutation/handmade.txt, and requires that each is noticed.
+	swift build $(RELEASE) --package-path Tests/Mutation
+	Tests/Mutation/.build/release/mutants handmade
+	Tests/Mutation/.build/release/mutants handmade --each-drill
 
 lives: setup ## Plays six hours of a mesh's life for each of the seeds LIVES (1..100), on all processors.
 	@.ci/lives $(LIVES)
 
 rare: setup ## Plays SEEDS_RARE (1..2000) with rare branches of the protocol forced.
-	PARTYLINE_MUTANTS=1 swift build $(RELEASE) --product meshsim --scratch-path .build-mutants
-	.build-mutants/release/meshsim swarm --seeds $(SEEDS_RARE) --rare drawn --jobs $$(nproc)
+	PARTYLINE_MUTANTS=1 swift build $(RELEASE) --product meshsim --scratch-path .build-rare
+	.build-rare/release/meshsim swarm --seeds $(SEEDS_RARE) --rare drawn --jobs $$(nproc)
 
 coverage: setup ## Requires that drills and 1200 seeds reach every link state, event and rare branch.
-	PARTYLINE_MUTANTS=1 swift build $(RELEASE) --product meshsim --scratch-path .build-mutants
-	.build-mutants/release/meshsim coverage --seeds 1..1200
+	PARTYLINE_MUTANTS=1 swift build $(RELEASE) --product meshsim --scratch-path .build-rare
+	.build-rare/release/meshsim coverage --seeds 1..1200
 
 repeatable: setup ## Requires the same trace of a seed in debug and release builds, and in any process.
 	@.ci/repeatable
@@ -80,4 +85,4 @@ generate: ## Generates the protobuf code again; needs protoc.
 	@.ci/generate
 
 clean: ## Removes what was built here.
-	rm -rf .build .build-tsan .build-fuzz .build-mutants .build-debug .build-protoc
+	rm -rf .build .build-tsan .build-fuzz .build-mutants .build-rare .build-debug .build-protoc Tests/Mutation/.build

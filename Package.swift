@@ -184,7 +184,7 @@ let package = Package(
 extension [SwiftSetting] {
     static var house: [SwiftSetting] {
         let strict = ProcessInfo.processInfo.environment["PARTYLINE_STRICT"] == "1"
-        // Deliberate faults of the protocol can be switched on: only in a scratch path of its own (`make mutants`).
+        // Rare branches of the protocol can be forced: only in a scratch path of its own (`make rare`).
         let hasMutants = ProcessInfo.processInfo.environment["PARTYLINE_MUTANTS"] == "1"
         return [
             .enableUpcomingFeature("ExistentialAny"),

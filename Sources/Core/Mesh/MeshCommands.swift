@@ -99,7 +99,6 @@ extension MeshNode {
             counters.count(.framesUnexpected)
             return
         }
-        if Mutant.leaveIgnored.isOn { return }
         peers[index].soughtUntil = .zero
         dropCandidate(index)
         endSession(index, .left, dialAt: .distantFuture, now: now)

@@ -112,7 +112,7 @@ extension MeshNode {
 }
 
 extension PeerLink {
-    fileprivate static var stableAfter: Interval { Mutant.stableAtOnce.isOn ? .zero : MeshLimits.stableAfter }
+    fileprivate static var stableAfter: Interval { MeshLimits.stableAfter }
 
     /// All that this peer waits for, but for what hangs on the rest of the node: its next dial, and the end
     /// of a doubt.

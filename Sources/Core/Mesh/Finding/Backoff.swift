@@ -13,7 +13,7 @@ package struct Backoff: Sendable {
 
     /// Counts a failure and says what follows.
     package mutating func fail(now: Instant, random: inout SeededRandom) -> LinkRetry {
-        failures = Mutant.backoffNotCounted.isOn ? 1 : failures + 1
+        failures += 1
         if MeshLimits.failuresBeforeQuarantine <= failures {
             return .quarantine(until: now + random.interval(in: MeshLimits.quarantine / 2...MeshLimits.quarantine))
         }
@@ -21,11 +21,11 @@ package struct Backoff: Sendable {
     }
 
     /// The link stood long enough.
-    package mutating func clear() { failures = Mutant.failuresNeverCleared.isOn ? failures : 0 }
+    package mutating func clear() { failures = 0 }
 
     /// Whether a knock or a new instance may end the present wait; at most once in 2 s.
     package mutating func cut(now: Instant) -> Bool {
-        if let cutAt, now < cutAt + MeshLimits.cooldownCutInterval, !Mutant.cooldownCutUnlimited.isOn { return false }
+        if let cutAt, now < cutAt + MeshLimits.cooldownCutInterval { return false }
         cutAt = now
         return true
     }
@@ -40,6 +40,6 @@ package struct Backoff: Sendable {
         // 2^6 · 0.5 s is past the cap already; the shift stays small however long a peer fails.
         let doublings = min(failures - 1, 6)
         let full = min(MeshLimits.backoffFirst * (1 << Int64(doublings)), max)
-        return Mutant.backoffWithoutJitter.isOn ? full : random.interval(in: full / 2...full)
+        return random.interval(in: full / 2...full)
     }
 }

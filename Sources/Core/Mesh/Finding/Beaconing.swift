@@ -5,7 +5,7 @@ import Wire
 /// The signed multicast beacon: the fast way to be found, with no daemon's help.
 extension MeshNode {
     mutating func sendBeacon(now: Instant) {
-        let isQuiet = clique.isComplete && !isHerald && !Mutant.beaconNeverQuiet.isOn
+        let isQuiet = clique.isComplete && !isHerald
         guard beacon.expire(isQuiet: isQuiet, isHerald: clique.isComplete, now: now, random: &random) else { return }
         counters.count(.beaconsSent)
         outputs.append(.sendBeacon(Beacon(mesh: configuration.mesh, record: own.signed).encoded()))
@@ -20,7 +20,7 @@ extension MeshNode {
             counters.count(.beaconsMalformed)
             return
         }
-        guard beacon.mesh == configuration.mesh || Mutant.otherMeshMayEnter.isOn else {
+        guard beacon.mesh == configuration.mesh else {
             counters.count(.beaconsOtherMesh)
             return
         }

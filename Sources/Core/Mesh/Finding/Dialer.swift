@@ -44,7 +44,6 @@ package struct Dialer: Sendable {
 
     /// When a dial may start: `now`, the next token's time, or nil until another one ends.
     package mutating func nextStart(now: Instant) -> Instant? {
-        if Mutant.dialsUnlimited.isOn { return now }
         return underWay.count < MeshLimits.dialsAtOnceMax ? bucket.nextToken(now: now) : nil
     }
 
@@ -61,7 +60,7 @@ package struct Dialer: Sendable {
     private mutating func begin(
         _ endpoint: Endpoint?, for target: Target, atMost wait: Interval, now: Instant
     ) -> DialID? {
-        guard underWay.count < MeshLimits.dialsAtOnceMax && bucket.take(now: now) || Mutant.dialsUnlimited.isOn
+        guard underWay.count < MeshLimits.dialsAtOnceMax && bucket.take(now: now)
         else { return nil }
         lastNumber += 1
         let id = DialID(number: lastNumber)

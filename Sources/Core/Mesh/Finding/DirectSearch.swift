@@ -27,7 +27,7 @@ extension MeshNode {
 
     /// Whether a link has no carrier, or only one through a neighbour.
     func wantsCarrier(_ index: Int) -> Bool {
-        peers[index].session?.carrier == nil || isTunnelled(index) && !Mutant.tunnelNeverYields.isOn
+        peers[index].session?.carrier == nil || isTunnelled(index)
     }
 
     /// Both sides search, for perhaps only one can dial; whichever succeeds ends it for both.

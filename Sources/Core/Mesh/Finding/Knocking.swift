@@ -17,7 +17,7 @@ extension MeshNode {
             peers[neighbour].state.isLinked && peers[neighbour].session?.carrier != nil
                 && peers[neighbour].row.contains { $0.peer == leader }
         }
-        guard !neighbours.isEmpty, !Mutant.noKnock.isOn else { return }
+        guard !neighbours.isEmpty else { return }
         knockSequence &+= 1
         let knock = SignedKnock(from: own.signed, to: leader, sequence: knockSequence, with: sealing)
         for neighbour in neighbours.prefix(MeshLimits.knockNeighboursMax) {

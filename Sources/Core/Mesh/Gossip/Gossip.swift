@@ -85,7 +85,7 @@ extension MeshNode {
             counters.count(.duplicateIdentities)
             return
         }
-        guard known.version < record.version || isOtherBoot || Mutant.gossipResurrects.isOn else { return }
+        guard known.version < record.version || isOtherBoot else { return }
         roster[index: index].replace(record, signed)
         if let peer = peers.index(of: record.node), peers[peer].presence.isDead, !record.isLeaving,
             !isBlocked(record.node)
@@ -134,7 +134,7 @@ extension MeshNode {
     }
 
     private mutating func heedLeaving(_ record: NodeRecord, from slot: PeerSlot?, now: Instant) {
-        guard let index = peers.index(of: record.node), !Mutant.leaveIgnored.isOn else { return }
+        guard let index = peers.index(of: record.node) else { return }
         peers[index].soughtUntil = .zero
         peers[index].knocks.end()
         // From itself, LEAVE follows on the same carrier; a neighbour's word comes instead of it.
@@ -208,7 +208,7 @@ extension MeshNode {
             roster[index: index].newsAllowedAt = now + MeshLimits.newsInterval
             news.append(roster[index: index])
         }
-        for index in peers.indices where peers[index].state.isLinked && !Mutant.newsNotPushed.isOn {
+        for index in peers.indices where peers[index].state.isLinked {
             guard let carrier = peers[index].session?.carrier else { continue }
             let (slot, peer) = (peers[index].slot, peers[index].node)
             var records = news.filter { $0.learnedFrom != slot && $0.node != peer && !isTold($0, to: peer) }
@@ -247,7 +247,7 @@ extension MeshNode {
 
     /// The peer's digest differs: compare soon, at most once a second, unless news heals it first.
     mutating func scheduleVersions(_ index: Int, now: Instant) {
-        guard let session = peers[index].session, session.carrier != nil, !Mutant.digestIgnored.isOn else { return }
+        guard let session = peers[index].session, session.carrier != nil else { return }
         peers[index].versions.differ(own: gossip.digest, peer: session.peerDigest, now: now)
     }
 

@@ -25,7 +25,6 @@ extension MeshNode {
         // Qualities are looked at now and then; a link made or lost is told soon.
         rows.sent(now: now, nextCheckAt: row.isEmpty ? .distantFuture : now + MeshLimits.linkRowClassInterval)
         let changes = row.changes(since: rows.told)
-        guard !Mutant.rowNotSent.isOn else { return }
         guard !changes.isEmpty else { return tellAgain(row) }
         let before = rows.number
         rows.tell(row, now: now)
@@ -55,7 +54,7 @@ extension MeshNode {
 
     /// To a session that is new, or whose link comes back after it has missed something.
     mutating func greetWithRow(_ index: Int, on carrier: CarrierID) {
-        if peers[index].ownRowTold == RowTelling(carrier: carrier, number: rows.number) || Mutant.rowNotSent.isOn {
+        if peers[index].ownRowTold == RowTelling(carrier: carrier, number: rows.number) {
             return
         }
         // It may differ from what was told last, so the next is whole too.

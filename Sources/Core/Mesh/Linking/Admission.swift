@@ -12,16 +12,16 @@ extension MeshNode {
     /// Judges what a verified HELLO says; the policy about invitations comes later.
     mutating func admit(_ hello: Hello, _ record: NodeRecord, on line: CarrierLine, now: Instant) -> Verdict {
         let index = line.slot.index
-        guard hello.mesh == configuration.mesh || Mutant.otherMeshMayEnter.isOn else {
+        guard hello.mesh == configuration.mesh else {
             return .refused(.otherMesh, retryAfter: MeshLimits.refusalRetry)
         }
         guard hello.versionMin <= WireLimits.version, WireLimits.version <= hello.versionMax else {
             return .refused(.version, retryAfter: MeshLimits.refusalRetry)
         }
-        if isBlocked(record.node), !Mutant.blockedMayEnter.isOn {
+        if isBlocked(record.node) {
             return .refused(.blocked, retryAfter: MeshLimits.refusalRetryMax)
         }
-        if isGhost(record.instance, of: record.node), !Mutant.ghostHelloAccepted.isOn {
+        if isGhost(record.instance, of: record.node) {
             counters.count(.ghostHellos)
             outputs.append(.event(.ghostDropped(record.node, record.instance)))
             return judgeGhost(record, on: line)
@@ -56,7 +56,7 @@ extension MeshNode {
     /// copied state folder, so the old one is asked for a sign of life first. If it gives one, the
     /// older stays.
     private mutating func judgeBoot(_ record: NodeRecord, of index: Int, now: Instant) -> Verdict {
-        guard let session = peers[index].session, session.bootNonce != record.bootNonce, !Mutant.twinReplaces.isOn
+        guard let session = peers[index].session, session.bootNonce != record.bootNonce
         else { return .admitted }
         switch peers[index].state {
         case .up:

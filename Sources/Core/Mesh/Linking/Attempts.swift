@@ -70,11 +70,6 @@ extension MeshNode {
             // A link that stands lacks only a carrier.
             guard !peers[index].state.isLinked else { return retry }
             outputs.append(.event(.quarantined(peers[index].node, until: until)))
-            if Mutant.quarantineOfAll.isOn {
-                for other in peers.indices where other != index && peers[other].state.isLinked {
-                    endSession(other, .silent, dialAt: until, now: now)
-                }
-            }
         }
         resetIfFaultIsHere(now: now)
         return retry
@@ -119,7 +114,7 @@ extension MeshNode {
             candidate.controlLoss = former.controlLoss
             candidate.controlLoss.restart()
             if let carrier = former.carrier, carrier != candidate.carrier { closeQuietly(carrier) }
-            let until = Mutant.retiredSessionKept.isOn ? .distantFuture : now + MeshLimits.retiredSessionLifetime
+            let until = now + MeshLimits.retiredSessionLifetime
             peers[index].retired = RetiredSession(session: former, until: until)
         }
         peers[index].session = candidate
@@ -167,10 +162,10 @@ extension MeshNode {
         witness(peer, at: now, now: now)
         let name = roster[peer]?.record.name ?? SafeText("")
         outputs.append(.event(.peerUp(peers[index].slot, peer, session.instance, name: name)))
-        if !Mutant.pathToldOnce.isOn { peers[index].pathTold = PathTold() }
+        peers[index].pathTold = PathTold()
         if session.bootNonce != peers[index].channelsSaidBy { peers[index].channels = [] }
         if session.bootNonce != peers[index].channelsUnread?.saidBy { peers[index].channelsUnread = nil }
-        if !peers[index].channels.isEmpty, !Mutant.channelsToldOnce.isOn { tellChannels(of: index) }
+        if !peers[index].channels.isEmpty { tellChannels(of: index) }
         if peers[index].isLearnedByGossip {
             peers[index].isLearnedByGossip = false
             outputs.append(.event(.holeRepaired(peer)))
@@ -202,7 +197,6 @@ extension MeshNode {
         let isAnswering = carriers.lines.contains { $0.slot == peers[index].slot && $0.greeting == nil }
         if isAnswering || agreed != nil { setState(index, .opening(now: now)) }
         if let agreed { setState(index, peers[index].isLeader ? .invited(agreed) : .awaits(agreed)) }
-        if Mutant.sleepingSessionForgotten.isOn { peers[index].session = nil }
         if !peers[index].isLeader { peers[index].knocks.begin(now: now) }
         peers[index].soughtUntil = now + MeshLimits.witnessMax
     }
@@ -269,6 +263,6 @@ extension MeshNode {
     }
 
     private mutating func release(_ ids: [UInt32]) {
-        for id in ids where !Mutant.keyIDsLeak.isOn { keyIDs.release(id) }
+        for id in ids { keyIDs.release(id) }
     }
 }

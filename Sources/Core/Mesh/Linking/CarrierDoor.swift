@@ -235,7 +235,7 @@ extension MeshNode {
     private mutating func serveWithout(_ line: CarrierLine, of index: Int, now: Instant) {
         // The search for a better carrier becomes one for any.
         if line.isTunnelled, case .due = peers[index].renewal { peers[index].renewal = .none }
-        guard peers[index].state.isLinked, peers[index].candidate == nil, !Mutant.carrierCloseIgnored.isOn
+        guard peers[index].state.isLinked, peers[index].candidate == nil
         else { return }
         if case .up = peers[index].state { doubt(index, now: now) }
         scheduleRenewal(index, now: now)

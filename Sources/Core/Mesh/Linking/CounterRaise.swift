@@ -47,7 +47,7 @@ extension MeshNode {
 
     /// A neighbour is linked to another boot of this identity: the older stays.
     mutating func noteLivingTwin() {
-        guard case .waiting = counterRaise, !Mutant.raisesBesideTwin.isOn else { return }
+        guard case .waiting = counterRaise else { return }
         counterRaise = .highest
         deadlines.needsRefresh = true
     }
@@ -59,7 +59,7 @@ extension MeshNode {
             counterRaise = .highest
             return
         }
-        guard raises.take(now: now) || Mutant.raisesUnlimited.isOn else {
+        guard raises.take(now: now) else {
             counterRaise = .waiting(seen: seen, until: raises.nextToken(now: now))
             return
         }

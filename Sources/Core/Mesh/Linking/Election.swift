@@ -61,7 +61,7 @@ extension MeshNode {
             peers[index].addresses.noteGood(dialled, source: .remembered, now: now)
             rememberReach(of: dialled)
         }
-        let leads = peers[index].isLeader != Mutant.followerInvites.isOn || Mutant.bothInvite.isOn
+        let leads = peers[index].isLeader
         if leads { leadOn(greeted, now: now) } else { followOn(greeted, now: now) }
     }
 
@@ -110,7 +110,7 @@ extension MeshNode {
             if peers[index].renewal.negotiation != nil { return true }
             guard let session = peers[index].session, let carrier = session.carrier else { return false }
             // A direct carrier relieves the neighbour.
-            if !line.isTunnelled, carriers[carrier]?.isTunnelled == true, !Mutant.tunnelNeverYields.isOn {
+            if !line.isTunnelled, carriers[carrier]?.isTunnelled == true {
                 return false
             }
             return line.isOwnDial || line.openedAt < session.startedAt + MeshLimits.twinCarriersMax
@@ -122,9 +122,6 @@ extension MeshNode {
     mutating func invite(on line: CarrierLine, now: Instant) {
         let index = line.slot.index
         guard let greeting = line.greeting, let keyID = takeKeyID(for: index) else { return }
-        if Mutant.breaksBeforeMake.isOn, peers[index].state.isLinked {
-            endSession(index, .replaced, dialAt: .distantFuture, now: now)
-        }
         dropCandidate(index)
         peers[index].attempt += 1
         let context = makeContext(greeting, of: index, attempt: peers[index].attempt)
@@ -137,7 +134,7 @@ extension MeshNode {
 
     mutating func receiveAccept(_ accept: Accept, on line: CarrierLine, now: Instant) {
         let index = line.slot.index
-        guard peers[index].isLeader || Mutant.bothInvite.isOn, let link = peers[index].candidate?.link,
+        guard peers[index].isLeader, let link = peers[index].candidate?.link,
             link.attempt == accept.attempt,
             peers[index].candidate?.carrier == line.id, peers[index].candidate?.keys == .offered,
             accept.nonceEcho == line.ownNonce
@@ -176,11 +173,11 @@ extension MeshNode {
 
     mutating func receiveInvite(_ invite: Invite, on line: CarrierLine, now: Instant) {
         let index = line.slot.index
-        guard let greeting = line.greeting, !peers[index].isLeader || Mutant.bothInvite.isOn,
-            invite.nonceEcho == line.ownNonce || Mutant.staleInviteAccepted.isOn,
+        guard let greeting = line.greeting, !peers[index].isLeader,
+            invite.nonceEcho == line.ownNonce,
             invite.keys.generation == MeshLimits.firstGeneration,
-            isNew(invite.attempt, greeting, for: index) || Mutant.staleInviteAccepted.isOn,
-            !isGhost(greeting.instance, of: peers[index].node) || Mutant.ghostHelloAccepted.isOn
+            isNew(invite.attempt, greeting, for: index),
+            !isGhost(greeting.instance, of: peers[index].node)
         else {
             counters.count(.invitesStale)
             return

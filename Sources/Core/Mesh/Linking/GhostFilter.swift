@@ -7,7 +7,7 @@ import Wire
 /// nobody can lock another out.
 extension MeshNode {
     func isGhost(_ instance: Instance, of peer: NodeID) -> Bool {
-        guard let seen = roster[peer]?.instanceSeen, !Mutant.ghostsLive.isOn else { return false }
+        guard let seen = roster[peer]?.instanceSeen else { return false }
         return instance < seen
     }
 
@@ -25,7 +25,6 @@ extension MeshNode {
     /// A boot of `peer` proved itself: everything of an older one ends here and now.
     mutating func meet(_ instance: Instance, _ bootNonce: BootNonce, of index: Int, now: Instant) {
         let isOther = { (session: Session) in
-            if session.instance < instance, Mutant.higherInstanceIgnored.isOn { return false }
             return session.instance <= instance && session.bootNonce != bootNonce
         }
         if let candidate = peers[index].candidate, isOther(candidate) { endCandidate(index, now: now) }

@@ -55,7 +55,6 @@ extension MeshNode {
         if peers[index].candidate?.carrier == line.id { dropCandidate(index) }
         if peers[index].session?.carrier == line.id { peers[index].session?.carrier = nil }
         if reason != .alreadyLinked { peers[index].lastFailure = .refused(reason) }
-        if Mutant.refusalCountsAsFailure.isOn { _ = countFailure(index, now: now) }
         let others = carriers.lines(of: line.slot)
         switch peers[index].state {
         case .connecting:

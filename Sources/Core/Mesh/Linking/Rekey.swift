@@ -11,8 +11,7 @@ import Wire
 extension MeshNode {
     mutating func rekey(_ index: Int, now: Instant) {
         guard let carrier = peers[index].session?.carrier, let keys = peers[index].session?.keys,
-            let generation = keys.generation, let newest = keys.newestGeneration, let since = keys.since,
-            !Mutant.neverRekeys.isOn
+            let generation = keys.generation, let newest = keys.newestGeneration, let since = keys.since
         else { return }
         guard let keyID = takeKeyID(for: index) else {
             peers[index].session?.rekeyPausedUntil = now + MeshLimits.rekeyAnswerMax
@@ -20,7 +19,7 @@ extension MeshNode {
             return
         }
         if case .renewing(let former) = keys { releaseOffer(former.keyID, of: index) }
-        let next = (Mutant.generationOfferedTwice.isOn ? generation : newest) + 1
+        let next = newest + 1
         guard let offer = peers[index].session?.media.makeOffer(generation: next, keyID: keyID) else { return }
         peers[index].session?.keyIDs.append(keyID)
         peers[index].session?.keys = .renewing(
@@ -132,12 +131,12 @@ extension MeshNode {
 extension Session {
     /// When the keys end without a renewal.
     var keysExpireAt: Instant {
-        Mutant.keyLifetimeIgnored.isOn ? .distantFuture : (keys.since ?? startedAt) + MeshLimits.keysLifetimeMax
+        (keys.since ?? startedAt) + MeshLimits.keysLifetimeMax
     }
 
     /// When the leader offers new keys, or offers them anew; nil while nobody could be asked.
     func rekeyAt(isLeader: Bool) -> Instant? {
-        guard isLeader, carrier != nil, !Mutant.neverRekeys.isOn else { return nil }
+        guard isLeader, carrier != nil else { return nil }
         switch keys {
         case .offered, .installed: return nil
         case .serving(_, let since): return max(since + MeshLimits.rekeyInterval, rekeyPausedUntil)

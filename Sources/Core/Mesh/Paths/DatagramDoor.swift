@@ -58,7 +58,7 @@ extension MeshNode {
             counters.count(.datagramBodiesMalformed)
             return
         }
-        guard peers[index].allowances.admit(body, now: now) || Mutant.floodsHeard.isOn else {
+        guard peers[index].allowances.admit(body, now: now) else {
             counters.count(.datagramsOverRate)
             return
         }
@@ -79,7 +79,6 @@ extension MeshNode {
             return try session.media.open(datagram, now: now)
         } catch {
             counters.count(MeshCounter(error))
-            if case .replayed = error, Mutant.replayEndsLink.isOn { loseLinkUndoubted(index, now: now) }
             return nil
         }
     }
@@ -108,7 +107,7 @@ extension MeshNode {
         if peers[index].session?.isNewest(control.sequence) == true { note(control, of: index, now: now) }
         guard case .path(let path) = arrival else { return }
         peers[index].session?.paths[path].noteHeard(control.sequence, now: now)
-        if control.flags.contains(.probe), !Mutant.probeNotAnswered.isOn {
+        if control.flags.contains(.probe) {
             if isDoubtShared(index, path, now: now) { doubt(index, now: now) }
             // A probe that echoes is an answer already.
             let isAsked = !peers[index].state.isUp && control.echo == nil

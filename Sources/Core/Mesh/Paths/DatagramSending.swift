@@ -85,8 +85,6 @@ extension MeshNode {
     /// the heartbeats of many do not fall into step.
     mutating func nextControlInterval() -> Interval {
         let full = MeshLimits.controlInterval
-        if Mutant.heartbeatWithoutJitter.isOn { return full }
-        if Mutant.heartbeatTooOften.isOn { return full / 4 }
         let least = full - full * Int64(MeshLimits.controlJitterPermilleMax) / 1_000
         return random.interval(in: least...full)
     }

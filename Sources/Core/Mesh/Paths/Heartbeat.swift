@@ -39,7 +39,6 @@ extension MeshNode {
     /// does not answer at once.
     mutating func probeCandidate(_ index: Int, now: Instant) {
         guard let session = peers[index].candidate else { return }
-        if Mutant.upWithoutEcho.isOn, session.keys.since != nil { return promote(index, now: now) }
         peers[index].candidate?.controlDueAt = now + MeshLimits.probeInterval
         for path in session.paths.paths.indices where session.paths[path].trust == .proved {
             let isCarrier = session.paths[path].kind == .carrier

@@ -62,7 +62,7 @@ extension MeshNode {
     /// is asked all the same.
     /// - Parameter isAgain: also where it has been challenged and has not answered yet.
     mutating func challengeAddresses(_ index: Int, isAgain: Bool = true, now: Instant) {
-        guard let session = peers[index].session, !Mutant.toldAddressesNotAsked.isOn else { return }
+        guard let session = peers[index].session else { return }
         let told = dialOrder(of: index, now: now)
         let unasked = told.filter { session.paths.index(of: .address($0)) == nil }
         let unproved = told.filter { endpoint in
@@ -128,7 +128,7 @@ extension MeshNode {
         guard path.toOthers != before.toOthers else { return }
         rows.change(.path, now: now)
         // What went through this neighbour would need two hops now.
-        if path.toOthers == .relay, !Mutant.relayedNeighbourKept.isOn { forgetRelay(peers[index].node, now: now) }
+        if path.toOthers == .relay { forgetRelay(peers[index].node, now: now) }
     }
 
     /// Probes of direct paths while a lesser one carries the voice.
@@ -158,7 +158,7 @@ extension Session {
     func challenge(
         _ endpoint: Endpoint, number: UInt64, sizeMax: Int, isTold: Bool = false, now: Instant
     ) -> ChallengeOutcome {
-        guard isTold || challenges.take(now: now) || Mutant.pathChallengesUnlimited.isOn else { return .overRate }
+        guard isTold || challenges.take(now: now) else { return .overRate }
         guard let size = pathNumberBytes else { return .notSealing }
         guard size <= sizeMax else { return .tooLarge }
         // As long as the longest answer, where so much came: who came has a header that is no longer than that.
@@ -169,7 +169,7 @@ extension Session {
         let known = paths.index(of: .address(endpoint))
         guard let path = known ?? paths.add(challenged: endpoint, number: number, now: now) else { return .noRoom }
         paths[path].challengedAt = now
-        paths[path].trust = Mutant.pathChallengeSkipped.isOn ? .proved : .challenged(number: number)
+        paths[path].trust = .challenged(number: number)
         return .send(datagram)
     }
 

@@ -29,7 +29,7 @@ package struct SentBlocks: Sendable {
         let index = Int(sequence) % MeshLimits.sentBlocksMax
         guard let block = blocks[index], block.sequence == sequence else { return nil }
         blocks[index] = nil
-        return now - block.at <= MeshLimits.echoSilenceMax || Mutant.lateEchoCounts.isOn ? block : nil
+        return now - block.at <= MeshLimits.echoSilenceMax ? block : nil
     }
 
     package func contains(_ sequence: UInt32) -> Bool {

@@ -7,7 +7,7 @@ extension MeshNode {
     ///
     /// Before what anybody tells comes where the peer answers now.
     mutating func planDials(_ index: Int, now: Instant) {
-        let answering = Mutant.answeringPlaceNotDialled.isOn ? [] : answeringEndpoints(of: index, now: now)
+        let answering = answeringEndpoints(of: index, now: now)
         let told = dialOrder(of: index, now: now).filter { !answering.contains($0) }
         peers[index].dials.start(answering + told, now: now)
         guard !isTunnelled(index), !peers[index].dials.isOver else { return }

@@ -18,7 +18,6 @@ package struct RelayTable: Sendable {
 
     /// Whether one more datagram may go; counts it.
     package mutating func take(from origin: NodeID, to destination: NodeID, now: Instant) -> Bool {
-        if Mutant.relayQuotaIgnored.isOn { return true }
         if let lane = lanes.firstIndex(where: { $0.from == origin && $0.to == destination }) {
             guard lanes[lane].rate.take(now: now) else { return false }
             lanes[lane].usedAt = now

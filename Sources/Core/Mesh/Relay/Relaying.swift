@@ -55,7 +55,7 @@ extension MeshNode {
     /// reached through a third.
     func canForward(_ neighbour: Int) -> Bool {
         guard peers[neighbour].state.isLinked, let session = peers[neighbour].session else { return false }
-        return told(session.paths.chosenPath.kind, of: neighbour) != .relay || Mutant.relayHopsUnlimited.isOn
+        return told(session.paths.chosenPath.kind, of: neighbour) != .relay
     }
 
     mutating func send(_ datagram: [UInt8], to peer: NodeID, through neighbour: NodeID, now: Instant) {
@@ -82,7 +82,7 @@ extension MeshNode {
         _ relayed: RelayedDatagram, of index: Int, _ role: SessionRole, from source: Source, now: Instant
     ) {
         // One hop: what was brought by somebody else is not brought on.
-        if case .neighbour = source, !Mutant.relayHopsUnlimited.isOn {
+        if case .neighbour = source {
             counters.count(.relaysNested)
             return
         }

@@ -23,8 +23,8 @@ extension MeshNode {
             return
         }
         let ofOpener = tunnels.forwarded.count { $0.ends[0].hop.slot == opener.slot }
-        guard tunnels.forwarded.count < TunnelLimits.forwardedMax || Mutant.tunnelsForwardedUnlimited.isOn,
-            ofOpener < TunnelLimits.forwardedPerOpenerMax || Mutant.tunnelsPerOpenerUnlimited.isOn,
+        guard tunnels.forwarded.count < TunnelLimits.forwardedMax,
+            ofOpener < TunnelLimits.forwardedPerOpenerMax,
             peers[opener.slot.index].allowances.tunnelRequests.take(now: now), tunnels.requests.take(now: now),
             !rare.isForced(.tunnelUnforwarded)
         else {

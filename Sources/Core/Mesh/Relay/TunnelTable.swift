@@ -86,7 +86,7 @@ package struct ForwardedTunnel: Sendable {
     /// Counts a piece from `end`; false where it overruns the window.
     package mutating func pass(_ byteCount: Int, from end: Int, now: Instant) -> Bool {
         let cost = TunnelStep.cost(ofBytes: byteCount)
-        guard ends[end].uncredited + cost <= WireLimits.tunnelWindowBytes || Mutant.tunnelWindowIgnored.isOn
+        guard ends[end].uncredited + cost <= WireLimits.tunnelWindowBytes
         else { return false }
         ends[end].uncredited += cost
         let start = max(ends[end].paidAt, now - TunnelLimits.forwardedBurst)
@@ -103,7 +103,7 @@ package struct ForwardedTunnel: Sendable {
 
     /// What may go back to `end` now.
     package mutating func releaseCredit(of end: Int, now: Instant) -> Int {
-        guard ends[end].paidAt <= now || Mutant.tunnelRateIgnored.isOn else { return 0 }
+        guard ends[end].paidAt <= now else { return 0 }
         defer {
             ends[end].uncredited -= ends[end].heldCredit
             ends[end].heldCredit = 0
@@ -133,7 +133,7 @@ package struct TunnelTable: Sendable {
     package func ownIndex(of id: TunnelID) -> Int? { own.firstIndex { $0.id == id } }
 
     package func ownIndex(of number: UInt64, on carrier: CarrierID) -> Int? {
-        own.firstIndex { $0.number == number && ($0.hop.carrier == carrier || Mutant.tunnelOfAnyCarrier.isOn) }
+        own.firstIndex { $0.number == number && $0.hop.carrier == carrier }
     }
 
     /// A forwarded tunnel by its number on one of its carriers, and which end that is.

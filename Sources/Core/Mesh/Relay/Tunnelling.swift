@@ -30,7 +30,7 @@ extension MeshNode {
     /// Whether a tunnel may pass there: a linked neighbour and its own, direct carrier.
     func isHop(_ hop: TunnelHop) -> Bool {
         peers[hop.slot.index].state.isLinked && peers[hop.slot.index].session?.carrier == hop.carrier
-            && carriers[hop.carrier].map { !$0.isTunnelled || Mutant.tunnelsNest.isOn } ?? false
+            && carriers[hop.carrier].map { !$0.isTunnelled } ?? false
     }
 
     mutating func send(_ step: TunnelStep, of number: UInt64, on hop: TunnelHop) {

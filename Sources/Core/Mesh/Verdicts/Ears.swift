@@ -32,7 +32,7 @@ extension MeshNode {
 
     /// A deadline handled late, by less than a pause: for so long this node could not have heard anybody.
     mutating func noteLag(_ lag: Interval, now: Instant) {
-        guard MeshLimits.ownLagMin <= lag, doubtsItself, !Mutant.ownPauseIgnored.isOn else { return }
+        guard MeshLimits.ownLagMin <= lag, doubtsItself else { return }
         counters.count(.ownLags)
         health.worsen(now: now)
         for index in peers.indices {

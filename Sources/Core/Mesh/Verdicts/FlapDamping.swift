@@ -13,7 +13,7 @@ package struct FlapDamping: Hashable, Sendable {
     package mutating func flap(now: Instant) {
         penalty = min(current(now: now) + MeshLimits.flapPenalty, MeshLimits.flapPenaltyMax)
         updatedAt = now
-        if MeshLimits.flapSuppressAbove < penalty, !Mutant.flapsUndamped.isOn { isDamped = true }
+        if MeshLimits.flapSuppressAbove < penalty { isDamped = true }
     }
 
     /// Whether the calm has lasted long enough; true once.

@@ -55,14 +55,14 @@ package struct Suspicion: Hashable, Sendable {
     package mutating func review(neighbours: Int, confirmations: Int, suspects: Int, now: Instant) {
         precondition(confirmations <= neighbours, "\(confirmations) of \(neighbours) neighbours")
         let wasLonely = isLonely
-        isLonely = neighbours == 0 && 1 < suspects && !Mutant.lonelyAccuses.isOn
+        isLonely = neighbours == 0 && 1 < suspects
         if wasLonely, !isLonely { restart(now: now) }
         self.neighbours = neighbours
         self.confirmations = confirmations
     }
 
     /// Whether somebody still hears it.
-    package var isVouchedFor: Bool { confirmations < neighbours && !Mutant.vouchersIgnored.isOn }
+    package var isVouchedFor: Bool { confirmations < neighbours }
 
     package func deadline(healthFactor: Int64, policy: SuspicionPolicy) -> Instant {
         switch policy {

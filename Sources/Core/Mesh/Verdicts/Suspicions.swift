@@ -89,7 +89,7 @@ extension MeshNode {
     /// Time is over. The keys go; an attempt under way goes; from now on it is sought by lot.
     mutating func declareDead(_ index: Int, now: Instant) {
         // Who has no network is in no position to judge.
-        guard hasNetwork, !Mutant.deathNeverConcluded.isOn else {
+        guard hasNetwork else {
             return noteLife(index, now: now)
         }
         let isHearsay = peers[index].presence.suspicion?.cause == .hearsay

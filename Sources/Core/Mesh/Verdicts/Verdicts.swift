@@ -26,7 +26,6 @@ extension MeshNode {
         let interval = isQuick ? MeshLimits.probeInterval : random.interval(in: MeshLimits.probeSlowInterval)
         verification.nextProbeAt = now + interval
         peers[index].state = .verifying(verification)
-        if Mutant.verifiesWithoutProbes.isOn { return }
         probeEverywhere(index, now: now)
     }
 
@@ -71,10 +70,6 @@ extension MeshNode {
     /// the same, or a node would doubt itself for long that stood still once.
     /// - Parameter sign: what is counted.
     mutating func freezeVerdicts(for sign: MeshCounter, stoodStillAt: Instant, now: Instant) {
-        if Mutant.ownPauseIgnored.isOn { return }
-        if Mutant.ownPauseAccuses.isOn {
-            for index in peers.indices { loseLinkUndoubted(index, now: now) }
-        }
         if !hasJustStoodStill(now: now) {
             counters.count(sign)
             health.worsen(now: now)

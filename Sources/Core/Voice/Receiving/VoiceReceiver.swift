@@ -78,7 +78,7 @@ package struct VoiceReceiver: ~Copyable {
 
     /// A peer has got this slot: its buffer starts empty, at full gain.
     package mutating func openPeer(_ slot: PeerSlot) {
-        if !Mutant.formerVoiceKept.isOn { talkers[slot.index].reset() }
+        talkers[slot.index].reset()
         desk.open(slot.index)
         occupancy[slot.index] = .open
     }
@@ -135,7 +135,7 @@ package struct VoiceReceiver: ~Copyable {
     /// The device ran dry, which was noticed at `now`: the threads stood still, and what came meanwhile, and comes
     /// within the next 2 ms, was late for that. More delay could not have saved it.
     package mutating func stoodStill(now: Instant) {
-        guard card.isRunning, !Mutant.standstillBlamesNetwork.isOn else { return }
+        guard card.isRunning else { return }
         excusedUntil = card.position(of: now) &+ Self.excusedSamples
     }
 

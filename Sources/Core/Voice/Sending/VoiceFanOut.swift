@@ -35,7 +35,7 @@ package struct VoiceFanOut {
     /// A peer has said which channels it is on.
     package mutating func setChannels(_ channels: [ChannelID], of slot: PeerSlot, now: Instant) {
         listeners.removeAll { $0 == slot }
-        if channels.contains(channel) || Mutant.voiceOnAllChannels.isOn { listeners.append(slot) }
+        if channels.contains(channel) { listeners.append(slot) }
         chooseEncoder(now: now)
     }
 
@@ -65,7 +65,7 @@ package struct VoiceFanOut {
     package mutating func note(_ report: ReceptionReport, from slot: PeerSlot, now: Instant) {
         // Where nothing was said nothing was lost, which is no news.
         let isNews = spokenAt.map { now - $0 <= VoiceLimits.reportLag } ?? false
-        if isNews, !Mutant.receptionReportsIgnored.isOn { policies[slot.index].note(report, now: now) }
+        if isNews { policies[slot.index].note(report, now: now) }
         choices[slot.index] = policies[slot.index].choice(
             frame: duration, frameBytes: frameBytes, listeners: listeners.count, now: now)
         packetizer.setScheme(choices[slot.index].scheme, for: slot)

@@ -83,6 +83,8 @@ struct Play: Sendable {
     private static func culprit(_ ended: Shell.Ended) -> String {
         if ended.isTimeOut { return "time-out" }
         if ended.isSuccess { return "" }
+        // `setsid` says so where a signal ended its child.
+        if ended.isSignal || ended.output.contains("did not exit normally") { return "trap" }
         let lines = ended.output.split(separator: "\n").map(String.init)
         if let test = lines.first(where: { $0.contains("✘ Test ") && $0.contains("recorded an issue") }) {
             return test.split(separator: "\"").dropFirst().first.map(String.init) ?? test
@@ -90,7 +92,6 @@ struct Play: Sendable {
         if let line = lines.first(where: { $0.contains("seed ") && !$0.hasSuffix(" ok") }) {
             return String(line.split(separator: " ").joined(separator: " ").prefix(120))
         }
-        if ended.isSignal || ended.status > 128 { return "trap" }
         return String((lines.last ?? "exit \(ended.status)").prefix(120))
     }
 }

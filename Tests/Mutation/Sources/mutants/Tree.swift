@@ -62,10 +62,9 @@ struct Tree {
         }
         let own = repository.appending(path: "Tests/Mutation/Tree")
         try put(Data(contentsOf: own.appending(path: "Package.swift.txt")), at: "Package.swift")
-        try put(
-            Data(contentsOf: own.appending(path: "MutantSwitch.swift.txt")),
-            at: "Sources/Core/Primitives/MutantSwitch.swift")
-        kept.insert("Sources/Core/Primitives/MutantSwitch.swift")
+        let theSwitch = "Sources/Core/Primitives/" + "MutantSwitch.swift"
+        try put(Data(contentsOf: own.appending(path: "MutantSwitch.swift.txt")), at: theSwitch)
+        kept.insert(theSwitch)
         try removeOthers(than: kept)
     }
 

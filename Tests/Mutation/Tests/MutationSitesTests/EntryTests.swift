@@ -41,13 +41,12 @@ struct EntryTests {
 
     @Test("a verdict is found by the line's text, wherever the line is")
     func verdict() throws {
-        let site = MutationSite(
-            file: "A.swift", range: 3..<8, line: 1, mutation: .order, form: .expression, original: "a < b",
-            mutated: "a <= b", lineText: "x = a < b")
+        let site = try #require(
+            SiteFinder.sites(in: "let x = a < b", file: "A.swift", declarations: Declarations()).first)
         let verdicts = try Verdicts(Verdicts.key(of: site).joined(separator: "\n") + "\nBoth are never equal.\n")
         #expect(verdicts.reason(of: site) == "Both are never equal.")
         var other = site
-        other.lineText = "y = a < b"
+        other.lineText = "let y = a < b"
         #expect(verdicts.reason(of: other) == nil)
         #expect(throws: Verdicts.Trouble.self) { try Verdicts("A.swift\norder") }
     }

@@ -4,7 +4,7 @@ import Testing
 private func sites(_ text: String) -> [MutationSite] {
     var declarations = Declarations()
     declarations.read(text)
-    return SiteFinder.sites(in: text, file: "Sources/Core/Mesh/A.swift", declarations: declarations)
+    return SiteFinder.sites(in: text, file: "A.swift", declarations: declarations)
 }
 
 private func mutated(_ text: String, _ mutation: MutationOperator) -> [String] {
@@ -23,7 +23,7 @@ struct SiteTests {
             (.extremum, "let a = min(b, c)", ["max(b, c)"]),
             (.logic, "let a = b && c || d", ["b && c && d", "b || c"]),
             (.negation, "func f() { if a, b == c { g() }; guard let x else { return } }", ["!(a)"]),
-            (.deletion, "func f() { g(); x = 1; guard a else { return } }", ["delete g()", "delete x = 1"]),
+            (.deletion, "func f() { g()\n x = 1\n guard a else { return } }", ["delete g()", "delete x = 1"]),
             (
                 .deletion, "func f() { if a { return }; while b { if c { continue } } }",
                 ["delete return", "delete continue"]
