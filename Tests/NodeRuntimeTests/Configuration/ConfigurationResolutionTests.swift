@@ -1,3 +1,4 @@
+import Mesh
 import NodeRuntime
 import Primitives
 import Testing
@@ -33,6 +34,24 @@ struct ConfigurationResolutionTests {
         #expect(options.input == .standard)
         #expect(options.period == nil)
         #expect(options.frame == nil)
+    }
+
+    @Test("networks in reach are prefixes of IPv4 and IPv6")
+    func reach() throws {
+        #expect(try resolve([:]).reach.isEmpty)
+        let given = try resolve([:], file: "reach = [\"10.20.0.0/16\", \"2001:db8::/32\"]").reach
+        #expect(given.map(\.length) == [16, 32])
+        #expect(given.first?.address == IPAddress(v4: 10, 20, 0, 0))
+    }
+
+    @Test(
+        "anything else is no network",
+        arguments: [
+            "10.20.0.0", "10.20.0.0/33", "10.20.0.0/", "/16", "10.20.0.0/16/2", "10.20/16", "::1/129", "a/8",
+            "1.2.3.4/-1",
+        ])
+    func noNetwork(text: String) {
+        #expect(throws: ConfigurationError.self) { try resolve([.reach: text]) }
     }
 
     @Test("a frame is one of Opus'", arguments: zip(["2.5", "2.500", "5", "10.0", "20"], [0, 0, 1, 2, 3] as [UInt8]))

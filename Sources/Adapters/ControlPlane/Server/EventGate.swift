@@ -4,16 +4,20 @@ import Synchronization
 ///
 /// Peers make events, and may make many; the node's thread must neither encode them for nobody nor queue them without
 /// bound. A client sees from the gap in `sequence` that an event was dropped.
-final class EventGate: Sendable {
+package final class EventGate: Sendable {
     private let subscribers = Atomic<Int>(0)
     private let waiting = Atomic<Int>(0)
 
-    func subscribed() { subscribers.wrappingAdd(1, ordering: .relaxed) }
+    package init() {}
 
-    func unsubscribed() { subscribers.wrappingSubtract(1, ordering: .relaxed) }
+    /// A client listens from now on.
+    package func subscribed() { subscribers.wrappingAdd(1, ordering: .relaxed) }
+
+    /// One that listened is gone.
+    package func unsubscribed() { subscribers.wrappingSubtract(1, ordering: .relaxed) }
 
     /// Takes a place for one event, to be given back by `leave`; false where it is not to be sent.
-    func enter() -> Bool {
+    package func enter() -> Bool {
         guard 0 < subscribers.load(ordering: .relaxed) else { return false }
         guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= ControlLimits.eventsWaitingMax else {
             leave()
@@ -22,5 +26,6 @@ final class EventGate: Sendable {
         return true
     }
 
-    func leave() { waiting.wrappingSubtract(1, ordering: .relaxed) }
+    /// The event has been handed to its clients.
+    package func leave() { waiting.wrappingSubtract(1, ordering: .relaxed) }
 }

@@ -7,7 +7,7 @@
 /// + guard let seen = roster[peer]?.instanceSeen, !MUTANT else { return false }
 /// ```
 ///
-/// `MUTANT` holds in the mutant alone. An entry may have several files, and a file several hunks; an empty line ends it.
+/// `MUTANT` holds in the mutant alone. An entry may have several files, a file several hunks. An empty line ends it.
 package struct Handmade: Hashable, Sendable {
     /// Neighbouring lines of one file.
     package struct Hunk: Hashable, Sendable {

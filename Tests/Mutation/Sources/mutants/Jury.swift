@@ -63,9 +63,8 @@ final class Jury: @unchecked Sendable {
             let left = spent / Double(max(1, done - judgedBefore)) * Double(total - done)
             let what = line.stage.isEmpty ? "SURVIVES" : "\(line.stage): \(line.by)"
             let name = "\(site.file.split(separator: "/").last ?? ""):\(site.line) \(site.change)"
-            say(
-                "\(done)/\(total), \(alive) alive, \(Int(left / 60) + 1) min left  \(name.prefix(90))  \(what.prefix(90))"
-            )
+            let progress = "\(done)/\(total), \(alive) alive, \(Int(left / 60) + 1) min left"
+            say("\(progress)  \(name.prefix(90))  \(what.prefix(90))")
         }
     }
 }

@@ -1,0 +1,75 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+import Wire
+
+/// What one peer may make a node do, whatever it sends.
+@Suite("Allowances")
+struct AllowanceTests {
+    private func channel(_ number: UInt8) -> ChannelID { ChannelID(high: 1, low: UInt64(number)) }
+
+    /// A linked pair, and the leader's carrier at the follower.
+    private func linked() throws -> (MeshPair, MeshCluster, CarrierID) {
+        let pair = MeshPair.linked()
+        return (pair, pair.cluster, try #require(pair.cluster.firstCarrier(of: pair.follower)))
+    }
+
+    private func tellings(_ pair: MeshPair) -> Int {
+        pair.cluster.events(pair.follower).count { if case .peerChannels = $0 { true } else { false } }
+    }
+
+    @Test("of a peer that changes its channels without end few changes are told, and the last one counts")
+    func channels() throws {
+        let (pair, cluster, carrier) = try linked()
+        let before = tellings(pair)
+        for number in 1...100 as ClosedRange<UInt8> {
+            cluster.input(pair.follower, .carrierFrame(carrier, CarrierMessage.channels([channel(number)]).encoded()))
+        }
+        #expect(tellings(pair) - before <= MeshLimits.channelListsBurst)
+        #expect(UInt64(100 - MeshLimits.channelListsBurst) <= cluster.counter(.channelsOverRate, at: pair.follower))
+        cluster.drive(for: MeshLimits.channelListInterval * 2)
+        #expect(cluster.peer(pair.leader, at: pair.follower)?.channels == [channel(100)])
+    }
+
+    @Test("a list that says nothing new uses up nothing")
+    func sameChannels() throws {
+        let (pair, cluster, carrier) = try linked()
+        let before = tellings(pair)
+        for _ in 1...100 {
+            cluster.input(pair.follower, .carrierFrame(carrier, CarrierMessage.channels([channel(7)]).encoded()))
+        }
+        #expect(cluster.counter(.channelsOverRate, at: pair.follower) == 0)
+        #expect(tellings(pair) - before == 1)
+    }
+
+    @Test("lists of versions beyond the allowance are not parsed: one that is malformed is not found to be")
+    func versions() throws {
+        let (pair, cluster, carrier) = try linked()
+        let list = CarrierMessage.recordVersions([]).encoded()
+        for _ in 0..<10 { cluster.input(pair.follower, .carrierFrame(carrier, list)) }
+        let over = cluster.counter(.versionsOverRate, at: pair.follower)
+        #expect(UInt64(10 - MeshLimits.versionsAnsweredBurst) <= over)
+        cluster.input(pair.follower, .carrierFrame(carrier, list + [0xFF, 0xFF, 0xFF]))
+        #expect(cluster.counter(.versionsOverRate, at: pair.follower) == over + 1)
+        #expect(cluster.counter(.framesMalformed, at: pair.follower) == 0)
+    }
+
+    @Test("of a peer that turns its talking on and off without end few turns are told, and the last one counts")
+    func flags() throws {
+        let (pair, cluster, _) = try linked()
+        cluster.drive(for: .seconds(1))
+        func turns() -> Int {
+            cluster.events(pair.follower).count { if case .peerTalking = $0 { true } else { false } }
+        }
+        let before = turns()
+        for turn in 0..<101 {
+            cluster.input(pair.leader, .talking(turn % 2 == 0))
+            cluster.drive(for: .milliseconds(2))
+        }
+        #expect(turns() - before <= MeshLimits.flagChangesBurst + 2)
+        #expect(0 < cluster.counter(.flagChangesOverRate, at: pair.follower))
+        cluster.drive(for: .seconds(2))
+        #expect(cluster.peer(pair.leader, at: pair.follower)?.isTalking == true)
+    }
+}
