@@ -7,7 +7,7 @@ struct Stage: Sendable {
 
     static let all = [unit, drills, seeds, voice]
     /// What a hand-made mutant is held to: it is a fault of the protocol, and scenarios tell of those too.
-    static let ofProtocol = [drills, scenarios, seeds, voice]
+    static let ofProtocol = [drillsTwice, scenarios, seeds, voice]
 
     static let unit = Stage(name: "unit tests") { module in
         [
@@ -17,6 +17,9 @@ struct Stage: Sendable {
     }
     static let drills = Stage(name: "drills") { _ in
         [".build/release/meshsim", "drills", "--seeds", "1..1", "--stop-after", "1"]
+    }
+    static let drillsTwice = Stage(name: "drills") { _ in
+        [".build/release/meshsim", "drills", "--seeds", "1..2", "--stop-after", "1"]
     }
     static let seeds = Stage(name: "seeds") { _ in
         [".build/release/meshsim", "swarm", "--seeds", "1..120", "--stop-after", "1"]
