@@ -98,8 +98,11 @@ let simulations: [Target] = [
 
 let tests: [Target] = [
     .target(
-        name: "TestKit", dependencies: ["Primitives", "Wire", "Trust", "Mesh", "MeshSimulator"], path: "Tests/TestKit",
+        name: "TestKit", dependencies: ["Primitives", "Wire", "Trust"], path: "Tests/TestKit",
         swiftSettings: .house),
+    .target(
+        name: "MeshTestKit", dependencies: ["Primitives", "Wire", "Trust", "Mesh", "MeshSimulator", "TestKit"],
+        path: "Tests/MeshTestKit", swiftSettings: .house),
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
     .target(name: "CUnpluggableCard", path: "Tests/CUnpluggableCard"),
     testing("Primitives"),
@@ -108,7 +111,7 @@ let tests: [Target] = [
     testing("TrustCrypto", "Primitives", "Wire", "Trust", .crypto),
     testing("Voice", "Primitives", "Wire"),
     testing("Channels", "Primitives", "Trust", "TrustCrypto"),
-    testing("Mesh", "Primitives", "Wire", "Trust"),
+    testing("Mesh", "Primitives", "Wire", "Trust", "MeshTestKit"),
     testing("Handover", "Primitives"),
     testing("SystemClock", "Primitives"),
     testing("NIOBridge", "Primitives", .nioCore),

@@ -1,8 +1,8 @@
 import Benchmark
 import Mesh
 import MeshSimulator
+import MeshTestKit
 import Primitives
-import TestKit
 import Trust
 import Wire
 

@@ -1,4 +1,5 @@
 import Mesh
+import MeshTestKit
 import Primitives
 import TestKit
 import Testing

@@ -1,6 +1,5 @@
 import Mesh
 import Primitives
-import TestKit
 import Testing
 import Wire
 

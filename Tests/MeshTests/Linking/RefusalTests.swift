@@ -1,6 +1,6 @@
 import Mesh
+import MeshTestKit
 import Primitives
-import TestKit
 import Testing
 import Trust
 import Wire

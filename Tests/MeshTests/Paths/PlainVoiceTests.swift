@@ -1,6 +1,6 @@
 import Mesh
+import MeshTestKit
 import Primitives
-import TestKit
 import Testing
 
 @Suite("voice without a codec is agreed on")

@@ -13,7 +13,7 @@ struct Tree {
 
     /// What the copy is made of: Core, the rings, the simulator and their tests. Everything else only costs time.
     private static let copied = [
-        "Sources/Core", "Sources/Handover", "Simulations", "Tests/TestKit", "Tests/Vectors",
+        "Sources/Core", "Sources/Handover", "Simulations", "Tests/TestKit", "Tests/MeshTestKit", "Tests/Vectors",
         "Tests/PrimitivesTests", "Tests/WireTests", "Tests/TrustTests", "Tests/VoiceTests", "Tests/ChannelsTests",
         "Tests/MeshTests", "Tests/HandoverTests",
     ]

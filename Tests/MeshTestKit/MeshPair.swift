@@ -1,5 +1,6 @@
 package import Mesh
 import Primitives
+import TestKit
 import Wire
 
 /// A leader and its follower.
