@@ -44,7 +44,7 @@ final class Jury: @unchecked Sendable {
 
     private func judgement(of mutant: (number: Int, site: MutationSite)) throws -> ResultFile.Line {
         var line = ResultFile.Line(number: mutant.number, stage: "", by: "", seconds: 0, verdicts: [:])
-        for stage in stages where asksAll || line.stage.isEmpty {
+        for stage in stages where stage.runs(mutant.site.module) && (asksAll || line.stage.isEmpty) {
             let end = try play.play(stage, module: mutant.site.module, number: mutant.number)
             line.verdicts[stage.name] = end.isKilled
             guard line.stage.isEmpty else { continue }

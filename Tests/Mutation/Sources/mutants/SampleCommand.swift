@@ -26,6 +26,17 @@ struct SampleCommand: ParsableCommand {
     @Option(help: "How many.") var size = 300
     @Option(help: "Seed of the draw; of the commit's name by default.") var seed: UInt64?
     @Flag(help: "Ask every stage of every mutant, not only until the first kill.") var allStages = false
+    @Option(
+        help: "Ask only these stages, for a quick look: some of \(Stage.all.map(\.name).joined(separator: ", ")).",
+        transform: Self.stage)
+    var only: [Stage] = []
+
+    private static func stage(_ name: String) throws -> Stage {
+        guard let stage = Stage.all.first(where: { $0.name == name }) else {
+            throw ValidationError("there is no stage '\(name)'")
+        }
+        return stage
+    }
 
     func validate() throws {
         guard 0 < size, common.jobs ?? 1 > 0 else { throw ValidationError("nothing to do") }
@@ -39,17 +50,31 @@ struct SampleCommand: ParsableCommand {
         let drawn = Draw.order(try tree.sites(), seed: seed)
         say("\(drawn.count) sites; seed \(seed) draws \(size)")
         let (planted, refused) = try Planting(tree: tree, drawn: drawn, count: min(size, drawn.count)).plant(say)
+        let name = "sample-\(seed)-\(size)"
+        try list(planted, in: tree.repository.appending(path: ".build-mutants/\(name)-mutants.tsv"))
+        let stages = only.isEmpty ? Stage.all : only
         var play = Play(folder: tree.folder)
-        try play.control(Stage.all, modules: Set(planted.map(\.site.module)).sorted(), say)
-        let title = "\(commit) seed \(seed) size \(size)\(allStages ? " all stages" : "")"
+        try play.control(stages, modules: Set(planted.map(\.site.module)).sorted(), say)
+        let title =
+            "\(commit) seed \(seed) size \(size)\(allStages ? " all stages" : "") \(stages.map(\.name).joined(separator: ", "))"
         let results = try ResultFile(
-            tree.repository.appending(path: ".build-mutants/sample-\(seed)-\(size).tsv"), title: title)
-        let jury = Jury(planted, results, play: play, stages: Stage.all, asksAll: allStages)
+            tree.repository.appending(path: ".build-mutants/\(name).tsv"), title: title)
+        let jury = Jury(planted, results, play: play, stages: stages, asksAll: allStages)
         try jury.judge(jobs: common.jobCount)
         let report = Report(
             mutants: planted, results: jury.results, verdicts: verdicts, refusedCount: refused.count)
         print("commit \(commit), seed \(seed)\n\n\(report.text())")
         if !report.open.isEmpty { throw ExitCode(1) }
+    }
+
+    /// The number behind which each mutant stands in the tree, for a person who plays one by hand.
+    private func list(_ planted: [(number: Int, site: MutationSite)], in place: URL) throws {
+        let lines = planted.sorted { $0.number < $1.number }.map { number, site in
+            "\(number)\t\(site.file):\(site.line)\t\(site.mutation.rawValue)\t\(site.change)\n"
+        }
+        try FileManager.default.createDirectory(
+            at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(lines.joined().utf8).write(to: place)
     }
 }
 
