@@ -10,11 +10,11 @@ SHELL := /bin/bash
 RELEASE := -c release
 SEEDS ?= 100
 SEED_FIRST ?= 1
-SEEDS_RARE ?= 1..2000
+SEEDS_TIGHT ?= 1..2000
 LIVES ?= 1..100
 SAMPLE ?= 300
 
-.PHONY: help setup build demo test test-only seeds smoke check format bench real fuzz sanitize mutants handmade lives rare coverage repeatable generate clean
+.PHONY: help setup build demo test test-only seeds smoke check format bench real fuzz sanitize mutants handmade lives tight coverage repeatable generate clean
 
 help: ## Lists these commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,13 +70,13 @@ handmade: setup ## Plants the faults of Tests/Mutation/handmade.txt, and require
 lives: setup ## Plays six hours of a mesh's life for each of the seeds LIVES (1..100), on all processors.
 	@.ci/lives $(LIVES)
 
-rare: setup ## Plays SEEDS_RARE (1..2000) with rare branches of the protocol forced.
-	PARTYLINE_MUTANTS=1 swift build $(RELEASE) --product meshsim --scratch-path .build-rare
-	.build-rare/release/meshsim swarm --seeds $(SEEDS_RARE) --rare drawn --jobs $$(nproc)
+tight: setup ## Plays SEEDS_TIGHT (1..2000) with nodes whose tables are full and allowances spent early.
+	swift build $(RELEASE) --product meshsim
+	.build/release/meshsim swarm --seeds $(SEEDS_TIGHT) --tight drawn --jobs $$(nproc)
 
-coverage: setup ## Requires that drills and 1200 seeds reach every link state, event and rare branch.
-	PARTYLINE_MUTANTS=1 swift build $(RELEASE) --product meshsim --scratch-path .build-rare
-	.build-rare/release/meshsim coverage --seeds 1..1200
+coverage: setup ## Requires that drills and 1200 seeds reach every timer, reason, refusal and counter.
+	swift build $(RELEASE) --product meshsim
+	.build/release/meshsim coverage --seeds 1..1200
 
 repeatable: setup ## Requires the same trace of a seed in debug and release builds, and in any process.
 	@.ci/repeatable
@@ -85,4 +85,4 @@ generate: ## Generates the protobuf code again; needs protoc.
 	@.ci/generate
 
 clean: ## Removes what was built here.
-	rm -rf .build .build-tsan .build-fuzz .build-mutants .build-rare .build-debug .build-protoc Tests/Mutation/.build
+	rm -rf .build .build-tsan .build-fuzz .build-mutants .build-debug .build-protoc Tests/Mutation/.build

@@ -187,15 +187,13 @@ let package = Package(
 extension [SwiftSetting] {
     static var house: [SwiftSetting] {
         let strict = ProcessInfo.processInfo.environment["PARTYLINE_STRICT"] == "1"
-        // Rare branches of the protocol can be forced: only in a scratch path of its own (`make rare`).
-        let hasMutants = ProcessInfo.processInfo.environment["PARTYLINE_MUTANTS"] == "1"
         return [
             .enableUpcomingFeature("ExistentialAny"),
             .enableUpcomingFeature("InternalImportsByDefault"),
             .enableUpcomingFeature("MemberImportVisibility"),
             // That audio threads neither allocate nor lock can be proved of optimised code alone.
             .unsafeFlags(["-Xllvm", "-sil-disable-pass=performance-diagnostics"], .when(configuration: .debug)),
-        ] + (strict ? [.treatAllWarnings(as: .error)] : []) + (hasMutants ? [.define("PARTYLINE_MUTANTS")] : [])
+        ] + (strict ? [.treatAllWarnings(as: .error)] : [])
     }
 
     /// Of what the simulator plays. On one thread references need no atomic counts, nor accesses a check: a quarter

@@ -5,11 +5,10 @@ import Primitives
 struct CoverageCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "coverage",
-        abstract: "What the drills and some seeds have reached of the link machine and of all that is rare.",
+        abstract: "What the drills and some seeds have reached of all that is rare.",
         discussion: """
-            Marks are timers, reasons, refusals and counters, seen from outside. A build with PARTYLINE_MUTANTS=1
-            (`make coverage`) also counts pairs of link state and event, and plays each seed once more with rare
-            branches forced. Ends with 1 where anything that is not excused was never met.
+            Marks are timers, reasons, refusals and counters, seen from outside. Each seed is played twice: with nodes as
+            in the product, and with tight ones. Ends with 1 where anything that is not excused was never met.
             """)
 
     @Option(help: "Seeds as A..B, both included.")
@@ -24,17 +23,12 @@ struct CoverageCommand: ParsableCommand {
         for seed in seeds.first...seeds.last {
             var options = SwarmOptions(seed: seed, nodeCount: nil)
             marks.add(TwoActs(options, sealing: SealingChoice.transparent.factory).run().marks)
-            guard RareBranches.canBeForced else { continue }
-            options.drawRareBranches()
+            options.drawTightLimits()
             marks.add(TwoActs(options, sealing: SealingChoice.transparent.factory).run().marks)
         }
         if verbose { for mark in marks.all { print(columns([(mark.name, 40)]) + "\(mark.count)") } }
         print("marks   \(marks.all.count { 0 < $0.count }) of \(marks.all.count) met, \(Marks.excused.count) excused")
-        if let pairs = Marks.linkPairs {
-            if verbose { for pair in pairs { print(columns([(pair.name, 40)]) + "\(pair.count)") } }
-            print("pairs   \(pairs.count { 0 < $0.count }) of \(pairs.count) met")
-        }
-        let all = marks.all.map { ($0.name, $0.count) } + (Marks.linkPairs ?? []).map { ($0.name, $0.count) }
+        let all = marks.all.map { ($0.name, $0.count) }
         let missing = all.filter { $0.1 == 0 && Marks.excused[$0.0] == nil }.map(\.0)
         // An excuse that is not needed hides the day on which it would be.
         let needless = Marks.excused.keys.sorted().filter { name in !all.contains { $0 == (name, 0) } }

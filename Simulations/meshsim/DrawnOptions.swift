@@ -58,9 +58,9 @@ struct DrawnOptions: ParsableArguments {
     var twin: String?
     @Option(
         help: ArgumentHelp(
-            "Rare branches that nodes are forced to: drawn, all, none, or some. Only in the build of `make rare`.",
-            valueName: "rowUnread,…"))
-    var rare: String?
+            "What nodes have little of, so that tables are full and allowances spent: drawn, all, none, or some.",
+            valueName: "linkRows,…"))
+    var tight: String?
 
     @Option(
         help: ArgumentHelp(
@@ -78,7 +78,7 @@ struct DrawnOptions: ParsableArguments {
             ("break-for", breakFor), ("talkers", talkers), ("lost", lost), ("lost-live", lostLive),
             ("worse", worse), ("severed", severed),
             ("queue", queue), ("hostile", hostile), ("hostile-every", hostileEvery), ("twin", twin),
-            ("rare", rare), ("voice", voice),
+            ("tight", tight), ("voice", voice),
         ]
         return all.compactMap { name, text in text.map { (name, $0) } }
     }

@@ -68,9 +68,6 @@ package struct RunFile: Codable, Equatable {
             throw FileTrouble(text: "\(name): \(place.isEmpty ? "" : place + ": ")\(context.debugDescription)")
         }
         guard schema == Self.schema else { throw FileTrouble(text: "\(name): schema is not \(Self.schema)") }
-        guard RareBranches.canBeForced || options.rareBranches == nil else {
-            throw FileTrouble(text: "\(name): forces rare branches, which needs a build with PARTYLINE_MUTANTS=1")
-        }
         guard (2...64).contains(options.nodeCount) else { throw FileTrouble(text: "\(name): nodes must be 2 to 64") }
         if let trouble = options.speech?.trouble(nodeCount: options.nodeCount) {
             throw FileTrouble(text: "\(name): options.speech: \(trouble)")

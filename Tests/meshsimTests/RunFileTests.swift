@@ -47,17 +47,6 @@ struct RunFileTests {
         #expect(error?.text.contains(why) == true, "\(error?.text ?? "")")
     }
 
-    @Test(
-        "a run that forces rare branches is refused where they cannot be forced",
-        .enabled(if: !RareBranches.canBeForced))
-    func rareBranches() throws {
-        var file = kept
-        file.options.rareBranches = [.rowUnread]
-        let text = try file.text
-        let error = #expect(throws: FileTrouble.self) { try RunFile(parsing: text, named: "x.json") }
-        #expect(error?.text.contains("PARTYLINE_MUTANTS=1") == true)
-    }
-
     @Test("speech is kept, and what no node could do is refused in words")
     func speech() throws {
         var file = kept

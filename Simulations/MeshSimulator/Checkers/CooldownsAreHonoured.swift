@@ -22,8 +22,6 @@ package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {
 
     package func look(at picture: MeshPicture) -> String? {
         for index in waits.indices { waits[index] = nil }
-        // Who gives its place to another is forgotten with its wait.
-        if picture.areSlotsReused { return nil }
         for node in picture.unhindered(for: .zero) {
             for view in node.views where 0 < view.failures && (view.state == .down || view.state == .quarantined) {
                 waits[node.index * nodeCount + view.peer] = view.retryAt.map { Wait(until: $0, known: view.known) }

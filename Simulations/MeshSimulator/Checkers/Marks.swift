@@ -27,7 +27,6 @@ package struct Marks: Sendable {
     mutating func note(lifeOf node: (any NodeDoor)?, now: Instant) {
         guard let node else { return }
         for counter in node.status(now: now)?.counters ?? [] { count("counter \(counter.name)", by: counter.value) }
-        for (branch, times) in node.forcedCounts { count("rare \(branch)", by: times) }
     }
 
     package mutating func add(_ other: Marks) {
@@ -46,31 +45,9 @@ package struct Marks: Sendable {
         DownReason.allCases.map { "down \($0)" }
         + RefusalReason.allCases.map { "refused \($0)" } + PathKind.allCases.map { "path \($0)" }
         + MeshCounter.allCases.map { "counter \($0)" }
-        + (RareBranches.canBeForced ? RareBranch.allCases.map { "rare \($0)" } : [])
-
-    /// Every pair of link state and event that the machine allows, with how often this process has met
-    /// it; nil in a build that does not count them.
-    package static var linkPairs: [(name: String, count: UInt64)]? {
-        #if PARTYLINE_MUTANTS
-        LinkCoverage.pairs.map { ("\($0.state) × \($0.event)", $0.count) }
-        #else
-        nil
-        #endif
-    }
 
     /// Marks that no run reaches, with the reason; everything else must be met.
-    package static let excused = RareBranches.canBeForced ? unreachable : unreachable.merging(unforced) { $1 }
-
-    /// Reached where rare branches are forced, and nowhere else.
-    private static let unforced = [
-        "counter keyIDsExhausted": "is what LongLifeKeepsKeyIDs forbids",
-        "counter recordsTableFull": "needs more than 1,024 nodes",
-        "counter recordsNewOverLimit": "needs more than 64 nodes behind one link",
-        "counter agreementsOverRate": "needs a flood of invitations",
-        "counter pathTableFull": "needs more living addresses than a session keeps paths",
-    ]
-
-    private static let unreachable = [
+    package static let excused = [
         "counter datagramBodiesMalformed": "members keep to the protocol; the wire's fuzzers do not",
         "counter rowChangesUnfounded": "members tell a whole row first, and streams keep the order",
         "counter carriersOverLimit": "needs a peer that dials without end",
@@ -78,7 +55,8 @@ package struct Marks: Sendable {
         "counter pathAnswersTooLarge": "challenges of members are as long as any answer",
         "down replaced": "a boot of the same instance is let in when the link is down already",
         "refused alreadyLinked": "is told to nobody",
-        "inviting × invited": "an INVITE is sent anew only on the same carrier, by a person's late yes",
+        "counter keyIDsExhausted": "is what LongLifeKeepsKeyIDs forbids",
+        "counter recordsTableFull": "needs more than 1,024 nodes",
         "refused version": "all nodes run one version",
     ]
 }

@@ -89,8 +89,6 @@ package struct MeshPicture: Sendable {
     package var at: Instant
     /// The nodes that live and are healed, in rising order.
     package var nodes: [Node]
-    /// Whether nodes are forced to give the place of one peer to another.
-    package var areSlotsReused = false
 
     package init(at: Instant, nodes: [Node]) {
         self.at = at

@@ -158,8 +158,6 @@ package final class StabilityIsEarned: SampleChecker, SafetyChecker {
 
     private let nodeCount: Int
     private var past: [Past?]
-    /// As of the last look: what it forced may have ended since.
-    private var wereSlotsReused = false
 
     package init(nodeCount: Int) {
         self.nodeCount = nodeCount
@@ -175,9 +173,6 @@ package final class StabilityIsEarned: SampleChecker, SafetyChecker {
     package func look(at picture: MeshPicture) -> String? {
         let present = past
         past = Array(repeating: nil, count: past.count)
-        // Who gives its place to another is forgotten with its failures.
-        let areFailuresKept = !wereSlotsReused && !picture.areSlotsReused
-        wereSlotsReused = picture.areSlotsReused
         for node in picture.unhindered(for: SimLimits.lookInterval * 2) {
             for view in node.views {
                 let index = node.index * nodeCount + view.peer
@@ -188,7 +183,7 @@ package final class StabilityIsEarned: SampleChecker, SafetyChecker {
                 past[index] = Past(
                     labelledAt: node.labelledAt, failures: view.failures, isOverdue: isOverdue, mayEarn: mayEarn)
                 guard let before, before.labelledAt == node.labelledAt else { continue }
-                if areFailuresKept, view.failures < before.failures, !before.mayEarn, let upFor = view.upFor,
+                if view.failures < before.failures, !before.mayEarn, let upFor = view.upFor,
                     upFor < SimLimits.stableAfter
                 {
                     return "node \(node.index) forgot \(before.failures) failures of \(view.peer) after \(upFor)"

@@ -29,7 +29,7 @@ extension World {
     /// What a node has counted of errors, its pairs' and all others, where nothing that `sender` sends may add to the
     /// first; nil elsewhere.
     func errorsBefore(of sender: Int, at node: Int) -> (ofPair: UInt64, ofAll: UInt64)? {
-        guard watch != nil, tamperedUntil + SimLimits.steadyMin <= now, forcedBranches.isEmpty,
+        guard watch != nil, tamperedUntil + SimLimits.steadyMin <= now,
             isSteady(sender, node), let mesh = nodes[node].mesh
         else { return nil }
         return (

@@ -22,10 +22,6 @@ protocol NodeDoor: AnyObject {
     func insight(into peer: NodeID, now: Instant) -> PeerInsight?
     /// All together.
     func counted(_ counters: [MeshCounter]) -> UInt64
-    /// From now on these are forced, and no others.
-    func force(_ branches: [RareBranch], random: SeededRandom)
-    /// How often each was forced in this life.
-    var forcedCounts: [RareBranch: UInt64] { get }
 }
 
 /// Keeps a node in one place: as an optional value it would be copied at every look.
@@ -52,8 +48,6 @@ final class MeshBox: NodeDoor {
     func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) { node.pointee.visitLinks(body) }
     func insight(into peer: NodeID, now: Instant) -> PeerInsight? { node.pointee.insight(into: peer, now: now) }
     func counted(_ counters: [MeshCounter]) -> UInt64 { node.pointee.counted(counters) }
-    func force(_ branches: [RareBranch], random: SeededRandom) { node.pointee.rare.force(branches, random: random) }
-    var forcedCounts: [RareBranch: UInt64] { node.pointee.rare.counts }
 }
 
 /// As `MeshBox`, for the baseline.
@@ -70,6 +64,4 @@ final class BaselineBox: NodeDoor {
     func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) {}
     func insight(into peer: NodeID, now: Instant) -> PeerInsight? { nil }
     func counted(_ counters: [MeshCounter]) -> UInt64 { 0 }
-    func force(_ branches: [RareBranch], random: SeededRandom) {}
-    var forcedCounts: [RareBranch: UInt64] { [:] }
 }

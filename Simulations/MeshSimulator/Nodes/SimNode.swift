@@ -69,8 +69,6 @@ final class SimNode {
     var ears = SimEars()
     /// Nil where voice is not simulated.
     var voice: SimVoice?
-    /// Draws when it takes a rare branch.
-    var rareRandom: SeededRandom
     /// A fault of the shell: it forgets to wake its node.
     var ignoresDeadlines = false
     /// The earliest wake-up that is scheduled; later ones in the queue mean nothing.
@@ -110,11 +108,10 @@ final class SimNode {
         var pathSince: Instant
     }
 
-    init(name: String, identity: UInt64, clockOffset: Interval, nodeCount: Int, rareRandom: SeededRandom) {
+    init(name: String, identity: UInt64, clockOffset: Interval, nodeCount: Int) {
         self.name = name
         self.identity = identity
         self.clockOffset = clockOffset
-        self.rareRandom = rareRandom
         dialBudget = DialBudget(now: .zero + clockOffset)
         lastDatagrams = Array(repeating: [], count: nodeCount)
         lastArrived = Array(repeating: 0, count: nodeCount)

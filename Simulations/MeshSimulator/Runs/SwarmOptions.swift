@@ -28,8 +28,8 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
     package var severed: SeveredPair?
     /// One node whose ways lose more than the others' while things break.
     package var worse: WorseWays?
-    /// What nodes are forced to while things break; nil of a run that forces nothing.
-    package var rareBranches: [RareBranch]?
+    /// What nodes have little of; nil of a run in which they are as in the product.
+    package var tightLimits: [TightLimit]?
     /// How people talk, each node with its whole voice path; nil where packets of voice are but stamps.
     package var speech: SpeechRule?
     /// Spells of faults with hours of rest, one after the other; nil of an ordinary run, which has one of each.
@@ -134,7 +134,7 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
         if !lostNodes.isEmpty { parts.append("lost \(lostNodes) \(lostNodesLive ? "living" : "dead")") }
         if let worse { parts.append("worse \(worse.text)") }
         if let severed { parts.append("severed \(severed.a)-\(severed.b)") }
-        if let rareBranches { parts.append("rare [\(rareBranches.map(\.rawValue).joined(separator: " "))]") }
+        if let tightLimits { parts.append("tight [\(tightLimits.map(\.rawValue).joined(separator: " "))]") }
         if let speech { parts.append("voice \(speech.text)") }
         if let rest { parts.append("rest \(rest)") }
         if !absentNodes.isEmpty { parts.append("absent \(absentNodes)") }

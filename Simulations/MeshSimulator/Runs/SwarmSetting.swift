@@ -22,7 +22,7 @@ package struct SwarmSetting: Sendable {
     /// In the order in which they are shown. The number of nodes is not among them: it is fixed before the
     /// rest is drawn.
     package static let all: [SwarmSetting] =
-        [life] + network + discovery + faults + hostility + [rest, rareBranches, speech]
+        [life] + network + discovery + faults + hostility + [rest, tightLimits, speech]
 }
 
 /// A text that is no value of its option.

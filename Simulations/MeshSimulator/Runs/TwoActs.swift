@@ -32,6 +32,7 @@ package struct TwoActs {
             seed: options.seed, names: options.hostNames, rule: options.rule, discovery: options.discovery,
             sealing: sealing)
         if options.hasTwin { worldOptions.twinOf = 0 }
+        worldOptions.tightLimits = options.tightLimits ?? []
         let world = World(worldOptions)
         world.record = record
         defer { record?.end(world) }
@@ -58,7 +59,6 @@ package struct TwoActs {
 
     /// Both acts; nil where the mesh did not come together.
     private func play(_ round: Round, in world: World) -> (convergence: Interval, quietness: Interval)? {
-        world.force(options.rareBranches ?? [])
         world.run(until: round.end)
         guard world.violation == nil else { return nil }
         heal(world, round)
@@ -87,7 +87,6 @@ package struct TwoActs {
     // MARK: The second act
 
     private func heal(_ world: World, _ round: Round) {
-        world.force([])
         world.apply(.mendAll)
         world.apply(.setAllRules(round.restRule))
         world.discovery.setHearingEverywhere(true)

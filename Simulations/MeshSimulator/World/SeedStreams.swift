@@ -17,7 +17,7 @@ package struct SeedStreams: Sendable {
     package var hostileOptions: SeededRandom { stream(8) }
     package var severance: SeededRandom { stream(9) }
     package var longLife: SeededRandom { stream(10) }
-    package var rareBranches: SeededRandom { stream(11) }
+    package var tightLimits: SeededRandom { stream(11) }
     package var speech: SeededRandom { stream(12) }
     package var rest: SeededRandom { stream(13) }
     /// Channel, sound cards and talk of one life.
@@ -28,8 +28,6 @@ package struct SeedStreams: Sendable {
     package func corners(ofNode index: Int, life: UInt32) -> SeededRandom {
         stream(900_000_000 + UInt64(index) * 100_000 + UInt64(life))
     }
-    /// When a node takes a rare branch, as long as it may.
-    package func rareBranches(ofNode index: Int) -> SeededRandom { stream(2_000 + UInt64(index)) }
     /// What is drawn once for a node and outlives its restarts: identity, clock.
     package func identity(ofNode index: Int) -> SeededRandom { stream(1_000 + UInt64(index)) }
     /// What a node draws within one life.

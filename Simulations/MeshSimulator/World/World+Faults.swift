@@ -117,10 +117,10 @@ extension World {
             // So near to the wrap that a minute reaches it.
             var corners = streams.corners(ofNode: node, life: network.hosts[node].life)
             configuration.firstSequence = UInt32.max - UInt32(corners.below(100))
+            for limit in options.tightLimits { limit.tighten(&configuration.capacity) }
             options.adjust(&configuration)
             let mesh = MeshNode(configuration, sealing: sealing, seed: random.next(), now: localNow(node))
             nodes[node].mesh = MeshBox(mesh)
-            forceBranches(on: node)
             nodes[node].tunnels = TunnelShell(own: sealing.nodeID)
         case .baseline:
             let endpoint = network.hosts[node].endpoint

@@ -96,10 +96,11 @@ extension World {
         observe(.replayAnswered(observer: listener, peer: node, frames: counts.framesSent - sent))
     }
 
-    /// Who was forced to leave invitations unanswered may give its first answer to one that comes again.
+    /// A node that left invitations unanswered, for it had no allowance for them, may give its first answer to one
+    /// that comes again.
     private func mayAnswerAnew(_ listener: Int) -> Bool {
-        guard let counts = nodes[listener].mesh?.forcedCounts else { return false }
-        return counts[.invitationUnanswered] != nil || counts[.keyIDsExhausted] != nil
+        guard let mesh = nodes[listener].mesh else { return false }
+        return 0 < mesh.counted([.agreementsOverRate])
     }
 
     /// The link that `observer` shows with `peer` while it is up; nil otherwise.

@@ -41,8 +41,6 @@ package final class World {
     package internal(set) var unrest: Unrest
     /// By sender and target.
     var ambushes: [Ambush?]
-    /// What every node that runs, or starts, is forced to.
-    var forcedBranches: [RareBranch] = []
     /// Nil where nodes have no voice path.
     var speech: SpeechRule?
     /// Nil where nobody counts.
@@ -75,9 +73,7 @@ package final class World {
             // Clocks differ by up to eleven days; none starts at zero.
             let offset = random.interval(in: .seconds(1)...(.seconds(1_000_000)))
             nodes.append(
-                SimNode(
-                    name: name, identity: identity, clockOffset: offset, nodeCount: count,
-                    rareRandom: streams.rareBranches(ofNode: index)))
+                SimNode(name: name, identity: identity, clockOffset: offset, nodeCount: count))
             let sealing = options.sealing(identity, 0)
             let node = sealing.nodeID
             publicKeys.append(sealing.publicKey)
@@ -204,7 +200,6 @@ package final class World {
     /// What is true and what `nodes` show, for the checkers of a mesh at rest.
     package func picture(of members: [Int]) -> MeshPicture {
         var picture = MeshPicture(at: now, nodes: [])
-        picture.areSlotsReused = forcedBranches.contains(.slotsFull)
         for index in members {
             guard let seen = nodes[index].mesh?.glimpse() else { continue }
             let local = localNow(index)

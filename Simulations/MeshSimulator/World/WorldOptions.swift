@@ -15,6 +15,8 @@ package struct WorldOptions: Sendable {
     package var nodeKind: NodeKind
     /// Makes the last node a copy of this one: the same identity on another machine.
     package var twinOf: Int?
+    /// What every node has little of.
+    package var tightLimits: [TightLimit] = []
     /// What an experiment changes in every node's configuration.
     package var adjust: @Sendable (inout MeshConfiguration) -> Void = { _ in }
 

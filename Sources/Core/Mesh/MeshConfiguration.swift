@@ -24,6 +24,7 @@ package struct MeshConfiguration: Sendable {
     /// Whether the signed beacon is sent.
     package var beaconEnabled: Bool
     package var suspicion = SuspicionPolicy.standard
+    package var capacity = MeshCapacity.standard
     /// Whether peers may send voice without a codec.
     package var takesPlain = false
     /// Of the control blocks of each session; drawn where nil.

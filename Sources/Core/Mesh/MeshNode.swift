@@ -23,7 +23,7 @@ package struct MeshNode: ~Copyable {
     var counters = Counters<MeshCounter>()
 
     var own: OwnRecord
-    var peers = PeerTable()
+    var peers: PeerTable
     var carriers = CarrierTable()
     /// The highest count of attempts with anybody who had a slot that is another's now.
     var attemptFloor: UInt32 = 0
@@ -45,7 +45,7 @@ package struct MeshNode: ~Copyable {
     var gossip = GossipSchedule()
     var rows = LinkRowSchedule()
     var clique = CliqueState()
-    var relaying = RelayTable()
+    var relaying: RelayTable
     var health = LocalHealth()
     /// When anything authentic came last, from anybody.
     var heardAnybodyAt: Instant
@@ -57,8 +57,6 @@ package struct MeshNode: ~Copyable {
     var counterRaise = CounterRaise.highest
     var raises: TokenBucket
     var deadlines = DeadlineCache()
-    /// What the simulator forces; nothing at all in production.
-    package var rare = RareBranches()
     var hasLeft = false
     /// `now` of the input that is being handled.
     private(set) var handledAt: Instant
@@ -70,15 +68,18 @@ package struct MeshNode: ~Copyable {
         node = sealing.nodeID
         random = SeededRandom(seed: seed)
         own = OwnRecord(configuration, sealing: sealing)
+        let capacity = configuration.capacity
+        peers = PeerTable(capacity)
+        relaying = RelayTable(burst: capacity.relayBurst)
         dialer = Dialer(now: now)
         tunnels = TunnelTable(now: now)
         staticPeers = configuration.staticPeers.prefix(MeshLimits.staticPeersMax).map {
             StaticPeer(endpoint: $0, nextAt: now)
         }
         beacon = BeaconSchedule(isEnabled: configuration.beaconEnabled, now: now, random: &random)
-        beaconChecks = BeaconChecks(now: now)
+        beaconChecks = BeaconChecks(burstPerSource: capacity.beaconChecksPerSourceBurst, now: now)
         beaconNews = TokenBucket(
-            burst: MeshLimits.beaconNewsBurst, interval: MeshLimits.beaconNewsInterval, now: now)
+            burst: capacity.beaconNewsBurst, interval: MeshLimits.beaconNewsInterval, now: now)
         recordChecks = TokenBucket(
             burst: MeshLimits.recordChecksBurst, interval: MeshLimits.recordCheckInterval, now: now)
         forwardedKnocks = TokenBucket(

@@ -57,8 +57,8 @@ struct MediaGeneration {
         return MediaKeyLimits.generationLifetime <= now - installedAt
     }
 
-    func needsRekey(now: Instant) -> Bool {
-        MediaKeyLimits.packetsMax - MediaKeyLimits.rekeyPacketsLeft <= sealedCount
+    func needsRekey(afterDatagrams countMax: UInt64, now: Instant) -> Bool {
+        countMax <= sealedCount
             || MediaKeyLimits.generationAge - MediaKeyLimits.rekeyMargin <= now - installedAt
     }
 

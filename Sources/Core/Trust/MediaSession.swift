@@ -83,9 +83,12 @@ package struct MediaSession {
     /// Key ids under which this session opens datagrams, oldest first (for the shell's lookup table).
     package var openingKeyIDs: [UInt32] { generations.map(\.ownKeyID) }
 
-    /// Whether the sending generation is near its end by count or age.
-    package func needsRekey(now: Instant) -> Bool {
-        sealingIndex.map { generations[$0].needsRekey(now: now) } ?? false
+    /// Whether the sending generation is near its end.
+    /// - Parameter countMax: datagrams that one generation should seal.
+    package func needsRekey(
+        afterDatagrams countMax: UInt64 = MediaKeyLimits.packetsMax - MediaKeyLimits.rekeyPacketsLeft, now: Instant
+    ) -> Bool {
+        sealingIndex.map { generations[$0].needsRekey(afterDatagrams: countMax, now: now) } ?? false
     }
 
     /// Drops generations whose time is over: retired ones after a while, every one at the age of

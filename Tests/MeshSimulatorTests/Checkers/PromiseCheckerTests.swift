@@ -336,7 +336,7 @@ struct PromiseCheckerTests {
     func cooldowns() {
         let view = MeshPicture.View(
             peer: 1, state: .down, isLeader: true, link: nil, upFor: nil, failures: 2, retryAt: .zero + .seconds(9))
-        var shown = MeshPicture(at: .zero, nodes: [MeshPicture.Node(index: 0, instance: Self.one, views: [view])])
+        let shown = MeshPicture(at: .zero, nodes: [MeshPicture.Node(index: 0, instance: Self.one, views: [view])])
         let dial = Observation.dialled(observer: 0, peer: 1, to: Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1))
         func judge(_ observations: [Observation], at instant: Instant) -> String? {
             let checker = CooldownsAreHonoured(nodeCount: 2)
@@ -358,8 +358,5 @@ struct PromiseCheckerTests {
         #expect(judge([.reset(node: 1), dial], at: .zero + .seconds(3)) != nil)
         #expect(judge([.raised(node: 0, Self.two), dial], at: .zero + .seconds(3)) == nil)
         #expect(judge([.raised(node: 1, Self.two), dial], at: .zero + .seconds(3)) != nil)
-        // Its place may be another's by then.
-        shown.areSlotsReused = true
-        #expect(judge([dial], at: .zero + .seconds(3)) == nil)
     }
 }

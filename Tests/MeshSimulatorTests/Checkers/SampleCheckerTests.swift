@@ -234,20 +234,5 @@ struct SampleCheckerTests {
         #expect(checker.look(at: picture(at: 2, .up, .up, upFor: .seconds(3))) == nil)
         let overdue = (17..<20).map { picture(at: $0, .up, .up, upFor: .seconds($0), failures: 3) }
         #expect(verdict(StabilityIsEarned(nodeCount: 2), [failing] + overdue) != nil)
-        // A place that changed hands explains failures that are gone, and none that stay.
-        func reused(_ pictures: [MeshPicture]) -> [MeshPicture] {
-            pictures.map { picture in
-                var reused = picture
-                reused.areSlotsReused = true
-                return reused
-            }
-        }
-        let forgotten = [failing, picture(at: 2, .up, .up, upFor: .seconds(3))]
-        #expect(verdict(StabilityIsEarned(nodeCount: 2), reused(forgotten)) == nil)
-        #expect(verdict(StabilityIsEarned(nodeCount: 2), reused([failing] + overdue)) != nil)
-        // It may have changed hands just before the forcing ended, and not after it.
-        let later = (1...3).map { picture(at: $0, .up, .up, upFor: .seconds($0), failures: 4 - Int($0)) }
-        #expect(verdict(StabilityIsEarned(nodeCount: 2), reused([failing]) + [later[1]]) == nil)
-        #expect(verdict(StabilityIsEarned(nodeCount: 2), reused([failing]) + later[1...]) != nil)
     }
 }

@@ -11,8 +11,10 @@ package struct BeaconChecks: Sendable {
 
     private var sources: [Source] = []
     private var all: TokenBucket
+    private let burstPerSource: Int
 
-    package init(now: Instant) {
+    package init(burstPerSource: Int = MeshLimits.beaconChecksPerSourceBurst, now: Instant) {
+        self.burstPerSource = burstPerSource
         all = TokenBucket(burst: MeshLimits.beaconChecksBurst, interval: MeshLimits.beaconCheckInterval, now: now)
     }
 
@@ -26,7 +28,7 @@ package struct BeaconChecks: Sendable {
     private mutating func place(of address: IPAddress, now: Instant) -> Int {
         if let known = sources.firstIndex(where: { $0.address == address }) { return known }
         let bucket = TokenBucket(
-            burst: MeshLimits.beaconChecksPerSourceBurst, interval: MeshLimits.beaconCheckPerSourceInterval, now: now)
+            burst: burstPerSource, interval: MeshLimits.beaconCheckPerSourceInterval, now: now)
         let source = Source(address: address, bucket: bucket, usedAt: now)
         if sources.count < MeshLimits.beaconSourcesMax {
             sources.append(source)

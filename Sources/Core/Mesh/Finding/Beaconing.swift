@@ -31,7 +31,7 @@ extension MeshNode {
             dialBack(known.record, from: source, now: now)
             return
         }
-        guard beaconChecks.take(source.address, now: now), !rare.isForced(.beaconUnchecked) else {
+        guard beaconChecks.take(source.address, now: now) else {
             counters.count(.beaconsOverRate)
             return
         }

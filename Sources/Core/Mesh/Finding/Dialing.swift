@@ -249,7 +249,7 @@ extension MeshNode {
     }
 
     private mutating func makeSlot(for peer: NodeID, isHere: Bool) -> Int? {
-        guard peers.isFull || rare.isForced(.slotsFull) else { return peers.append(peer, isLeader: peer < node) }
+        guard peers.isFull else { return peers.append(peer, isLeader: peer < node) }
         guard let index = slotToReplace(by: isHere ? peer : nil) else { return nil }
         // What the former holder left open would speak as the new one.
         clearAttempt(index)

@@ -43,8 +43,7 @@ extension MeshNode {
             counters.count(.knocksUndeliverable)
             return
         }
-        guard peers[index].allowances.knocksForwarded.take(now: now), forwardedKnocks.take(now: now),
-            !rare.isForced(.knockUnbrought)
+        guard peers[index].allowances.knocksForwarded.take(now: now), forwardedKnocks.take(now: now)
         else {
             counters.count(.knocksOverRate)
             return
@@ -54,9 +53,7 @@ extension MeshNode {
     }
 
     private mutating func heedKnock(_ knock: SignedKnock, from neighbour: Int, now: Instant) {
-        guard peers[neighbour].allowances.recordChecks.take(now: now), recordChecks.take(now: now),
-            !rare.isForced(.knockUnchecked)
-        else {
+        guard peers[neighbour].allowances.recordChecks.take(now: now), recordChecks.take(now: now) else {
             counters.count(.knocksOverRate)
             return
         }

@@ -29,9 +29,7 @@ extension MeshNode {
                 continue
             }
             if signed == own.signed { continue }
-            guard peers[index].allowances.recordChecks.take(now: now), recordChecks.take(now: now),
-                !rare.isForced(.recordUnchecked)
-            else {
+            guard peers[index].allowances.recordChecks.take(now: now), recordChecks.take(now: now) else {
                 counters.count(.recordsOverRate)
                 return
             }
@@ -39,9 +37,7 @@ extension MeshNode {
                 counters.count(.recordsForged)
                 continue
             }
-            if roster.index(of: subject) == nil,
-                !peers[index].allowances.newIdentities.take(now: now) || rare.isForced(.strangerUntaken)
-            {
+            if roster.index(of: subject) == nil, !peers[index].allowances.newIdentities.take(now: now) {
                 counters.count(.recordsNewOverLimit)
                 continue
             }
@@ -63,7 +59,7 @@ extension MeshNode {
             let entry = RosterEntry(record: record, signed: signed, learnedFrom: slot, now: now)
             let neighbours = isMet ? peers.peers.filter(\.state.isLinked).map(\.node) : nil
             // For whoever stands at the door there is always a place.
-            guard isMet || !rare.isForced(.rosterFull), roster.insert(entry, before: neighbours, now: now) else {
+            guard roster.insert(entry, before: neighbours, now: now) else {
                 counters.count(.recordsTableFull)
                 return
             }
@@ -105,7 +101,7 @@ extension MeshNode {
     private mutating func heedChange(
         of record: NodeRecord, isNewBoot: Bool, from slot: PeerSlot?, isMet: Bool, now: Instant
     ) {
-        let isTold = slot != nil || beaconNews.take(now: now) && !rare.isForced(.beaconNewsUntold)
+        let isTold = slot != nil || beaconNews.take(now: now)
         if isTold, let place = roster.index(of: record.node) { roster[index: place].isNews = true }
         gossip.newsDueAt = min(gossip.newsDueAt, now + MeshLimits.gossipDelay)
         refreshDigest(now: now)
@@ -285,7 +281,7 @@ extension MeshNode {
             counters.count(.framesUnexpected)
             return false
         }
-        guard peers[index].allowances.versionsAnswered.take(now: now), !rare.isForced(.versionsUnanswered) else {
+        guard peers[index].allowances.versionsAnswered.take(now: now) else {
             counters.count(.versionsOverRate)
             return false
         }
@@ -318,8 +314,7 @@ extension MeshNode {
     /// As many as one answer holds, from anywhere in the list on: were it always the first, a peer that can't take
     /// those would never be told of the others.
     private mutating func answer(outOf lacking: [SignedRecord]) -> [SignedRecord] {
-        let isCutShort = 1 < lacking.count && rare.isForced(.answerCutShort)
-        let countMax = isCutShort ? 1 : MeshLimits.recordsPerVersionsMax
+        let countMax = configuration.capacity.recordsPerVersionsMax
         guard countMax < lacking.count else { return lacking }
         let start = Int(random.below(UInt64(lacking.count)))
         return (0..<countMax).map { lacking[(start + $0) % lacking.count] }

@@ -90,7 +90,7 @@ extension MeshNode {
     /// so a dropped row would be missing for good.
     private mutating func read(_ row: [LinkRowEntry], asRowOf index: Int, now: Instant) {
         guard let session = peers[index].session else { return }
-        guard peers[index].allowances.rowsTaken.take(now: now), !rare.isForced(.rowUnread) else {
+        guard peers[index].allowances.rowsTaken.take(now: now) else {
             counters.count(.rowsOverRate)
             let readAt = session.rowUnread?.readAt ?? now + MeshLimits.linkRowTakenInterval
             session.rowUnread = UnreadRow(row: row, readAt: readAt)

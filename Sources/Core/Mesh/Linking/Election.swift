@@ -182,7 +182,7 @@ extension MeshNode {
             counters.count(.invitesStale)
             return
         }
-        guard peers[index].allowances.agreements.take(now: now), !rare.isForced(.invitationUnanswered) else {
+        guard peers[index].allowances.agreements.take(now: now) else {
             return counters.count(.agreementsOverRate)
         }
         switch invitation(for: peers[index].node) {
@@ -284,13 +284,13 @@ extension MeshNode {
         let direct = line.remote.map { Endpoint(address: $0.address, port: greeting.mediaPort, scope: $0.scope) }
         let session = Session(
             context: context, instance: greeting.instance, bootNonce: greeting.bootNonce, media: media, keyID: keyID,
-            carrier: line.id, direct: direct, firstSequence: firstSequence, now: now)
+            carrier: line.id, direct: direct, firstSequence: firstSequence, capacity: configuration.capacity, now: now)
         if let former = peers[line.slot.index].session { session.paths.adopt(from: former.paths) }
         return session
     }
 
     mutating func takeKeyID(for index: Int) -> UInt32? {
-        let keyID = rare.isForced(.keyIDsExhausted) ? nil : keyIDs.take(for: peers[index].slot)
+        let keyID = keyIDs.take(for: peers[index].slot)
         if keyID == nil { counters.count(.keyIDsExhausted) }
         return keyID
     }

@@ -143,9 +143,6 @@ extension LinkState {
     /// Moves on; an event that cannot happen in this state is a bug of the caller.
     package mutating func apply(_ event: LinkEvent) {
         guard let state = next(event) else { illegal("\(event)", in: "\(self)") }
-        #if PARTYLINE_MUTANTS
-        LinkCoverage.note(self, event)
-        #endif
         self = state
     }
 

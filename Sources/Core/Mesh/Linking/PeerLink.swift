@@ -76,12 +76,13 @@ package struct PeerLink {
     package var peerReport: ReceptionReport?
     package var ownReport: ReceptionReport?
     var versions = VersionsSchedule()
-    var allowances = PeerAllowances()
+    var allowances: PeerAllowances
 
-    package init(node: NodeID, slot: PeerSlot, isLeader: Bool) {
+    package init(node: NodeID, slot: PeerSlot, isLeader: Bool, _ capacity: MeshCapacity) {
         self.node = node
         self.slot = slot
         self.isLeader = isLeader
+        allowances = PeerAllowances(capacity)
     }
 }
 

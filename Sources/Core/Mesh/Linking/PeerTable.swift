@@ -8,7 +8,12 @@ package struct PeerTable {
     /// Slot indices sorted by NodeID.
     private var order: [Int] = []
 
-    package init() { peers.reserveCapacity(MeshScale.peersMax) }
+    private let capacity: MeshCapacity
+
+    package init(_ capacity: MeshCapacity = .standard) {
+        self.capacity = capacity
+        peers.reserveCapacity(MeshScale.peersMax)
+    }
 
     package var indices: Range<Int> { peers.indices }
 
@@ -31,7 +36,7 @@ package struct PeerTable {
     package mutating func append(_ node: NodeID, isLeader: Bool) -> Int {
         precondition(!isFull, "no slot is free")
         let index = peers.count
-        peers.append(PeerLink(node: node, slot: PeerSlot(index: index), isLeader: isLeader))
+        peers.append(PeerLink(node: node, slot: PeerSlot(index: index), isLeader: isLeader, capacity))
         order.insert(index, at: lowerBound(node))
         return index
     }
@@ -39,7 +44,7 @@ package struct PeerTable {
     /// Gives the slot of one that does not matter any more to a node that has none.
     package mutating func replace(_ index: Int, with node: NodeID, isLeader: Bool) {
         order.removeAll { $0 == index }
-        peers[index] = PeerLink(node: node, slot: PeerSlot(index: index), isLeader: isLeader)
+        peers[index] = PeerLink(node: node, slot: PeerSlot(index: index), isLeader: isLeader, capacity)
         order.insert(index, at: lowerBound(node))
     }
 

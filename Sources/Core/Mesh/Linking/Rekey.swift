@@ -32,7 +32,7 @@ extension MeshNode {
     /// Where so many packets were sealed that waiting for the clock would not do.
     mutating func rekeyWornOut(_ index: Int, now: Instant) {
         guard peers[index].isLeader, let session = peers[index].session, case .serving = session.keys,
-            session.media.needsRekey(now: now) || rare.isForced(.keysWornOut)
+            session.media.needsRekey(afterDatagrams: configuration.capacity.datagramsPerKey, now: now)
         else { return }
         rekey(index, now: now)
     }
@@ -46,7 +46,7 @@ extension MeshNode {
             counters.count(.keyOffersStale)
             return
         }
-        guard peers[index].allowances.agreements.take(now: now), !rare.isForced(.keyOfferUnanswered) else {
+        guard peers[index].allowances.agreements.take(now: now) else {
             return counters.count(.agreementsOverRate)
         }
         guard let keyID = takeKeyID(for: index) else { return }

@@ -48,7 +48,7 @@ final class Session {
 
     init(
         context: SessionContext, instance: Instance, bootNonce: BootNonce, media: MediaSession, keyID: UInt32,
-        carrier: CarrierID, direct: Endpoint?, firstSequence: UInt32, now: Instant
+        carrier: CarrierID, direct: Endpoint?, firstSequence: UInt32, capacity: MeshCapacity, now: Instant
     ) {
         self.context = context
         self.instance = instance
@@ -57,14 +57,14 @@ final class Session {
         self.media = media
         keyIDs = [keyID]
         self.carrier = carrier
-        paths = PathTable(direct: direct)
+        paths = PathTable(direct: direct, directPathsMax: capacity.directPathsMax)
         keys = .offered
         startedAt = now
         heardAt = now
         controlSequence = firstSequence
         controlDueAt = .distantFuture
         challenges = TokenBucket(
-            burst: MeshLimits.pathChallengeBurst, interval: MeshLimits.pathChallengeInterval, now: now)
+            burst: capacity.pathChallengeBurst, interval: MeshLimits.pathChallengeInterval, now: now)
         toldChallenges = challenges
     }
 

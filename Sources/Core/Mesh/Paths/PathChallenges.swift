@@ -33,10 +33,7 @@ extension MeshNode {
             }
         guard let session else { return }
         let isAsked = isTold && role != .candidate
-        let outcome =
-            forcedOutcome(endpoint, session, isTold: isAsked)
-            ?? session.challenge(endpoint, number: number, sizeMax: size, isTold: isAsked, now: now)
-        switch outcome {
+        switch session.challenge(endpoint, number: number, sizeMax: size, isTold: isAsked, now: now) {
         case .send(let datagram):
             counters.count(.pathChallengesSent)
             outputs.append(.send(datagram, to: endpoint))
@@ -45,14 +42,6 @@ extension MeshNode {
         case .noRoom: counters.count(.pathTableFull)
         case .notSealing: break
         }
-    }
-
-    private mutating func forcedOutcome(
-        _ endpoint: Endpoint, _ session: Session, isTold: Bool
-    ) -> Session.ChallengeOutcome? {
-        if !isTold, rare.isForced(.challengeUnsent) { return .overRate }
-        if session.paths.index(of: .address(endpoint)) == nil, rare.isForced(.pathsFull) { return .noRoom }
-        return nil
     }
 
     /// Where the peer says that it is, unless a path leads there: a datagram goes there for good

@@ -111,11 +111,14 @@ package struct PathTable: Sendable {
     package private(set) var paths: [Path]
     /// The path that carries the voice.
     package private(set) var chosen = 0
+    private let directPathsMax: Int
 
     /// - Parameter direct: the carrier's far address with the announced media port; behind a NAT
     ///   it may be wrong, and the first authentic datagram from elsewhere corrects it. Nil of a
     ///   tunnelled carrier, which comes from no address: challenges have to find one.
-    package init(direct: Endpoint?) {
+    /// - Parameter directPathsMax: the first one included.
+    package init(direct: Endpoint?, directPathsMax: Int = MeshLimits.directPathsMax) {
+        self.directPathsMax = directPathsMax
         paths = []
         if let direct { paths.append(Path(.address(direct), trust: .proved)) }
         carrierIndex = paths.count
@@ -144,7 +147,7 @@ package struct PathTable: Sendable {
     package mutating func add(challenged endpoint: Endpoint, number: UInt64, now: Instant) -> Int? {
         var path = Path(.address(endpoint), trust: .challenged(number: number))
         path.challengedAt = now
-        return add(path, kindMax: MeshLimits.directPathsMax, now: now)
+        return add(path, kindMax: directPathsMax, now: now)
     }
 
     /// The path through a common neighbour; made where there is none yet. Needs no challenge: the
@@ -271,7 +274,7 @@ package struct PathTable: Sendable {
     /// Paths that a predecessor session had proved, to be tried by its successor as well.
     package mutating func adopt(from other: PathTable) {
         for path in other.paths where path.kind != .carrier && path.isProbed {
-            let kindMax = path.kind == .direct ? MeshLimits.directPathsMax : MeshLimits.relayPathsMax
+            let kindMax = path.kind == .direct ? directPathsMax : MeshLimits.relayPathsMax
             guard index(of: path.way) == nil, paths.count(where: { $0.kind == path.kind }) < kindMax else { continue }
             var adopted = Path(path.way, trust: .proved)
             adopted.rank = path.rank

@@ -13,8 +13,10 @@ package struct RelayTable: Sendable {
     }
 
     private var lanes: [Lane] = []
+    private let burst: Int
 
-    package init() {}
+    /// - Parameter burst: datagrams that may go at once, each way of a pair.
+    package init(burst: Int = MeshLimits.relayBurst) { self.burst = burst }
 
     /// Whether one more datagram may go; counts it.
     package mutating func take(from origin: NodeID, to destination: NodeID, now: Instant) -> Bool {
@@ -29,7 +31,7 @@ package struct RelayTable: Sendable {
         let hasRoom =
             pairCount(now: now) < MeshLimits.relayPairsMax && begun < MeshLimits.relayPairsPerOriginMax
         guard isOtherWay || hasRoom else { return false }
-        var rate = TokenBucket(burst: MeshLimits.relayBurst, interval: MeshLimits.relayInterval, now: now)
+        var rate = TokenBucket(burst: burst, interval: MeshLimits.relayInterval, now: now)
         _ = rate.take(now: now)
         lanes.append(Lane(from: origin, to: destination, isFirstOfPair: !isOtherWay, rate: rate, usedAt: now))
         return true

@@ -108,8 +108,7 @@ extension MeshNode {
             counters.count(.relaysUndeliverable)
             return
         }
-        guard relaying.take(from: peers[origin].node, to: destination, now: now), !rare.isForced(.datagramUnbrought)
-        else {
+        guard relaying.take(from: peers[origin].node, to: destination, now: now) else {
             counters.count(.relaysOverQuota)
             return
         }

@@ -25,8 +25,7 @@ extension MeshNode {
         let ofOpener = tunnels.forwarded.count { $0.ends[0].hop.slot == opener.slot }
         guard tunnels.forwarded.count < TunnelLimits.forwardedMax,
             ofOpener < TunnelLimits.forwardedPerOpenerMax,
-            peers[opener.slot.index].allowances.tunnelRequests.take(now: now), tunnels.requests.take(now: now),
-            !rare.isForced(.tunnelUnforwarded)
+            peers[opener.slot.index].allowances.tunnelRequests.take(now: now), tunnels.requests.take(now: now)
         else {
             counters.count(.tunnelsOverLimit)
             close(number, on: opener, .full)

@@ -62,8 +62,7 @@ extension MeshNode {
         }
         guard tunnels.isFree(number, on: hop.carrier), tunnels.own.count < TunnelLimits.ownMax,
             tunnels.own.count(where: { $0.peer == peer && $0.hop.slot == hop.slot }) < TunnelLimits.perPeerMax,
-            peers[hop.slot.index].allowances.tunnelRequests.take(now: now), tunnels.requests.take(now: now),
-            !rare.isForced(.tunnelUnaccepted)
+            peers[hop.slot.index].allowances.tunnelRequests.take(now: now), tunnels.requests.take(now: now)
         else {
             counters.count(.tunnelsOverLimit)
             close(number, on: hop, .full)

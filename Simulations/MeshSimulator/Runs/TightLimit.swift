@@ -1,0 +1,33 @@
+package import Mesh
+
+/// What every node of a run has little of, so that a small mesh meets full tables and spent allowances (after
+/// FoundationDB's BUGGIFY). All promises hold in such a mesh as in any other.
+package enum TightLimit: String, CaseIterable, Codable, Sendable {
+    case agreements, knocks, linkRows, identities, challenges, recordChecks, tunnelRequests, versions
+    /// Direct paths of a session.
+    case paths
+    /// Records in an answer to versions; the rest waits for the next digest.
+    case answers
+    /// So few datagrams to a key that new keys are due before their time.
+    case keyDatagrams
+    case beaconChecks, beaconNews, relay
+
+    package func tighten(_ capacity: inout MeshCapacity) {
+        switch self {
+        case .agreements: capacity.agreementsBurst = 1
+        case .knocks: capacity.knocksForwardedBurst = 1
+        case .linkRows: capacity.linkRowsTakenBurst = 1
+        case .identities: capacity.newIdentitiesBurst = 1
+        case .challenges: capacity.pathChallengeBurst = 1
+        case .recordChecks: capacity.recordChecksBurst = 1
+        case .tunnelRequests: capacity.tunnelRequestsBurst = 1
+        case .versions: capacity.versionsAnsweredBurst = 1
+        case .paths: capacity.directPathsMax = 1
+        case .answers: capacity.recordsPerVersionsMax = 1
+        case .keyDatagrams: capacity.datagramsPerKey = 50
+        case .beaconChecks: capacity.beaconChecksPerSourceBurst = 1
+        case .beaconNews: capacity.beaconNewsBurst = 1
+        case .relay: capacity.relayBurst = 1
+        }
+    }
+}

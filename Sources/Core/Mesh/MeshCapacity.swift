@@ -1,0 +1,31 @@
+package import Trust
+
+/// How much a node keeps of others and does for them: sizes of tables, and tokens that an allowance holds at once.
+///
+/// Every node of the product has `standard`. The simulator gives some nodes less, so that a small mesh meets full tables
+/// and spent allowances (docs/SIMULATION.md, "Tight nodes").
+package struct MeshCapacity: Hashable, Sendable {
+    package static let standard = Self()
+
+    // MARK: For one peer
+
+    package var agreementsBurst = MeshLimits.agreementsBurst
+    package var knocksForwardedBurst = MeshLimits.knocksForwardedPerPeerBurst
+    package var linkRowsTakenBurst = MeshLimits.linkRowsTakenBurst
+    package var newIdentitiesBurst = MeshLimits.newIdentitiesBurst
+    package var pathChallengeBurst = MeshLimits.pathChallengeBurst
+    package var recordChecksBurst = MeshLimits.recordChecksPerPeerBurst
+    package var tunnelRequestsBurst = TunnelLimits.requestsPerPeerBurst
+    package var versionsAnsweredBurst = MeshLimits.versionsAnsweredBurst
+    package var directPathsMax = MeshLimits.directPathsMax
+    /// Records in one answer to versions.
+    package var recordsPerVersionsMax = MeshLimits.recordsPerVersionsMax
+    /// Datagrams sealed by one key, after which the leader offers the next.
+    package var datagramsPerKey = MediaKeyLimits.packetsMax - MediaKeyLimits.rekeyPacketsLeft
+
+    // MARK: For one host, one pair, all
+
+    package var beaconChecksPerSourceBurst = MeshLimits.beaconChecksPerSourceBurst
+    package var relayBurst = MeshLimits.relayBurst
+    package var beaconNewsBurst = MeshLimits.beaconNewsBurst
+}
