@@ -13,7 +13,7 @@ package struct MeshSim: ParsableCommand {
             """,
         subcommands: [
             RunCommand.self, SwarmCommand.self, ReplayCommand.self, ShrinkCommand.self, RegressionsCommand.self,
-            ExplainCommand.self, PlotCommand.self, ScenariosCommand.self, BlessCommand.self, RateCommand.self,
+            ExplainCommand.self, ScenariosCommand.self, BlessCommand.self, RateCommand.self,
             ExperimentCommand.self, DrillsCommand.self, ExploreCommand.self, CoverageCommand.self,
         ])
 

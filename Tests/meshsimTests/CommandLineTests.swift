@@ -21,7 +21,6 @@ struct CommandLineTests {
             ["explain", "--seed", "1", "--at", "soon", "n0", "n1"],
             ["explain", "--seed", "1", "--nodes", "3", "--at", "5s", "n0", "n9"],
             ["explain", "--seed", "1", "--nodes", "3", "--at", "5s", "n0", "0"],
-            ["plot"], ["plot", "--seed", "1", "--swarm-result", "x"], ["plot", "--seed", "1", "--run", "x"],
         ])
     func usage(arguments: [String]) {
         #expect(MeshSim.end(of: arguments) == .usage)
@@ -37,7 +36,6 @@ struct CommandLineTests {
         arguments: [
             ["replay", "/nowhere/run.json"], ["shrink", "/nowhere/run.json"], ["regressions", "--file", "/nowhere/x"],
             ["run", "--scenario", "none", "--scenarios-dir", "/nowhere"], ["scenarios", "--scenarios-dir", "/nowhere"],
-            ["plot", "--swarm-result", "/nowhere/swarm.json"], ["plot", "--run", "/nowhere/run.json"],
         ])
     func files(arguments: [String]) {
         #expect(MeshSim.end(of: arguments) == .files)
@@ -101,18 +99,11 @@ struct CommandLineTests {
         #expect(MeshSim.end(of: ["regressions", "--file", folder.path + "/seeds.txt"]) == .files)
     }
 
-    @Test("a run is explained and drawn")
-    func explainAndPlot() throws {
-        let folder = try Folder()
+    @Test("a run is explained")
+    func explained() {
         let seed = ["--seed", "1", "--nodes", "3", "--break-for", "5s"]
         #expect(MeshSim.end(of: ["explain", "--at", "4s", "n0", "2", "--json"] + seed) == .pass)
         #expect(MeshSim.end(of: ["explain", "--at", "400s", "n0", "n1"] + seed) == .pass)
-        #expect(MeshSim.end(of: ["plot", "--out", folder.path] + seed) == .pass)
-        for name in ["clique", "pairs"] {
-            let text = try String(contentsOfFile: folder.path + "/\(name).svg", encoding: .utf8)
-            #expect(text.hasPrefix("<svg ") && text.hasSuffix("</svg>\n"))
-            #expect(!text.contains("nan"))
-        }
     }
 }
 

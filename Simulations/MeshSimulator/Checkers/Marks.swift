@@ -24,9 +24,9 @@ package struct Marks: Sendable {
     }
 
     /// What one life of a node has counted so far.
-    mutating func note(lifeOf node: (any NodeDoor)?, now: Instant) {
+    mutating func note(lifeOf node: MeshBox?, now: Instant) {
         guard let node else { return }
-        for counter in node.status(now: now)?.counters ?? [] { count("counter \(counter.name)", by: counter.value) }
+        for counter in node.status(now: now).counters { count("counter \(counter.name)", by: counter.value) }
     }
 
     package mutating func add(_ other: Marks) {

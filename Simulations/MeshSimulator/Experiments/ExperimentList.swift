@@ -1,7 +1,7 @@
 extension Experiment {
     /// Every experiment, in the order of docs/SIMULATION.md.
     package static let all: [Experiment] = [
-        .bounds, .baseline, .oneWay, .lossyNode, .dissemination, .broadcast, .slowProcessors, .suspicionTrade,
+        .bounds, .oneWay, .lossyNode, .dissemination, .broadcast, .slowProcessors, .suspicionTrade,
         .starved, .starvedFleet,
     ]
 

@@ -53,12 +53,12 @@ package final class Stage {
     }
 
     package func world(
-        _ count: Int, rule: LinkRule, discovery: DiscoveryRule = DiscoveryRule(), nodeKind: NodeKind = .partyline,
+        _ count: Int, rule: LinkRule, discovery: DiscoveryRule = DiscoveryRule(),
         adjust: @escaping @Sendable (inout MeshConfiguration) -> Void = { _ in }
     ) -> World {
         var options = WorldOptions(
             seed: random.next(), names: WorldOptions.numberedNames(count), rule: rule, discovery: discovery,
-            sealing: sealing, nodeKind: nodeKind)
+            sealing: sealing)
         options.adjust = adjust
         let world = World(options)
         if isTraced { world.transcript = Transcript(isDetailed: true) }

@@ -58,7 +58,7 @@ final class SimNode {
     var life: UInt32 = 0
     var startedAt = Instant.zero
     var process = Process.off
-    var mesh: (any NodeDoor)?
+    var mesh: MeshBox?
     var dialBudget: DialBudget
     /// Whom each dial under way is for.
     var dialled: [DialID: Int] = [:]

@@ -110,24 +110,16 @@ extension World {
         hash.add(node: node, kind: .start, at: now, digest: instance.number)
         observe(.started(node: node, instance))
         let bootNonce = BootNonce(number: random.next())
-        switch options.nodeKind {
-        case .partyline:
-            makeVoice(of: node)
-            var configuration = configuration(of: node, instance: instance, bootNonce: bootNonce)
-            // So near to the wrap that a minute reaches it.
-            var corners = streams.corners(ofNode: node, life: network.hosts[node].life)
-            configuration.firstSequence = UInt32.max - UInt32(corners.below(100))
-            for limit in options.tightLimits { limit.tighten(&configuration.capacity) }
-            options.adjust(&configuration)
-            let mesh = MeshNode(configuration, sealing: sealing, seed: random.next(), now: localNow(node))
-            nodes[node].mesh = MeshBox(mesh)
-            nodes[node].tunnels = TunnelShell(own: sealing.nodeID)
-        case .baseline:
-            let endpoint = network.hosts[node].endpoint
-            let baseline = BaselineNode(
-                node: sealing.nodeID, instance: instance, bootNonce: bootNonce, endpoint: endpoint, now: localNow(node))
-            nodes[node].mesh = BaselineBox(baseline)
-        }
+        makeVoice(of: node)
+        var configuration = configuration(of: node, instance: instance, bootNonce: bootNonce)
+        // So near to the wrap that a minute reaches it.
+        var corners = streams.corners(ofNode: node, life: network.hosts[node].life)
+        configuration.firstSequence = UInt32.max - UInt32(corners.below(100))
+        for limit in options.tightLimits { limit.tighten(&configuration.capacity) }
+        options.adjust(&configuration)
+        let mesh = MeshNode(configuration, sealing: sealing, seed: random.next(), now: localNow(node))
+        nodes[node].mesh = MeshBox(mesh)
+        nodes[node].tunnels = TunnelShell(own: sealing.nodeID)
         takeOutputs(of: node)
         scheduleWake(of: node)
         handle(.mediaClock(nodes[node].voice?.mediaTime ?? SampleTime(samples: 0)), .command, 0, node: node)

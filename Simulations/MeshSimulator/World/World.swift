@@ -189,7 +189,7 @@ package final class World {
             lookSoon()
         }
         if let original = options.twinOf, observation.isAbout(original, or: nodeCount - 1) { return }
-        if case .partyline = options.nodeKind { safety.observe(observation, at: now) }
+        safety.observe(observation, at: now)
     }
 
     /// `HearingGaps.takeLongest` until now.

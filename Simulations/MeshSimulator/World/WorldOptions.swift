@@ -11,8 +11,6 @@ package struct WorldOptions: Sendable {
     package var discovery: DiscoveryRule
     package var sealing: SealingFactory
     package var mesh: String
-    /// Which protocol is run; the promises are ours alone, so the checkers of safety judge no other.
-    package var nodeKind: NodeKind
     /// Makes the last node a copy of this one: the same identity on another machine.
     package var twinOf: Int?
     /// What every node has little of.
@@ -22,8 +20,7 @@ package struct WorldOptions: Sendable {
 
     package init(
         seed: UInt64, names: [String], rule: LinkRule = .wired, discovery: DiscoveryRule = DiscoveryRule(),
-        sealing: @escaping SealingFactory = WorldOptions.transparentSealing, mesh: String = "partyline",
-        nodeKind: NodeKind = .partyline
+        sealing: @escaping SealingFactory = WorldOptions.transparentSealing, mesh: String = "partyline"
     ) {
         self.seed = seed
         self.names = names
@@ -31,7 +28,6 @@ package struct WorldOptions: Sendable {
         self.discovery = discovery
         self.sealing = sealing
         self.mesh = mesh
-        self.nodeKind = nodeKind
     }
 
     /// No cryptography: for bulk seeds.

@@ -1,4 +1,4 @@
-package import Trust
+import Trust
 
 /// How much a node keeps of others and does for them: sizes of tables, and tokens that an allowance holds at once.
 ///
