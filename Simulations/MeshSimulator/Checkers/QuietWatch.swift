@@ -14,14 +14,12 @@ package struct QuietWatch {
     /// Of what a neighbour brings nobody knows which packet the network lost.
     private let isLossy: Bool
     private let since: Instant
-    private let invitationsOfSevered: Int
     private var hasAgreed = false
 
     package init(_ world: World, core: [Int], of options: SwarmOptions? = nil) {
         self.core = core
         talkers = core.filter { $0 < options?.talkerCount ?? 0 }
         severed = options?.severed
-        invitationsOfSevered = Self.invitations(of: severed, world)
         isWhole = core.count == world.nodeCount
         isLossy = options?.spells?.contains { 0 < $0.restLossPermille } ?? false
         since = world.now
@@ -82,29 +80,10 @@ package struct QuietWatch {
     private func disturbance(of peer: Int, by observer: Int, _ world: World) -> String? {
         let last = world.disturbances.last(of: peer, by: observer)
         if let at = last.lost, since < at { return "lost \(peer) at \(at)" }
+        if let at = last.invited, since < at { return "invited \(peer) at \(at)" }
         let isSevered = severed.map { [$0.a, $0.b].contains(observer) && [$0.a, $0.b].contains(peer) } ?? false
-        if let at = last.invited, since < at, !isSevered || !isForFirstTunnel(world) {
-            return "invited \(peer) at \(at)"
-        }
         if let at = last.dialled, since < at, !isSevered { return "dialled \(peer) at \(at)" }
         return nil
-    }
-
-    /// Two that are severed may agree once on new keys, in a tunnel: found out late that an old connection is dead, or
-    /// after a neighbour that had none itself. A tunnel that is lost, where nothing happens, is none of these.
-    private func isForFirstTunnel(_ world: World) -> Bool {
-        let hasLostTunnel = Self.ends(of: severed).contains {
-            world.disturbances.last(of: $0.1, by: $0.0).tunnelLost.map { since < $0 } ?? false
-        }
-        return !hasLostTunnel && Self.invitations(of: severed, world) <= invitationsOfSevered + 1
-    }
-
-    private static func ends(of pair: SeveredPair?) -> [(Int, Int)] {
-        pair.map { [($0.a, $0.b), ($0.b, $0.a)] } ?? []
-    }
-
-    private static func invitations(of pair: SeveredPair?, _ world: World) -> Int {
-        ends(of: pair).map { world.disturbances.last(of: $0.1, by: $0.0).invitations }.reduce(0, +)
     }
 
     /// What somebody in the core knows of it, or of its links, otherwise than it is.

@@ -4,13 +4,15 @@ package import Mesh
 /// FoundationDB's BUGGIFY). All promises hold in such a mesh as in any other.
 package enum TightLimit: String, CaseIterable, Codable, Sendable {
     case agreements, knocks, linkRows, identities, challenges, recordChecks, tunnelRequests, versions
-    /// Direct paths of a session.
+    /// Direct paths of a session: the one that serves, and one for a new address.
     case paths
     /// Records in an answer to versions; the rest waits for the next digest.
     case answers
     /// So few datagrams to a key that new keys are due before their time.
     case keyDatagrams
-    case beaconChecks, beaconNews, relay
+    case beaconChecks, beaconNews
+    /// Datagrams that pass at once for a pair: a packet of voice, its heartbeat, and both again after a delay.
+    case relay
 
     package func tighten(_ capacity: inout MeshCapacity) {
         switch self {
@@ -22,12 +24,12 @@ package enum TightLimit: String, CaseIterable, Codable, Sendable {
         case .recordChecks: capacity.recordChecksBurst = 1
         case .tunnelRequests: capacity.tunnelRequestsBurst = 1
         case .versions: capacity.versionsAnsweredBurst = 1
-        case .paths: capacity.directPathsMax = 1
+        case .paths: capacity.directPathsMax = 2
         case .answers: capacity.recordsPerVersionsMax = 1
         case .keyDatagrams: capacity.datagramsPerKey = 50
         case .beaconChecks: capacity.beaconChecksPerSourceBurst = 1
         case .beaconNews: capacity.beaconNewsBurst = 1
-        case .relay: capacity.relayBurst = 1
+        case .relay: capacity.relayBurst = 4
         }
     }
 }

@@ -6,7 +6,6 @@ package struct Disturbances {
         package var lost: Instant?
         package var invited: Instant?
         package var dialled: Instant?
-        package var invitations = 0
         /// A carrier between the two that went through a neighbour.
         package var tunnelLost: Instant?
     }
@@ -24,9 +23,7 @@ package struct Disturbances {
     package mutating func observe(_ observation: Observation, at instant: Instant) {
         switch observation {
         case .peerDown(let observer, let peer, _, _, _): last[observer * nodeCount + peer].lost = instant
-        case .invited(let observer, let peer):
-            last[observer * nodeCount + peer].invited = instant
-            last[observer * nodeCount + peer].invitations += 1
+        case .invited(let observer, let peer): last[observer * nodeCount + peer].invited = instant
         case .dialled(let observer, let peer, _, _): last[observer * nodeCount + peer].dialled = instant
         case .tunnelLost(let observer, let peer): last[observer * nodeCount + peer].tunnelLost = instant
         default: return
