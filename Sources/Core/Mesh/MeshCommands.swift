@@ -108,7 +108,6 @@ extension MeshNode {
     private mutating func block(_ peer: NodeID, now: Instant) {
         guard peer != node, !isBlocked(peer), configuration.blocked.count < MeshLimits.blockedMax else { return }
         configuration.blocked.append(peer)
-        clique.isStale = true
         guard let index = peers.index(of: peer) else { return }
         for line in carriers.lines(of: peers[index].slot) where line.greeting != nil {
             refuse(line, .blocked, retryAfter: MeshLimits.refusalRetryMax)

@@ -14,7 +14,7 @@ extension CarrierMessage {
             pieces.append([frame[0]] + frame[place..<end])
             place = end
         }
-        return pieces.count < 2 ? [frame] : pieces
+        return pieces.isEmpty ? [frame] : pieces
     }
 
     /// Where the field of `repeated SignedRecord records = 1` that begins at `start` ends (protobuf, "Length-delimited

@@ -49,7 +49,7 @@ package struct VoicePayloadReader {
             guard count < WireLimits.voiceBlocksMax else { throw .oversized }
             guard VoicePayloadHeader.blockHeaderByteCount <= bytes.count - offset else { throw .truncated }
             let word = word(bytes, at: offset)
-            guard word >> 15 == 0, let duration = duration(word) else { throw .outOfRange }
+            guard let duration = duration(word) else { throw .outOfRange }
             guard 0 < length(word), count != 0 || bytes[offset] == 0 else { throw .malformed }
             guard length(word) <= WireLimits.voiceBlockBytesMax else { throw .oversized }
             guard isPlain(word) ? length(word) == 2 * duration.samples : duration != .ms1_25 else { throw .malformed }
@@ -66,7 +66,7 @@ package struct VoicePayloadReader {
     }
     private static func isPlain(_ word: UInt16) -> Bool { word & 0x2000 != 0 }
     private static func length(_ word: UInt16) -> Int { Int(word & 0x7FF) }
-    /// Bit 14 is the high one of the class.
+    /// Bit 14 is the high one of the class; with bit 15 it is a class that nobody knows.
     private static func duration(_ word: UInt16) -> FrameDuration? {
         FrameDuration(rawValue: UInt8(word >> 14) << 2 | UInt8((word >> 11) & 0b11))
     }

@@ -24,7 +24,7 @@ package struct BeaconSchedule: Sendable {
             case 2: MeshLimits.beaconThird
             default: MeshLimits.beaconInterval
             }
-        nextAt = now + random.interval(in: isStart && sentSinceStart == 3 ? MeshLimits.beaconInterval : range)
+        nextAt = now + random.interval(in: range)
         let isSlow = isHerald && sentAt.map { now < $0 + MeshLimits.heraldInterval } ?? false
         guard isStart || !(isQuiet || isSlow) else { return false }
         sentAt = now

@@ -54,7 +54,7 @@ extension MeshNode {
             told.bootNonce != known.bootNonce
             && (told.instance == known.instance || known.isLeaving && told.instance < known.instance)
         let record = isOtherBoot ? told : known
-        guard record.node != node, !isBlocked(record.node), !record.isLeaving,
+        guard !isBlocked(record.node), !record.isLeaving,
             isOtherBoot || !isGhost(record.instance, of: record.node),
             let index = peerIndex(of: record.node, now: now)
         else { return }

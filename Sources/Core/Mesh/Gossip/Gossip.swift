@@ -105,7 +105,6 @@ extension MeshNode {
         if isTold, let place = roster.index(of: record.node) { roster[index: place].isNews = true }
         gossip.newsDueAt = min(gossip.newsDueAt, now + MeshLimits.gossipDelay)
         refreshDigest(now: now)
-        clique.isStale = true
         if record.isLeaving {
             heedLeaving(record, from: slot, now: now)
             return

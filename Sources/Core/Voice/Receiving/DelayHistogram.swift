@@ -27,7 +27,6 @@ struct DelayHistogram: BitwiseCopyable {
         let place = max(0, delay) / Int64(VoiceLimits.delayBucketSamples)
         let bucket = Int(min(Int64(VoiceLimits.delayBuckets - 1), place))
         let forget = min(1 - Float(frameSamples) / Self.memorySamples, 1 - 2 / Float(count + 2))
-        if count == 0 { weights.update(repeating: 0, count: VoiceLimits.delayBuckets) }
         let weight = share * (0 < forget && 0 < total ? total * (1 - forget) / forget : 1)
         weights[bucket] += weight
         total += weight
