@@ -175,8 +175,11 @@ extension MeshNode {
         guard staticPeers.contains(where: { $0.endpoint == endpoint }), !endpoint.address.isLoopback,
             learnedPrefixes.count < MeshLimits.learnedPrefixesMax
         else { return }
-        let prefix = AddressPrefix(address: endpoint.address, length: endpoint.address.v4 == nil ? 64 : 24)
-        if !learnedPrefixes.contains(prefix) { learnedPrefixes.append(prefix) }
+        // Several addresses of one network teach that network once.
+        guard !learnedPrefixes.contains(where: { endpoint.address.hasPrefix(of: $0.address, length: $0.length) })
+        else { return }
+        learnedPrefixes.append(
+            AddressPrefix(address: endpoint.address, length: endpoint.address.v4 == nil ? 64 : 24))
     }
 
     // MARK: Hints

@@ -1,0 +1,87 @@
+import Mesh
+import Primitives
+import Testing
+
+@Suite("Address book")
+struct AddressBookTests {
+    private func at(_ host: UInt8) -> Endpoint { FindingBench.at(host) }
+
+    private func hosts(_ book: AddressBook) -> [Endpoint] { book.entries.map(\.endpoint) }
+
+    @Test("an address that is named twice is one entry, and the better source counts")
+    func twice() {
+        var book = AddressBook()
+        for source: PeerHint.Source in [.beacon, .avahi, .gossip] { book.add(at(1), source: source) }
+        #expect(hosts(book) == [at(1)])
+        #expect(book.entries[0].source == .avahi)
+    }
+
+    @Test("a full book forgets the oldest address that nothing speaks for")
+    func full() {
+        var book = AddressBook()
+        book.noteGood(at(1), source: .avahi, now: .zero)
+        book.add(at(2), source: .user)
+        book.replaceGossiped(with: [at(3)])
+        for host: UInt8 in 4...16 { book.add(at(host), source: .remembered) }
+        #expect(hosts(book) == (1...16).map(at))
+        book.add(at(17), source: .avahi)
+        #expect(hosts(book) == ([1, 2, 3] + (5...17)).map(at))
+        for host: UInt8 in 18...40 { book.add(at(host), source: .avahi) }
+        #expect(hosts(book) == ([1, 2, 3] + (28...40)).map(at))
+    }
+
+    @Test("a book that is full of addresses that a person gave takes no other one")
+    func fullOfGiven() {
+        var book = AddressBook()
+        for host: UInt8 in 1...16 { book.add(at(host), source: .user) }
+        book.noteGood(at(17), source: .avahi, now: .zero)
+        #expect(hosts(book) == (1...16).map(at))
+    }
+
+    @Test("an answer makes an address good; it is added where it was not known")
+    func good() {
+        var book = AddressBook()
+        book.add(at(1), source: .avahi)
+        book.noteWrong(at(1), now: .zero)
+        book.noteDialled(at(1), now: .zero + .seconds(5))
+        #expect(book.entries[0].dialledAt == .zero + .seconds(5))
+        #expect(book.entries[0].isWrong(now: .zero + .seconds(60) - Interval(nanoseconds: 1)))
+        #expect(!book.entries[0].isWrong(now: .zero + .seconds(60)))
+        let now = Instant.zero + .seconds(6)
+        book.noteGood(at(1), source: .avahi, now: now)
+        #expect(book.entries[0].lastGoodAt == now)
+        #expect(!book.entries[0].isWrong(now: now))
+        book.noteGood(at(2), source: .remembered, now: now)
+        #expect(hosts(book) == [at(1), at(2)])
+        #expect(book.entries[1].lastGoodAt == now && book.entries[1].source == .remembered)
+    }
+
+    @Test(
+        "a new record withdraws what the last one named, but for what a person gave, and leaves what others found",
+        arguments: [
+            (.user, true, true), (.remembered, true, false), (.avahi, true, false), (.beacon, true, false),
+            (.gossip, false, false),
+        ] as [(PeerHint.Source, Bool, Bool)])
+    func replaced(source: PeerHint.Source, staysUnnamed: Bool, staysWithdrawn: Bool) {
+        var unnamed = AddressBook()
+        unnamed.add(at(1), source: source)
+        unnamed.replaceGossiped(with: [at(2)])
+        #expect(hosts(unnamed) == (staysUnnamed ? [1, 2] : [2]).map(at))
+        var withdrawn = AddressBook()
+        withdrawn.add(at(1), source: source)
+        withdrawn.replaceGossiped(with: [at(1), at(2)])
+        #expect(hosts(withdrawn) == [at(1), at(2)])
+        withdrawn.replaceGossiped(with: [at(2), at(3)])
+        #expect(hosts(withdrawn) == (staysWithdrawn ? [1, 2, 3] : [2, 3]).map(at))
+        #expect(withdrawn.newestFirst.map(\.endpoint) == (staysWithdrawn ? [2, 3, 1] : [2, 3]).map(at))
+    }
+
+    @Test("a new record is a reason to try again where somebody else had answered")
+    func wrongNoMore() {
+        var book = AddressBook()
+        for host: UInt8 in 1...2 { book.add(at(host), source: .avahi) }
+        for host: UInt8 in 1...2 { book.noteWrong(at(host), now: .zero) }
+        book.replaceGossiped(with: [at(2)])
+        #expect(book.entries.allSatisfy { !$0.isWrong(now: .zero) })
+    }
+}

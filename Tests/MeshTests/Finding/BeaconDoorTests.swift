@@ -1,0 +1,129 @@
+import Mesh
+import MeshTestKit
+import Primitives
+import TestKit
+import Testing
+import Trust
+import Wire
+
+@Suite("Beacons that come in")
+struct BeaconDoorTests {
+    private let guest = FindingBench.led[0]
+
+    private func addresses(_ bench: FindingBench) -> [UInt64: PeerHint.Source] {
+        let entries = bench.insight(guest).link?.addresses.entries ?? []
+        return Dictionary(uniqueKeysWithValues: entries.map { (UInt64($0.endpoint.address.v4 ?? 0) & 0xFF, $0.source) })
+    }
+
+    private func record(
+        instance: UInt64 = 1, boot: UInt64? = nil, sequence: UInt32 = 1, host: UInt8 = 50, isLeaving: Bool = false
+    ) -> SignedRecord {
+        FindingBench.record(
+            of: guest, instance: instance, boot: boot, sequence: sequence, at: [FindingBench.at(host)],
+            isLeaving: isLeaving)
+    }
+
+    private func counts(_ bench: FindingBench) -> [UInt64] {
+        [.beaconsMalformed, .beaconsOtherMesh, .beaconsForged, .beaconsOverRate].map { bench.counter($0) }
+    }
+
+    @Test("are dialled where the record says and from where they came, at the record's port")
+    func dialled() {
+        let bench = FindingBench()
+        bench.answer = { .dialFailed($0.id, .refused) }
+        bench.beacon(record(), from: 60)
+        #expect(addresses(bench) == [50: .gossip, 60: .beacon])
+        #expect(bench.insight(guest).link?.addresses.entries.allSatisfy { $0.endpoint.port == 7400 } == true)
+        #expect(bench.insight(guest).link?.status.presence == .unmet)
+        bench.drive(for: .seconds(2))
+        #expect(Set(bench.dials.map(\.to)) == [FindingBench.at(50), FindingBench.at(60)])
+        // The same word from another place; and a newer record, which withdraws nothing that was seen.
+        bench.beacon(record(), from: 61)
+        #expect(addresses(bench) == [50: .gossip, 60: .beacon, 61: .beacon])
+        bench.beacon(record(sequence: 2, host: 51), from: 61)
+        #expect(addresses(bench) == [51: .gossip, 60: .beacon, 61: .beacon])
+        #expect(counts(bench) == [0, 0, 0, 0])
+    }
+
+    @Test("are counted where they are nonsense, of another mesh or forged, and lead nowhere")
+    func refused() {
+        let bench = FindingBench()
+        bench.input(.beacon([1, 2, 3], from: FindingBench.at(9)))
+        #expect(counts(bench) == [1, 0, 0, 0])
+        bench.beacon(record(), from: 9, mesh: "other")
+        #expect(counts(bench) == [1, 1, 0, 0])
+        var forged = record()
+        forged.signature[3] ^= 1
+        bench.beacon(forged, from: 9)
+        #expect(counts(bench) == [1, 1, 1, 0])
+        bench.beacon(FindingBench.record(of: guest, at: []), from: 9)
+        #expect(counts(bench) == [1, 1, 1, 0])
+        #expect(bench.dials.isEmpty)
+    }
+
+    @Test("that are one's own, or known already, cost no check")
+    func free() throws {
+        let bench = FindingBench()
+        let cluster = MeshCluster()
+        cluster.start(seed: 1, beaconEnabled: true)
+        cluster.drive(for: .seconds(1))
+        let own = try #require(cluster.members[0].beacons.first).bytes
+        for _ in 0..<20 { cluster.input(0, .beacon(own, from: cluster.endpoint(of: 0))) }
+        for _ in 0..<20 { bench.beacon(record(), from: 60) }
+        #expect(cluster.counter(.beaconsOverRate, at: 0) == 0 && cluster.counter(.beaconsSent, at: 0) == 3)
+        #expect(counts(bench) == [0, 0, 0, 0])
+        // The first one of the guest was checked, so that source has 15 left.
+        for seed in FindingBench.leading.prefix(2) {
+            for sequence: UInt32 in 1...8 { bench.beacon(FindingBench.record(of: seed, sequence: sequence), from: 60) }
+        }
+        #expect(counts(bench) == [0, 0, 0, 1])
+    }
+
+    @Test("of somebody blocked lead nowhere")
+    func blocked() {
+        let bench = FindingBench { $0.blocked = [TestIdentity.nodeID(seed: guest)] }
+        for _ in 0..<2 { bench.beacon(record(), from: 60) }
+        #expect(bench.insight(guest).known != nil && bench.insight(guest).link == nil && bench.dials.isEmpty)
+    }
+
+    @Test("of who has left lead nowhere, but for another boot, also one of a lower instance: that is tried once")
+    func left() {
+        for (instance, boot, isDialled) in [(5, 105, false), (5, 7, true), (4, 7, true)] as [(UInt64, UInt64, Bool)] {
+            let bench = FindingBench()
+            bench.answer = { .dialFailed($0.id, .refused) }
+            bench.beacon(record(instance: 5, boot: 105, sequence: 2, isLeaving: true), from: 60)
+            #expect(bench.insight(guest).link == nil)
+            bench.beacon(record(instance: instance, boot: boot), from: 60)
+            #expect((bench.insight(guest).link?.status.presence == .left) == isDialled)
+            bench.drive(for: .seconds(60))
+            #expect(bench.dials.count == (isDialled ? 1 : 0), "\(instance) \(boot)")
+            #expect(bench.counter(.ghostRecords) == (instance < 5 ? 1 : 0))
+        }
+    }
+
+    @Test("of a lower instance than is known, where that one has not left, tell where that one is")
+    func older() {
+        let bench = FindingBench()
+        bench.beacon(record(instance: 5), from: 60)
+        bench.beacon(record(instance: 4, host: 51), from: 61)
+        #expect(addresses(bench) == [50: .gossip, 60: .beacon, 61: .beacon])
+        #expect(bench.counter(.ghostRecords) == 1)
+    }
+
+    @Test("go on at their usual pace from a node that is not the greatest, as long as the clique is not whole")
+    func incomplete() throws {
+        let cluster = MeshCluster()
+        let seeds = (1...3).sorted { TestIdentity.nodeID(seed: $0) < TestIdentity.nodeID(seed: $1) }
+        // The last one lets only the second in, so the first knows of somebody whom it cannot reach.
+        let middle = TestIdentity.nodeID(seed: seeds[1])
+        for seed in seeds {
+            cluster.start(
+                seed: seed, invitations: seed == seeds[2] ? .allowList([middle]) : .open, beaconEnabled: true)
+        }
+        cluster.drive(for: .seconds(10))
+        #expect(cluster.isUp(0, 1) && cluster.isUp(1, 2) && !cluster.isUp(0, 2))
+        let before = cluster.members.map(\.beacons.count)
+        cluster.drive(for: .seconds(40))
+        for index in 0..<3 { #expect((3...5).contains(cluster.members[index].beacons.count - before[index])) }
+    }
+}

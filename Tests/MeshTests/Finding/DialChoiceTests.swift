@@ -1,0 +1,119 @@
+import Mesh
+import Primitives
+import Testing
+
+@Suite("Which addresses are dialled, and which first")
+struct DialChoiceTests {
+    private static func interface(
+        _ index: UInt32, _ text: String, _ length: Int, _ medium: InterfaceAddress.Medium = .wired,
+        isAdvertised: Bool = true
+    ) throws -> InterfaceAddress {
+        InterfaceAddress(
+            interfaceIndex: index, prefix: AddressPrefix(address: try #require(IPAddress(text)), length: length),
+            medium: medium, isAdvertised: isAdvertised)
+    }
+
+    private static func endpoint(_ text: String, port: UInt16 = 7400, scope: UInt32 = 0) throws -> Endpoint {
+        Endpoint(address: try #require(IPAddress(text)), port: port, scope: scope)
+    }
+
+    /// - Parameter told: from the first that was heard of to the last, which is tried first where all else is equal.
+    private static func order(
+        _ told: [Endpoint], by source: PeerHint.Source, good: Endpoint? = nil, on interfaces: [InterfaceAddress]
+    ) -> [String] {
+        var book = AddressBook()
+        for endpoint in told { book.add(endpoint, source: source) }
+        if let good { book.noteGood(good, source: source, now: .zero) }
+        return DialOrder(interfaces: interfaces, reachable: [], ownPort: 7400, now: .zero).endpoints(of: book).map {
+            $0.scope == 0 ? "\($0.address)" : "\($0.address)%\($0.scope)"
+        }
+    }
+
+    @Test("where it answered, then wired, Wi-Fi, others, this host, and the rest of the world")
+    func ranks() throws {
+        let interfaces = try [
+            Self.interface(1, "127.0.0.1", 8, .loopback), Self.interface(2, "10.0.0.1", 24),
+            Self.interface(3, "10.0.1.1", 24, .wireless), Self.interface(4, "10.0.2.1", 24, .other),
+        ]
+        let best = ["172.16.0.8", "10.0.0.9", "10.0.1.9", "10.0.2.9", "127.0.0.9", "172.16.0.9"]
+        let told = try best.map { try Self.endpoint($0) }
+        #expect(Self.order(told, by: .user, good: told[0], on: interfaces) == best)
+    }
+
+    @Test("the two families take turns until the shorter list is over")
+    func families() throws {
+        let wired = try [Self.interface(2, "10.0.0.1", 24), Self.interface(2, "fd00::1", 64)]
+        let (a, b, c) = ("10.0.0.7", "10.0.0.8", "10.0.0.9")
+        func order(_ told: [String]) throws -> [String] {
+            Self.order(try told.map { try Self.endpoint($0) }, by: .avahi, on: wired)
+        }
+        #expect(try order([c, b, a, "fd00::7"]) == ["fd00::7", a, b, c])
+        #expect(try order([a, "fd00::9", "fd00::8", "fd00::7"]) == ["fd00::7", a, "fd00::8", "fd00::9"])
+    }
+
+    @Test("a link-local address of no known link is tried once on each own IPv6 link, and else on its own")
+    func linkLocal() throws {
+        let interfaces = try [
+            Self.interface(1, "::1", 128, .loopback), Self.interface(2, "fe80::1", 64),
+            Self.interface(2, "fd00::1", 64), Self.interface(7, "10.0.0.1", 24),
+            Self.interface(5, "fe80::2", 64, .other),
+        ]
+        #expect(
+            Self.order([try Self.endpoint("fe80::9")], by: .avahi, on: interfaces) == ["fe80::9%2", "fe80::9%5"])
+        #expect(Self.order([try Self.endpoint("fe80::9", scope: 9)], by: .avahi, on: interfaces) == ["fe80::9%9"])
+        #expect(Self.order([try Self.endpoint("fd00::9")], by: .avahi, on: interfaces) == ["fd00::9"])
+        #expect(Self.order([try Self.endpoint("169.254.3.3")], by: .avahi, on: interfaces) == ["169.254.3.3"])
+    }
+
+    @Test(
+        "even where a person says so, nobody is dialled at",
+        arguments: [
+            ("239.1.1.1", 7400), ("ff02::1", 7400), ("0.0.0.0", 7400), ("::", 7400), ("10.0.0.9", 0),
+            ("10.0.0.1", 7400),
+        ] as [(String, UInt16)])
+    func never(_ address: String, _ port: UInt16) throws {
+        let wired = try [Self.interface(2, "10.0.0.1", 24)]
+        #expect(Self.order([try Self.endpoint(address, port: port)], by: .user, on: wired).isEmpty)
+    }
+
+    @Test("another port of an own address is another node's, and port 1 is one like any other")
+    func ports() throws {
+        let wired = try [Self.interface(2, "10.0.0.1", 24)]
+        #expect(Self.order([try Self.endpoint("10.0.0.1", port: 7401)], by: .avahi, on: wired) == ["10.0.0.1"])
+        #expect(Self.order([try Self.endpoint("10.0.0.9", port: 1)], by: .avahi, on: wired) == ["10.0.0.9"])
+    }
+
+    @Test("beyond the own links only a person is believed", arguments: PeerHint.Source.allCases)
+    func offLink(_ source: PeerHint.Source) throws {
+        let far = try Self.endpoint("172.16.0.9")
+        let order = Self.order([far], by: source, on: [try Self.interface(2, "10.0.0.1", 24)])
+        #expect(order == (source == .user ? ["172.16.0.9"] : []))
+    }
+
+    @Test("loopback leads to others where this node is advertised there, where one has answered, or by a person's word")
+    func loopback() throws {
+        let hidden = try [Self.interface(1, "127.0.0.1", 8, .loopback, isAdvertised: false)]
+        let (near, other) = try (Self.endpoint("127.0.0.2"), [Self.interface(2, "10.0.0.1", 24, .other)])
+        #expect(Self.order([near], by: .avahi, on: hidden) == [])
+        #expect(Self.order([near], by: .avahi, on: other) == [])
+        #expect(Self.order([near], by: .avahi, good: near, on: hidden) == ["127.0.0.2"])
+        #expect(Self.order([near], by: .user, on: hidden) == ["127.0.0.2"])
+        #expect(Self.order([near], by: .avahi, on: try [Self.interface(1, "127.0.0.1", 8, .loopback)]) == ["127.0.0.2"])
+    }
+
+    @Test("beyond the own links the same address is dialled once in thirty seconds, on them whenever it is due")
+    func seldom() throws {
+        let (far, near) = try (Self.endpoint("172.16.0.9"), Self.endpoint("10.0.0.9"))
+        let prefix = AddressPrefix(address: try #require(IPAddress("172.16.0.0")), length: 16)
+        let wired = try [Self.interface(2, "10.0.0.1", 24)]
+        var book = AddressBook()
+        for endpoint in [far, near] { book.add(endpoint, source: .avahi) }
+        func order(after wait: Interval) -> [Endpoint] {
+            DialOrder(interfaces: wired, reachable: [prefix], ownPort: 7400, now: .zero + wait).endpoints(of: book)
+        }
+        #expect(order(after: .zero) == [near, far])
+        for endpoint in [far, near] { book.noteDialled(endpoint, now: .zero) }
+        #expect(order(after: .seconds(30) - Interval(nanoseconds: 1)) == [near])
+        #expect(order(after: .seconds(30)) == [near, far])
+    }
+}

@@ -1,0 +1,112 @@
+import Mesh
+import Primitives
+import Testing
+
+@Suite("Dials of one attempt, and of all")
+struct DialLimitTests {
+    private let endpoints = (1...3).map { FindingBench.at($0) }
+    private func after(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
+
+    @Test("addresses of one attempt follow each other by 250 ms, or at once where a dial has failed")
+    func stagger() {
+        var plan = DialPlan()
+        #expect(plan.isOver && plan.nextAt == .distantFuture && plan.tunnelsAsked == 0)
+        plan.start(endpoints, now: .zero)
+        #expect(plan.nextAt == .zero && !plan.hasBegun && !plan.isOver)
+        #expect(plan.takeNext(now: .zero) == endpoints[0])
+        #expect(plan.nextAt == after(250) && plan.hasBegun)
+        plan.underWay = [DialID(number: 1), DialID(number: 2)]
+        plan.ended(DialID(number: 1), now: after(100))
+        #expect(plan.nextAt == after(100) && plan.underWay == [DialID(number: 2)])
+        #expect(plan.takeNext(now: after(100)) == endpoints[1])
+        plan.ended(DialID(number: 2), now: after(400))
+        #expect(plan.nextAt == after(350) && !plan.isOver)
+        #expect(plan.takeNext(now: after(350)) == endpoints[2])
+        #expect(plan.nextAt == .distantFuture)
+        plan.underWay = [DialID(number: 3)]
+        #expect(!plan.isOver)
+        plan.ended(DialID(number: 3), now: after(400))
+        #expect(plan.isOver && plan.nextAt == .distantFuture)
+        #expect(plan.takeNext(now: after(400)) == nil)
+    }
+
+    @Test("the next attempt begins anew; one without an address never does")
+    func startAgain() {
+        var plan = DialPlan()
+        plan.start(endpoints, now: .zero)
+        _ = plan.takeNext(now: .zero)
+        plan.tunnelsAsked = 3
+        plan.start([endpoints[2]], now: after(700))
+        #expect(plan.waiting == [endpoints[2]] && plan.nextAt == after(700))
+        #expect(!plan.hasBegun && plan.tunnelsAsked == 0)
+        plan.start([], now: after(800))
+        #expect(plan.nextAt == .distantFuture && plan.isOver)
+    }
+
+    @Test("where somebody has come no further address is dialled, and what is under way goes on")
+    func somebodyCame() {
+        var plan = DialPlan()
+        plan.start(endpoints, now: .zero)
+        plan.underWay = [DialID(number: 1)]
+        plan.tunnelAt = after(1_500)
+        plan.stopWaiting()
+        #expect(plan.waiting.isEmpty && plan.nextAt == .distantFuture && plan.tunnelAt == .distantFuture)
+        #expect(plan.underWay == [DialID(number: 1)])
+    }
+
+    private func begin(_ dialer: inout Dialer, at now: Instant) -> DialID? {
+        dialer.begin(endpoints[0], for: .address(0), now: now)
+    }
+
+    @Test("eight dials are under way at once; the ninth waits until one has ended")
+    func atOnce() {
+        var dialer = Dialer(now: .zero)
+        let ids = (0..<8).compactMap { _ in begin(&dialer, at: .zero) }
+        #expect(Set(ids).count == 8)
+        #expect(dialer.nextStart(now: .zero) == nil)
+        #expect(begin(&dialer, at: .zero) == nil)
+        let ended = [dialer.end(ids[3]), dialer.end(ids[3])]
+        #expect(ended.map { $0?.id } == [ids[3], nil])
+        #expect(dialer.nextStart(now: .zero) == .zero)
+        #expect(begin(&dialer, at: .zero) != nil)
+        // What was refused has cost nothing: 64 − 9 are left of the burst.
+        for dial in dialer.underWay { _ = dialer.end(dial.id) }
+        var left = 0
+        while let id = begin(&dialer, at: .zero) {
+            left += 1
+            _ = dialer.end(id)
+        }
+        #expect(left == 55)
+        #expect(dialer.nextStart(now: .zero) == after(500))
+        #expect(begin(&dialer, at: after(500) - Interval(nanoseconds: 1)) == nil)
+        #expect(begin(&dialer, at: after(500)) != nil)
+    }
+
+    @Test("first addresses have every other turn, further ones and what a person gave one of four each")
+    func turns() {
+        var dialer = Dialer(now: .zero)
+        var turns: [Dialer.Turn] = []
+        for _ in 0..<8 {
+            turns.append(dialer.turn)
+            _ = begin(&dialer, at: .zero)
+        }
+        #expect(turns == [.first, .further, .first, .given, .first, .further, .first, .given])
+    }
+
+    @Test("a dial is given three seconds, one through a neighbour two, and the first to end is told")
+    func deadlines() throws {
+        var dialer = Dialer(now: .zero)
+        #expect(dialer.nextDeadline == .distantFuture)
+        let (one, two) = (PeerSlot(index: 1), PeerSlot(index: 2))
+        _ = dialer.begin(endpoints[0], for: .peer(one), now: .zero)
+        #expect(dialer.nextDeadline == after(3_000))
+        #expect(!dialer.isTunnelUnderWay(for: one))
+        let opening = dialer.beginTunnel(for: two, now: after(500))
+        let tunnel = try #require(opening)
+        _ = dialer.begin(endpoints[1], for: .peer(two), now: after(600))
+        #expect(dialer.nextDeadline == after(2_500))
+        #expect(!dialer.isTunnelUnderWay(for: one) && dialer.isTunnelUnderWay(for: two))
+        _ = dialer.end(tunnel)
+        #expect(!dialer.isTunnelUnderWay(for: two) && dialer.nextDeadline == after(3_000))
+    }
+}

@@ -1,0 +1,184 @@
+import Mesh
+import Primitives
+import Testing
+
+@Suite("The pace of retries, beacons, knocks and searches")
+struct FindingPaceTests {
+    private func after(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
+
+    /// 400 draws lie within the bounds, and come within a fiftieth of the width to either of them.
+    private func fills(_ milliseconds: ClosedRange<Int64>, _ draw: (inout SeededRandom) -> Interval) -> Bool {
+        var random = SeededRandom(seed: 5)
+        let drawn = (0..<400).map { _ in draw(&random) }.sorted()
+        let (least, most) = (
+            Interval.milliseconds(milliseconds.lowerBound), Interval.milliseconds(milliseconds.upperBound)
+        )
+        let margin = (most - least) / 50
+        return least <= drawn[0] && drawn[0] <= least + margin && most - margin <= drawn[399] && drawn[399] <= most
+    }
+
+    @Test(
+        "a failed attempt waits between half and the whole of a doubling time",
+        arguments: [(1, 500), (2, 1_000), (3, 2_000), (4, 4_000), (6, 16_000), (7, 30_000), (40, 30_000)]
+            as [(Int, Int64)])
+    func backoff(failures: Int, full: Int64) {
+        #expect(
+            fills(full / 2...full) { Backoff.wait(afterFailures: failures, max: .seconds(30), random: &$0) })
+    }
+
+    @Test("quarantine lasts 15 to 30 s from the fifth failure on")
+    func quarantine() {
+        let isFilled = fills(15_000...30_000) { random in
+            var backoff = Backoff()
+            for _ in 0..<4 { _ = backoff.fail(now: after(70), random: &random) }
+            guard backoff.failures == 4, case .quarantine(let until) = backoff.fail(now: after(70), random: &random)
+            else { return .zero }
+            return until - after(70)
+        }
+        #expect(isFilled)
+    }
+
+    @Test("the next cut of a wait is allowed two seconds after the last one")
+    func nextCut() {
+        var backoff = Backoff()
+        #expect(backoff.nextCut(now: after(500)) == after(500))
+        let isCut = backoff.cut(now: after(500))
+        #expect(isCut)
+        #expect(backoff.nextCut(now: after(1_000)) == after(2_500))
+        #expect(backoff.nextCut(now: after(3_000)) == after(3_000))
+    }
+
+    @Test(
+        "searches for a direct way keep between half and the whole of a time that doubles from 2 s to 15 s",
+        arguments: [(0, 2_000), (1, 4_000), (2, 8_000), (3, 15_000), (4, 15_000), (9, 15_000)] as [(Int, Int64)])
+    func directSearch(before: Int, full: Int64) {
+        var search = DirectSearch()
+        #expect(!search.hasFailed)
+        var random = SeededRandom(seed: 1)
+        for _ in 0..<before {
+            _ = search.fail(random: &random)
+            #expect(search.hasFailed)
+        }
+        #expect(
+            fills(full / 2...full) {
+                var next = search
+                return next.fail(random: &$0)
+            })
+    }
+
+    @Test("a follower knocks at once, then every two seconds, and after fifteen knocks every thirty")
+    func knocks() {
+        var knocks = KnockSchedule()
+        #expect(knocks.nextAt == .distantFuture && knocks.count == 0)
+        knocks.begin(now: after(100))
+        knocks.begin(now: after(200))
+        #expect(knocks.nextAt == after(100))
+        for number in 1...16 {
+            knocks.knocked(now: after(300))
+            #expect(knocks.count == number)
+            #expect(knocks.nextAt == after(number < 15 ? 2_300 : 30_300))
+        }
+        knocks.end()
+        #expect(knocks.nextAt == .distantFuture && knocks.count == 0)
+    }
+
+    @Test("a knock is heeded where its boot or its number is higher than any that was heard")
+    func newKnocks() throws {
+        let (first, second) = try (#require(Instance(exactly: 1)), #require(Instance(exactly: 2)))
+        var knocks = KnockSchedule()
+        let heard: [(Instance, UInt32, Bool)] = [
+            (first, 5, true), (first, 5, false), (first, 4, false), (first, 6, true), (first, 6, false),
+            (second, 1, true), (first, 9, false), (second, 1, false), (second, 2, true),
+        ]
+        for (instance, sequence, isNew) in heard {
+            let isTaken = knocks.isNew(instance: instance, sequence: sequence)
+            #expect(isTaken == isNew, "\(instance) \(sequence)")
+        }
+    }
+
+    // MARK: The beacon
+
+    @Test("the first beacons come within 100 ms, 250 to 450 ms and 300 to 500 ms, the others after 9.5 to 10 s")
+    func beaconTimes() {
+        for (place, bounds) in [0...100, 250...450, 300...500, 9_500...10_000, 9_500...10_000].enumerated() {
+            let isFilled = fills(Int64(bounds.lowerBound)...Int64(bounds.upperBound)) { random in
+                var beacon = BeaconSchedule(isEnabled: true, now: .zero, random: &random)
+                var before = Instant.zero
+                for _ in 0..<place {
+                    before = beacon.nextAt
+                    _ = beacon.expire(isQuiet: false, isHerald: false, now: before, random: &random)
+                }
+                return beacon.nextAt - before
+            }
+            #expect(isFilled, "\(place)")
+        }
+    }
+
+    /// At each time: is the clique whole elsewhere, is this node its herald, does the beacon leave.
+    @Test("three leave in any case; then none while others speak for the clique, and a herald's 27 s after the last")
+    func beaconsOfCliques() {
+        let course: [(at: Int64, isQuiet: Bool, isHerald: Bool, leaves: Bool)] = [
+            (0, true, false, true), (400, false, true, true), (800, true, false, true),
+            (10_000, true, false, false), (20_000, true, true, false), (20_100, false, false, true),
+            (30_000, false, true, false), (30_100, false, false, true), (57_099, false, true, false),
+            (57_100, false, true, true), (84_099, false, true, false), (84_100, true, false, false),
+            (84_200, false, true, true),
+        ]
+        var random = SeededRandom(seed: 1)
+        var beacon = BeaconSchedule(isEnabled: true, now: .zero, random: &random)
+        for (at, isQuiet, isHerald, leaves) in course {
+            let isSent = beacon.expire(isQuiet: isQuiet, isHerald: isHerald, now: after(at), random: &random)
+            #expect(isSent == leaves, "\(at) ms")
+        }
+    }
+
+    @Test("new addresses are told as at the start, but by a node whose beacon is off never")
+    func beaconsAgain() {
+        var random = SeededRandom(seed: 1)
+        var off = BeaconSchedule(isEnabled: false, now: .zero, random: &random)
+        off.restart(now: .zero, random: &random)
+        #expect(off.nextAt == .distantFuture)
+        var beacon = BeaconSchedule(isEnabled: true, now: .zero, random: &random)
+        for _ in 0..<4 { _ = beacon.expire(isQuiet: true, isHerald: false, now: .zero, random: &random) }
+        beacon.restart(now: after(5_000), random: &random)
+        #expect(after(5_000) <= beacon.nextAt && beacon.nextAt <= after(5_100))
+        var left: [Bool] = []
+        for _ in 0..<4 {
+            left.append(beacon.expire(isQuiet: true, isHerald: false, now: after(6_000), random: &random))
+        }
+        #expect(left == [true, true, true, false])
+    }
+
+    // MARK: Checks of beacons
+
+    private func address(_ number: Int) -> IPAddress { IPAddress(v4: 10, 0, UInt8(number / 256), UInt8(number % 256)) }
+
+    /// How many of 20 checks a source gets.
+    private func taken(_ checks: inout BeaconChecks, by source: Int, at now: Instant) -> Int {
+        (0..<20).count { _ in checks.take(address(source), now: now) }
+    }
+
+    @Test("all sources together have 64 checks at once, and one more every 5 ms")
+    func checksOfAll() {
+        var checks = BeaconChecks(now: .zero)
+        let all = (0..<80).count { checks.take(address($0), now: .zero) }
+        #expect(all == 64)
+        let isEarly = checks.take(address(100), now: after(5) - Interval(nanoseconds: 1))
+        let isTaken = checks.take(address(101), now: after(5))
+        #expect(!isEarly && isTaken)
+    }
+
+    @Test("64 sources are remembered; the longest unused makes room")
+    func sources() {
+        var checks = BeaconChecks(now: .zero)
+        #expect(taken(&checks, by: 0, at: .zero) == 16)
+        #expect(taken(&checks, by: 1, at: after(1_000)) == 16)
+        for source in 2..<64 { _ = checks.take(address(source), now: after(2_000 + Int64(source) * 5)) }
+        #expect(taken(&checks, by: 0, at: after(4_000)) == 4)
+        // The newcomer takes the place of the second, which has come back as a stranger, and not that of the first.
+        #expect(taken(&checks, by: 64, at: after(4_000)) == 16)
+        #expect(taken(&checks, by: 0, at: after(4_000)) == 0)
+        #expect(taken(&checks, by: 1, at: after(4_000)) == 16)
+        #expect(taken(&checks, by: 1, at: after(5_000)) == 1)
+    }
+}

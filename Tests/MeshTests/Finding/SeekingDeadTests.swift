@@ -1,0 +1,132 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+import Wire
+
+@Suite("Seeking the dead")
+struct SeekingDeadTests {
+    /// So many guests that a beacon told of and nobody ever reached, all of them taken for dead.
+    private func graveyard(_ count: Int) -> (bench: FindingBench, dead: [UInt64]) {
+        let bench = FindingBench()
+        bench.answer = { .dialFailed($0.id, .refused) }
+        let dead = Array(FindingBench.led.prefix(count))
+        for (place, seed) in dead.enumerated() {
+            bench.beacon(
+                FindingBench.record(of: seed, at: [FindingBench.at(UInt8(100 + place))]), from: UInt8(100 + place))
+        }
+        bench.drive(for: .seconds(60)) {
+            dead.allSatisfy { bench.status($0)?.presence.isDead == true && bench.status($0)?.retryAt == nil }
+        }
+        return (bench, dead)
+    }
+
+    /// When the lot fell, within a while.
+    private func draws(_ bench: FindingBench, for duration: Interval) -> [Instant] {
+        let end = bench.now + duration
+        var times: [Instant] = []
+        while bench.now < end {
+            let before = bench.counter(.deadSought)
+            bench.drive(for: end - bench.now) { before < bench.counter(.deadSought) }
+            guard before < bench.counter(.deadSought) else { break }
+            times.append(bench.now)
+            #expect(bench.dials.last?.at == bench.now)
+        }
+        return times
+    }
+
+    @Test("one of many is dialled every half to whole second, each of them when its lot falls")
+    func many() {
+        let (bench, dead) = graveyard(20)
+        let before = bench.dials.count
+        let times = draws(bench, for: .seconds(40))
+        let gaps = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
+        #expect(.milliseconds(500) <= gaps[0] && gaps[0] <= .milliseconds(550))
+        #expect(.milliseconds(950) <= gaps[gaps.count - 1] && gaps[gaps.count - 1] <= .milliseconds(1_000))
+        #expect(bench.dials.count - before == times.count)
+        #expect(dead.allSatisfy { 1 <= bench.dials(expecting: $0).count })
+    }
+
+    @Test("the same one is dialled every nine to ten seconds, and after ten minutes every 15 to 30")
+    func one() {
+        let (bench, dead) = graveyard(1)
+        let times = draws(bench, for: .seconds(60))
+        let gaps = zip(times.dropFirst(), times).map { $0 - $1 }
+        #expect(5 <= gaps.count && gaps.allSatisfy { .seconds(9) <= $0 && $0 <= .seconds(10) })
+        #expect(bench.dials.suffix(times.count).map(\.at) == times)
+        // Heard of, and never met: it counts as lately met for a minute only.
+        let late = draws(bench, for: .seconds(300))
+        let lateGaps = zip(late.dropFirst(), late).map { $0 - $1 }
+        #expect(9 <= lateGaps.count && lateGaps.allSatisfy { .seconds(15) <= $0 && $0 <= .seconds(30) })
+        #expect(bench.status(dead[0])?.presence.isDead == true)
+    }
+
+    @Test("nine seconds after the last time it may be drawn again, and not a moment before")
+    func nineSeconds() {
+        for early in [0, 1] as [Int64] {
+            let (bench, _) = graveyard(1)
+            bench.drive(for: .seconds(20)) { bench.counter(.deadSought) == 1 }
+            let first = bench.now
+            while let deadline = bench.deadline, deadline < first + .seconds(8) {
+                bench.drive(for: deadline - bench.now)
+            }
+            let before = bench.counter(.deadSought)
+            bench.wait(until: first + .seconds(9) - Interval(nanoseconds: early))
+            bench.input(.deadline)
+            #expect(bench.counter(.deadSought) - before == UInt64(1 - early))
+        }
+    }
+
+    @Test("who is blocked, has left or is only hoped for has no part in the lot")
+    func noPart() {
+        let (bench, dead) = graveyard(3)
+        for seed in dead { bench.input(.command(.block(TestIdentity.nodeID(seed: seed)))) }
+        let before = (bench.dials.count, bench.counter(.deadSought))
+        bench.drive(for: .seconds(30))
+        #expect(bench.dials.count == before.0 && bench.counter(.deadSought) == before.1)
+        bench.input(.command(.unblock(TestIdentity.nodeID(seed: dead[1]))))
+    }
+
+    @Test("a hint about one of them is worth one attempt, and the next only after a wait")
+    func hint() throws {
+        let (bench, dead) = graveyard(1)
+        bench.drive(for: .milliseconds(100))
+        bench.answer = { _ in nil }
+        bench.hint(dead[0], [FindingBench.at(100)])
+        let dial = try #require(bench.dials.last)
+        let start = bench.now
+        #expect(dial.at == start && bench.insight(dead[0]).link?.soughtUntil == start + .seconds(5))
+        bench.drive(for: .seconds(1))
+        bench.hint(dead[0], [FindingBench.at(100)])
+        #expect(bench.insight(dead[0]).link?.soughtUntil == start + .seconds(6))
+        bench.input(.dialFailed(dial.id, .refused))
+        #expect(bench.status(dead[0])?.retryAt == nil)
+        // Its wait is that of somebody who has failed once more.
+        let failures = try #require(bench.status(dead[0])?.failures)
+        bench.hint(dead[0], [FindingBench.at(100)])
+        let at = try #require(bench.status(dead[0])?.retryAt)
+        let full = failures < 5 ? Interval.milliseconds(500 << Int64(failures - 1)) : .seconds(30)
+        #expect(1 < failures && bench.now + full / 2 <= at && at <= bench.now + full)
+        #expect(bench.insight(dead[0]).link?.soughtUntil == at + .seconds(5))
+    }
+
+    @Test("who was drawn and not reached is no reason to believe less of the next hint")
+    func hintAfterDraw() throws {
+        let (bench, dead) = graveyard(1)
+        bench.drive(for: .milliseconds(100))
+        bench.answer = { _ in nil }
+        bench.hint(dead[0], [FindingBench.at(100)])
+        // It is there and has no room; half a minute later nobody seeks it any more.
+        bench.open(1, by: dead[0], dial: try #require(bench.dials.last).id)
+        let refusal = CarrierMessage.refuse(.full, retryAfterMilliseconds: 30_000).encoded()
+        bench.input(.carrierFrame(CarrierID(number: 1), refusal))
+        bench.answer = { .dialFailed($0.id, .refused) }
+        bench.drive(for: .seconds(32))
+        #expect(bench.status(dead[0])?.retryAt == nil)
+        #expect(!draws(bench, for: .seconds(12)).isEmpty)
+        bench.drive(for: .milliseconds(100))
+        let dials = bench.dials.count
+        bench.hint(dead[0], [FindingBench.at(100)])
+        #expect(bench.dials.count == dials + 1)
+    }
+}
