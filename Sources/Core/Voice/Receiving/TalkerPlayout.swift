@@ -34,7 +34,7 @@ struct TalkerPlayout: BitwiseCopyable {
     private var isPlain = false
     private let scratch: UnsafeMutablePointer<Float>
     /// Length of the frames of the running spurt.
-    private var frameSamples: Int64 = 240
+    private var frameSamples = Self.frameSamplesAtFirst
     /// The latest spurt whose end is known, and where it ends.
     private var endedSpurt: UInt8 = 0
     private var endPosition: Int64?
@@ -75,6 +75,7 @@ struct TalkerPlayout: BitwiseCopyable {
         statistics = VoiceStatistics()
         level = LevelMeter()
         (phase, endPosition, hasPreRoll) = (.idle, nil, false)
+        (frameSamples, missingDelay) = (Self.frameSamplesAtFirst, 0)
     }
 
     /// This node's card has stepped against the clock of the arrivals.
@@ -362,6 +363,8 @@ extension TalkerPlayout {
     private static let spareDelayMax: Int64 = 12
     /// Kept between the line and its target, for the samples that a slip looks ahead: 0.08 ms.
     private static let guardSamples: Int64 = 4
+    /// 5 ms: of a talker who has not spoken yet.
+    private static let frameSamplesAtFirst: Int64 = 240
     /// 5 ms.
     private static let catchUpAbove: Int64 = 240
     /// -50 dB of full scale.

@@ -1,0 +1,57 @@
+import Testing
+import Voice
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+@Suite("levels for people")
+struct MeterTests {
+    private func measured(_ value: Float, count: Int, by meter: inout LevelMeter) {
+        [Float](repeating: value, count: count).withUnsafeBufferPointer { meter.measure($0) }
+    }
+
+    @Test("decibels are 10 · log10 of the power to 0.05 dB, and not below their floor")
+    func decibels() {
+        for exponent in stride(from: -9.9, to: 2, by: 0.037) {
+            let exact = Float(10 * exponent)
+            let read = Decibels.ofPower(Float(pow(10, exponent)), floor: -100)
+            #expect(abs(read - exact) <= 0.05, "\(exponent)")
+        }
+        for power in [0, -1, .nan, .infinity, 1e-10, 1e-11] as [Float] {
+            #expect(Decibels.ofPower(power, floor: -100) == -100)
+        }
+        #expect(Decibels.ofPower(1, floor: -100) == 0)
+        #expect(Decibels.ofPower(1e-8, floor: -60) == -60)
+    }
+
+    @Test("the mean square fills by a block's share of 100 ms, and by no more than all of it")
+    func window() {
+        var meter = LevelMeter()
+        #expect(meter.decibels == -100 && meter.peak == 0)
+        measured(1, count: 480, by: &meter)
+        #expect(abs(meter.decibels + 10) < 0.06)
+        measured(0, count: 480, by: &meter)
+        #expect(abs(meter.decibels + 10.46) < 0.06)
+        measured(0.5, count: 9_600, by: &meter)
+        #expect(abs(meter.decibels + 6.02) < 0.06)
+        measured(0.5, count: 0, by: &meter)
+        #expect(abs(meter.decibels + 6.02) < 0.06)
+        // Half a window: the mean of a quarter and nothing.
+        measured(0, count: 2_400, by: &meter)
+        #expect(abs(meter.decibels + 9.03) < 0.06)
+    }
+
+    @Test("the peak is the greatest magnitude, and falls to a tenth within a second")
+    func peak() {
+        var meter = LevelMeter()
+        [0.25, -0.5, 0.125].withUnsafeBufferPointer { meter.measure($0) }
+        #expect(meter.peak == 0.5)
+        measured(0, count: 480, by: &meter)
+        #expect(abs(meter.peak - 0.5 * (1 - 0.023)) < 1e-5)
+        for _ in 1..<100 { measured(0, count: 480, by: &meter) }
+        #expect(abs(meter.peak - 0.05) < 0.002)
+        measured(0.3, count: 1, by: &meter)
+        #expect(meter.peak == 0.3)
+    }
+}

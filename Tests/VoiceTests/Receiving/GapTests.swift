@@ -1,0 +1,102 @@
+import Primitives
+import Testing
+import Voice
+import Wire
+
+/// Packets come 228 samples before a block, which needs the target of 240 that every talker starts with: it stays.
+@Suite("what is heard where frames are missing")
+struct GapTests {
+    private typealias Packet = ReceivingBench.Packet
+
+    private func isClose(_ a: Float, _ b: Float, within limit: Float = 1e-6) -> Bool { abs(a - b) <= limit }
+
+    /// Sample 97,000 + n sounds at 9,618 + n.
+    private static let offset: Int64 = 9_372 - 97_240
+
+    private func bench(frames: Range<Int>, without lost: Set<Int> = []) -> ReceivingBench {
+        var bench = ReceivingBench()
+        bench.talk(Packet(start: 97_000), frames: frames, offset: Self.offset) { lost.contains($0) ? nil : 0 }
+        return bench
+    }
+
+    @Test("a copy in time leaves no gap, and each frame counts once")
+    func copies() {
+        var bench = ReceivingBench(blockSamples: 60)
+        for number in Int64(0)..<16 where number != 10 {
+            // Each but the first brings the one before, 2.5 ms older.
+            let packet = Packet(start: 97_000 + 120 * number, frame: .ms2_5, copies: number == 0 ? [] : [2])
+            bench.send(packet, at: 9_372 + 120 * number)
+        }
+        let sound = bench.play(until: 11_460, from: 9_618, blocks: 60)
+        for index in 120..<1_800 { #expect(sound[index] == NumberedCodec.value(at: 97_000 + Int64(index))) }
+        #expect(bench.statistics.receivedFrames == 16 && bench.statistics.lostSamples == 0)
+    }
+
+    @Test(
+        "without another word the bridge fades out within 100 ms; half a second of silence ends the spurt",
+        arguments: [(0, 43_200), (1, 43_440)] as [(Int64, Int64)])
+    func starving(shift: Int64, end: Int64) {
+        var bench = ReceivingBench()
+        // Sample 97,000 is due with a block, or one sample after it.
+        bench.talk(Packet(start: 97_000), frames: 0..<19, offset: 9_596 + shift - 97_240)
+        let sound = bench.play(until: end, from: 9_840)
+        let gap = 19 * 240 + 2 + Int(shift)
+        for index in stride(from: 0, to: 4_800, by: 60) {
+            #expect(isClose(sound[gap + index], -0.25 * (1 - Float(index) / 4_800), within: 1e-5), "bridge \(index)")
+        }
+        #expect(sound[(gap + 4_800)...].allSatisfy { $0 == 0 })
+        #expect(bench.statistics.isTalking)
+        bench.play()
+        let statistics = bench.statistics
+        #expect(!statistics.isTalking && statistics.concealedSamples == 4_800 && statistics.lostSamples == 4_800)
+        #expect(bench.receiver.quietSamples == 0)
+        bench.play()
+        #expect(bench.receiver.quietSamples == 240)
+    }
+
+    @Test("after a silence within the spurt the sound is back at its place, faded in")
+    func back() {
+        var bench = bench(frames: 0..<60, without: Set(16..<56))
+        let sound = bench.play(until: 23_760, from: 23_058)
+        for index in 0..<600 {
+            let whole = NumberedCodec.value(at: 110_440 + Int64(index))
+            #expect(isClose(sound[index], index < 120 ? whole * Float(index) / 120 : whole), "\(index)")
+        }
+        #expect(bench.statistics.concealedSamples == 4_800 && bench.statistics.lostSamples == 4_800)
+    }
+
+    @Test("a frame whose first part is late is heard from where it is due")
+    func partlyLate() {
+        var bench = ReceivingBench()
+        // Frame 10 is due from 12,016 on; what was bridged by then ends at 12,256, and it comes for the rest.
+        bench.talk(Packet(start: 97_000, frame: .ms20), frames: 0..<4, offset: 9_372 - 97_960) {
+            $0 == 2 ? 300 : 0
+        }
+        let sound = bench.play(until: 13_440, from: 11_538)
+        #expect(isClose(sound[0], -0.25) && isClose(sound[239], -0.25 * (1 - 0.05 * 239 / 240)))
+        let statistics = bench.statistics
+        #expect(statistics.lostSamples == 240 && statistics.lateFrames == 1)
+        #expect(isClose(sound[400], NumberedCodec.value(at: 98_920 + 400)))
+    }
+
+    /// Frames of 20 ms, of which the seventh and all later ones come so much earlier, the seventh with the fourth.
+    private func quicker(by samples: Int64) -> ReceivingBench {
+        var bench = ReceivingBench()
+        bench.talk(Packet(start: 97_000, frame: .ms20), frames: 0..<12, offset: 9_372 - 97_960) {
+            $0 < 6 ? 0 : -samples
+        }
+        _ = bench.play(until: 12_480)
+        return bench
+    }
+
+    @Test(
+        "a way that becomes quicker by up to 60 ms is followed by slips, by more at once",
+        arguments: [(2_880, 3_120, 1), (2_881, 240, 0)] as [(Int64, Int32, UInt64)])
+    func quicker(samples: Int64, delay: Int32, slips: UInt64) {
+        var bench = quicker(by: samples)
+        #expect(bench.statistics.delaySamples == 240 && bench.statistics.slippedSamples == 0)
+        bench.play()
+        let statistics = bench.statistics
+        #expect(statistics.delaySamples == delay && statistics.slippedSamples == slips && statistics.lateFrames == 0)
+    }
+}

@@ -1,0 +1,160 @@
+import Primitives
+import Testing
+import Voice
+import Wire
+
+@Suite("what comes through the receiver's door, and what is counted of it")
+struct ReceiverDoorTests {
+    private typealias Packet = ReceivingBench.Packet
+    private typealias Counts = (received: UInt64, refused: UInt64, late: UInt64, waiting: Int32)
+
+    private func counts(_ statistics: VoiceStatistics) -> Counts {
+        (statistics.receivedFrames, statistics.refusedFrames, statistics.lateFrames, statistics.bufferedFrames)
+    }
+
+    /// A frame that waits, of places of 1.25 ms of which there are 256; and one that comes after it.
+    @Test(
+        "one more frame is stored, known, refused, or takes the place of an old one",
+        arguments: [
+            ("the next one", Packet(start: 97_240), (2, 0, 0, 2)),
+            ("the same again", Packet(start: 97_000), (1, 0, 0, 1)),
+            ("the same, of another spurt", Packet(start: 97_000, spurt: 2), (1, 0, 0, 1)),
+            ("the grid's next place", Packet(start: 97_060), (2, 0, 0, 2)),
+            ("319 ms later", Packet(start: 97_000 + 255 * 60), (2, 0, 0, 2)),
+            ("320 ms later, in its place", Packet(start: 97_000 + 256 * 60), (2, 0, 0, 1)),
+            ("319 ms before", Packet(start: 97_000 - 255 * 60), (2, 0, 0, 2)),
+            ("320 ms before, and too old", Packet(start: 97_000 - 256 * 60), (1, 1, 0, 1)),
+            (
+                "512 bytes", Packet(start: 97_240, bytes: [UInt8](repeating: 1, count: 512)), (2, 0, 0, 2)
+            ),
+            (
+                "513 bytes", Packet(start: 97_240, bytes: [UInt8](repeating: 1, count: 513)), (1, 1, 0, 1)
+            ),
+            ("the next one and a copy of the first", Packet(start: 97_240, copies: [4]), (2, 0, 0, 2)),
+            ("the next but one and a copy between", Packet(start: 97_480, copies: [4]), (3, 0, 0, 3)),
+        ] as [(String, Packet, (UInt64, UInt64, UInt64, Int32))])
+    fileprivate func frames(_ name: String, packet: ReceivingBench.Packet, after: (UInt64, UInt64, UInt64, Int32)) {
+        var bench = ReceivingBench()
+        #expect(counts(bench.statistics) == (0, 0, 0, 0) && bench.statistics.frameSamples == 240)
+        bench.receive(Packet(start: 97_000), at: 9_372)
+        #expect(counts(bench.statistics) == (1, 0, 0, 1))
+        bench.receive(packet, at: 9_612)
+        #expect(counts(bench.statistics) == after, "\(name)")
+    }
+
+    @Test("a frame that was played is known, and one that was bridged is late, and is no longer wanted")
+    func played() {
+        var bench = ReceivingBench()
+        bench.talk(Packet(start: 97_000), frames: 0..<12, offset: 9_372 - 97_240) { $0 == 4 ? nil : 0 }
+        _ = bench.play(until: 11_520)
+        let before = bench.statistics
+        #expect(before.lateFrames == 0 && before.latePermille == 0 && before.lostSamples == 240)
+        bench.receive(Packet(start: 97_240), at: 11_400)
+        #expect(counts(bench.statistics) == counts(before))
+        bench.receive(Packet(start: 97_960), at: 11_400)
+        let after = bench.statistics
+        #expect(after.lateFrames == 1 && after.receivedFrames == before.receivedFrames + 1)
+        #expect(after.bufferedFrames == before.bufferedFrames)
+        #expect(after.latePermille == UInt16(1_000 / after.receivedFrames))
+        // As late as that once more: it is known now.
+        bench.receive(Packet(start: 97_960), at: 11_400)
+        #expect(bench.statistics.lateFrames == 1)
+    }
+
+    @Test("a frame is late from the sample on that was put on the line for it", arguments: [0, 1] as [Int64])
+    func edge(early: Int64) {
+        var bench = ReceivingBench()
+        // The line ends with the block at 9,840, where sample 97,224 stands.
+        bench.talk(Packet(start: 97_000), frames: 0..<1, offset: 9_372 - 97_240)
+        _ = bench.play(until: 9_840)
+        // 97,240 is the next sample that is wanted.
+        bench.receive(Packet(start: 97_240 - early), at: 9_840)
+        #expect(bench.statistics.lateFrames == UInt64(early))
+    }
+
+    @Test("what does not parse is counted, of a peer that is there, once the card runs")
+    func malformed() {
+        var receiver = VoiceReceiver(decoders: NumberedCodec.decoders(), outputChannels: 1)
+        let (here, gone) = (PeerSlot(index: 0), PeerSlot(index: 1))
+        receiver.openPeer(here)
+        let (good, bad) = (Packet(start: 97_000).payload, [0xFF, 0, 0] as [UInt8])
+        func insert(_ bytes: [UInt8], _ slot: PeerSlot) {
+            bytes.withUnsafeBytes { receiver.insert(slot, payload: $0, arrival: ReceivingBench.instant(100)) }
+        }
+        insert(bad, here)
+        insert(good, here)
+        var (malformed, received) = (receiver.malformedPayloads, receiver.statistics(of: here).receivedFrames)
+        #expect(malformed == 0 && received == 0)
+        var block = [Float](repeating: 0, count: 240)
+        block.withUnsafeMutableBufferPointer { receiver.render(into: $0, now: ReceivingBench.instant(0)) }
+        let quiet = receiver.quietSamples
+        #expect(quiet == 240)
+        insert(bad, gone)
+        insert(good, gone)
+        insert(bad, here)
+        (malformed, received) = (receiver.malformedPayloads, receiver.statistics(of: gone).receivedFrames)
+        let stillQuiet = receiver.quietSamples
+        #expect(malformed == 1 && received == 0 && stillQuiet == 240)
+        insert(good, here)
+        (malformed, received) = (receiver.malformedPayloads, receiver.statistics(of: here).receivedFrames)
+        let heard = receiver.quietSamples
+        #expect(malformed == 1 && received == 1 && heard == 0)
+    }
+
+    @Test("silence is counted from the last payload or sound on")
+    func quiet() {
+        var bench = ReceivingBench()
+        #expect(bench.receiver.quietSamples == 240)
+        bench.play(60)
+        #expect(bench.receiver.quietSamples == 300)
+        bench.receiver.clock(bench.slot, sampleTime: SampleTime(samples: 0), arrival: ReceivingBench.instant(290))
+        #expect(bench.receiver.quietSamples == 300)
+        bench.talk(Packet(start: 97_000, flags: .spurtEnd), frames: 0..<8, offset: 9_372 - 97_240)
+        _ = bench.play(until: 9_420)
+        #expect(bench.receiver.quietSamples == 9_420)
+        _ = bench.play(until: 11_580)
+        #expect(bench.receiver.quietSamples == 0)
+        bench.play()
+        #expect(bench.receiver.quietSamples == 240)
+    }
+
+    @Test("an empty block is none")
+    func nothing() {
+        var bench = ReceivingBench()
+        bench.receiver.render(
+            into: UnsafeMutableBufferPointer<Float>(start: nil, count: 0), now: ReceivingBench.instant(240))
+        #expect(bench.receiver.quietSamples == 240)
+        bench.play()
+        #expect(bench.receiver.quietSamples == 480)
+    }
+
+    @Test("the length of frames, and the delay that was missing, are forgotten with the peer")
+    func lengthForgotten() {
+        var bench = ReceivingBench()
+        bench.talk(Packet(start: 97_000, frame: .ms20), frames: 0..<6, offset: 9_372 - 97_960)
+        _ = bench.play(until: 14_400)
+        #expect(bench.statistics.frameSamples == 960)
+        bench.receiver.closePeer(bench.slot)
+        bench.play()
+        bench.receiver.openPeer(bench.slot)
+        #expect(bench.statistics.frameSamples == 240 && bench.statistics.delaySamples == 240)
+    }
+
+    @Test(
+        "a card that is asked 2 ms too early has stepped, and the talkers move with it; less is only an early wake-up",
+        arguments: [(95, 0, 0, 240), (96, 0, 1, 144)] as [(Int64, UInt64, UInt64, Int32)])
+    func cardStep(early: Int64, concealed: UInt64, slipped: UInt64, delay: Int32) {
+        var bench = ReceivingBench()
+        bench.talk(Packet(start: 97_000), frames: 0..<60, offset: 9_372 - 97_240)
+        _ = bench.play(until: 13_440)
+        bench.earlySamples = early
+        bench.play()
+        // In the card's samples all packets now come later by as much, and so does the quickest way.
+        let statistics = bench.statistics
+        #expect(statistics.concealedSamples == concealed && statistics.slippedSamples == slipped)
+        #expect(statistics.delaySamples == delay)
+        _ = bench.play(until: 20_400)
+        #expect(bench.statistics.targetSamples == 240 && bench.statistics.lateFrames == 0)
+        #expect(bench.statistics.lostSamples == 0)
+    }
+}

@@ -1,0 +1,47 @@
+import Testing
+import Voice
+
+#if os(Linux)
+import Glibc
+
+/// In a process of its own, where nobody else allocates.
+@Suite("the receiver's memory")
+struct ReceiverMemoryTests {
+    @Test("a receiver gives back what it took")
+    func released() async {
+        await #expect(processExitsWith: .success) {
+            /// All that the process has mapped.
+            func pages() -> Int {
+                guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+                defer { fclose(file) }
+                var text = [CChar](repeating: 0, count: 64)
+                guard fgets(&text, 63, file) != nil else { return 0 }
+                return Int(strtol(text, nil, 10))
+            }
+            func make(_ count: Int) {
+                for _ in 0..<count { _ = VoiceReceiver(decoders: NumberedCodec.decoders(), outputChannels: 1) }
+            }
+            // What is made once and kept is made now.
+            make(4)
+            let before = pages()
+            make(16)
+            let after = pages()
+            if before == 0 || before < after {
+                print("\(before) pages, then \(after)")
+                exit(1)
+            }
+        }
+    }
+
+    @Test("a receiver has a channel at least")
+    func noChannel() async {
+        await #expect(processExitsWith: .failure) {
+            _ = VoiceReceiver(decoders: NumberedCodec.decoders(), outputChannels: 0)
+        }
+        await #expect(processExitsWith: .failure) {
+            var receiver = VoiceReceiver(decoders: NumberedCodec.decoders(), outputChannels: 1)
+            receiver.outputChannels = 0
+        }
+    }
+}
+#endif

@@ -1,0 +1,143 @@
+import Primitives
+import Voice
+import Wire
+
+/// A listener on virtual time, whose packets a test writes by hand.
+///
+/// Every place is a sample on the listener's card, which is asked for blocks exactly on time. The talker's sound is
+/// `NumberedCodec`'s, read from the tap before it is mixed, so each sample tells where it stands.
+struct ReceivingBench: ~Copyable {
+    /// What one packet brings: frames of one length, the newest first.
+    struct Packet {
+        var start: Int64
+        var frame = FrameDuration.ms5
+        var spurt: UInt8 = 1
+        var flags: VoicePayloadFlags = []
+        /// Ages of copies, in 1.25 ms.
+        var copies: [UInt8] = []
+        var bundling = VoiceBundling.single
+        var isPlain = false
+        /// Bytes of the newest frame; where its sound starts, if nil.
+        var bytes: [UInt8]?
+        var channelSlot: UInt8 = 0
+
+        var payload: [UInt8] {
+            [UInt8](unsafeUninitializedCapacity: 1_100) { buffer, count in
+                let header = VoicePayloadHeader(
+                    flags: flags, channelSlot: channelSlot, spurt: spurt,
+                    sampleTime: SampleTime(samples: UInt32(truncatingIfNeeded: start)), bundling: bundling)
+                var writer = VoicePayloadWriter(into: UnsafeMutableRawBufferPointer(buffer), header: header)
+                for age in [0] + copies {
+                    let old = start - Int64(age) * 60
+                    let sound =
+                        isPlain
+                        ? plain(old)
+                        : age == 0
+                            ? bytes ?? NumberedCodec.bytes(start: old)
+                            : NumberedCodec.bytes(start: old)
+                    _ = sound.withUnsafeBytes {
+                        writer.append(VoiceBlock(age: age, duration: frame, opus: $0, isPlain: isPlain))
+                    }
+                }
+                count = writer.byteCount
+            }
+        }
+
+        private func plain(_ start: Int64) -> [UInt8] {
+            let samples = (0..<Int64(frame.samples)).map { NumberedCodec.value(at: start + $0) }
+            var bytes = [UInt8](repeating: 0, count: 2 * samples.count)
+            PlainSound.encode(samples, count: samples.count, into: &bytes)
+            return bytes
+        }
+    }
+
+    private final class Tape {
+        var talker: [Float]?
+        var mix: [Float]?
+        var position: Int64 = -1
+    }
+
+    var receiver: VoiceReceiver
+    let slot = PeerSlot(index: 3)
+    /// Where the next block starts.
+    private(set) var position: Int64 = 0
+    /// By how much blocks are asked for before their time: a card that has stepped.
+    var earlySamples: Int64 = 0
+    private var flying: [(at: Int64, packet: Packet)] = []
+    private let tape = Tape()
+    /// The latest block, mixed.
+    private(set) var output: [Float] = []
+    /// What the tap was told of it, left and right in turn; nil where nothing.
+    var mix: [Float]? { tape.mix }
+    /// Where the tap was told that the latest block lies; -1 before the first.
+    var tapPosition: Int64 { tape.position }
+
+    /// The card has played one block of silence.
+    init(decoders: [VoiceDecoder] = NumberedCodec.decoders(), blockSamples: Int = 240) {
+        receiver = VoiceReceiver(decoders: decoders, outputChannels: 1)
+        receiver.openPeer(slot)
+        receiver.tap = VoiceTap(context: Unmanaged.passUnretained(tape).toOpaque()) {
+            context, who, samples, count, at in
+            let tape = Unmanaged<Tape>.fromOpaque(context).takeUnretainedValue()
+            let samples = UnsafeBufferPointer(start: samples, count: Int(count))
+            if who == VoiceTap.mix { tape.mix = Array(samples) } else { tape.talker = Array(samples) }
+            tape.position = at
+        }
+        _ = play(blockSamples)
+    }
+
+    var statistics: VoiceStatistics { receiver.statistics(of: slot) }
+
+    /// 48 samples are a millisecond; rounded up to a nanosecond.
+    static func instant(_ position: Int64) -> Instant {
+        Instant(nanoseconds: 7_000_000_000_000 + (position * 62_500 + 2) / 3)
+    }
+
+    /// A packet comes now, whatever has been played.
+    mutating func receive(_ packet: Packet, at arrival: Int64) {
+        packet.payload.withUnsafeBytes {
+            receiver.insert(slot, payload: $0, arrival: ReceivingBench.instant(arrival))
+        }
+    }
+
+    /// A packet will come.
+    mutating func send(_ packet: Packet, at arrival: Int64) { flying.append((arrival, packet)) }
+
+    /// Frames of one length, one a packet; frame `n` comes `delay(n)` after its end, or not at all.
+    mutating func talk(
+        _ first: Packet, frames: Range<Int>, offset: Int64, delay: (Int) -> Int64? = { _ in 0 }
+    ) {
+        for number in frames {
+            var packet = first
+            packet.start += Int64(number * first.frame.samples)
+            if number != frames.upperBound - 1 { packet.flags.remove(.spurtEnd) }
+            guard let delay = delay(number) else { continue }
+            send(packet, at: packet.start + Int64(first.frame.samples) + offset + delay)
+        }
+    }
+
+    /// The next block: what came before it is read first. Returns the talker's sound; zeros where it made none.
+    @discardableResult
+    mutating func play(_ count: Int = 240, channels: Int = 1) -> [Float] {
+        let here = position - earlySamples
+        for (at, packet) in flying.filter({ $0.at <= here }).sorted(by: { $0.at < $1.at }) { receive(packet, at: at) }
+        flying.removeAll { $0.at <= here }
+        (tape.talker, tape.mix) = (nil, nil)
+        var block = [Float](repeating: 9, count: count * channels)
+        block.withUnsafeMutableBufferPointer { receiver.render(into: $0, now: ReceivingBench.instant(here)) }
+        position += Int64(count)
+        output = block
+        return tape.talker ?? [Float](repeating: 0, count: count)
+    }
+
+    /// Blocks up to `end`; returns the sound from `begin` on.
+    mutating func play(until end: Int64, from begin: Int64 = 0, blocks: Int = 240) -> [Float] {
+        var sound: [Float] = []
+        while position < end {
+            let start = position
+            let block = play(blocks)
+            sound += block.dropFirst(Int(max(0, min(Int64(blocks), begin - start))))
+        }
+        return sound
+    }
+}

@@ -1,0 +1,210 @@
+import Primitives
+import Testing
+import Voice
+import Wire
+
+@Suite("the own voice, to each listener")
+struct VoiceFanOutTests {
+    private static let start = Instant(nanoseconds: 3_600_000_000_000)
+    private static let channel = ChannelID(high: 1, low: 1)
+    private static let other = ChannelID(high: 1, low: 2)
+
+    /// A node's voice, and what leaves of it.
+    private struct Bench {
+        var fan: VoiceFanOut
+        var now = VoiceFanOutTests.start
+        private var frames: UInt32 = 0
+
+        init(_ frame: FrameDuration = .ms5, isPlain: Bool = false) {
+            var wish = TalkerPolicy.Wish(
+                EncoderSettings(frame: frame, bitsPerSecond: 64_000), frameSamples: VoiceProfile.low.frameSamples)
+            wish.isPlain = isPlain
+            fan = VoiceFanOut(channel: VoiceFanOutTests.channel, channelSlot: 7, wish: wish)
+        }
+
+        mutating func join(_ slots: Range<Int>, _ channels: [ChannelID] = [VoiceFanOutTests.channel]) {
+            for index in slots { fan.setChannels(channels, of: PeerSlot(index: index), now: now) }
+        }
+
+        mutating func report(losing permille: UInt16, run: UInt16 = 10, from index: Int = 1) {
+            let report = ReceptionReport(
+                lossPermille: permille, lossRunTenths: run, latePermille: 0, jitterTargetSamples: 96)
+            fan.note(report, from: PeerSlot(index: index), now: now)
+        }
+
+        mutating func speak(_ count: Int = 1, byteCount: Int = 60, duration: FrameDuration = .ms5) {
+            for _ in 0..<count {
+                let time = SampleTime(samples: frames * UInt32(duration.samples))
+                let frame = VoiceFrame(sampleTime: time, duration: duration, spurt: 1, flags: [], byteCount: byteCount)
+                [UInt8](repeating: 9, count: byteCount).withUnsafeBytes { fan.append(frame, bytes: $0, now: now) }
+                frames += 1
+            }
+        }
+
+        func choice(_ index: Int = 1) -> ListenerChoice? { fan.choice(for: PeerSlot(index: index)) }
+
+        /// To whom a payload goes, and the ages of its blocks.
+        mutating func sent() throws -> [Int: [UInt8]] {
+            var sent: [Int: [UInt8]] = [:]
+            for (slot, bytes) in fan.payloads() {
+                try #require(sent[slot.index] == nil, "two payloads to one listener")
+                sent[slot.index] = try bytes.withUnsafeBytes { bytes in
+                    var reader = try VoicePayloadReader(bytes)
+                    #expect(reader.header.channelSlot == 7)
+                    var ages: [UInt8] = []
+                    while let block = reader.next() { ages.append(block.age) }
+                    return ages
+                }
+            }
+            return sent
+        }
+    }
+
+    @Test("a payload goes to each listener of the channel, once, and to nobody else")
+    func members() throws {
+        var bench = Bench()
+        bench.join(1..<3, [Self.other, Self.channel])
+        bench.join(3..<4, [Self.other])
+        bench.join(1..<2)
+        bench.speak()
+        let first = try bench.sent()
+        #expect(first == [1: [0], 2: [0]])
+        #expect(bench.choice(1) == .initial && bench.choice(3) == nil)
+        bench.join(2..<3, [Self.other])
+        bench.speak()
+        let second = try bench.sent()
+        #expect(second == [1: [0, 4]])
+        bench.fan.forget(PeerSlot(index: 1), now: bench.now)
+        bench.speak()
+        let third = try bench.sent()
+        #expect(third.isEmpty)
+        #expect(bench.choice(1) == nil)
+    }
+
+    @Test("as listeners come and go, the encoder follows at once")
+    func crowd() {
+        var bench = Bench()
+        bench.join(0..<40)
+        #expect(bench.fan.encoder.description == "as asked")
+        bench.join(40..<41)
+        #expect(bench.fan.encoder.frameCause == .listeners(41) && bench.fan.encoder.settings.frame == .ms10)
+        bench.join(40..<41, [])
+        #expect(bench.fan.encoder.description == "as asked")
+        bench.join(40..<41)
+        bench.fan.forget(PeerSlot(index: 40), now: bench.now)
+        #expect(bench.fan.encoder.description == "as asked")
+    }
+
+    @Test("a report serves its listener, moves the encoder, and nobody else's packets")
+    func reports() throws {
+        var bench = Bench()
+        bench.join(1..<3)
+        bench.speak(3)
+        bench.report(losing: 100)
+        #expect(bench.choice(1)?.description == "10 % loss, 2 copies at 1,2")
+        #expect(bench.choice(2) == .initial)
+        #expect(bench.fan.encoder.frameCause == .losses(permille: 100))
+        bench.speak()
+        let sent = try bench.sent()
+        #expect(sent == [1: [0, 4, 8], 2: [0, 4]])
+    }
+
+    @Test("a listener is served for the frames that are sent now")
+    func frames() {
+        var bench = Bench()
+        bench.join(1..<2)
+        bench.speak(duration: .ms2_5)
+        bench.report(losing: 200)
+        #expect(bench.choice()?.scheme.copyDistances == [1, 2, 3, 4])
+        bench.speak(duration: .ms5)
+        bench.report(losing: 200)
+        #expect(bench.choice()?.scheme.copyDistances == [1, 2, 3])
+    }
+
+    @Test("a report counts until 2.5 s after the last word, and not before the first")
+    func lag() {
+        var bench = Bench()
+        bench.join(1..<4)
+        bench.report(losing: 100, from: 1)
+        #expect(bench.choice(1)?.cause == .unheard)
+        bench.speak()
+        bench.now = Self.start + .milliseconds(2_500)
+        bench.report(losing: 100, from: 2)
+        #expect(bench.choice(2)?.cause == .singles(lossPermille: 100))
+        bench.now += Interval(nanoseconds: 1)
+        bench.report(losing: 100, from: 3)
+        #expect(bench.choice(3)?.cause == .unheard)
+    }
+
+    @Test("in silence what is known of losses fades all the same")
+    func silence() {
+        var bench = Bench()
+        bench.join(1..<2)
+        bench.speak()
+        bench.report(losing: 100)
+        bench.now += .seconds(300)
+        bench.report(losing: 0, run: 0)
+        #expect(bench.choice()?.description == "no loss, 1 copy at 1")
+        #expect(bench.fan.encoder.description == "as asked")
+    }
+
+    @Test("a large frame is remembered over 45 smaller ones: so long fewer copies are promised")
+    func frameBytes() {
+        var bench = Bench()
+        bench.join(1..<2)
+        bench.speak(byteCount: 512)
+        for (more, copies) in [(0, 1), (23, 1), (1, 2), (20, 2), (1, 3)] {
+            bench.speak(more)
+            bench.report(losing: 400, run: 16)
+            #expect(bench.choice()?.scheme.copyDistances.count == copies)
+        }
+    }
+
+    @Test("who gets the place of a peer that has gone starts as everybody does")
+    func forget() throws {
+        var bench = Bench(.ms2_5, isPlain: true)
+        let slot = PeerSlot(index: 1)
+        bench.join(1..<2)
+        bench.fan.setTakesPlain(true, of: slot, now: bench.now)
+        bench.fan.setDirect(false, of: slot, now: bench.now)
+        bench.speak(3, duration: .ms2_5)
+        bench.report(losing: 100)
+        bench.fan.forget(slot, now: bench.now)
+        bench.join(1..<2)
+        #expect(bench.choice() == .initial)
+        #expect(bench.fan.encoder.codedCause == .refused)
+        bench.speak(duration: .ms2_5)
+        let sent = try bench.sent()
+        #expect(sent == [1: [0, 2]])
+        bench.fan.setTakesPlain(true, of: slot, now: bench.now)
+        #expect(bench.fan.encoder.settings.isPlain)
+        bench.report(losing: 0, run: 0)
+        #expect(bench.choice()?.cause == .clean)
+    }
+
+    @Test("plain sound begins and ends with a listener's word, and with its way")
+    func plain() {
+        var bench = Bench(.ms2_5, isPlain: true)
+        let slot = PeerSlot(index: 1)
+        bench.join(1..<2)
+        #expect(bench.fan.encoder.codedCause == .refused)
+        bench.fan.setTakesPlain(true, of: slot, now: bench.now)
+        #expect(bench.fan.encoder.settings.isPlain)
+        bench.fan.setDirect(false, of: slot, now: bench.now)
+        #expect(bench.fan.encoder.codedCause == .indirect)
+        bench.fan.setDirect(true, of: slot, now: bench.now)
+        #expect(bench.fan.encoder.settings.isPlain)
+        bench.fan.setTakesPlain(false, of: slot, now: bench.now)
+        #expect(bench.fan.encoder.codedCause == .refused)
+    }
+
+    @Test("on battery frames are long, from the next word on, until the machine is on mains")
+    func battery() {
+        var bench = Bench()
+        bench.join(1..<2)
+        bench.fan.setSavesPower(true, now: bench.now)
+        #expect(bench.fan.encoder.frameCause == .battery && bench.fan.encoder.settings.frame == .ms20)
+        bench.fan.setSavesPower(false, now: bench.now)
+        #expect(bench.fan.encoder.description == "as asked")
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+import Voice
+
+@Suite("memory and smallest blocks of the talking side")
+struct TalkingMemoryTests {
+    @Test("what is made 1,200 times and thrown away takes no more memory than made ten times")
+    func memoryIsReturned() async {
+        // In a process of its own, for other tests take memory meanwhile.
+        await #expect(processExitsWith: .success) {
+            /// KB that this process has in memory.
+            func resident() throws -> Int {
+                let words = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+                return try #require(Int(words[1])) * 4
+            }
+            func make(times: Int) {
+                for _ in 0..<times {
+                    _ = EchoCanceller()
+                    _ = EchoReference()
+                    _ = VoiceEffects([])
+                    _ = Reblocking(blockSamples: 960, periodSamplesMax: 960)
+                }
+            }
+            make(times: 10)
+            let before = try resident()
+            make(times: 1_200)
+            let grown = try resident() - before
+            // The smallest piece of memory is 1 KB.
+            precondition(grown < 700, "\(grown) KB")
+        }
+    }
+
+    @Test("blocks of one sample pass as they come, those of none are a mistake of the program")
+    func smallestBlocks() async {
+        var reblocking = Reblocking(blockSamples: 1, periodSamplesMax: 1)
+        var (samples, befores): ([Float], [Int]) = ([5], [])
+        samples.work {
+            reblocking.process($0, count: $1) { block, before in
+                befores.append(before)
+                block[0] += 1
+            }
+        }
+        let delay = reblocking.delaySamples
+        #expect(samples == [6] && befores == [0] && delay == 0)
+        await #expect(processExitsWith: .failure) { _ = Reblocking(blockSamples: 0, periodSamplesMax: 1) }
+        await #expect(processExitsWith: .failure) { _ = Reblocking(blockSamples: 1, periodSamplesMax: 0) }
+    }
+}

@@ -1,0 +1,67 @@
+import Primitives
+import Testing
+import Voice
+import Wire
+
+@Suite("the figures of a talker, and the flags of a frame")
+struct VoiceFiguresTests {
+    @Test("a talker that nobody has heard has 5 ms frames, full gain, and nothing else")
+    func nothing() {
+        let fresh = VoiceStatistics()
+        #expect(!fresh.isTalking && fresh.channelSlot == 0 && fresh.frameSamples == 240 && fresh.bufferedFrames == 0)
+        #expect(fresh.targetSamples == 0 && fresh.delaySamples == 0 && fresh.jitterSamples == 0)
+        #expect(fresh.receivedFrames == 0 && fresh.playedSamples == 0 && fresh.concealedSamples == 0)
+        #expect(fresh.lateFrames == 0 && fresh.lostSamples == 0 && fresh.refusedFrames == 0)
+        #expect(fresh.slippedSamples == 0 && fresh.levelDecibels == -100 && fresh.matchGain == 1)
+        #expect(
+            fresh.report
+                == ReceptionReport(lossPermille: 0, lossRunTenths: 0, latePermille: 0, jitterTargetSamples: 0))
+    }
+
+    @Test("the talker is told loss, runs, late frames and the target, each for itself")
+    func report() {
+        var figures = VoiceStatistics()
+        (figures.lossPermille, figures.lossRunTenths, figures.latePermille) = (1, 2, 3)
+        for (target, told) in [(4, 4), (65_535, 65_535), (65_536, 65_535), (-1, 0)] as [(Int32, UInt16)] {
+            figures.targetSamples = target
+            #expect(
+                figures.report
+                    == ReceptionReport(lossPermille: 1, lossRunTenths: 2, latePermille: 3, jitterTargetSamples: told))
+        }
+    }
+
+    @Test("each flag is a bit of its own")
+    func flags() {
+        let all: [VoiceFrameFlags] = [.spurtStart, .spurtEnd, .preRoll, .again, .plain]
+        for (index, flag) in all.enumerated() {
+            #expect(!flag.isEmpty)
+            for other in all[..<index] { #expect(flag.isDisjoint(with: other)) }
+        }
+    }
+
+    @Test("power is the mean square of every sample, also of those behind the last four", arguments: 1...9)
+    func power(count: Int) {
+        // -45 dB of a privileged talker makes others step back; here one sample has it all.
+        for place in 0..<count {
+            for (factor, stepsBack) in [(1.01, true), (0.99, false)] as [(Float, Bool)] {
+                var desk = MixDesk(channels: 1)
+                desk.open(0)
+                desk.open(1)
+                desk.setPriority(0, to: true)
+                var voice = [Float](repeating: 0, count: 480)
+                voice[place] = (factor * 3.16e-5 * Float(count)).squareRoot()
+                // What lies behind the block is no part of it.
+                voice[count] = 1
+                let steady = [Float](repeating: 0.1, count: 480)
+                var output = steady
+                desk.begin(count: count)
+                desk.add(voice, of: 0, count: count)
+                desk.finish(into: &output, count: count)
+                desk.begin(count: 480)
+                desk.add(steady, of: 1, count: 480)
+                desk.finish(into: &output, count: 480)
+                #expect((output[479] < 0.09) == stepsBack, "sample \(place) of \(count)")
+            }
+        }
+    }
+}
