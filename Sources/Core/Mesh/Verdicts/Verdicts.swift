@@ -29,13 +29,6 @@ extension MeshNode {
         probeEverywhere(index, now: now)
     }
 
-    /// What no honest verdict is: a link ends that nobody has doubted. For mutants alone.
-    mutating func loseLinkUndoubted(_ index: Int, now: Instant) {
-        guard peers[index].state.isLinked else { return }
-        if case .up = peers[index].state { setState(index, .doubted(now: now)) }
-        loseLink(index, now: now)
-    }
-
     // MARK: The own pause
 
     /// A deadline handled late means that this node stood still, not that everyone fell silent.

@@ -36,6 +36,12 @@ package struct Verdicts: Sendable {
     /// Why the mutant is none; nil where nobody has shown it.
     package func reason(of site: MutationSite) -> String? { reasons[Verdicts.key(of: site)] }
 
+    /// Entries that belong to none of these sites any more: the line has changed.
+    package func stale(among sites: [MutationSite]) -> [[String]] {
+        let known = Set(sites.map(Verdicts.key))
+        return reasons.keys.filter { !known.contains($0) }.sorted { $0.joined() < $1.joined() }
+    }
+
     /// What an entry begins with.
     package static func key(of site: MutationSite) -> [String] {
         [site.file, site.mutation.rawValue, site.lineText, site.change]

@@ -47,7 +47,11 @@ struct SampleCommand: ParsableCommand {
         let commit = try common.commit()
         guard let seed = seed ?? Draw.seed(ofCommit: commit) else { throw Trouble(description: "no seed in \(commit)") }
         let verdicts = try Verdicts(try tree.text(of: "Tests/Mutation/verdicts.txt"))
-        let drawn = Draw.order(try tree.sites(), seed: seed)
+        let sites = try tree.sites()
+        for entry in verdicts.stale(among: sites) {
+            say("verdicts.txt: no such site: \(entry.joined(separator: " | "))")
+        }
+        let drawn = Draw.order(sites, seed: seed)
         say("\(drawn.count) sites; seed \(seed) draws \(size)")
         let (planted, refused) = try Planting(tree: tree, drawn: drawn, count: min(size, drawn.count)).plant(say)
         let name = "sample-\(seed)-\(size)"

@@ -85,7 +85,11 @@ struct Play: Sendable {
     private func start(_ stage: Stage, module: String, number: Int, limitSeconds: Double?) throws -> Shell.Ended {
         try Shell.run(
             stage.words(module), in: folder,
-            environment: ["PARTYLINE_MUTANT": String(number), "SWIFT_BACKTRACE": "enable=no"],
+            environment: [
+                "PARTYLINE_MUTANT": String(number), "SWIFT_BACKTRACE": "enable=no",
+                // Hostile bytes make parsers throw a hundred thousand errors.
+                "SWT_SWIFT_ERROR_BACKTRACING_ENABLED": "0",
+            ],
             limitSeconds: limitSeconds)
     }
 

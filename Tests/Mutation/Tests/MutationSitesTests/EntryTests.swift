@@ -48,6 +48,7 @@ struct EntryTests {
         var other = site
         other.lineText = "let y = a < b"
         #expect(verdicts.reason(of: other) == nil)
+        #expect(verdicts.stale(among: [site]).isEmpty && verdicts.stale(among: [other]) == [Verdicts.key(of: site)])
         #expect(throws: Verdicts.Trouble.self) { try Verdicts("A.swift\norder") }
     }
 }
