@@ -7,14 +7,16 @@ struct DatagramBodyTests {
     @Test("come back as they were sent, and no shorter piece of one does")
     func roundTrip() throws {
         var random = SeededRandom(seed: 500)
-        for _ in 0..<2_000 {
+        for round in 0..<2_000 {
             let body = random.datagramBody()
             let bytes = body.encoded()
             #expect(try DatagramBody(parsing: bytes) == body)
+            guard round % 10 == 0 else { continue }
             let tail = max(body.voice.count, body.paddingBytes - 1, (body.relayed?.datagram.count ?? 1) - 1)
-            for count in 0..<bytes.count - tail {
-                #expect(throws: WireError.truncated) { try DatagramBody(parsing: Array(bytes[..<count])) }
+            let others = (0..<bytes.count - tail).filter { count in
+                refusal { _ = try DatagramBody(parsing: Array(bytes[..<count])) } != .truncated
             }
+            #expect(others == [])
             if body.voice.isEmpty, body.relayed == nil, body.paddingBytes == 0 {
                 #expect(throws: WireError.trailing) { try DatagramBody(parsing: bytes + [0]) }
             }
@@ -101,14 +103,16 @@ struct RecordCodecTests {
     @Test("records come back as they were sent, and no piece of one does")
     func roundTrip() throws {
         var random = SeededRandom(seed: 600)
-        for _ in 0..<1_000 {
+        for round in 0..<1_000 {
             let record = random.record()
             let bytes = record.encoded()
             #expect(bytes.count <= WireLimits.recordBytesMax)
             #expect(try NodeRecord(parsing: bytes) == record)
-            for count in 0..<bytes.count {
-                #expect(throws: WireError.truncated) { try NodeRecord(parsing: Array(bytes[..<count])) }
+            guard round % 20 == 0 else { continue }
+            let others = bytes.indices.filter { count in
+                refusal { _ = try NodeRecord(parsing: Array(bytes[..<count])) } != .truncated
             }
+            #expect(others == [])
             #expect(throws: WireError.trailing) { try NodeRecord(parsing: bytes + [0]) }
         }
     }
@@ -168,14 +172,16 @@ struct RecordCodecTests {
     @Test("beacons come back as they were sent, and no piece of one does")
     func beacons() throws {
         var random = SeededRandom(seed: 604)
-        for _ in 0..<300 {
+        for round in 0..<300 {
             let beacon = Beacon(mesh: random.meshName(), record: random.signedRecord())
             let bytes = beacon.encoded()
             #expect(bytes.count <= WireLimits.beaconBytesMax)
             #expect(try Beacon(parsing: bytes) == beacon)
-            for count in 0..<bytes.count {
-                #expect(throws: WireError.truncated) { try Beacon(parsing: Array(bytes[..<count])) }
+            guard round % 10 == 0 else { continue }
+            let others = bytes.indices.filter { count in
+                refusal { _ = try Beacon(parsing: Array(bytes[..<count])) } != .truncated
             }
+            #expect(others == [])
             #expect(throws: WireError.trailing) { try Beacon(parsing: bytes + [0]) }
         }
         let good = Beacon(mesh: "m", record: random.signedRecord()).encoded()

@@ -1,0 +1,40 @@
+import Channels
+import Primitives
+import Testing
+import TrustCrypto
+
+@Suite("Bounds of channel names, and their ids")
+struct ChannelNameBoundsTests {
+    /// Computed with sha256sum: printf 'partyline/1 channelpartyline\0main' | sha256sum
+    @Test(
+        "an id is the first 16 bytes of SHA-256 over label, mesh, a zero byte and the folded name",
+        arguments: [
+            ("partyline", " MAIN", 0x1DCA_46EB_4130_46B2, 0x09AB_3E7C_9C77_465A),
+            ("studio 2", "Küche", 0x1336_F49E_F328_6B02, 0xC219_7D3D_69DD_27E3),
+        ] as [(String, String, UInt64, UInt64)])
+    func id(_ mesh: String, _ name: String, _ high: UInt64, _ low: UInt64) throws {
+        let sealing = try CryptoSealing(privateKey: [UInt8](repeating: 1, count: 32), randomBytes: { _ in [] })
+        let name = try #require(ChannelName(name))
+        #expect(ChannelID(of: name, inMesh: mesh, sealing: sealing) == ChannelID(high: high, low: low))
+    }
+
+    @Test("a name has 24 characters and 96 bytes at most: a longer one is none, and is not cut")
+    func limits() {
+        func isName(_ text: String) -> Bool { ChannelName(text)?.description == text }
+        #expect(isName("a") && isName(String(repeating: "a", count: 24)))
+        #expect(ChannelName(String(repeating: "a", count: 25)) == nil)
+        #expect(isName(String(repeating: "😀", count: 24)))
+        // 23 characters of four bytes and one of five.
+        #expect(ChannelName(String(repeating: "😀", count: 23) + "山\u{301}") == nil)
+        #expect(isName(String(repeating: "😀", count: 22) + "山\u{301}"))
+    }
+
+    @Test("names that fold alike are one, and only these")
+    func equality() throws {
+        let names = try ["Main", "MAIN ", "stage"].map { try #require(ChannelName($0)) }
+        #expect(names[0] == names[1] && names[0] != names[2])
+        #expect(Set(names).count == 2)
+        #expect(names[0].hashValue == names[1].hashValue && names[0].hashValue != names[2].hashValue)
+        #expect(names[0].text.string == "Main" && names[0].folded == "main")
+    }
+}

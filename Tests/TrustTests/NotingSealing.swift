@@ -1,0 +1,51 @@
+import Primitives
+import Trust
+
+/// `TransparentSealing` that notes what is signed, derived and vouched for, so that a test can hold it to the document.
+final class NotingSealing: Sealing {
+    private let inner: TransparentSealing
+    private(set) var signed: [[UInt8]] = []
+    private(set) var salts: [[UInt8]] = []
+    private(set) var infos: [[UInt8]] = []
+    fileprivate(set) var additionalData: [[UInt8]] = []
+
+    init(seed: UInt64) { inner = TransparentSealing(seed: seed) }
+
+    var publicKey: [UInt8] { inner.publicKey }
+    var nodeID: NodeID { inner.nodeID }
+    func nodeID(ofPublicKey publicKey: [UInt8]) -> NodeID? { inner.nodeID(ofPublicKey: publicKey) }
+    func randomBytes(count: Int) -> [UInt8] { inner.randomBytes(count: count) }
+    func hash(_ message: [UInt8]) -> [UInt8] { inner.hash(message) }
+    func signature(over message: [UInt8]) -> [UInt8] {
+        signed.append(message)
+        return inner.signature(over: message)
+    }
+    func isValid(signature: [UInt8], over message: [UInt8], by publicKey: [UInt8]) -> Bool {
+        inner.isValid(signature: signature, over: message, by: publicKey)
+    }
+    func makeEphemeralKeys() -> EphemeralKeys { inner.makeEphemeralKeys() }
+    func deriveKey(own: EphemeralKeys, peerPublicKey: [UInt8], salt: [UInt8], info: [UInt8]) -> [UInt8]? {
+        salts.append(salt)
+        infos.append(info)
+        return inner.deriveKey(own: own, peerPublicKey: peerPublicKey, salt: salt, info: info)
+    }
+    func makeAEAD(baseKey: [UInt8], keyID: UInt32) -> any MediaAEAD {
+        NotingAEAD(inner.makeAEAD(baseKey: baseKey, keyID: keyID), owner: self)
+    }
+}
+
+private final class NotingAEAD: MediaAEAD {
+    private let inner: any MediaAEAD
+    private unowned let owner: NotingSealing
+
+    init(_ inner: any MediaAEAD, owner: NotingSealing) { (self.inner, self.owner) = (inner, owner) }
+
+    func seal(_ plaintext: [UInt8], counter: UInt64, additionalData: [UInt8], onto datagram: inout [UInt8]) {
+        owner.additionalData.append(additionalData)
+        inner.seal(plaintext, counter: counter, additionalData: additionalData, onto: &datagram)
+    }
+    func open(_ ciphertextAndTag: ArraySlice<UInt8>, counter: UInt64, additionalData: [UInt8]) -> [UInt8]? {
+        owner.additionalData.append(additionalData)
+        return inner.open(ciphertextAndTag, counter: counter, additionalData: additionalData)
+    }
+}

@@ -1,0 +1,64 @@
+import Primitives
+import Testing
+import Trust
+import Wire
+
+@Suite("Signatures of records and knocks")
+struct SignatureTests {
+    private func record(of node: NodeID, sequence: UInt32 = 2) -> NodeRecord {
+        NodeRecord(
+            node: node, instance: .max, bootNonce: BootNonce(number: 1), sequence: sequence, endpoints: [],
+            name: SafeText("Ana"), role: SafeText(""), colour: 0, isLeaving: false)
+    }
+
+    @Test("are over the bytes that the document names")
+    func layout() throws {
+        let (ana, ben) = (NotingSealing(seed: 1), NotingSealing(seed: 2))
+        let signed = SignedRecord(signing: record(of: ana.nodeID), with: ana)
+        let knock = SignedKnock(from: signed, to: ben.nodeID, sequence: 0x0102_0304, with: ana)
+        #expect(signed.publicKey == ana.publicKey && signed.body == record(of: ana.nodeID).encoded())
+        #expect(
+            ana.signed == [
+                Array("partyline/1 record\0".utf8) + signed.body,
+                Array("partyline/1 knock\0".utf8) + ben.nodeID.bytes + [1, 2, 3, 4] + signed.body,
+            ])
+        #expect(try signed.verified(with: ben) == record(of: ana.nodeID))
+        #expect(try knock.verified(with: ben) == record(of: ana.nodeID))
+    }
+
+    @Test("are refused where the record is another's, was changed, or has other sizes")
+    func records() {
+        let (ana, eve) = (NotingSealing(seed: 1), NotingSealing(seed: 3))
+        let good = SignedRecord(signing: record(of: ana.nodeID), with: ana)
+        let body = record(of: ana.nodeID, sequence: 3).encoded()
+        let signature = eve.signature(over: Array("partyline/1 record\0".utf8) + body)
+        let ofAna = SignedRecord(publicKey: eve.publicKey, body: body, signature: signature)
+        #expect(throws: WireError.forged) { try ofAna.verified(with: ana) }
+        #expect(throws: WireError.forged) {
+            try SignedRecord(publicKey: ana.publicKey, body: body, signature: signature).verified(with: ana)
+        }
+        #expect(throws: WireError.forged) {
+            try SignedRecord(publicKey: ana.publicKey, body: body, signature: good.signature).verified(with: ana)
+        }
+        #expect(throws: WireError.malformed) {
+            try SignedRecord(publicKey: ana.publicKey, body: [], signature: good.signature).verified(with: ana)
+        }
+    }
+
+    @Test("of knocks are for one leader, one sequence and one record")
+    func knocks() {
+        let (ana, ben) = (NotingSealing(seed: 1), NotingSealing(seed: 2))
+        let signed = SignedRecord(signing: record(of: ana.nodeID), with: ana)
+        let good = SignedKnock(from: signed, to: ben.nodeID, sequence: 1, with: ana)
+        let later = SignedRecord(signing: record(of: ana.nodeID, sequence: 3), with: ana)
+        let changes: [@Sendable (inout SignedKnock) -> Void] = [
+            { $0.leader = NodeID(words: (1, 2, 3, 4)) }, { $0.sequence = 2 }, { $0.record = later },
+            { $0.signature = signed.signature },
+        ]
+        for change in changes {
+            var changed = good
+            change(&changed)
+            #expect(throws: WireError.forged) { try changed.verified(with: ben) }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Primitives
+import Testing
+import Wire
+
+/// Lists as long as docs/WIRE.md lets them be, and values at the ends of their ranges.
+@Suite("Bounds of lists and values on the carrier")
+struct CarrierListBoundsTests {
+    private func roundTrip(_ message: CarrierMessage) throws -> CarrierMessage {
+        try CarrierMessage(parsing: message.encoded(), isBeforeHello: false)
+    }
+
+    private static let entry = LinkRowEntry(
+        peer: NodeID(words: (1, 2, 3, 4)), instance: .max, path: .carrier, rttClass: 15, lossClass: 5)
+
+    @Test("the longest lists are sent and read")
+    func longest() throws {
+        let record = SignedRecord(
+            publicKey: [UInt8](repeating: 1, count: 32), body: [UInt8](repeating: 2, count: 512),
+            signature: [UInt8](repeating: 3, count: 64))
+        let version = NodeVersion(
+            node: NodeID(words: (1, 2, 3, 4)), version: RecordVersion(instance: .max, sequence: .max),
+            witnessedSecondsAgo: .max)
+        let lists: [CarrierMessage] = [
+            .channels((0..<32).map { ChannelID(high: 0x0102_0304_0506_0708, low: $0) }),
+            .records(Array(repeating: record, count: 16)), .recordVersions(Array(repeating: version, count: 1_024)),
+            .linkRow(Array(repeating: Self.entry, count: 64)),
+            .linkChanges(
+                Array(repeating: .told(Self.entry), count: 64) + Array(repeating: .lost(version.node), count: 64)),
+        ]
+        for list in lists { #expect(try roundTrip(list) == list) }
+    }
+
+    @Test("a change of links more than 128 is refused")
+    func changes() {
+        let lost = [0x0A, 34, 0x0A, 32] + [UInt8](repeating: 9, count: 32)
+        let frame: [UInt8] = [17] + Array([[UInt8]](repeating: lost, count: 129).joined())
+        #expect(throws: Never.self) { try CarrierMessage(parsing: Array(frame.dropLast(36)), isBeforeHello: false) }
+        #expect(throws: WireError.oversized) { try CarrierMessage(parsing: frame, isBeforeHello: false) }
+    }
+
+    @Test("an entry of a row that names more than its peer and less than all is no lost link", arguments: 0..<16)
+    func halfEntries(_ parts: Int) throws {
+        let peer = [UInt8](repeating: 9, count: 32)
+        let values = [(2, 5), (3, 1), (4, 15), (5, 5)].enumerated().filter { parts & 1 << $0.offset != 0 }
+        let entry = ProtobufFields([(1, .bytes(peer))] + values.map { ($0.element.0, .varint(UInt64($0.element.1))) })
+        let frame = [17] + ProtobufFields([(1, .bytes(entry.encoded))]).encoded
+        let node = try #require(NodeID(peer))
+        let instance = try #require(Instance(exactly: 5))
+        switch parts {
+        case 0: #expect(try CarrierMessage(parsing: frame, isBeforeHello: false) == .linkChanges([.lost(node)]))
+        case 15:
+            let told = LinkRowEntry(peer: node, instance: instance, path: .relay, rttClass: 15, lossClass: 5)
+            #expect(try CarrierMessage(parsing: frame, isBeforeHello: false) == .linkChanges([.told(told)]))
+        default: #expect(throws: WireError.malformed) { try CarrierMessage(parsing: frame, isBeforeHello: false) }
+        }
+    }
+
+    @Test("classes above the highest are told as the highest, lower ones as they are")
+    func classes() throws {
+        func told(_ rtt: UInt8, _ loss: UInt8) throws -> [UInt8] {
+            var entry = Self.entry
+            (entry.rttClass, entry.lossClass) = (rtt, loss)
+            guard case .linkRow(let row) = try roundTrip(.linkRow([entry])), let first = row.first else { return [] }
+            return [first.rttClass, first.lossClass]
+        }
+        #expect(try told(200, 9) == [15, 5])
+        #expect(try told(16, 6) == [15, 5])
+        #expect(try told(15, 5) == [15, 5])
+        #expect(try told(3, 1) == [3, 1])
+    }
+
+    @Test("a node listens on any port but 0 and may speak one version alone", arguments: [1, 2, 65_535])
+    func hello(_ number: UInt16) throws {
+        var random = SeededRandom(seed: 830)
+        var hello = random.hello()
+        (hello.mediaPort, hello.versionMin, hello.versionMax) = (number, UInt32(number), UInt32(number))
+        #expect(try roundTrip(.hello(hello)) == .hello(hello))
+    }
+
+    @Test("a signed record has 32, 1 to 512 and 64 bytes")
+    func recordSizes() {
+        let sizes: [(Int, Int, Int, Bool)] = [
+            (32, 1, 64, true), (32, 512, 64, true), (31, 1, 64, false), (33, 1, 64, false), (32, 0, 64, false),
+            (32, 513, 64, false), (32, 1, 63, false), (32, 1, 65, false), (31, 0, 64, false), (31, 513, 65, false),
+        ]
+        for (key, body, signature, isValid) in sizes {
+            let record = SignedRecord(
+                publicKey: [UInt8](repeating: 1, count: key), body: [UInt8](repeating: 1, count: body),
+                signature: [UInt8](repeating: 1, count: signature))
+            #expect(record.hasValidSizes == isValid, "\(key), \(body), \(signature)")
+        }
+    }
+
+    @Test("a later instance is newer, then a later sequence; a version is not newer than itself")
+    func versions() throws {
+        let versions = try [(1, 0), (1, 9), (2, 1), (2, 3)].map {
+            RecordVersion(instance: try #require(Instance(exactly: $0.0)), sequence: $0.1)
+        }
+        for (a, older) in versions.enumerated() {
+            for (b, newer) in versions.enumerated() { #expect((older < newer) == (a < b)) }
+        }
+    }
+
+    @Test("a mesh has a name of 1 to 64 bytes of UTF-8")
+    func meshNames() throws {
+        for (name, isValid) in [
+            ("", false), ("a", true), (String(repeating: "é", count: 32), true),
+            (String(repeating: "a", count: 65), false),
+            (String(repeating: "é", count: 33), false),
+        ] {
+            #expect(MeshName.isValid(name) == isValid, "\(name)")
+            #expect((try? MeshName.parse(Array(name.utf8))) == (isValid ? name : nil), "\(name)")
+        }
+        #expect(throws: WireError.malformed) { try MeshName.parse([]) }
+        #expect(throws: WireError.oversized) { try MeshName.parse([UInt8](repeating: 0x61, count: 65)) }
+    }
+}
