@@ -1,0 +1,289 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+import Trust
+import Wire
+
+@Suite("Records as they come and go on")
+struct RecordTests {
+    private let mesh = ScriptedMesh()
+
+    /// Somebody whom nobody has met; of the highest instance.
+    private func stranger(_ seed: UInt64, sequence: UInt32 = 1) -> SignedRecord {
+        TestIdentity.record(seed: seed, sequence: sequence)
+    }
+
+    private func record(
+        _ seed: UInt64, instance: UInt64 = 1, boot: UInt64 = 1, sequence: UInt32 = 1, endpoints: [Endpoint] = [],
+        name: String = "x", role: String = "", colour: UInt32 = 0, isLeaving: Bool = false
+    ) -> SignedRecord {
+        let sealing = TransparentSealing(seed: seed)
+        let record = NodeRecord(
+            node: sealing.nodeID, instance: Instance(exactly: instance) ?? .max, bootNonce: BootNonce(number: boot),
+            sequence: sequence, endpoints: endpoints, name: SafeText(name), role: SafeText(role), colour: colour,
+            isLeaving: isLeaving)
+        return SignedRecord(signing: record, with: sealing)
+    }
+
+    private func forged(_ number: UInt8) -> SignedRecord {
+        var record = stranger(600)
+        record.signature[0] ^= number
+        return record
+    }
+
+    private func records(_ peer: ScriptedPeer) -> [[SignedRecord]] {
+        peer.take().compactMap { if case .records(let records) = $0 { records } else { nil } }
+    }
+
+    @Test("whoever has greeted and is no link tells of nobody")
+    func noLink() {
+        let mesh = ScriptedMesh { $0.invitations = .ask(known: []) }
+        let peer = mesh.enter(2)
+        mesh.say(.records([stranger(50)]), by: peer)
+        mesh.say(.recordVersions([]), by: peer)
+        mesh.say(.linkRow([]), by: peer)
+        mesh.say(.linkChanges([]), by: peer)
+        mesh.say(.channels([]), by: peer)
+        mesh.say(.leave, by: peer)
+        #expect(mesh.count(.framesUnexpected) == 4 && mesh.count(.rowsOfStrangers) == 2)
+        #expect(mesh.insight(TestIdentity.nodeID(seed: 50)).known == nil)
+    }
+
+    @Test("who has agreed and lacks the echo is heard; a row of it counts when the echo has come")
+    func candidate() {
+        let peer = mesh.enter(2) { $0.isEchoing = false }
+        let third = TestIdentity.nodeID(seed: 50)
+        mesh.say(.records([stranger(50)]), by: peer)
+        mesh.tellRow(of: peer, with: [])
+        mesh.say(.linkChanges([.told(ScriptedMesh.entry(third))]), by: peer)
+        mesh.say(.channels([ChannelID(high: 1, low: 2)]), by: peer)
+        #expect(mesh.insight(third).known != nil && mesh.count(.framesUnexpected) == 0)
+        #expect(mesh.count(.rowsOfStrangers) == 0 && !mesh.events.contains { $0.isChannels })
+        peer.isEchoing = true
+        mesh.pass(.milliseconds(300))
+        #expect(mesh.peer(peer)?.state == .up)
+        #expect(mesh.events.filter(\.isChannels).count == 1)
+    }
+
+    @Test("what is known, own or forged costs only what it must; the others of its frame are taken")
+    func taking() {
+        let peers = mesh.clique([2, 3])
+        for _ in 0..<20 { mesh.say(.records(Array(repeating: mesh.ownRecord, count: 16)), by: peers[0]) }
+        for _ in 0..<20 { mesh.say(.records(Array(repeating: peers[1].signed, count: 16)), by: peers[0]) }
+        mesh.say(.records([forged(1), stranger(50), forged(2), stranger(51)]), by: peers[0])
+        #expect(mesh.count(.recordsForged) == 2 && mesh.count(.recordsOverRate) == 0)
+        for seed: UInt64 in [50, 51] { #expect(mesh.insight(TestIdentity.nodeID(seed: seed)).known != nil) }
+        #expect(mesh.count(.recordsNewOverLimit) == 0 && mesh.count(.ghostRecords) == 0)
+    }
+
+    @Test("of one peer 128 signatures are checked at once, and 256 of all; the rest of a frame falls")
+    func checks() {
+        let peers = mesh.clique([2, 3, 4])
+        let frame = CarrierMessage.records((0..<16).map { forged(UInt8($0 + 1)) })
+        for (peer, checked) in [(peers[0], 128), (peers[1], 256), (peers[2], 256)] as [(ScriptedPeer, UInt64)] {
+            for _ in 0..<8 { mesh.say(frame, by: peer) }
+            #expect(mesh.count(.recordsForged) == checked)
+            let before = mesh.count(.recordsOverRate)
+            mesh.say(frame, by: peer)
+            #expect(mesh.count(.recordsOverRate) == before + 1)
+        }
+        #expect(mesh.count(.recordsOverRate) == 1 + 1 + 9)
+        // One more check of all is there after 5 ms, and of each peer after 20 ms.
+        for (wait, peer, checked) in [
+            (4_999, peers[2], 256), (1, peers[2], 257), (14_999, peers[0], 257), (1, peers[0], 258),
+        ] as [(Int64, ScriptedPeer, UInt64)] {
+            mesh.pass(.microseconds(wait))
+            mesh.say(.records([forged(1)]), by: peer)
+            #expect(mesh.count(.recordsForged) == checked)
+        }
+    }
+
+    @Test("of one peer 64 strangers are kept at once; a change of one that is known costs none")
+    func strangers() {
+        let peer = mesh.clique([2])[0]
+        for first in stride(from: UInt64(100), to: 164, by: 16) {
+            mesh.say(.records((first..<first + 16).map { stranger($0) }), by: peer)
+        }
+        #expect(mesh.count(.recordsNewOverLimit) == 0)
+        mesh.say(.records([stranger(200), stranger(100, sequence: 2), stranger(201)]), by: peer)
+        #expect(mesh.count(.recordsNewOverLimit) == 2)
+        #expect(mesh.insight(TestIdentity.nodeID(seed: 100)).known?.sequence == 2)
+        #expect(mesh.insight(TestIdentity.nodeID(seed: 200)).known == nil)
+        mesh.pass(.milliseconds(5_999))
+        mesh.say(.records([stranger(200)]), by: peer)
+        #expect(mesh.count(.recordsNewOverLimit) == 3)
+        mesh.pass(.milliseconds(1))
+        mesh.say(.records([stranger(200), stranger(201)]), by: peer)
+        #expect(mesh.count(.recordsNewOverLimit) == 4)
+        #expect(mesh.insight(TestIdentity.nodeID(seed: 200)).known != nil)
+    }
+
+    @Test("news go to all but their bringer after 50 ms, sixteen a frame, and of one subject once a second")
+    func news() {
+        let peers = mesh.clique([2, 3, 4])
+        let (bringer, other) = (peers[0], peers[1])
+        let pushed = mesh.count(.recordsPushed)
+        mesh.say(.records((100..<116).map { stranger($0) }), by: bringer)
+        mesh.say(.records((116..<120).map { stranger($0) }), by: bringer)
+        mesh.pass(.milliseconds(49))
+        #expect(records(other).isEmpty)
+        #expect(mesh.deadline?.reason == .gossip)
+        mesh.pass(.milliseconds(1))
+        let told = records(other)
+        #expect(told.map(\.count) == [16, 4] && Set(told.joined()).count == 20)
+        #expect(mesh.count(.recordsPushed) - pushed == 40 && records(bringer).isEmpty)
+        let toldAt = mesh.now
+        mesh.say(.records([stranger(100, sequence: 2)]), by: bringer)
+        mesh.say(.records([stranger(200)]), by: bringer)
+        mesh.pass(.milliseconds(900))
+        #expect(records(other) == [[stranger(200)]])
+        mesh.say(.records([stranger(100, sequence: 3)]), by: other)
+        _ = peers[2].take()
+        mesh.pass(toldAt + .milliseconds(999) - mesh.now)
+        #expect(records(peers[2]).isEmpty)
+        mesh.pass(.milliseconds(1))
+        #expect(records(peers[2]) == [[stranger(100, sequence: 3)]])
+        // It came from this one, so the other bringer hears of it and it does not.
+        #expect(records(other).isEmpty && records(bringer) == [[stranger(100, sequence: 3)]])
+    }
+
+    @Test("what a subject says of itself goes only to those that are not linked to it, and never to itself")
+    func newsOfSubject() {
+        let peers = mesh.clique([2, 3, 4])
+        mesh.tellRow(of: peers[0], with: [peers[1].id])
+        mesh.forget()
+        peers[0].record.sequence = 2
+        mesh.say(.records([peers[0].signed]), by: peers[0])
+        mesh.pass(.milliseconds(100))
+        #expect(records(peers[1]).isEmpty && records(peers[0]).isEmpty)
+        #expect(records(peers[2]) == [[peers[0].signed]])
+        // By a neighbour's word it goes to all others, though its row says the same.
+        peers[0].record.sequence = 3
+        mesh.say(.records([peers[0].signed]), by: peers[2])
+        mesh.pass(.seconds(2))
+        #expect(records(peers[1]) == [[peers[0].signed]] && records(peers[0]).isEmpty)
+    }
+
+    @Test("own news go first, at once, to everybody and once")
+    func ownNews() {
+        let peers = mesh.clique([2, 3])
+        let pushed = mesh.count(.recordsPushed)
+        mesh.say(.records([stranger(50)]), by: peers[0])
+        mesh.command(.setProfile(name: SafeText("Ada"), role: SafeText("hearing"), colour: 0xFF))
+        #expect(mesh.log.count { if case .announce = $0.what { true } else { false } } == 1)
+        mesh.pass(.zero)
+        #expect(records(peers[0]) == [[mesh.ownRecord]] && records(peers[1]) == [[mesh.ownRecord, stranger(50)]])
+        let own = try? mesh.ownRecord.verified(with: peers[0].sealing)
+        #expect(own?.name == SafeText("Ada") && own?.role == SafeText("hearing") && own?.colour == 0xFF)
+        #expect(mesh.count(.recordsPushed) - pushed == 3)
+        mesh.say(.records([stranger(51)]), by: peers[0])
+        mesh.pass(.seconds(1))
+        #expect(records(peers[1]) == [[stranger(51)]])
+        // The same once more is no news.
+        mesh.forget()
+        mesh.command(.setProfile(name: SafeText("Ada"), role: SafeText("hearing"), colour: 0xFF))
+        mesh.pass(.seconds(1))
+        #expect(records(peers[0]).isEmpty)
+    }
+
+    @Test(
+        "older, equal and twin records change nothing; a newer one does, and says what it renames",
+        arguments: [
+            (1, 9, 1, [.ghostRecords: 1], false), (2, 2, 7, [:], false), (2, 1, 7, [:], false),
+            (2, 9, 8, [.duplicateIdentities: 1], false), (2, 3, 7, [:], true), (3, 1, 8, [:], true),
+        ] as [(UInt64, UInt32, UInt64, [MeshCounter: UInt64], Bool)])
+    func versions(
+        _ instance: UInt64, _ sequence: UInt32, _ boot: UInt64, _ counts: [MeshCounter: UInt64], isTaken: Bool
+    ) {
+        let peer = mesh.clique([2])[0]
+        mesh.say(.records([record(50, instance: 2, boot: 7, sequence: 2)]), by: peer)
+        mesh.pass(.seconds(2))
+        mesh.forget()
+        let digest = mesh.status.digest
+        mesh.say(
+            .records([record(50, instance: instance, boot: boot, sequence: sequence, name: "other")]), by: peer)
+        #expect((mesh.status.digest != digest) == isTaken)
+        #expect(mesh.events.contains { $0.isProfile } == isTaken)
+        for name in [MeshCounter.ghostRecords, .duplicateIdentities] {
+            #expect(mesh.count(name) == counts[name] ?? 0)
+        }
+    }
+
+    @Test(
+        "a new name, role or colour is told to people, each alone; of a blocked one nothing is",
+        arguments: [
+            ("y", "", 0, 1), ("x", "r", 0, 1), ("x", "", 1, 1), ("x", "", 0, 0),
+        ] as [(String, String, UInt32, Int)])
+    func renamed(_ name: String, _ role: String, _ colour: UInt32, count: Int) {
+        let peer = mesh.clique([2])[0]
+        let blocked = TestIdentity.nodeID(seed: 51)
+        mesh.command(.block(blocked))
+        mesh.say(.records([record(50), record(51)]), by: peer)
+        let news = [50, 51].map { record($0, sequence: 2, name: name, role: role, colour: colour) }
+        mesh.say(.records(news), by: peer)
+        let told = mesh.events.filter(\.isProfile)
+        let node = TestIdentity.nodeID(seed: 50)
+        #expect(told.count == count)
+        #expect(
+            told.allSatisfy {
+                $0 == .peerProfile(node, name: SafeText(name), role: SafeText(role), colour: colour)
+            })
+        // The blocked one is known, and not sought.
+        #expect(mesh.insight(blocked).known?.sequence == 2 && mesh.insight(blocked).link == nil)
+    }
+
+    @Test("a linked peer that moves is challenged where its record says that it is; another boot is not")
+    func moves() {
+        let peers = mesh.clique([2, 3])
+        let place = Endpoint(address: IPAddress(v4: 10, 0, 0, 77), port: 7400)
+        func sentThere() -> Int {
+            mesh.log.count { if case .send(_, to: place) = $0.what { true } else { false } }
+        }
+        peers[0].record.sequence = 2
+        peers[0].record.endpoints = [place]
+        mesh.say(.records([peers[0].signed]), by: peers[1])
+        #expect(sentThere() == 1 && mesh.count(.pathChallengesSent) == 1)
+        #expect(!mesh.events.contains { if case .peerVerifying = $0 { true } else { false } })
+        // A later boot of it: the present one is asked for a sign of life.
+        peers[0].record.sequence = 3
+        peers[0].record.instance = Instance(exactly: 2) ?? .max
+        peers[0].record.bootNonce = BootNonce(number: 99)
+        mesh.say(.records([peers[0].signed]), by: peers[1])
+        #expect(mesh.events.contains { if case .peerVerifying(_, peers[0].id) = $0 { true } else { false } })
+    }
+
+    @Test("the own record of a higher instance, brought by a neighbour, is no stranger's")
+    func ownInstance() {
+        let peer = mesh.clique([2])[0]
+        mesh.say(.records([record(1, instance: 5)]), by: peer)
+        #expect(mesh.count(.ownInstanceRolledBack) == 1)
+        #expect(mesh.events.filter { $0 == .refused(peer.id, .staleInstance) }.count == 1)
+        #expect(mesh.insight(mesh.own).known == nil)
+    }
+
+    @Test(
+        "a neighbour's word ends the link of who leaves, and nothing where that boot is of the past",
+        arguments: [
+            (2, true), (3, true), (1, false),
+        ] as [(UInt64, Bool)])
+    func leaves(_ instance: UInt64, isOver: Bool) {
+        let peers = [mesh.link(2), mesh.link(3, instance: 2)]
+        mesh.pass(.seconds(2))
+        mesh.forget()
+        mesh.say(.records([record(3, instance: instance, boot: 3, sequence: 2, isLeaving: true)]), by: peers[0])
+        let down = mesh.events.filter { if case .peerDown(_, peers[1].id, _, .left) = $0 { true } else { false } }
+        #expect(down.count == (isOver ? 1 : 0))
+        #expect((mesh.peer(peers[1])?.state == .up) == !isOver && peers[1].isClosed == isOver)
+    }
+}
+
+extension MeshEvent {
+    var isProfile: Bool { if case .peerProfile = self { true } else { false } }
+    var isChannels: Bool { if case .peerChannels = self { true } else { false } }
+}
+
+extension ScriptedMesh {
+    /// The node's own record, as its latest announcement would sign it.
+    var ownRecord: SignedRecord { SignedRecord(signing: announced, with: TransparentSealing(seed: 1)) }
+}

@@ -1,0 +1,211 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+import Wire
+
+@Suite("Rows as they are told and read")
+struct RowTests {
+    private let mesh = ScriptedMesh()
+
+    /// Rows and changes that the node told, in their order.
+    private func told(_ peer: ScriptedPeer) -> [CarrierMessage] {
+        peer.take().filter {
+            switch $0 {
+            case .linkRow, .linkChanges: true
+            default: false
+            }
+        }
+    }
+
+    private func entries(_ peers: [ScriptedPeer]) -> [LinkRowEntry] { peers.map { ScriptedMesh.entry($0.id) } }
+
+    @Test("a new link is greeted with the row at once; then who has had the last one gets what differs")
+    func greetings() {
+        let first = mesh.link(2)
+        let words = first.take().filter {
+            switch $0 {
+            case .channels, .linkRow, .recordVersions: true
+            default: false
+            }
+        }
+        #expect(words.prefix(2) == [.channels([]), .linkRow(entries([first]))])
+        #expect(words.dropFirst(2).count == 1 && mesh.count(.linkRowsSent) == 0)
+        mesh.pass(.milliseconds(50))
+        #expect(told(first) == [.linkRow(entries([first]))] && mesh.count(.linkRowsSent) == 1)
+        mesh.pass(.seconds(5))
+        let second = mesh.link(3)
+        mesh.pass(.milliseconds(50))
+        // The first telling came too early for it to be sure of it.
+        #expect(told(first) == [.linkRow(entries([first, second]))])
+        mesh.pass(.seconds(5))
+        let third = mesh.link(4)
+        #expect(told(second).count == 2 && mesh.count(.linkRowsSent) == 3)
+        mesh.pass(.milliseconds(50))
+        #expect(told(first) == [.linkChanges([.told(ScriptedMesh.entry(third.id))])])
+        #expect(told(second) == [.linkRow(entries([first, second, third]))])
+        mesh.pass(.seconds(5))
+        _ = mesh.link(5)
+        mesh.pass(.milliseconds(50))
+        #expect([first, second].allSatisfy { told($0).map(\.isWholeRow) == [false] })
+        #expect(told(third).map(\.isWholeRow) == [true, true, true])
+    }
+
+    @Test("two who leave at once cost more to tell than the row that is left")
+    func shorter() {
+        let peers = mesh.clique([2, 3, 4])
+        mesh.pass(.seconds(20))
+        _ = mesh.link(5)
+        mesh.pass(.seconds(5))
+        mesh.forget()
+        for peer in peers[1...] { mesh.say(.leave, by: peer) }
+        mesh.say(.leave, by: mesh.puppets[3])
+        mesh.pass(.milliseconds(50))
+        #expect(told(peers[0]) == [.linkRow(entries([peers[0]]))])
+    }
+
+    @Test("who was greeted with a row of a moment is told the row again, and nobody else")
+    func greetedApart() {
+        let peers = mesh.clique([2, 3])
+        let third = mesh.link(4)
+        mesh.pass(.milliseconds(100))
+        mesh.say(.leave, by: peers[0])
+        mesh.pass(.milliseconds(100))
+        let again = mesh.link(3)
+        mesh.pass(.milliseconds(100))
+        let back = mesh.link(2)
+        let sent = mesh.count(.linkRowsSent)
+        for peer in [third, again, back] { _ = peer.take() }
+        mesh.pass(.milliseconds(800))
+        #expect(told(again) == [.linkRow(entries([back, again, third]))])
+        #expect(told(third).isEmpty && told(back).isEmpty && mesh.count(.linkRowsSent) == sent + 1)
+        mesh.pass(.seconds(30))
+        #expect(told(again).isEmpty)
+    }
+
+    @Test("qualities are looked at every ten seconds, and told where they have changed by two classes")
+    func qualities() {
+        let peer = mesh.link(2)
+        mesh.pass(.milliseconds(50))
+        mesh.forget()
+        guard let slot = mesh.peer(peer)?.slot else { return }
+        let loss = { (permille: UInt16) in
+            ReceptionReport(lossPermille: permille, lossRunTenths: 0, latePermille: 0, jitterTargetSamples: 0)
+        }
+        mesh.input(.receptionReport(loss(9), of: slot))
+        mesh.pass(.milliseconds(10_000))
+        #expect(told(peer).isEmpty)
+        mesh.input(.receptionReport(loss(10), of: slot))
+        mesh.pass(.milliseconds(9_999))
+        #expect(told(peer).isEmpty)
+        mesh.pass(.milliseconds(1))
+        #expect(told(peer) == [.linkRow([ScriptedMesh.entry(peer.id, loss: 2)])])
+    }
+
+    @Test(
+        "loss has classes: none, below 1, 5, 10, 20 %, more (docs/WIRE.md)",
+        arguments: [
+            (0, 0), (1, 1), (9, 1), (10, 2), (49, 2), (50, 3), (99, 3), (100, 4), (199, 4), (200, 5), (1_000, 5),
+        ] as [(UInt16, UInt8)])
+    func lossClasses(_ permille: UInt16, lossClass: UInt8) throws {
+        let peer = mesh.link(2)
+        let slot = try #require(mesh.peer(peer)?.slot)
+        let report = ReceptionReport(
+            lossPermille: permille, lossRunTenths: 0, latePermille: 0, jitterTargetSamples: 0)
+        mesh.input(.receptionReport(report, of: slot))
+        #expect(mesh.status.matrix[0].entries == [ScriptedMesh.entry(peer.id, loss: lossClass)])
+    }
+
+    @Test(
+        "delay has classes: 0 below 1 ms, then doubling (docs/WIRE.md)",
+        arguments: [
+            (0, 0), (999, 0), (1_000, 1), (1_999, 1), (2_000, 2), (3_999, 2), (4_000, 3), (31_999, 5), (32_000, 6),
+            (511_999, 9), (512_000, 10),
+        ] as [(Int64, UInt8)])
+    func delayClasses(_ microseconds: Int64, rttClass: UInt8) {
+        let peer = mesh.link(2) { $0.latency = .microseconds(microseconds) }
+        #expect(mesh.status.matrix[0].entries == [ScriptedMesh.entry(peer.id, rtt: rttClass)])
+    }
+
+    @Test("the delay of a way that nobody has measured has class 15")
+    func unknownDelay() {
+        let peer = mesh.link(2) { $0.ways = { $0 == .carrier } }
+        let rows = peer.take().compactMap { if case .linkRow(let row) = $0 { row } else { nil } }
+        #expect(rows.first == [ScriptedMesh.entry(peer.id, rtt: 15)])
+    }
+
+    @Test("of one peer 32 rows are read at once; of the others the newest, half a second after the first")
+    func rates() {
+        let peers = mesh.clique([2, 3])
+        let names = (1...3 as ClosedRange<UInt64>).map { NodeID(words: ($0, 0, 0, 0)) }
+        func known() -> [NodeID] { mesh.status.matrix[1].entries.map(\.peer) }
+        // Those of the start have come back by now.
+        for _ in 0..<32 { mesh.tellRow(of: peers[0], with: [names[0]]) }
+        #expect(mesh.count(.rowsOverRate) == 0 && known() == [mesh.own, names[0]])
+        mesh.tellRow(of: peers[0], with: [names[1]])
+        mesh.pass(.milliseconds(200))
+        mesh.tellRow(of: peers[0], with: [names[2]])
+        mesh.say(.linkChanges([.lost(mesh.own)]), by: peers[0])
+        #expect(mesh.count(.rowsOverRate) == 3 && known() == [mesh.own, names[0]])
+        mesh.pass(.milliseconds(299))
+        #expect(known() == [mesh.own, names[0]])
+        mesh.pass(.milliseconds(1))
+        #expect(known() == [names[2]] && mesh.count(.rowsOverRate) == 3)
+        // It has been read, and a row that comes in time takes the place of one that waits.
+        mesh.tellRow(of: peers[0], with: [names[0]])
+        mesh.pass(.milliseconds(499))
+        #expect(known() == [names[2]])
+        mesh.pass(.milliseconds(1))
+        #expect(known() == [mesh.own, names[0]])
+    }
+
+    @Test("an entry of a boot that is gone is left out, and a row has 64 entries at most")
+    func bounds() {
+        let peers = [mesh.link(2, instance: 3), mesh.link(3)]
+        let others = (1...64 as ClosedRange<UInt64>).map { NodeID(words: ($0, 0, 0, 0)) }
+        let ghost = ScriptedMesh.entry(peers[0].id, instance: 2)
+        mesh.say(.linkRow([ghost, ScriptedMesh.entry(others[0])]), by: peers[1])
+        #expect(mesh.count(.ghostRows) == 1)
+        #expect(mesh.status.matrix[2].entries.map(\.peer) == [others[0]])
+        mesh.say(.linkRow(others.map { ScriptedMesh.entry($0) }), by: peers[1])
+        mesh.say(.linkChanges([.told(ScriptedMesh.entry(mesh.own))]), by: peers[1])
+        #expect(mesh.status.matrix[2].entries.map(\.peer) == others && mesh.count(.ghostRows) == 1)
+        mesh.say(.linkChanges([.lost(others[3]), .told(ScriptedMesh.entry(mesh.own))]), by: peers[1])
+        #expect(mesh.status.matrix[2].entries.last?.peer == mesh.own)
+    }
+
+    @Test("the clique is whole when every row names all, and people hear of each change once")
+    func clique() {
+        let peers = [mesh.link(2), mesh.link(3)]
+        func news() -> [MeshEvent] {
+            defer { mesh.log = [] }
+            return mesh.events.filter {
+                switch $0 {
+                case .cliqueComplete, .cliqueBroken: true
+                default: false
+                }
+            }
+        }
+        mesh.tellRow(of: peers[0], with: [peers[1].id])
+        #expect(news().isEmpty && !mesh.status.isCliqueComplete)
+        mesh.tellRow(of: peers[1], with: [peers[0].id])
+        #expect(news() == [.cliqueComplete(peerCount: 2)] && mesh.status.isCliqueComplete)
+        mesh.tellRow(of: peers[1], with: [peers[0].id])
+        #expect(news().isEmpty)
+        mesh.tellRow(of: peers[1], with: [TestIdentity.nodeID(seed: 60)])
+        #expect(news() == [.cliqueBroken] && !mesh.status.isCliqueComplete)
+        mesh.tellRow(of: peers[1], with: [peers[0].id])
+        #expect(news() == [.cliqueComplete(peerCount: 2)])
+        // One more that is expected; it counts as hearsay for a minute.
+        mesh.say(.records([TestIdentity.record(seed: 50)]), by: peers[0])
+        #expect(news() == [.cliqueBroken] && mesh.status.peersKnown == 3)
+        mesh.pass(.seconds(61))
+        #expect(news() == [.cliqueComplete(peerCount: 2)] && mesh.status.peersKnown == 2)
+        for peer in peers { mesh.say(.leave, by: peer) }
+        #expect(news() == [.cliqueBroken])
+    }
+}
+
+extension CarrierMessage {
+    fileprivate var isWholeRow: Bool { if case .linkRow = self { true } else { false } }
+}

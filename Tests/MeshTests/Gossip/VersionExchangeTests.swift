@@ -1,0 +1,208 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+import Trust
+import Wire
+
+@Suite("Versions that are compared")
+struct VersionExchangeTests {
+    private let mesh = ScriptedMesh()
+
+    private func versions(_ peer: ScriptedPeer) -> [[NodeVersion]] {
+        peer.take().compactMap { if case .recordVersions(let versions) = $0 { versions } else { nil } }
+    }
+
+    private func answered(_ versions: [NodeVersion], to peer: ScriptedPeer) -> [SignedRecord] {
+        _ = peer.take()
+        mesh.say(.recordVersions(versions), by: peer)
+        return peer.take().flatMap { if case .records(let records) = $0 { records } else { [SignedRecord]() } }
+    }
+
+    private func version(_ record: NodeRecord, secondsAgo: UInt16 = .max) -> NodeVersion {
+        NodeVersion(node: record.node, version: record.version, witnessedSecondsAgo: secondsAgo)
+    }
+
+    private func record(
+        _ seed: UInt64, instance: UInt64 = 1, sequence: UInt32, isLeaving: Bool = false
+    ) -> (record: NodeRecord, signed: SignedRecord) {
+        let sealing = TransparentSealing(seed: seed)
+        let record = NodeRecord(
+            node: sealing.nodeID, instance: Instance(exactly: instance) ?? .max, bootNonce: BootNonce(number: 1),
+            sequence: sequence, endpoints: [], name: SafeText("x"), role: SafeText(""), colour: 0,
+            isLeaving: isLeaving)
+        return (record, SignedRecord(signing: record, with: sealing))
+    }
+
+    @Test("a new link is told who is known: 0 s of the linked, 2 s more than reckoned of others, 65,535 of hearsay")
+    func told() {
+        let peers = mesh.clique([2, 3])
+        mesh.say(.records([record(50, sequence: 4).signed, record(51, sequence: 5).signed]), by: peers[0])
+        // Nothing but its end was heard of this one; it is told on, with the rest.
+        mesh.say(.records([record(51, sequence: 6, isLeaving: true).signed]), by: peers[0])
+        mesh.say(.leave, by: peers[1])
+        mesh.pass(.seconds(10))
+        let newcomer = mesh.link(4)
+        let own = try? mesh.ownRecord.verified(with: newcomer.sealing)
+        let told = versions(newcomer)
+        let expected = [
+            own.map { version($0, secondsAgo: 0) }, version(peers[0].record, secondsAgo: 0),
+            version(peers[1].record, secondsAgo: 12), version(newcomer.record, secondsAgo: 0),
+            version(record(50, sequence: 4).record), version(record(51, sequence: 6).record, secondsAgo: .max),
+        ].compactMap { $0 }
+        #expect(told.count == 1 && told.first?.first == expected.first && Set(told.first ?? []) == Set(expected))
+    }
+
+    @Test("a digest that differs leads to one exchange 600 ms later, unless it agrees by then")
+    func differing() {
+        let peers = mesh.clique([2, 3])
+        let before = mesh.count(.versionExchanges)
+        peers[0].digest = 12
+        mesh.send(DatagramBody(control: mesh.control(of: peers[0])), from: peers[0])
+        mesh.pass(.milliseconds(599))
+        #expect(mesh.count(.versionExchanges) == before)
+        #expect(mesh.status.peersAgreeingOnDigest == 1)
+        mesh.pass(.milliseconds(1))
+        #expect(mesh.count(.versionExchanges) == before + 1 && versions(peers[0]).count == 1)
+        #expect(versions(peers[1]).isEmpty)
+        // The next comes a second after it, with another digest.
+        peers[0].digest = 13
+        mesh.pass(.milliseconds(999))
+        #expect(mesh.count(.versionExchanges) == before + 1)
+        mesh.pass(.milliseconds(1))
+        #expect(mesh.count(.versionExchanges) == before + 2)
+        peers[0].digest = 14
+        mesh.pass(.milliseconds(400))
+        peers[0].digest = nil
+        mesh.pass(.seconds(10))
+        #expect(mesh.count(.versionExchanges) == before + 2)
+    }
+
+    @Test("a new session compares anew, though the digests agree")
+    func newSession() {
+        let peer = mesh.link(2)
+        mesh.pass(.seconds(5))
+        #expect(mesh.count(.versionExchanges) == 1 && versions(peer).count == 1)
+        let again = mesh.link(2)
+        mesh.pass(.seconds(5))
+        #expect(mesh.count(.versionExchanges) == 2 && versions(again).count == 1)
+    }
+
+    @Test("who asks is sent what it lacks or has an older version of, and nothing else")
+    func answers() throws {
+        let peers = mesh.clique([2, 3])
+        let (newer, same, left) = (record(50, sequence: 5), record(51, sequence: 5), record(52, sequence: 5))
+        let end = record(52, sequence: 6, isLeaving: true)
+        mesh.say(.records([newer.signed, same.signed, left.signed]), by: peers[1])
+        mesh.say(.records([end.signed]), by: peers[1])
+        let own = try mesh.ownRecord.verified(with: peers[0].sealing)
+        let all = [own, peers[1].record, newer.record, same.record, end.record].map { version($0) }
+        #expect(answered(all, to: peers[0]).isEmpty)
+        mesh.pass(.seconds(2))
+        // Its own record it has. Of who has left, only who knows it is told.
+        let lacking = answered([], to: peers[0])
+        #expect(lacking.first == mesh.ownRecord)
+        #expect(Set(lacking) == [mesh.ownRecord, peers[1].signed, newer.signed, same.signed])
+        var older = all
+        older[0].version.sequence -= 1
+        older[2].version.sequence = 4
+        older[4].version.sequence = 5
+        #expect(
+            answered(older, to: peers[0]) == [mesh.ownRecord]
+                + [newer, end].sorted {
+                    $0.record.node < $1.record.node
+                }.map(\.signed))
+        mesh.pass(.seconds(2))
+        var later = all
+        for place in later.indices { later[place].version.sequence += 1 }
+        #expect(answered(later, to: peers[0]).isEmpty)
+    }
+
+    @Test("who was rolled back is sent its own later record")
+    func rolledBack() {
+        let peers = mesh.clique([2, 3])
+        var later = peers[0].record
+        (later.instance, later.bootNonce) = (Instance(exactly: 5) ?? .max, BootNonce(number: 77))
+        let signed = SignedRecord(signing: later, with: peers[0].sealing)
+        #expect(answered([version(peers[0].record)], to: peers[0]).contains(peers[0].signed) == false)
+        mesh.say(.records([signed]), by: peers[1])
+        mesh.pass(.seconds(2))
+        #expect(answered([version(peers[0].record)], to: peers[0]).contains(signed))
+    }
+
+    @Test(
+        "the smaller age counts, of the same version, and none of hearsay",
+        arguments: [
+            (5, 30, 30), (5, .max, 540), (4, 30, 540), (6, 30, 540),
+        ] as [(UInt32, UInt16, Int64)])
+    func ages(_ sequence: UInt32, secondsAgo: UInt16, witnessed: Int64) {
+        let peers = mesh.clique([2, 3])
+        let known = record(50, sequence: 5)
+        mesh.say(.records([known.signed]), by: peers[1])
+        var told = version(known.record, secondsAgo: secondsAgo)
+        told.version.sequence = sequence
+        mesh.say(.recordVersions([told]), by: peers[0])
+        #expect(mesh.insight(known.record.node).known?.witnessedAt == mesh.now - .seconds(witnessed))
+    }
+
+    @Test("four lists are answered at once, and one more each second")
+    func rate() {
+        let peer = mesh.clique([2])[0]
+        for count: UInt64 in 0..<6 {
+            #expect(answered([], to: peer).isEmpty == (count >= 4))
+            #expect(mesh.count(.versionsOverRate) == (count < 4 ? 0 : count - 3))
+        }
+        mesh.pass(.milliseconds(999))
+        #expect(answered([], to: peer).isEmpty)
+        mesh.pass(.milliseconds(1))
+        #expect(answered([], to: peer) == [mesh.ownRecord])
+    }
+
+    @Test("an answer has 128 records at most, in frames of sixteen")
+    func longAnswers() {
+        let peers = mesh.clique([2, 3, 4])
+        for (peer, first) in [(peers[1], 100), (peers[2], 164)] as [(ScriptedPeer, UInt64)] {
+            for start in stride(from: first, to: first + 64, by: 16) {
+                mesh.say(.records((start..<start + 16).map { record($0, sequence: 1).signed }), by: peer)
+            }
+        }
+        mesh.pass(.seconds(2))
+        _ = peers[0].take()
+        // It lacks the own record, two neighbours' and all of the 128.
+        let pushed = mesh.count(.recordsPushed)
+        let answer = answered([], to: peers[0])
+        #expect(answer.count == 128 && Set(answer).count == 128 && mesh.count(.recordsPushed) == pushed + 128)
+        let own = try? mesh.ownRecord.verified(with: peers[0].sealing)
+        let known = [own, peers[1].record, peers[2].record].compactMap { $0 }.map { version($0) }
+        let all = answered(known, to: peers[0])
+        #expect(all == all.sorted { node(of: $0) < node(of: $1) } && all.count == 128)
+        let one = [version(record(100, sequence: 1).record)]
+        #expect(answered(known + one, to: peers[0]).count == 127)
+    }
+
+    private func node(of signed: SignedRecord) -> NodeID {
+        TransparentSealing(seed: 1).nodeID(ofPublicKey: signed.publicKey) ?? mesh.own
+    }
+
+    @Test(
+        "who is in a neighbour's row counts as met now, whichever of row and record came first",
+        arguments: [true, false])
+    func metByRow(isRowFirst: Bool) {
+        let peer = mesh.clique([2])[0]
+        let other = record(50, sequence: 1)
+        if isRowFirst { mesh.tellRow(of: peer, with: [other.record.node]) }
+        mesh.say(.records([other.signed]), by: peer)
+        if !isRowFirst { mesh.tellRow(of: peer, with: [other.record.node]) }
+        #expect(mesh.insight(other.record.node).known?.witnessedAt == mesh.now)
+        // As long as the row says so it counts, and ten minutes more.
+        mesh.pass(.seconds(601))
+        #expect(mesh.insight(other.record.node).known?.isWitnessed == true)
+        mesh.tellRow(of: peer, with: [])
+        let last = mesh.insight(other.record.node).known?.witnessedAt ?? .zero
+        mesh.pass(last + .seconds(600) - mesh.now)
+        #expect(mesh.insight(other.record.node).known?.isWitnessed == true)
+        let digest = mesh.status.digest
+        mesh.pass(.milliseconds(1))
+        #expect(mesh.insight(other.record.node).known?.isWitnessed == false && mesh.status.digest != digest)
+    }
+}

@@ -1,0 +1,238 @@
+import Mesh
+import Primitives
+import Testing
+import Trust
+import Wire
+
+@Suite("Who is let in")
+struct AdmissionTests {
+    struct Stranger: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let reason: RefusalReason
+        let seconds: Int64
+        let isTold: Bool
+        let hello: @Sendable (LinkPuppet) -> Void
+    }
+
+    private static let strangers = [
+        Stranger(testDescription: "of another mesh", reason: .otherMesh, seconds: 30, isTold: true) {
+            $0.hello(on: 1, mesh: "other")
+        },
+        Stranger(testDescription: "of a later version", reason: .version, seconds: 30, isTold: true) {
+            $0.hello(on: 1, versionMin: 2)
+        },
+        Stranger(testDescription: "blocked", reason: .blocked, seconds: 300, isTold: false) {
+            $0.stage.command(.block($0.id))
+            $0.hello(on: 1)
+        },
+    ]
+
+    @Test(
+        "a refusal names its reason and time, closes, and is no failure", arguments: strangers.dropLast(),
+        LinkSide.allCases)
+    func refused(_ stranger: Stranger, _ side: LinkSide) {
+        let stage = LinkStage()
+        let peer = stage.puppet(side)
+        peer.open(1)
+        stranger.hello(peer)
+        let milliseconds = side == .leads ? UInt32(stranger.seconds * 1_000) : nil
+        #expect(stage.refusal(on: 1) == LinkStage.Refusal(stranger.reason, milliseconds))
+        #expect(stage.closed == [1] && stage.counter(.refusalsSent) == 1 && stage.counter(.attemptsFailed) == 0)
+        #expect(stage.events == [.refused(peer.id, stranger.reason)])
+        #expect(stage.wait(for: peer) == .seconds(stranger.seconds))
+        #expect(stage.peer(peer)?.lastFailure == "refused: \(stranger.reason)")
+        // Nobody seeks it: when the wait is over, so is the attempt.
+        stage.pass(.seconds(stranger.seconds))
+        #expect(stage.state(peer) == .down && stage.wait(for: peer) == nil && stage.dials.isEmpty)
+    }
+
+    @Test("a blocked peer is refused for five minutes, and people are not told", arguments: LinkSide.allCases)
+    func blocked(_ side: LinkSide) {
+        let stage = LinkStage()
+        let peer = stage.puppet(side)
+        stage.command(.block(peer.id))
+        peer.greet(1)
+        #expect(stage.refusal(on: 1) == LinkStage.Refusal(.blocked, side == .leads ? 300_000 : nil))
+        #expect(stage.events.isEmpty && stage.wait(for: peer) == .seconds(300))
+    }
+
+    struct Forgery: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let hello: @Sendable (LinkPuppet) -> Void
+    }
+
+    private static let forgeries = [
+        Forgery(testDescription: "record of somebody else") {
+            $0.hello(on: 1, record: $0.stage.puppet($0.side, 1).record())
+        },
+        Forgery(testDescription: "bad signature") {
+            var record = $0.record()
+            record.signature[0] ^= 1
+            $0.hello(on: 1, record: record)
+        },
+        Forgery(testDescription: "nonce of another boot") { $0.hello(on: 1, boot: 77) },
+        Forgery(testDescription: "record of one that leaves") { $0.hello(on: 1, record: $0.record(isLeaving: true)) },
+    ]
+
+    @Test(
+        "a HELLO that is not its sender's own is counted, and its carrier closed without a word", arguments: forgeries)
+    func forged(_ forgery: Forgery) {
+        let stage = LinkStage()
+        let peer = stage.puppet(.leads)
+        peer.open(1)
+        let said = stage.sent.count
+        forgery.hello(peer)
+        #expect(stage.counter(.hellosForged) == 1 && stage.counter(.refusalsSent) == 0)
+        #expect(stage.closed == [1] && stage.sent.count == said)
+        #expect(stage.counter(.attemptsFailed) == 1 && stage.peer(peer)?.lastFailure == "no answer")
+    }
+
+    // MARK: Ghosts
+
+    enum Word: CaseIterable { case before, after }
+
+    @Test(
+        "a lower instance is refused for long only where the own HELLO has told of the higher one",
+        arguments: Word.allCases)
+    func ghost(_ word: Word) {
+        let stage = LinkStage()
+        let peer = stage.puppet(.leads)
+        let ghost = stage.puppet(.leads)
+        (peer.instance, peer.boot) = (5, 500)
+        ghost.instance = 4
+        func tell() { stage.input(.beacon(Beacon(mesh: "test", record: peer.record()).encoded(), from: peer.endpoint)) }
+        if word == .before { tell() }
+        ghost.open(1)
+        if word == .after { tell() }
+        ghost.hello(on: 1)
+        let refusal = word == .before ? LinkStage.Refusal(.staleInstance, 30_000) : .init(.coolingDown, 1_000)
+        #expect(stage.refusal(on: 1) == refusal)
+        #expect(stage.counter(.ghostHellos) == 1)
+        #expect(stage.events == [.ghostDropped(peer.id, Instance(exactly: 4)!)])
+        // The highest instance that was seen is no ghost.
+        peer.greet(2)
+        #expect(stage.counter(.ghostHellos) == 1 && stage.invites(on: 2).count == 1)
+    }
+
+    @Test("beside a link, a lower instance is the same boot that has yet to raise itself, or a twin")
+    func ghostOfLinked() throws {
+        let stage = LinkStage()
+        let peer = stage.puppet(.leads)
+        try peer.link(on: 1)
+        peer.instance = 5
+        stage.input(.beacon(Beacon(mesh: "test", record: peer.record()).encoded(), from: peer.endpoint))
+        peer.instance = 1
+        peer.greet(2)
+        #expect(stage.refusal(on: 2) == LinkStage.Refusal(.staleInstance, 1_000))
+        #expect(stage.counter(.duplicateIdentities) == 0)
+        peer.boot = 99
+        peer.greet(3)
+        #expect(stage.refusal(on: 3) == LinkStage.Refusal(.duplicateIdentity, 5_000))
+        #expect(stage.counter(.duplicateIdentities) == 1 && stage.events.contains(.duplicateIdentity(peer.id)))
+        peer.isAnswering = false
+        stage.pass(.milliseconds(1_100))
+        #expect(stage.state(peer) == .verifying)
+        peer.greet(4)
+        #expect(stage.refusal(on: 4) == LinkStage.Refusal(.coolingDown, 1_000))
+        #expect(stage.counter(.ghostHellos) == 3 && stage.counter(.duplicateIdentities) == 1)
+    }
+
+    // MARK: Twins
+
+    @Test("a second boot waits 600 ms for the first one's sign of life; then it is refused as a twin")
+    func twin() throws {
+        let stage = LinkStage()
+        let peer = stage.puppet(.leads)
+        try peer.link(on: 1)
+        stage.pass(.seconds(1))
+        let twin = stage.puppet(.leads)
+        (twin.instance, twin.boot) = (2, 99)
+        twin.greet(2)
+        #expect(stage.refusal(on: 2) == LinkStage.Refusal(.coolingDown, 600))
+        #expect(stage.events.count { $0 == .peerVerifying(PeerSlot(index: 0), peer.id) } == 1)
+        #expect(stage.state(peer) == .up)
+        // The question itself has come back; what counts left later.
+        twin.greet(3)
+        #expect(stage.refusal(on: 3) == LinkStage.Refusal(.coolingDown, 600))
+        stage.pass(.milliseconds(600))
+        twin.greet(4)
+        #expect(stage.refusal(on: 4) == LinkStage.Refusal(.duplicateIdentity, 5_000))
+        #expect(stage.counter(.duplicateIdentities) == 1)
+        #expect(stage.events.filter { $0 == .duplicateIdentity(peer.id) }.count == 1)
+        // A third boot has yet to be measured.
+        twin.boot = 100
+        twin.greet(5)
+        #expect(stage.refusal(on: 5) == LinkStage.Refusal(.coolingDown, 600))
+        #expect(stage.counter(.linksDown) == 0 && stage.counter(.attemptsFailed) == 0)
+    }
+
+    struct Successor: Sendable, CustomTestStringConvertible {
+        let instance: UInt64
+        let isCarrierClosed: Bool
+        let isAdmitted: Bool
+        var testDescription: String { "instance \(instance), carrier closed: \(isCarrierClosed)" }
+    }
+
+    @Test(
+        "while a link is in doubt, a later boot comes in only where the former one's carrier has closed",
+        arguments: [
+            Successor(instance: 2, isCarrierClosed: true, isAdmitted: true),
+            Successor(instance: 1, isCarrierClosed: true, isAdmitted: false),
+            Successor(instance: 2, isCarrierClosed: false, isAdmitted: false),
+        ])
+    func successor(_ one: Successor) throws {
+        let stage = LinkStage()
+        let peer = stage.puppet(.leads)
+        try peer.link(on: 1)
+        peer.isAnswering = false
+        if one.isCarrierClosed { stage.close(1) } else { stage.pass(.milliseconds(1_100)) }
+        #expect(stage.state(peer) == .verifying)
+        let next = stage.puppet(.leads)
+        (next.instance, next.boot) = (one.instance, 99)
+        next.greet(2)
+        #expect(stage.invites(on: 2).count == (one.isAdmitted ? 1 : 0))
+        #expect(stage.refusal(on: 2) == (one.isAdmitted ? nil : LinkStage.Refusal(.coolingDown, 600)))
+        let down = MeshEvent.peerDown(PeerSlot(index: 0), peer.id, Instance(exactly: 1)!, .newerInstance)
+        #expect(stage.events.contains(down) == one.isAdmitted)
+    }
+
+    // MARK: Invitations
+
+    @Test("a person who says no is obeyed for five minutes, and then without being asked", arguments: LinkSide.allCases)
+    func personSaysNo(_ side: LinkSide) throws {
+        let stage = LinkStage(invitations: .ask(known: []))
+        let peer = stage.puppet(side)
+        peer.greet(1)
+        if side == .follows { stage.frame(.invite(peer.invitation(1, on: 1)), on: 1) }
+        #expect(stage.refusal(on: 1) == LinkStage.Refusal(.undecided, side == .leads ? 30_000 : nil))
+        #expect(stage.events == [.invitationAsked(peer.id, name: SafeText("p"))])
+        #expect(stage.state(peer) == .awaitingDecision && stage.wait(for: peer) == nil && stage.closed.isEmpty)
+        stage.command(.answerInvitation(peer.id, isAccepted: false))
+        #expect(stage.refusal(on: 1) == LinkStage.Refusal(.notAllowed, side == .leads ? 300_000 : nil))
+        #expect(stage.closed == [1] && stage.state(peer) == .down && stage.wait(for: peer) == nil)
+        peer.greet(2)
+        if side == .follows { stage.frame(.invite(peer.invitation(2, on: 2)), on: 2) }
+        #expect(stage.refusal(on: 2) == LinkStage.Refusal(.notAllowed, side == .leads ? 30_000 : nil))
+        #expect(stage.closed == [1, 2] && stage.events.count == 1)
+        #expect(stage.wait(for: peer) == .seconds(30) && stage.counter(.attemptsFailed) == 0)
+    }
+
+    @Test("a person who says yes is heard at once: the leader invites on the open carrier, the follower dials")
+    func personSaysYes() throws {
+        let stage = LinkStage(invitations: .ask(known: []))
+        let (led, leader) = (stage.puppet(.leads), stage.puppet(.follows))
+        led.greet(1)
+        stage.command(.answerInvitation(led.id, isAccepted: true))
+        #expect(stage.invites(on: 1).count == 1 && stage.dials.isEmpty)
+        leader.greet(2)
+        stage.frame(.invite(leader.invitation(1, on: 2)), on: 2)
+        stage.command(.answerInvitation(leader.id, isAccepted: true))
+        stage.pass(.zero)
+        #expect(stage.closed == [2] && stage.dials.map(\.endpoint) == [leader.endpoint])
+        // Known from now on: nobody is asked again.
+        leader.greet(3)
+        stage.frame(.invite(leader.invitation(2, on: 3)), on: 3)
+        #expect(stage.accepts(on: 3).count == 1)
+        #expect(stage.events.count { if case .invitationAsked = $0 { true } else { false } } == 2)
+    }
+}

@@ -1,0 +1,307 @@
+import Mesh
+import Primitives
+import Testing
+import Trust
+import Wire
+
+@Suite("Carriers open, speak and close")
+struct CarrierCourseTests {
+    private static let away = Endpoint(address: IPAddress(v4: 192, 168, 9, 9), port: 40_000)
+
+    private func hint(_ peer: LinkPuppet, _ endpoints: [Endpoint]? = nil) -> MeshInput {
+        .discovered(PeerHint(source: .avahi, node: peer.id, endpoints: endpoints ?? [peer.endpoint]))
+    }
+
+    // MARK: At the door
+
+    @Test("a connection from beyond the own networks is turned away before HELLO; an own dial is not")
+    func offLink() {
+        let stage = LinkStage(staticPeers: [Self.away])
+        let peer = stage.puppet(.leads)
+        let far = Endpoint(address: IPAddress(v4: 192, 168, 9, 8), port: 40_000)
+        peer.open(1, from: far)
+        #expect(stage.refusal(on: 1) == LinkStage.Refusal(.offLink, 30_000) && stage.closed == [1])
+        #expect(stage.counter(.carriersOffLink) == 1 && stage.counter(.refusalsSent) == 1)
+        #expect(stage.messages(on: 1).count == 1 && stage.peer(peer) == nil)
+        stage.onDial = { dial, endpoint in peer.open(2, dial: dial, from: far) }
+        stage.pass(.zero)
+        #expect(stage.messages(on: 2).count == 1 && stage.refusal(on: 2) == nil)
+        #expect(stage.counter(.carriersOffLink) == 1 && stage.state(peer) == .connecting)
+    }
+
+    @Test("the sixty-fifth at the door is turned away for half a minute, in exact words")
+    func full() {
+        let stage = LinkStage()
+        for place in 0..<64 { stage.puppet(.leads, place).open(UInt64(1 + place)) }
+        #expect(stage.counter(.peersTableFull) == 0)
+        stage.puppet(.leads, 64).open(65)
+        #expect(stage.refusal(on: 65) == LinkStage.Refusal(.full, 30_000) && stage.closed == [65])
+        #expect(stage.counter(.peersTableFull) == 1 && stage.counter(.refusalsSent) == 1)
+    }
+
+    @Test("a dial that leads back to this node costs the address a minute, and nothing else")
+    func toSelf() {
+        let stage = LinkStage()
+        let peer = stage.puppet(.leads)
+        stage.onDial = { dial, endpoint in
+            stage.input(.carrierOpened(CarrierID(number: 1), peer: stage.sealing.nodeID, dial: dial, remote: endpoint))
+        }
+        stage.input(hint(peer))
+        #expect(stage.counter(.dialsToSelf) == 1 && stage.closed == [1] && stage.sent.isEmpty)
+        #expect(stage.link(peer)?.addresses.entries.map(\.wrongUntil) == [stage.now + .seconds(60)])
+    }
+
+    @Test("a carrier in a tunnel that nobody has here is closed")
+    func unknownTunnel() {
+        let stage = LinkStage()
+        let peer = stage.puppet(.leads)
+        stage.input(.tunnelledCarrierOpened(CarrierID(number: 1), peer: peer.id, TunnelID(number: 5)))
+        #expect(stage.closed == [1] && stage.sent.isEmpty && stage.peer(peer) == nil)
+    }
+
+    @Test("a peer has four carriers; a fifth is closed without a word")
+    func fifth() {
+        let stage = LinkStage()
+        let peer = stage.puppet(.leads)
+        for carrier: UInt64 in 1...5 { peer.open(carrier) }
+        #expect((1...5).map { stage.messages(on: $0).count } == [1, 1, 1, 1, 0])
+        #expect(stage.closed == [5] && stage.counter(.carriersOverLimit) == 1)
+    }
+
+    @Test("a knock ends a wait after failures once in two seconds; sooner, it is told how long to wait")
+    func coolingDown() {
+        let stage = LinkStage()
+        let peer = stage.puppet(.leads)
+        func failOn(_ carrier: UInt64) {
+            peer.open(carrier)
+            stage.frame(.leave, on: carrier)
+        }
+        failOn(1)
+        // The first one came to nobody that waited.
+        #expect(stage.counter(.cooldownsCut) == 0 && stage.peer(peer)?.failures == 1)
+        failOn(2)
+        #expect(stage.counter(.cooldownsCut) == 1 && stage.peer(peer)?.failures == 2)
+        stage.jump(.milliseconds(300))
+        peer.open(3)
+        #expect(stage.refusal(on: 3) == LinkStage.Refusal(.coolingDown, 1_700) && stage.closed == [1, 2, 3])
+        #expect(stage.counter(.refusalsSent) == 1 && stage.counter(.cooldownsCut) == 1)
+    }
+
+    @Test("who comes at the very instant when the wait is over has cut nothing short")
+    func waitIsOver() throws {
+        let stage = LinkStage()
+        let peer = stage.puppet(.leads)
+        peer.open(1)
+        stage.frame(.leave, on: 1)
+        stage.jump(try #require(stage.wait(for: peer)))
+        peer.open(2)
+        #expect(stage.counter(.cooldownsCut) == 0 && stage.state(peer) == .connecting)
+    }
+
+    @Test("a wait that a refusal asked for is no cool-down: whoever comes is heard")
+    func refusedIsNoCooldown() {
+        let stage = LinkStage()
+        let peer = stage.puppet(.leads)
+        peer.open(1)
+        peer.hello(on: 1, mesh: "other")
+        for carrier: UInt64 in 2...3 {
+            peer.open(carrier)
+            stage.close(carrier, .closed)
+        }
+        #expect(stage.counter(.cooldownsCut) == 0 && stage.counter(.refusalsSent) == 1)
+        // The visits came to nothing, and the wait goes on as it was.
+        #expect(stage.wait(for: peer) == .seconds(30) && stage.counter(.attemptsFailed) == 0)
+    }
+
+    @Test("five failures make a quarantine, which a knock ends")
+    func quarantine() throws {
+        let stage = LinkStage()
+        let peer = stage.puppet(.leads)
+        for carrier: UInt64 in 1...5 {
+            stage.pass(.seconds(2))
+            peer.open(carrier)
+            stage.frame(.leave, on: carrier)
+        }
+        #expect(stage.state(peer) == .quarantined && stage.counter(.quarantines) == 1)
+        let wait = try #require(stage.wait(for: peer))
+        #expect(.seconds(15) <= wait && wait <= .seconds(30))
+        #expect(stage.events.filter { $0 == .quarantined(peer.id, until: stage.now + wait) }.count == 1)
+        let cuts = stage.counter(.cooldownsCut)
+        stage.pass(.seconds(2))
+        peer.open(6)
+        #expect(stage.state(peer) == .connecting && stage.counter(.cooldownsCut) == cuts + 1)
+    }
+
+    // MARK: Frames
+
+    enum Fault: CaseIterable { case unknownKind, malformed, large }
+
+    @Test(
+        "before HELLO every fault ends the conversation; later a kind that is not known is let pass",
+        arguments: Fault.allCases)
+    func faults(_ fault: Fault) throws {
+        let bytes: [UInt8] =
+            switch fault {
+            case .unknownKind: [99, 1, 2]
+            case .malformed: [2, 0xFF, 0xFF]
+            // Zeros for an unknown field of protobuf: dropped where so many may come.
+            case .large: [11, 0x7A, 0x80, 0x10] + [UInt8](repeating: 0, count: 2_048)
+            }
+        let stage = LinkStage()
+        let (silent, linked) = (stage.puppet(.leads), stage.puppet(.leads, 1))
+        silent.open(1)
+        stage.bytes(bytes, on: 1)
+        #expect(stage.counter(.framesMalformed) == 1 && stage.closed == [1])
+        try linked.link(on: 2)
+        stage.bytes(bytes, on: 2)
+        #expect(stage.counter(.framesMalformed) == (fault == .large ? 1 : 2))
+        #expect(stage.isClosed(2) == (fault == .malformed))
+        stage.bytes(bytes, on: 77)
+        #expect(stage.counter(.framesOfUnknownCarrier) == 1)
+    }
+
+    @Test("a second HELLO is unexpected, and so is any other first word; both end the carrier")
+    func unexpected() {
+        let stage = LinkStage()
+        let (first, second) = (stage.puppet(.leads), stage.puppet(.leads, 1))
+        first.greet(1)
+        first.hello(on: 1)
+        second.open(2)
+        stage.frame(.refuse(.blocked, retryAfterMilliseconds: 1_000), on: 2)
+        #expect(stage.counter(.framesUnexpected) == 2 && stage.closed == [1, 2])
+        #expect(stage.counter(.refusalsReceived) == 0 && stage.counter(.attemptsFailed) == 2)
+    }
+
+    struct No: Sendable, CustomTestStringConvertible {
+        let isGreeted: Bool
+        let milliseconds: UInt32
+        let wait: Interval
+        var testDescription: String { "\(isGreeted ? "after" : "before") HELLO, \(milliseconds) ms" }
+    }
+
+    @Test(
+        "a REFUSE is obeyed for as long as it says: half a minute at most before HELLO, five minutes later",
+        arguments: [
+            No(isGreeted: false, milliseconds: 4_000, wait: .seconds(4)),
+            No(isGreeted: false, milliseconds: 300_000, wait: .seconds(30)),
+            No(isGreeted: true, milliseconds: 40_000, wait: .seconds(40)),
+            No(isGreeted: true, milliseconds: 900_000, wait: .seconds(300)),
+        ])
+    func refuse(_ no: No) {
+        let stage = LinkStage()
+        let peer = stage.puppet(.follows)
+        peer.open(1)
+        if no.isGreeted { peer.hello(on: 1) }
+        stage.frame(.refuse(.full, retryAfterMilliseconds: no.milliseconds), on: 1)
+        #expect(stage.wait(for: peer) == no.wait && stage.closed == [1])
+        #expect(stage.counter(.refusalsReceived) == 1 && stage.counter(.attemptsFailed) == 0)
+        #expect(stage.events == [.refused(peer.id, .full)] && stage.peer(peer)?.lastFailure == "refused: full")
+    }
+
+    @Test("a carrier that has not greeted is closed after five seconds; the attempt has failed")
+    func silent() {
+        let stage = LinkStage(invitations: .ask(known: []))
+        let (peer, guest) = (stage.puppet(.leads), stage.puppet(.leads, 1))
+        peer.open(1)
+        guest.greet(2)
+        stage.pass(.seconds(1))
+        guest.open(3)
+        stage.passAlmost(.seconds(4))
+        #expect(stage.closed.isEmpty)
+        stage.tick()
+        #expect(stage.closed == [1] && stage.counter(.attemptsFailed) == 1)
+        #expect(stage.peer(peer)?.lastFailure == "no hello")
+        stage.passAlmost(.seconds(1))
+        #expect(stage.closed == [1])
+        stage.tick()
+        // The other guest waits for the person; only its mute carrier goes.
+        #expect(stage.closed == [1, 3] && stage.counter(.attemptsFailed) == 1)
+        #expect(stage.state(guest) == .awaitingDecision)
+    }
+
+    // MARK: The end of a carrier
+
+    @Test("where the invitation's carrier closes, the attempt has failed at once and another carrier begins anew")
+    func closedWhileInviting() {
+        let stage = LinkStage()
+        let peer = stage.puppet(.leads)
+        peer.greet(1)
+        peer.open(2)
+        stage.close(2)
+        #expect(stage.state(peer) == .inviting && stage.counter(.attemptsFailed) == 0)
+        stage.close(1, .timedOut)
+        #expect(stage.state(peer) == .down && stage.counter(.attemptsFailed) == 1)
+        #expect(stage.peer(peer)?.lastFailure == "carrier timedOut")
+    }
+
+    @Test("keys that are agreed outlive their carrier: the paths have until the deadline")
+    func closedAfterAgreement() throws {
+        let stage = LinkStage()
+        let peer = stage.puppet(.leads)
+        peer.isAnswering = false
+        peer.greet(1)
+        try peer.agree(on: 1)
+        stage.close(1)
+        #expect(stage.state(peer) == .inviting && stage.counter(.attemptsFailed) == 0)
+        stage.pass(.seconds(1))
+        peer.isAnswering = true
+        stage.pass(.milliseconds(100))
+        #expect(stage.state(peer) == .up && stage.peer(peer)?.hasCarrier == false)
+        // A link without a carrier seeks one at once.
+        #expect(stage.dials.map(\.endpoint) == [peer.endpoint])
+    }
+
+    @Test("of two carriers at the door one may close; when the last one does, the attempt has failed")
+    func closedAtTheDoor() {
+        let stage = LinkStage()
+        let peer = stage.puppet(.leads)
+        stage.input(hint(peer))
+        stage.input(.dialFailed(stage.dials[0].id, .refused))
+        #expect(stage.counter(.attemptsFailed) == 1)
+        stage.pass(.milliseconds(500))
+        // A dial is under way: a visitor that goes again does not end it.
+        peer.open(1)
+        stage.close(1)
+        #expect(stage.state(peer) == .connecting && stage.counter(.attemptsFailed) == 1)
+        peer.open(2)
+        peer.open(3)
+        stage.input(.dialFailed(stage.dials[1].id, .refused))
+        stage.close(2)
+        #expect(stage.state(peer) == .connecting && stage.counter(.attemptsFailed) == 1)
+        stage.close(3)
+        #expect(stage.state(peer) == .down && stage.counter(.attemptsFailed) == 2)
+    }
+
+    @Test("a visit that ends before its greeting leaves the wait as it was: no failure, no new date")
+    func interruptedWait() {
+        let stage = LinkStage(staticPeers: [Self.away])
+        let (visitor, found) = (stage.puppet(.leads), stage.puppet(.leads, 1))
+        visitor.open(1)
+        stage.close(1, .closed)
+        #expect(stage.state(visitor) == .down && stage.wait(for: visitor) == nil)
+        #expect(stage.counter(.attemptsFailed) == 0)
+        // An own dial, for an address that a person gave, is no visit: nobody waited, so it failed.
+        stage.onDial = { dial, endpoint in found.open(2, dial: dial, from: endpoint) }
+        stage.pass(.zero)
+        stage.close(2, .closed)
+        #expect(stage.counter(.attemptsFailed) == 1 && stage.peer(found)?.failures == 1)
+        #expect(stage.peer(found)?.lastFailure == "carrier closed")
+    }
+
+    @Test("a link whose carrier closes is asked at once whether it lives; the path inside the carrier is forgotten")
+    func closedWhileUp() throws {
+        let stage = LinkStage()
+        let peer = stage.puppet(.follows)
+        peer.hasUDP = false
+        peer.greet(1)
+        try peer.agree(on: 1)
+        stage.pass(.milliseconds(300))
+        #expect(stage.state(peer) == .up && stage.peer(peer)?.path == .carrier)
+        func inside() -> Path? { stage.link(peer)?.paths.first { $0.kind == .carrier } }
+        #expect(inside()?.echoedAt != nil)
+        stage.close(1)
+        #expect(stage.state(peer) == .verifying && inside()?.echoedAt == nil)
+        #expect(stage.events.contains(.peerVerifying(PeerSlot(index: 0), peer.id)))
+        #expect(stage.peer(peer)?.hasCarrier == false)
+    }
+}

@@ -1,0 +1,204 @@
+import Mesh
+import Primitives
+import Testing
+import Trust
+import Wire
+
+/// A peer of the node on the stage: says what the test wants, with real keys, and answers probes at once.
+final class LinkPuppet {
+    /// What was agreed with the node, over one carrier.
+    final class Agreement {
+        let carrier: UInt64
+        var media: MediaSession
+        var heard: UInt32?
+        /// Blocks that the node has sent, newest last.
+        var bodies: [DatagramBody] = []
+        /// The key that each was sealed with.
+        var keyIDsHeard: [UInt32] = []
+
+        init(carrier: UInt64, media: MediaSession) { (self.carrier, self.media) = (carrier, media) }
+    }
+
+    let seed: UInt64
+    let side: LinkSide
+    let sealing: TransparentSealing
+    unowned var stage: LinkStage!
+    var instance: UInt64 = 1
+    var boot: UInt64
+    var recordSequence: UInt32 = 1
+    /// What its record tells beside its endpoint, or that it tells of none.
+    var extraEndpoints: [Endpoint] = []
+    var isNowhere = false
+    /// Whether datagrams of the node are echoed.
+    var isAnswering = true
+    /// Over which ways they come back.
+    var hasUDP = true
+    private(set) var agreements: [Agreement] = []
+    private var sequence: UInt32 = 100
+    private var nextKeyID: UInt32 = 1
+
+    init(seed: UInt64, side: LinkSide) {
+        (self.seed, self.side, boot) = (seed, side, seed)
+        sealing = TransparentSealing(seed: seed)
+    }
+
+    var id: NodeID { sealing.nodeID }
+    var endpoint: Endpoint { Endpoint(address: IPAddress(v4: 10, 0, 0, UInt8(100 + seed % 100)), port: 7400) }
+    var nonce: [UInt8] { [UInt8](repeating: UInt8(truncatingIfNeeded: seed), count: 32) }
+    var agreed: Agreement? { agreements.last }
+
+    // MARK: Frames
+
+    func open(_ carrier: UInt64, dial: DialID? = nil, from remote: Endpoint? = nil) {
+        stage.input(
+            .carrierOpened(CarrierID(number: carrier), peer: id, dial: dial, remote: remote ?? endpoint))
+    }
+
+    func record(isLeaving: Bool = false) -> SignedRecord {
+        SignedRecord(
+            signing: NodeRecord(
+                node: id, instance: Instance(exactly: instance) ?? .max, bootNonce: BootNonce(number: boot),
+                sequence: recordSequence, endpoints: isNowhere ? [] : extraEndpoints + [endpoint], name: SafeText("p"),
+                role: SafeText(""), colour: 0,
+                isLeaving: isLeaving), with: sealing)
+    }
+
+    func hello(
+        on carrier: UInt64, mesh: String = "test", versionMin: UInt32 = 1, record: SignedRecord? = nil,
+        yourRecord: SignedRecord? = nil, boot: UInt64? = nil, seen: Instance? = nil
+    ) {
+        stage.frame(
+            .hello(
+                Hello(
+                    versionMin: versionMin, versionMax: max(versionMin, 1), mesh: mesh,
+                    record: record ?? self.record(), yourRecord: yourRecord, nonce: nonce,
+                    bootNonce: BootNonce(number: boot ?? self.boot), mediaPort: 7400, yourInstanceSeen: seen)),
+            on: carrier)
+    }
+
+    func greet(_ carrier: UInt64, dial: DialID? = nil) {
+        open(carrier, dial: dial)
+        hello(on: carrier)
+    }
+
+    /// The other half of the keys: of an INVITE that came, or of one that is made here.
+    private func makeMedia(attempt: UInt32) -> MediaSession {
+        let (own, theirs) = (Instance(exactly: instance) ?? .max, stage.configuration.instance)
+        let link = LinkID(
+            leaderInstance: side == .leads ? theirs : own, followerInstance: side == .leads ? own : theirs,
+            attempt: attempt)
+        let (boot, other) = (BootNonce(number: boot), stage.configuration.bootNonce)
+        let node = stage.sealing.nodeID
+        return MediaSession(
+            context: SessionContext(
+                leader: side == .leads ? node : id, follower: side == .leads ? id : node, link: link,
+                leaderBoot: side == .leads ? other : boot, followerBoot: side == .leads ? boot : other,
+                isLeader: side == .follows), sealing: sealing)
+    }
+
+    /// Blocks that were lost on the way.
+    func skip(_ count: UInt32) { sequence += count }
+
+    /// A line of its row of links.
+    func entry(of node: NodeID) -> LinkRowEntry {
+        LinkRowEntry(
+            peer: node, instance: stage.configuration.instance, path: .direct, rttClass: 0, lossClass: 0)
+    }
+
+    func takeKeyID() -> UInt32 {
+        nextKeyID += 1
+        return UInt32(seed) << 12 + nextKeyID
+    }
+
+    /// Answers the last INVITE on a carrier.
+    func acceptance(on carrier: UInt64) throws -> Accept {
+        let invite = try #require(stage.invites(on: carrier).last)
+        var media = makeMedia(attempt: invite.attempt)
+        let offer = media.makeOffer(generation: 1, keyID: takeKeyID())
+        let isInstalled = media.install(peer: invite.keys, now: stage.now)
+        #expect(isInstalled)
+        agreements.append(Agreement(carrier: carrier, media: media))
+        return Accept(attempt: invite.attempt, nonceEcho: stage.nonces[carrier] ?? [], keys: offer)
+    }
+
+    /// An INVITE of this leader; its keys are installed by `confirm`.
+    func invitation(_ attempt: UInt32, on carrier: UInt64) -> Invite {
+        var media = makeMedia(attempt: attempt)
+        let offer = media.makeOffer(generation: 1, keyID: takeKeyID())
+        agreements.append(Agreement(carrier: carrier, media: media))
+        return Invite(attempt: attempt, nonceEcho: stage.nonces[carrier] ?? [], keys: offer)
+    }
+
+    /// Installs the node's half, and seals from now on.
+    func install(_ accept: Accept) throws {
+        let agreed = try #require(agreed)
+        let isInstalled = agreed.media.install(peer: accept.keys, now: stage.now)
+        #expect(isInstalled)
+        agreed.media.startSending(generation: 1, now: stage.now)
+    }
+
+    /// HELLO to keys on both sides, on a carrier that is open; the echo follows where the puppet answers.
+    func agree(on carrier: UInt64, attempt: UInt32 = 1) throws {
+        if side == .leads {
+            let accept = try acceptance(on: carrier)
+            agreed?.media.startSending(generation: 1, now: stage.now)
+            stage.frame(.accept(accept), on: carrier)
+        } else {
+            stage.frame(.invite(invitation(attempt, on: carrier)), on: carrier)
+            try install(try #require(stage.accepts(on: carrier).last))
+            stage.frame(.mediaKeyConfirm(generation: 1), on: carrier)
+        }
+    }
+
+    /// All of it.
+    func link(on carrier: UInt64, attempt: UInt32 = 1) throws {
+        greet(carrier)
+        try agree(on: carrier, attempt: attempt)
+        #expect(stage.state(self) == .up)
+    }
+
+    /// A leader's new keys for the last agreement, half a second after the former.
+    func renewKeys(generation: UInt32, isConfirmed: Bool) throws {
+        let agreed = try #require(agreed)
+        stage.pass(.milliseconds(500))
+        stage.frame(.mediaKey(agreed.media.makeOffer(generation: generation, keyID: takeKeyID())), on: agreed.carrier)
+        guard isConfirmed, case .mediaKeyAnswer(let answer)? = stage.messages(on: agreed.carrier).last else { return }
+        let isInstalled = agreed.media.install(peer: answer, now: stage.now)
+        #expect(isInstalled)
+        agreed.media.startSending(generation: generation, now: stage.now)
+        agreed.media.expire(now: stage.now)
+        stage.frame(.mediaKeyConfirm(generation: generation), on: agreed.carrier)
+    }
+
+    func forget() { agreements.removeFirst(max(0, agreements.count - 2)) }
+
+    // MARK: Datagrams
+
+    /// Opens what the node has sent, and echoes its control block over the way on which it came.
+    func hear(_ bytes: [UInt8], on carrier: UInt64? = nil) {
+        guard let sealed = try? SealedDatagram(parsing: bytes) else { return }
+        let keyID = sealed.header.keyID
+        guard let agreed = agreements.last(where: { $0.media.openingKeyIDs.contains(keyID) }),
+            let opened = try? agreed.media.open(sealed, now: stage.now),
+            let body = try? DatagramBody(parsing: opened.body)
+        else { return }
+        agreed.bodies.append(body)
+        agreed.keyIDsHeard.append(keyID)
+        guard isAnswering, let control = body.control, carrier != nil || hasUDP else { return }
+        say(DatagramBody(control: block(echo: control.sequence, digest: control.digest)), by: agreed, on: carrier)
+    }
+
+    func block(echo: UInt32? = nil, digest: UInt64 = 0, flags: ControlFlags = []) -> ControlBlock {
+        sequence += 1
+        return ControlBlock(
+            sequence: sequence, echo: echo, echoDelayMicroseconds: 0, digest: digest,
+            sampleTime: SampleTime(samples: 0), report: nil, flags: flags)
+    }
+
+    /// A datagram of the puppet's, by UDP or inside the carrier.
+    func say(_ body: DatagramBody, by agreement: Agreement? = nil, on carrier: UInt64? = nil) {
+        guard let agreed = agreement ?? agreed, let bytes = agreed.media.seal(body.encoded()) else { return }
+        if let carrier { return stage.frame(.datagram(bytes), on: carrier) }
+        stage.input(.datagram(bytes, from: endpoint))
+    }
+}

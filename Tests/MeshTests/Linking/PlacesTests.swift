@@ -1,0 +1,102 @@
+import Mesh
+import Primitives
+import Testing
+import Trust
+import Wire
+
+@Suite("Places that are few: slots, key ids, a person's list")
+struct PlacesTests {
+    // MARK: Slots
+
+    struct Holder: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let givesWay: Bool
+        let become: @Sendable (LinkPuppet) throws -> Void
+    }
+
+    private static let holders = [
+        Holder(testDescription: "who has left", givesWay: true) {
+            try $0.link(on: 1)
+            $0.stage.frame(.leave, on: 1)
+        },
+        Holder(testDescription: "who waits and was never met", givesWay: true) {
+            $0.open(1)
+            $0.stage.frame(.leave, on: 1)
+        },
+        Holder(testDescription: "who has failed too often", givesWay: true) {
+            for carrier: UInt64 in 1...5 {
+                $0.stage.pass(.seconds(2))
+                $0.open(carrier)
+                $0.stage.frame(.leave, on: carrier)
+            }
+        },
+        Holder(testDescription: "who is linked", givesWay: false) { try $0.link(on: 1) },
+        Holder(testDescription: "whose session sleeps", givesWay: false) {
+            try $0.link(on: 1)
+            $0.isAnswering = false
+            $0.stage.close(1)
+            $0.stage.pass(.milliseconds(500))
+        },
+        Holder(testDescription: "with whom keys are agreed", givesWay: false) {
+            $0.isAnswering = false
+            $0.greet(1)
+            try $0.agree(on: 1)
+            $0.stage.close(1)
+        },
+        Holder(testDescription: "who was linked before and is sought again", givesWay: false) {
+            try $0.link(on: 1)
+            $0.stage.frame(.leave, on: 1)
+            $0.stage.input(.discovered(PeerHint(source: .avahi, node: $0.id, endpoints: [$0.endpoint])))
+        },
+    ]
+
+    @Test("a newcomer at the door has the place of who does not matter, and of nobody else", arguments: holders)
+    func slots(_ holder: Holder) throws {
+        let stage = LinkStage()
+        try holder.become(stage.puppet(.leads))
+        for place in 1..<64 { stage.puppet(.leads, place).open(UInt64(100 + place)) }
+        stage.puppet(.leads, 64).open(1_000)
+        #expect(stage.refusal(on: 1_000) == (holder.givesWay ? nil : LinkStage.Refusal(.full, 30_000)))
+        #expect(stage.counter(.peersTableFull) == (holder.givesWay ? 0 : 1))
+    }
+
+    // MARK: A person's list
+
+    @Test("of those whom a person has let in 1,024 are remembered", arguments: [1_022, 1_023, 1_024])
+    func known(_ count: Int) {
+        let strangers = (0..<UInt64(count)).map { NodeID(words: ($0, 7, 7, 7)) }
+        let stage = LinkStage(invitations: .ask(known: strangers))
+        let (first, second) = (stage.puppet(.leads), stage.puppet(.leads, 1))
+        // Said twice, it takes one place.
+        for peer in [first, first, second] { stage.command(.answerInvitation(peer.id, isAccepted: true)) }
+        first.greet(1)
+        second.greet(2)
+        #expect(stage.invites(on: 1).count == (count < 1_024 ? 1 : 0))
+        #expect(stage.invites(on: 2).count == (count < 1_023 ? 1 : 0))
+    }
+
+    @Test("whom a person takes off the list is asked about again")
+    func takenOff() {
+        let stage = LinkStage()
+        let (peer, other) = (stage.puppet(.leads), stage.puppet(.leads, 1))
+        stage.command(.setInvitations(.ask(known: [peer.id, other.id])))
+        stage.command(.answerInvitation(peer.id, isAccepted: false))
+        peer.greet(1)
+        other.greet(2)
+        #expect(stage.events == [.invitationAsked(peer.id, name: SafeText("p"))])
+        #expect(stage.invites(on: 1).isEmpty && stage.invites(on: 2).count == 1)
+    }
+
+    @Test("a change of mind about who is linked already ends nothing: the person is asked, the link stands")
+    func askedWhileLinked() throws {
+        let stage = LinkStage()
+        let peer = stage.puppet(.leads)
+        try peer.link(on: 1)
+        stage.pass(.seconds(2))
+        stage.command(.setInvitations(.ask(known: [])))
+        peer.greet(2)
+        #expect(stage.refusal(on: 2) == LinkStage.Refusal(.undecided, 30_000))
+        #expect(stage.state(peer) == .up && stage.link(peer)?.renewal == CarrierRenewal.none)
+        #expect(stage.events.contains(.invitationAsked(peer.id, name: SafeText("p"))))
+    }
+}

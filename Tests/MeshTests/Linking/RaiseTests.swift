@@ -1,0 +1,156 @@
+import Mesh
+import Primitives
+import Testing
+import Trust
+import Wire
+
+@Suite("An own counter that was rolled back")
+struct RaiseTests {
+    private func ownRecord(_ stage: LinkStage, instance: UInt64, boot: UInt64 = 4_711) -> SignedRecord {
+        var former = stage.configuration
+        (former.instance, former.bootNonce) = (Instance(exactly: instance)!, BootNonce(number: boot))
+        return OwnRecord(former, sealing: stage.sealing).signed
+    }
+
+    struct Word: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let count: UInt64
+        let isProof: Bool
+        var seen: UInt64?
+        let record: @Sendable (RaiseTests, LinkStage) -> SignedRecord?
+    }
+
+    @Test(
+        "only the own signature under a higher instance is proof; a mere word is counted",
+        arguments: [
+            Word(testDescription: "proof", count: 1, isProof: true) { $0.ownRecord($1, instance: 7) },
+            Word(testDescription: "the present instance", count: 0, isProof: false) { $0.ownRecord($1, instance: 3) },
+            Word(testDescription: "a lower one", count: 0, isProof: false, seen: 3) { $0.ownRecord($1, instance: 2) },
+            Word(testDescription: "nothing", count: 0, isProof: false, seen: 3) { _, _ in nil },
+            Word(testDescription: "a word", count: 1, isProof: false, seen: 4) { _, _ in nil },
+            Word(testDescription: "a forgery", count: 1, isProof: false, seen: 9) {
+                var record = $0.ownRecord($1, instance: 7)
+                record.signature[3] ^= 1
+                return record
+            },
+            Word(testDescription: "another's record", count: 1, isProof: false, seen: 9) {
+                let other = $1.puppet(.leads, 3)
+                other.instance = 9
+                return other.record()
+            },
+        ])
+    func word(_ word: Word) {
+        let stage = LinkStage(instance: 3)
+        let peer = stage.puppet(.leads)
+        peer.open(1)
+        peer.hello(on: 1, yourRecord: word.record(self, stage), seen: word.seen.flatMap { Instance(exactly: $0) })
+        #expect(stage.counter(.ownInstanceRolledBack) == word.count)
+        #expect(stage.events == (word.isProof ? [.refused(peer.id, .staleInstance)] : []))
+        #expect(stage.invites(on: 1).count == 1)
+        stage.pass(.milliseconds(2_499))
+        #expect(stage.raises.isEmpty)
+        stage.pass(.milliseconds(1))
+        #expect(stage.raises.map(\.number) == (word.isProof ? [8] : []))
+    }
+
+    enum Refused: CaseIterable { case stale, late, otherMesh }
+
+    @Test(
+        "a boot that is refused as a ghost is heeded all the same, for it may have been rolled back too",
+        arguments: Refused.allCases)
+    func heeded(_ refused: Refused) {
+        let stage = LinkStage(instance: 3)
+        let (peer, ghost) = (stage.puppet(.leads), stage.puppet(.leads))
+        (peer.instance, peer.boot) = (5, 500)
+        func tell() { stage.input(.beacon(Beacon(mesh: "test", record: peer.record()).encoded(), from: peer.endpoint)) }
+        if refused == .stale { tell() }
+        ghost.open(1)
+        if refused == .late { tell() }
+        ghost.hello(on: 1, mesh: refused == .otherMesh ? "other" : "test", yourRecord: ownRecord(stage, instance: 7))
+        let reasons: [Refused: RefusalReason] = [.stale: .staleInstance, .late: .coolingDown, .otherMesh: .otherMesh]
+        #expect(stage.refusal(on: 1)?.reason == reasons[refused])
+        #expect(stage.counter(.ownInstanceRolledBack) == (refused == .otherMesh ? 0 : 1))
+    }
+
+    @Test("the highest of several words counts, and none makes the wait longer")
+    func several() {
+        let stage = LinkStage(instance: 3)
+        for (place, instance) in [7, 20, 9].enumerated() as EnumeratedSequence<[UInt64]> {
+            let peer = stage.puppet(.leads, place)
+            peer.open(UInt64(place + 1))
+            peer.hello(on: UInt64(place + 1), yourRecord: ownRecord(stage, instance: instance))
+            stage.pass(.milliseconds(500))
+        }
+        #expect(stage.counter(.ownInstanceRolledBack) == 3 && stage.events.count == 1)
+        stage.passAlmost(.seconds(1))
+        #expect(stage.raises.isEmpty)
+        stage.tick()
+        #expect(stage.raises.map(\.number) == [21])
+        // While the shell writes, nothing more is asked of it; what is not higher does not count as written.
+        let late = stage.puppet(.leads, 5)
+        late.open(9)
+        late.hello(on: 9, yourRecord: ownRecord(stage, instance: 30))
+        stage.input(.instanceRaised(Instance(exactly: 3)!))
+        stage.pass(.seconds(3))
+        #expect(stage.raises.count == 1 && stage.counter(.instanceRaises) == 0)
+        stage.input(.instanceRaised(Instance(exactly: 21)!))
+        #expect(stage.counter(.instanceRaises) == 1 && stage.node.status(now: stage.now).instance.number == 21)
+        #expect(stage.events.contains(.ownInstanceRaised(Instance(exactly: 21)!)))
+        stage.input(.instanceRaised(Instance(exactly: 22)!))
+        #expect(stage.counter(.instanceRaises) == 1)
+    }
+
+    @Test("the last of all instances cannot be raised, and a living twin keeps its name")
+    func never() {
+        let stage = LinkStage(instance: 3)
+        let (peer, witness) = (stage.puppet(.leads), stage.puppet(.follows))
+        peer.open(1)
+        peer.hello(on: 1, yourRecord: ownRecord(stage, instance: Instance.max.number))
+        stage.pass(.seconds(3))
+        #expect(stage.raises.isEmpty)
+        witness.open(2)
+        witness.hello(on: 2, yourRecord: ownRecord(stage, instance: 8))
+        stage.frame(.refuse(.duplicateIdentity, retryAfterMilliseconds: 5_000), on: 2)
+        stage.pass(.seconds(3))
+        #expect(stage.raises.isEmpty)
+    }
+
+    @Test("once raised, links go on under the new label, and whoever waited is dialled at once")
+    func raised() throws {
+        let stage = LinkStage(instance: 3, invitations: .open)
+        let (peer, gone, waiting) = (stage.puppet(.leads), stage.puppet(.leads, 1), stage.puppet(.leads, 2))
+        let (quarantined, stranded) = (stage.puppet(.leads, 3), stage.puppet(.follows))
+        try peer.link(on: 1)
+        try stranded.link(on: 2)
+        gone.greet(3)
+        stage.frame(.leave, on: 3)
+        waiting.greet(4)
+        stage.frame(.decline(.blocked), on: 4)
+        let place = quarantined.endpoint
+        stage.onDial = { dial, endpoint in if endpoint == place { stage.input(.dialFailed(dial, .refused)) } }
+        stage.input(.discovered(PeerHint(source: .avahi, node: quarantined.id, endpoints: [place])))
+        for _ in 0..<15 where stage.state(quarantined) != .quarantined { stage.pass(.seconds(1)) }
+        #expect(stage.state(quarantined) == .quarantined)
+        stage.close(2)
+        let reporter = stage.puppet(.leads, 4)
+        reporter.open(5)
+        reporter.hello(on: 5, yourRecord: ownRecord(stage, instance: 7))
+        // What is negotiated has the old name in its keys: it ends.
+        stage.pass(.milliseconds(2_500))
+        #expect(stage.raises.map(\.number) == [8])
+        let (dials, link) = (stage.dials.count, stage.peer(peer)?.link)
+        let sequence = stage.node.status(now: stage.now).digest
+        stage.input(.instanceRaised(Instance(exactly: 8)!))
+        stage.pass(.zero)
+        #expect(stage.isClosed(5))
+        #expect(stage.peer(peer)?.link?.attempt == link?.attempt && stage.peer(peer)?.link?.leaderInstance.number == 8)
+        #expect(stage.peer(stranded)?.link?.followerInstance.number == 8)
+        #expect(stage.wait(for: gone) == nil && stage.node.status(now: stage.now).digest != sequence)
+        let dialled = Set(stage.dials.dropFirst(dials).map(\.endpoint))
+        #expect(dialled == [waiting.endpoint, quarantined.endpoint, stranded.endpoint, reporter.endpoint])
+        stage.pass(.seconds(1))
+        let row = stage.messages(on: 1).compactMap { if case .records(let records) = $0 { records } else { nil } }
+        #expect(row.joined().contains { (try? $0.verified(with: stage.sealing))?.instance.number == 8 })
+        #expect(stage.state(peer) == .up && stage.counter(.linksDown) == 0)
+    }
+}

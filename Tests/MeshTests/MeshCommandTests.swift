@@ -1,0 +1,244 @@
+import Mesh
+import MeshTestKit
+import Primitives
+import TestKit
+import Testing
+import Trust
+import Wire
+
+@Suite("What people ask of the mesh")
+struct MeshCommandTests {
+    private let mesh = ScriptedMesh()
+
+    private func told(_ peer: ScriptedPeer) -> [[ChannelID]] {
+        peer.take().compactMap { if case .channels(let channels) = $0 { channels } else { nil } }
+    }
+
+    private func list(_ number: UInt64) -> [ChannelID] { [ChannelID(high: 0, low: number)] }
+
+    private var heard: [UInt64] {
+        mesh.events.compactMap { if case .peerChannels(_, _, let channels) = $0 { channels.first?.low } else { nil } }
+    }
+
+    private func downs(_ peer: ScriptedPeer) -> [DownReason] {
+        mesh.events.compactMap { if case .peerDown(_, peer.id, _, let reason) = $0 { reason } else { nil } }
+    }
+
+    // MARK: Channels
+
+    @Test("the channels are told to every link, 32 at most, and to those that come later")
+    func channels() {
+        let peer = mesh.clique([2])[0]
+        let all = (0..<40 as Range<UInt64>).map { ChannelID(high: 1, low: $0) }
+        mesh.command(.setChannels(all))
+        #expect(told(peer) == [Array(all[0..<32])])
+        let later = mesh.link(3)
+        #expect(told(later) == [Array(all[0..<32])])
+        mesh.command(.setChannels([]))
+        #expect(told(peer) == [[]] && told(later) == [[]])
+    }
+
+    @Test("a peer's list is told where it changes; after eight at once the newest of the others a second later")
+    func channelLists() {
+        let peer = mesh.clique([2])[0]
+        for number: UInt64 in [1, 1, 2, 3, 4, 5, 6, 7, 8] { mesh.say(.channels(list(number)), by: peer) }
+        #expect(heard == [1, 2, 3, 4, 5, 6, 7, 8] && mesh.count(.channelsOverRate) == 0)
+        mesh.forget()
+        mesh.say(.channels(list(9)), by: peer)
+        mesh.pass(.milliseconds(600))
+        mesh.say(.channels(list(10)), by: peer)
+        #expect(mesh.count(.channelsOverRate) == 2)
+        mesh.pass(.milliseconds(399))
+        #expect(heard.isEmpty)
+        mesh.pass(.milliseconds(1))
+        #expect(heard == [10] && mesh.peer(peer)?.channels == list(10))
+        // It goes back to what was told: what waits is no longer so.
+        mesh.forget()
+        mesh.say(.channels(list(11)), by: peer)
+        mesh.say(.channels(list(10)), by: peer)
+        mesh.pass(.seconds(3))
+        #expect(heard.isEmpty && mesh.count(.channelsOverRate) == 3)
+        mesh.say(.channels(list(12)), by: peer)
+        #expect(heard == [12])
+    }
+
+    // MARK: Leaving
+
+    @Test("who leaves says so on every link, ends its dials, and does nothing afterwards")
+    func leaving() throws {
+        let place = Endpoint(address: IPAddress(v4: 10, 0, 0, 60), port: 7400)
+        let mesh = ScriptedMesh { $0.staticPeers = [place] }
+        mesh.pass(.milliseconds(10))
+        #expect(mesh.dialled == [place])
+        let peer = mesh.link(2)
+        let guest = mesh.enter(3) { $0.isEchoing = false }
+        let hint = PeerHint(source: .avahi, node: TestIdentity.nodeID(seed: 50), endpoints: [place])
+        mesh.input(.discovered(hint))
+        mesh.pass(.seconds(1))
+        let dials = mesh.log.compactMap { if case .dial(let dial, _, _) = $0.what { dial } else { nil } }
+        #expect(dials.count == 2)
+        mesh.forget()
+        mesh.command(.leave)
+        let words = peer.take()
+        #expect(words.count == 2 && words.last == .leave)
+        guard case .records(let records)? = words.first else { return }
+        let record = try records.first?.verified(with: peer.sealing)
+        #expect(record?.isLeaving == true && record?.node == mesh.own && record?.sequence == 2)
+        #expect(peer.isClosed && guest.isClosed && !guest.take().contains(.leave))
+        let cancelled = mesh.log.compactMap { if case .cancelDial(let dial) = $0.what { dial } else { nil } }
+        #expect(Set(cancelled) == Set(dials) && cancelled.count == 2)
+        #expect(mesh.events.count == 1)
+        guard case .peerDown(_, peer.id, _, .localLeave)? = mesh.events.first else {
+            Issue.record("\(mesh.events)")
+            return
+        }
+        mesh.forget()
+        #expect(mesh.deadline == nil && mesh.status.nextDeadline == nil)
+        mesh.input(.discovered(hint))
+        mesh.input(.carrierOpened(CarrierID(number: 900), peer: peer.id, dial: nil, remote: peer.endpoint))
+        mesh.pass(.seconds(5))
+        #expect(mesh.log.isEmpty)
+    }
+
+    @Test("a peer that leaves is down at once, its carrier closed, and it is not dialled again")
+    func peerLeaves() {
+        let peer = mesh.link(2) {
+            $0.record.endpoints = [Endpoint(address: IPAddress(v4: 10, 0, 0, 60), port: 7400)]
+        }
+        mesh.pass(.seconds(2))
+        mesh.forget()
+        mesh.say(.leave, by: peer)
+        #expect(downs(peer) == [.left] && peer.isClosed && mesh.peer(peer)?.presence == .left)
+        mesh.pass(.seconds(100))
+        #expect(mesh.dialled.isEmpty)
+        // A negotiation ends by it as well.
+        let guest = mesh.enter(3) { $0.isEchoing = false }
+        mesh.say(.leave, by: guest)
+        #expect(guest.isClosed && mesh.peer(guest)?.state == .down && mesh.count(.framesUnexpected) == 0)
+    }
+
+    // MARK: Blocking
+
+    @Test("who is blocked is told for five minutes, its link and its dials end, and the clique counts without it")
+    func blocking() {
+        let peers = mesh.clique([2, 3])
+        mesh.command(.block(peers[1].id))
+        let refusal = peers[1].take().first
+        #expect(refusal == .refuse(.blocked, retryAfterMilliseconds: 300_000) || refusal == .decline(.blocked))
+        #expect(downs(peers[1]) == [.blocked] && peers[1].isClosed && mesh.count(.refusalsSent) == 1)
+        #expect(mesh.status.peersKnown == 1 && mesh.peer(peers[1])?.state == .down)
+        mesh.tellRow(of: peers[0], with: [])
+        #expect(mesh.status.isCliqueComplete)
+        mesh.forget()
+        // Allowed again it is missing, and sought where its record says that it is.
+        mesh.command(.unblock(peers[1].id))
+        #expect(mesh.events == [.cliqueBroken] && mesh.status.peersKnown == 2)
+        mesh.pass(.seconds(1))
+        #expect(mesh.count(.attemptsFailed) >= 1)
+    }
+
+    @Test("a dial at who is blocked ends; one that has only opened a carrier hears no reason before it has greeted")
+    func blockingMeanwhile() {
+        let place = Endpoint(address: IPAddress(v4: 10, 0, 0, 60), port: 7400)
+        let peer = TestIdentity.nodeID(seed: 50)
+        mesh.input(.discovered(PeerHint(source: .avahi, node: peer, endpoints: [place])))
+        mesh.pass(.seconds(1))
+        #expect(mesh.dialled == [place])
+        mesh.input(.carrierOpened(CarrierID(number: 900), peer: peer, dial: nil, remote: place))
+        mesh.forget()
+        mesh.command(.block(peer))
+        #expect(mesh.log.count { if case .cancelDial = $0.what { true } else { false } } == 1)
+        #expect(mesh.log.count { if case .carrierClose = $0.what { true } else { false } } == 1)
+        #expect(mesh.count(.refusalsSent) == 0 && mesh.events.isEmpty)
+        mesh.pass(.seconds(100))
+        #expect(mesh.dialled.isEmpty)
+    }
+
+    @Test("1,024 can be blocked, and a further one is not")
+    func blockedMost() {
+        for (count, isBlocked) in [(1_023, true), (1_024, false)] as [(UInt64, Bool)] {
+            let mesh = ScriptedMesh { configuration in
+                configuration.blocked = (0..<count).map { NodeID(words: ($0, 0, 0, 0)) }
+            }
+            let peer = mesh.link(2)
+            mesh.command(.block(peer.id))
+            #expect((mesh.peer(peer)?.state == .down) == isBlocked)
+        }
+    }
+
+    @Test("who was never heard of, and who has left, is not sought when it is allowed again")
+    func unblocking() {
+        let peer = mesh.clique([2])[0]
+        let nobody = TestIdentity.nodeID(seed: 50)
+        mesh.command(.block(nobody))
+        mesh.command(.unblock(nobody))
+        #expect(mesh.insight(nobody).link == nil)
+        let sealing = TransparentSealing(seed: 51)
+        var record = NodeRecord(
+            node: sealing.nodeID, instance: Instance(exactly: 1) ?? .max, bootNonce: BootNonce(number: 1), sequence: 1,
+            endpoints: [Endpoint(address: IPAddress(v4: 10, 0, 0, 60), port: 7400)], name: SafeText("x"),
+            role: SafeText(""), colour: 0, isLeaving: false)
+        for isLeaving in [true, false] {
+            record.isLeaving = isLeaving
+            record.sequence += 1
+            mesh.command(.block(sealing.nodeID))
+            mesh.say(.records([SignedRecord(signing: record, with: sealing)]), by: peer)
+            mesh.command(.unblock(sealing.nodeID))
+            #expect((mesh.insight(sealing.nodeID).link == nil) == isLeaving)
+        }
+        mesh.pass(.seconds(1))
+        #expect(mesh.dialled == record.endpoints)
+    }
+
+    // MARK: The rest
+
+    @Test("a probe is answered with its delay; recording, invitations and answers to them are obeyed")
+    func others() {
+        let mesh = ScriptedMesh { $0.invitations = .ask(known: []) }
+        let guest = mesh.enter(2)
+        #expect(mesh.events == [.invitationAsked(guest.id, name: SafeText("puppet"))])
+        mesh.command(.answerInvitation(guest.id, isAccepted: false))
+        mesh.pass(.seconds(1))
+        #expect(mesh.peer(guest)?.state == .down)
+        mesh.command(.setInvitations(.open))
+        let peer = mesh.link(3) { $0.latency = .milliseconds(3) }
+        guard let slot = mesh.peer(peer)?.slot else { return }
+        mesh.forget()
+        mesh.command(.probe(slot))
+        mesh.pass(.milliseconds(3))
+        let rtts = mesh.events.compactMap { if case .probeAnswered(slot, peer.id, let rtt) = $0 { rtt } else { nil } }
+        #expect(rtts == [.milliseconds(3)])
+        mesh.command(.setRecording(true))
+        mesh.pass(.milliseconds(3))
+        #expect(peer.bodies.last?.body.control?.flags == .recording)
+        mesh.command(.setRecording(false))
+        mesh.pass(.milliseconds(3))
+        #expect(peer.bodies.last?.body.control?.flags == [])
+    }
+
+    @Test("of 1,024 whom a person has let in each is remembered, and no further one")
+    func knownMost() {
+        for (count, isRemembered) in [(1_023, true), (1_024, false)] as [(UInt64, Bool)] {
+            let mesh = ScriptedMesh { configuration in
+                configuration.invitations = .ask(known: (0..<count).map { NodeID(words: ($0, 0, 0, 0)) })
+            }
+            let guest = mesh.enter(2)
+            mesh.command(.answerInvitation(guest.id, isAccepted: true))
+            mesh.pass(.seconds(1))
+            #expect(mesh.peer(guest)?.state == .up || mesh.own < guest.id)
+            mesh.say(.leave, by: guest)
+            mesh.log = []
+            _ = mesh.enter(2)
+            #expect(mesh.events.contains(.invitationAsked(guest.id, name: SafeText("puppet"))) == !isRemembered)
+        }
+    }
+
+    @Test("a node that starts announces itself, and its digest is that of its own record")
+    func start() {
+        let mesh = ScriptedMesh { $0.beaconEnabled = true }
+        #expect(mesh.log.count { if case .announce = $0.what { true } else { false } } == 1)
+        #expect(mesh.status.digest == mesh.announced.digestTerm)
+        #expect(mesh.deadline?.reason == .beacon)
+        #expect(mesh.status.peersKnown == 0 && !mesh.status.isCliqueComplete)
+    }
+}

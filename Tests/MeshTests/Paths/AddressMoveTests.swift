@@ -1,0 +1,150 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+import Trust
+import Wire
+
+@Suite("The own addresses change")
+struct AddressMoveTests {
+    private static let v6 = IPAddress(high: 0xFD00_0000_0000_0001, low: 1)
+    private static let home = PuppetStage.interface(PuppetStage.home.address)
+    private static let beside = PuppetStage.interface(IPAddress(v4: 10, 0, 0, 2))
+    private static let away = PuppetStage.interface(IPAddress(v4: 10, 1, 0, 1))
+    private static let six = PuppetStage.interface(v6, length: 64)
+    private static let sevens = IPAddress(v4: 192, 168, 7, 7)
+
+    private func dials(_ outputs: [MeshOutput]) -> [Endpoint] {
+        outputs.compactMap { if case .dial(_, let endpoint, _) = $0 { endpoint } else { nil } }
+    }
+
+    @Test(
+        "a failure counts where there is a network: any address but a loopback one, and that one where it is told of",
+        arguments: [
+            (InterfaceAddress.Medium.wired, true, 1), (.wired, false, 1), (.wireless, false, 1), (.other, false, 1),
+            (.loopback, true, 1), (.loopback, false, 0),
+        ])
+    func network(medium: InterfaceAddress.Medium, isAdvertised: Bool, failures: Int) throws {
+        let stage = PuppetStage()
+        let own = TransparentSealing(seed: 1).nodeID
+        let follower = try #require((2...9 as ClosedRange<UInt64>).map(TestIdentity.nodeID(seed:)).first { $0 < own })
+        let interface = PuppetStage.interface(PuppetStage.home.address, medium, isAdvertised: isAdvertised)
+        stage.input(.addressesChanged([interface]))
+        stage.input(.discovered(PeerHint(source: .avahi, node: follower, endpoints: [])))
+        #expect(stage.node.insight(into: follower, now: stage.now).link?.status.failures == failures)
+        #expect(stage.node.insight(into: follower, now: stage.now).link?.status.lastFailure == "no address")
+    }
+
+    @Test("others are told where this node is now, and a beacon says so within a tenth of a second")
+    func told() throws {
+        let stage = PuppetStage { $0.beaconEnabled = true }
+        stage.pass(.seconds(2))
+        let announced = stage.outputs { stage.input(.addressesChanged([Self.home, Self.away])) }.compactMap {
+            if case .announce(let record) = $0 { record } else { nil }
+        }
+        #expect(
+            announced.map(\.endpoints) == [[PuppetStage.home, Endpoint(address: Self.away.prefix.address, port: 7400)]])
+        let sent = stage.outputs { stage.pass(.milliseconds(100)) }
+        #expect(sent.count { if case .sendBeacon = $0 { true } else { false } } == 1)
+    }
+
+    @Test("everybody with keys is probed by every way at once, asleep or not, and asked where it says that it is")
+    func probed() {
+        let stage = PuppetStage()
+        let place = Endpoint(address: IPAddress(v4: 10, 0, 0, 71), port: 7400)
+        let (awake, sleeper) = (stage.link(endpoints: [place]), stage.link())
+        awake.answers = { _ in true }
+        stage.pass(.seconds(3))
+        #expect(awake.status?.state == .up && sleeper.status?.state == .down)
+        awake.answers = { _ in false }
+        for puppet in [awake, sleeper] { puppet.inbox.removeAll() }
+        stage.input(.addressesChanged([Self.home, Self.away]))
+        for puppet in [awake, sleeper] {
+            let probes = puppet.blocks.filter { $0.block.flags == .probe }
+            #expect(probes.map(\.way.endpoint) == [puppet.home, nil])
+        }
+        #expect(awake.inbox.compactMap { $0.body.pathChallenge == nil ? nil : $0.way.endpoint } == [place])
+        #expect(awake.status?.hasCarrier == true && awake.status?.state == .up)
+    }
+
+    @Test(
+        "a carrier is given up where the address that it left from is gone, and sought anew at once",
+        arguments: [
+            (IPAddress(v4: 10, 0, 0, 10), [home, away], [away], true),
+            (IPAddress(v4: 10, 0, 0, 10), [home, away], [home], false),
+            (IPAddress(v4: 10, 0, 0, 10), [home, beside], [beside], true),
+            (sevens, [home, away], [home], true), (sevens, [home, six], [home], false),
+            (sevens, [home], [home, away], false),
+            (IPAddress(high: 0xFD00_0000_0000_0009, low: 7), [home, six], [home], true),
+            (IPAddress(high: 0xFD00_0000_0000_0009, low: 7), [home, six], [six], false),
+            (IPAddress(v4: 127, 0, 0, 1), [home, six], [], false),
+        ] as [(IPAddress, [InterfaceAddress], [InterfaceAddress], Bool)])
+    func stranded(remote: IPAddress, former: [InterfaceAddress], present: [InterfaceAddress], isGone: Bool) {
+        let stage = PuppetStage {
+            $0.interfaces = former
+            $0.reachablePrefixes = [
+                AddressPrefix(address: IPAddress(v4: 192, 168, 7, 0), length: 24),
+                AddressPrefix(address: IPAddress(high: 0xFD00_0000_0000_0009, low: 0), length: 64),
+            ]
+        }
+        let puppet = stage.link(remote: remote)
+        puppet.send(.control(echo: 0, flags: .probe), by: .carrier)
+        puppet.send(.control(), by: .carrier)
+        #expect(puppet.path(.carrier)?.echoedAt == stage.now)
+        let outputs = stage.outputs { stage.input(.addressesChanged(present)) }
+        let closed = outputs.contains { if case .carrierClose(puppet.carrier) = $0 { true } else { false } }
+        #expect(closed == isGone && puppet.status?.hasCarrier == !isGone && puppet.status?.state == .up)
+        #expect(puppet.path(.carrier)?.echoedAt == (isGone ? nil : stage.now))
+        #expect(puppet.link?.renewal == (isGone ? .due(at: stage.now) : CarrierRenewal.none))
+    }
+
+    @Test("a carrier of one whose link is down is given up too, and none is sought for a link that is none")
+    func strandedAsleep() {
+        let stage = PuppetStage()
+        let puppet = stage.link()
+        stage.pass(.seconds(2))
+        stage.input(.addressesChanged([]))
+        #expect(puppet.status?.hasCarrier == false && puppet.link?.renewal == CarrierRenewal.none)
+    }
+
+    @Test(
+        "the network is back: waits for peers end at once, met or only heard of, and for addresses that a person gave")
+    func outage() throws {
+        let given = Endpoint(address: IPAddress(v4: 10, 0, 0, 99), port: 7400)
+        let stage = PuppetStage { $0.staticPeers = [given] }
+        stage.pass(.zero)
+        let dial = stage.outputs.compactMap { if case .dial(let id, given, _) = $0.output { id } else { nil } }
+        stage.input(.dialFailed(try #require(dial.first), .own))
+        func place(_ number: UInt8) -> Endpoint { Endpoint(address: IPAddress(v4: 10, 0, 0, number), port: 7400) }
+        let (sleeper, dead) = (stage.link(endpoints: [place(72)]), stage.link(endpoints: [place(75)]))
+        let heardOf = TestIdentity.nodeID(seed: 50)
+        sleeper.answers = { _ in true }
+        stage.pass(.seconds(7))
+        #expect(dead.status?.presence.isDead == true && sleeper.status?.state == .up)
+        sleeper.answers = { _ in false }
+        stage.input(.addressesChanged([]))
+        stage.input(.discovered(PeerHint(source: .avahi, node: heardOf, endpoints: [place(74)])))
+        stage.pass(.milliseconds(2_200))
+        #expect(sleeper.status?.state == .down && sleeper.status?.failures == 0)
+        #expect(dials(stage.outputs { stage.input(.addressesChanged([])) }).isEmpty)
+        #expect(dials(stage.outputs { stage.input(.addressesChanged([Self.home])) }).contains(given))
+        for peer in [sleeper.id, dead.id, heardOf] {
+            #expect(stage.node.insight(into: peer, now: stage.now).link?.status.state == .connecting)
+        }
+    }
+
+    @Test("an address that comes beside others ends no wait")
+    func noOutage() throws {
+        let given = Endpoint(address: IPAddress(v4: 10, 0, 0, 99), port: 7400)
+        let stage = PuppetStage { $0.staticPeers = [given] }
+        stage.pass(.zero)
+        let dial = stage.outputs.compactMap { if case .dial(let id, given, _) = $0.output { id } else { nil } }
+        stage.input(.dialFailed(try #require(dial.first), .own))
+        let puppet = stage.link()
+        stage.pass(.milliseconds(1_600))
+        let retryAt = puppet.status?.retryAt
+        let outputs = stage.outputs { stage.input(.addressesChanged([Self.home, Self.away])) }
+        #expect(dials(outputs).isEmpty && retryAt != nil && puppet.status?.retryAt == retryAt)
+        #expect(dials(stage.outputs { stage.input(.addressesChanged([])) }).isEmpty)
+    }
+}

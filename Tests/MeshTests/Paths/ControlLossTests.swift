@@ -1,0 +1,121 @@
+import Mesh
+import Primitives
+import Testing
+
+/// Blocks leave 375 to 500 ms apart, and a lost one counts a 128th of what is not lost yet.
+@Suite("The share of control blocks that is lost")
+struct ControlLossTests {
+    private let start = Instant.zero + .seconds(10)
+    private let tick = Interval(nanoseconds: 1)
+
+    /// The loss after one block, and another that is `step` numbers and `wait` later.
+    private func permille(step: UInt32, after wait: Interval, restart: Bool = false, path: Int = 0) -> Int {
+        var loss = ControlLoss()
+        loss.note(UInt32.max, path: 0, now: start)
+        if restart { loss.restart() }
+        loss.note(UInt32.max &+ step, path: path, now: start + wait)
+        return loss.permille
+    }
+
+    @Test("a block is lost where its number is skipped and there was time for it: one and a half least intervals")
+    func timeForOne() {
+        let (wait, two) = (Interval(nanoseconds: 562_500_000), Interval(nanoseconds: 937_500_000))
+        #expect(permille(step: 2, after: wait - tick) == 0)
+        #expect(permille(step: 2, after: wait) == 7)
+        #expect(permille(step: 3, after: two - tick) == 7)
+        #expect(permille(step: 3, after: two) == 15)
+        #expect(permille(step: 1, after: .seconds(60)) == 0)
+    }
+
+    @Test("three in a row count, and no more: a longer run is an outage")
+    func runs() {
+        #expect(permille(step: 2, after: .seconds(60)) == 7)
+        #expect(permille(step: 3, after: .seconds(60)) == 15)
+        #expect(permille(step: 4, after: .seconds(60)) == 23)
+        #expect(permille(step: 40, after: .seconds(60)) == 23)
+    }
+
+    @Test("what was overtaken, came twice, began anew or came by another path is no loss")
+    func noLoss() {
+        #expect(permille(step: 0, after: .seconds(60)) == 0)
+        #expect(permille(step: UInt32.max - 1, after: .seconds(60)) == 0)
+        #expect(permille(step: 4, after: .seconds(60), restart: true) == 0)
+        #expect(permille(step: 4, after: .seconds(60), path: 1) == 0)
+    }
+
+    @Test("each block is compared with the newest before it")
+    func newest() {
+        var loss = ControlLoss()
+        loss.note(1, path: 3, now: start)
+        loss.note(1, path: 3, now: start + .milliseconds(500))
+        loss.note(0, path: 3, now: start + .milliseconds(510))
+        // Neither the copy nor the one that was overtaken has moved the time from which is counted.
+        loss.note(3, path: 3, now: start + .milliseconds(600))
+        #expect(loss.permille == 7)
+        for number in 4...9 as ClosedRange<UInt32> {
+            loss.note(number, path: 3, now: start + .milliseconds(600 + Int64(number - 3) * 375))
+        }
+        #expect(loss.permille == 7)
+        loss.note(11, path: 3, now: start + .milliseconds(600 + 6 * 375 + 750))
+        #expect(loss.permille == 15)
+        var other = ControlLoss()
+        other.note(1, path: 1, now: start)
+        other.note(2, path: 2, now: start + .milliseconds(500))
+        // The first on another path begins the run there.
+        other.note(4, path: 2, now: start + .milliseconds(1_500))
+        #expect(other.permille == 7)
+    }
+
+    /// The same by floating point: the share after so many losses of three, then so many blocks that came.
+    private func share(losses: Int, good: Int) -> Double {
+        var share = 0.0
+        for _ in 0..<losses {
+            for _ in 0..<3 { share += (1 - share) / 128 }
+            share -= share / 128
+        }
+        for _ in 0..<good { share -= share / 128 }
+        return share
+    }
+
+    @Test("the share rises towards the whole and falls towards none, an e-th in 128 blocks")
+    func memory() {
+        var loss = ControlLoss()
+        var (now, number) = (start, 0 as UInt32)
+        func note(_ step: UInt32) {
+            (now, number) = (now + .seconds(2), number + step)
+            loss.note(number, path: 0, now: now)
+        }
+        note(1)
+        for count in 1...300 {
+            note(4)
+            #expect(abs(Double(loss.permille) + 0.5 - share(losses: count, good: 0) * 1_000) < 0.6)
+        }
+        #expect(746 <= loss.permille)
+        for count in 1...600 {
+            note(1)
+            #expect(abs(Double(loss.permille) + 0.5 - share(losses: 300, good: count) * 1_000) < 0.8)
+        }
+    }
+
+    @Test("up to a tenth 1 s of silence is allowed, half a second more for each 4 % above it, 4 s at most")
+    func silences() {
+        let table = [
+            (0...100, 1_000), (101...140, 1_500), (141...180, 2_000), (181...220, 2_500), (221...260, 3_000),
+            (261...300, 3_500), (301...1_000, 4_000 as Int64),
+        ]
+        var seen: Set<Int> = []
+        for losses in 0...80 {
+            var loss = ControlLoss()
+            var (now, number) = (start, 0 as UInt32)
+            loss.note(number, path: 0, now: now)
+            for step in Array(repeating: 4 as UInt32, count: losses) + Array(repeating: 1, count: 60) {
+                (now, number) = (now + .seconds(2), number + step)
+                loss.note(number, path: 0, now: now)
+                seen.insert(loss.permille)
+                let silence = table.first { $0.0.contains(loss.permille) }?.1
+                #expect(loss.silenceMax == .milliseconds(silence ?? 0), "\(loss.permille) ‰")
+            }
+        }
+        #expect(seen.isSuperset(of: [100, 101, 140, 141, 180, 181, 220, 221, 260, 261, 300, 301]))
+    }
+}

@@ -1,0 +1,133 @@
+import Mesh
+import Primitives
+import Testing
+import Wire
+
+@Suite("Datagrams at the door")
+struct DatagramDoorTests {
+    private let stage = PuppetStage()
+    private let tick = Interval(nanoseconds: 1)
+
+    /// What was counted during `body`, by name, and how often.
+    private func counted(_ body: () -> Void) -> [String: UInt64] {
+        func all() -> [String: UInt64] {
+            Dictionary(uniqueKeysWithValues: stage.node.status(now: stage.now).counters.map { ($0.name, $0.value) })
+        }
+        let before = all()
+        body()
+        return all().reduce(into: [:]) { changed, one in
+            let more = one.value - before[one.key, default: 0]
+            if 0 < more { changed[one.key] = more }
+        }
+    }
+
+    @Test("what does not open is counted once under its own name, and nothing follows from it")
+    func counters() {
+        let (puppet, other) = (stage.link(), stage.link())
+        let good = puppet.seal(.voice([1]))
+        stage.input(.datagram(good, from: puppet.home))
+        var forged = puppet.seal(.voice([2]))
+        forged[forged.count - 1] ^= 1
+        let stray = puppet.seal(.voice([3]))
+        let cases: [(MeshCounter, () -> Void)] = [
+            (.datagramsMalformed, { self.stage.input(.datagram([0x50, 0], from: puppet.home)) }),
+            (.datagramsReplayed, { self.stage.input(.datagram(good, from: puppet.home)) }),
+            (.datagramsForged, { self.stage.input(.datagram(forged, from: puppet.home)) }),
+            (.datagramBodiesMalformed, { puppet.deliver(puppet.seal([0x80, 1]), by: .address(puppet.home)) }),
+            (.datagramsUnknownKey, { other.deliver(stray, by: .carrier) }),
+        ]
+        for (name, send) in cases {
+            let outputs = stage.outputs { #expect(counted(send) == ["\(name)": 1]) }
+            #expect(outputs.isEmpty)
+        }
+        // The same bytes are good where they come from their sender.
+        #expect(stage.outputs { stage.input(.datagram(stray, from: puppet.home)) }.count == 1)
+    }
+
+    @Test("what a neighbour brings is opened with the keys of the peer that it is said to be from, and no other's")
+    func broughtForAnother() {
+        let (puppet, other, third) = (stage.link(), stage.link(), stage.link())
+        let bytes = puppet.seal(.voice([1]))
+        let counts = counted {
+            third.send(.body(DatagramBody(relayed: RelayedDatagram(.from(other.id), bytes))))
+        }
+        #expect(counts == ["datagramsUnknownKey": 1])
+        #expect(stage.outputs { puppet.deliver(bytes, by: .neighbour(third)) }.count == 1)
+    }
+
+    @Test("128 datagrams of a peer are heard at once and one more each millisecond; what it brings counts by itself")
+    func rate() {
+        let puppet = stage.link()
+        stage.pass(.milliseconds(200))
+        let counts = counted { for _ in 0..<130 { puppet.send(.voice([1])) } }
+        #expect(counts == ["datagramsOverRate": 2])
+        let relayed = DatagramBody(relayed: RelayedDatagram(.toward(stage.node.glimpse.peers[0].node), [1]))
+        #expect(counted { puppet.send(.body(relayed)) } == ["relaysUndeliverable": 1])
+        stage.pass(.milliseconds(1))
+        #expect(counted { for _ in 0..<2 { puppet.send(.voice([1])) } } == ["datagramsOverRate": 1])
+    }
+
+    @Test("voice is handed on with the slot of its peer where there is a link, and counted where there is none")
+    func voice() {
+        let puppet = stage.agree()
+        #expect(counted { puppet.send(.voice([1])) } == ["voiceBeforeUp": 1])
+        puppet.send(.control())
+        #expect(counted { puppet.send(.control()) }.isEmpty)
+        let outputs = stage.outputs { puppet.send(.voice([7, 8])) }
+        guard outputs.count == 1, case .voice([7, 8], from: puppet.slot) = outputs[0] else {
+            return #expect(Bool(false), "\(outputs)")
+        }
+        stage.pass(.seconds(2))
+        #expect(puppet.status?.state == .down)
+        #expect(counted { puppet.send(.voice([1])) } == ["voiceBeforeUp": 1])
+    }
+
+    @Test("a datagram moves the silence that is allowed, and the next wake-up with it")
+    func silence() {
+        let puppet = stage.link()
+        let other = stage.link()
+        stage.pass(.milliseconds(900))
+        puppet.send(.control())
+        #expect(puppet.status?.lastHeard == stage.now && other.status?.lastHeard == stage.now - .milliseconds(900))
+        stage.pass(.milliseconds(100) - tick)
+        #expect(stage.events.allSatisfy { if case .peerVerifying = $0 { false } else { true } })
+        stage.pass(tick)
+        #expect(puppet.status?.state == .up && other.status?.state == .verifying)
+    }
+
+    @Test("voice alone ends no doubt: after 1.4 s without an echo the link is in doubt, whatever is heard")
+    func echoSilence() {
+        let puppet = stage.link()
+        for _ in 0..<14 {
+            #expect(puppet.status?.state == .up)
+            stage.pass(.milliseconds(100))
+            puppet.send(.voice([1]))
+        }
+        #expect(puppet.status?.state == .verifying)
+        // The echo of what has just left ends it.
+        puppet.send(.control())
+        #expect(puppet.status?.state == .up)
+    }
+
+    @Test("key ids of the session before and of the one to come both open; the latter brings the link over")
+    func candidate() throws {
+        let puppet = stage.link()
+        let link = try #require(puppet.status?.link)
+        puppet.closeCarrier()
+        puppet.send(.control())
+        let former = puppet.seal(.voice([1]))
+        let late = puppet.seal(.control(flags: .talking))
+        stage.open(puppet)
+        #expect(puppet.status?.link == link && puppet.status?.hasCarrier == false)
+        let heard = stage.outputs { puppet.send(.voice([2])) }
+        #expect(heard.contains { if case .voice([2], from: puppet.slot) = $0 { true } else { false } })
+        puppet.send(.control())
+        #expect(puppet.status?.link != link && puppet.status?.hasCarrier == true)
+        #expect(stage.counter(.sessionsReplaced) == 1 && stage.counter(.linksUp) == 1)
+        // Of the session that was replaced voice is heard for five seconds more, and nothing else.
+        let outputs = stage.outputs { stage.input(.datagram(former, from: puppet.home)) }
+        #expect(outputs.count == 1)
+        stage.input(.datagram(late, from: puppet.home))
+        #expect(puppet.status?.isTalking == false)
+    }
+}

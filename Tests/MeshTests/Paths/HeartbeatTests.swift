@@ -1,0 +1,74 @@
+import Mesh
+import Primitives
+import Testing
+import Wire
+
+@Suite("Control blocks that leave by the clock")
+struct HeartbeatTests {
+    private let stage = PuppetStage()
+
+    /// When probes left during the next while, in milliseconds from now.
+    private func probes(_ puppet: Puppet, for wait: Interval, where isCounted: (Puppet.Way) -> Bool) -> [Int64] {
+        let (start, before) = (stage.now, puppet.blocks.count)
+        stage.pass(wait)
+        return puppet.blocks.dropFirst(before).filter { $0.block.flags.contains(.probe) && isCounted($0.way) }
+            .map { ($0.at - start).milliseconds }
+    }
+
+    @Test("a session that fell asleep is probed after 0.5 s, then 1 s and 2 s apart, by every way")
+    func asleep() {
+        let puppet = stage.link()
+        #expect(stage.events.contains { if case .peerUp = $0 { true } else { false } })
+        stage.pass(.milliseconds(1_500))
+        #expect(puppet.status?.state == .down)
+        let blocks = stage.counter(.controlBlocksSent)
+        let direct = probes(puppet, for: .seconds(4)) { $0.endpoint == puppet.home }
+        #expect(direct == [500, 1_500, 3_500])
+        #expect(stage.counter(.controlBlocksSent) == blocks, "a sleeper has no heartbeat")
+        // An answer wakes it at once, and the heart beats on in that instant.
+        puppet.send(.control())
+        #expect(puppet.status?.state == .up && stage.nextDeadline?.at == stage.now)
+    }
+
+    @Test("a candidate is probed every tenth of a second until it is echoed, inside the carrier after two of them")
+    func candidate() {
+        let puppet = stage.agree()
+        let (start, count) = (stage.now, puppet.blocks.count)
+        #expect(count == 1 && puppet.blocks[0].at == start && puppet.blocks[0].block.flags == .probe)
+        stage.pass(.milliseconds(450))
+        let isCarrier = puppet.blocks.map(\.way.isCarrier)
+        #expect(isCarrier == [false, false, false, true, false, true, false, true])
+        let times = puppet.blocks.map { ($0.at - start).milliseconds }
+        #expect(times == [0, 100, 200, 200, 300, 300, 400, 400])
+        puppet.send(.control(), by: .carrier)
+        #expect(puppet.status?.state == .up && puppet.status?.path == .carrier)
+        #expect(probes(puppet, for: .milliseconds(300)) { _ in true }.isEmpty)
+    }
+
+    @Test("the leader offers new keys ten seconds before they are two minutes old, with a heartbeat")
+    func wornOut() {
+        let (follower, leader) = (stage.link(), stage.link(leads: true))
+        func offers(_ puppet: Puppet) -> Int {
+            puppet.frames.count { if case .mediaKey = $0 { true } else { false } }
+        }
+        for puppet in [follower, leader] { puppet.answers = { _ in true } }
+        stage.pass(.milliseconds(109_900))
+        #expect(offers(follower) == 0)
+        stage.pass(.milliseconds(600))
+        #expect(offers(follower) == 1 && offers(leader) == 0)
+    }
+
+    @Test("a path that stopped answering yields to one that answers with the next heartbeat, which asks neighbours too")
+    func yields() {
+        let (puppet, other) = (stage.link(), stage.link())
+        other.answers = { _ in true }
+        other.tellRow([puppet])
+        stage.pass(.milliseconds(600))
+        puppet.send(.control(echo: 0, flags: .probe), by: .carrier)
+        puppet.send(.control(), by: .carrier)
+        #expect(puppet.status?.path == .direct && puppet.path(.neighbour(other.id)) == nil)
+        stage.pass(.milliseconds(610))
+        #expect(puppet.status?.path == .carrier && puppet.status?.state == .up)
+        #expect(puppet.path(.neighbour(other.id))?.askedAt != nil)
+    }
+}

@@ -1,0 +1,158 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+import Trust
+import Wire
+
+@Suite("Dials through a neighbour")
+struct DialThroughTests {
+    private let mesh = ScriptedMesh()
+
+    /// Somebody of a lower NodeID, so that the node leads and dials at once.
+    private func sought(_ endpoints: [Endpoint] = []) throws -> (id: NodeID, record: SignedRecord) {
+        let seed = try #require((200..<300 as Range<UInt64>).first { TestIdentity.nodeID(seed: $0) < mesh.own })
+        let sealing = TransparentSealing(seed: seed)
+        let record = NodeRecord(
+            node: sealing.nodeID, instance: Instance(exactly: 1) ?? .max, bootNonce: BootNonce(number: 1), sequence: 1,
+            endpoints: endpoints, name: SafeText("x"), role: SafeText(""), colour: 0, isLeaving: false)
+        return (sealing.nodeID, SignedRecord(signing: record, with: sealing))
+    }
+
+    /// Who was asked for a way to `far`, in that order; what was asked before is forgotten.
+    private func asked(_ far: NodeID) -> [ScriptedPeer] {
+        defer { mesh.log = [] }
+        return mesh.log.compactMap { entry in
+            guard case .carrierSend(let carrier, let frame) = entry.what,
+                case .tunnel(let tunnel)? = try? CarrierMessage(parsing: frame, isBeforeHello: false),
+                tunnel.step == .request(to: far)
+            else { return nil }
+            return mesh.puppets.first { $0.carrier == carrier }
+        }
+    }
+
+    private func dialsThrough(_ far: NodeID) -> [DialID] {
+        mesh.log.compactMap { if case .dialThrough(let dial, _, expecting: far) = $0.what { dial } else { nil } }
+    }
+
+    @Test(
+        "the best neighbour is asked: a direct link first, then a carrier, then a relay; then the shortest",
+        arguments: [
+            ([(.direct, 9), (.direct, 8)], 1), ([(.direct, 8), (.direct, 9)], 0), ([(.carrier, 0), (.direct, 14)], 1),
+            ([(.relay, 0), (.carrier, 14)], 1), ([(.carrier, 0), (.relay, 0)], 0), ([(.direct, 3), (.direct, 3)], 0),
+        ] as [([(PathKind, UInt8)], Int)])
+    func ranks(_ rows: [(PathKind, UInt8)], best: Int) throws {
+        let peers = mesh.clique([2, 3])
+        let far = try sought()
+        for (peer, (path, rtt)) in zip(peers, rows) {
+            mesh.say(.linkRow([ScriptedMesh.entry(far.id, path, rtt: rtt)]), by: peer)
+        }
+        mesh.forget()
+        mesh.say(.records([far.record]), by: peers[0])
+        #expect(dialsThrough(far.id).count == 1)
+        #expect(mesh.log.contains { if case .tunnelReady = $0.what { true } else { false } })
+        #expect(mesh.count(.tunnelsRequested) == 1 && mesh.count(.dialsStarted) == 1)
+        let chosen = asked(far.id)
+        #expect(chosen.count == 1 && chosen.first === peers[best])
+    }
+
+    @Test("the own half of the way counts as much as the neighbour's")
+    func ownHalf() throws {
+        let slow = mesh.link(2) { $0.latency = .milliseconds(40) }
+        let quick = mesh.link(3)
+        let far = try sought()
+        mesh.say(.linkRow([ScriptedMesh.entry(far.id, rtt: 0)]), by: slow)
+        mesh.say(.linkRow([ScriptedMesh.entry(far.id, rtt: 5)]), by: quick)
+        mesh.forget()
+        mesh.say(.records([far.record]), by: quick)
+        let chosen = asked(far.id)
+        #expect(chosen.count == 1 && chosen.first === quick)
+    }
+
+    @Test("four neighbours are asked in an attempt, the others in the next, and then the best again")
+    func turns() throws {
+        let peers = mesh.clique([2, 3, 4, 5, 6, 7])
+        let far = try sought()
+        for (place, peer) in peers.enumerated() {
+            mesh.say(.linkRow([ScriptedMesh.entry(far.id, rtt: UInt8(place))]), by: peer)
+        }
+        mesh.forget()
+        var order: [Int] = []
+        func note() {
+            let dials = dialsThrough(far.id)
+            order += asked(far.id).compactMap { peer in peers.firstIndex { $0 === peer } }
+            for dial in dials { mesh.input(.dialFailed(dial, .handshake)) }
+        }
+        mesh.say(.records([far.record]), by: peers[0])
+        for _ in 0..<5 { note() }
+        #expect(order == [0, 1, 2, 3] && mesh.count(.attemptsFailed) == 1)
+        mesh.pass(.milliseconds(600))
+        for _ in 0..<5 { note() }
+        #expect(order == [0, 1, 2, 3, 4, 5] && mesh.count(.attemptsFailed) == 2)
+        for _ in 0..<20 where order.count < 10 {
+            mesh.pass(.milliseconds(100))
+            note()
+        }
+        #expect(order == [0, 1, 2, 3, 4, 5, 0, 1, 2, 3])
+        #expect(mesh.count(.tunnelsRequested) == 10 && mesh.count(.dialsStarted) == 10)
+    }
+
+    @Test("direct dials have 1.5 s before a tunnel joins them; one that opens nothing in 2 s gives way to the next")
+    func headStart() throws {
+        let peers = mesh.clique([2, 3])
+        let place = Endpoint(address: IPAddress(v4: 10, 0, 0, 60), port: 7400)
+        let far = try sought([place])
+        for (peer, rtt) in zip(peers, [1, 2] as [UInt8]) {
+            mesh.say(.linkRow([ScriptedMesh.entry(far.id, rtt: rtt)]), by: peer)
+        }
+        mesh.forget()
+        mesh.say(.records([far.record]), by: peers[0])
+        #expect(mesh.dialled == [place] && asked(far.id).isEmpty)
+        mesh.pass(.milliseconds(1_499))
+        #expect(asked(far.id).isEmpty)
+        mesh.pass(.milliseconds(1))
+        let dials = dialsThrough(far.id)
+        #expect(dials.count == 1 && asked(far.id).first === peers[0])
+        mesh.pass(.milliseconds(1_999))
+        #expect(asked(far.id).isEmpty)
+        mesh.pass(.milliseconds(1))
+        #expect(mesh.log.contains { if case .cancelDial(dials[0]) = $0.what { true } else { false } })
+        #expect(asked(far.id).first === peers[1])
+    }
+
+    @Test("a tunnel is dialled as soon as the last address has failed, and none where nobody tells of the peer")
+    func atOnce() throws {
+        let peers = mesh.clique([2, 3])
+        let far = try sought([Endpoint(address: IPAddress(v4: 10, 0, 0, 60), port: 7400)])
+        mesh.dialFailure = .refused
+        mesh.say(.records([far.record]), by: peers[0])
+        #expect(mesh.dialled.count == 1 && asked(far.id).isEmpty && mesh.count(.attemptsFailed) == 1)
+        mesh.say(.linkRow([ScriptedMesh.entry(far.id)]), by: peers[1])
+        mesh.pass(.milliseconds(600))
+        #expect(mesh.dialled.count == 1 && asked(far.id).first === peers[1] && mesh.count(.attemptsFailed) == 1)
+    }
+
+    @Test("a carrier through the tunnel proves who is there, and serves; as its neighbour goes, so does it")
+    func opens() throws {
+        let peers = mesh.clique([2, 3])
+        let far = try sought()
+        mesh.say(.linkRow([ScriptedMesh.entry(far.id)]), by: peers[0])
+        mesh.say(.records([far.record]), by: peers[0])
+        let id = CarrierID(number: 1 << 48)
+        let tunnel = mesh.log.compactMap {
+            if case .dialThrough(_, let tunnel, _) = $0.what { tunnel } else { nil }
+        }.first
+        let opened = try #require(tunnel)
+        // Somebody else has proved itself, or the tunnel is another.
+        mesh.input(.tunnelledCarrierOpened(id, peer: peers[1].id, opened))
+        mesh.input(.tunnelledCarrierOpened(id, peer: far.id, TunnelID(number: 99)))
+        #expect(mesh.log.count { if case .carrierClose(id) = $0.what { true } else { false } } == 2)
+        mesh.log = []
+        mesh.input(.tunnelledCarrierOpened(id, peer: far.id, opened))
+        #expect(mesh.log.contains { if case .carrierSend(id, _) = $0.what { true } else { false } })
+        // An attempt that has a carrier asks nobody else.
+        mesh.say(.linkRow([ScriptedMesh.entry(far.id)]), by: peers[1])
+        mesh.pass(.seconds(4))
+        #expect(asked(far.id).isEmpty)
+    }
+}

@@ -1,0 +1,70 @@
+import Mesh
+import Primitives
+import Testing
+
+@Suite("For which pairs datagrams are brought")
+struct RelayTableTests {
+    private let start = Instant.zero + .seconds(100)
+    private func node(_ number: UInt64) -> NodeID { NodeID(words: (number, 0, 0, 0)) }
+
+    @Test("100 datagrams go at once, then one each 2.5 ms, each way by itself")
+    func rate() {
+        var table = RelayTable()
+        func take(_ from: UInt64, _ to: UInt64, _ now: Instant) -> Bool {
+            table.take(from: node(from), to: node(to), now: now)
+        }
+        #expect((0..<150).count { _ in take(1, 2, start) } == 100)
+        #expect((0..<150).count { _ in take(2, 1, start) } == 100)
+        let early = take(1, 2, start + .microseconds(2_499))
+        let next = take(1, 2, start + .microseconds(2_500))
+        let over = take(1, 2, start + .microseconds(4_999))
+        #expect(!early && next && !over)
+    }
+
+    @Test("one node begins four pairs; answers, and pairs that others begin with it, are not its own")
+    func perOrigin() {
+        var table = RelayTable()
+        func take(_ from: UInt64, _ to: UInt64) -> Bool { table.take(from: node(from), to: node(to), now: start) }
+        for other: UInt64 in 2...5 { #expect(take(other, 1) && take(1, other)) }
+        #expect(table.pairCount(now: start) == 4)
+        for other: UInt64 in 6...9 { #expect(take(1, other)) }
+        #expect(table.pairCount(now: start) == 8)
+        // There is no room for a ninth pair of anybody; in a table of its own a fifth of one is too many.
+        #expect(!take(20, 21) && !take(1, 10))
+        var other = RelayTable()
+        let begun = (10..<16 as Range<UInt64>).map { other.take(from: node(1), to: node($0), now: start) }
+        #expect(begun == [true, true, true, true, false, false])
+    }
+
+    @Test("a pair keeps its place for 15 s after its last datagram")
+    func idle() {
+        var table = RelayTable()
+        func take(_ from: UInt64, _ to: UInt64, _ now: Instant) -> Bool {
+            table.take(from: node(from), to: node(to), now: now)
+        }
+        let nanosecond = Interval(nanoseconds: 1)
+        for number: UInt64 in 0..<8 { #expect(take(number, 100 + number, start)) }
+        // This one goes on.
+        #expect(take(0, 100, start + .seconds(1)))
+        let end = start + .seconds(15)
+        #expect(table.pairCount(now: end - nanosecond) == 8)
+        #expect(!take(50, 51, end - nanosecond))
+        #expect(table.pairCount(now: end) == 1)
+        #expect(take(50, 51, end) && table.pairCount(now: end) == 2)
+        #expect(table.pairCount(now: end + .seconds(1) - nanosecond) == 2)
+        #expect(table.pairCount(now: end + .seconds(1)) == 1)
+    }
+
+    @Test("a pair that has gone silent one way is still one pair, and counts once it speaks again")
+    func oneWay() {
+        var table = RelayTable()
+        func take(_ from: UInt64, _ to: UInt64, _ now: Instant) -> Bool {
+            table.take(from: node(from), to: node(to), now: now)
+        }
+        #expect(take(1, 2, start) && take(2, 1, start + .seconds(10)) && take(3, 1, start))
+        #expect(table.pairCount(now: start + .seconds(10)) == 2)
+        // The lane of its first word is over at this instant; the other way counts now.
+        #expect(table.pairCount(now: start + .seconds(15)) == 1)
+        #expect(table.pairCount(now: start + .seconds(25)) == 0)
+    }
+}

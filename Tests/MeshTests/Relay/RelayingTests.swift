@@ -1,0 +1,198 @@
+import Mesh
+import MeshTestKit
+import Primitives
+import TestKit
+import Testing
+import Wire
+
+@Suite("Datagrams that a neighbour brings")
+struct RelayingTests {
+    private let mesh = ScriptedMesh()
+
+    private func toward(_ node: NodeID, _ bytes: [UInt8] = [1, 2, 3]) -> DatagramBody {
+        DatagramBody(relayed: RelayedDatagram(.toward(node), bytes))
+    }
+
+    private func brought(_ peer: ScriptedPeer) -> [RelayedDatagram] { peer.bodies.compactMap(\.body.relayed) }
+
+    /// Whom the node asked to bring something to this one.
+    private func asked(for peer: ScriptedPeer) -> [NodeID] {
+        let node = peer.id
+        return mesh.puppets.filter { neighbour in
+            neighbour.bodies.contains { $0.body.relayed.map { $0.leg == .toward(node) } ?? false }
+        }.map(\.id)
+    }
+
+    private let counters: [MeshCounter] = [
+        .relaysForwarded, .relaysUndeliverable, .relaysOverQuota, .relaysNested, .relaysLost,
+    ]
+
+    @Test("goes on as it is, with its origin, to whom this node reaches itself; else it is counted and falls")
+    func forwarding() {
+        let peers = mesh.clique([2, 3])
+        mesh.send(toward(peers[1].id), from: peers[0])
+        #expect(brought(peers[1]) == [RelayedDatagram(.from(peers[0].id), [1, 2, 3])])
+        #expect(mesh.count(.relaysForwarded) == 1 && mesh.status.pairsRelayed == 1)
+        for node in [TestIdentity.nodeID(seed: 60), peers[0].id, mesh.own] { mesh.send(toward(node), from: peers[0]) }
+        #expect(mesh.count(.relaysUndeliverable) == 3 && mesh.node.counted(counters) == 4)
+        for _ in 0..<100 { mesh.send(toward(peers[1].id), from: peers[0]) }
+        #expect(mesh.count(.relaysForwarded) == 100 && mesh.count(.relaysOverQuota) == 1)
+        #expect(mesh.node.counted(counters) == 104 && brought(peers[0]).isEmpty)
+    }
+
+    @Test("goes over the carrier where no datagram passes, and not over a second neighbour")
+    func overCarrier() {
+        let peers = mesh.clique([2, 3, 4])
+        peers[1].ways = { $0 == .carrier }
+        mesh.pass(.seconds(2))
+        #expect(mesh.peer(peers[1])?.path == .carrier)
+        mesh.forget()
+        mesh.send(toward(peers[1].id), from: peers[0])
+        #expect(mesh.count(.relaysForwarded) == 1 && brought(peers[1]).count == 1)
+        peers[1].ways = { $0 == .through(peers[2].id) }
+        mesh.pass(.seconds(3))
+        #expect(mesh.peer(peers[1])?.via == peers[2].id)
+        mesh.send(toward(peers[1].id), from: peers[0])
+        #expect(mesh.count(.relaysUndeliverable) == 1 && mesh.count(.relaysForwarded) == 1)
+    }
+
+    @Test("what was brought is not brought on, and no stranger's comes in")
+    func refused() {
+        let peers = mesh.clique([2, 3, 4])
+        mesh.send(toward(peers[1].id), from: peers[2], over: .through(peers[0].id))
+        #expect(mesh.count(.relaysNested) == 1)
+        let inner = mesh.seal(DatagramBody(voice: [5]), by: peers[2])
+        for origin in [TestIdentity.nodeID(seed: 60), peers[0].id] {
+            mesh.send(DatagramBody(relayed: RelayedDatagram(.from(origin), inner)), from: peers[0])
+        }
+        #expect(mesh.count(.relaysLost) == 2)
+        // By another's name it opens nothing; by its own it is heard.
+        mesh.send(DatagramBody(relayed: RelayedDatagram(.from(peers[1].id), inner)), from: peers[0])
+        #expect(mesh.count(.datagramsUnknownKey) == 1 && mesh.node.counted(counters) == 3)
+        mesh.send(DatagramBody(relayed: RelayedDatagram(.from(peers[2].id), inner)), from: peers[0])
+        #expect(mesh.log.count { if case .voice([5], _) = $0.what { true } else { false } } == 1)
+        let candidate = mesh.enter(5) { $0.isEchoing = false }
+        mesh.send(toward(peers[1].id), from: candidate)
+        #expect(mesh.count(.relaysLost) == 3 && mesh.count(.relaysForwarded) == 0)
+    }
+
+    @Test("of what the node says itself 1,120 bytes fit into another datagram; more is lost and counted")
+    func longest() throws {
+        let peers = mesh.clique([2, 3])
+        peers[1].ways = { $0 == .through(peers[0].id) }
+        mesh.pass(.seconds(3))
+        #expect(mesh.peer(peers[1])?.via == peers[0].id)
+        let slot = try #require(mesh.peer(peers[1])?.slot)
+        mesh.forget()
+        let sizes = 1_060...1_100
+        for size in sizes { mesh.input(.voice([UInt8](repeating: 1, count: size), to: slot)) }
+        let lengths = brought(peers[0]).map(\.datagram.count)
+        #expect(lengths.max() == 1_120)
+        #expect(mesh.count(.relaysLost) == UInt64(sizes.count - lengths.count))
+        let heard = mesh.puppets[1].bodies.filter { !$0.body.voice.isEmpty }
+        #expect(heard.count == lengths.count && heard.allSatisfy { $0.way == .through(peers[0].id) })
+    }
+
+    @Test(
+        "two neighbours are asked: those with the least loss, then the least delay, of both halves of the way",
+        arguments: [
+            ([(0, 3), (0, 1), (0, 2)], [0, 0, 0], [1, 2]), ([(2, 0), (0, 9), (1, 9)], [0, 0, 0], [1, 2]),
+            ([(0, 1), (0, 2), (0, 3)], [50, 0, 0], [1, 2]), ([(3, 0), (2, 0), (3, 0)], [50, 200, 0], [0, 2]),
+        ] as [([(UInt8, UInt8)], [UInt16], [Int])])
+    func best(_ far: [(UInt8, UInt8)], _ near: [UInt16], expected: [Int]) {
+        let peers = mesh.clique([2, 3, 4, 5])
+        let lost = peers[3]
+        for (place, (loss, rtt)) in far.enumerated() {
+            let entry = ScriptedMesh.entry(lost.id, rtt: rtt, loss: loss)
+            mesh.say(.linkRow([ScriptedMesh.entry(mesh.own), entry]), by: peers[place])
+            guard let slot = mesh.peer(peers[place])?.slot else { return }
+            let report = ReceptionReport(
+                lossPermille: near[place], lossRunTenths: 0, latePermille: 0, jitterTargetSamples: 0)
+            mesh.input(.receptionReport(report, of: slot))
+        }
+        mesh.forget()
+        lost.ways = { _ in false }
+        mesh.pass(.milliseconds(1_100))
+        #expect(Set(asked(for: lost)) == Set(expected.map { peers[$0].id }))
+    }
+
+    @Test("only who says that it reaches the peer itself is asked")
+    func reaching() {
+        let peers = mesh.clique([2, 3, 4, 5])
+        mesh.tellRow(of: peers[0], with: [])
+        mesh.tellRow(of: peers[1], with: [peers[3].id], path: .relay)
+        mesh.tellRow(of: peers[2], with: [peers[3].id], path: .carrier)
+        peers[3].ways = { _ in false }
+        mesh.pass(.milliseconds(1_200))
+        #expect(asked(for: peers[3]) == [peers[2].id])
+    }
+
+    @Test("a neighbour that was asked in vain gives its turn to the next, and has it again after 20 s")
+    func turns() {
+        let peers = mesh.clique([2, 3, 4, 5])
+        // Nothing passes but the carrier: the link stays up, and neighbours are sought at each heartbeat.
+        peers[3].ways = { $0 == .carrier }
+        mesh.pass(.milliseconds(1_450))
+        let first = asked(for: peers[3])
+        #expect(first.count == 2)
+        mesh.forget()
+        mesh.pass(.milliseconds(1_500))
+        let third = peers[0...2].map(\.id).first { !first.contains($0) }
+        #expect(third.map { asked(for: peers[3]).contains($0) } == true)
+        #expect(mesh.peer(peers[3])?.state == .up && mesh.peer(peers[3])?.path == .carrier)
+        #expect(mesh.insight(peers[3].id).link?.paths.count { $0.kind == .relay } == 3)
+        func firstAsked() -> Instant { mesh.insight(peers[3].id).link?.paths.compactMap(\.askedAt).min() ?? .zero }
+        let askedAt = firstAsked()
+        mesh.pass(askedAt + .milliseconds(19_900) - mesh.now)
+        #expect(firstAsked() == askedAt)
+        mesh.pass(.milliseconds(700))
+        #expect(askedAt < firstAsked())
+    }
+
+    @Test("both ends of a pair choose the same neighbour among equals", arguments: [(0, 1), (1, 3), (2, 4)])
+    func agreement(_ a: Int, _ b: Int) {
+        let cluster = MeshCluster.acquainted(5)
+        cluster.drive(for: .seconds(2))
+        cluster.cuts = [.datagrams(from: a, to: b), .datagrams(from: b, to: a), .carriers(a, b), .carriers(b, a)]
+        cluster.drive(for: .milliseconds(2_300))
+        let via = cluster.peer(b, at: a)?.via
+        #expect(via != nil && via == cluster.peer(a, at: b)?.via)
+    }
+
+    @Test("a neighbour that no longer says that it reaches the peer is left at once", arguments: [true, false])
+    func forgotten(isRelayed: Bool) {
+        let peers = mesh.clique([2, 3, 4])
+        let (helper, lost) = (peers[0], peers[1])
+        lost.ways = { $0 == .through(helper.id) || $0 == .through(peers[2].id) }
+        mesh.tellRow(of: peers[2], with: [])
+        mesh.pass(.seconds(3))
+        #expect(mesh.peer(lost)?.via == helper.id && mesh.peer(lost)?.state == .up)
+        // Another's row, and a row that still says so, change nothing.
+        mesh.tellRow(of: helper, with: [lost.id])
+        #expect(mesh.peer(lost)?.state == .up)
+        mesh.forget()
+        lost.isEchoing = false
+        mesh.tellRow(of: helper, with: isRelayed ? [lost.id] : [], path: .relay)
+        #expect(mesh.peer(lost)?.state == .verifying)
+        #expect(mesh.events.contains { if case .peerVerifying(_, lost.id) = $0 { true } else { false } })
+        mesh.forget()
+        mesh.pass(.milliseconds(100))
+        #expect(asked(for: lost).isEmpty)
+        #expect(mesh.insight(lost.id).link?.paths.first { $0.kind == .relay }?.isForgotten == true)
+    }
+
+    @Test("a neighbour that is lost is left by all that hung on it; others that it once brought are not doubted")
+    func neighbourLost() {
+        let peers = mesh.clique([2, 3, 4])
+        let (helper, lost, direct) = (peers[0], peers[1], peers[2])
+        lost.ways = { $0 == .through(helper.id) }
+        mesh.tellRow(of: direct, with: [])
+        mesh.pass(.seconds(3))
+        #expect(mesh.peer(lost)?.via == helper.id)
+        mesh.send(DatagramBody(voice: [1]), from: direct, over: .through(helper.id))
+        mesh.forget()
+        mesh.say(.leave, by: helper)
+        #expect(mesh.peer(lost)?.state == .verifying && mesh.peer(direct)?.state == .up)
+        #expect(mesh.insight(direct.id).link?.paths.first { $0.kind == .relay }?.isForgotten == true)
+    }
+}

@@ -1,0 +1,292 @@
+import Mesh
+import Primitives
+import TestKit
+import Testing
+import Wire
+
+@Suite("Tunnels, frame by frame")
+struct TunnelFlowTests {
+    private let mesh = ScriptedMesh()
+    private let stranger = TestIdentity.nodeID(seed: 99)
+
+    private func say(_ step: TunnelStep, by peer: ScriptedPeer, number: UInt64 = 7) {
+        mesh.say(.tunnel(TunnelFrame(number: number, step: step)), by: peer)
+    }
+
+    /// Steps that the node said since the last call.
+    private func steps(_ peer: ScriptedPeer, number: UInt64 = 7) -> [TunnelStep] {
+        peer.take().compactMap {
+            if case .tunnel(let frame) = $0, frame.number == number { frame.step } else { nil }
+        }
+    }
+
+    private let counters: [MeshCounter] = [
+        .tunnelsRequested, .tunnelsAccepted, .tunnelsForwarded, .tunnelsRefused, .tunnelsOverLimit, .tunnelsClosed,
+        .tunnelFramesUnknown,
+    ]
+
+    private func piece(_ cost: Int) -> [UInt8] { [UInt8](repeating: 7, count: cost - 64) }
+
+    private var shellWords: [String] {
+        mesh.log.compactMap {
+            switch $0.what {
+            case .acceptThrough(let id, let peer): "accept \(id.number) \(peer == stranger)"
+            case .tunnelReady(let id): "ready \(id.number)"
+            case .tunnelBytes(let id, let bytes): "bytes \(id.number) \(bytes.count)"
+            case .tunnelClose(let id): "close \(id.number)"
+            default: nil
+            }
+        }
+    }
+
+    // MARK: At the neighbour
+
+    @Test("a request becomes an offer; pieces, credits and the end pass both ways")
+    func passing() {
+        let peers = mesh.clique([2, 3])
+        say(.request(to: peers[1].id), by: peers[0])
+        #expect(steps(peers[1]) == [.offer(from: peers[0].id)] && steps(peers[0]).isEmpty)
+        #expect(mesh.count(.tunnelsForwarded) == 1 && mesh.node.counted(counters) == 1)
+        mesh.pass(.seconds(1))
+        for (from, to) in [(peers[0], peers[1]), (peers[1], peers[0])] {
+            for step in [TunnelStep.data([1, 2]), .credit(0)] {
+                say(step, by: from)
+                #expect(steps(to) == [step] && steps(from).isEmpty)
+            }
+            // 66 of the window are given back.
+            say(.credit(66), by: to)
+            #expect(steps(from) == [.credit(66)])
+        }
+        say(.close(.ended), by: peers[1])
+        #expect(steps(peers[0]) == [.close(.ended)] && mesh.count(.tunnelsClosed) == 1)
+        say(.data([1]), by: peers[0])
+        #expect(steps(peers[0]) == [.close(.unknown)] && mesh.count(.tunnelFramesUnknown) == 1)
+        // A CLOSE is never answered.
+        say(.close(.ended), by: peers[0])
+        #expect(steps(peers[0]).isEmpty && mesh.node.counted(counters) == 3)
+    }
+
+    @Test("is refused with the reason: no way, or a number that is taken on either hop")
+    func refusals() {
+        let peers = mesh.clique([2, 3, 4])
+        for target in [stranger, mesh.own, peers[0].id] {
+            say(.request(to: target), by: peers[0])
+            #expect(steps(peers[0]) == [.close(.noWay)])
+        }
+        #expect(mesh.count(.tunnelsRefused) == 3)
+        say(.request(to: peers[1].id), by: peers[0])
+        for (opener, target) in [(peers[0], peers[2]), (peers[2], peers[1])] {
+            say(.request(to: target.id), by: opener)
+            #expect(steps(opener) == [.close(.unknown)])
+        }
+        #expect(mesh.count(.tunnelsRefused) == 5 && mesh.node.counted(counters) == 6)
+        let guest = mesh.enter(5) { $0.isEchoing = false }
+        say(.request(to: peers[1].id), by: guest)
+        #expect(mesh.count(.framesUnexpected) == 1 && mesh.node.counted(counters) == 6)
+    }
+
+    @Test("four tunnels of one opener pass, and eight of all")
+    func places() {
+        let peers = mesh.clique([2, 3, 4, 5])
+        func ask(_ opener: Int, _ number: UInt64) -> Bool {
+            say(.request(to: peers[3].id), by: peers[opener], number: number)
+            let answer = steps(peers[opener], number: number)
+            #expect(answer.isEmpty || answer == [.close(.full)])
+            return answer.isEmpty
+        }
+        #expect((0..<5).map { ask(0, $0) } == [true, true, true, true, false])
+        #expect(mesh.count(.tunnelsOverLimit) == 1)
+        #expect((10..<14).map { ask(1, $0) } == [true, true, true, true])
+        #expect(!ask(2, 20))
+        #expect(mesh.count(.tunnelsForwarded) == 8 && mesh.count(.tunnelsOverLimit) == 2)
+    }
+
+    @Test("a neighbour asks eight times at once, then twice a second; all together sixteen times")
+    func requests() {
+        let peers = mesh.clique([2, 3, 4, 5])
+        func ask(_ opener: Int) -> Bool {
+            say(.request(to: peers[3].id), by: peers[opener])
+            say(.close(.ended), by: peers[opener])
+            return !steps(peers[opener]).contains(.close(.full))
+        }
+        #expect((0..<9).count { _ in ask(0) } == 8)
+        mesh.pass(.milliseconds(499))
+        #expect(!ask(0))
+        mesh.pass(.milliseconds(1))
+        #expect(ask(0) && !ask(0))
+        mesh.pass(.seconds(10))
+        #expect((0..<9).count { _ in ask(0) } == 8 && (0..<9).count { _ in ask(1) } == 8)
+        #expect(!ask(2))
+        mesh.pass(.milliseconds(249))
+        #expect(!ask(2))
+        mesh.pass(.milliseconds(1))
+        #expect(ask(2) && !ask(2))
+    }
+
+    @Test("more than the window is closed on both hops, and more credit than was used", arguments: [true, false])
+    func overrun(isOfData: Bool) {
+        let peers = mesh.clique([2, 3])
+        say(.request(to: peers[1].id), by: peers[0])
+        for _ in 0..<4 { say(.data(piece(4_096)), by: peers[0]) }
+        #expect(steps(peers[1]).count == 5)
+        if isOfData { say(.data([1]), by: peers[0]) } else { say(.credit(1), by: peers[0]) }
+        #expect(peers.allSatisfy { steps($0) == [.close(.overrun)] } && mesh.count(.tunnelsClosed) == 1)
+    }
+
+    @Test("credits wait until what passed is paid for, at 131,072 a second")
+    func heldCredits() {
+        let peers = mesh.clique([2, 3])
+        say(.request(to: peers[1].id), by: peers[0])
+        mesh.pass(.seconds(1))
+        mesh.forget()
+        // Half a second of it is free: four windows of 16,384. The fifth is paid for after an eighth.
+        for round in 0..<5 {
+            for _ in 0..<4 { say(.data(piece(4_096)), by: peers[0]) }
+            say(.credit(16_384), by: peers[1])
+            #expect(steps(peers[0]) == (round < 4 ? [.credit(16_384)] : []))
+        }
+        mesh.pass(.milliseconds(124))
+        #expect(steps(peers[0]).isEmpty)
+        mesh.pass(.milliseconds(1))
+        #expect(steps(peers[0]) == [.credit(16_384)] && mesh.count(.tunnelsClosed) == 0)
+    }
+
+    @Test("30 s without a word of an end are its end; a word of each keeps it")
+    func silence() {
+        let peers = mesh.clique([2, 3])
+        for peer in peers { mesh.tellRow(of: peer, with: peers.filter { $0 !== peer }.map(\.id)) }
+        say(.request(to: peers[1].id), by: peers[0])
+        mesh.pass(.seconds(20))
+        for peer in peers { say(.credit(0), by: peer) }
+        mesh.forget()
+        mesh.pass(.milliseconds(29_999))
+        #expect(mesh.count(.tunnelsClosed) == 0)
+        mesh.pass(.milliseconds(1))
+        #expect(peers.allSatisfy { steps($0) == [.close(.silent)] } && mesh.count(.tunnelsClosed) == 1)
+    }
+
+    @Test("a carrier that closes breaks it, and the other end alone is told")
+    func broken() {
+        let peers = mesh.clique([2, 3])
+        say(.request(to: peers[1].id), by: peers[0])
+        mesh.forget()
+        mesh.input(.carrierClosed(peers[1].carrier, .reset))
+        #expect(steps(peers[0]) == [.close(.broken)] && steps(peers[1]).isEmpty)
+        #expect(mesh.count(.tunnelsClosed) == 1)
+    }
+
+    // MARK: At the acceptor
+
+    @Test("an offer is taken: the shell may send, and has what comes")
+    func accepting() {
+        let peer = mesh.clique([2])[0]
+        say(.offer(from: stranger), by: peer)
+        #expect(shellWords == ["accept 1 true", "ready 1"] && mesh.count(.tunnelsAccepted) == 1)
+        say(.data([1, 2]), by: peer)
+        #expect(shellWords.last == "bytes 1 2" && steps(peer).isEmpty)
+        say(.close(.broken), by: peer)
+        #expect(shellWords.last == "close 1" && mesh.count(.tunnelsClosed) == 1 && steps(peer).isEmpty)
+        #expect(mesh.node.counted(counters) == 2)
+    }
+
+    @Test("from itself, from the neighbour and from who is blocked it is refused")
+    func acceptNot() {
+        let peer = mesh.clique([2])[0]
+        let blocked = TestIdentity.nodeID(seed: 98)
+        mesh.command(.block(blocked))
+        for opener in [mesh.own, peer.id, blocked] {
+            say(.offer(from: opener), by: peer)
+            #expect(steps(peer) == [.close(.refused)])
+        }
+        #expect(mesh.count(.tunnelsRefused) == 3 && mesh.node.counted(counters) == 3 && shellWords.isEmpty)
+    }
+
+    @Test("four of one peer are taken through one neighbour, each with a number of its own")
+    func acceptFew() {
+        let peers = mesh.clique([2, 3])
+        for number: UInt64 in 0..<5 { say(.offer(from: stranger), by: peers[0], number: number) }
+        #expect(mesh.count(.tunnelsAccepted) == 4 && mesh.count(.tunnelsOverLimit) == 1)
+        #expect(steps(peers[0], number: 4) == [.close(.full)])
+        say(.offer(from: TestIdentity.nodeID(seed: 98)), by: peers[0], number: 0)
+        say(.offer(from: stranger), by: peers[1], number: 0)
+        #expect(mesh.count(.tunnelsAccepted) == 5 && mesh.count(.tunnelsOverLimit) == 2)
+        #expect(steps(peers[0], number: 0) == [.close(.full)])
+    }
+
+    @Test("credit goes back where a quarter of the window has been taken, and what was sent comes out of the own")
+    func credits() {
+        let peer = mesh.clique([2])[0]
+        let id = TunnelID(number: 1)
+        say(.offer(from: stranger), by: peer)
+        for _ in 0..<4 { say(.data(piece(4_096)), by: peer) }
+        mesh.input(.tunnelTook(id, byteCount: 4_031))
+        #expect(steps(peer).isEmpty)
+        mesh.input(.tunnelTook(id, byteCount: 1))
+        #expect(steps(peer) == [.credit(4_160)])
+        mesh.input(.tunnelTook(id, byteCount: 4_032))
+        #expect(steps(peer) == [.credit(4_096)])
+        say(.data(piece(4_096)), by: peer)
+        say(.data(piece(4_096)), by: peer)
+        #expect(mesh.count(.tunnelsClosed) == 0)
+        mesh.forget()
+        // The own window: a piece of 4,160 fits three times; then credit is missing, and comes.
+        for count in 1...3 {
+            mesh.input(.tunnelSend(id, [UInt8](repeating: 1, count: 4_096)))
+            #expect(shellWords.count == min(count, 2))
+        }
+        #expect(steps(peer).count == 3)
+        say(.credit(255), by: peer)
+        #expect(shellWords.count == 2)
+        say(.credit(1), by: peer)
+        #expect(shellWords == ["ready 1", "ready 1", "ready 1"])
+        say(.credit(12_224), by: peer)
+        #expect(shellWords.count == 3 && mesh.count(.tunnelsClosed) == 0)
+        say(.credit(1), by: peer)
+        #expect(steps(peer) == [.close(.overrun)] && shellWords.last == "close 1")
+    }
+
+    @Test("more than the window is its end; what the shell ends is told, what comes later of it is nothing")
+    func ends() {
+        let peer = mesh.clique([2])[0]
+        say(.offer(from: stranger), by: peer)
+        for _ in 0..<4 { say(.data(piece(4_096)), by: peer) }
+        say(.data([1]), by: peer)
+        #expect(steps(peer) == [.close(.overrun)] && shellWords.last == "close 1")
+        #expect(shellWords.count { $0.hasPrefix("bytes") } == 4)
+        say(.offer(from: stranger), by: peer)
+        mesh.input(.tunnelFinished(TunnelID(number: 2)))
+        #expect(steps(peer) == [.close(.ended)] && mesh.count(.tunnelsClosed) == 2)
+        let words = shellWords.count
+        for word in [MeshInput.tunnelSend(TunnelID(number: 2), [1]), .tunnelTook(TunnelID(number: 2), byteCount: 1)] {
+            mesh.input(word)
+        }
+        mesh.input(.tunnelFinished(TunnelID(number: 2)))
+        #expect(steps(peer).isEmpty && shellWords.count == words && mesh.count(.tunnelsClosed) == 2)
+    }
+
+    @Test("an idle end says each 10 s that it is there, and after 30 s of nothing it is over")
+    func keepsAlive() {
+        let peer = mesh.clique([2])[0]
+        say(.offer(from: stranger), by: peer)
+        mesh.pass(.milliseconds(9_999))
+        #expect(steps(peer).isEmpty && mesh.count(.tunnelsClosed) == 0)
+        mesh.pass(.milliseconds(1))
+        #expect(steps(peer) == [.credit(0)])
+        mesh.input(.tunnelSend(TunnelID(number: 1), [1]))
+        mesh.pass(.seconds(5))
+        say(.credit(0), by: peer)
+        #expect(steps(peer) == [.data([1])])
+        mesh.pass(.milliseconds(29_999))
+        #expect(steps(peer) == [.credit(0), .credit(0), .credit(0)])
+        mesh.pass(.milliseconds(1))
+        #expect(steps(peer) == [.close(.silent)] && shellWords.last == "close 1")
+    }
+
+    @Test("ends without a word where its carrier has closed")
+    func carrierCloses() {
+        let peer = mesh.clique([2])[0]
+        say(.offer(from: stranger), by: peer)
+        mesh.input(.carrierClosed(peer.carrier, .reset))
+        #expect(shellWords.last == "close 1" && steps(peer).isEmpty && mesh.count(.tunnelsClosed) == 1)
+    }
+}

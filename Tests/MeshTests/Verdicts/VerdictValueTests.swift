@@ -1,0 +1,126 @@
+import Mesh
+import Primitives
+import Testing
+
+@Suite("Values behind the slow verdict")
+struct VerdictValueTests {
+    private let start = Instant.zero + .seconds(100)
+
+    @Test("a peer is given 4.5 s where all have lost it, 24 s while one hears it, 180 s where nobody is left to ask")
+    func waits() {
+        func wait(_ neighbours: Int, _ confirmations: Int, suspects: Int = 1, health: Int64 = 1) -> Interval {
+            var suspicion = Suspicion(.silence, since: start)
+            suspicion.review(
+                neighbours: neighbours, confirmations: confirmations, suspects: suspects, now: start + .seconds(1))
+            return suspicion.deadline(healthFactor: health, policy: .standard) - start
+        }
+        #expect(wait(0, 0) == .milliseconds(4_500) && wait(2, 2) == .milliseconds(4_500))
+        #expect(wait(2, 2, health: 5) == .milliseconds(22_500) && wait(2, 2, health: 6) == .seconds(24))
+        #expect(wait(2, 1) == .seconds(24) && wait(2, 1, health: 2) == .seconds(48))
+        #expect(wait(0, 0, suspects: 2) == .seconds(180) && wait(0, 0, suspects: 2, health: 9) == .seconds(180))
+        #expect(wait(1, 1, suspects: 2) == .milliseconds(4_500) && wait(1, 0, suspects: 2) == .seconds(24))
+    }
+
+    @Test("what was heard of it moves the shortest wait and the loneliest, and nothing of it after a new beginning")
+    func heard() {
+        var suspicion = Suspicion(.silence, since: start)
+        #expect(suspicion.heardAt == nil && suspicion.neighbours == 0 && suspicion.confirmations == 0)
+        suspicion.review(neighbours: 0, confirmations: 0, suspects: 2, now: start)
+        #expect(suspicion.isLonely && !suspicion.isVouchedFor)
+        suspicion.hear(now: start + .seconds(10))
+        #expect(suspicion.deadline(healthFactor: 1, policy: .standard) == start + .seconds(190))
+        #expect(suspicion.deadline(healthFactor: 1, policy: .plain(.seconds(5))) == start + .seconds(5))
+        // Still nobody: nothing begins anew.
+        suspicion.review(neighbours: 0, confirmations: 0, suspects: 3, now: start + .seconds(11))
+        #expect(suspicion.since == start && suspicion.heardAt == start + .seconds(10))
+        // Somebody is there to be asked again: whatever was before counts no more.
+        suspicion.review(neighbours: 3, confirmations: 2, suspects: 2, now: start + .seconds(20))
+        #expect(suspicion.since == start + .seconds(20) && suspicion.heardAt == nil && !suspicion.isLonely)
+        #expect(suspicion.neighbours == 3 && suspicion.confirmations == 2 && suspicion.isVouchedFor)
+        suspicion.review(neighbours: 3, confirmations: 3, suspects: 2, now: start + .seconds(21))
+        #expect(suspicion.since == start + .seconds(20) && !suspicion.isVouchedFor)
+        suspicion.hear(now: start + .seconds(22))
+        suspicion.restart(now: start + .seconds(30))
+        #expect(suspicion.deadline(healthFactor: 1, policy: .standard) == start + .milliseconds(34_500))
+    }
+
+    @Test("health is worse by one for each sign, eight at most, and better by one a second after the last change")
+    func health() {
+        var health = LocalHealth()
+        #expect(health.score == 0 && health.factor == 1 && !health.isSaturated)
+        let unchanged = health.improve(now: start)
+        #expect(!unchanged && health.score == 0)
+        for count in 1...9 {
+            health.worsen(now: start)
+            #expect(health.score == min(count, 8) && health.factor == Int64(min(count, 8) + 1))
+            #expect(health.isSaturated == (8 <= count))
+        }
+        let second = Interval.seconds(1)
+        let tooSoon = health.improve(now: start + second - Interval(nanoseconds: 1))
+        let first = health.improve(now: start + second)
+        let again = health.improve(now: start + second * 2 - Interval(nanoseconds: 1))
+        #expect(!tooSoon && first && !again && health.score == 7 && !health.isSaturated)
+        let next = health.improve(now: start + second * 2)
+        #expect(next && health.score == 6)
+        health.worsen(now: start + second * 3)
+        let afterSign = health.improve(now: start + second * 4 - Interval(nanoseconds: 1))
+        #expect(!afterSign && health.score == 7)
+        for count: Int64 in 4...20 { _ = health.improve(now: start + second * count) }
+        #expect(health.score == 0)
+    }
+}
+
+@Suite("The penalty of links that come and go")
+struct FlapPenaltyTests {
+    private let start = Instant.zero + .seconds(100)
+    private func at(_ milliseconds: Int64) -> Instant { start + .milliseconds(milliseconds) }
+
+    private func flapped(_ count: Int) -> FlapDamping {
+        var flaps = FlapDamping()
+        for _ in 0..<count { flaps.flap(now: start) }
+        return flaps
+    }
+
+    @Test("each turn adds 1,000, up to 6,000")
+    func adds() {
+        #expect(
+            (0...7).map { flapped($0).current(now: start) } == [0, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 6_000])
+        #expect((0...4).map { flapped($0).isDamped } == [false, false, false, true, true])
+    }
+
+    @Test(
+        "it halves in 20 s, in a straight line between, and is gone in the end",
+        arguments: [
+            (0, 6_000), (5_000, 5_250), (10_000, 4_500), (20_000, 3_000), (30_000, 2_250), (40_000, 1_500),
+            (60_000, 750), (200_000, 5), (640_000, 0), (10_000_000, 0),
+        ] as [(Int64, Int64)])
+    func halves(milliseconds: Int64, penalty: Int64) {
+        #expect(flapped(6).current(now: at(milliseconds)) == penalty)
+    }
+
+    @Test("2,200 are not yet too much, a unit more is")
+    func suppress() {
+        for (wait, isDamped) in [(Interval.seconds(8), false), (.seconds(8) - .microseconds(1), true)] {
+            var flaps = flapped(1)
+            flaps.flap(now: at(20_000))
+            #expect(flaps.current(now: at(20_000)) == 1_500)
+            flaps.flap(now: at(20_000) + wait)
+            #expect(flaps.isDamped == isDamped)
+            #expect(flaps.current(now: at(20_000) + wait) == (isDamped ? 2_201 : 2_200))
+        }
+    }
+
+    @Test("at 750 the calm has lasted, which is said once; until then it is known when that will be")
+    func calm() {
+        var flaps = flapped(3)
+        #expect(flaps.calmAt == at(40_000))
+        let early = flaps.settle(now: at(40_000) - .microseconds(1))
+        #expect(!early && flaps.isDamped)
+        let settled = flaps.settle(now: at(40_000))
+        let again = flaps.settle(now: at(40_000))
+        #expect(settled && !again && !flaps.isDamped && flaps.calmAt == .distantFuture)
+        var steady = flapped(2)
+        let nothing = steady.settle(now: at(100_000))
+        #expect(!nothing && steady.calmAt == .distantFuture)
+    }
+}

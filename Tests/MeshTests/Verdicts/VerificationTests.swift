@@ -1,0 +1,191 @@
+import Mesh
+import Primitives
+import Testing
+import Wire
+
+@Suite("Doubt, and this node's doubts of itself")
+struct VerificationTests {
+    private let tick = Interval(nanoseconds: 1)
+
+    /// A node whose health is that bad, and links with so many that fall silent now.
+    private func silent(_ count: Int, health: Int = 0) -> (PuppetStage, [Puppet]) {
+        let stage = PuppetStage()
+        for _ in 0..<health {
+            stage.now += .seconds(1)
+            stage.input(.resumed(gap: .seconds(1)))
+        }
+        return (stage, (0..<count).map { _ in stage.link() })
+    }
+
+    @Test(
+        "after 1 s of silence a link is probed for 0.5 s, longer the worse the own health is, 2 s at most",
+        arguments: [(0, 500), (1, 1_000), (2, 1_500), (3, 2_000), (4, 2_000), (8, 2_000)] as [(Int, Int64)])
+    func verification(health: Int, milliseconds: Int64) {
+        let (stage, puppets) = silent(1, health: health)
+        #expect(stage.node.status(now: stage.now).localHealth == health)
+        stage.pass(.seconds(1) - tick)
+        #expect(puppets[0].status?.state == .up)
+        stage.pass(tick)
+        #expect(puppets[0].status?.state == .verifying)
+        let doubted = stage.now
+        stage.pass(.milliseconds(milliseconds) - tick)
+        #expect(puppets[0].status?.state == .verifying)
+        stage.pass(tick)
+        #expect(puppets[0].status?.state == .down)
+        #expect(stage.events.contains(.peerVerifying(puppets[0].slot, puppets[0].id)))
+        // Three probes a tenth of a second apart, then one each 300 to 360 ms, by every way.
+        for isCarrier in [false, true] {
+            let probes = puppets[0].blocks.filter { $0.way.isCarrier == isCarrier && $0.block.flags == .probe }
+            let times = probes.map { ($0.at - doubted).milliseconds }.filter { 0 <= $0 }
+            #expect(times.prefix(3) == [0, 100, 200])
+            let slow = zip(times.dropFirst(3), times.dropFirst(2)).map { $0 - $1 }
+            #expect(slow.allSatisfy { (300...360).contains($0) })
+            #expect((milliseconds - 200) / 361 <= Int64(slow.count) && Int64(slow.count) <= (milliseconds - 200) / 300)
+        }
+    }
+
+    @Test("where three are linked and all are silent, a link has 2 s more; two are no sign of the own deafness")
+    func patience() {
+        for (count, milliseconds) in [(2, 1_500), (3, 3_500), (4, 3_500)] as [(Int, Int64)] {
+            let (stage, puppets) = silent(count)
+            stage.pass(.milliseconds(milliseconds) - tick)
+            #expect(puppets.allSatisfy { $0.status?.state == .verifying })
+            stage.pass(tick)
+            #expect(puppets.contains { $0.status?.state == .down })
+        }
+    }
+
+    @Test("anything within 0.75 s of the verdict, of whomever, shows that this node hears")
+    func hears() {
+        for (late, isDown) in [(Interval.zero, false), (tick, true)] {
+            let (stage, puppets) = silent(3)
+            stage.pass(.milliseconds(750) + late)
+            puppets[2].send(.voice([1]))
+            stage.pass(.milliseconds(750) - late - tick)
+            #expect(puppets.dropLast().allSatisfy { $0.status?.state == .verifying })
+            stage.pass(tick)
+            #expect(puppets.dropLast().allSatisfy { ($0.status?.state == .down) == isDown })
+            #expect(stage.counter(.deafSpells) == 0)
+        }
+    }
+
+    @Test("what comes after 1.25 s of silence of three or more proves the own deafness: every silence begins anew")
+    func deafSpell() {
+        for (count, wait, isDeaf) in [
+            (3, Interval.milliseconds(1_250), true), (3, .milliseconds(1_250) - tick, false),
+            (2, .milliseconds(1_250), false),
+        ] {
+            let (stage, puppets) = silent(count)
+            stage.pass(wait)
+            puppets[0].send(.voice([1]))
+            #expect(stage.counter(.deafSpells) == (isDeaf ? 1 : 0))
+            #expect(stage.node.status(now: stage.now).localHealth == (isDeaf ? 1 : 0))
+            let heard = puppets.map { $0.status?.lastHeard == stage.now }
+            #expect(heard == (0..<count).map { $0 == 0 || isDeaf })
+            guard isDeaf else { continue }
+            // The verification begins anew, with a probe at once, and at once no second spell.
+            #expect(puppets[1].blocks.last?.at == stage.now && puppets[1].status?.state == .verifying)
+            puppets[1].send(.voice([1]))
+            #expect(stage.counter(.deafSpells) == 1)
+        }
+    }
+
+    @Test(
+        "a deadline handled 0.2 s late is a lag, one that is more than 1 s late a pause: one sign each",
+        arguments: [
+            (Interval.milliseconds(200) - Interval(nanoseconds: 1), 0, 0), (.milliseconds(200), 1, 0),
+            (.seconds(1), 1, 0), (.seconds(1) + Interval(nanoseconds: 1), 0, 1),
+        ] as [(Interval, UInt64, UInt64)])
+    func late(lag: Interval, lags: UInt64, pauses: UInt64) throws {
+        let (stage, puppets) = silent(1)
+        let heard = stage.now
+        stage.now = try #require(stage.nextDeadline).at + lag
+        stage.input(.deadline)
+        #expect(stage.counter(.ownLags) == lags && stage.counter(.ownPauses) == pauses)
+        #expect(stage.node.status(now: stage.now).localHealth == Int(lags + pauses))
+        let moved = 0 < pauses ? stage.now : 0 < lags ? min(heard + lag, stage.now) : heard
+        #expect(puppets[0].status?.lastHeard == moved && puppets[0].chosenPath?.echoedAt == moved)
+    }
+
+    @Test("plain SWIM has no doubts of itself: neither a lag counts, nor the silence of all")
+    func plain() throws {
+        let stage = PuppetStage { $0.suspicion = .plain(.seconds(5)) }
+        let puppets = (0..<3).map { _ in stage.link() }
+        stage.now = try #require(stage.nextDeadline).at + .milliseconds(300)
+        stage.input(.deadline)
+        #expect(stage.counter(.ownLags) == 0 && stage.node.status(now: stage.now).localHealth == 0)
+        stage.pass(.milliseconds(1_500) - (stage.now - (puppets[0].status?.lastHeard ?? .zero)))
+        #expect(puppets.allSatisfy { $0.status?.state == .down })
+        puppets[0].send(.voice([1]))
+        #expect(stage.counter(.deafSpells) == 0)
+    }
+
+    @Test("a lag moves the end of a doubt by as much")
+    func lagInDoubt() throws {
+        let (stage, puppets) = silent(1)
+        stage.pass(.seconds(1))
+        let due = try #require(stage.nextDeadline).at
+        stage.now = due + .milliseconds(250)
+        stage.input(.deadline)
+        // The doubt began 250 ms later, and the health is worse by one: 1 s of probing instead of 0.5 s.
+        let end = Instant.zero + .seconds(100) + .milliseconds(1_000 + 250 + 1_000)
+        stage.pass(end - stage.now - tick)
+        #expect(puppets[0].status?.state == .verifying)
+        stage.pass(tick)
+        #expect(puppets[0].status?.state == .down)
+    }
+
+    @Test("the shell's word of a pause counts once a second, and none of no pause")
+    func resumed() {
+        let stage = PuppetStage()
+        stage.input(.resumed(gap: .zero))
+        #expect(stage.counter(.ownPauses) == 0)
+        for (wait, count) in [(Interval.zero, 1), (.seconds(1) - tick, 1), (.seconds(1), 2)] as [(Interval, UInt64)] {
+            stage.now += wait
+            stage.input(.resumed(gap: tick))
+            #expect(stage.counter(.ownPauses) == count && stage.node.status(now: stage.now).localHealth == Int(count))
+        }
+    }
+
+    @Test(
+        "after a pause everybody with keys is probed at once, doubt begins anew and a sleeper is probed quickly again")
+    func afterPause() throws {
+        let (stage, puppets) = silent(2)
+        puppets[0].answers = { _ in true }
+        stage.pass(.milliseconds(3_600))
+        let (awake, sleeper) = (puppets[0], puppets[1])
+        #expect(awake.status?.state == .up && sleeper.status?.state == .down)
+        awake.answers = { _ in false }
+        stage.pass(.milliseconds(1_300))
+        #expect(awake.status?.state == .verifying)
+        for puppet in puppets { puppet.inbox.removeAll() }
+        stage.input(.resumed(gap: .milliseconds(100)))
+        let resumed = stage.now
+        for puppet in puppets {
+            #expect(puppet.blocks.map(\.way.isCarrier) == [false, true])
+            #expect(puppet.status?.lastHeard == resumed)
+        }
+        #expect(sleeper.status?.presence.suspicion?.since == resumed)
+        stage.pass(.milliseconds(999))
+        // Doubt of 1 s: the health is worse by one.
+        #expect(awake.status?.state == .verifying)
+        stage.pass(.milliseconds(1))
+        #expect(awake.status?.state == .down)
+        stage.pass(.seconds(3))
+        let probes = sleeper.blocks.filter { !$0.way.isCarrier }.map { $0.at }
+        let gaps = zip(probes.dropFirst(2), probes.dropFirst()).map { ($0 - $1).milliseconds }
+        #expect(gaps.prefix(2) == [500, 1_000])
+    }
+
+    @Test("keys that are agreed and lack only their echo are given a second from the end of a pause")
+    func candidateAfterPause() {
+        let stage = PuppetStage()
+        let puppet = stage.agree()
+        stage.pass(.milliseconds(2_500))
+        stage.input(.resumed(gap: .milliseconds(100)))
+        stage.pass(.seconds(1) - tick)
+        #expect(puppet.status?.state == .inviting)
+        stage.pass(tick)
+        #expect(puppet.status?.state == .down)
+    }
+}
