@@ -7,8 +7,8 @@ struct CoverageCommand: ParsableCommand {
         commandName: "coverage",
         abstract: "What the drills and some seeds have reached of all that is rare.",
         discussion: """
-            Marks are timers, reasons, refusals and counters, seen from outside. Each seed is played twice: with nodes as
-            in the product, and with tight ones. Ends with 1 where anything that is not excused was never met.
+            Marks are timers, reasons, refusals and counters, seen from outside. Each seed is played twice: with nodes
+            as in the product, and with tight ones. Ends with 1 where anything that is not excused was never met.
             """)
 
     @Option(help: "Seeds as A..B, both included.")

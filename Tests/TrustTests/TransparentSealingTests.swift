@@ -19,8 +19,8 @@ extension MediaAEAD {
 struct TransparentSealingTests {
     private static let message = (0..<41).map { UInt8($0) }
 
-    /// A recorded run means the same only while these bytes stay, on every machine: all of it follows from the seed. The
-    /// numbers come from a second implementation, in another language.
+    /// A recorded run means the same only while these bytes stay, on every machine: all of it follows from the seed.
+    /// The numbers come from a second implementation, in another language.
     @Test("gives the same bytes from the same seed for good")
     func recorded() throws {
         let sealing = TransparentSealing(seed: 7, boot: 3)

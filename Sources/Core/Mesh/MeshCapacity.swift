@@ -2,8 +2,8 @@ import Trust
 
 /// How much a node keeps of others and does for them: sizes of tables, and tokens that an allowance holds at once.
 ///
-/// Every node of the product has `standard`. The simulator gives some nodes less, so that a small mesh meets full tables
-/// and spent allowances (docs/SIMULATION.md, "Tight nodes").
+/// Every node of the product has `standard`. The simulator gives some nodes less, so that a small mesh meets full
+/// tables and spent allowances (docs/SIMULATION.md, "Tight nodes").
 package struct MeshCapacity: Hashable, Sendable {
     package static let standard = Self()
 

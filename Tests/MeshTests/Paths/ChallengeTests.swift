@@ -87,7 +87,7 @@ struct ChallengeTests {
     }
 
     @Test(
-        "a peer's challenge is answered by the way it came, to a stranger with no more than came, and without asking back"
+        "a peer's challenge is answered by the way it came, and nothing is asked back"
     )
     func answers() {
         let puppet = stage.link()

@@ -60,7 +60,8 @@ struct SampleCommand: ParsableCommand {
         var play = Play(folder: tree.folder)
         try play.control(stages, modules: Set(planted.map(\.site.module)).sorted(), say)
         let title =
-            "\(commit) seed \(seed) size \(size)\(allStages ? " all stages" : "") \(stages.map(\.name).joined(separator: ", "))"
+            "\(commit) seed \(seed) size \(size)\(allStages ? " all stages" : "") "
+            + stages.map(\.name).joined(separator: ", ")
         let results = try ResultFile(
             tree.repository.appending(path: ".build-mutants/\(name).tsv"), title: title)
         let jury = Jury(planted, results, play: play, stages: stages, asksAll: allStages)
