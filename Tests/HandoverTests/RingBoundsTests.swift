@@ -190,7 +190,8 @@ private enum Pages {
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 128)
         fgets(&line, 128, file)
-        return String(cString: line).split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     }
 }
 

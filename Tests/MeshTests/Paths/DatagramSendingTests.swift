@@ -84,7 +84,7 @@ struct DatagramSendingTests {
             for isAgain in [false, true] {
                 let count = asleep.blocks.count
                 for peer in [puppet, other] {
-                    _ = peer.inbox.removeAll()
+                    peer.inbox.removeAll()
                 }
                 stage.input(input)
                 stage.pass(.zero)
