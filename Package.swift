@@ -220,7 +220,7 @@ func testing(_ subject: String, _ dependencies: Target.Dependency...) -> Target 
     .testTarget(
         name: "\(subject)Tests", dependencies: [.byName(name: subject), "TestKit"] + dependencies,
         path: "Tests/\(subject)Tests",
-        // Its many tests are compiled several times as fast this way; the mesh that they test is optimized all the same.
+        // Its many tests are compiled several times as fast this way; the mesh that they test is optimized.
         swiftSettings: subject == "Mesh" ? .house + [.unsafeFlags(["-Onone"])] : .house)
 }
 

@@ -2,9 +2,9 @@ import Primitives
 import Testing
 import Voice
 
-/// Half a second in which everything happens to an echo canceller. It learns an echo of 150 ms. It hears a near voice in
-/// blocks 45 to 59. From block 70 on the echo is turned round, and it is told so. From block 90 on only a near voice is
-/// left.
+/// Half a second in which everything happens to an echo canceller. It learns an echo of 150 ms. It hears a near voice
+/// in blocks 45 to 59. From block 70 on the echo is turned round, and it is told so. From block 90 on only a near voice
+/// is left.
 private struct EchoScene {
     static let blocks = 100
     var far: [Float] = []
