@@ -210,8 +210,8 @@ struct RingMemoryTests {
         let between = Pages.newlyTouched
         sound.withUnsafeBufferPointer { producer.push($0.baseAddress!, count: 1 << 16) }
         let after = Pages.newlyTouched
-        // 640 pages and 64 where nobody has touched them before.
-        #expect(between - before < 160 && after - between < 16)
+        // 640 pages and 64 where nobody has touched them before; the system may take back a few meanwhile.
+        #expect(between - before < 320 && after - between < 48)
     }
 
     @Test("goes back when nobody holds the ring", arguments: 0..<3)

@@ -26,7 +26,8 @@ struct ReceiverMemoryTests {
             let before = pages()
             make(16)
             let after = pages()
-            if before == 0 || before < after {
+            // One receiver alone has more than this; the system's own share may move a little.
+            if before == 0 || before + 64 < after {
                 print("\(before) pages, then \(after)")
                 exit(1)
             }
