@@ -363,7 +363,7 @@ extension TalkerPlayout {
     private static let spareDelayMax: Int64 = 12
     /// Kept between the line and its target, for the samples that a slip looks ahead: 0.08 ms.
     private static let guardSamples: Int64 = 4
-    /// 5 ms: of a talker who has not spoken yet.
+    /// 5 ms: the frame length before the first spurt.
     private static let frameSamplesAtFirst: Int64 = 240
     /// 5 ms.
     private static let catchUpAbove: Int64 = 240
