@@ -79,7 +79,7 @@ final class Assault: @unchecked Sendable {
             while strangers.count < options.connections { connect() }
             for carrier in strangers { carrier.pour(FloodFrames.unknownKind) }
         case .recordsBomb: bomb()
-        case .connectClose, .helloFin, .beacons: break
+        case .connectClose, .helloFin, .beacons, .busy: break
         }
     }
 

@@ -3,6 +3,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 import Primitives
+import SystemClock
 
 /// What this program can do to a node.
 enum AttackKind: String, CaseIterable, ExpressibleByArgument {
@@ -17,12 +18,14 @@ enum AttackKind: String, CaseIterable, ExpressibleByArgument {
     case gossip
     case wrongChannel = "wrong-channel"
     case beacons
+    /// No attack: it only uses the processors, so that a case can be told from the load that it makes.
+    case busy
 
     /// Whether it is the deed of members, not of strangers.
     var needsLink: Bool {
         switch self {
         case .unknownKind, .voiceBurst, .channels, .leaving, .gossip, .wrongChannel: true
-        case .unknownKindUnlinked, .recordsBomb, .connectClose, .helloFin, .beacons: false
+        case .unknownKindUnlinked, .recordsBomb, .connectClose, .helloFin, .beacons, .busy: false
         }
     }
 }
@@ -48,7 +51,7 @@ struct HostileMember: ParsableCommand {
     @Argument(help: "\(AttackKind.allCases.map(\.rawValue).joined(separator: ", "))") var kind: AttackKind
     @Option(help: "The node's address and port.") var victim: String
     @Option(help: "Its mesh.") var mesh = "partyline"
-    @Option(help: "How many members.") var members = 2
+    @Option(help: "How many members; of busy, how many threads.") var members = 2
     @Option(help: "How many connections: at a time, or in all.") var connections = 50
     @Option(help: "How long.") var seconds = 10.0
     @Option(help: "Beacons a second.") var rate = 200
@@ -86,12 +89,25 @@ struct HostileMember: ParsableCommand {
             tell("attack")
             let sent = try BeaconInventor(mesh: mesh, victim: endpoint).send(perSecond: rate, seconds: seconds)
             tell("beacons \(sent)")
+        case .busy:
+            tell("attack")
+            try burn()
         default:
             try play(options, on: group.next())
         }
     }
 
-    /// A line at once: who reads it waits for it.
+    /// The load of an attack without the attack: `members` threads compute until the time is over.
+    private func burn() throws {
+        let end = Instant.monotonicNow() + .milliseconds(Int64(seconds * 1e3))
+        let threads = MultiThreadedEventLoopGroup(numberOfThreads: members)
+        let burning = threads.makeIterator().map { loop in
+            loop.submit { while Instant.monotonicNow() < end {} }
+        }
+        for thread in burning { try thread.wait() }
+    }
+
+    /// Writes a line at once, because its reader waits for it.
     private func tell(_ line: String) {
         let bytes = Array("\(line)\n".utf8)
         _ = write(STDOUT_FILENO, bytes, bytes.count)

@@ -18,6 +18,7 @@ class Case:
 CASES = [
     Case("calm", "nobody attacks: what the measuring itself shows", None),
     Case("unknown-kind", "C2: frames of an unknown kind, two members", ("unknown-kind", "--members", "2")),
+    Case("busy", "nobody attacks: two threads use the processors as an attacker would", ("busy",), is_judged=False),
     Case(
         "unknown-kind-unlinked", "C2: the same after TLS, without HELLO, 8 connections at a time",
         ("unknown-kind-unlinked", "--connections", "8"),
