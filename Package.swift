@@ -46,7 +46,8 @@ let shims: [Target] = [
 let adapters: [Target] = [
     module(
         "Carrier", in: "Adapters",
-        ["Primitives", "NIOBridge", "SystemClock"] + [.nioCore, .nioPosix, .nioTLS] + [.nioSSL, .x509, .asn1, .crypto]),
+        ["Primitives", "NIOBridge", "SystemClock", "CLinux"] + [.nioCore, .nioPosix, .nioTLS]
+            + [.nioSSL, .x509, .asn1, .crypto]),
     module(
         "MediaSocket", in: "Adapters",
         ["Primitives", "NIOBridge", "SystemClock", "CLinux"] + [.nioCore, .nioPosix]),

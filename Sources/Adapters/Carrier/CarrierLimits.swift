@@ -19,6 +19,8 @@ package struct CarrierLimits: Sendable {
     package var handshakeBurst = 64
     /// Between handshakes once the burst is used up: 100 a second.
     package var handshakeSpacing = Interval.milliseconds(10)
+    /// Of the carrier's thread: below ordinary threads, so that voice goes before handshakes on a busy machine.
+    package var niceValue: Int32 = 5
     /// Connections whose turn has not come: the last of them starts a second later.
     package var handshakesWaitingMax = 100
     /// Of a connection whose turn has not come: a ClientHello has some 2 KiB.

@@ -1,3 +1,4 @@
+import CLinux
 package import NIOCore
 import NIOPosix
 package import Primitives
@@ -31,6 +32,8 @@ package final class CarrierService: Sendable {
         let loop = group.next()
         do {
             hub = try loop.submit {
+                // A thread may always lower itself, so the outcome needs no look.
+                _ = linux_thread_set_nice(limits.niceValue)
                 let outlet = EventOutlet(loop: loop, nodeLoop: nodeLoop, inlet: inlet)
                 let hub = try CarrierHub(
                     identity: CarrierIdentity(seed: identity), loop: loop, limits: limits, outlet: outlet)

@@ -19,7 +19,7 @@ enum LayerImports {
         "Handover": ["Primitives"],
         "SystemClock": ["Primitives", "CLinux"],
         "NIOBridge": ["Primitives", "CLinux"],
-        "Carrier": ["Primitives", "NIOBridge", "SystemClock"],
+        "Carrier": ["Primitives", "NIOBridge", "SystemClock", "CLinux"],
         "MediaSocket": ["Primitives", "NIOBridge", "SystemClock", "CLinux"],
         "Discovery": ["Primitives", "NIOBridge", "CAvahi", "CLinux"],
         "OpusCodec": ["Primitives", "Voice", "COpus"],

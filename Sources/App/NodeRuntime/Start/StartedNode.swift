@@ -1,3 +1,4 @@
+import CLinux
 import Carrier
 import Channels
 import ControlPlane
@@ -47,6 +48,8 @@ package final class StartedNode: Service {
         for warning in state.warnings { logger.warning("\(warning)") }
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
+        // All voice passes through the node loop: where permitted, it goes before other programs. Else it stays ordinary.
+        try await loop.submit { _ = linux_thread_set_nice(AudioLimits.niceValue) }.get()
         let inbox = NodeInbox<NodeLoop>(loop: loop)
         carrier = try CarrierService(identity: state.key, nodeLoop: loop, split: CarrierMessage.singly) { event in
             inbox.deliver { $0.arrived(event) }
