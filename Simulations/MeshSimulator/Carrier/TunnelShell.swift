@@ -24,16 +24,6 @@ package struct TunnelShell {
 
     package init(own: NodeID) { self.own = own }
 
-    /// For the trace.
-    static func digest(of word: MeshInput) -> UInt64 {
-        switch word {
-        case .tunnelSend(let id, let bytes): TraceHash.digest(bytes) ^ id.number
-        case .carrierFrame(let carrier, let bytes): TraceHash.digest(bytes) ^ carrier.number
-        case .tunnelTook(let id, let byteCount): id.number << 16 ^ UInt64(byteCount)
-        default: TraceHash.digest("\(word)")
-        }
-    }
-
     package mutating func takeWords() -> [MeshInput] {
         defer { words = [] }
         return words

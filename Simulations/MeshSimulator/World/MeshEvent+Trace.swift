@@ -8,7 +8,7 @@ extension MeshEvent {
         var hash = TraceHash(seed: 0)
         switch self {
         case .peerUp(let slot, let peer, let instance, _): hash.add(1, slot, peer, instance.number)
-        case .pathChanged(let slot, let peer, let path, _): hash.add(2, slot, peer, TraceHash.digest("\(path)"))
+        case .pathChanged(let slot, let peer, let path, _): hash.add(2, slot, peer, UInt64(path.rawValue))
         case .peerVerifying(let slot, let peer): hash.add(3, slot, peer, 0)
         case .peerDown(let slot, let peer, let instance, let reason):
             hash.add(4, slot, peer, instance.number << 8 | UInt64(reason.rawValue))

@@ -26,7 +26,7 @@ extension World {
             if let node = hint.node, let peer = number(of: node) {
                 observe(.prompted(observer: to, peer: peer))
             }
-            deliver(.discovered(hint), .hint, hintDigest(hint), to: to)
+            deliver(.discovered(hint), .hint, hint.traceDigest, to: to)
         case .stream(let ticket):
             handleStream(ticket)
         case .told(let host, let life, let input, let digest):
@@ -199,10 +199,6 @@ extension World {
 
     func notePrompt(_ node: Int, from: Endpoint) {
         if let peer = sender(at: from) { observe(.prompted(observer: node, peer: peer)) }
-    }
-
-    private func hintDigest(_ hint: PeerHint) -> UInt64 {
-        TraceHash.digest("\(hint.source) \(hint.node?.text ?? "-") \(hint.endpoints)")
     }
 
     func speak(_ talker: Int) {

@@ -24,7 +24,7 @@ extension World {
     /// What a person asks of a running node.
     package func command(_ command: MeshCommand, to node: Int) {
         precondition(isRunning(node), "node \(node) is off")
-        handle(.command(command), .command, TraceHash.digest("\(command)"), node: node)
+        handle(.command(command), .command, command.traceDigest, node: node)
     }
 
     package func addStaticPeer(_ peer: Int, to node: Int) {

@@ -22,7 +22,7 @@ extension World {
             transcript?.recordDetail("\(nodes[node].name): dial \(dial.number) through a tunnel to \(name)", at: now)
         }
         for word in nodes[node].tunnels?.takeWords() ?? [] {
-            let digest = TunnelShell.digest(of: word)
+            let digest = word.tunnelDigest
             queue.schedule(.toldOfTunnel(host: node, life: network.hosts[node].life, word, digest: digest), at: now)
         }
         return true
