@@ -65,7 +65,7 @@ mutants: setup ## Draws SAMPLE (300) mechanical faults of Core by SEED (the comm
 handmade: setup ## Plants the faults of Tests/Mutation/handmade.txt, and requires that each is noticed.
 	swift build $(RELEASE) --package-path Tests/Mutation
 	Tests/Mutation/.build/release/mutants handmade
-	Tests/Mutation/.build/release/mutants handmade --each-drill
+	Tests/Mutation/.build/release/mutants handmade --each-scenario
 
 lives: setup ## Plays six hours of a mesh's life for each of the seeds LIVES (1..100), on all processors.
 	@.ci/lives $(LIVES)
@@ -74,7 +74,7 @@ tight: setup ## Plays SEEDS_TIGHT (1..2000) with nodes whose tables are full and
 	swift build $(RELEASE) --product meshsim
 	.build/release/meshsim swarm --seeds $(SEEDS_TIGHT) --tight drawn --jobs $$(nproc)
 
-coverage: setup ## Requires that drills and 1200 seeds reach every timer, reason, refusal and counter.
+coverage: setup ## Requires that directed scenarios and 1200 seeds reach every timer, reason, refusal and counter.
 	swift build $(RELEASE) --product meshsim
 	.build/release/meshsim coverage --seeds 1..1200
 

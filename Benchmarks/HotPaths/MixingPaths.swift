@@ -11,7 +11,7 @@ final class Mixing: HotPath {
     func turn() {
         let mix = blocks.mix
         mix.update(repeating: 0, count: Speech.frameSamples)
-        for source in blocks.sources { Mixer.add(source, to: mix, count: Speech.frameSamples, from: 1, to: 1) }
+        for source in blocks.sources { MixKernels.add(source, to: mix, count: Speech.frameSamples, from: 1, to: 1) }
         blackHole(mix)
     }
 }
@@ -20,13 +20,13 @@ final class Mixing: HotPath {
 final class DeskMixing: HotPath {
     let turns = 200
     private let blocks: Blocks
-    private var desk = MixDesk(channels: 2)
+    private var desk = Mixer(channels: 2)
     private let output = UnsafeMutablePointer<Float>.allocate(capacity: 2 * Speech.frameSamples)
 
     init(talkers: Int) {
         blocks = Blocks(talkers: talkers)
         desk.isLoudnessMatched = true
-        for talker in 0..<talkers { desk.setPlace(talker, to: Float(talker) / Float(talkers) - 0.5) }
+        for talker in 0..<talkers { desk.setPan(talker, to: Float(talker) / Float(talkers) - 0.5) }
         desk.setPriority(0, to: true)
     }
 

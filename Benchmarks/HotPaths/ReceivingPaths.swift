@@ -89,7 +89,7 @@ private struct Playing: ~Copyable {
         receiver.isLoudnessMatched = 1 < channels
         for talker in 0..<talkers {
             receiver.openPeer(PeerSlot(index: talker))
-            receiver.setPlace(PeerSlot(index: talker), to: Float(talker) / Float(talkers) - 0.5)
+            receiver.setPan(PeerSlot(index: talker), to: Float(talker) / Float(talkers) - 0.5)
         }
         // Nothing is taken in before the card has asked for its first block.
         receiver.render(into: block, now: now)

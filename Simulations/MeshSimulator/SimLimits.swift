@@ -73,7 +73,7 @@ package enum SimLimits {
     package static let sharedUnrestMax = Interval.milliseconds(1_500)
     /// The same of one through a neighbour, or that its peer has given up after much loss: the longest silence and
     /// the missing echoes after it (4.4 s), and the longest verification of a node that doubts itself (2 s).
-    package static let unrestMax = Interval.seconds(8)
+    package static let faultsApartMax = Interval.seconds(8)
     /// How often statuses are looked at.
     package static let lookInterval = Interval.seconds(1)
     /// The same of a mesh in which nothing has been amiss for a while.
@@ -95,7 +95,7 @@ package enum SimLimits {
     /// L13: after the time that L4 grants, a mesh is watched for being quiet: nobody is invited any
     /// more. Before it, carriers that the faults left half open are still being replaced: TCP
     /// notices after `userTimeout`, and failures of the first act may have left waits behind.
-    package static let quietWatch = Interval.seconds(10)
+    package static let steadyStateCheck = Interval.seconds(10)
     /// Two have got over whatever was wrong between them, what was under way included.
     static let steadyMin = Interval.seconds(10)
     /// By then the keys of a pair that was linked when the watch began have been renewed: at 110 s (docs/WIRE.md), and

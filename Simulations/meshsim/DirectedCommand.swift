@@ -1,9 +1,9 @@
 import ArgumentParser
 import MeshSimulator
 
-struct DrillsCommand: ParsableCommand {
+struct DirectedCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drills", abstract: "Plays every drill: a directed story with a bound, under several seeds.")
+        commandName: "directed", abstract: "Plays every directed scenario: a story with a bound, under several seeds.")
 
     @Option(help: "The nodes' cryptography: transparent (fast) or real.")
     var sealing = SealingChoice.transparent
@@ -11,25 +11,25 @@ struct DrillsCommand: ParsableCommand {
     @Option(help: "Seeds as A..B, both included.")
     var seeds: SeedRange?
 
-    @Option(help: "Play no more drills after so many complained.")
+    @Option(help: "Play no more scenarios after so many complained.")
     var stopAfter: Int?
 
     @Flag(help: "Write down what happens in every play, to the millisecond.")
     var trace = false
 
-    @Argument(help: "Drills by name; all by default.")
+    @Argument(help: "Scenarios by name; all by default.")
     var names: [String] = []
 
     func run() throws {
         var outcome = Outcome.pass
         var complaints = 0
-        for drill in Drills.all where names.isEmpty || names.contains(type(of: drill).name) {
-            let name = type(of: drill).name
+        for scenario in DirectedScenarios.all where names.isEmpty || names.contains(type(of: scenario).name) {
+            let name = type(of: scenario).name
             var words = "ok"
             let (_, cost) = timed {
                 let seeds = self.seeds.map { $0.first...$0.last } ?? 1...10
                 for seed in seeds {
-                    let stage = drill.stage(seed: seed, sealing: sealing.factory, isTraced: trace)
+                    let stage = scenario.stage(seed: seed, sealing: sealing.factory, isTraced: trace)
                     stage.world.transcript?.lines.forEach { print($0) }
                     guard let violation = stage.violation else { continue }
                     words = "seed \(seed), \(violation.checker) at \(violation.at): \(violation.text)"
@@ -38,7 +38,8 @@ struct DrillsCommand: ParsableCommand {
                 }
             }
             print(
-                columns([(name, 28), (type(of: drill).promises, 10), (hundredths(cost.processorSeconds), 8)]) + words)
+                columns([(name, 28), (type(of: scenario).promises, 10), (hundredths(cost.processorSeconds), 8)]) + words
+            )
             complaints += words == "ok" ? 0 : 1
             if let stopAfter, stopAfter <= complaints { break }
         }

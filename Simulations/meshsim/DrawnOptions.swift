@@ -59,7 +59,7 @@ struct DrawnOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "What nodes have little of, so that tables are full and allowances spent: drawn, all, none, or some.",
-            valueName: "linkRows,…"))
+            valueName: "linkStates,…"))
     var tight: String?
 
     @Option(

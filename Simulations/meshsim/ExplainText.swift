@@ -71,7 +71,7 @@ struct ExplainText {
         } else if !side.isLinked {
             lines.append("next      nothing: it does not seek \(side.peerName)")
         }
-        if 0 < side.dialsUnderWay { lines.append("dialling  \(side.dialsUnderWay) dials under way") }
+        if 0 < side.dialsInProgress { lines.append("dialling  \(side.dialsInProgress) dials under way") }
         lines += column("addresses", side.addresses)
         if side.state != nil { lines.append("carrier   \(side.hasCarrier ? "open" : "none")") }
         lines += column("paths", side.paths.map(path))
@@ -84,8 +84,8 @@ struct ExplainText {
 
     private func knowledge(_ side: PairState.Side) -> String {
         guard let known = side.known else { return "nothing: no record of \(side.peerName)" }
-        let age = "met by somebody \(TimeText.tenths(state.at - known.witnessedAt)) ago"
-        let doubt = known.isWitnessed ? "" : ": too long to count"
+        let age = "met by somebody \(TimeText.tenths(state.at - known.seenAt)) ago"
+        let doubt = known.isSeenRecently ? "" : ": too long to count"
         return "instance \(known.instance), record \(known.sequence), \(age)\(doubt)"
     }
 

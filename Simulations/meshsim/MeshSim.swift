@@ -14,7 +14,7 @@ package struct MeshSim: ParsableCommand {
         subcommands: [
             RunCommand.self, SwarmCommand.self, ReplayCommand.self, ShrinkCommand.self, RegressionsCommand.self,
             ExplainCommand.self, ScenariosCommand.self, BlessCommand.self, RateCommand.self,
-            ExperimentCommand.self, DrillsCommand.self, ExploreCommand.self, CoverageCommand.self,
+            ExperimentCommand.self, DirectedCommand.self, ExploreCommand.self, CoverageCommand.self,
         ])
 
     package init() {}

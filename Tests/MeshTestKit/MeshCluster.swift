@@ -203,8 +203,8 @@ package final class MeshCluster {
         status(index).peers.first { $0.node == id(of: peer) }
     }
 
-    package func insight(of index: Int, into peer: Int) -> PeerInsight.Knowledge? {
-        members[index].node.insight(into: id(of: peer), now: now).known
+    package func peerSnapshot(of index: Int, into peer: Int) -> PeerSnapshot.Knowledge? {
+        members[index].node.peerSnapshot(into: id(of: peer), now: now).known
     }
 
     package func slot(of peer: Int, at index: Int) -> PeerSlot? { self.peer(peer, at: index)?.slot }
@@ -336,8 +336,8 @@ package final class MeshCluster {
             }
         case .voice(let payload, let slot): members[index].voices.append((now, payload, slot))
         case .event(let event): members[index].events.append((now, event))
-        case .raiseInstance(let instance):
-            schedule(after: diskDelay, .input(index, .instanceRaised(instance), boot: boots[index]))
+        case .advanceInstance(let instance):
+            schedule(after: diskDelay, .input(index, .instanceAdvanced(instance), boot: boots[index]))
         case .remember(let node, _, let endpoints): members[index].remembered[node] = endpoints
         case .peerTakesPlain(let takesPlain, let slot): members[index].plainTold.append((slot, takesPlain))
         case .announce, .peerMediaClock, .peerReport: break

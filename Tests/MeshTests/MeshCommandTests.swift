@@ -127,7 +127,7 @@ struct MeshCommandTests {
         #expect(refusal == .refuse(.blocked, retryAfterMilliseconds: 300_000) || refusal == .decline(.blocked))
         #expect(downs(peers[1]) == [.blocked] && peers[1].isClosed && mesh.count(.refusalsSent) == 1)
         #expect(mesh.status.peersKnown == 1 && mesh.peer(peers[1])?.state == .down)
-        mesh.tellRow(of: peers[0], with: [])
+        mesh.advertiseLinks(of: peers[0], with: [])
         #expect(mesh.status.isCliqueComplete)
         mesh.forget()
         // Allowed again it is missing, and sought where its record says that it is.
@@ -172,7 +172,7 @@ struct MeshCommandTests {
         let nobody = TestIdentity.nodeID(seed: 50)
         mesh.command(.block(nobody))
         mesh.command(.unblock(nobody))
-        #expect(mesh.insight(nobody).link == nil)
+        #expect(mesh.peerSnapshot(nobody).link == nil)
         let sealing = TransparentSealing(seed: 51)
         var record = NodeRecord(
             node: sealing.nodeID, instance: Instance(exactly: 1) ?? .max, bootNonce: BootNonce(number: 1), sequence: 1,
@@ -184,7 +184,7 @@ struct MeshCommandTests {
             mesh.command(.block(sealing.nodeID))
             mesh.say(.records([SignedRecord(signing: record, with: sealing)]), by: peer)
             mesh.command(.unblock(sealing.nodeID))
-            #expect((mesh.insight(sealing.nodeID).link == nil) == isLeaving)
+            #expect((mesh.peerSnapshot(sealing.nodeID).link == nil) == isLeaving)
         }
         mesh.pass(.seconds(1))
         #expect(mesh.dialled == record.endpoints)

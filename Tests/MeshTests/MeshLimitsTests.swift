@@ -16,9 +16,9 @@ struct MeshLimitsTests {
         #expect(jitterMax < MeshLimits.controlInterval)
         // Crash to verdict, with and without a living return path.
         #expect(MeshLimits.silenceMax + MeshLimits.verificationMax < MeshLimits.detectionMax)
-        // Whoever raises its counter has heard of every twin that lives, and of none that has died.
-        #expect(MeshLimits.detectionMax < MeshLimits.raiseWait)
-        #expect(MeshLimits.verificationMax < MeshLimits.rivalRetry)
+        // Whoever raises its counter has heard of every duplicate that lives, and of none that has died.
+        #expect(MeshLimits.detectionMax < MeshLimits.advanceWait)
+        #expect(MeshLimits.verificationMax < MeshLimits.duplicateBootRetry)
         #expect(MeshLimits.echoSilenceMax + MeshLimits.verificationMax < MeshLimits.detectionMax)
         #expect(MeshLimits.echoSilenceMax <= .milliseconds(1_500))
         // All probes leave, and the last has time to be answered.
@@ -29,7 +29,7 @@ struct MeshLimitsTests {
         #expect(MeshLimits.keysLifetimeMax <= MediaKeyLimits.generationLifetime)
         // Every peer's sessions and generations find a key id: three sessions, a generation on its way each.
         #expect(MeshScale.peersMax * 3 * 2 <= MeshLimits.keyIDsMax)
-        // A node may meet a full mesh at once: dials, new identities, records, knocks.
+        // A node may meet a full mesh at once: dials, new identities, records, connect requests.
         #expect(MeshScale.peersMax <= MeshLimits.dialBurst)
         #expect(MeshScale.peersMax <= MeshLimits.newIdentitiesBurst)
         #expect(MeshScale.peersMax < MeshLimits.recordsMax)

@@ -6,7 +6,7 @@ import Trust
 import Wire
 
 /// A way by which a puppet and the node exchange datagrams.
-enum ScriptedWay: Hashable {
+enum ScriptedRoute: Hashable {
     case direct
     case carrier
     /// Inside datagrams of this neighbour.
@@ -27,7 +27,7 @@ final class ScriptedPeer {
     /// From a datagram of the node to its arrival; the way back takes no time.
     var latency = Interval.zero
     /// Ways that work in both directions.
-    var ways: (ScriptedWay) -> Bool = { _ in true }
+    var routes: (ScriptedRoute) -> Bool = { _ in true }
     /// It does not echo, so that its session stays a candidate.
     var isEchoing = true
     /// Where it leads, it offers new keys.
@@ -37,10 +37,10 @@ final class ScriptedPeer {
     fileprivate var attempt: UInt32 = 1
     /// What the node said to it.
     var messages: [CarrierMessage] = []
-    var bodies: [(at: Instant, way: ScriptedWay, body: DatagramBody)] = []
+    var bodies: [(at: Instant, route: ScriptedRoute, body: DatagramBody)] = []
     private(set) var isClosed = false
     fileprivate var media: MediaSession?
-    fileprivate var newest: [ScriptedWay: (sequence: UInt32, at: Instant)] = [:]
+    fileprivate var newest: [ScriptedRoute: (sequence: UInt32, at: Instant)] = [:]
     fileprivate var sequence: UInt32 = 100
     fileprivate var keyIDs: UInt32
 
@@ -109,7 +109,7 @@ final class ScriptedMesh {
     var status: MeshStatus { node.status(now: now) }
     func count(_ name: MeshCounter) -> UInt64 { node.counted([name]) }
     func peer(_ puppet: ScriptedPeer) -> PeerStatus? { status.peers.first { $0.node == puppet.id } }
-    func insight(_ peer: NodeID) -> PeerInsight { node.insight(into: peer, now: now) }
+    func peerSnapshot(_ peer: NodeID) -> PeerSnapshot { node.peerSnapshot(into: peer, now: now) }
     var deadline: MeshDeadline? { node.nextDeadline }
     var events: [MeshEvent] { log.compactMap { if case .event(let event) = $0.what { event } else { nil } } }
 
@@ -131,9 +131,9 @@ final class ScriptedMesh {
         input(.carrierFrame(puppet.carrier, message.encoded()))
     }
 
-    func send(_ body: DatagramBody, from puppet: ScriptedPeer, over way: ScriptedWay = .direct) {
+    func send(_ body: DatagramBody, from puppet: ScriptedPeer, over route: ScriptedRoute = .direct) {
         guard let bytes = puppet.media?.seal(body.encoded()) else { return }
-        switch way {
+        switch route {
         case .direct: input(.datagram(bytes, from: puppet.endpoint))
         case .carrier: say(.datagram(bytes), by: puppet)
         case .through(let neighbour):
@@ -193,7 +193,7 @@ final class ScriptedMesh {
     /// Puppets that are linked and have told whole rows; what the node said until then is forgotten.
     func clique(_ seeds: [UInt64]) -> [ScriptedPeer] {
         let linked = seeds.map { link($0) }
-        for puppet in linked { tellRow(of: puppet, with: linked.filter { $0 !== puppet }.map(\.id)) }
+        for puppet in linked { advertiseLinks(of: puppet, with: linked.filter { $0 !== puppet }.map(\.id)) }
         pass(.seconds(5))
         forget()
         return linked
@@ -207,15 +207,15 @@ final class ScriptedMesh {
         for puppet in puppets { (puppet.messages, puppet.bodies) = ([], []) }
     }
 
-    func tellRow(of puppet: ScriptedPeer, with others: [NodeID], path: PathKind = .direct) {
+    func advertiseLinks(of puppet: ScriptedPeer, with others: [NodeID], path: PathKind = .direct) {
         let own = ScriptedMesh.entry(own)
-        say(.linkRow([own] + others.map { ScriptedMesh.entry($0, path) }), by: puppet)
+        say(.linkStates([own] + others.map { ScriptedMesh.entry($0, path) }), by: puppet)
     }
 
     static func entry(
         _ node: NodeID, _ path: PathKind = .direct, rtt: UInt8 = 0, loss: UInt8 = 0, instance: UInt64 = 1
-    ) -> LinkRowEntry {
-        LinkRowEntry(
+    ) -> AdvertisedLink {
+        AdvertisedLink(
             peer: node, instance: Instance(exactly: instance) ?? .max, path: path, rttClass: rtt, lossClass: loss)
     }
 
@@ -236,21 +236,22 @@ final class ScriptedMesh {
     private func beat() {
         renewKeys()
         for puppet in puppets where puppet.media != nil && puppet.isEchoing && !puppet.isClosed {
-            for way in [ScriptedWay.direct, .carrier] + puppets.map({ .through($0.id) })
-            where puppet.newest[way] != nil && puppet.ways(way) {
-                send(DatagramBody(control: control(of: puppet, over: way)), from: puppet, over: way)
+            for route in [ScriptedRoute.direct, .carrier] + puppets.map({ .through($0.id) })
+            where puppet.newest[route] != nil && puppet.routes(route) {
+                send(DatagramBody(control: control(of: puppet, over: route)), from: puppet, over: route)
             }
         }
     }
 
     /// The next control block of a puppet; it echoes what came last by this way.
-    func control(of puppet: ScriptedPeer, over way: ScriptedWay = .direct, flags: ControlFlags = []) -> ControlBlock {
+    func control(of puppet: ScriptedPeer, over route: ScriptedRoute = .direct, flags: ControlFlags = []) -> ControlBlock
+    {
         puppet.sequence += 1
-        let heard = puppet.newest[way]
+        let heard = puppet.newest[route]
         let delay = heard.map { (now - $0.at).microseconds } ?? 0
         return ControlBlock(
             sequence: puppet.sequence, echo: heard?.sequence, echoDelayMicroseconds: UInt32(delay),
-            digest: puppet.digest ?? node.glimpse.digest, sampleTime: SampleTime(samples: 0), report: nil,
+            digest: puppet.digest ?? node.summary.digest, sampleTime: SampleTime(samples: 0), report: nil,
             flags: flags)
     }
 
@@ -279,21 +280,21 @@ final class ScriptedMesh {
 
     private func reply(after wait: Interval = .zero, _ what: @escaping () -> Void) { queue.append((now + wait, what)) }
 
-    private func receive(_ bytes: [UInt8], _ puppet: ScriptedPeer, _ way: ScriptedWay) {
-        if puppet.latency == .zero { return hear(bytes, puppet, way) }
-        reply(after: puppet.latency) { [self] in hear(bytes, puppet, way) }
+    private func receive(_ bytes: [UInt8], _ puppet: ScriptedPeer, _ route: ScriptedRoute) {
+        if puppet.latency == .zero { return hear(bytes, puppet, route) }
+        reply(after: puppet.latency) { [self] in hear(bytes, puppet, route) }
     }
 
-    private func hear(_ bytes: [UInt8], _ puppet: ScriptedPeer, _ way: ScriptedWay) {
-        guard puppet.ways(way), let sealed = try? SealedDatagram(parsing: bytes),
+    private func hear(_ bytes: [UInt8], _ puppet: ScriptedPeer, _ route: ScriptedRoute) {
+        guard puppet.routes(route), let sealed = try? SealedDatagram(parsing: bytes),
             let opened = try? puppet.media?.open(sealed, now: now), let body = try? DatagramBody(parsing: opened.body)
         else { return }
-        puppet.bodies.append((now, way, body))
+        puppet.bodies.append((now, route, body))
         if let control = body.control {
-            puppet.newest[way] = (control.sequence, now)
+            puppet.newest[route] = (control.sequence, now)
             if control.flags.contains(.probe), puppet.isEchoing {
                 reply { [self] in
-                    send(DatagramBody(control: self.control(of: puppet, over: way)), from: puppet, over: way)
+                    send(DatagramBody(control: self.control(of: puppet, over: route)), from: puppet, over: route)
                 }
             }
         }

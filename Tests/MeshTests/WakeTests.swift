@@ -43,8 +43,8 @@ struct WakeTests {
         mesh.wakes = []
         mesh.pass(.seconds(240))
         #expect(explains(mesh, .control, atLeast: 480, isDatagram) && mesh.peer(peer)?.state == .up)
-        #expect(Set(mesh.wakes.map(\.reason)) == [.control, .linkRow, .record])
-        #expect((23...24).contains(mesh.wakes.count { $0.reason == .linkRow }))
+        #expect(Set(mesh.wakes.map(\.reason)) == [.control, .linkStates, .record])
+        #expect((23...24).contains(mesh.wakes.count { $0.reason == .linkStates }))
         #expect(mesh.count(.rekeys) == 2)
         let gaps = zip(peer.bodies, peer.bodies.dropFirst()).map { $1.at - $0.at }
         #expect(gaps.allSatisfy { $0 <= .milliseconds(500) })
@@ -90,11 +90,11 @@ struct WakeTests {
         let mesh = ScriptedMesh()
         let peer = mesh.clique([2])[0]
         for number: UInt64 in 0..<9 { mesh.say(.channels([ChannelID(high: 0, low: number)]), by: peer) }
-        for _ in 0..<33 { mesh.tellRow(of: peer, with: []) }
+        for _ in 0..<33 { mesh.advertiseLinks(of: peer, with: []) }
         let from = mesh.now
         mesh.wakes = []
         mesh.pass(.milliseconds(1_100))
-        #expect(mesh.wakes.filter { $0.reason == .linkRow }.map(\.at) == [from + .milliseconds(500)])
+        #expect(mesh.wakes.filter { $0.reason == .linkStates }.map(\.at) == [from + .milliseconds(500)])
         #expect(mesh.wakes.filter { $0.reason == .gossip }.map(\.at) == [from + .seconds(1)])
     }
 
@@ -104,7 +104,7 @@ struct WakeTests {
         mesh.dialFailure = .refused
         let seeds = seeds(3, lead: false)
         let peers = [mesh.link(seeds[0]), mesh.link(seeds[1])]
-        for peer in peers { mesh.tellRow(of: peer, with: []) }
+        for peer in peers { mesh.advertiseLinks(of: peer, with: []) }
         let lost = mesh.link(seeds[2]) { $0.record.endpoints = [place] }
         mesh.pass(.seconds(16))
         (mesh.wakes, mesh.log) = ([], [])
@@ -113,7 +113,7 @@ struct WakeTests {
         mesh.pass(.zero)
         mesh.send(DatagramBody(control: mesh.control(of: lost)), from: lost)
         let from = mesh.now
-        lost.ways = { _ in false }
+        lost.routes = { _ in false }
         mesh.pass(.seconds(20))
         func at(_ isOfKind: (MeshEvent) -> Bool) -> [Int64] {
             mesh.log.compactMap { entry in
@@ -210,9 +210,9 @@ struct WakeTests {
         let peer = mesh.link(seed)
         let from = mesh.now
         // It still hears the peer, so that the peer is not taken for dead soon.
-        mesh.tellRow(of: mesh.link(40), with: [peer.id])
+        mesh.advertiseLinks(of: mesh.link(40), with: [peer.id])
         mesh.pass(.seconds(100))
-        (peer.isEchoing, peer.ways) = (false, { _ in false })
+        (peer.isEchoing, peer.routes) = (false, { _ in false })
         mesh.pass(.seconds(5))
         #expect(mesh.peer(peer)?.state != .up && mesh.peer(peer)?.hasCarrier == true)
         mesh.forget()
@@ -247,7 +247,7 @@ struct WakeTests {
     }
 
     @Test("an own record of a higher instance is raised above after 2.5 s")
-    func raise() {
+    func advance() {
         let mesh = ScriptedMesh()
         let peer = mesh.clique([2])[0]
         let sealing = TransparentSealing(seed: 1)
@@ -255,15 +255,15 @@ struct WakeTests {
         record.instance = Instance(exactly: 8) ?? .max
         mesh.say(.records([SignedRecord(signing: record, with: sealing)]), by: peer)
         let raises = {
-            mesh.log.compactMap { if case .raiseInstance(let instance) = $0.what { instance.number } else { nil } }
+            mesh.log.compactMap { if case .advanceInstance(let instance) = $0.what { instance.number } else { nil } }
         }
         mesh.pass(.milliseconds(2_499))
         #expect(raises().isEmpty)
         mesh.pass(.milliseconds(1))
         #expect(raises() == [9])
-        #expect(explains(mesh, .raise) { if case .raiseInstance = $0 { true } else { false } })
-        mesh.input(.instanceRaised(Instance(exactly: 9) ?? .max))
-        #expect(mesh.announced.instance.number == 9 && mesh.count(.instanceRaises) == 1)
+        #expect(explains(mesh, .advance) { if case .advanceInstance = $0 { true } else { false } })
+        mesh.input(.instanceAdvanced(Instance(exactly: 9) ?? .max))
+        #expect(mesh.announced.instance.number == 9 && mesh.count(.instanceAdvances) == 1)
     }
 
     @Test("a tunnel, a beacon, a better path and a link that comes and goes have wake-ups of their own")
@@ -271,7 +271,7 @@ struct WakeTests {
         let mesh = ScriptedMesh { $0.beaconEnabled = true }
         let peers = mesh.clique(seeds(2, lead: false))
         mesh.say(.tunnel(TunnelFrame(number: 1, step: .offer(from: TestIdentity.nodeID(seed: 99)))), by: peers[0])
-        peers[1].ways = { $0 == .carrier }
+        peers[1].routes = { $0 == .carrier }
         mesh.pass(.seconds(12))
         #expect(explains(mesh, .tunnel) { if case .tunnel? = message($0) { true } else { false } })
         #expect(explains(mesh, .pathProbe, atLeast: 2, isDatagram))
@@ -279,9 +279,9 @@ struct WakeTests {
         #expect(beacons.count == 3)
         #expect(beacons.allSatisfy { $0.outputs.contains { if case .sendBeacon = $0 { true } else { false } } })
         for _ in 0..<3 {
-            peers[1].ways = { _ in false }
+            peers[1].routes = { _ in false }
             mesh.pass(.milliseconds(2_600))
-            peers[1].ways = { _ in true }
+            peers[1].routes = { _ in true }
             mesh.pass(.seconds(3))
         }
         #expect(mesh.count(.flapsDamped) == 1)

@@ -27,7 +27,7 @@ import Wire
         var receiver = VoiceReceiver(decoders: try VoiceDecoder.opusForEveryTalker(), outputChannels: 2)
         receiver.openPeer(slot)
         receiver.isLoudnessMatched = true
-        receiver.setPlace(slot, to: -0.5)
+        receiver.setPan(slot, to: -0.5)
         receiver.setPriority(slot, to: true)
         let block = UnsafeMutableBufferPointer<Float>.allocate(capacity: 480)
         let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: VoiceLimits.frameBytesMax, alignment: 16)

@@ -76,17 +76,17 @@ struct CrashPointTests {
     @Test(
         "a raise that a crash cuts short leaves the old count or the new one",
         arguments: CrashingFileSystem.Loss.allCases)
-    func raiseCutShort(loss: CrashingFileSystem.Loss) throws {
+    func advanceCutShort(loss: CrashingFileSystem.Loss) throws {
         for point in 0...14 {
             let files = CrashingFileSystem()
             let first = open(files)
             files.crash(.unsyncedIsKept)
             files.fail(after: point)
             let target = try #require(Instance(exactly: 500))
-            let isRaised = (try? InstanceCounter(folder: "/s", files: files).write(target)) != nil
+            let isAdvanced = (try? InstanceCounter(folder: "/s", files: files).write(target)) != nil
             files.crash(loss)
             let next = open(files).instance.number
-            #expect(isRaised ? next == 501 : next == first.instance.number + 1 || next == 501)
+            #expect(isAdvanced ? next == 501 : next == first.instance.number + 1 || next == 501)
         }
     }
 }

@@ -132,8 +132,8 @@ struct RecordSignatureTests {
         let (ana, ben) = (provider.make(1), provider.make(2))
         let signed = SignedRecord(signing: record(of: ana), with: ana)
         #expect(try signed.verified(with: ben) == record(of: ana))
-        let knock = SignedKnock(from: signed, to: ben.nodeID, sequence: 1, with: ana)
-        #expect(try knock.verified(with: ben) == record(of: ana))
+        let connectRequest = SignedConnectRequest(from: signed, to: ben.nodeID, sequence: 1, with: ana)
+        #expect(try connectRequest.verified(with: ben) == record(of: ana))
     }
 
     @Test("with any byte changed are refused", arguments: Provider.allCases)
@@ -173,17 +173,17 @@ struct RecordSignatureTests {
     }
 
     @Test("of knocks are for one leader, one time and one boot", arguments: Provider.allCases)
-    func knocks(_ provider: Provider) {
+    func connectRequests(_ provider: Provider) {
         let (ana, ben, eve) = (provider.make(1), provider.make(2), provider.make(3))
         let signed = SignedRecord(signing: record(of: ana), with: ana)
-        let knock = SignedKnock(from: signed, to: ben.nodeID, sequence: 1, with: ana)
-        var elsewhere = knock
+        let connectRequest = SignedConnectRequest(from: signed, to: ben.nodeID, sequence: 1, with: ana)
+        var elsewhere = connectRequest
         elsewhere.leader = eve.nodeID
         #expect(throws: WireError.forged) { try elsewhere.verified(with: ben) }
-        var again = knock
+        var again = connectRequest
         again.sequence = 2
         #expect(throws: WireError.forged) { try again.verified(with: ben) }
-        var later = knock
+        var later = connectRequest
         later.record = SignedRecord(signing: record(of: ana, instance: 6), with: ana)
         #expect(throws: WireError.forged) { try later.verified(with: ben) }
     }

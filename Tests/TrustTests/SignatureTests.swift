@@ -15,7 +15,7 @@ struct SignatureTests {
     func layout() throws {
         let (ana, ben) = (NotingSealing(seed: 1), NotingSealing(seed: 2))
         let signed = SignedRecord(signing: record(of: ana.nodeID), with: ana)
-        let knock = SignedKnock(from: signed, to: ben.nodeID, sequence: 0x0102_0304, with: ana)
+        let connectRequest = SignedConnectRequest(from: signed, to: ben.nodeID, sequence: 0x0102_0304, with: ana)
         #expect(signed.publicKey == ana.publicKey && signed.body == record(of: ana.nodeID).encoded())
         #expect(
             ana.signed == [
@@ -23,7 +23,7 @@ struct SignatureTests {
                 Array("partyline/1 knock\0".utf8) + ben.nodeID.bytes + [1, 2, 3, 4] + signed.body,
             ])
         #expect(try signed.verified(with: ben) == record(of: ana.nodeID))
-        #expect(try knock.verified(with: ben) == record(of: ana.nodeID))
+        #expect(try connectRequest.verified(with: ben) == record(of: ana.nodeID))
     }
 
     @Test("are refused where the record is another's, was changed, or has other sizes")
@@ -46,12 +46,12 @@ struct SignatureTests {
     }
 
     @Test("of knocks are for one leader, one sequence and one record")
-    func knocks() {
+    func connectRequests() {
         let (ana, ben) = (NotingSealing(seed: 1), NotingSealing(seed: 2))
         let signed = SignedRecord(signing: record(of: ana.nodeID), with: ana)
-        let good = SignedKnock(from: signed, to: ben.nodeID, sequence: 1, with: ana)
+        let good = SignedConnectRequest(from: signed, to: ben.nodeID, sequence: 1, with: ana)
         let later = SignedRecord(signing: record(of: ana.nodeID, sequence: 3), with: ana)
-        let changes: [@Sendable (inout SignedKnock) -> Void] = [
+        let changes: [@Sendable (inout SignedConnectRequest) -> Void] = [
             { $0.leader = NodeID(words: (1, 2, 3, 4)) }, { $0.sequence = 2 }, { $0.record = later },
             { $0.signature = signed.signature },
         ]

@@ -44,22 +44,22 @@ struct VoiceFiguresTests {
         // -45 dB of a privileged talker makes others step back; here one sample has it all.
         for place in 0..<count {
             for (factor, stepsBack) in [(1.01, true), (0.99, false)] as [(Float, Bool)] {
-                var desk = MixDesk(channels: 1)
-                desk.open(0)
-                desk.open(1)
-                desk.setPriority(0, to: true)
+                var mixer = Mixer(channels: 1)
+                mixer.open(0)
+                mixer.open(1)
+                mixer.setPriority(0, to: true)
                 var voice = [Float](repeating: 0, count: 480)
                 voice[place] = (factor * 3.16e-5 * Float(count)).squareRoot()
                 // What lies behind the block is no part of it.
                 voice[count] = 1
                 let steady = [Float](repeating: 0.1, count: 480)
                 var output = steady
-                desk.begin(count: count)
-                desk.add(voice, of: 0, count: count)
-                desk.finish(into: &output, count: count)
-                desk.begin(count: 480)
-                desk.add(steady, of: 1, count: 480)
-                desk.finish(into: &output, count: 480)
+                mixer.begin(count: count)
+                mixer.add(voice, of: 0, count: count)
+                mixer.finish(into: &output, count: count)
+                mixer.begin(count: 480)
+                mixer.add(steady, of: 1, count: 480)
+                mixer.finish(into: &output, count: 480)
                 #expect((output[479] < 0.09) == stepsBack, "sample \(place) of \(count)")
             }
         }

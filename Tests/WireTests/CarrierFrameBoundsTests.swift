@@ -87,7 +87,7 @@ struct CarrierFrameBoundsTests {
             ("isRefusal", CarrierMessage.isRefusal, [4, 5]), ("isDatagram", CarrierMessage.isDatagram, [15]),
             ("isTunnel", CarrierMessage.isTunnel, [16]), ("isRecords", CarrierMessage.isRecords, [11]),
             ("isRecordVersions", CarrierMessage.isRecordVersions, [12]),
-            ("mayPrompt", CarrierMessage.mayPrompt, [6, 11]), ("isLinkRow", CarrierMessage.isLinkRow, [13, 17]),
+            ("mayPrompt", CarrierMessage.mayPrompt, [6, 11]), ("isLinkStates", CarrierMessage.isLinkStates, [13, 17]),
         ]
         for question in questions {
             let kinds = (0...255).map { UInt8($0) }.filter { question.asks([$0]) }

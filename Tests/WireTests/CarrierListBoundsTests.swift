@@ -9,7 +9,7 @@ struct CarrierListBoundsTests {
         try CarrierMessage(parsing: message.encoded(), isBeforeHello: false)
     }
 
-    private static let entry = LinkRowEntry(
+    private static let entry = AdvertisedLink(
         peer: NodeID(words: (1, 2, 3, 4)), instance: .max, path: .carrier, rttClass: 15, lossClass: 5)
 
     @Test("the longest lists are sent and read")
@@ -19,13 +19,14 @@ struct CarrierListBoundsTests {
             signature: [UInt8](repeating: 3, count: 64))
         let version = NodeVersion(
             node: NodeID(words: (1, 2, 3, 4)), version: RecordVersion(instance: .max, sequence: .max),
-            witnessedSecondsAgo: .max)
+            seenSecondsAgo: .max)
         let lists: [CarrierMessage] = [
             .channels((0..<32).map { ChannelID(high: 0x0102_0304_0506_0708, low: $0) }),
             .records(Array(repeating: record, count: 16)), .recordVersions(Array(repeating: version, count: 1_024)),
-            .linkRow(Array(repeating: Self.entry, count: 64)),
+            .linkStates(Array(repeating: Self.entry, count: 64)),
             .linkChanges(
-                Array(repeating: .told(Self.entry), count: 64) + Array(repeating: .lost(version.node), count: 64)),
+                Array(repeating: .advertised(Self.entry), count: 64)
+                    + Array(repeating: .lost(version.node), count: 64)),
         ]
         for list in lists { #expect(try roundTrip(list) == list) }
     }
@@ -49,24 +50,26 @@ struct CarrierListBoundsTests {
         switch parts {
         case 0: #expect(try CarrierMessage(parsing: frame, isBeforeHello: false) == .linkChanges([.lost(node)]))
         case 15:
-            let told = LinkRowEntry(peer: node, instance: instance, path: .relay, rttClass: 15, lossClass: 5)
-            #expect(try CarrierMessage(parsing: frame, isBeforeHello: false) == .linkChanges([.told(told)]))
+            let advertised = AdvertisedLink(peer: node, instance: instance, path: .relay, rttClass: 15, lossClass: 5)
+            #expect(try CarrierMessage(parsing: frame, isBeforeHello: false) == .linkChanges([.advertised(advertised)]))
         default: #expect(throws: WireError.malformed) { try CarrierMessage(parsing: frame, isBeforeHello: false) }
         }
     }
 
     @Test("classes above the highest are told as the highest, lower ones as they are")
     func classes() throws {
-        func told(_ rtt: UInt8, _ loss: UInt8) throws -> [UInt8] {
+        func advertised(_ rtt: UInt8, _ loss: UInt8) throws -> [UInt8] {
             var entry = Self.entry
             (entry.rttClass, entry.lossClass) = (rtt, loss)
-            guard case .linkRow(let row) = try roundTrip(.linkRow([entry])), let first = row.first else { return [] }
+            guard case .linkStates(let row) = try roundTrip(.linkStates([entry])), let first = row.first else {
+                return []
+            }
             return [first.rttClass, first.lossClass]
         }
-        #expect(try told(200, 9) == [15, 5])
-        #expect(try told(16, 6) == [15, 5])
-        #expect(try told(15, 5) == [15, 5])
-        #expect(try told(3, 1) == [3, 1])
+        #expect(try advertised(200, 9) == [15, 5])
+        #expect(try advertised(16, 6) == [15, 5])
+        #expect(try advertised(15, 5) == [15, 5])
+        #expect(try advertised(3, 1) == [3, 1])
     }
 
     @Test("a node listens on any port but 0 and may speak one version alone", arguments: [1, 2, 65_535])

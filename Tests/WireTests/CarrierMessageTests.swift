@@ -58,8 +58,8 @@ struct CarrierMessageTests {
         hello.yourInstanceSeen = .max
         let frame = CarrierMessage.hello(hello).encoded()
         #expect(try CarrierMessage(parsing: frame, isBeforeHello: true) == .hello(hello))
-        let entries = (0..<64).map { _ in random.linkRowEntry() }
-        let rows = CarrierMessage.linkRow(entries).encoded()
+        let entries = (0..<64).map { _ in random.advertisedLink() }
+        let rows = CarrierMessage.linkStates(entries).encoded()
         #expect(throws: WireError.oversized) { try CarrierMessage(parsing: rows, isBeforeHello: true) }
         #expect(throws: Never.self) { try CarrierMessage(parsing: rows, isBeforeHello: false) }
     }
@@ -68,7 +68,7 @@ struct CarrierMessageTests {
     func largest() throws {
         let far = NodeVersion(
             node: NodeID(words: (.max, .max, .max, .max)), version: RecordVersion(instance: .max, sequence: .max),
-            witnessedSecondsAgo: .max)
+            seenSecondsAgo: .max)
         let frame = CarrierMessage.recordVersions(
             Array(repeating: far, count: WireLimits.recordVersionsPerFrameMax)
         ).encoded()
@@ -98,7 +98,7 @@ struct CarrierMessageTests {
 
     private static func mayBeShorter(_ message: CarrierMessage) -> Bool {
         switch message {
-        case .channels, .records, .recordVersions, .linkRow, .linkChanges, .datagram: true
+        case .channels, .records, .recordVersions, .linkStates, .linkChanges, .datagram: true
         case .tunnel(let frame): if case .data = frame.step { true } else { false }
         default: false
         }

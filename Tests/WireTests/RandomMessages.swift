@@ -60,8 +60,8 @@ extension SeededRandom {
             mediaPort: UInt16(1 + below(65_535)), yourInstanceSeen: maybe { $0.instance() })
     }
 
-    mutating func linkRowEntry() -> LinkRowEntry {
-        LinkRowEntry(
+    mutating func advertisedLink() -> AdvertisedLink {
+        AdvertisedLink(
             peer: node(), instance: instance(), path: PathKind.allCases[Int(below(3))], rttClass: UInt8(below(16)),
             lossClass: UInt8(below(6)))
     }
@@ -74,7 +74,9 @@ extension SeededRandom {
         case 2: .accept(Accept(attempt: u32(), nonceEcho: bytes(32), keys: offer()))
         case 3: .decline(refusal())
         case 4: .refuse(refusal(), retryAfterMilliseconds: u32())
-        case 5: .knock(SignedKnock(record: signedRecord(), leader: node(), sequence: u32(), signature: bytes(64)))
+        case 5:
+            .connectRequest(
+                SignedConnectRequest(record: signedRecord(), leader: node(), sequence: u32(), signature: bytes(64)))
         case 6: .mediaKey(offer())
         case 7: .mediaKeyAnswer(offer())
         case 8: .mediaKeyConfirm(generation: u32())
@@ -85,15 +87,15 @@ extension SeededRandom {
                 list(upTo: 40) {
                     NodeVersion(
                         node: $0.node(), version: RecordVersion(instance: $0.instance(), sequence: $0.u32()),
-                        witnessedSecondsAgo: UInt16(truncatingIfNeeded: $0.next()))
+                        seenSecondsAgo: UInt16(truncatingIfNeeded: $0.next()))
                 })
-        case 12: .linkRow(list(upTo: WireLimits.linkRowEntriesMax) { $0.linkRowEntry() })
+        case 12: .linkStates(list(upTo: WireLimits.linkStatesMax) { $0.advertisedLink() })
         case 13: .leave
         case 14: .datagram(bytes(1 + Int(below(1_200))))
         case 15:
             .linkChanges(
                 list(upTo: WireLimits.linkChangesMax) {
-                    $0.chance(permille: 500) ? .told($0.linkRowEntry()) : .lost($0.node())
+                    $0.chance(permille: 500) ? .advertised($0.advertisedLink()) : .lost($0.node())
                 })
         default: .tunnel(TunnelFrame(number: next(), step: tunnelStep()))
         }

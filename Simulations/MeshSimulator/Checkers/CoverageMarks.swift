@@ -4,7 +4,7 @@ import Wire
 
 /// What some run must have seen some time: every timer, every reason for a link to end, every counter,
 /// every refusal. A mark that no seed reaches is a fault that nobody injects, or code that nobody needs.
-package struct Marks: Sendable {
+package struct CoverageMarks: Sendable {
     private var counts: [String: UInt64] = [:]
     /// By the timers' raw values: they are met after every few packets.
     private var timers = Array(repeating: UInt64(0), count: MeshTimer.allCases.count)
@@ -29,14 +29,15 @@ package struct Marks: Sendable {
         for counter in node.status(now: now).counters { count("counter \(counter.name)", by: counter.value) }
     }
 
-    package mutating func add(_ other: Marks) {
+    package mutating func add(_ other: CoverageMarks) {
         counts.merge(other.counts) { $0 + $1 }
         for index in timers.indices { timers[index] += other.timers[index] }
     }
 
     /// Every mark that there is, in order, with how often it was met.
     package var all: [(name: String, count: UInt64)] {
-        MeshTimer.allCases.map { ("timer \($0)", timers[$0.rawValue]) } + Marks.names.map { ($0, counts[$0] ?? 0) }
+        MeshTimer.allCases.map { ("timer \($0)", timers[$0.rawValue]) }
+            + CoverageMarks.names.map { ($0, counts[$0] ?? 0) }
     }
 
     private mutating func count(_ name: String, by value: UInt64 = 1) { counts[name, default: 0] += value }
@@ -49,7 +50,7 @@ package struct Marks: Sendable {
     /// Marks that no run reaches, with the reason; everything else must be met.
     package static let excused = [
         "counter datagramBodiesMalformed": "members keep to the protocol; the wire's fuzzers do not",
-        "counter rowChangesUnfounded": "members tell a whole row first, and streams keep the order",
+        "counter linkChangesUnfounded": "members send all their link states first, and streams keep the order",
         "counter carriersOverLimit": "needs a peer that dials without end",
         "counter relaysNested": "members ask only neighbours that they reach themselves",
         "counter pathAnswersTooLarge": "challenges of members are as long as any answer",

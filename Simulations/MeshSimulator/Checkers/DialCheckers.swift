@@ -8,8 +8,8 @@ package struct DialsAreLimited: SafetyChecker {
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
-        case .dialPlaceTaken(let node, let underWay):
-            return underWay <= Self.atOnceMax ? nil : "node \(node): \(underWay) dials at once"
+        case .dialPlaceTaken(let node, let inProgress):
+            return inProgress <= Self.atOnceMax ? nil : "node \(node): \(inProgress) dials at once"
         case .dialOverspent(let node):
             return "node \(node): a dial more than its budget has"
         default:
@@ -20,7 +20,7 @@ package struct DialsAreLimited: SafetyChecker {
 
 /// I5: a boot raises its counter four times, and then once a minute of its clock, so that two boots cannot chase each
 /// other.
-package struct RaisesAreFew: SafetyChecker {
+package struct AdvancesAreFew: SafetyChecker {
     private static let burst = 4
     private static let every = Interval.seconds(60)
 
@@ -34,7 +34,7 @@ package struct RaisesAreFew: SafetyChecker {
         case .started(let node, _):
             owedUntil[node] = nil
             return nil
-        case .raiseAsked(let node, let ownTime):
+        case .advanceAsked(let node, let ownTime):
             let owed = max(owedUntil[node] ?? ownTime, ownTime) + Self.every
             owedUntil[node] = owed
             guard ownTime + Self.every * Int64(Self.burst) < owed else { return nil }

@@ -81,8 +81,8 @@ package struct RetriesDisperse: SafetyChecker {
         case .dialEarned(let node):
             earnedAt[node] = instant
             return nil
-        case .dialPlaceLeft(let node, let underWay):
-            if underWay == DialsAreLimited.atOnceMax - 1 { placeFreedAt[node] = instant }
+        case .dialPlaceLeft(let node, let inProgress):
+            if inProgress == DialsAreLimited.atOnceMax - 1 { placeFreedAt[node] = instant }
             return nil
         case .dialled(let node, let peer, _, _):
             let isDueNow = earnedAt[node] == instant || placeFreedAt[node] == instant

@@ -3,9 +3,9 @@ package import Primitives
 package import Wire
 
 /// The whole mesh at one instant: what is true, and what every node shows in its status.
-package struct MeshPicture: Sendable {
+package struct MeshSnapshot: Sendable {
     /// What the other parts of a node have to know of a link that is up.
-    package struct Telling: Hashable, Sendable {
+    package struct Reported: Hashable, Sendable {
         package var path = PathKind.direct
         /// Through whom it leads, where it leads through a neighbour.
         package var neighbour: NodeID?
@@ -34,8 +34,8 @@ package struct MeshPicture: Sendable {
         /// When something of this node last went to the peer and was answered, where the way has been broken since.
         package var interruptedTripAt: Instant?
         /// What is so, by its status, and what its events have told.
-        package var shown = Telling()
-        package var told = Telling()
+        package var shown = Reported()
+        package var reported = Reported()
         /// Whether the peer does listen, where it has long been able to say so; nil where it has not.
         package var listens: Bool?
         /// Whether the peer talks, where the same holds.
@@ -65,13 +65,13 @@ package struct MeshPicture: Sendable {
         /// Since when it has been `instance`.
         package var labelledAt = Instant.zero
         /// As which its boot began, where it has raised itself since.
-        package var raisedFrom: Instance?
+        package var advancedFrom: Instance?
         /// Until then it could not give its verdicts; the instant of the picture where it cannot now, nil where it
         /// always could.
         package var hinderedUntil: Instant?
         /// Until then it heard nobody at all; the instant of the picture while it hears nobody, nil where it always
         /// heard somebody.
-        package var deafUntil: Instant?
+        package var receiveOutageUntil: Instant?
         /// When it last heard somebody again after so long that it began every silence anew.
         package var beganAnewAt: Instant?
         /// Everybody in its status, strangers too.
@@ -98,7 +98,9 @@ package struct MeshPicture: Sendable {
     /// How much longer than others a node may keep a link that ought to have ended after `instant`: who heard nobody
     /// blames itself first (docs/decisions/015-own-deafness.md).
     package func patience(of node: Node, after instant: Instant) -> Interval {
-        guard let deafUntil = node.deafUntil, instant < deafUntil + SimLimits.doubtMax else { return .zero }
+        guard let receiveOutageUntil = node.receiveOutageUntil, instant < receiveOutageUntil + SimLimits.doubtMax else {
+            return .zero
+        }
         return SimLimits.doubtMax
     }
 
@@ -112,7 +114,7 @@ package struct MeshPicture: Sendable {
     /// Whether everybody has had everybody up for longer than any wait or failure is remembered, and nothing else is
     /// known to anybody.
     package var isCalm: Bool {
-        let isUnhindered = unhindered(for: SimLimits.unrestMax).count == nodes.count
+        let isUnhindered = unhindered(for: SimLimits.faultsApartMax).count == nodes.count
         return isUnhindered
             && nodes.allSatisfy { node in
                 node.peersShown == nodes.count - 1
@@ -125,21 +127,21 @@ package struct MeshPicture: Sendable {
 }
 
 /// Judges a mesh that has had time to come to rest.
-package protocol PictureChecker {
-    func judge(_ picture: MeshPicture) -> String?
+package protocol SnapshotChecker {
+    func judge(_ snapshot: MeshSnapshot) -> String?
 }
 
 /// I1: a pair has one link, both sides call it by the same name, and one side leads.
-package struct OneLinkPerPair: PictureChecker {
+package struct OneLinkPerPair: SnapshotChecker {
     package init() {}
 
-    package func judge(_ picture: MeshPicture) -> String? {
-        for node in picture.nodes {
+    package func judge(_ snapshot: MeshSnapshot) -> String? {
+        for node in snapshot.nodes {
             for view in node.views where view.isUp {
                 guard node.views.count(where: { $0.peer == view.peer }) == 1 else {
                     return "node \(node.index) lists \(view.peer) more than once"
                 }
-                guard let other = picture.node(view.peer),
+                guard let other = snapshot.node(view.peer),
                     let back = other.views.first(where: { $0.peer == node.index }), back.isUp
                 else { continue }
                 guard let link = view.link, link == back.link else {
@@ -157,13 +159,13 @@ package struct OneLinkPerPair: PictureChecker {
 }
 
 /// I2: a link is between the instances that live.
-package struct LinksAreCurrent: PictureChecker {
+package struct LinksAreCurrent: SnapshotChecker {
     package init() {}
 
-    package func judge(_ picture: MeshPicture) -> String? {
-        for node in picture.nodes {
+    package func judge(_ snapshot: MeshSnapshot) -> String? {
+        for node in snapshot.nodes {
             for view in node.views where view.isUp {
-                guard let link = view.link, let other = picture.node(view.peer) else { continue }
+                guard let link = view.link, let other = snapshot.node(view.peer) else { continue }
                 let own = view.isLeader ? link.leaderInstance : link.followerInstance
                 let theirs = view.isLeader ? link.followerInstance : link.leaderInstance
                 guard own == node.instance, theirs == other.instance else {
@@ -177,14 +179,14 @@ package struct LinksAreCurrent: PictureChecker {
 }
 
 /// I7: no link is up on one side alone for longer than `SimLimits.halfOpenMax`.
-package struct NoLinkIsHalfOpen: PictureChecker {
+package struct NoLinkIsHalfOpen: SnapshotChecker {
     package init() {}
 
-    package func judge(_ picture: MeshPicture) -> String? {
-        for node in picture.nodes {
+    package func judge(_ snapshot: MeshSnapshot) -> String? {
+        for node in snapshot.nodes {
             for view in node.views {
                 guard view.isUp, let upFor = view.upFor, SimLimits.halfOpenMax < upFor else { continue }
-                let back = picture.node(view.peer)?.views.first { $0.peer == node.index }
+                let back = snapshot.node(view.peer)?.views.first { $0.peer == node.index }
                 guard back?.isUp == true else {
                     return "\(node.index) has had \(view.peer) up for \(upFor), and not the other way"
                 }
@@ -194,10 +196,10 @@ package struct NoLinkIsHalfOpen: PictureChecker {
     }
 }
 
-extension MeshPicture {
+extension MeshSnapshot {
     /// The first broken promise, with its checker's name.
     package func violation() -> Violation? {
-        let checkers: [any PictureChecker] = [OneLinkPerPair(), LinksAreCurrent(), NoLinkIsHalfOpen()]
+        let checkers: [any SnapshotChecker] = [OneLinkPerPair(), LinksAreCurrent(), NoLinkIsHalfOpen()]
         for checker in checkers {
             if let text = checker.judge(self) {
                 return Violation(kind: .safety, checker: "\(type(of: checker))", text: text, at: at)

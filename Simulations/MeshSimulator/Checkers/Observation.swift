@@ -6,27 +6,27 @@ package enum Observation: Sendable {
     case started(node: Int, Instance)
     /// A node whose counter was rolled back goes on under this instance.
     case raised(node: Int, Instance)
-    case peerRaised(observer: Int, peer: Int, Instance)
+    case peerAdvanced(observer: Int, peer: Int, Instance)
     case stopped(node: Int)
     case peerUp(observer: Int, peer: Int, slot: Int, Instance)
     case peerDown(observer: Int, peer: Int, slot: Int, Instance, DownReason)
     /// Voice for the peer goes through a neighbour from now on, or the echo came by one that brought its link.
     case relayed(observer: Int, peer: Int)
-    /// The slow verdict: from now on the peer is drawn by lot, whatever wait there was. Nothing had happened between
+    /// The slow verdict: from now on the peer is drawn at random, whatever wait there was. Nothing had happened between
     /// the two for so long, nil where something is wrong, or the peer is off.
     case takenForDead(observer: Int, peer: Int, steadyFor: Interval?)
     /// Whether the peer's link comes and goes, so that people are told of its turns no more.
     case flapping(observer: Int, peer: Int, Bool)
     /// An event named somebody who is none of the nodes.
     case strangerUp(observer: Int, NodeID)
-    case dialled(observer: Int, peer: Int, to: Endpoint, for: Sought = Sought())
+    case dialled(observer: Int, peer: Int, to: Endpoint, for: WantedPeer = WantedPeer())
     case invited(observer: Int, peer: Int)
     /// One side of a carrier has said no, or has heard it.
     case refused(observer: Int, peer: Int)
-    /// Something came for which an attempt more is due: a hint, a beacon, an accepted carrier, a record, a knock.
+    /// A hint, a beacon, an accepted carrier, a record or a connect request came: it grants one more attempt.
     case prompted(observer: Int, peer: Int)
-    /// Something came that ends a wait: a knock, or a carrier that the peer has dialled.
-    case knocked(observer: Int, peer: Int)
+    /// Something came that ends a wait: a connect request, or a carrier that the peer has dialled.
+    case connectRequestArrived(observer: Int, peer: Int)
     /// A voice packet left the node's mesh as heard in `slotHolder`'s slot.
     case voice(observer: Int, slotHolder: Int?, VoiceStamp?)
     /// A life of a node is on this channel.
@@ -41,9 +41,9 @@ package enum Observation: Sendable {
     /// A carrier through a neighbour ended that the process had not closed.
     case tunnelLost(observer: Int, peer: Int)
     /// A dial of any kind has begun, and so many are under way.
-    case dialPlaceTaken(node: Int, underWay: Int)
+    case dialPlaceTaken(node: Int, inProgress: Int)
     /// A dial of any kind is over, and so many are left.
-    case dialPlaceLeft(node: Int, underWay: Int)
+    case dialPlaceLeft(node: Int, inProgress: Int)
     /// Something that `peer` had sent was counted as an error by `observer`, with nothing wrong between the two.
     case errorCounted(observer: Int, peer: Int, String)
     /// A datagram left for one of the nodes.
@@ -67,7 +67,7 @@ package enum Observation: Sendable {
     /// One beyond what the node may start, by its own clock.
     case dialOverspent(node: Int)
     /// By the node's own clock, which counts its minutes.
-    case raiseAsked(node: Int, ownTime: Instant)
+    case advanceAsked(node: Int, ownTime: Instant)
     case followerInvited(observer: Int, peer: Int)
     /// The node is told of other addresses.
     case readdressed(node: Int)
@@ -78,7 +78,7 @@ package enum Observation: Sendable {
 }
 
 /// What a dialling node knows of whom it dials.
-package struct Sought: Hashable, Sendable {
+package struct WantedPeer: Hashable, Sendable {
     /// The highest instance heard of.
     package var instance: Instance?
     /// It has left: nothing is waited for any more, and whatever says that it is there is worth an attempt.

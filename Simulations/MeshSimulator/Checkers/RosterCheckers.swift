@@ -108,7 +108,7 @@ package struct InstancesRise: SafetyChecker {
         case .started(let node, _):
             for peer in 0..<nodeCount { highest[node * nodeCount + peer] = nil }
             return nil
-        case .peerUp(let observer, let peer, _, let instance), .peerRaised(let observer, let peer, let instance):
+        case .peerUp(let observer, let peer, _, let instance), .peerAdvanced(let observer, let peer, let instance):
             let index = observer * nodeCount + peer
             if let seen = highest[index], instance < seen {
                 return "node \(observer): \(peer) up as \(instance) after \(seen)"
@@ -132,7 +132,7 @@ package struct InstancesAreReal: SafetyChecker {
         case .started(let node, let instance), .raised(let node, let instance):
             highest[node] = max(highest[node] ?? instance, instance)
             return nil
-        case .peerUp(let observer, let peer, _, let instance), .peerRaised(let observer, let peer, let instance):
+        case .peerUp(let observer, let peer, _, let instance), .peerAdvanced(let observer, let peer, let instance):
             guard let real = highest[peer], instance <= real else {
                 return "node \(observer): \(peer) up as \(instance), which it never was"
             }

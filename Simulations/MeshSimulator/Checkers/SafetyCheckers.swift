@@ -30,7 +30,7 @@ package struct SafetyCheckers {
             VoiceIsFresh(),
             RetriesDisperse(nodeCount: nodeCount),
             DialsAreLimited(),
-            RaisesAreFew(nodeCount: nodeCount),
+            AdvancesAreFew(nodeCount: nodeCount),
             InvitationsAreFew(nodeCount: nodeCount),
             ResetsAreRare(nodeCount: nodeCount),
             SteadyPairsCountNoErrors(),

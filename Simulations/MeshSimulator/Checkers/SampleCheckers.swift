@@ -3,7 +3,7 @@ package import Primitives
 
 /// Looks at what every running node shows, once a second, while things break.
 package protocol SampleChecker {
-    mutating func look(at picture: MeshPicture) -> String?
+    mutating func look(at snapshot: MeshSnapshot) -> String?
 }
 
 /// I2: no link outlives its peer's instance by more than the time that silence takes to be noticed.
@@ -23,17 +23,17 @@ package struct LinksFollowInstances: SampleChecker {
         raises = Array(repeating: nil, count: nodeCount * nodeCount)
     }
 
-    package mutating func look(at picture: MeshPicture) -> String? {
-        for node in picture.nodes {
+    package mutating func look(at snapshot: MeshSnapshot) -> String? {
+        for node in snapshot.nodes {
             for view in node.views where view.isUp {
-                guard let link = view.link, let other = picture.node(view.peer) else { continue }
+                guard let link = view.link, let other = snapshot.node(view.peer) else { continue }
                 let theirs = view.isLeader ? link.followerInstance : link.leaderInstance
                 // Silence tells of a boot that is gone, whatever the way is like. Of a raise tells only word in a
                 // carrier, which is late where bytes are lost, and waits where there is none.
-                let isSameBoot = other.raisedFrom.map { $0 <= theirs } ?? false
-                let toldFrom = isSameBoot ? isToldFrom(other, at: node.index, view, picture.at) : .zero
+                let isSameBoot = other.advancedFrom.map { $0 <= theirs } ?? false
+                let toldFrom = isSameBoot ? isToldFrom(other, at: node.index, view, snapshot.at) : .zero
                 let since = max(other.labelledAt, node.hinderedUntil ?? .zero, toldFrom)
-                guard SimLimits.instanceLagMax + picture.patience(of: node, after: since) < picture.at - since,
+                guard SimLimits.instanceLagMax + snapshot.patience(of: node, after: since) < snapshot.at - since,
                     theirs != other.instance
                 else { continue }
                 return "node \(node.index): \(view.peer) up as \(theirs), \(other.instance) since \(other.labelledAt)"
@@ -43,7 +43,7 @@ package struct LinksFollowInstances: SampleChecker {
     }
 
     private mutating func isToldFrom(
-        _ raised: MeshPicture.Node, at node: Int, _ view: MeshPicture.View, _ now: Instant
+        _ raised: MeshSnapshot.Node, at node: Int, _ view: MeshSnapshot.View, _ now: Instant
     ) -> Instant {
         let index = node * nodeCount + view.peer
         var raise = Raise(at: raised.labelledAt)
@@ -70,14 +70,14 @@ package struct HalfOpenLinksEnd: SampleChecker {
         known = Array(repeating: nil, count: nodeCount * nodeCount)
     }
 
-    package mutating func look(at picture: MeshPicture) -> String? {
+    package mutating func look(at snapshot: MeshSnapshot) -> String? {
         // Of whom the picture shows nothing, nothing is known to have lasted.
         let before = known
         known = Array(repeating: nil, count: known.count)
-        for node in picture.nodes {
+        for node in snapshot.nodes {
             for view in node.views {
                 let index = node.index * nodeCount + view.peer
-                let other = picture.node(view.peer)
+                let other = snapshot.node(view.peer)
                 let isBack = other?.views.first { $0.peer == node.index }?.isUp ?? false
                 guard view.isUp, !isBack, let other else { continue }
                 // The time of who stood still begins when it goes on, and that of who heard nobody when it hears
@@ -85,15 +85,15 @@ package struct HalfOpenLinksEnd: SampleChecker {
                 // there is patience, once.
                 let seen = before[index].flatMap { $0.link == view.link ? $0.since : nil }
                 // It may have come and gone between two looks; of a boot that has just begun silence tells.
-                let upAt = view.upFor.map { picture.at - $0 } ?? .zero
+                let upAt = view.upFor.map { snapshot.at - $0 } ?? .zero
                 // Answered, the node may believe in the link again; that the other side hears of it too needs one
                 // packet more, which an outage can take.
                 let first = max(
-                    seen ?? picture.at, upAt, other.labelledAt, node.hinderedUntil ?? .zero,
+                    seen ?? snapshot.at, upAt, other.labelledAt, node.hinderedUntil ?? .zero,
                     other.hinderedUntil ?? .zero, node.beganAnewAt ?? .zero, view.interruptedTripAt ?? .zero)
                 known[index] = HalfOpen(link: view.link, since: first)
-                let patience = picture.patience(of: node, after: first)
-                if SimLimits.halfOpenMax + .seconds(1) + patience < picture.at - first {
+                let patience = snapshot.patience(of: node, after: first)
+                if SimLimits.halfOpenMax + .seconds(1) + patience < snapshot.at - first {
                     return "node \(node.index) has had \(view.peer) up since \(first), and not the other way"
                 }
             }
@@ -108,8 +108,8 @@ package struct TablesAreBounded: SampleChecker {
 
     package init(nodeCount: Int) { self.nodeCount = nodeCount }
 
-    package mutating func look(at picture: MeshPicture) -> String? {
-        for node in picture.nodes {
+    package mutating func look(at snapshot: MeshSnapshot) -> String? {
+        for node in snapshot.nodes {
             if nodeCount <= node.peersShown { return "node \(node.index) shows \(node.peersShown) peers" }
             if node.views.contains(where: { $0.peer == node.index }) { return "node \(node.index) shows itself" }
             for peer in 0..<nodeCount where 1 < node.views.count(where: { $0.peer == peer }) {
@@ -125,16 +125,18 @@ package struct TablesAreBounded: SampleChecker {
 package struct EventsTellAll: SampleChecker {
     package init() {}
 
-    package mutating func look(at picture: MeshPicture) -> String? {
-        for node in picture.nodes {
-            for view in node.views where view.isUp && view.told != view.shown {
-                return "node \(node.index) shows \(view.shown) of \(view.peer), and has told \(view.told)"
+    package mutating func look(at snapshot: MeshSnapshot) -> String? {
+        for node in snapshot.nodes {
+            for view in node.views where view.isUp && view.reported != view.shown {
+                return "node \(node.index) shows \(view.shown) of \(view.peer), and has told \(view.reported)"
             }
-            for view in node.views where view.isUp && view.listens ?? view.told.listens != view.told.listens {
-                return "node \(node.index) has long told that \(view.peer) listens: \(view.told.listens); it is not so"
+            for view in node.views where view.isUp && view.listens ?? view.reported.listens != view.reported.listens {
+                return
+                    "node \(node.index) has long told that \(view.peer) listens: \(view.reported.listens); it is not so"
             }
-            for view in node.views where view.isUp && view.talks ?? view.told.isTalking != view.told.isTalking {
-                return "node \(node.index) has long told that \(view.peer) talks: \(view.told.isTalking); it is not so"
+            for view in node.views where view.isUp && view.talks ?? view.reported.isTalking != view.reported.isTalking {
+                return
+                    "node \(node.index) has long told that \(view.peer) talks: \(view.reported.isTalking); it is not so"
             }
         }
         return nil
@@ -170,10 +172,10 @@ package final class StabilityIsEarned: SampleChecker, SafetyChecker {
         return nil
     }
 
-    package func look(at picture: MeshPicture) -> String? {
+    package func look(at snapshot: MeshSnapshot) -> String? {
         let present = past
         past = Array(repeating: nil, count: past.count)
-        for node in picture.unhindered(for: SimLimits.lookInterval * 2) {
+        for node in snapshot.unhindered(for: SimLimits.lookInterval * 2) {
             for view in node.views {
                 let index = node.index * nodeCount + view.peer
                 let before = present[index]

@@ -14,14 +14,14 @@ package struct SteadyPairsCountNoErrors: SafetyChecker {
     /// What nothing makes a node count that a peer sends on its own behalf.
     static let ofPair: [MeshCounter] = [
         .datagramsMalformed, .datagramsForged, .datagramBodiesMalformed, .framesMalformed, .framesUnexpected,
-        .framesOfUnknownCarrier, .hellosForged, .acceptsStale, .keyOffersStale, .recordsForged, .rowsOfStrangers,
-        .rowChangesUnfounded, .pathAnswersTooLarge, .knocksForged, .keyIDsExhausted,
+        .framesOfUnknownCarrier, .hellosForged, .acceptsStale, .keyOffersStale, .recordsForged, .linkStatesUnexpected,
+        .linkChangesUnfounded, .pathAnswersTooLarge, .connectRequestsForged, .keyIDsExhausted,
     ]
     /// What a third may have a part in, whose datagram the peer brings. Frames of an unknown tunnel are not among
     /// them: those that cross its end on the way are nobody's error.
     static let ofAll: [MeshCounter] = [
         .datagramsUnknownKey, .datagramsReplayed, .datagramsExpiredKey, .voiceBeforeUp, .invitesStale,
-        .pathAnswersUnknown, .relaysNested, .relaysLost, .knocksReplayed,
+        .pathAnswersUnknown, .relaysNested, .relaysLost, .connectRequestsReplayed,
     ]
 }
 
@@ -50,7 +50,7 @@ extension World {
     }
 
     private var areAllSteady: Bool {
-        guard options.twinOf == nil else { return false }
+        guard options.duplicateOf == nil else { return false }
         for a in nodes.indices {
             for b in nodes.indices where a != b && !isSteady(a, b) { return false }
         }

@@ -4,7 +4,7 @@ import Wire
 
 /// A converged core that nothing happens to: nobody in it is lost, invited or dialled, every voice is heard by
 /// everybody, everybody knows the same, and nobody has a process up that is off (L3, L5, L13).
-package struct QuietWatch {
+package struct SteadyStateCheck {
     private let core: [Int]
     private let talkers: [Int]
     /// Between these two a neighbour stands for good, and a direct way is sought again and again.
@@ -21,7 +21,7 @@ package struct QuietWatch {
         talkers = core.filter { $0 < options?.talkerCount ?? 0 }
         severed = options?.severed
         isWhole = core.count == world.nodeCount
-        isLossy = options?.spells?.contains { 0 < $0.restLossPermille } ?? false
+        isLossy = options?.episodes?.contains { 0 < $0.restLossPermille } ?? false
         since = world.now
         for talker in talkers {
             for listener in core { _ = world.takeHearingGap(of: talker, at: listener) }
@@ -99,9 +99,9 @@ package struct QuietWatch {
             if row != links { return "of \(subject)'s links node \(observer) knows \(row)" }
         }
         guard isWhole else { return nil }
-        let picture = world.picture(of: core)
-        for node in picture.nodes {
-            if node.digest != picture.nodes[0].digest {
+        let snapshot = world.snapshot(of: core)
+        for node in snapshot.nodes {
+            if node.digest != snapshot.nodes[0].digest {
                 return "nodes \(core[0]) and \(node.index) know the same, and have not noticed"
             }
             if !node.isCliqueComplete {
@@ -112,8 +112,8 @@ package struct QuietWatch {
     }
 
     private func version(of subject: Int, at node: Int, _ world: World) -> String {
-        guard let known = world.insight(of: node, into: subject)?.known else { return "nothing" }
-        return "\(known.instance).\(known.sequence)\(known.isWitnessed ? "" : ", not met for long")"
+        guard let known = world.peerSnapshot(of: node, into: subject)?.known else { return "nothing" }
+        return "\(known.instance).\(known.sequence)\(known.isSeenRecently ? "" : ", not met for long")"
     }
 
     private func violation(_ checker: String, _ text: String, _ world: World) -> Violation {
@@ -129,7 +129,7 @@ extension World {
         var description: String { "\(peer)\(isDirect ? "" : " by a detour")" }
     }
 
-    /// The version of what a node has said of itself last, as in `QuietWatch.version`.
+    /// The version of what a node has said of itself last, as in `SteadyStateCheck.version`.
     fileprivate func announced(by node: Int) -> String {
         nodes[node].announced.map { "\($0.instance).\($0.sequence)" } ?? "nothing"
     }
@@ -141,7 +141,7 @@ extension World {
 
     /// As the node's events have told.
     fileprivate func pathShown(to peer: Int, at observer: Int) -> PathKind? {
-        nodes[observer].slots.firstIndex { $0?.peer == peer }.map { nodes[observer].told[$0].path }
+        nodes[observer].slots.firstIndex { $0?.peer == peer }.map { nodes[observer].reported[$0].path }
     }
 
     /// A node's links as another has heard of them, by number.

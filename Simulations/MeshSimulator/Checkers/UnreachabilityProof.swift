@@ -4,17 +4,21 @@
 /// A link needs keys, and keys a connection: a direct one, or one through a single neighbour that has connections to
 /// both (docs/decisions/012-tunnelled-carrier.md). Discovery is no ground: neighbours tell of everybody, and a pair
 /// without any neighbour has to find itself.
-package enum StallProof: Hashable, Sendable {
+package enum UnreachabilityProof: Hashable, Sendable {
     /// Neither their own way nor one over any single other host carries a connection.
-    case noWay(Int, Int)
+    case noRoute(Int, Int)
 
     /// Nil where nothing is proved: then the pair has to be linked. Who should run and is off is no excuse either.
     package init?(between a: Int, and b: Int, in world: World) {
-        if world.isOff(a) || world.isOff(b) || StallProof.carries(a, b, in: world) { return nil }
+        if world.isOff(a) || world.isOff(b) || UnreachabilityProof.carries(a, b, in: world) { return nil }
         for neighbour in 0..<world.nodeCount where neighbour != a && neighbour != b {
-            if StallProof.carries(a, neighbour, in: world), StallProof.carries(neighbour, b, in: world) { return nil }
+            if UnreachabilityProof.carries(a, neighbour, in: world),
+                UnreachabilityProof.carries(neighbour, b, in: world)
+            {
+                return nil
+            }
         }
-        self = .noWay(a, b)
+        self = .noRoute(a, b)
     }
 
     /// Whether two hosts, both of them up, can keep a connection with each other.
@@ -35,7 +39,7 @@ extension World {
         guard up.firstGap(among: nodes) != nil else { return nil }
         for observer in nodes {
             for peer in nodes where peer != observer && !up.isUp(peer, at: observer) {
-                if StallProof(between: observer, and: peer, in: self) == nil { return (observer, peer) }
+                if UnreachabilityProof(between: observer, and: peer, in: self) == nil { return (observer, peer) }
             }
         }
         return nil

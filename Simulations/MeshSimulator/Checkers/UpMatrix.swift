@@ -24,7 +24,7 @@ package struct UpMatrix {
             clear(node)
         case .raised(let node, let instance):
             current[node] = instance
-        case .peerUp(let observer, let peer, _, let instance), .peerRaised(let observer, let peer, let instance):
+        case .peerUp(let observer, let peer, _, let instance), .peerAdvanced(let observer, let peer, let instance):
             upInstance[observer * nodeCount + peer] = instance
         case .peerDown(let observer, let peer, _, _, _):
             upInstance[observer * nodeCount + peer] = nil

@@ -5,11 +5,11 @@ import Wire
 
 /// I8, I13: a run of losses longer than the replay window. What comes after it is heard, each packet once, and what
 /// comes very late is not.
-package struct WindowsAreJumped: Drill {
+package struct WindowsAreJumped: DirectedScenario {
     package init() {}
     package static let promises = "I8, I13"
     package var nodeCount: Int { 2 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         let world = stage.world
         stage.assemble([0, 1])
         let changes = world.up.changes
@@ -32,11 +32,11 @@ package struct WindowsAreJumped: Drill {
 }
 
 /// I8: a forger sends what it has overheard with other counters and other bytes. Nothing that is said is lost by it.
-package struct ForgersChangeNothing: Drill {
+package struct ForgersChangeNothing: DirectedScenario {
     package init() {}
     package static let promises = "I8"
     package var nodeCount: Int { 2 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         let world = stage.world
         stage.assemble([0, 1])
         let changes = world.up.changes
@@ -58,11 +58,11 @@ package struct ForgersChangeNothing: Drill {
 
 /// I5, L8b: the memories of a boot that was rolled back are met from the highest to the lowest. It raises itself once,
 /// above the highest, and nobody refuses it afterwards.
-package struct HighestMemoryIsMetFirst: Drill {
+package struct HighestMemoryIsMetFirst: DirectedScenario {
     package init() {}
     package static let promises = "I5, L8b"
     package var nodeCount: Int { 5 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         let (world, restored) = (stage.world, 4)
         let others = 0..<restored
         stage.rememberApart(restored, by: others)
@@ -70,7 +70,7 @@ package struct HighestMemoryIsMetFirst: Drill {
         stage.start([restored])
         for other in others.reversed() {
             world.join(restored, other)
-            // Word of a living twin is waited for 2.5 s (docs/decisions/010-raise-and-twins.md).
+            // Word of a living duplicate is waited for 2.5 s (docs/decisions/010-raise-and-twins.md).
             stage.needClique([restored, other], within: .seconds(6))
         }
         stage.require(world.counts.raises == raises + 1, "\(world.counts.raises - raises) raises above one memory")
@@ -79,11 +79,11 @@ package struct HighestMemoryIsMetFirst: Drill {
 
 /// I9, DESIGN "Scale": of 67 nodes each has room for 64 others. All rooms are filled, whoever is refused stays quiet,
 /// and nobody who is linked loses anything.
-package struct FullTablesRefusePolitely: Drill {
+package struct FullTablesRefusePolitely: DirectedScenario {
     package init() {}
     package static let promises = "I9"
     package var nodeCount: Int { 67 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         let world = stage.world
         for node in 0..<nodeCount { world.schedule(.start(node), at: .zero + .milliseconds(Int64(node * 10))) }
         stage.advance(.seconds(3))
@@ -100,11 +100,11 @@ package struct FullTablesRefusePolitely: Drill {
 
 /// I8, I17: a member floods and lies on its own connection. Each of its frames is counted and most are dropped, its
 /// links stand, and what the others say is heard.
-package struct LiarsAreCounted: Drill {
+package struct LiarsAreCounted: DirectedScenario {
     package init() {}
     package static let promises = "I8, I17"
     package var nodeCount: Int { 3 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         let world = stage.world
         stage.assemble([0, 1, 2])
         let changes = world.up.changes
@@ -113,11 +113,11 @@ package struct LiarsAreCounted: Drill {
         }
         let forged = SignedRecord(
             publicKey: record.publicKey, body: record.body.reversed(), signature: record.signature)
-        let knock = SignedKnock(
+        let connectRequest = SignedConnectRequest(
             record: forged, leader: world.network.hosts[1].node, sequence: 1, signature: record.signature)
         stage.talking([1, 2]) {
             for _ in 0..<400 where stage.violation == nil {
-                for lie in [.records([forged]), .knock(knock), .linkRow([])] as [CarrierMessage] {
+                for lie in [.records([forged]), .connectRequest(connectRequest), .linkStates([])] as [CarrierMessage] {
                     world.lie(lie.encoded(), from: 0, to: 1)
                 }
                 stage.advance(.milliseconds(1))
@@ -155,8 +155,9 @@ package struct LiarsAreCounted: Drill {
     }
 
     private static let counted: [MeshCounter] = [
-        .hellosForged, .framesMalformed, .recordsForged, .recordsOverRate, .knocksForged, .knocksOverRate,
-        .rowsOverRate,
+        .hellosForged, .framesMalformed, .recordsForged, .recordsOverRate, .connectRequestsForged,
+        .connectRequestsOverRate,
+        .linkStatesOverRate,
         .voiceOversized, .voiceWithoutLink,
     ]
 }
@@ -169,7 +170,7 @@ extension World {
     }
 }
 
-extension DrillStage {
+extension DirectedStage {
     /// Each of `others` has met another instance of one boot, the first the lowest; then its counter is rolled back
     /// below all of them, and none of them is reached.
     func rememberApart(_ restored: Int, by others: Range<Int>) {
@@ -187,7 +188,7 @@ extension DrillStage {
             world.sever(restored, other)
         }
         world.apply(.rollBack(restored, by: 2 * UInt64(others.count)))
-        // By then nobody takes it for a twin of the boot that was met.
+        // By then nobody takes it for a duplicate of the boot that was met.
         advance(.seconds(10))
     }
 }

@@ -4,12 +4,12 @@ import Voice
 
 /// V2: jitter on the way costs delay at once. When the way is calm again, the delay falls by 2 ms a second; half a
 /// minute is what the listener remembers (DESIGN §5).
-package struct DelayFallsAfterJitter: Drill {
+package struct DelayFallsAfterJitter: DirectedScenario {
     package init() {}
     package static let promises = "V2"
     package var nodeCount: Int { 2 }
     package var speech: SpeechRule? { .endless() }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
         stage.advance(.seconds(15))
         let calm = SpeechWatch.settledDelayMax(frame: .milliseconds(5), over: rule)
@@ -32,12 +32,12 @@ package struct DelayFallsAfterJitter: Drill {
 }
 
 /// V1: losses in runs are covered by copies that lie further back than a run lasts.
-package struct RunsOfLossAreCovered: Drill {
+package struct RunsOfLossAreCovered: DirectedScenario {
     package init() {}
     package static let promises = "V1"
     package var nodeCount: Int { 2 }
     package var speech: SpeechRule? { .endless() }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
         var lossy = rule
         lossy.bursts = BurstLoss(goodMean: .milliseconds(285), badMean: .milliseconds(15), badLossPermille: 1_000)
@@ -53,12 +53,12 @@ package struct RunsOfLossAreCovered: Drill {
 
 /// V1, V2: single losses meet a copy in the next packet from the first word on. What stays lost is the square of the
 /// loss, and the delay is one packet more.
-package struct OneCopyIsThereAtOnce: Drill {
+package struct OneCopyIsThereAtOnce: DirectedScenario {
     package init() {}
     package static let promises = "V1, V2"
     package var nodeCount: Int { 2 }
     package var speech: SpeechRule? { .endless() }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
         stage.advance(.seconds(15))
         var lossy = rule
@@ -78,12 +78,12 @@ package struct OneCopyIsThereAtOnce: Drill {
 
 /// V2: for twenty minutes two cards drift apart while somebody talks without a pause. Nothing is lost by it, and the
 /// delay stays.
-package struct DriftCostsNoDelay: Drill {
+package struct DriftCostsNoDelay: DirectedScenario {
     package init() {}
     package static let promises = "V2"
     package var nodeCount: Int { 2 }
     package var speech: SpeechRule? { .endless(profile: .normal, driftPartsPerMillionMax: 200) }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
         stage.hear(for: .seconds(1_200))
         let delayMax = SpeechWatch.settledDelayMax(frame: .milliseconds(10), over: rule)
@@ -94,14 +94,14 @@ package struct DriftCostsNoDelay: Drill {
 }
 
 /// V1: spurts are told apart by a number of eight bits, and each of them sounds, more than 256 of them.
-package struct SpurtsAreToldApart: Drill {
+package struct SpurtsAreSeparate: DirectedScenario {
     package init() {}
     package static let promises = "V1"
     package var nodeCount: Int { 2 }
     package var speech: SpeechRule? {
         SpeechRule(talkerCount: 1, talkFor: .milliseconds(100), pauseFor: .milliseconds(100))
     }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
         stage.hear(for: .seconds(80))
         let delayMax = SpeechWatch.settledDelayMax(frame: .milliseconds(5), over: rule)
@@ -110,11 +110,11 @@ package struct SpurtsAreToldApart: Drill {
 }
 
 /// L5: who talks is shown as soon as a packet is there, and who has ended as well; not with the next heartbeat.
-package struct TalkIsShownAtOnce: Drill {
+package struct TalkIsShownAtOnce: DirectedScenario {
     package init() {}
     package static let promises = "L5"
     package var nodeCount: Int { 4 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2, 3])
         for turn in 0..<8 {
             let (talker, isTalking) = (turn / 2, turn % 2 == 0)
@@ -133,7 +133,7 @@ extension World {
     fileprivate func isShownTalking(_ peer: Int, at observer: Int) -> Bool {
         let slots = nodes[observer].slots
         guard let slot = slots.firstIndex(where: { $0?.peer == peer }) else { return false }
-        return nodes[observer].told[slot].isTalking
+        return nodes[observer].reported[slot].isTalking
     }
 }
 

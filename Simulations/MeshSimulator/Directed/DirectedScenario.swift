@@ -5,7 +5,7 @@ import Trust
 ///
 /// Unlike a scenario it has no transcript, only what must come true and by when, so it can be run
 /// under many seeds, and against mutants.
-package protocol Drill: Sendable {
+package protocol DirectedScenario: Sendable {
     init()
     /// The promises that it checks, by their numbers in docs/SIMULATION.md.
     static var promises: String { get }
@@ -13,18 +13,18 @@ package protocol Drill: Sendable {
     var rule: LinkRule { get }
     var discovery: DiscoveryRule { get }
     /// Makes the last node a copy of this one.
-    var twinOf: Int? { get }
+    var duplicateOf: Int? { get }
     /// How people talk; nil where nodes need no voice path.
     var speech: SpeechRule? { get }
     /// Whether it only sets a scene, which the safety checkers judge.
     static var isScene: Bool { get }
-    func play(_ stage: DrillStage)
+    func play(_ stage: DirectedStage)
 }
 
-extension Drill {
+extension DirectedScenario {
     package var rule: LinkRule { LinkRule(delayMin: .microseconds(500), delayMean: .milliseconds(2)) }
     package var discovery: DiscoveryRule { DiscoveryRule() }
-    package var twinOf: Int? { nil }
+    package var duplicateOf: Int? { nil }
     package var speech: SpeechRule? { nil }
     package static var isScene: Bool { false }
     package static var name: String { "\(Self.self)" }
@@ -42,7 +42,7 @@ extension Drill {
     /// The safety checkers see most faults before a story does, so that only this shows that it can fail.
     package func complaint(seed: UInt64, patience: Int64 = 1_000) -> Violation? {
         let found = stage(seed: seed, patience: patience, isWatched: Self.isScene).violation
-        let isOwn = found?.checker == Self.name || (Self.isScene && found?.checker != DrillStage.assembly)
+        let isOwn = found?.checker == Self.name || (Self.isScene && found?.checker != DirectedStage.assembly)
         return isOwn ? found : nil
     }
 
@@ -52,12 +52,12 @@ extension Drill {
     package func stage(
         seed: UInt64, patience: Int64 = 1_000, sealing: @escaping SealingFactory = WorldOptions.transparentSealing,
         isTraced: Bool = false, isWatched: Bool = true
-    ) -> DrillStage {
+    ) -> DirectedStage {
         var options = WorldOptions(
             seed: seed, names: WorldOptions.numberedNames(nodeCount), rule: rule, discovery: discovery,
             sealing: sealing)
-        options.twinOf = twinOf
-        let stage = DrillStage(World(options), checker: Self.name, patience: patience)
+        options.duplicateOf = duplicateOf
+        let stage = DirectedStage(World(options), checker: Self.name, patience: patience)
         if let speech { stage.world.startSpeech(speech) }
         if isTraced { stage.world.transcript = Transcript(isDetailed: true) }
         if isWatched { stage.world.startWatching() } else { stage.world.dismissCheckers() }
@@ -66,8 +66,8 @@ extension Drill {
     }
 }
 
-/// Where a drill is played: a world, and the first promise that it broke.
-package final class DrillStage {
+/// Where a directed scenario is played: a world, and the first promise that it broke.
+package final class DirectedStage {
     package let world: World
     private let checker: String
     private let patience: Int64
@@ -80,9 +80,9 @@ package final class DrillStage {
     }
 
     package var violation: Violation? { broken ?? world.violation }
-    package var marks: Marks { world.marks }
+    package var marks: CoverageMarks { world.marks }
 
-    /// Who complains that a drill could not begin.
+    /// The checker's name where a scenario could not begin.
     static let assembly = "DrillsBegin"
     /// A look at the world this often suffices where a bound is some tenths of a second.
     private static let step = Interval.milliseconds(10)
@@ -110,7 +110,7 @@ package final class DrillStage {
         if let text = world.said?.firstLoss(among: nodes) { require(false, text) }
     }
 
-    /// Starts everybody and waits until they are a clique. Where none forms the drill has not been played, and an
+    /// Starts everybody and waits until they are a clique. Where none forms the scenario has not been played, and an
     /// absence that it promises would be shown by nothing.
     func assemble(_ nodes: [Int]) {
         start(nodes)
@@ -164,18 +164,18 @@ extension World {
     }
 }
 
-package enum Drills {
+package enum DirectedScenarios {
     /// All of them, by promise.
-    package static let all: [any Drill] = [
+    package static let all: [any DirectedScenario] = [
         StarvedNodesAccuseNobody(),
         CliqueFormsInTime(), NewcomerIsLinkedInTime(), HolesAreRepaired(), VanishingIsNoticed(), KillingIsNoticed(),
         PartitionsHeal(), LeavesAreKnown(), RestartsAreTaken(), RolledBackRestartsAreTaken(), EveryMemoryIsOutgrown(),
         WaitsEndWithTheirCause(),
-        QuarantineEndsByKnock(),
+        QuarantineEndsByConnectRequest(),
         OneWayDiscoverySuffices(), RefusalsAreNoFailures(), OutagesCostNoHandshake(), CarriersAreReplacedUnseen(),
         CarriersFollowTheVoice(),
         KeysEnd(), KeysAreRenewed(), LateAnswersAreToldApart(), RetiredKeysEnd(), OldBytesAreDull(),
-        HijackersGetNothing(), TwinsAreTold(),
+        HijackersGetNothing(), DuplicatesAreReported(),
         CrashLoopsAreNoStorm(), MeshesStayApart(), BlockedStayOut(), PersonsProbesAreAnswered(), PausesAreForgiven(),
         StoppedNodesAreBackSoon(),
         OneBadPeerHurtsNobody(), CopiesAreHeardOnce(), ManyDialsAreRationed(), NewsReachesEverybody(),
@@ -183,7 +183,7 @@ package enum Drills {
         PersonsDecide(), FloodsAreCut(), WrongAddressesBlameNobody(), RenumberedNetworksStand(),
         VoiceGoesByNeighbours(),
         NeighboursAreReplacedAtOnce(),
-        DeathsAreConcluded(), DeafNodesHarmNobody(), PausesDecideNothing(), BootsAreNoLever(), NewsIsPushed(),
+        DeathsAreConcluded(), ReceiveOutagesHarmNobody(), PausesDecideNothing(), BootsAreNoLever(), NewsIsPushed(),
         DigestsHeal(), TheGoneAreForgotten(), OldRecordsAreDull(), FlappersAreDamped(), ChainsKeepOneHop(),
         RelaysAreRationed(),
         LeadersPersonDecides(), NoiseIsDull(), TunnelsGiveWay(), TunnelsAreOfTheirEnds(), TunnelsAreRationed(),
@@ -191,7 +191,7 @@ package enum Drills {
         ChannelsAreHeardWhole(), LossIsCovered(), StoppedListenersHearAtOnce(), RestartedTalkersAreHeard(),
         NeighboursVoiceIsWhole(),
         DelayFallsAfterJitter(), RunsOfLossAreCovered(), OneCopyIsThereAtOnce(), DriftCostsNoDelay(),
-        SpurtsAreToldApart(), TalkIsShownAtOnce(), TunnelsEndWithTheirNeighbour(),
+        SpurtsAreSeparate(), TalkIsShownAtOnce(), TunnelsEndWithTheirNeighbour(),
         WindowsAreJumped(), ForgersChangeNothing(), HighestMemoryIsMetFirst(), FullTablesRefusePolitely(),
         LiarsAreCounted(),
     ]

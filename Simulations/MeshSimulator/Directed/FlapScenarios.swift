@@ -3,11 +3,11 @@ import Primitives
 
 /// L11: somebody who is there for 4 s and away for 4 s, ten times: after the third turn people are told of no more than
 /// one a half minute, and a minute after it has come to stay it is there for everybody, and not called unsteady.
-package struct FlappersAreDamped: Drill {
+package struct FlappersAreDamped: DirectedScenario {
     package init() {}
     package static let promises = "L11"
     package var nodeCount: Int { 4 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         let everybody = Array(0..<nodeCount)
         stage.assemble(everybody)
         let seen = EventsAbout(3, in: stage.world)

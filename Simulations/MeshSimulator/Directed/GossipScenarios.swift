@@ -2,11 +2,11 @@ import Mesh
 import Primitives
 
 /// L3: what changes is pushed, and does not wait until somebody compares versions.
-package struct NewsIsPushed: Drill {
+package struct NewsIsPushed: DirectedScenario {
     package init() {}
     package static let promises = "L3"
     package var nodeCount: Int { 5 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble(Array(0..<5))
         for round in 1...4 {
             let (subject, name) = (round % 5, SafeText("news \(round)"))
@@ -19,11 +19,11 @@ package struct NewsIsPushed: Drill {
 }
 
 /// L3: who was left out of a push learns of it from the digest in every heartbeat.
-package struct DigestsHeal: Drill {
+package struct DigestsHeal: DirectedScenario {
     package init() {}
     package static let promises = "L3"
     package var nodeCount: Int { 3 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2])
         for subject in [0, 2] {
             // The pair's link stands without a carrier, so neither tells the other; their neighbour relies on them.
@@ -43,11 +43,11 @@ package struct DigestsHeal: Drill {
 
 /// L3, I17: whoever is gone is forgotten by all within a minute, however many tell each other of it, and also where one
 /// that never met it joins meanwhile.
-package struct TheGoneAreForgotten: Drill {
+package struct TheGoneAreForgotten: DirectedScenario {
     package init() {}
     package static let promises = "L3, I17"
     package var nodeCount: Int { 20 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         let (gone, late) = (18, 19)
         stage.assemble(Array(0..<late))
         stage.world.apply(.vanish(gone))
@@ -65,13 +65,13 @@ package struct TheGoneAreForgotten: Drill {
 }
 
 /// I6, I8: an older record of the same life, heard again, changes no name and brings back nobody who left.
-package struct OldRecordsAreDull: Drill {
+package struct OldRecordsAreDull: DirectedScenario {
     package init() {}
     package static let promises = "I6, I8"
     package var nodeCount: Int { 3 }
     /// A directory's word may come after the leave, and is worth a dial.
     package var discovery: DiscoveryRule { DiscoveryRule(hasDirectory: false) }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2])
         let (world, old) = (stage.world, stage.world.lastBeacon(of: 2))
         stage.require(!old.isEmpty, "no beacon to send again")
@@ -91,11 +91,11 @@ package struct OldRecordsAreDull: Drill {
 }
 
 /// I16: beacons that are cut short or damaged are counted, and change nothing.
-package struct NoiseIsDull: Drill {
+package struct NoiseIsDull: DirectedScenario {
     package init() {}
     package static let promises = "I16"
     package var nodeCount: Int { 2 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
         let (world, beacon) = (stage.world, stage.world.lastBeacon(of: 1))
         let (digest, known) = (world.status(of: 0)?.digest, world.status(of: 0)?.peersKnown)
@@ -136,6 +136,6 @@ extension World {
     }
 
     fileprivate func isKnown(_ peer: Int, at node: Int) -> Bool {
-        isRunning(node) && insight(of: node, into: peer)?.known?.isWitnessed == true
+        isRunning(node) && peerSnapshot(of: node, into: peer)?.known?.isSeenRecently == true
     }
 }

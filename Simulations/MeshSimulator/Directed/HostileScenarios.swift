@@ -2,11 +2,11 @@ import Mesh
 import Primitives
 
 /// I8: invitations, answers and datagrams of yesterday, sent again and again, change nothing.
-package struct OldBytesAreDull: Drill {
+package struct OldBytesAreDull: DirectedScenario {
     package init() {}
     package static let promises = "I8"
     package var nodeCount: Int { 3 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2])
         stage.world.apply(.resetCarriers(0, 1))
         stage.advance(.seconds(6))
@@ -22,12 +22,12 @@ package struct OldBytesAreDull: Drill {
 }
 
 /// Whoever forwards an overheard datagram from its own address is not taken for the peer.
-package struct HijackersGetNothing: Drill {
+package struct HijackersGetNothing: DirectedScenario {
     package init() {}
     package static let isScene = true
     package static let promises = "I8"
     package var nodeCount: Int { 2 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
         stage.world.startTalking(0, every: .milliseconds(20))
         stage.world.startTalking(1, every: .milliseconds(20))
@@ -41,14 +41,14 @@ package struct HijackersGetNothing: Drill {
 }
 
 /// Copies of voice packets are heard once, however many the network makes.
-package struct CopiesAreHeardOnce: Drill {
+package struct CopiesAreHeardOnce: DirectedScenario {
     package init() {}
     package static let promises = "I13"
     package var nodeCount: Int { 2 }
     package var rule: LinkRule {
         LinkRule(delayMin: .milliseconds(1), delayMean: .milliseconds(20), duplicatePermille: 500)
     }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
         let heard = stage.world.counts.voicePacketsHeard
         stage.world.startTalking(0, every: .milliseconds(5))
@@ -60,12 +60,12 @@ package struct CopiesAreHeardOnce: Drill {
 
 /// Two machines with one identity: the older boot stays linked, the younger is told, nobody chases
 /// anybody.
-package struct TwinsAreTold: Drill {
+package struct DuplicatesAreReported: DirectedScenario {
     package init() {}
     package static let promises = "I5"
     package var nodeCount: Int { 4 }
-    package var twinOf: Int? { 0 }
-    package func play(_ stage: DrillStage) {
+    package var duplicateOf: Int? { 0 }
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2])
         stage.world.apply(.kill(0))
         stage.assemble([0])
@@ -76,8 +76,8 @@ package struct TwinsAreTold: Drill {
         stage.advance(.seconds(40))
         let lost = stage.world.counts.linksLost - changes
         stage.require(lost <= 2, "\(lost) links lost to a twin")
-        stage.need("word of a duplicate", within: .seconds(20)) { 0 < $0.counts.duplicatesTold }
-        // A twin with an older counter is no ghost to be healed while the other boot lives.
+        stage.need("word of a duplicate", within: .seconds(20)) { 0 < $0.counts.duplicatesReported }
+        // A duplicate with an older counter is no ghost to be healed while the other boot lives.
         stage.world.apply(.kill(3))
         stage.world.apply(.rollBack(3, by: 2))
         stage.start([3])
@@ -90,12 +90,12 @@ package struct TwinsAreTold: Drill {
 }
 
 /// A node that crashes in a loop is no storm: a new instance cuts a wait short, but not at will.
-package struct CrashLoopsAreNoStorm: Drill {
+package struct CrashLoopsAreNoStorm: DirectedScenario {
     package init() {}
     package static let isScene = true
     package static let promises = "I10, I11"
     package var nodeCount: Int { 4 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2, 3])
         for round in 0..<60 where stage.violation == nil {
             stage.world.apply(round % 3 == 0 ? .vanish(3) : .kill(3))
@@ -109,13 +109,13 @@ package struct CrashLoopsAreNoStorm: Drill {
 
 /// I10, I11: boots that follow one another at once prove life again and again, and cut a wait short once in two
 /// seconds: whoever dials them is no storm.
-package struct BootsAreNoLever: Drill {
+package struct BootsAreNoLever: DirectedScenario {
     package init() {}
     package static let promises = "I10, I11"
     package var nodeCount: Int { 2 }
     /// Too slow for a link before the next end.
     package var rule: LinkRule { LinkRule(delayMin: .milliseconds(60), delayMean: .microseconds(100)) }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         let leader = stage.world.network.hosts[0].node < stage.world.network.hosts[1].node ? 1 : 0
         let loop = 1 - leader
         stage.start([leader])
@@ -132,11 +132,11 @@ package struct BootsAreNoLever: Drill {
 }
 
 /// Two meshes on one network do not see each other.
-package struct MeshesStayApart: Drill {
+package struct MeshesStayApart: DirectedScenario {
     package init() {}
     package static let promises = "I9"
     package var nodeCount: Int { 4 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.world.setMesh("elsewhere", of: 2)
         stage.world.setMesh("elsewhere", of: 3)
         stage.start([0, 1, 2, 3])
@@ -151,11 +151,11 @@ package struct MeshesStayApart: Drill {
 }
 
 /// Whoever is blocked stays out, and is not punished for asking.
-package struct BlockedStayOut: Drill {
+package struct BlockedStayOut: DirectedScenario {
     package init() {}
     package static let promises = "I11"
     package var nodeCount: Int { 3 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2])
         stage.world.command(.block(stage.world.network.hosts[2].node), to: 0)
         stage.need("the blocked one down", within: .seconds(2)) {
@@ -171,11 +171,11 @@ package struct BlockedStayOut: Drill {
 }
 
 /// A refusal is an answer: it counts no failure and leads to no quarantine.
-package struct RefusalsAreNoFailures: Drill {
+package struct RefusalsAreNoFailures: DirectedScenario {
     package init() {}
     package static let promises = "I11"
     package var nodeCount: Int { 2 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         for node in [0, 1] { stage.world.setInvitations(.allowList([]), of: node) }
         stage.start([0, 1])
         stage.advance(.seconds(200))
@@ -190,11 +190,11 @@ package struct RefusalsAreNoFailures: Drill {
 }
 
 /// I12: one peer that fails for ever ends no other link.
-package struct OneBadPeerHurtsNobody: Drill {
+package struct OneBadPeerHurtsNobody: DirectedScenario {
     package init() {}
     package static let promises = "I12"
     package var nodeCount: Int { 5 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble(Array(0..<5))
         for other in 0..<4 { stage.world.apply(.cut(from: other, to: 4)) }
         stage.advance(.seconds(10))
@@ -206,11 +206,11 @@ package struct OneBadPeerHurtsNobody: Drill {
 }
 
 /// I10: a crowd that cannot be reached is dialled within the limits of one node.
-package struct ManyDialsAreRationed: Drill {
+package struct ManyDialsAreRationed: DirectedScenario {
     package init() {}
     package static let promises = "I10"
     package var nodeCount: Int { 24 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble(Array(0..<24))
         stage.world.apply(.partition(1))
         stage.advance(.seconds(20))

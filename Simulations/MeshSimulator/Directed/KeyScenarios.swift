@@ -3,11 +3,11 @@ import Primitives
 import Trust
 
 /// Keys that cannot be renewed end after three minutes, and the link with them.
-package struct KeysEnd: Drill {
+package struct KeysEnd: DirectedScenario {
     package init() {}
     package static let promises = "I3"
     package var nodeCount: Int { 2 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
         stage.world.apply(.blockStreams(0, 1))
         stage.world.apply(.resetCarriers(0, 1))
@@ -20,11 +20,11 @@ package struct KeysEnd: Drill {
 }
 
 /// A link at rest gets new keys and stands for as long as one likes.
-package struct KeysAreRenewed: Drill {
+package struct KeysAreRenewed: DirectedScenario {
     package init() {}
     package static let promises = "L13"
     package var nodeCount: Int { 3 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2])
         let changes = stage.world.up.changes
         stage.talking([0, 1, 2]) { stage.advance(.seconds(250)) }
@@ -34,11 +34,11 @@ package struct KeysAreRenewed: Drill {
 }
 
 /// A follower that stands still leaves two offers of new keys unanswered, and then answers both; the two settle on one.
-package struct LateAnswersAreToldApart: Drill {
+package struct LateAnswersAreToldApart: DirectedScenario {
     package init() {}
     package static let promises = "L13"
     package var nodeCount: Int { 2 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
         let follower = stage.world.network.hosts[0].node < stage.world.network.hosts[1].node ? 0 : 1
         // The first offer leaves with a heartbeat after that age. Before it the follower is heard often, so that under
@@ -60,11 +60,11 @@ package struct LateAnswersAreToldApart: Drill {
 }
 
 /// What was sealed for a session that was replaced is opened for five seconds and no longer.
-package struct RetiredKeysEnd: Drill {
+package struct RetiredKeysEnd: DirectedScenario {
     package init() {}
     package static let promises = "I3"
     package var nodeCount: Int { 2 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
         stage.world.apply(.withhold(of: 0, to: 1, for: .seconds(20)))
         stage.world.say(0)
@@ -79,11 +79,11 @@ package struct RetiredKeysEnd: Drill {
 }
 
 /// Every way of a session is followed by a next one: ids are given back, for hours.
-package struct LongLifeKeepsKeyIDs: Drill {
+package struct LongLifeKeepsKeyIDs: DirectedScenario {
     package init() {}
     package static let promises = "I9"
     package var nodeCount: Int { 2 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
         stage.talking([0, 1], every: .milliseconds(40)) {
             for _ in 0..<1_100 where stage.violation == nil {
@@ -98,11 +98,11 @@ package struct LongLifeKeepsKeyIDs: Drill {
 
 /// A connection that goes is replaced while the link stands: the new session takes over before the old
 /// one ends.
-package struct CarriersAreReplacedUnseen: Drill {
+package struct CarriersAreReplacedUnseen: DirectedScenario {
     package init() {}
     package static let promises = "I1"
     package var nodeCount: Int { 3 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2])
         let changes = stage.world.up.changes
         stage.talking([0, 1, 2]) {

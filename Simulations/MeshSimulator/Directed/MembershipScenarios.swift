@@ -2,11 +2,11 @@ import Mesh
 import Primitives
 
 /// L1: everybody starts within a second and all are linked.
-package struct CliqueFormsInTime: Drill {
+package struct CliqueFormsInTime: DirectedScenario {
     package init() {}
     package static let promises = "L1"
     package var nodeCount: Int { 16 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         for node in 0..<nodeCount {
             stage.world.schedule(.start(node), at: .zero + .milliseconds(Int64(node * 60)))
         }
@@ -16,11 +16,11 @@ package struct CliqueFormsInTime: Drill {
 }
 
 /// L2: one joins many.
-package struct NewcomerIsLinkedInTime: Drill {
+package struct NewcomerIsLinkedInTime: DirectedScenario {
     package init() {}
     package static let promises = "L2"
     package var nodeCount: Int { 13 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble(Array(0..<12))
         stage.start([12])
         stage.needClique(Array(0..<13), within: .milliseconds(2_500))
@@ -28,11 +28,11 @@ package struct NewcomerIsLinkedInTime: Drill {
 }
 
 /// L3: two nodes that cannot discover each other share a third.
-package struct HolesAreRepaired: Drill {
+package struct HolesAreRepaired: DirectedScenario {
     package init() {}
     package static let promises = "L3"
     package var nodeCount: Int { 3 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.world.apply(.setHearing(false, listener: 0, subject: 2))
         stage.world.apply(.setHearing(false, listener: 2, subject: 0))
         stage.start([0, 2])
@@ -43,11 +43,11 @@ package struct HolesAreRepaired: Drill {
 }
 
 /// L6: halves that were apart for a minute.
-package struct PartitionsHeal: Drill {
+package struct PartitionsHeal: DirectedScenario {
     package init() {}
     package static let promises = "L6"
     package var nodeCount: Int { 8 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble(Array(0..<8))
         stage.world.apply(.partition(0b1111))
         stage.advance(.seconds(60))
@@ -57,11 +57,11 @@ package struct PartitionsHeal: Drill {
 }
 
 /// L7: who leaves is gone everywhere, at once, and stays gone; nobody calls after it.
-package struct LeavesAreKnown: Drill {
+package struct LeavesAreKnown: DirectedScenario {
     package init() {}
     package static let promises = "L7, I6"
     package var nodeCount: Int { 4 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2, 3])
         stage.world.apply(.leave(3))
         stage.need("3 gone everywhere", within: .milliseconds(1_500)) { world in
@@ -79,11 +79,11 @@ package struct LeavesAreKnown: Drill {
 }
 
 /// L8: a restart replaces the links of the life before.
-package struct RestartsAreTaken: Drill {
+package struct RestartsAreTaken: DirectedScenario {
     package init() {}
     package static let promises = "L8, I2"
     package var nodeCount: Int { 4 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2, 3])
         for node in [0, 3] {
             stage.world.apply(.vanish(node))
@@ -92,17 +92,17 @@ package struct RestartsAreTaken: Drill {
             stage.needClique([0, 1, 2, 3], within: .milliseconds(2_500))
             stage.advance(.seconds(3))
             stage.require(
-                stage.world.picture(of: [0, 1, 2, 3]).violation() == nil, "links with an instance that is gone")
+                stage.world.snapshot(of: [0, 1, 2, 3]).violation() == nil, "links with an instance that is gone")
         }
     }
 }
 
 /// L8b: a restart whose counter was rolled back.
-package struct RolledBackRestartsAreTaken: Drill {
+package struct RolledBackRestartsAreTaken: DirectedScenario {
     package init() {}
     package static let promises = "L8b"
     package var nodeCount: Int { 4 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2, 3])
         for _ in 0..<3 {
             stage.world.apply(.kill(1))
@@ -123,11 +123,11 @@ package struct RolledBackRestartsAreTaken: Drill {
 
 /// I5, L8b: six who never meet have each seen another instance of a boot that was rolled back far. It raises itself
 /// above one after the other: few times at once, and none of them refuses it for ever.
-package struct EveryMemoryIsOutgrown: Drill {
+package struct EveryMemoryIsOutgrown: DirectedScenario {
     package init() {}
     package static let promises = "I5, L8b"
     package var nodeCount: Int { 7 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         let restored = 6
         let others = 0..<restored
         stage.rememberApart(restored, by: others)
@@ -146,11 +146,11 @@ package struct EveryMemoryIsOutgrown: Drill {
 }
 
 /// L9: after the way between two is healed, whatever wait there is ends.
-package struct WaitsEndWithTheirCause: Drill {
+package struct WaitsEndWithTheirCause: DirectedScenario {
     package init() {}
     package static let promises = "L9"
     package var nodeCount: Int { 2 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
         stage.world.sever(0, 1)
         // Boots that never had a session have nothing to probe, and a pair has nobody to ask for help:
@@ -166,12 +166,13 @@ package struct WaitsEndWithTheirCause: Drill {
 }
 
 /// L9: six that reach one another only through a seventh, which has tunnels for eight of their fifteen pairs. Whoever
-/// is in quarantine when the ways are healed dials nobody for half a minute; knocks, through that neighbour, end it.
-package struct QuarantineEndsByKnock: Drill {
+/// is in quarantine when the paths are healed dials nobody for half a minute; connect requests through that neighbour
+/// end it.
+package struct QuarantineEndsByConnectRequest: DirectedScenario {
     package init() {}
     package static let promises = "L9"
     package var nodeCount: Int { 7 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.world.isolate(0..<6)
         stage.start(Array(0..<7))
         var seconds = 0
@@ -194,11 +195,11 @@ package struct QuarantineEndsByKnock: Drill {
 }
 
 /// L14: two nodes, and only the follower hears of the other.
-package struct OneWayDiscoverySuffices: Drill {
+package struct OneWayDiscoverySuffices: DirectedScenario {
     package init() {}
     package static let promises = "L14"
     package var nodeCount: Int { 2 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         let zeroLeads = stage.world.network.hosts[1].node < stage.world.network.hosts[0].node
         stage.world.apply(.setHearing(false, listener: zeroLeads ? 0 : 1, subject: zeroLeads ? 1 : 0))
         stage.start([0, 1])
@@ -207,11 +208,11 @@ package struct OneWayDiscoverySuffices: Drill {
 }
 
 /// Every node learns of every other's name within seconds, also where it changes.
-package struct NewsReachesEverybody: Drill {
+package struct NewsReachesEverybody: DirectedScenario {
     package init() {}
     package static let promises = "L3, L7"
     package var nodeCount: Int { 6 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble(Array(0..<6))
         stage.need("one digest everywhere", within: .seconds(3)) { Self.isAgreed($0) }
         stage.world.command(.setProfile(name: SafeText("renamed"), role: SafeText("guest"), colour: 7), to: 2)

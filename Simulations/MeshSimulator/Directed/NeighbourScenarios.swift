@@ -3,14 +3,14 @@ import Primitives
 import Wire
 
 /// L10, I13: the direct way between two is lost, and the voice goes on by a neighbour, each packet once.
-package struct VoiceGoesByNeighbours: Drill {
+package struct VoiceGoesByNeighbours: DirectedScenario {
     package init() {}
     package static let promises = "L10, I13"
     package var nodeCount: Int { 3 }
     package var rule: LinkRule {
         LinkRule(delayMin: .milliseconds(1), delayMean: .milliseconds(2), duplicatePermille: 200)
     }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2])
         stage.talking([0, 1, 2]) {
             stage.advance(.seconds(2))
@@ -26,7 +26,7 @@ package struct VoiceGoesByNeighbours: Drill {
     }
 }
 
-extension DrillStage {
+extension DirectedStage {
     /// How long nodes 0 and 2 did not hear each other at worst.
     fileprivate func requireVoice(within bound: Interval, _ when: String) {
         for (talker, listener) in [(0, 2), (2, 0)] {
@@ -37,11 +37,11 @@ extension DrillStage {
 }
 
 /// L10: nothing is sent through a neighbour that is reached through another one itself just then.
-package struct NeighboursAreReplacedAtOnce: Drill {
+package struct NeighboursAreReplacedAtOnce: DirectedScenario {
     package init() {}
     package static let promises = "L10"
     package var nodeCount: Int { 4 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2, 3])
         stage.world.sever(0, 1)
         stage.world.startTalking(0, every: .milliseconds(20))
@@ -72,29 +72,29 @@ package struct NeighboursAreReplacedAtOnce: Drill {
 }
 
 /// L5b: whoever vanishes is taken for dead by everybody, and nobody else is.
-package struct DeathsAreConcluded: Drill {
+package struct DeathsAreConcluded: DirectedScenario {
     package init() {}
     package static let promises = "L5b"
     package var nodeCount: Int { 5 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble(Array(0..<5))
-        let obituary = Obituary(stage.world)
+        let deathReport = DeathReport(stage.world)
         stage.world.apply(.vanish(4))
         stage.need("the death of 4 known everywhere", within: .seconds(30)) { _ in
-            (0..<4).allSatisfy { obituary.has($0, declared: 4) }
+            (0..<4).allSatisfy { deathReport.has($0, declared: 4) }
         }
-        stage.require(obituary.count == 4, "\(obituary.count - 4) declared dead who live")
+        stage.require(deathReport.count == 4, "\(deathReport.count - 4) declared dead who live")
     }
 }
 
 /// L12: a node that hears nobody for 20 s of every 40 is no reason to lose anybody else.
-package struct DeafNodesHarmNobody: Drill {
+package struct ReceiveOutagesHarmNobody: DirectedScenario {
     package init() {}
     package static let promises = "L12, I12"
     package var nodeCount: Int { 5 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble(Array(0..<5))
-        let obituary = Obituary(stage.world)
+        let deathReport = DeathReport(stage.world)
         for _ in 0..<3 {
             for other in 0..<4 { stage.world.apply(.cut(from: other, to: 4)) }
             stage.advance(.seconds(20))
@@ -104,7 +104,7 @@ package struct DeafNodesHarmNobody: Drill {
             stage.advance(.seconds(20))
         }
         for observer in 0..<5 {
-            for other in 0..<4 where obituary.has(observer, declared: other) {
+            for other in 0..<4 where deathReport.has(observer, declared: other) {
                 stage.require(false, "\(observer) declared \(other) dead, which was never deaf")
             }
         }
@@ -114,13 +114,13 @@ package struct DeafNodesHarmNobody: Drill {
 
 /// L10: in a chain a neighbour brings datagrams to whom it reaches itself and no further; and whom a neighbour still
 /// hears is not taken for dead, though no way leads there.
-package struct ChainsKeepOneHop: Drill {
+package struct ChainsKeepOneHop: DirectedScenario {
     package init() {}
     package static let promises = "L10, L12"
     package var nodeCount: Int { 4 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2, 3])
-        let obituary = Obituary(stage.world)
+        let deathReport = DeathReport(stage.world)
         for (a, b) in [(0, 2), (0, 3), (1, 3)] { stage.world.sever(a, b) }
         stage.advance(.seconds(5))
         for _ in 0..<120 {
@@ -129,7 +129,7 @@ package struct ChainsKeepOneHop: Drill {
                 stage.require(stage.world.up.upInstance(of: peer, at: observer) == nil, "up over two neighbours")
             }
         }
-        stage.require(obituary.count == 0, "\(obituary.count) declared dead whom a neighbour hears")
+        stage.require(deathReport.count == 0, "\(deathReport.count) declared dead whom a neighbour hears")
         stage.require(
             stage.world.up.firstGap(among: [0, 1, 2]) == nil && stage.world.up.firstGap(among: [1, 2, 3]) == nil,
             "those who are next but one are not up by a neighbour")
@@ -139,11 +139,11 @@ package struct ChainsKeepOneHop: Drill {
 }
 
 /// I17: a neighbour forwards 400 datagrams a second of a pair each way, and no more.
-package struct RelaysAreRationed: Drill {
+package struct RelaysAreRationed: DirectedScenario {
     package init() {}
     package static let promises = "I17"
     package var nodeCount: Int { 3 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2])
         stage.world.sever(0, 2)
         stage.advance(.seconds(4))
@@ -159,7 +159,7 @@ package struct RelaysAreRationed: Drill {
 }
 
 /// Who has declared whom dead.
-final class Obituary {
+final class DeathReport {
     private var declared: [(observer: Int, peer: Int)] = []
 
     init(_ world: World) {

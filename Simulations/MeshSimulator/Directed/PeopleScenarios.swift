@@ -3,11 +3,11 @@ import Primitives
 
 /// A node whose person is asked: nobody is linked before the answer, a wait for it counts no failure,
 /// yes links and no does not.
-package struct PersonsDecide: Drill {
+package struct PersonsDecide: DirectedScenario {
     package init() {}
     package static let promises = "I11"
     package var nodeCount: Int { 3 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         let world = stage.world
         for node in 0..<3 { world.setInvitations(.ask(known: []), of: node) }
         stage.start([0, 1, 2])
@@ -49,11 +49,11 @@ package struct PersonsDecide: Drill {
 
 /// The leader's person alone is asked: yes links at once, on the connection that waits. A session that was agreed
 /// before the policy changed outlives an outage, also one that ends while the person is asked.
-package struct LeadersPersonDecides: Drill {
+package struct LeadersPersonDecides: DirectedScenario {
     package init() {}
     package static let promises = "I11"
     package var nodeCount: Int { 2 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         let world = stage.world
         let leader = world.network.hosts[0].node < world.network.hosts[1].node ? 1 : 0
         let follower = world.network.hosts[1 - leader].node
@@ -80,11 +80,11 @@ package struct LeadersPersonDecides: Drill {
 }
 
 /// A peer that sends without measure is heard a thousand times a second and no more.
-package struct FloodsAreCut: Drill {
+package struct FloodsAreCut: DirectedScenario {
     package init() {}
     package static let promises = "I17"
     package var nodeCount: Int { 2 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
         stage.world.startTalking(0, every: .microseconds(500))
         stage.advance(.seconds(1))
@@ -97,12 +97,12 @@ package struct FloodsAreCut: Drill {
 
 /// An address at which somebody else answers, or this node itself, is the address's fault: the peer
 /// that was sought there is linked all the same, and nobody is punished.
-package struct WrongAddressesBlameNobody: Drill {
+package struct WrongAddressesBlameNobody: DirectedScenario {
     package init() {}
     package static let promises = "I12"
     package var nodeCount: Int { 3 }
     package var discovery: DiscoveryRule { DiscoveryRule(hasBeacon: false, hasDirectory: false) }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         let world = stage.world
         world.addStaticPeer(0, to: 0)
         stage.start([0, 1, 2])
@@ -120,11 +120,11 @@ package struct WrongAddressesBlameNobody: Drill {
 
 /// A router that numbers its network anew gives everybody another address in one instant: nobody is where the others
 /// send, and every link stands all the same.
-package struct RenumberedNetworksStand: Drill {
+package struct RenumberedNetworksStand: DirectedScenario {
     package init() {}
     package static let promises = "I12"
     package var nodeCount: Int { 4 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2, 3])
         let changes = stage.world.up.changes
         stage.talking([0, 1, 2, 3]) {

@@ -3,12 +3,12 @@ import Primitives
 
 /// V1, V2, V3: who is on a talker's channel hears every frame, soon; nobody else hears any; and when all are quiet
 /// nothing sounds.
-package struct ChannelsAreHeardWhole: Drill {
+package struct ChannelsAreHeardWhole: DirectedScenario {
     package init() {}
     package static let promises = "V1, V2, V3"
     package var nodeCount: Int { 6 }
     package var speech: SpeechRule? { .dense(talkers: 3, channels: 2) }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble(Array(0..<6))
         stage.hear(for: .seconds(10))
         for talker in 0..<3 {
@@ -21,7 +21,7 @@ package struct ChannelsAreHeardWhole: Drill {
                 }
             }
         }
-        stage.world.setHushed(true)
+        stage.world.setMuted(true)
         stage.need("silence", within: SpeechWatch.silenceAfter) { world in
             (0..<6).allSatisfy { world.voice(of: $0)?.leftovers.isEmpty ?? false }
         }
@@ -32,12 +32,12 @@ package struct ChannelsAreHeardWhole: Drill {
 }
 
 /// V1: what a lossy way takes comes by copies, as many as the listener's reports ask for.
-package struct LossIsCovered: Drill {
+package struct LossIsCovered: DirectedScenario {
     package init() {}
     package static let promises = "V1"
     package var nodeCount: Int { 3 }
     package var speech: SpeechRule? { .dense(talkers: 1) }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2])
         var lossy = rule
         lossy.lossPermille = 200
@@ -52,12 +52,12 @@ package struct LossIsCovered: Drill {
 
 /// V2: who stood still does not hear what was said meanwhile, and everything since at once, with no more delay than
 /// before.
-package struct StoppedListenersHearAtOnce: Drill {
+package struct StoppedListenersHearAtOnce: DirectedScenario {
     package init() {}
     package static let promises = "V2"
     package var nodeCount: Int { 3 }
     package var speech: SpeechRule? { .dense(talkers: 1) }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2])
         stage.advance(.seconds(3))
         // Its links go, and come back. What was said meanwhile is gone.
@@ -83,12 +83,12 @@ package struct StoppedListenersHearAtOnce: Drill {
 }
 
 /// V1: who starts anew is heard as soon as its link is up, whatever was known of the voice that had its place.
-package struct RestartedTalkersAreHeard: Drill {
+package struct RestartedTalkersAreHeard: DirectedScenario {
     package init() {}
     package static let promises = "V1"
     package var nodeCount: Int { 3 }
     package var speech: SpeechRule? { .dense(talkers: 1) }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2])
         stage.advance(.seconds(3))
         stage.world.apply(.kill(0))
@@ -103,12 +103,12 @@ package struct RestartedTalkersAreHeard: Drill {
 }
 
 /// V1, L10: a neighbour's way is another way, and what comes by it sounds as well.
-package struct NeighboursVoiceIsWhole: Drill {
+package struct NeighboursVoiceIsWhole: DirectedScenario {
     package init() {}
     package static let promises = "V1, L10"
     package var nodeCount: Int { 3 }
     package var speech: SpeechRule? { .dense(talkers: 1) }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2])
         stage.advance(.seconds(3))
         stage.world.sever(0, 2)
@@ -129,7 +129,7 @@ extension SpeechRule {
     }
 }
 
-extension DrillStage {
+extension DirectedStage {
     /// Counts what is spoken in this time and how it sounds, and waits until it has.
     func hear(for length: Interval) {
         guard violation == nil else { return }

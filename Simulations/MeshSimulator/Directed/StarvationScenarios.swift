@@ -3,12 +3,12 @@ import Primitives
 
 /// Whoever is starved of processor time accuses nobody: neither a whole fleet that waits for its turns, nor those that
 /// read too seldom beside healthy ones.
-package struct StarvedNodesAccuseNobody: Drill {
+package struct StarvedNodesAccuseNobody: DirectedScenario {
     package init() {}
     package static let promises = "L12, I12"
     package var nodeCount: Int { 8 }
 
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         let world = stage.world
         stage.assemble(Array(0..<8))
         let all = FalseVerdictCount(about: 0..<8, in: world)

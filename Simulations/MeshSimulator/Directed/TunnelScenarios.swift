@@ -4,11 +4,11 @@ import Wire
 
 /// Two that can make no connection have one through their neighbour, only as long as they need it, and
 /// then directly (docs/decisions/012-tunnelled-carrier.md).
-package struct TunnelsGiveWay: Drill {
+package struct TunnelsGiveWay: DirectedScenario {
     package init() {}
     package static let promises = "L4, I1"
     package var nodeCount: Int { 3 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         let world = stage.world
         world.apply(.blockStreams(0, 2))
         let tunnels = TunnelTap(world)
@@ -30,11 +30,11 @@ package struct TunnelsGiveWay: Drill {
 
 /// L4: a tunnel ends for both as soon as its neighbour's connection ends, another one takes its place, and the voice
 /// that passes beside it loses nothing.
-package struct TunnelsEndWithTheirNeighbour: Drill {
+package struct TunnelsEndWithTheirNeighbour: DirectedScenario {
     package init() {}
     package static let promises = "L4"
     package var nodeCount: Int { 4 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         let world = stage.world
         world.apply(.blockStreams(0, 2))
         let tunnels = TunnelTap(world)
@@ -61,11 +61,11 @@ package struct TunnelsEndWithTheirNeighbour: Drill {
 }
 
 /// I8: whoever knows the number of a tunnel and is not at its end cannot end it.
-package struct TunnelsAreOfTheirEnds: Drill {
+package struct TunnelsAreOfTheirEnds: DirectedScenario {
     package init() {}
     package static let promises = "I8"
     package var nodeCount: Int { 4 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         let world = stage.world
         world.apply(.blockStreams(0, 2))
         let tunnels = TunnelTap(world)
@@ -86,11 +86,11 @@ package struct TunnelsAreOfTheirEnds: Drill {
 }
 
 /// I9: tunnels are few, whoever asks: four of one neighbour, eight in all.
-package struct TunnelsAreRationed: Drill {
+package struct TunnelsAreRationed: DirectedScenario {
     package init() {}
     package static let promises = "I9"
     package var nodeCount: Int { 4 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         let world = stage.world
         stage.assemble([0, 1, 2, 3])
         guard stage.violation == nil else { return }
@@ -111,13 +111,13 @@ package struct TunnelsAreRationed: Drill {
 /// I17: through a neighbour goes one window at a time, and no more in a second than it grants.
 ///
 /// Both ends stand still, and speak as hostile members would.
-package struct TunnelsAreMetered: Drill {
+package struct TunnelsAreMetered: DirectedScenario {
     package init() {}
     package static let promises = "I17"
     package var nodeCount: Int { 3 }
     private static let step = Interval.milliseconds(10)
     private static let steps: Int64 = 80
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         let world = stage.world
         stage.assemble([0, 1, 2])
         guard stage.violation == nil else { return }
@@ -152,11 +152,11 @@ package struct TunnelsAreMetered: Drill {
 
 /// I9: a carrier that goes through a neighbour is no neighbour's carrier: in a chain of four only the
 /// next but one is reached by a tunnel.
-package struct TunnelsHaveOneHop: Drill {
+package struct TunnelsHaveOneHop: DirectedScenario {
     package init() {}
     package static let promises = "I9"
     package var nodeCount: Int { 4 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         for (a, b) in [(0, 2), (0, 3), (1, 3)] { stage.world.apply(.blockStreams(a, b)) }
         let tunnels = TunnelTap(stage.world)
         stage.start([0, 1, 2, 3])
@@ -184,7 +184,7 @@ final class TunnelTap {
     private(set) var openNumbers: [UInt64] = []
     /// What neighbours have brought to acceptors, in `TunnelStep.cost`.
     private(set) var costForwarded = 0
-    /// What the opener may send, where a drill counts it.
+    /// What the opener may send, where a directed scenario counts it.
     var credit = 0
 
     init(_ world: World) {
@@ -209,11 +209,11 @@ final class TunnelTap {
         case .credit(let granted):
             if offers.contains(where: { $0.number == frame.number && $0.opener == receiver }) { credit += Int(granted) }
         case .close:
-            let isOnWay = offers.contains { offer in
+            let isInFlight = offers.contains { offer in
                 offer.number == frame.number && [offer.opener, offer.neighbour, offer.acceptor].contains(sender)
                     && [offer.opener, offer.neighbour, offer.acceptor].contains(receiver)
             }
-            if isOnWay { openNumbers.removeAll { $0 == frame.number } }
+            if isInFlight { openNumbers.removeAll { $0 == frame.number } }
         }
     }
 }

@@ -2,11 +2,11 @@ import Mesh
 import Primitives
 
 /// L5: a machine that vanishes is down at every neighbour.
-package struct VanishingIsNoticed: Drill {
+package struct VanishingIsNoticed: DirectedScenario {
     package init() {}
     package static let promises = "L5"
     package var nodeCount: Int { 5 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble(Array(0..<5))
         stage.world.apply(.vanish(4))
         stage.need("4 down everywhere", within: SimLimits.detectionMax) { world in
@@ -16,11 +16,11 @@ package struct VanishingIsNoticed: Drill {
 }
 
 /// L5: a process that is killed has closed its connections: no second of silence is waited for.
-package struct KillingIsNoticed: Drill {
+package struct KillingIsNoticed: DirectedScenario {
     package init() {}
     package static let promises = "L5"
     package var nodeCount: Int { 5 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble(Array(0..<5))
         stage.world.apply(.kill(4))
         stage.need("4 down everywhere", within: .milliseconds(700)) { world in
@@ -31,12 +31,12 @@ package struct KillingIsNoticed: Drill {
 
 /// L4: two that moved, and could make no connection then, make one at once when they can: each knows the other's place
 /// by its datagrams, and by nothing else.
-package struct CarriersFollowTheVoice: Drill {
+package struct CarriersFollowTheVoice: DirectedScenario {
     package init() {}
     package static let promises = "L4"
     package var nodeCount: Int { 2 }
     package var discovery: DiscoveryRule { DiscoveryRule(hasBeacon: false, hasDirectory: false) }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         let world = stage.world
         // A person gives an address, once; nobody tells of another.
         world.addStaticPeer(1, to: 0)
@@ -55,11 +55,11 @@ package struct CarriersFollowTheVoice: Drill {
 }
 
 /// A short outage ends the link and not the session: no handshake is needed to come back.
-package struct OutagesCostNoHandshake: Drill {
+package struct OutagesCostNoHandshake: DirectedScenario {
     package init() {}
     package static let promises = "L4"
     package var nodeCount: Int { 2 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
         stage.world.apply(.cut(from: 0, to: 1))
         stage.world.apply(.cut(from: 1, to: 0))
@@ -73,11 +73,11 @@ package struct OutagesCostNoHandshake: Drill {
 }
 
 /// Who stood still itself accuses nobody afterwards.
-package struct PausesAreForgiven: Drill {
+package struct PausesAreForgiven: DirectedScenario {
     package init() {}
     package static let promises = "I12"
     package var nodeCount: Int { 4 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2, 3])
         stage.world.apply(.pause(0, for: .seconds(20)))
         stage.advance(.seconds(20))
@@ -94,11 +94,11 @@ package struct PausesAreForgiven: Drill {
 }
 
 /// A process that stood still for so long that everybody has given it up is linked with all again soon after.
-package struct StoppedNodesAreBackSoon: Drill {
+package struct StoppedNodesAreBackSoon: DirectedScenario {
     package init() {}
     package static let promises = "L4"
     package var nodeCount: Int { 5 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         let everybody = Array(0..<nodeCount)
         stage.assemble(everybody)
         stage.world.apply(.pause(0, for: .seconds(10)))
@@ -111,13 +111,13 @@ package struct StoppedNodesAreBackSoon: Drill {
 }
 
 /// What was in doubt before a node stood still is not decided by its standing still: it asks anew.
-package struct PausesDecideNothing: Drill {
+package struct PausesDecideNothing: DirectedScenario {
     package init() {}
     package static let promises = "I12"
     package var nodeCount: Int { 2 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
-        let obituary = Obituary(stage.world)
+        let deathReport = DeathReport(stage.world)
         stage.world.sever(0, 1)
         stage.need("doubt", within: .seconds(2)) { $0.state(of: 1, at: 0) == .verifying }
         stage.pauseAndMend(0, for: .seconds(3))
@@ -129,12 +129,12 @@ package struct PausesDecideNothing: Drill {
         stage.need("a lost link", within: .seconds(3)) { $0.up.upInstance(of: 1, at: 0) == nil }
         stage.advance(.seconds(2))
         stage.pauseAndMend(0, for: .seconds(6))
-        stage.require(!obituary.has(0, declared: 1), "a suspect was taken for dead over an own pause")
+        stage.require(!deathReport.has(0, declared: 1), "a suspect was taken for dead over an own pause")
         stage.needClique([0, 1], within: SimLimits.convergenceMax)
     }
 }
 
-extension DrillStage {
+extension DirectedStage {
     /// Mends the network while `node` stands still, and looks just after.
     fileprivate func pauseAndMend(_ node: Int, for length: Interval) {
         guard violation == nil else { return }
@@ -152,11 +152,11 @@ extension World {
 }
 
 /// What a person's probe asks is answered after a round trip, not with the next heartbeat.
-package struct PersonsProbesAreAnswered: Drill {
+package struct PersonsProbesAreAnswered: DirectedScenario {
     package init() {}
     package static let promises = "L5"
     package var nodeCount: Int { 2 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
         for _ in 0..<8 {
             let before = stage.world.counts.probesAnswered
@@ -169,11 +169,11 @@ package struct PersonsProbesAreAnswered: Drill {
 
 /// An echo says that the way was open when its block left; one that was under way for long says
 /// nothing about now.
-package struct LateEchoesProveNothing: Drill {
+package struct LateEchoesProveNothing: DirectedScenario {
     package init() {}
     package static let promises = "I7"
     package var nodeCount: Int { 2 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
         // One way becomes as slow as a satellite with a full queue.
         let slow = LinkRule(delayMin: .milliseconds(1_900), delayMean: .zero)
@@ -190,11 +190,11 @@ package struct LateEchoesProveNothing: Drill {
 }
 
 /// I17, L13: a clique at rest invites nobody, announces nothing, and sends no more than its heartbeats.
-package struct QuietCliquesAreCheap: Drill {
+package struct QuietCliquesAreCheap: DirectedScenario {
     package init() {}
     package static let promises = "I17, L13"
     package var nodeCount: Int { 8 }
-    package func play(_ stage: DrillStage) {
+    package func play(_ stage: DirectedStage) {
         stage.assemble(Array(0..<8))
         stage.advance(.seconds(20))
         let before = stage.world.counts
@@ -204,7 +204,7 @@ package struct QuietCliquesAreCheap: Drill {
         let perNode = (counts.bytesSent - before.bytesSent) / UInt64(length) / UInt64(nodeCount)
         stage.require(
             perNode <= SimLimits.controlBytesMax(nodeCount: nodeCount), "\(perNode) bytes a node and second at rest")
-        // One node, the herald, goes on announcing the clique to others.
+        // One node, the announcer, goes on announcing the clique to others.
         let beacons = counts.beacons - before.beacons
         stage.require(beacons <= UInt64(length) / 9 + 1, "\(beacons) beacons in a complete clique")
         stage.require(counts.invitations == before.invitations, "invitations in a complete clique")

@@ -28,7 +28,7 @@ extension ExperimentPart {
     fileprivate static func slow(nodes: Int, slow: Int) -> ExperimentPart {
         let rows = FalseVerdicts(id: "E1 \(slow)", "\(slow) of \(nodes) slow for 60 s")
         return ExperimentPart("E1/\(slow)", rows: rows.all) { stage in
-            rows.compare(stage, nodes: nodes, slow: slow) { SlowSpell(drawnWith: &$0) }
+            rows.compare(stage, nodes: nodes, slow: slow) { SlowEpisode(drawnWith: &$0) }
         }
     }
 
@@ -36,14 +36,14 @@ extension ExperimentPart {
         let rows = FalseVerdicts(id: "E3 \(starved)", "\(starved) of \(nodes) starved for 60 s")
         return ExperimentPart("E3/\(starved)", rows: rows.all) { stage in
             rows.compare(stage, nodes: nodes, slow: starved) { _ in
-                SlowSpell(blocked: .seconds(8), reading: .milliseconds(50))
+                SlowEpisode(blocked: .seconds(8), reading: .milliseconds(50))
             }
         }
     }
 }
 
 /// For how long nothing is read, and for how long everything.
-struct SlowSpell {
+struct SlowEpisode {
     var blocked: Interval
     var reading: Interval
 
@@ -85,25 +85,25 @@ private struct FalseVerdicts: Sendable {
         [anywhere, atHealthy, links, messages, bytes].flatMap { row in Subject.allCases.map { row.of($0.rawValue) } }
     }
 
-    func compare(_ stage: Stage, nodes: Int, slow: Int, draw: (inout SeededRandom) -> SlowSpell) {
+    func compare(_ stage: Stage, nodes: Int, slow: Int, draw: (inout SeededRandom) -> SlowEpisode) {
         for subject in Subject.allCases {
             stage.rewind()
-            let spell = draw(&stage.random)
+            let episode = draw(&stage.random)
             let world = stage.world(nodes, rule: stage.healthyRule()) { configuration in
                 if subject == .plain { configuration.suspicion = .plain(MeshLimits.suspicionMin) }
             }
             if stage.settledClique(world, of: 0..<nodes) {
-                measure(stage, world, slow: slow, spell, subject: subject.rawValue)
+                measure(stage, world, slow: slow, episode, subject: subject.rawValue)
             }
             stage.close(world)
         }
     }
 
-    private func measure(_ stage: Stage, _ world: World, slow: Int, _ spell: SlowSpell, subject: String) {
+    private func measure(_ stage: Stage, _ world: World, slow: Int, _ episode: SlowEpisode, subject: String) {
         let errors = FalseVerdictCount(about: slow..<world.nodeCount, in: world)
         let before = world.counts
         let length = Interval.seconds(60)
-        stage.slowDown(0..<slow, of: world, spell)
+        stage.slowDown(0..<slow, of: world, episode)
         world.run(until: world.now + length)
         world.onEvent = nil
         // A world that a violation has stopped has not lived the whole time.
@@ -120,10 +120,10 @@ private struct FalseVerdicts: Sendable {
 
 extension Stage {
     /// Slows processors for good, out of step with one another.
-    func slowDown(_ nodes: Range<Int>, of world: World, _ spell: SlowSpell) {
+    func slowDown(_ nodes: Range<Int>, of world: World, _ episode: SlowEpisode) {
         for node in nodes {
-            let first = world.now + random.interval(in: .zero...(spell.blocked + spell.reading))
-            world.schedule(.slow(node, by: spell.blocked, reading: spell.reading), at: first)
+            let first = world.now + random.interval(in: .zero...(episode.blocked + episode.reading))
+            world.schedule(.slow(node, by: episode.blocked, reading: episode.reading), at: first)
         }
     }
 }

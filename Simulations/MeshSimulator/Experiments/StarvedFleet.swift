@@ -18,7 +18,7 @@ extension ExperimentPart {
 
     /// All read nothing for 2 s, then everything for 50 ms; their timers run on time.
     fileprivate static let slowReaders = starvedFleet("readers", "32 of 32 read every 2 s") { stage, world, _ in
-        stage.slowDown(0..<nodes, of: world, SlowSpell(blocked: .seconds(2), reading: .milliseconds(50)))
+        stage.slowDown(0..<nodes, of: world, SlowEpisode(blocked: .seconds(2), reading: .milliseconds(50)))
     }
 
     private static func starvedFleet(

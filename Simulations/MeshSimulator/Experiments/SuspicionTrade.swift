@@ -24,7 +24,7 @@ extension ExperimentPart {
         return ExperimentPart("E2", rows: rows) { stage in
             for scale in SuspicionScale.all {
                 stage.rewind()
-                let spell = SlowSpell(drawnWith: &stage.random)
+                let episode = SlowEpisode(drawnWith: &stage.random)
                 let world = stage.world(nodes, rule: stage.healthyRule()) { $0.suspicion = scale.policy }
                 guard stage.settledClique(world, of: 0..<nodes) else {
                     stage.close(world)
@@ -32,7 +32,7 @@ extension ExperimentPart {
                 }
                 stage.record(latency.of(scale.name), world.timeToConclude(deathOf: nodes - 1))
                 let count = FalseVerdictCount(about: slow..<nodes - 1, in: world)
-                stage.slowDown(0..<slow, of: world, spell)
+                stage.slowDown(0..<slow, of: world, episode)
                 world.run(until: world.now + .seconds(60))
                 // One that a violation has stopped has not lived the whole time.
                 if world.violation == nil { stage.record(errors.of(scale.name), Int64(count.deaths)) }

@@ -110,7 +110,7 @@ package struct Explorer {
                 Violation(kind: .liveness, checker: "CliqueCompletes", text: "no link within \(bound)", at: world.now))
         }
         world.run(until: world.now + SimLimits.halfOpenMax + .seconds(1))
-        world.safety.report(world.picture(of: [0, 1]).violation())
+        world.safety.report(world.snapshot(of: [0, 1]).violation())
         seen.insert(world.shownDigest)
         return Run(transitions: world.counts.events, violation: world.violation, kinds: script.kinds)
     }

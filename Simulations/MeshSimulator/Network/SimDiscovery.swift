@@ -33,7 +33,7 @@ package struct DiscoveryRule: Hashable, Codable, Sendable {
 package struct SimDiscovery {
     package var rule: DiscoveryRule
     private let hostCount: Int
-    private var isDeaf: [Bool]
+    private var hasReceiveOutage: [Bool]
     private var adverts: [PeerHint?]
     /// Whose word a listener missed because it could not come to it.
     private var isOwed: [Bool]
@@ -45,20 +45,20 @@ package struct SimDiscovery {
         self.hostCount = hostCount
         var source = random
         randoms = (0..<hostCount * hostCount).map { _ in source.split() }
-        isDeaf = Array(repeating: false, count: hostCount * hostCount)
+        hasReceiveOutage = Array(repeating: false, count: hostCount * hostCount)
         adverts = Array(repeating: nil, count: hostCount)
-        isOwed = isDeaf
+        isOwed = hasReceiveOutage
     }
 
     /// Whether `listener` can learn of `subject` by discovery at all.
-    package func canHear(_ listener: Int, _ subject: Int) -> Bool { !isDeaf[listener * hostCount + subject] }
+    package func canHear(_ listener: Int, _ subject: Int) -> Bool { !hasReceiveOutage[listener * hostCount + subject] }
 
     package mutating func setHearing(_ isHearing: Bool, of listener: Int, for subject: Int) {
-        isDeaf[listener * hostCount + subject] = !isHearing
+        hasReceiveOutage[listener * hostCount + subject] = !isHearing
     }
 
     package mutating func setHearingEverywhere(_ isHearing: Bool) {
-        for index in isDeaf.indices { isDeaf[index] = !isHearing }
+        for index in hasReceiveOutage.indices { hasReceiveOutage[index] = !isHearing }
     }
 
     /// Word of `subject` was for `listener` and could not reach it, or has been told now.

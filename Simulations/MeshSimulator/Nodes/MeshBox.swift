@@ -22,8 +22,10 @@ final class MeshBox {
     func nextOutput() -> MeshOutput? { node.pointee.nextOutput() }
     func nextDeadline() -> MeshDeadline? { node.pointee.nextDeadline }
     func status(now: Instant) -> MeshStatus { node.pointee.status(now: now) }
-    func glimpse() -> MeshGlimpse { node.pointee.glimpse }
+    func summary() -> MeshSummary { node.pointee.summary }
     func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) { node.pointee.visitLinks(body) }
-    func insight(into peer: NodeID, now: Instant) -> PeerInsight { node.pointee.insight(into: peer, now: now) }
+    func peerSnapshot(into peer: NodeID, now: Instant) -> PeerSnapshot {
+        node.pointee.peerSnapshot(into: peer, now: now)
+    }
     func counted(_ counters: [MeshCounter]) -> UInt64 { node.pointee.counted(counters) }
 }

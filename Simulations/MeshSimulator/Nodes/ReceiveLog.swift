@@ -2,21 +2,21 @@ import Mesh
 import Primitives
 
 /// When a process was given datagrams that it can open: tells whether it heard nobody for a while.
-struct SimEars {
+struct ReceiveLog {
     private var heardAt = Instant.zero
     /// When the last spell of hearing nobody ended.
-    private var deafUntil = Instant.zero
+    private var receiveOutageUntil = Instant.zero
     /// When one ended that was long enough for the process to begin every silence anew.
     private(set) var beganAnewAt = Instant.zero
 
     mutating func hear(at instant: Instant) {
-        if heardAt + MeshLimits.deafSpellMin <= instant { beganAnewAt = instant }
-        if heardAt + MeshLimits.deafMin <= instant { deafUntil = instant }
+        if heardAt + MeshLimits.receiveOutageMin <= instant { beganAnewAt = instant }
+        if heardAt + MeshLimits.receiveOutageSilenceMin <= instant { receiveOutageUntil = instant }
         heardAt = instant
     }
 
     /// When the last spell of hearing nobody ended; `now` while one lasts.
-    func deafUntil(_ now: Instant) -> Instant {
-        heardAt + MeshLimits.deafMin <= now ? now : deafUntil
+    func receiveOutageUntil(_ now: Instant) -> Instant {
+        heardAt + MeshLimits.receiveOutageSilenceMin <= now ? now : receiveOutageUntil
     }
 }

@@ -39,7 +39,7 @@ final class SimNode {
     /// How its processor is too slow; nil where it keeps up. Outlives restarts, as a busy machine does.
     var slowness: SlowProcessor?
     /// Counts the times that it was slowed or freed.
-    var slowSpell: UInt32 = 0
+    var slowEpisode: UInt32 = 0
     /// The instance of the last start, as its file says.
     var instanceOnDisk: UInt64 = 0
     var remembered: [PeerHint] = []
@@ -66,7 +66,7 @@ final class SimNode {
     var dialPlaces: Set<DialID> = []
     /// What the process keeps of tunnels that end at it.
     var tunnels: TunnelShell?
-    var ears = SimEars()
+    var receiveLog = ReceiveLog()
     /// Nil where voice is not simulated.
     var voice: SimVoice?
     /// A fault of the shell: it forgets to wake its node.
@@ -80,7 +80,7 @@ final class SimNode {
     /// Who has which slot, as the node's own events said.
     var slots: [SlotHolder?] = Array(repeating: nil, count: MeshScale.peersMax)
     /// What events have told of each; a link that goes down takes it along.
-    var told = [MeshPicture.Telling](repeating: MeshPicture.Telling(), count: MeshScale.peersMax)
+    var reported = [MeshSnapshot.Reported](repeating: MeshSnapshot.Reported(), count: MeshScale.peersMax)
     /// Counts the voice packets of this life.
     var voiceSequence: UInt32 = 0
 
@@ -130,7 +130,7 @@ final class SimNode {
     }
 
     /// Whether this node's voice goes to that slot, as a real node decides it.
-    func hasListener(_ slot: Int) -> Bool { slots[slot] != nil && told[slot].listens }
+    func hasListener(_ slot: Int) -> Bool { slots[slot] != nil && reported[slot].listens }
 
     /// Forgets what lived in the process alone.
     func endProcess() {
@@ -144,7 +144,7 @@ final class SimNode {
         heldDatagramCount = 0
         for index in slots.indices {
             slots[index] = nil
-            told[index] = MeshPicture.Telling()
+            reported[index] = MeshSnapshot.Reported()
         }
         beaconOfEarlierLife = beacon
         lastDatagramsOfEarlierLife = lastDatagrams

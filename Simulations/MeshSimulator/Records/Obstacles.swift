@@ -6,7 +6,7 @@ struct Obstacles {
 
     init(between a: Int, and b: Int, in world: World) {
         for node in [a, b] { lines += Obstacles.of(node, in: world) }
-        for (from, to) in [(a, b), (b, a)] { lines += Obstacles.onWay(from, to, in: world) }
+        for (from, to) in [(a, b), (b, a)] { lines += Obstacles.betweenHosts(from, to, in: world) }
         let hosts = world.network.hosts
         if !world.network.isRouted, hosts[a].site != hosts[b].site {
             lines.append("\(world.name(a)) and \(world.name(b)) are on links of their own, and nothing is routed")
@@ -24,7 +24,7 @@ struct Obstacles {
         return host.isOnline ? [] : ["\(name) has no network"]
     }
 
-    private static func onWay(_ from: Int, _ to: Int, in world: World) -> [String] {
+    private static func betweenHosts(_ from: Int, _ to: Int, in world: World) -> [String] {
         let way = "\(world.name(from)) -> \(world.name(to))"
         let rule = world.network[from, to]
         var lines: [String] = []

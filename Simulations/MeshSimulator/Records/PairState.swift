@@ -21,9 +21,9 @@ package struct PairState: Sendable {
     package struct Knowledge: Sendable {
         package var instance: UInt64
         package var sequence: UInt32
-        package var witnessedAt: Instant
+        package var seenAt: Instant
         /// Whether that was lately enough for the peer to be sought.
-        package var isWitnessed: Bool
+        package var isSeenRecently: Bool
     }
 
     /// What comes next by itself, and why not sooner.
@@ -49,7 +49,7 @@ package struct PairState: Sendable {
         package var lastFailure: String?
         package var next: Next?
         package var addresses: [String] = []
-        package var dialsUnderWay = 0
+        package var dialsInProgress = 0
         package var hasCarrier = false
         package var paths: [Path] = []
     }
@@ -81,15 +81,17 @@ extension PairState.Side {
         case .paused(let since): process = "standing still since \(TimeText.instant(since))"
         }
         address = "\(world.network.hosts[node].endpoint)"
-        guard let status = world.status(of: node), let insight = world.insight(of: node, into: peer) else { return }
+        guard let status = world.status(of: node), let peerSnapshot = world.peerSnapshot(of: node, into: peer) else {
+            return
+        }
         instance = status.instance.number
         func instant(_ own: Instant) -> Instant { world.worldInstant(own, of: node) }
-        known = insight.known.map {
+        known = peerSnapshot.known.map {
             PairState.Knowledge(
-                instance: $0.instance.number, sequence: $0.sequence, witnessedAt: instant($0.witnessedAt),
-                isWitnessed: $0.isWitnessed)
+                instance: $0.instance.number, sequence: $0.sequence, seenAt: instant($0.seenAt),
+                isSeenRecently: $0.isSeenRecently)
         }
-        guard let link = insight.link else { return }
+        guard let link = peerSnapshot.link else { return }
         state = link.status.state.rawValue
         isLeader = link.status.isLeader
         isLinked = link.state.isLinked
@@ -100,7 +102,7 @@ extension PairState.Side {
             "\($0.endpoint) by \($0.source)\($0.wrongUntil == nil ? "" : ", was wrong")"
                 + ($0.lastGoodAt == nil ? "" : ", was good")
         }
-        dialsUnderWay = link.dials.underWay.count
+        dialsInProgress = link.dials.inProgress.count
         hasCarrier = link.status.hasCarrier
         paths = link.paths.enumerated().map { index, path in
             PairState.Path(
@@ -113,13 +115,15 @@ extension PairState.Side {
 }
 
 extension PairState.Next {
-    fileprivate init?(_ link: PeerInsight.Link, instant: (Instant) -> Instant) {
+    fileprivate init?(_ link: PeerSnapshot.Link, instant: (Instant) -> Instant) {
         let failures = link.status.failures
         let because = link.status.lastFailure.map { ", the last: \($0)" } ?? ""
         switch link.state {
         case .down(.distantFuture):
-            guard let knockAt = link.nextKnockAt else { return nil }
-            self.init(at: instant(knockAt), what: "knocks", why: "it follows, and has asked \(link.knocks) times")
+            guard let connectRequestAt = link.nextConnectRequestAt else { return nil }
+            self.init(
+                at: instant(connectRequestAt), what: "knocks",
+                why: "it follows, and has asked \(link.connectRequests) times")
         case .down(let dialAt):
             let why = failures == 0 ? "nothing has failed yet" : "backing off after \(failures) failures\(because)"
             self.init(at: instant(dialAt), what: "dials", why: why)
@@ -130,7 +134,7 @@ extension PairState.Next {
             guard until != .distantFuture else { return nil }
             self.init(at: instant(until), what: "asks again", why: "a person has not decided")
         case .connecting(let since):
-            let why = "\(link.dials.underWay.count) dials under way, \(link.dials.waiting.count) addresses to come"
+            let why = "\(link.dials.inProgress.count) dials under way, \(link.dials.waiting.count) addresses to come"
             self.init(at: instant(since + MeshLimits.helloWaitMax), what: "gives up the attempt", why: why)
         case .inviting(let negotiation):
             self.init(at: instant(negotiation.deadline), what: "gives up the attempt", why: "INVITE is not answered")

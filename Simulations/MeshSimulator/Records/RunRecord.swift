@@ -174,7 +174,7 @@ extension MeshEvent {
         case .peerUp(_, let peer, _, _), .pathChanged(_, let peer, _, _), .peerVerifying(_, let peer),
             .peerDown(_, let peer, _, _), .peerChannels(_, let peer, _), .peerTalking(_, let peer, _),
             .peerRecording(_, let peer, _),
-            .peerRaised(_, let peer, _), .ghostDropped(let peer, _), .holeRepaired(let peer),
+            .peerAdvanced(_, let peer, _), .ghostDropped(let peer, _), .holeRepaired(let peer),
             .quarantined(let peer, _), .duplicateIdentity(let peer), .refused(let peer, _),
             .invitationAsked(let peer, _), .probeAnswered(_, let peer, _), .peerProfile(let peer, _, _, _),
             .peerSuspected(let peer), .peerDead(let peer, _), .peerFlapping(let peer, _):

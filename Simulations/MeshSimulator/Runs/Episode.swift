@@ -4,7 +4,7 @@ package import Primitives
 ///
 /// The shortest rests leave time for all that must be over before a mesh is quiet; the longest let what is done once
 /// in minutes or hours be done again and again: keys renewed, records refreshed, witnesses forgotten.
-package struct Spell: Hashable, Codable, Sendable {
+package struct Episode: Hashable, Codable, Sendable {
     /// Faults come from `begin` to `end`; then everything is mended, but for who is missing.
     package var begin: Instant
     package var end: Instant
@@ -51,10 +51,10 @@ extension SwarmOptions {
         talkerCount = random.chance(permille: 100) ? 1 : 0
         // Who lives behind cuts, or shares its name, never comes to rest.
         lostNodes = []
-        hasTwin = false
+        hasDuplicate = false
         rest = nil
         let restLossPermille = random.chance(permille: 300) ? random.below(11) : 0
-        var spells: [Spell] = []
+        var episodes: [Episode] = []
         var begin = Instant.zero
         while begin < .zero + length {
             let end = begin + random.interval(in: .seconds(5)...(.seconds(40)))
@@ -62,19 +62,19 @@ extension SwarmOptions {
             let isSomebodyMissing = 3 <= nodeCount && random.chance(permille: 250)
             let missing = Int(random.below(UInt64(nodeCount)))
             let isMissedByLeave = random.chance(permille: 300)
-            spells.append(
-                Spell(
+            episodes.append(
+                Episode(
                     begin: begin, end: end, restEnd: end + rest, missing: isSomebodyMissing ? missing : nil,
                     isMissedByLeave: isMissedByLeave, restLossPermille: restLossPermille))
             begin = end + rest
         }
-        self.spells = spells
+        self.episodes = episodes
         breakFor = begin - .zero
     }
 
     /// Half of them minutes, some of them more than an hour.
     private static func rest(using random: inout SeededRandom) -> Interval {
-        let least = SimLimits.convergenceMax + SimLimits.quietWatch
+        let least = SimLimits.convergenceMax + SimLimits.steadyStateCheck
         let most: Interval =
             switch random.below(20) {
             case 0..<10: .seconds(300)
@@ -87,21 +87,21 @@ extension SwarmOptions {
 
 extension FaultPlan {
     /// The faults of each spell of a long life, by the same generators as those of a short one.
-    static func spellEntries(of options: SwarmOptions, _ spells: [Spell]) -> [Entry] {
+    static func episodeEntries(of options: SwarmOptions, _ episodes: [Episode]) -> [Entry] {
         var entries: [Entry] = []
         var faults = SeedStreams(seed: options.seed).faults
         var hostility = SeedStreams(seed: options.seed).hostility
         var missing: Int?
-        for spell in spells {
+        for episode in episodes {
             var drawn: [Entry] = []
-            if let missing { entries.append(Entry(at: spell.begin, fault: .start(missing))) }
-            missing = spell.missing
-            let first = spell.begin + .seconds(2)
-            append(between: first, and: spell.end, of: options, to: &drawn, using: &faults)
-            appendHostile(between: first + .seconds(1), and: spell.end, of: options, to: &drawn, using: &hostility)
+            if let missing { entries.append(Entry(at: episode.begin, fault: .start(missing))) }
+            missing = episode.missing
+            let first = episode.begin + .seconds(2)
+            append(between: first, and: episode.end, of: options, to: &drawn, using: &faults)
+            appendHostile(between: first + .seconds(1), and: episode.end, of: options, to: &drawn, using: &hostility)
             // What would come after the end is what the end does itself.
-            entries.append(Entry(at: spell.begin, fault: .setAllRules(options.rule)))
-            entries += worseEntries(of: options, at: spell.begin) + drawn.filter { $0.at <= spell.end }
+            entries.append(Entry(at: episode.begin, fault: .setAllRules(options.rule)))
+            entries += worseEntries(of: options, at: episode.begin) + drawn.filter { $0.at <= episode.end }
         }
         return entries
     }

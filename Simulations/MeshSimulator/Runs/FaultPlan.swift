@@ -23,8 +23,8 @@ package struct FaultPlan: Hashable, Codable, Sendable {
             Entry(at: .zero + topology.interval(in: .zero...(.seconds(1))), fault: .start(node))
         }
         entries += FaultPlan.worseEntries(of: options, at: .zero)
-        if let spells = options.spells {
-            entries += FaultPlan.spellEntries(of: options, spells)
+        if let episodes = options.episodes {
+            entries += FaultPlan.episodeEntries(of: options, episodes)
             return
         }
         entries += FaultPlan.hostileEntries(of: options)

@@ -33,7 +33,7 @@ extension SwarmOptions {
                 service: random.interval(in: .microseconds(50)...(.milliseconds(2))),
                 capacity: 2 + Int(random.below(63)))
         }
-        hasTwin = random.chance(permille: 60)
+        hasDuplicate = random.chance(permille: 60)
     }
 }
 
@@ -41,7 +41,7 @@ extension FaultPlan {
     static func hostileEntries(of options: SwarmOptions) -> [Entry] {
         var entries: [Entry] = []
         var random = SeedStreams(seed: options.seed).hostility
-        if options.hasTwin {
+        if options.hasDuplicate {
             let at = Instant.zero + random.interval(in: .seconds(2)...options.breakFor)
             entries.append(Entry(at: at, fault: .copyState(of: 0, to: options.nodeCount)))
             entries.append(Entry(at: at, fault: .start(options.nodeCount)))

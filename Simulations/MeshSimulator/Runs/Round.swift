@@ -3,7 +3,7 @@ import Primitives
 /// One break and one rest of a run: what the two acts are played with.
 struct Round {
     enum Fate {
-        /// Lives on behind cuts, deaf on one side.
+        /// Lives on behind cuts, without reception on one side.
         case deaf
         case vanishes
         case leaves
@@ -14,7 +14,7 @@ struct Round {
     /// How packets go while the mesh rests.
     var restRule = LinkRule(delayMin: .microseconds(500), delayMean: .milliseconds(2))
     /// The mesh is left alone until then, the last instant before anything is done to it again, and for
-    /// `SimLimits.quietWatch` at least.
+    /// `SimLimits.steadyStateCheck` at least.
     var restEnd = Instant.zero
     /// Who is not mended, and what becomes of them.
     var lost: [Int]
@@ -24,18 +24,19 @@ struct Round {
 
     static func all(of options: SwarmOptions) -> [Round] {
         let end = Instant.zero + options.breakFor
-        guard let spells = options.spells else {
+        guard let episodes = options.episodes else {
             let fate = options.lostNodesLive ? Fate.deaf : .vanishes
             var round = Round(end: end, lost: options.lostNodes, fate: fate, core: options.core)
             if let rest = options.rest { round.restEnd = end + SimLimits.convergenceMax + rest }
             return [round]
         }
-        return spells.filter { $0.begin < end }.map { spell in
+        return episodes.filter { $0.begin < end }.map { episode in
             var round = Round(
-                end: min(spell.end, end), lost: spell.missing.map { [$0] } ?? [],
-                fate: spell.isMissedByLeave ? .leaves : .vanishes, core: options.core.filter { $0 != spell.missing })
-            round.restRule.lossPermille = spell.restLossPermille
-            round.restEnd = min(spell.restEnd, end) - Interval(nanoseconds: 1)
+                end: min(episode.end, end), lost: episode.missing.map { [$0] } ?? [],
+                fate: episode.isMissedByLeave ? .leaves : .vanishes, core: options.core.filter { $0 != episode.missing }
+            )
+            round.restRule.lossPermille = episode.restLossPermille
+            round.restEnd = min(episode.restEnd, end) - Interval(nanoseconds: 1)
             return round
         }
     }

@@ -17,7 +17,7 @@ package struct RunReport: Sendable {
     /// How long processes lived, all nodes together.
     package var nodeTime: Interval
     package var counts: WorldCounts
-    package var marks: Marks
+    package var marks: CoverageMarks
     /// How talkers were heard after the faults; empty where voice was not simulated.
     package var hearings: [SpeechLedger.Hearing] = []
     /// The faults of the first act, as text.

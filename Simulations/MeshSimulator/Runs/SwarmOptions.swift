@@ -14,7 +14,7 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
     package var hostileKinds: [HostileKind] = []
     package var hostileEvery = Interval.seconds(2)
     /// A second machine with the identity of node 0, beyond the others.
-    package var hasTwin = false
+    package var hasDuplicate = false
     /// Length of the first act, and the mean time between faults in it.
     package var breakFor: Interval
     package var faultEvery: Interval
@@ -27,13 +27,13 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
     /// Two of the core between whom nothing passes in the second act: others have to bring them together.
     package var severed: SeveredPair?
     /// One node whose ways lose more than the others' while things break.
-    package var worse: WorseWays?
+    package var worse: WorseNetwork?
     /// What nodes have little of; nil of a run in which they are as in the product.
     package var tightLimits: [TightLimit]?
     /// How people talk, each node with its whole voice path; nil where packets of voice are but stamps.
     package var speech: SpeechRule?
     /// Spells of faults with hours of rest, one after the other; nil of an ordinary run, which has one of each.
-    package var spells: [Spell]?
+    package var episodes: [Episode]?
     /// How long the second act watches: past the age at which keys are renewed; nil of a run that ends before.
     package var rest: Interval?
     /// Nodes that never start: shrinking leaves them out, and the others keep their numbers and draws.
@@ -65,7 +65,7 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
         faultKinds = kinds
         drawHostility()
         drawSeverance()
-        drawWorseWays()
+        drawWorseNetwork()
         drawRest()
     }
 
@@ -101,11 +101,11 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
 
     /// The nodes that must be a clique in the end.
     package var core: [Int] {
-        ((hasTwin ? 1 : 0)..<nodeCount).filter { !lostNodes.contains($0) && !absentNodes.contains($0) }
+        ((hasDuplicate ? 1 : 0)..<nodeCount).filter { !lostNodes.contains($0) && !absentNodes.contains($0) }
     }
 
-    /// Names of all hosts, the twin's last.
-    package var hostNames: [String] { WorldOptions.numberedNames(nodeCount) + (hasTwin ? ["twin"] : []) }
+    /// Names of all hosts, the duplicate's last.
+    package var hostNames: [String] { WorldOptions.numberedNames(nodeCount) + (hasDuplicate ? ["twin"] : []) }
 
     /// One line for reports: everything that was drawn.
     package var text: String {
@@ -125,11 +125,11 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
         if !hostileKinds.isEmpty {
             parts.append("hostile [\(hostileKinds.map(\.rawValue).joined(separator: " "))] every \(hostileEvery)")
         }
-        if hasTwin { parts.append("twin of 0") }
-        if let spells {
-            let missing = spells.count { $0.missing != nil }
-            parts.append("life of \(spells.count) spells, \(missing) with one missing afterwards")
-            parts.append("loss at rest \(spells.first?.restLossPermille ?? 0)‰")
+        if hasDuplicate { parts.append("twin of 0") }
+        if let episodes {
+            let missing = episodes.count { $0.missing != nil }
+            parts.append("life of \(episodes.count) spells, \(missing) with one missing afterwards")
+            parts.append("loss at rest \(episodes.first?.restLossPermille ?? 0)‰")
         }
         if !lostNodes.isEmpty { parts.append("lost \(lostNodes) \(lostNodesLive ? "living" : "dead")") }
         if let worse { parts.append("worse \(worse.text)") }

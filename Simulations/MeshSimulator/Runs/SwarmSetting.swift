@@ -78,10 +78,10 @@ extension SwarmSetting {
 
     /// First, for it decides what else is drawn.
     private static let life = SwarmSetting(name: "life", form: "a time such as 6h, or none") { options in
-        options.spells?.last.map { TimeText.text($0.restEnd - .zero) } ?? "none"
+        options.episodes?.last.map { TimeText.text($0.restEnd - .zero) } ?? "none"
     } write: { options, text in
         guard text != "none" else {
-            options.spells = nil
+            options.episodes = nil
             return true
         }
         guard let length = TimeText.interval(text), .zero < length, length <= SimLimits.lifeMax else { return false }
@@ -128,7 +128,7 @@ extension SwarmSetting {
         SwarmSetting(name: "worse", form: "NODE:OUT/IN, such as 2:0/150, or none") { options in
             options.worse?.text ?? "none"
         } write: { options, text in
-            let worse = WorseWays(text, nodeCount: options.nodeCount)
+            let worse = WorseNetwork(text, nodeCount: options.nodeCount)
             guard text == "none" || worse != nil else { return false }
             options.worse = worse
             return true
@@ -190,7 +190,7 @@ extension SwarmSetting {
             return true
         },
         interval("hostile-every", \.hostileEvery),
-        toggle("twin", \.hasTwin),
+        toggle("twin", \.hasDuplicate),
     ]
 
     private typealias Place<Value> = WritableKeyPath<SwarmOptions, Value> & Sendable

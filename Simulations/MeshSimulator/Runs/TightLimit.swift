@@ -3,7 +3,7 @@ package import Mesh
 /// What every node of a run has little of, so that a small mesh meets full tables and spent allowances (after
 /// FoundationDB's BUGGIFY). All promises hold in such a mesh as in any other.
 package enum TightLimit: String, CaseIterable, Codable, Sendable {
-    case agreements, knocks, linkRows, identities, challenges, recordChecks, tunnelRequests, versions
+    case agreements, connectRequests, linkStates, identities, challenges, recordChecks, tunnelRequests, versions
     /// Direct paths of a session: the one that serves, and one for a new address.
     case paths
     /// Records in an answer to versions; the rest waits for the next digest.
@@ -17,8 +17,8 @@ package enum TightLimit: String, CaseIterable, Codable, Sendable {
     package func tighten(_ capacity: inout MeshCapacity) {
         switch self {
         case .agreements: capacity.agreementsBurst = 1
-        case .knocks: capacity.knocksForwardedBurst = 1
-        case .linkRows: capacity.linkRowsTakenBurst = 1
+        case .connectRequests: capacity.connectRequestsForwardedBurst = 1
+        case .linkStates: capacity.linkStatesAcceptedBurst = 1
         case .identities: capacity.newIdentitiesBurst = 1
         case .challenges: capacity.pathChallengeBurst = 1
         case .recordChecks: capacity.recordChecksBurst = 1

@@ -7,7 +7,7 @@ import Primitives
 /// After TigerBeetle's simulator (`src/vopr.zig`): what is outside the core stays broken for good,
 /// so that a mesh which lives on only because every fault heals by itself is found out.
 ///
-/// A long life (`Spell`) is the two acts again and again, in one world.
+/// A long life (`Episode`) is the two acts again and again, in one world.
 package struct TwoActs {
     package let tape: RunTape
     private let sealing: SealingFactory
@@ -31,7 +31,7 @@ package struct TwoActs {
         var worldOptions = WorldOptions(
             seed: options.seed, names: options.hostNames, rule: options.rule, discovery: options.discovery,
             sealing: sealing)
-        if options.hasTwin { worldOptions.twinOf = 0 }
+        if options.hasDuplicate { worldOptions.duplicateOf = 0 }
         worldOptions.tightLimits = options.tightLimits ?? []
         let world = World(worldOptions)
         world.record = record
@@ -147,35 +147,35 @@ package struct TwoActs {
         if options.rest != nil, options.talkerCount == 0, options.speech == nil {
             for talker in round.core.prefix(2) { world.startTalking(talker, every: .milliseconds(20)) }
         }
-        var watch = QuietWatch(world, core: round.core, of: options)
-        let end = max(round.restEnd, world.now + SimLimits.quietWatch)
-        let hushedAt = end - SpeechWatch.silenceAfter
+        var watch = SteadyStateCheck(world, core: round.core, of: options)
+        let end = max(round.restEnd, world.now + SimLimits.steadyStateCheck)
+        let mutedAt = end - SpeechWatch.silenceAfter
         let speech = options.speech.map {
-            SpeechWatch(world, $0, core: round.core, lossPermille: round.restRule.lossPermille, until: hushedAt)
+            SpeechWatch(world, $0, core: round.core, lossPermille: round.restRule.lossPermille, until: mutedAt)
         }
         world.run(until: end - SimLimits.newsMax)
         watch.look(at: world)
         if let speech {
-            world.run(until: hushedAt)
+            world.run(until: mutedAt)
             world.safety.report(speech.judge(world))
             world.hearings += speech.hearings(in: world).map(\.hearing)
-            world.setHushed(true)
+            world.setMuted(true)
         }
         world.run(until: end)
         world.safety.report(watch.judge(world))
         guard world.violation == nil else { return }
-        world.safety.report(world.picture(of: round.core).violation())
+        world.safety.report(world.snapshot(of: round.core).violation())
         world.safety.report(speech?.judgeSilence(world))
-        world.setHushed(false)
+        world.setMuted(false)
     }
 
     /// Carriers are still being renewed in this time, and while the last packet of a renewal is under way its link has
     /// two names: whoever has the echo first goes over first (make-before-break). So what is wrong in a first picture
     /// has to be wrong in the next, too. At the end of the rest nothing is renewed any more, and one look decides.
     private func lookTwice(at world: World, _ core: [Int]) {
-        guard let first = world.picture(of: core).violation() else { return }
+        guard let first = world.snapshot(of: core).violation() else { return }
         world.run(until: world.now + SimLimits.secondLook)
-        guard let second = world.picture(of: core).violation(), second.checker == first.checker else { return }
+        guard let second = world.snapshot(of: core).violation(), second.checker == first.checker else { return }
         world.safety.report(second)
     }
 

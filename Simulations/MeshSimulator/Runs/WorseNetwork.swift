@@ -2,7 +2,7 @@ import Primitives
 
 /// One node among others that fare better: of what it sends, and of what it hears, more is lost than elsewhere. What
 /// the others promise each other holds all the same.
-package struct WorseWays: Hashable, Codable, Sendable {
+package struct WorseNetwork: Hashable, Codable, Sendable {
     package var node: Int
     /// Of 1,000 packets that it sends, and of those that are sent to it.
     package var lossOutPermille: UInt64
@@ -28,16 +28,16 @@ package struct WorseWays: Hashable, Codable, Sendable {
 
 extension SwarmOptions {
     /// Seeds below are the runs that `Regressions` names, which know nothing of this.
-    private static let worseWaysFromSeed: UInt64 = 200_000
+    private static let worseNetworkFromSeed: UInt64 = 200_000
 
     /// Of the seeds three in ten have one, and one in four has ways closed for connections alone.
-    mutating func drawWorseWays() {
-        guard Self.worseWaysFromSeed <= seed else { return }
-        var random = SeedStreams(seed: seed).worseWays
+    mutating func drawWorseNetwork() {
+        guard Self.worseNetworkFromSeed <= seed else { return }
+        var random = SeedStreams(seed: seed).worseNetwork
         if random.chance(permille: 300) {
             let sides = 1 + random.below(3)
             let losses = (50 + random.below(250), 50 + random.below(250))
-            worse = WorseWays(
+            worse = WorseNetwork(
                 node: Int(random.below(UInt64(nodeCount))), lossOutPermille: sides & 1 == 0 ? 0 : losses.0,
                 lossInPermille: sides & 2 == 0 ? 0 : losses.1)
         }

@@ -177,14 +177,14 @@ package struct ScenarioRunner {
             if dropped < count { fail("\(dropped) ghosts dropped, not \(count)") }
         case .expectConsistent:
             let living = (0..<world.nodeCount).filter { world.isRunning($0) }
-            if let violation = world.picture(of: living).violation() {
+            if let violation = world.snapshot(of: living).violation() {
                 fail("\(violation.checker): \(violation.text)")
             }
         default: illegal("\(command)", in: "expectation")
         }
     }
 
-    /// What the nodes that run have counted as ghosts: greetings, records, rows, knocks.
+    /// What the nodes that run have counted as ghosts: greetings, records, rows, connect requests.
     private func ghostsDropped(in world: World) -> UInt64 {
         (0..<world.nodeCount).reduce(0) { sum, node in
             let counters = world.status(of: node)?.counters ?? []

@@ -41,8 +41,8 @@ package struct Transcript: Sendable {
         case .pathChanged(_, let peer, let path, let neighbour):
             "\(name(peer)) on path \(path)" + (neighbour.map { " through \(name($0))" } ?? "")
         case .ghostDropped(let peer, let instance): "ghost of \(name(peer)), instance \(instance), dropped"
-        case .peerRaised(_, let peer, let instance): "\(name(peer)) goes on as instance \(instance)"
-        case .ownInstanceRaised(let instance): "goes on as instance \(instance)"
+        case .peerAdvanced(_, let peer, let instance): "\(name(peer)) goes on as instance \(instance)"
+        case .ownInstanceAdvanced(let instance): "goes on as instance \(instance)"
         case .holeRepaired(let peer): "hole to \(name(peer)) repaired"
         case .quarantined(let peer, _): "\(name(peer)) quarantined"
         case .duplicateIdentity(let peer): "\(name(peer)) exists twice"

@@ -48,9 +48,9 @@ final class SimVoice {
     private var isKeyDown = false
     private var keyTurnsAt: Instant
     /// It does not talk, whatever was drawn.
-    var isHushed = false
+    var isMuted = false
     /// Since when its mesh has been told that it talks, or that it does not.
-    var toldTalking = (isSo: false, since: Instant.zero)
+    var announcedTalking = (isSo: false, since: Instant.zero)
     private var waiting: [Coded] = []
     /// By slot, who was heard there last; kept while the last of it fades out.
     private(set) var holders = [Int?](repeating: nil, count: VoiceLimits.talkersMax)
@@ -155,7 +155,7 @@ final class SimVoice {
 
     private func takeBlock() {
         let silence = UnsafeBufferPointer(start: Self.silence.baseAddress, count: Self.blockSamples)
-        sender.push(silence, isOpen: isKeyDown && !isHushed)
+        sender.push(silence, isOpen: isKeyDown && !isMuted)
         withUnsafeTemporaryAllocation(byteCount: VoiceLimits.frameBytesMax, alignment: 16) { room in
             while let frame = sender.nextFrame(into: room) {
                 let bytes = Array(room.prefix(frame.byteCount))

@@ -33,7 +33,7 @@ extension World {
     func account(of talker: Int, at listener: Int) -> String { voice(of: listener)?.account(of: talker) ?? "off" }
 
     /// Nobody talks, whoever starts anew apart; or as they like again.
-    package func setHushed(_ isHushed: Bool) { for node in nodes.indices { nodes[node].voice?.isHushed = isHushed } }
+    package func setMuted(_ isMuted: Bool) { for node in nodes.indices { nodes[node].voice?.isMuted = isMuted } }
 
     func makeVoice(of node: Int) {
         guard let speech else { return }
@@ -86,7 +86,7 @@ extension World {
             guard nodes[node].voice === voice else { return }
             let isEnd = one.frame.flags.contains(.spurtEnd) && !one.frame.flags.contains(.again)
             if isEnd || one.frame.flags.contains(.spurtStart) {
-                voice.toldTalking = (!isEnd, now)
+                voice.announcedTalking = (!isEnd, now)
                 handle(.talking(!isEnd), .command, isEnd ? 0 : 1, node: node)
             }
             one.bytes.withUnsafeBytes { voice.fanOut.append(one.frame, bytes: $0, now: localNow(node)) }

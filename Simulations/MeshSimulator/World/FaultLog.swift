@@ -3,7 +3,7 @@ package import Primitives
 
 /// When something last happened to a node or to the way between two, so that a checker can tell what
 /// the protocol must stand from what it may fall over.
-package struct Unrest: Sendable {
+package struct FaultLog: Sendable {
     private let nodeCount: Int
     private var ofNode: [Instant]
     private var ofPair: [Instant]
@@ -13,7 +13,7 @@ package struct Unrest: Sendable {
     /// When each node came by its present instance.
     package private(set) var labelledAt: [Instant]
     /// As which each boot began, where it has raised itself since.
-    package private(set) var raisedFrom: [Instance?]
+    package private(set) var advancedFrom: [Instance?]
     private var startedAs: [Instance?]
 
     package init(nodeCount: Int) {
@@ -22,8 +22,8 @@ package struct Unrest: Sendable {
         ofPair = Array(repeating: .zero, count: nodeCount * nodeCount)
         labelledAt = ofNode
         hinderedAt = ofNode
-        raisedFrom = Array(repeating: nil, count: nodeCount)
-        startedAs = raisedFrom
+        advancedFrom = Array(repeating: nil, count: nodeCount)
+        startedAs = advancedFrom
     }
 
     package mutating func note(node: Int, at instant: Instant) { ofNode[node] = instant }
@@ -34,11 +34,11 @@ package struct Unrest: Sendable {
     }
 
     package mutating func noteStart(_ node: Int, as instance: Instance, at instant: Instant) {
-        (labelledAt[node], startedAs[node], raisedFrom[node]) = (instant, instance, nil)
+        (labelledAt[node], startedAs[node], advancedFrom[node]) = (instant, instance, nil)
     }
 
-    package mutating func noteRaise(_ node: Int, at instant: Instant) {
-        (labelledAt[node], raisedFrom[node]) = (instant, startedAs[node])
+    package mutating func countAdvance(_ node: Int, at instant: Instant) {
+        (labelledAt[node], advancedFrom[node]) = (instant, startedAs[node])
     }
 
     package mutating func note(_ fault: Fault, at instant: Instant) {
@@ -75,19 +75,19 @@ extension World {
     func hinderedUntil(_ node: Int) -> Instant {
         let isHindered =
             if case .paused = nodes[node].process { true } else { isSlow(node) }
-        return isHindered ? now : unrest.lastHindered(node)
+        return isHindered ? now : faultLog.lastHindered(node)
     }
 
     /// Until when a node of several heard nobody at all, `now` while it hears nobody; nil where it always did.
-    func deafUntil(_ node: Int) -> Instant? {
-        let until = nodes[node].ears.deafUntil(now)
-        return MeshLimits.deafNeighboursMin < nodeCount && .zero < until ? until : nil
+    func receiveOutageUntil(_ node: Int) -> Instant? {
+        let until = nodes[node].receiveLog.receiveOutageUntil(now)
+        return MeshLimits.receiveOutageNeighboursMin < nodeCount && .zero < until ? until : nil
     }
 
     /// When a node of several last heard somebody again after a spell in which every silence was its own.
     func beganAnewAt(_ node: Int) -> Instant? {
-        let at = nodes[node].ears.beganAnewAt
-        return MeshLimits.deafNeighboursMin < nodeCount && .zero < at ? at : nil
+        let at = nodes[node].receiveLog.beganAnewAt
+        return MeshLimits.receiveOutageNeighboursMin < nodeCount && .zero < at ? at : nil
     }
 
     /// Whether no more is lost on a way than the verdicts are made for.
@@ -102,6 +102,6 @@ extension World {
         guard isRunning(a), isRunning(b), network.isOpen(from: a, to: b), network.isOpen(from: b, to: a),
             isOpen(network[a, b]), isOpen(network[b, a]), !isSlow(a), !isSlow(b)
         else { return nil }
-        return now - unrest.restSince(a, b)
+        return now - faultLog.restSince(a, b)
     }
 }

@@ -10,15 +10,15 @@ enum Happening {
     case hint(to: Int, life: UInt32, PeerHint)
     case stream(CarrierModel.StreamTicket)
     /// Told at once, but not from inside the node's own `handle`.
-    case told(host: Int, life: UInt32, MeshInput, digest: UInt64)
+    case input(host: Int, life: UInt32, MeshInput, digest: UInt64)
     /// The same of what the process itself keeps: tunnels.
-    case toldOfTunnel(host: Int, life: UInt32, MeshInput, digest: UInt64)
+    case tunnelInput(host: Int, life: UInt32, MeshInput, digest: UInt64)
     case fault(Fault)
     case resume(node: Int, life: UInt32)
     /// A node that said good-bye ends its process.
     case quit(node: Int, life: UInt32)
     /// A slow processor gets round to reading, or stops again; void where it was slowed or freed anew since.
-    case turn(node: Int, spell: UInt32)
+    case turn(node: Int, episode: UInt32)
     /// The raised counter is on disk.
     case raised(node: Int, life: UInt32, Instance)
     /// A talker's next voice packet.
@@ -46,7 +46,7 @@ package struct WorldCounts: Hashable, Sendable {
     package var beacons: UInt64 = 0
     package var linksLost: UInt64 = 0
     package var probesAnswered: UInt64 = 0
-    package var duplicatesTold: UInt64 = 0
+    package var duplicatesReported: UInt64 = 0
     package var raises: UInt64 = 0
 
     package init() {}
@@ -64,7 +64,7 @@ package struct WorldCounts: Hashable, Sendable {
         beacons += other.beacons
         linksLost += other.linksLost
         probesAnswered += other.probesAnswered
-        duplicatesTold += other.duplicatesTold
+        duplicatesReported += other.duplicatesReported
         raises += other.raises
     }
 }

@@ -25,8 +25,8 @@ extension MeshEvent {
         case .probeAnswered(let slot, let peer, let rtt):
             hash.add(14, slot, peer, UInt64(bitPattern: rtt.nanoseconds))
         case .cliqueComplete(let count): hash.add(15, nil, nil, UInt64(count))
-        case .peerRaised(let slot, let peer, let instance): hash.add(17, slot, peer, instance.number)
-        case .ownInstanceRaised(let instance): hash.add(18, nil, nil, instance.number)
+        case .peerAdvanced(let slot, let peer, let instance): hash.add(17, slot, peer, instance.number)
+        case .ownInstanceAdvanced(let instance): hash.add(18, nil, nil, instance.number)
         case .peerSuspected(let peer): hash.add(19, nil, peer, 0)
         case .peerDead(let peer, let instance): hash.add(20, nil, peer, instance.number)
         case .peerFlapping(let peer, let isFlapping): hash.add(21, nil, peer, isFlapping ? 1 : 0)

@@ -10,7 +10,7 @@ package struct SeedStreams: Sendable {
     package var topology: SeededRandom { stream(1) }
     package var network: SeededRandom { stream(2) }
     package var faults: SeededRandom { stream(3) }
-    package var worseWays: SeededRandom { stream(4) }
+    package var worseNetwork: SeededRandom { stream(4) }
     package var discovery: SeededRandom { stream(5) }
     package var options: SeededRandom { stream(6) }
     package var hostility: SeededRandom { stream(7) }

@@ -3,7 +3,7 @@ import Primitives
 
 /// Clocks that are wrong, and a directory that repeats itself.
 extension World {
-    func applyWear(_ fault: Fault) {
+    func applyClockFault(_ fault: Fault) {
         switch fault {
         case .slow(let node, let length, let reading):
             slowDown(node, blocked: length, reading: reading)

@@ -70,7 +70,7 @@ extension World {
     /// It stood still, heard nobody, or lost a link, and not long before.
     private func hadReasonToDoubt(_ node: Int, before instant: Instant) -> Bool {
         let lost = nodes.indices.compactMap { disturbances.last(of: $0, by: node).lost }.max()
-        let last = max(hinderedUntil(node), deafUntil(node) ?? .zero, lost ?? .zero)
+        let last = max(hinderedUntil(node), receiveOutageUntil(node) ?? .zero, lost ?? .zero)
         return .zero < last && instant - SimLimits.doubtMax < last
     }
 
@@ -79,8 +79,8 @@ extension World {
         // Whoever had reason to doubt itself probes longer, and who hears nobody of several blames itself first
         // (docs/decisions/015-own-deafness.md).
         let patience = hadReasonToDoubt(observer.node, before: death.at) ? SimLimits.doubtPatience : .zero
-        let isDeafSince = deafUntil(observer.node).map { death.at < $0 } ?? false
-        let deafness = isDeafSince ? MeshLimits.deafPatience : .zero
+        let hasReceiveOutageSince = receiveOutageUntil(observer.node).map { death.at < $0 } ?? false
+        let deafness = hasReceiveOutageSince ? MeshLimits.receiveOutagePatience : .zero
         let start = max(death.at, hinderedUntil(observer.node), beganAnewAt(observer.node) ?? .zero)
         let wait = SimLimits.detectionMax + patience + observer.patience + deafness
         return start + worldLength(wait, of: observer.node) + death.slack

@@ -29,12 +29,12 @@ extension World {
             deliver(.discovered(hint), .hint, hint.traceDigest, to: to)
         case .stream(let ticket):
             handleStream(ticket)
-        case .told(let host, let life, let input, let digest):
+        case .input(let host, let life, let input, let digest):
             guard network.hosts[host].life == life else { return }
             tell(input, digest: digest, to: host)
-        case .toldOfTunnel(let host, let life, let word, let digest):
+        case .tunnelInput(let host, let life, let word, let digest):
             guard network.hosts[host].life == life else { return }
-            tellOfTunnel(word, digest: digest, to: host)
+            deliverTunnelInput(word, digest: digest, to: host)
         case .fault(let fault):
             apply(fault)
         case .resume(let node, let life):
@@ -44,11 +44,11 @@ extension World {
             guard network.hosts[node].life == life else { return }
             endProcess(node, silently: false)
             noteRoutes()
-        case .turn(let node, let spell):
-            turnSlowProcessor(of: node, spell: spell)
+        case .turn(let node, let episode):
+            turnSlowProcessor(of: node, episode: episode)
         case .raised(let node, let life, let instance):
             guard network.hosts[node].life == life else { return }
-            deliver(.instanceRaised(instance), .raised, instance.number, to: node)
+            deliver(.instanceAdvanced(instance), .raised, instance.number, to: node)
         case .voice(let talker, let every):
             guard now <= talkEnds else { return }
             speak(talker)
@@ -120,7 +120,7 @@ extension World {
             case .tell(let host, let life, let input, let digest):
                 guard network.hosts[host].life == life else { continue }
                 if isInsideHandle {
-                    queue.schedule(.told(host: host, life: life, input, digest: digest), at: now)
+                    queue.schedule(.input(host: host, life: life, input, digest: digest), at: now)
                 } else {
                     tell(input, digest: digest, to: host)
                 }
@@ -134,7 +134,7 @@ extension World {
         switch input {
         case .carrierOpened(_, let peer, let dial, _):
             kind = .carrierOpened
-            if dial == nil, let number = number(of: peer) { noteKnock(of: number, at: host) }
+            if dial == nil, let number = number(of: peer) { countConnectRequest(of: number, at: host) }
             if let dial {
                 leaveDialPlace(dial, of: host)
                 observe(.dialEnded(node: host, peer: nodes[host].dialled.removeValue(forKey: dial), hasFailed: false))
@@ -192,9 +192,9 @@ extension World {
 
     // MARK: Small things
 
-    func noteKnock(of peer: Int, at node: Int) {
+    func countConnectRequest(of peer: Int, at node: Int) {
         observe(.prompted(observer: node, peer: peer))
-        observe(.knocked(observer: node, peer: peer))
+        observe(.connectRequestArrived(observer: node, peer: peer))
     }
 
     func notePrompt(_ node: Int, from: Endpoint) {

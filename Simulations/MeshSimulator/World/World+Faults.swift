@@ -47,7 +47,7 @@ extension World {
     package func apply(_ fault: Fault) {
         // A partition is drawn for any number of nodes.
         transcript?.recordDetail(fault.text { nodes.indices.contains($0) ? nodes[$0].name : "" }, at: now)
-        unrest.note(fault, at: now)
+        faultLog.note(fault, at: now)
         record?.note(fault, in: self)
         noteTampering(fault)
         hash.add(node: 0, kind: .fault, at: now, digest: TraceHash.digest(fault.text { "\($0)" }))
@@ -80,7 +80,7 @@ extension World {
         case .replayEarlierLife(let of, let to): replayEarlierLife(of: of, to: to)
         case .staleHint(let of, let to): sendStaleHint(of: of, to: to)
         case .resetCarriers, .blockStreams, .hijack, .replay, .withhold, .copyState: applyHostility(fault)
-        case .slow, .drift, .stepClock, .tellAgain: applyWear(fault)
+        case .slow, .drift, .stepClock, .tellAgain: applyClockFault(fault)
         }
         noteRoutes()
     }
@@ -158,7 +158,7 @@ extension World {
         noteMarks(of: node)
         observe(.stopped(node: node))
         timeLived += now - nodes[node].startedAt
-        unrest.note(node: node, at: now)
+        faultLog.note(node: node, at: now)
         carriers.processEnded(on: node, silently: silently, network: &network, now: now)
         takeCarrierEffects(isInsideHandle: true)
         nodes[node].endProcess()
@@ -196,7 +196,7 @@ extension World {
             nodes[node].driftSince += gap
         }
         nodes[node].process = .running
-        unrest.note(hindered: node, at: now)
+        faultLog.note(hindered: node, at: now)
         observe(.unsettled(node: node))
         nodes[node].wakeAt = nil
         noteRoutes()

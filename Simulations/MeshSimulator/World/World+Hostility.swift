@@ -113,7 +113,7 @@ extension World {
 
     package func endAmbushes() { ambushes = Array(repeating: nil, count: ambushes.count) }
 
-    // MARK: For drills
+    // MARK: For directed scenarios
 
     /// One voice packet for every listener.
     package func say(_ talker: Int) { speak(talker) }

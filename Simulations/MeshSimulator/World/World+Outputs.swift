@@ -58,10 +58,10 @@ extension World {
             break
         case .event(let event):
             hear(event, at: node)
-        case .raiseInstance(let instance):
-            note(node, .raiseInstance, instance.number)
+        case .advanceInstance(let instance):
+            note(node, .advanceInstance, instance.number)
             counts.raises += 1
-            observe(.raiseAsked(node: node, ownTime: localNow(node)))
+            observe(.advanceAsked(node: node, ownTime: localNow(node)))
             nodes[node].instanceOnDisk = max(nodes[node].instanceOnDisk, instance.number)
             queue.schedule(
                 .raised(node: node, life: network.hosts[node].life, instance), at: now + SimLimits.counterWriteTime)
@@ -169,9 +169,9 @@ extension World {
         spendDial(dial, of: node)
         nodes[node].dialled[dial] = peer
         if let peer {
-            let known = insight(of: node, into: peer)
-            let sought = Sought(instance: known?.known?.instance, hasLeft: known?.link?.status.presence == .left)
-            observe(.dialled(observer: node, peer: peer, to: endpoint, for: sought))
+            let known = peerSnapshot(of: node, into: peer)
+            let wanted = WantedPeer(instance: known?.known?.instance, hasLeft: known?.link?.status.presence == .left)
+            observe(.dialled(observer: node, peer: peer, to: endpoint, for: wanted))
         }
         carriers.dial(dial, from: node, to: endpoint, expecting: expecting, network: &network, now: now)
         takeCarrierEffects(isInsideHandle: true)
@@ -179,7 +179,7 @@ extension World {
 
     func spendDial(_ dial: DialID, of node: Int) {
         nodes[node].dialPlaces.insert(dial)
-        observe(.dialPlaceTaken(node: node, underWay: nodes[node].dialPlaces.count))
+        observe(.dialPlaceTaken(node: node, inProgress: nodes[node].dialPlaces.count))
         switch nodes[node].dialBudget.spend(now: localNow(node)) {
         case .spare: break
         case .earnedNow: observe(.dialEarned(node: node))
@@ -190,7 +190,7 @@ extension World {
     /// However a dial ends, its place is another's.
     func leaveDialPlace(_ dial: DialID, of node: Int) {
         guard nodes[node].dialPlaces.remove(dial) != nil else { return }
-        observe(.dialPlaceLeft(node: node, underWay: nodes[node].dialPlaces.count))
+        observe(.dialPlaceLeft(node: node, inProgress: nodes[node].dialPlaces.count))
     }
 
     private func sendFrame(_ bytes: [UInt8], isVoice: Bool, on carrier: CarrierID, from node: Int) {
@@ -221,8 +221,8 @@ extension World {
         guard let peer, CarrierMessage.isInvitation(frame) else { return }
         counts.invitations += 1
         let invitation = Observation.invited(observer: node, peer: peer)
-        // A living twin is refused for as long as it lives.
-        let isOfTwins = options.twinOf.map { invitation.isAbout($0, or: nodeCount - 1) } ?? false
+        // A living duplicate is refused for as long as it lives.
+        let isOfTwins = options.duplicateOf.map { invitation.isAbout($0, or: nodeCount - 1) } ?? false
         if !isOfTwins { lastInvitationAt = now }
         observe(invitation)
         if network.hosts[node].node < network.hosts[peer].node {
@@ -235,7 +235,7 @@ extension World {
     /// Whether the echo of this instant, or the voice from now on, goes by a neighbour. After an own move the direct
     /// path is tried first whatever brought the echo.
     private func isByNeighbour(_ peer: Int, at node: Int) -> Bool {
-        guard let link = insight(of: node, into: peer)?.link else { return false }
+        guard let link = peerSnapshot(of: node, into: peer)?.link else { return false }
         return link.status.path == .relay || link.paths.contains { $0.kind == .relay && $0.echoedAt == localNow(node) }
     }
 
@@ -244,7 +244,7 @@ extension World {
     private func hasLongBeenUp(_ peer: Int, at node: Int) -> Bool {
         let slots = nodes[node].slots
         guard up.isUp(peer, at: node), let slot = slots.firstIndex(where: { $0?.peer == peer }),
-            let since = slots[slot]?.pathSince, nodes[node].told[slot].path == .direct
+            let since = slots[slot]?.pathSince, nodes[node].reported[slot].path == .direct
         else { return false }
         return SimLimits.sharedUnrestMax <= now - since
     }
@@ -268,15 +268,15 @@ extension World {
             guard let number = number(of: peer) else { return }
             counts.linksLost += 1
             nodes[node].slots[slot.index] = nil
-            nodes[node].told[slot.index] = MeshPicture.Telling()
+            nodes[node].reported[slot.index] = MeshSnapshot.Reported()
             observe(
                 .linkLost(
                     observer: node, peer: number, reason, steadyFor: steadyFor(node, number),
                     isShared: hasLongBeenUp(node, at: number)))
             observe(.peerDown(observer: node, peer: number, slot: slot.index, instance, reason))
         case .pathChanged(let slot, let peer, let path, let neighbour):
-            nodes[node].told[slot.index].path = path
-            nodes[node].told[slot.index].neighbour = neighbour
+            nodes[node].reported[slot.index].path = path
+            nodes[node].reported[slot.index].neighbour = neighbour
             nodes[node].slots[slot.index]?.pathSince = now
             guard path == .relay, let number = number(of: peer) else { return }
             observe(.relayed(observer: node, peer: number))
@@ -286,26 +286,26 @@ extension World {
         case .peerDead(let peer, _):
             guard let number = number(of: peer) else { return }
             observe(.takenForDead(observer: node, peer: number, steadyFor: steadyFor(node, number)))
-        case .peerRaised(let slot, let peer, let instance):
+        case .peerAdvanced(let slot, let peer, let instance):
             guard let number = number(of: peer) else { return }
             nodes[node].slots[slot.index]?.instance = instance
-            observe(.peerRaised(observer: node, peer: number, instance))
+            observe(.peerAdvanced(observer: node, peer: number, instance))
         case .localReset:
             observe(.reset(node: node))
-        case .ownInstanceRaised(let instance):
+        case .ownInstanceAdvanced(let instance):
             nodes[node].instance = instance
             nodes[node].lastLife[instance] = nodes[node].life
             observe(.raised(node: node, instance))
         case .peerChannels(let slot, _, let channels):
-            nodes[node].told[slot.index].listens = channels.contains(SimLimits.channel)
+            nodes[node].reported[slot.index].listens = channels.contains(SimLimits.channel)
         case .peerTalking(let slot, _, let isTalking):
-            nodes[node].told[slot.index].isTalking = isTalking
+            nodes[node].reported[slot.index].isTalking = isTalking
         case .ghostDropped:
             counts.ghostsDropped += 1
         case .probeAnswered:
             counts.probesAnswered += 1
         case .duplicateIdentity:
-            counts.duplicatesTold += 1
+            counts.duplicatesReported += 1
         default:
             break
         }
@@ -321,8 +321,8 @@ extension CarrierMessage {
         case .decline(let reason): "DECLINE \(reason)"
         case .refuse(let reason, let milliseconds): "REFUSE \(reason), \(milliseconds) ms"
         case .leave: "LEAVE"
-        case .knock(let knock): "KNOCK at \(knock.leader)"
-        case .hello, .mediaKey, .mediaKeyAnswer, .mediaKeyConfirm, .channels, .records, .recordVersions, .linkRow,
+        case .connectRequest(let connectRequest): "KNOCK at \(connectRequest.leader)"
+        case .hello, .mediaKey, .mediaKeyAnswer, .mediaKeyConfirm, .channels, .records, .recordVersions, .linkStates,
             .linkChanges, .datagram, .tunnel, nil:
             nil
         }

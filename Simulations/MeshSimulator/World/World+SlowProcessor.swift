@@ -19,24 +19,24 @@ struct SlowProcessor {
 extension World {
     /// Slows a processor from now on, whatever runs on it; frees it where `blocked` is zero.
     func slowDown(_ node: Int, blocked: Interval, reading: Interval) {
-        nodes[node].slowSpell += 1
+        nodes[node].slowEpisode += 1
         guard .zero < blocked else {
             let wasBlocked = nodes[node].slowness?.isBlocked == true
             nodes[node].slowness = nil
             if wasBlocked, isRunning(node) { releaseHeld(of: node) }
             return
         }
-        let random = streams.corners(ofNode: node, life: nodes[node].slowSpell)
+        let random = streams.corners(ofNode: node, life: nodes[node].slowEpisode)
         nodes[node].slowness = SlowProcessor(blocked: blocked, reading: reading, random: random)
-        queue.schedule(.turn(node: node, spell: nodes[node].slowSpell), at: now + blocked)
+        queue.schedule(.turn(node: node, episode: nodes[node].slowEpisode), at: now + blocked)
     }
 
     /// It reads what waited, in order, and for a while whatever comes; or it is busy again.
-    func turnSlowProcessor(of node: Int, spell: UInt32) {
-        guard nodes[node].slowSpell == spell, var slowness = nodes[node].slowness else { return }
-        unrest.note(hindered: node, at: now)
+    func turnSlowProcessor(of node: Int, episode: UInt32) {
+        guard nodes[node].slowEpisode == episode, var slowness = nodes[node].slowness else { return }
+        faultLog.note(hindered: node, at: now)
         slowness.isBlocked.toggle()
-        queue.schedule(.turn(node: node, spell: spell), at: now + slowness.nextTurn())
+        queue.schedule(.turn(node: node, episode: episode), at: now + slowness.nextTurn())
         nodes[node].slowness = slowness
         if !slowness.isBlocked, isRunning(node) { releaseHeld(of: node) }
     }

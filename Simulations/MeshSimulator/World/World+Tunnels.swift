@@ -23,12 +23,12 @@ extension World {
         }
         for word in nodes[node].tunnels?.takeWords() ?? [] {
             let digest = word.tunnelDigest
-            queue.schedule(.toldOfTunnel(host: node, life: network.hosts[node].life, word, digest: digest), at: now)
+            queue.schedule(.tunnelInput(host: node, life: network.hosts[node].life, word, digest: digest), at: now)
         }
         return true
     }
 
-    func tellOfTunnel(_ word: MeshInput, digest: UInt64, to host: Int) {
+    func deliverTunnelInput(_ word: MeshInput, digest: UInt64, to host: Int) {
         let kind: TraceKind
         switch word {
         case .tunnelledCarrierOpened(let carrier, let peer, _):
@@ -37,7 +37,7 @@ extension World {
             if let dial = dial(of: carrier, at: host) {
                 leaveDialPlace(dial, of: host)
             } else if let number = number(of: peer) {
-                noteKnock(of: number, at: host)
+                countConnectRequest(of: number, at: host)
             }
         case .carrierFrame(let carrier, let frame):
             kind = .carrierFrame

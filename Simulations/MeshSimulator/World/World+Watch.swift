@@ -5,7 +5,7 @@ import Wire
 /// The checkers that look at statuses.
 struct Watch {
     var checkers: [any SampleChecker]
-    var marks = Marks()
+    var marks = CoverageMarks()
     /// Of several looks that are scheduled the earliest; the others mean nothing.
     var nextLook: Instant
 }
@@ -47,11 +47,11 @@ extension World {
     func look() {
         guard watch?.nextLook == now else { return }
         // Which of two hosts with one identity is meant, nobody can tell; of the others everything is known.
-        let picture = picture(of: nodes.indices.filter { isRunning($0) && !sharesIdentity($0) })
-        lookAgain(after: picture.isCalm ? SimLimits.calmLookInterval : SimLimits.lookInterval)
+        let snapshot = snapshot(of: nodes.indices.filter { isRunning($0) && !sharesIdentity($0) })
+        lookAgain(after: snapshot.isCalm ? SimLimits.calmLookInterval : SimLimits.lookInterval)
         guard var watch else { return }
         for index in watch.checkers.indices {
-            guard let text = watch.checkers[index].look(at: picture) else { continue }
+            guard let text = watch.checkers[index].look(at: snapshot) else { continue }
             safety.report(
                 Violation(kind: .safety, checker: "\(type(of: watch.checkers[index]))", text: text, at: now))
         }
@@ -59,13 +59,13 @@ extension World {
     }
 
     func sharesIdentity(_ node: Int) -> Bool {
-        guard let original = options.twinOf else { return false }
+        guard let original = options.duplicateOf else { return false }
         return node == original || node == nodeCount - 1
     }
 
     /// What has been met so far; nothing where nobody watches.
-    package var marks: Marks {
-        var marks = watch?.marks ?? Marks()
+    package var marks: CoverageMarks {
+        var marks = watch?.marks ?? CoverageMarks()
         for node in nodes.indices { marks.note(lifeOf: nodes[node].mesh, now: localNow(node)) }
         return marks
     }
@@ -81,20 +81,21 @@ extension World {
 
     /// A process reads a member's datagram, whoever has brought it, over a carrier too.
     func noteReading(of author: Int, by node: Int) {
-        nodes[node].ears.hear(at: now)
+        nodes[node].receiveLog.hear(at: now)
         if watch != nil { observe(.arrived(from: author, to: node)) }
     }
 
     func noteFrame(_ frame: [UInt8], of sender: Int?, at node: Int) {
         guard let sender else { return }
         if CarrierMessage.isDatagram(frame) { noteReading(of: sender, by: node) }
-        if CarrierMessage.isLinkRow(frame) { noteRow(frame, at: node) }
+        if CarrierMessage.isLinkStates(frame) { updateLinkStates(frame, at: node) }
         if CarrierMessage.isRefusal(frame) { observe(.refused(observer: node, peer: sender)) }
         guard CarrierMessage.mayPrompt(frame),
             let message = try? CarrierMessage(parsing: frame, isBeforeHello: false)
         else { return }
         switch message {
-        case .knock(let knock): if let peer = subject(of: knock.record, besides: node) { noteKnock(of: peer, at: node) }
+        case .connectRequest(let connectRequest):
+            if let peer = subject(of: connectRequest.record, besides: node) { countConnectRequest(of: peer, at: node) }
         case .records(let records):
             for peer in records.compactMap({ subject(of: $0, besides: node) }) {
                 observe(.prompted(observer: node, peer: peer))
@@ -111,17 +112,19 @@ extension World {
 
     /// Of those that a node has given up, also without a word, a neighbour says that they live; whatever wait there is
     /// goes on.
-    private func noteRow(_ frame: [UInt8], at node: Int) {
+    private func updateLinkStates(_ frame: [UInt8], at node: Int) {
         guard isRunning(node), let message = try? CarrierMessage(parsing: frame, isBeforeHello: false) else { return }
-        let told: [LinkRowEntry] =
+        let advertised: [AdvertisedLink] =
             switch message {
-            case .linkRow(let row): row
-            case .linkChanges(let changes): changes.compactMap { if case .told(let entry) = $0 { entry } else { nil } }
+            case .linkStates(let row): row
+            case .linkChanges(let changes):
+                changes.compactMap { if case .advertised(let entry) = $0 { entry } else { nil } }
             default: []
             }
-        for entry in told {
+        for entry in advertised {
             guard let peer = number(of: entry.peer), peer != node,
-                let status = insight(of: node, into: peer)?.link?.status, status.presence.isDead, status.retryAt == nil
+                let status = peerSnapshot(of: node, into: peer)?.link?.status, status.presence.isDead,
+                status.retryAt == nil
             else { continue }
             observe(.prompted(observer: node, peer: peer))
         }
@@ -130,10 +133,10 @@ extension World {
 
 extension Observation {
     /// Whether it names one of two hosts that share an identity: which of them is meant, nobody can tell.
-    func isAbout(_ original: Int, or twin: Int) -> Bool {
-        func isOne(_ nodes: Int...) -> Bool { nodes.contains(original) || nodes.contains(twin) }
+    func isAbout(_ original: Int, or duplicateNode: Int) -> Bool {
+        func isOne(_ nodes: Int...) -> Bool { nodes.contains(original) || nodes.contains(duplicateNode) }
         switch self {
-        case .peerRaised(let observer, let peer, _), .peerUp(let observer, let peer, _, _),
+        case .peerAdvanced(let observer, let peer, _), .peerUp(let observer, let peer, _, _),
             .peerDown(let observer, let peer, _, _, _), .linkLost(let observer, let peer, _, _, _),
             .replayed(let observer, let peer, _, _), .followerInvited(let observer, let peer),
             .takenForDead(let observer, let peer, _), .flapping(let observer, let peer, _),
@@ -147,10 +150,10 @@ extension Observation {
         case .sent(let node, let target), .arrived(let node, let target): return isOne(node, target)
         case .replayAnswered(let observer, let peer, _), .tunnelNested(let observer, let peer):
             return isOne(observer, peer)
-        case .started, .tuned, .raised, .stopped, .unsettled, .reset, .strangerUp, .prompted, .knocked,
+        case .started, .tuned, .raised, .stopped, .unsettled, .reset, .strangerUp, .prompted, .connectRequestArrived,
             .stuckTimer, .datagramSent,
             .dialEnded, .dialPlaceTaken, .dialPlaceLeft, .readdressed,
-            .strangerServed, .strangerHeard, .raiseAsked, .dialEarned,
+            .strangerServed, .strangerHeard, .advanceAsked, .dialEarned,
             .dialOverspent:
             return false
         }

@@ -38,7 +38,7 @@ package final class World {
     private let numbers: [NodeID: Int]
     /// By node.
     let publicKeys: [[UInt8]]
-    package internal(set) var unrest: Unrest
+    package internal(set) var faultLog: FaultLog
     /// By sender and target.
     var ambushes: [Ambush?]
     /// Nil where nodes have no voice path.
@@ -68,8 +68,8 @@ package final class World {
         for (index, name) in options.names.enumerated() {
             var random = streams.identity(ofNode: index)
             let drawn = random.next()
-            let isTwin = options.twinOf != nil && index == count - 1
-            let identity = isTwin ? options.twinOf.map { nodes[$0].identity } ?? drawn : drawn
+            let isDuplicate = options.duplicateOf != nil && index == count - 1
+            let identity = isDuplicate ? options.duplicateOf.map { nodes[$0].identity } ?? drawn : drawn
             // Clocks differ by up to eleven days; none starts at zero.
             let offset = random.interval(in: .seconds(1)...(.seconds(1_000_000)))
             nodes.append(
@@ -78,7 +78,7 @@ package final class World {
             let node = sealing.nodeID
             publicKeys.append(sealing.publicKey)
             hosts.append(SimHost(node: node, index: index, site: 0))
-            if options.twinOf.map({ index == count - 1 && $0 != index }) != true { numbers[node] = index }
+            if options.duplicateOf.map({ index == count - 1 && $0 != index }) != true { numbers[node] = index }
         }
         self.options = options
         self.streams = streams
@@ -92,7 +92,7 @@ package final class World {
         discovery = SimDiscovery(rule: options.discovery, hostCount: count, random: streams.discovery)
         up = UpMatrix(nodeCount: count)
         hearing = HearingGaps(nodeCount: count)
-        unrest = Unrest(nodeCount: count)
+        faultLog = FaultLog(nodeCount: count)
         ambushes = Array(repeating: nil, count: count * count)
         disturbances = Disturbances(nodeCount: count)
         roundTrips = RoundTrips(nodeCount: count)
@@ -120,8 +120,8 @@ package final class World {
     }
 
     /// What a running node knows of another; instants are its own.
-    func insight(of node: Int, into peer: Int) -> PeerInsight? {
-        nodes[node].mesh?.insight(into: network.hosts[peer].node, now: localNow(node))
+    func peerSnapshot(of node: Int, into peer: Int) -> PeerSnapshot? {
+        nodes[node].mesh?.peerSnapshot(into: network.hosts[peer].node, now: localNow(node))
     }
 
     /// The world's instant of one of a node's own.
@@ -177,8 +177,8 @@ package final class World {
         let changes = up.changes
         up.observe(observation)
         switch observation {
-        case .started(let node, let instance): unrest.noteStart(node, as: instance, at: now)
-        case .raised(let node, _): unrest.noteRaise(node, at: now)
+        case .started(let node, let instance): faultLog.noteStart(node, as: instance, at: now)
+        case .raised(let node, _): faultLog.countAdvance(node, at: now)
         default: break
         }
         hearing.observe(observation, at: now)
@@ -188,7 +188,7 @@ package final class World {
             times.observe(observation, at: now)
             lookSoon()
         }
-        if let original = options.twinOf, observation.isAbout(original, or: nodeCount - 1) { return }
+        if let original = options.duplicateOf, observation.isAbout(original, or: nodeCount - 1) { return }
         safety.observe(observation, at: now)
     }
 
@@ -198,25 +198,27 @@ package final class World {
     }
 
     /// What is true and what `nodes` show, for the checkers of a mesh at rest.
-    package func picture(of members: [Int]) -> MeshPicture {
-        var picture = MeshPicture(at: now, nodes: [])
+    package func snapshot(of members: [Int]) -> MeshSnapshot {
+        var snapshot = MeshSnapshot(at: now, nodes: [])
         for index in members {
-            guard let seen = nodes[index].mesh?.glimpse() else { continue }
+            guard let seen = nodes[index].mesh?.summary() else { continue }
             let local = localNow(index)
-            var views: [MeshPicture.View] = []
+            var views: [MeshSnapshot.View] = []
             views.reserveCapacity(seen.peers.count)
             for peer in seen.peers {
                 guard let number = numbers[peer.node], members.contains(number) else { continue }
-                var view = MeshPicture.View(
+                var view = MeshSnapshot.View(
                     peer: number, state: peer.state, isLeader: peer.isLeader, link: peer.link,
                     upFor: peer.upSince.map { local - $0 }, failures: peer.failures, hasCarrier: peer.hasCarrier,
                     retryAt: peer.retryAt.map { worldTime($0, of: index) })
                 if 0 < peer.failures, !view.isUp {
-                    view.known = insight(of: index, into: number)?.known?.instance
+                    view.known = peerSnapshot(of: index, into: number)?.known?.instance
                 }
-                if unrest.raisedFrom[number] != nil { view.isToldSince = carriers.flowsSince(from: number, to: index) }
+                if faultLog.advancedFrom[number] != nil {
+                    view.isToldSince = carriers.flowsSince(from: number, to: index)
+                }
                 view.interruptedTripAt = interruptedTrip(of: index, by: number)
-                view.told = nodes[index].told[peer.slot.index]
+                view.reported = nodes[index].reported[peer.slot.index]
                 view.shown.path = peer.path ?? .direct
                 view.shown.neighbour = peer.via
                 view.listens = truthOfListening(of: number, at: index, since: view.upFor)
@@ -225,18 +227,18 @@ package final class World {
                 view.shown.isTalking = peer.isTalking
                 views.append(view)
             }
-            var node = MeshPicture.Node(index: index, instance: seen.instance, views: views)
-            node.labelledAt = unrest.labelledAt[index]
-            node.raisedFrom = unrest.raisedFrom[index]
+            var node = MeshSnapshot.Node(index: index, instance: seen.instance, views: views)
+            node.labelledAt = faultLog.labelledAt[index]
+            node.advancedFrom = faultLog.advancedFrom[index]
             node.hinderedUntil = hinderedUntil(index)
-            node.deafUntil = deafUntil(index)
+            node.receiveOutageUntil = receiveOutageUntil(index)
             node.beganAnewAt = beganAnewAt(index)
             node.peersShown = seen.peers.count
             node.digest = seen.digest
             node.isCliqueComplete = seen.isCliqueComplete
-            picture.nodes.append(node)
+            snapshot.nodes.append(node)
         }
-        return picture
+        return snapshot
     }
 
     /// Whether a peer listens, where it has been linked with `observer` by a carrier, and nothing was wrong between the
@@ -251,8 +253,10 @@ package final class World {
 
     /// Whether a peer talks, where it has been able to say so: at once, and with every heartbeat.
     private func truthOfTalking(of peer: Int) -> Bool? {
-        guard let told = voice(of: peer)?.toldTalking, SimLimits.restGapMax < now - told.since else { return nil }
-        return told.isSo
+        guard let reported = voice(of: peer)?.announcedTalking, SimLimits.restGapMax < now - reported.since else {
+            return nil
+        }
+        return reported.isSo
     }
 
     /// When a pair last had a round trip, if something has been wrong between the two since.

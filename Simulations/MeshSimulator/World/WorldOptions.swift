@@ -12,7 +12,7 @@ package struct WorldOptions: Sendable {
     package var sealing: SealingFactory
     package var mesh: String
     /// Makes the last node a copy of this one: the same identity on another machine.
-    package var twinOf: Int?
+    package var duplicateOf: Int?
     /// What every node has little of.
     package var tightLimits: [TightLimit] = []
     /// What an experiment changes in every node's configuration.

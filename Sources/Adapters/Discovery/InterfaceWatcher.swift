@@ -52,7 +52,7 @@ package final class InterfaceWatcher {
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
-                        ChangeBell { watcher.value.changed() })
+                        ChangeHandler { watcher.value.changed() })
                 }
             }
             .takingOwnershipOfDescriptor(input: descriptor)
@@ -77,7 +77,7 @@ package final class InterfaceWatcher {
 }
 
 /// Rings for whatever is read: what changed is asked of the kernel, not read from the message.
-private final class ChangeBell: ChannelInboundHandler {
+private final class ChangeHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let ring: () -> Void

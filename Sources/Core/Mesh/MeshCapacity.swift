@@ -10,8 +10,8 @@ package struct MeshCapacity: Hashable, Sendable {
     // MARK: For one peer
 
     package var agreementsBurst = MeshLimits.agreementsBurst
-    package var knocksForwardedBurst = MeshLimits.knocksForwardedPerPeerBurst
-    package var linkRowsTakenBurst = MeshLimits.linkRowsTakenBurst
+    package var connectRequestsForwardedBurst = MeshLimits.connectRequestsForwardedPerPeerBurst
+    package var linkStatesAcceptedBurst = MeshLimits.linkStatesAcceptedBurst
     package var newIdentitiesBurst = MeshLimits.newIdentitiesBurst
     package var pathChallengeBurst = MeshLimits.pathChallengeBurst
     package var recordChecksBurst = MeshLimits.recordChecksPerPeerBurst

@@ -31,7 +31,7 @@ extension MeshNode {
 
     /// Takes the list where the peer's allowance reaches. Else it waits, the newest alone: a list is said once, so a
     /// dropped one would be missing for good.
-    mutating func receiveChannels(_ channels: [ChannelID], on line: CarrierLine, of index: Int, now: Instant) {
+    mutating func receiveChannels(_ channels: [ChannelID], on line: CarrierEntry, of index: Int, now: Instant) {
         guard peers[index].session?.carrier == line.id || peers[index].candidate?.carrier == line.id else {
             counters.count(.framesUnexpected)
             return
@@ -94,12 +94,12 @@ extension MeshNode {
         hasLeft = true
     }
 
-    mutating func receiveLeave(on line: CarrierLine, of index: Int, now: Instant) {
+    mutating func receiveLeave(on line: CarrierEntry, of index: Int, now: Instant) {
         guard peers[index].session?.carrier == line.id || peers[index].candidate?.carrier == line.id else {
             counters.count(.framesUnexpected)
             return
         }
-        peers[index].soughtUntil = .zero
+        peers[index].wantedUntil = .zero
         dropCandidate(index)
         endSession(index, .left, dialAt: .distantFuture, now: now)
         closeQuietly(line.id)
@@ -114,7 +114,7 @@ extension MeshNode {
         }
         cancelDials(of: index)
         dropCandidate(index)
-        peers[index].knocks.end()
+        peers[index].connectRequests.end()
         endSession(index, .blocked, dialAt: .distantFuture, now: now)
         for line in carriers.lines(of: peers[index].slot) { closeQuietly(line.id) }
     }
@@ -126,6 +126,6 @@ extension MeshNode {
         let record = roster[peer].flatMap { $0.record.isLeaving ? nil : $0.record }
         guard record != nil || peers.index(of: peer) != nil, let index = peerIndex(of: peer, now: now) else { return }
         if let record { peers[index].addresses.replaceGossiped(with: record.endpoints) }
-        seek(index, now: now)
+        startConnecting(index, now: now)
     }
 }

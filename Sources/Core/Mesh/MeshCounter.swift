@@ -14,11 +14,11 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
 
     case ghostHellos
     case ghostRecords
-    case ghostRows
-    case ghostKnocks
+    case ghostLinkStates
+    case ghostConnectRequests
     /// Somebody has met a higher instance of this node than it is running: its counter was rolled back.
     case ownInstanceRolledBack
-    case instanceRaises
+    case instanceAdvances
     case duplicateIdentities
 
     case framesMalformed
@@ -45,10 +45,10 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case peersTableFull
     case channelsOverRate
     case flagChangesOverRate
-    case rowsOfStrangers
-    case rowsOverRate
+    case linkStatesUnexpected
+    case linkStatesOverRate
     /// Changes of a row that has not come.
-    case rowChangesUnfounded
+    case linkChangesUnfounded
 
     case beaconsMalformed
     case beaconsOtherMesh
@@ -70,11 +70,11 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     /// Own datagrams through a neighbour that could not be handed over, or were not taken in.
     case relaysLost
 
-    case knocksForged
-    case knocksReplayed
-    case knocksOverRate
-    case knocksUndeliverable
-    case knocksDelivered
+    case connectRequestsForged
+    case connectRequestsReplayed
+    case connectRequestsOverRate
+    case connectRequestsUndeliverable
+    case connectRequestsDelivered
 
     case tunnelsRequested
     case tunnelsAccepted
@@ -95,8 +95,8 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case suspicionsRefuted
     case deaths
     case deadReturned
-    /// Dials at one of the dead, drawn by lot.
-    case deadSought
+    /// Dials at one of the dead, drawn at random.
+    case deadRetried
     case flapsDamped
     case localResets
     case cooldownsCut
@@ -110,11 +110,11 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     /// Deadlines handled late, by less than a pause.
     case ownLags
     /// Times that nobody at all was heard for a while.
-    case deafSpells
+    case receiveOutages
     case controlBlocksSent
     case controlBlocksRiding
     case recordsPushed
     case versionExchanges
-    case linkRowsSent
+    case linkStatesSent
     case beaconsSent
 }

@@ -37,9 +37,9 @@ extension MeshNode {
         var earliest = EarliestDeadline()
         earliest.consider(beacon.nextAt, .beacon)
         earliest.consider(gossip.newsDueAt, .gossip)
-        earliest.consider(rows.dueAt, .linkRow)
+        earliest.consider(linkAdvertisement.dueAt, .linkStates)
         earliest.consider(gossip.digestExpiresAt, .record)
-        earliest.consider(counterRaise.deadline, .raise)
+        earliest.consider(instanceAdvance.deadline, .advance)
         earliest.consider(deadRetryAt, .deadRetry)
         earliest.consider(carriers.nextHelloDeadline, .carrier)
         earliest.consider(dialer.nextDeadline, .dial)
@@ -56,7 +56,7 @@ extension MeshNode {
         runRenewal(index, now: now)
         if let at = suspicionEnd(of: index), at <= now { declareDead(index, now: now) }
         settleFlaps(index, now: now)
-        if peers[index].knocks.nextAt <= now { knock(index, now: now) }
+        if peers[index].connectRequests.nextAt <= now { connectRequest(index, now: now) }
         if peers[index].dials.tunnelAt <= now { joinDialsByTunnel(index, now: now) }
         if peers[index].versions.dueAt <= now { sendVersions(to: index, now: now) }
     }
@@ -78,7 +78,7 @@ extension MeshNode {
             if since + PeerLink.stableAfter <= now, peers[index].session?.carrier != nil {
                 peers[index].backoff.clear()
             }
-            if let silentAt = peers[index].session?.silentAt, silentAt <= now { doubt(index, now: now) }
+            if let silentAt = peers[index].session?.silentAt, silentAt <= now { startProbing(index, now: now) }
         case .verifying:
             verify(index, now: now)
         }
@@ -91,20 +91,20 @@ extension MeshNode {
         if peers[index].candidateDueAt <= now { probeCandidate(index, now: now) }
         if peers[index].controlDueAt <= now { sendHeartbeat(index, now: now) }
         if peers[index].pathProbeAt <= now { probePaths(index, now: now) }
-        if peers[index].rowReadAt <= now { readLate(index, now: now) }
+        if peers[index].linkStatesReadAt <= now { readLate(index, now: now) }
         if peers[index].channelsReadAt <= now { readChannelsLate(index, now: now) }
     }
 
     private mutating func runNodeDeadlines(now: Instant) {
         if beacon.nextAt <= now { sendBeacon(now: now) }
         if gossip.newsDueAt <= now { pushNews(now: now) }
-        if rows.dueAt <= now { sendLinkRows(now: now) }
+        if linkAdvertisement.dueAt <= now { sendLinkStates(now: now) }
         if gossip.digestExpiresAt <= now {
-            witnessNeighboursLinks(now: now)
+            markSeenByNeighbours(now: now)
             refreshDigest(now: now)
         }
-        if counterRaise.deadline <= now { askForRaise(now: now) }
-        if deadRetryAt <= now { seekDead(now: now) }
+        if instanceAdvance.deadline <= now { requestAdvance(now: now) }
+        if deadRetryAt <= now { retryDead(now: now) }
         if carriers.nextHelloDeadline <= now { dropSilentCarriers(now: now) }
         if dialer.nextDeadline <= now { dropSlowDials(now: now) }
         if tunnels.nextDeadline <= now { runTunnels(now: now) }
@@ -123,7 +123,7 @@ extension PeerLink {
         considerState(&earliest)
         considerSessions(&earliest)
         earliest.consider(renewal.deadline, .carrier)
-        earliest.consider(knocks.nextAt, .retry)
+        earliest.consider(connectRequests.nextAt, .retry)
         if let at = presence.suspicion?.deadline(healthFactor: healthFactor, policy: policy) {
             earliest.consider(at, .suspicion)
         }
@@ -156,7 +156,7 @@ extension PeerLink {
         earliest.consider(candidateDueAt, .control)
         earliest.consider(retiredUntil, .keyExpiry)
         earliest.consider(versions.dueAt, .gossip)
-        earliest.consider(rowReadAt, .linkRow)
+        earliest.consider(linkStatesReadAt, .linkStates)
         earliest.consider(channelsReadAt, .gossip)
     }
 
@@ -165,7 +165,7 @@ extension PeerLink {
     fileprivate var keysExpireAt: Instant { mutating get { session?.keysExpireAt ?? .distantFuture } }
     fileprivate var rekeyAt: Instant { mutating get { session?.rekeyAt(isLeader: isLeader) ?? .distantFuture } }
     fileprivate var candidateDueAt: Instant { mutating get { candidate?.controlDueAt ?? .distantFuture } }
-    fileprivate var rowReadAt: Instant { mutating get { session?.rowUnread?.readAt ?? .distantFuture } }
+    fileprivate var linkStatesReadAt: Instant { mutating get { session?.linkStatesDeferred?.readAt ?? .distantFuture } }
     fileprivate var channelsReadAt: Instant { mutating get { channelsUnread?.readAt ?? .distantFuture } }
     fileprivate var retiredUntil: Instant { mutating get { retired?.until ?? .distantFuture } }
 }

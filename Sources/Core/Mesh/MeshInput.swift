@@ -39,8 +39,8 @@ package enum MeshInput: Sendable {
     case addressesChanged([InterfaceAddress])
     /// The process or the machine stood still for `gap` (stop, suspend).
     case resumed(gap: Interval)
-    /// The counter that `MeshOutput.raiseInstance` asked for is on disk, or nothing can be written.
-    case instanceRaised(Instance)
+    /// The counter that `MeshOutput.advanceInstance` asked for is on disk, or nothing can be written.
+    case instanceAdvanced(Instance)
     case command(MeshCommand)
 }
 

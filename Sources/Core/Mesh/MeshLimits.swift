@@ -38,12 +38,12 @@ package enum MeshLimits {
     /// By how much a node whose health is in doubt probes longer, at most.
     package static let verificationFactorMax: Int64 = 4
     /// Of so many neighbours or more, silence of all at once is this node's own …
-    package static let deafNeighboursMin = 3
-    /// … when it has lasted this long: then no link goes down for `deafPatience`.
-    package static let deafMin = Interval.milliseconds(750)
-    package static let deafPatience = Interval.seconds(2)
+    package static let receiveOutageNeighboursMin = 3
+    /// … when it has lasted this long: then no link goes down for `receiveOutagePatience`.
+    package static let receiveOutageSilenceMin = Interval.milliseconds(750)
+    package static let receiveOutagePatience = Interval.seconds(2)
     /// What comes after so much silence of all of them proves that it was this node's own.
-    package static let deafSpellMin = Interval.milliseconds(1_250)
+    package static let receiveOutageMin = Interval.milliseconds(1_250)
 
     // MARK: The slow verdict
 
@@ -88,7 +88,7 @@ package enum MeshLimits {
     package static let pathChallengeBurst = 2
     package static let pathChallengeInterval = Interval.milliseconds(500)
     /// Control blocks whose echo is still recognised.
-    package static let sentBlocksMax = 32
+    package static let sentHeartbeatsMax = 32
 
     // MARK: Relay
 
@@ -122,22 +122,22 @@ package enum MeshLimits {
     package static let refusalRetryFirst = Interval.milliseconds(250)
     package static let refusalDoublingsMax = 7
     /// By then it is known whether the boot that is up answers.
-    package static let rivalRetry = verificationMax + .milliseconds(100)
-    /// Between the tries of a boot whose twin lives, or lived.
+    package static let duplicateBootRetry = verificationMax + .milliseconds(100)
+    /// Between the tries of a boot whose duplicate lives, or lived.
     package static let duplicateRetry = Interval.seconds(5)
-    /// From the second try on, while the twin lives: eight a minute, within the bound on attempts.
+    /// From the second try on, while the duplicate lives: eight a minute, within the bound on attempts.
     package static let duplicateRetryMax = Interval.seconds(8)
-    /// A boot whose counter was rolled back waits this long for word of a living twin: long enough
+    /// A boot whose counter was rolled back waits this long for word of a living duplicate: long enough
     /// for every neighbour to notice a death.
-    package static let raiseWait = Interval.milliseconds(2_500)
+    package static let advanceWait = Interval.milliseconds(2_500)
     /// Neighbours have seen different instances of a boot that was rolled back: so many raises at once,
-    package static let raisesBurst = 4
+    package static let advancesBurst = 4
     /// … and then one in so long: of two boots that live, none chases the other.
-    package static let raiseInterval = Interval.seconds(60)
+    package static let advanceInterval = Interval.seconds(60)
     package static let refusalRetryMax = Interval.seconds(300)
     package static let carriersPerPeerMax = 4
     /// Carriers that both sides dialled at once open within this of one another.
-    package static let twinCarriersMax = Interval.seconds(2)
+    package static let parallelCarriersMax = Interval.seconds(2)
     /// New carriers dialled for at once while a link lives; after a failure each waits for `renewalInterval`.
     package static let renewalsBurst = 3
     package static let renewalInterval = Interval.seconds(10)
@@ -156,7 +156,7 @@ package enum MeshLimits {
     /// Between attempts while this node has no network; new addresses end the wait.
     package static let offlineRetry = Interval.seconds(5)
     package static let quarantine = Interval.seconds(30)
-    /// A cooldown is cut short at most this often, by a knock or a new instance.
+    /// A cooldown is cut short at most this often, by a connect request or a new instance.
     package static let cooldownCutInterval = Interval.seconds(2)
 
     // MARK: Dials
@@ -195,11 +195,11 @@ package enum MeshLimits {
     package static let versionsAnsweredBurst = 4
     package static let versionsAnsweredInterval = Interval.seconds(1)
     /// A record counts while somebody met its subject within this.
-    package static let witnessMax = Interval.seconds(600)
+    package static let seenMax = Interval.seconds(600)
     /// The same of one that was only brought, until somebody says that it has met the subject.
-    package static let hearsayMax = Interval.seconds(60)
+    package static let indirectMax = Interval.seconds(60)
     /// What a witness's age gains by being told: more than it lost by rounding and on the way.
-    package static let witnessSecondsAdded: Int64 = 2
+    package static let seenSecondsAdded: Int64 = 2
     /// News wait this long for more, so that a boot storm goes out in few frames.
     package static let gossipDelay = Interval.milliseconds(50)
     /// News of one subject are told on at most this often, the newest only.
@@ -214,15 +214,15 @@ package enum MeshLimits {
     /// Between exchanges that have been in vain.
     package static let antiEntropyIntervalMax = Interval.seconds(60)
     package static let antiEntropyDoublingsMax = 6
-    package static let linkRowInterval = Interval.seconds(1)
+    package static let linkStatesInterval = Interval.seconds(1)
     /// The same where there is nothing but other paths, and links that come and go.
-    package static let linkRowIntervalPatient = Interval.seconds(4)
-    package static let linkRowDelay = Interval.milliseconds(50)
-    package static let linkRowClassInterval = Interval.seconds(10)
+    package static let linkStatesIntervalPatient = Interval.seconds(4)
+    package static let linkStatesDelay = Interval.milliseconds(50)
+    package static let linkStatesClassInterval = Interval.seconds(10)
     /// Rows and changes of rows that are read of one peer: twice what it tells, and all that a node which stood still
     /// finds waiting.
-    package static let linkRowsTakenBurst = 32
-    package static let linkRowTakenInterval = Interval.milliseconds(500)
+    package static let linkStatesAcceptedBurst = 32
+    package static let linkStatesAcceptedInterval = Interval.milliseconds(500)
     package static let recordChecksBurst = 256
     package static let recordCheckInterval = Interval.milliseconds(5)
     /// Of these, for what one peer brings: all that one answer to versions holds, at once.
@@ -237,18 +237,18 @@ package enum MeshLimits {
     package static let flagChangesBurst = 16
     package static let flagChangeInterval = Interval.milliseconds(250)
 
-    // MARK: Knocks
+    // MARK: Connect requests
 
-    package static let knockInterval = Interval.seconds(2)
-    /// After this many without a link the follower knocks at `knockSlowInterval`.
-    package static let knocksQuickMax = 15
-    package static let knockSlowInterval = Interval.seconds(30)
-    package static let knockNeighboursMax = 2
-    package static let knocksForwardedBurst = 64
-    package static let knocksForwardedInterval = Interval.milliseconds(100)
-    /// Of these, one knocker's: who comes back into a mesh knocks at many leaders.
-    package static let knocksForwardedPerPeerBurst = 16
-    package static let knocksForwardedPerPeerInterval = Interval.milliseconds(250)
+    package static let connectRequestInterval = Interval.seconds(2)
+    /// After this many without a link the follower sends connect requests at `connectRequestSlowInterval`.
+    package static let connectRequestsQuickMax = 15
+    package static let connectRequestSlowInterval = Interval.seconds(30)
+    package static let connectRequestNeighboursMax = 2
+    package static let connectRequestsForwardedBurst = 64
+    package static let connectRequestsForwardedInterval = Interval.milliseconds(100)
+    /// Of these, one sender's: a node that comes back into a mesh sends them to many leaders.
+    package static let connectRequestsForwardedPerPeerBurst = 16
+    package static let connectRequestsForwardedPerPeerInterval = Interval.milliseconds(250)
 
     // MARK: Beacon
 
@@ -257,7 +257,7 @@ package enum MeshLimits {
     package static let beaconThird = Interval.milliseconds(300)...Interval.milliseconds(500)
     package static let beaconInterval = Interval.milliseconds(9_500)...Interval.milliseconds(10_000)
     /// Between the beacons of a whole clique, from the greatest of its nodes.
-    package static let heraldInterval = Interval.seconds(27)
+    package static let announcerInterval = Interval.seconds(27)
     package static let beaconChecksBurst = 64
     /// 200 a second cost some two hundredths of a processor.
     package static let beaconCheckInterval = Interval.milliseconds(5)

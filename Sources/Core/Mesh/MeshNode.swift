@@ -37,25 +37,25 @@ package struct MeshNode: ~Copyable {
     var beaconChecks: BeaconChecks
     var beaconNews: TokenBucket
     var recordChecks: TokenBucket
-    var forwardedKnocks: TokenBucket
-    var knockSequence: UInt32 = 0
+    var forwardedConnectRequests: TokenBucket
+    var connectRequestSequence: UInt32 = 0
     var clock: MediaClock
     /// In every control block.
     var ownFlags: ControlFlags
     var gossip = GossipSchedule()
-    var rows = LinkRowSchedule()
+    var linkAdvertisement = LinkAdvertisementSchedule()
     var clique = CliqueState()
     var relaying: RelayTable
     var health = LocalHealth()
     /// When anything authentic came last, from anybody.
     var heardAnybodyAt: Instant
-    /// When the verdicts were last frozen, for this node itself was deaf or stood still.
+    /// When the verdicts were last frozen, for this node itself had a receive outage or stood still.
     var frozenAt: Instant?
     /// When one of the dead is sought; never while there are none.
     var deadRetryAt: Instant = .distantFuture
     var resetAt: Instant?
-    var counterRaise = CounterRaise.highest
-    var raises: TokenBucket
+    var instanceAdvance = InstanceAdvance.highest
+    var advances: TokenBucket
     var deadlines = DeadlineCache()
     var hasLeft = false
     /// `now` of the input that is being handled.
@@ -82,9 +82,10 @@ package struct MeshNode: ~Copyable {
             burst: capacity.beaconNewsBurst, interval: MeshLimits.beaconNewsInterval, now: now)
         recordChecks = TokenBucket(
             burst: MeshLimits.recordChecksBurst, interval: MeshLimits.recordCheckInterval, now: now)
-        forwardedKnocks = TokenBucket(
-            burst: MeshLimits.knocksForwardedBurst, interval: MeshLimits.knocksForwardedInterval, now: now)
-        raises = TokenBucket(burst: MeshLimits.raisesBurst, interval: MeshLimits.raiseInterval, now: now)
+        forwardedConnectRequests = TokenBucket(
+            burst: MeshLimits.connectRequestsForwardedBurst, interval: MeshLimits.connectRequestsForwardedInterval,
+            now: now)
+        advances = TokenBucket(burst: MeshLimits.advancesBurst, interval: MeshLimits.advanceInterval, now: now)
         clock = MediaClock(now: now)
         ownFlags = configuration.takesPlain ? .takesPlain : []
         handledAt = now
@@ -140,7 +141,7 @@ package struct MeshNode: ~Copyable {
         case .tunnelFinished(let tunnel): finishTunnel(tunnel)
         case .addressesChanged(let interfaces): changeAddresses(interfaces, now: now)
         case .resumed(let gap): resume(after: gap, now: now)
-        case .instanceRaised(let instance): raise(to: instance, now: now)
+        case .instanceAdvanced(let instance): advance(to: instance, now: now)
         case .command(let command): obey(command, now: now)
         case .datagram, .voice, .receptionReport, .mediaClock, .talking, .deadline:
             illegal("\(input)", in: "handleRare")

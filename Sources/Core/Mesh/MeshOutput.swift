@@ -36,8 +36,8 @@ package enum MeshOutput: Sendable {
     /// The peer takes voice without a codec, or no longer; it does not until it says so.
     case peerTakesPlain(Bool, of: PeerSlot)
     case event(MeshEvent)
-    /// The counter was rolled back: write this instance durably, then say `instanceRaised`.
-    case raiseInstance(Instance)
+    /// The counter was rolled back: write this instance durably, then say `instanceAdvanced`.
+    case advanceInstance(Instance)
     /// Worth keeping across a restart: a dial hint, no roster.
     case remember(NodeID, name: SafeText, endpoints: [Endpoint])
 }
@@ -65,8 +65,8 @@ package enum MeshEvent: Hashable, Sendable {
     /// It records what it hears, or no more.
     case peerRecording(PeerSlot, NodeID, Bool)
     /// The same boot goes on under a higher instance: its counter had been rolled back.
-    case peerRaised(PeerSlot, NodeID, Instance)
-    case ownInstanceRaised(Instance)
+    case peerAdvanced(PeerSlot, NodeID, Instance)
+    case ownInstanceAdvanced(Instance)
     case ghostDropped(NodeID, Instance)
     case holeRepaired(NodeID)
     case quarantined(NodeID, until: Instant)

@@ -4,7 +4,7 @@ package import Wire
 /// Labels that keep a signature for one purpose from serving another.
 private enum SignatureLabel {
     static let record = Array("partyline/1 record\0".utf8)
-    static let knock = Array("partyline/1 knock\0".utf8)
+    static let connectRequest = Array("partyline/1 knock\0".utf8)
 }
 
 extension SignedRecord {
@@ -32,7 +32,7 @@ extension SignedRecord {
     }
 }
 
-extension SignedKnock {
+extension SignedConnectRequest {
     /// - Precondition: `record` is the provider's own.
     package init(from record: SignedRecord, to leader: NodeID, sequence: UInt32, with sealing: any Sealing) {
         precondition(record.publicKey == sealing.publicKey, "a knock is signed by the knocker")
@@ -40,17 +40,17 @@ extension SignedKnock {
         signature = sealing.signature(over: signedBytes)
     }
 
-    /// The knocker's record, if both signatures are good.
+    /// The sender's record, if both signatures are good.
     package func verified(with sealing: any Sealing) throws(WireError) -> NodeRecord {
         let knocker = try record.verified(with: sealing)
         guard sealing.isValid(signature: signature, over: signedBytes, by: record.publicKey) else { throw .forged }
         return knocker
     }
 
-    /// The whole record is under the signature, so a knock is good for one instance and boot only.
+    /// The whole record is under the signature, so a connect request is good for one instance and boot only.
     private var signedBytes: [UInt8] {
         var writer = ByteWriter(capacity: WireLimits.recordBytesMax)
-        writer.raw(SignatureLabel.knock)
+        writer.raw(SignatureLabel.connectRequest)
         writer.raw(leader.bytes)
         writer.u32(sequence)
         writer.raw(record.body)

@@ -9,8 +9,8 @@ package enum CarrierMessage: Hashable, Sendable {
     case decline(RefusalReason)
     /// The leader will not, or not yet; counts as no failure.
     case refuse(RefusalReason, retryAfterMilliseconds: UInt32)
-    /// A knock of another node, brought by a neighbour that both know.
-    case knock(SignedKnock)
+    /// A connect request of another node, brought by a neighbour that both know.
+    case connectRequest(SignedConnectRequest)
     /// Re-key: the leader's offer, the follower's answer, the leader's confirmation.
     case mediaKey(MediaKeyOffer)
     case mediaKeyAnswer(MediaKeyOffer)
@@ -23,7 +23,7 @@ package enum CarrierMessage: Hashable, Sendable {
     /// What the sender has, asking for what differs (anti-entropy).
     case recordVersions([NodeVersion])
     /// Who the sender is linked to.
-    case linkRow([LinkRowEntry])
+    case linkStates([AdvertisedLink])
     /// What differs from the row that the sender has told on this carrier so far.
     case linkChanges([LinkChange])
     /// The sender goes; nothing after it counts.
@@ -106,11 +106,11 @@ package struct MediaKeyOffer: Hashable, Sendable {
     }
 }
 
-/// "Please invite me": signed by the knocker for one leader, carried by a common neighbour.
-package struct SignedKnock: Hashable, Sendable {
+/// "Please invite me": signed by the follower for one leader, carried by a common neighbour.
+package struct SignedConnectRequest: Hashable, Sendable {
     package var record: SignedRecord
     package var leader: NodeID
-    /// Rises with every knock of this boot, so that a knock cannot be brought twice.
+    /// Rises with every connect request of this boot, so that a connect request cannot be brought twice.
     package var sequence: UInt32
     package var signature: [UInt8]
     package init(record: SignedRecord, leader: NodeID, sequence: UInt32, signature: [UInt8]) {
@@ -125,16 +125,16 @@ package struct NodeVersion: Hashable, Sendable {
     package var node: NodeID
     package var version: RecordVersion
     /// Seconds since the record's subject was last witnessed, capped; only ever the smaller counts.
-    package var witnessedSecondsAgo: UInt16
-    package init(node: NodeID, version: RecordVersion, witnessedSecondsAgo: UInt16) {
+    package var seenSecondsAgo: UInt16
+    package init(node: NodeID, version: RecordVersion, seenSecondsAgo: UInt16) {
         self.node = node
         self.version = version
-        self.witnessedSecondsAgo = witnessedSecondsAgo
+        self.seenSecondsAgo = seenSecondsAgo
     }
 }
 
 /// One cell of the who-hears-whom matrix.
-package struct LinkRowEntry: Hashable, Sendable {
+package struct AdvertisedLink: Hashable, Sendable {
     package var peer: NodeID
     package var instance: Instance
     package var path: PathKind
@@ -154,7 +154,7 @@ package struct LinkRowEntry: Hashable, Sendable {
 /// One difference between two tellings of a link row (docs/WIRE.md, LINK_CHANGES).
 package enum LinkChange: Hashable, Sendable {
     /// A link that is new, or another than was told.
-    case told(LinkRowEntry)
+    case advertised(AdvertisedLink)
     case lost(NodeID)
 }
 

@@ -8,14 +8,14 @@ private enum FrameKind: UInt8 {
     case accept = 3
     case decline = 4
     case refuse = 5
-    case knock = 6
+    case connectRequest = 6
     case mediaKey = 7
     case mediaKeyAnswer = 8
     case mediaKeyConfirm = 9
     case channels = 10
     case records = 11
     case recordVersions = 12
-    case linkRow = 13
+    case linkStates = 13
     case leave = 14
     case datagram = 15
     case tunnel = 16
@@ -24,11 +24,11 @@ private enum FrameKind: UInt8 {
     /// What a frame of this kind may have, so that no more is ever parsed than is needed.
     var bytesMax: Int {
         switch self {
-        case .hello, .knock: 2 * WireLimits.carrierFrameBytesBeforeHelloMax
+        case .hello, .connectRequest: 2 * WireLimits.carrierFrameBytesBeforeHelloMax
         case .invite, .accept, .decline, .refuse, .mediaKey, .mediaKeyAnswer, .mediaKeyConfirm, .leave:
             WireLimits.carrierFrameBytesBeforeHelloMax
         case .channels: WireLimits.channelsMax * WireLimits.listEntryBytesMax
-        case .linkRow, .linkChanges: WireLimits.linkChangesMax * WireLimits.listEntryBytesMax
+        case .linkStates, .linkChanges: WireLimits.linkChangesMax * WireLimits.listEntryBytesMax
         case .datagram, .tunnel, .records, .recordVersions: WireLimits.carrierFrameBytesMax
         }
     }
@@ -46,7 +46,8 @@ extension CarrierMessage {
             case .decline(let reason): CarrierMessage.frame(.decline, PBDecline(reason))
             case .refuse(let reason, let retryAfter):
                 CarrierMessage.frame(.refuse, PBRefuse(reason, retryAfterMilliseconds: retryAfter))
-            case .knock(let knock): CarrierMessage.frame(.knock, PBKnock(knock))
+            case .connectRequest(let connectRequest):
+                CarrierMessage.frame(.connectRequest, PBConnectRequest(connectRequest))
             case .mediaKey(let offer): CarrierMessage.frame(.mediaKey, PBMediaKeyOffer(offer))
             case .mediaKeyAnswer(let offer): CarrierMessage.frame(.mediaKeyAnswer, PBMediaKeyOffer(offer))
             case .mediaKeyConfirm(let generation):
@@ -54,8 +55,8 @@ extension CarrierMessage {
             case .channels(let channels): CarrierMessage.frame(.channels, PBChannels(channels))
             case .records(let records): CarrierMessage.frame(.records, PBRecords(records))
             case .recordVersions(let versions): CarrierMessage.frame(.recordVersions, PBRecordVersions(versions))
-            case .linkRow(let entries): CarrierMessage.frame(.linkRow, PBLinkRow(entries))
-            case .linkChanges(let changes): CarrierMessage.frame(.linkChanges, PBLinkRow(changes))
+            case .linkStates(let entries): CarrierMessage.frame(.linkStates, PBLinkStates(entries))
+            case .linkChanges(let changes): CarrierMessage.frame(.linkChanges, PBLinkStates(changes))
             case .leave: CarrierMessage.frame(.leave, PBLeave())
             case .datagram(let datagram): [FrameKind.datagram.rawValue] + datagram
             case .tunnel(let tunnel): [FrameKind.tunnel.rawValue] + tunnel.encoded()
@@ -81,7 +82,7 @@ extension CarrierMessage {
         case .refuse:
             let (reason, retryAfter) = try CarrierMessage.message(body, PBRefuse.self).checked()
             self = .refuse(reason, retryAfterMilliseconds: retryAfter)
-        case .knock: self = .knock(try SignedKnock(CarrierMessage.message(body)))
+        case .connectRequest: self = .connectRequest(try SignedConnectRequest(CarrierMessage.message(body)))
         case .mediaKey: self = .mediaKey(try MediaKeyOffer(CarrierMessage.message(body)))
         case .mediaKeyAnswer: self = .mediaKeyAnswer(try MediaKeyOffer(CarrierMessage.message(body)))
         case .mediaKeyConfirm:
@@ -90,9 +91,9 @@ extension CarrierMessage {
         case .records: self = .records(try CarrierMessage.message(body, PBRecords.self).checked())
         case .recordVersions:
             self = .recordVersions(try CarrierMessage.message(body, PBRecordVersions.self).checked())
-        case .linkRow: self = .linkRow(try CarrierMessage.message(body, PBLinkRow.self).checked())
+        case .linkStates: self = .linkStates(try CarrierMessage.message(body, PBLinkStates.self).checked())
         case .linkChanges:
-            self = .linkChanges(try CarrierMessage.message(body, PBLinkRow.self).checkedChanges())
+            self = .linkChanges(try CarrierMessage.message(body, PBLinkStates.self).checkedChanges())
         case .leave:
             _ = try CarrierMessage.message(body, PBLeave.self)
             self = .leave
@@ -130,14 +131,14 @@ extension CarrierMessage {
     /// What may be refused by somebody who has not said HELLO, and will not.
     package static let reasonsBeforeHello: [RefusalReason] = [.full, .coolingDown, .offLink]
 
-    /// Whether it may end a wait: a knock, or records, which tell of new boots.
+    /// Whether it may end a wait: a connect request, or records, which tell of new boots.
     package static func mayPrompt(_ frame: [UInt8]) -> Bool {
-        frame.first == FrameKind.knock.rawValue || isRecords(frame)
+        frame.first == FrameKind.connectRequest.rawValue || isRecords(frame)
     }
 
     /// Whether it tells of the sender's links: all of them, or what has changed.
-    package static func isLinkRow(_ frame: [UInt8]) -> Bool {
-        frame.first == FrameKind.linkRow.rawValue || frame.first == FrameKind.linkChanges.rawValue
+    package static func isLinkStates(_ frame: [UInt8]) -> Bool {
+        frame.first == FrameKind.linkStates.rawValue || frame.first == FrameKind.linkChanges.rawValue
     }
 
     private static func frame(_ kind: FrameKind, _ message: some SwiftProtobuf.Message) -> [UInt8] {

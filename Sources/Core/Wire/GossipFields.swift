@@ -1,6 +1,6 @@
 import Primitives
 
-/// Fields of records, knocks, versions, link rows and channels, checked one by one.
+/// Fields of records, connect requests, versions, link states and channels, checked one by one.
 
 extension PBSignedRecord {
     init(_ record: SignedRecord) {
@@ -22,18 +22,18 @@ extension SignedRecord {
     }
 }
 
-extension PBKnock {
-    init(_ knock: SignedKnock) {
+extension PBConnectRequest {
+    init(_ connectRequest: SignedConnectRequest) {
         self.init()
-        record = PBSignedRecord(knock.record)
-        leader = knock.leader.bytes.field
-        sequence = knock.sequence
-        signature = knock.signature.field
+        record = PBSignedRecord(connectRequest.record)
+        leader = connectRequest.leader.bytes.field
+        sequence = connectRequest.sequence
+        signature = connectRequest.signature.field
     }
 }
 
-extension SignedKnock {
-    init(_ fields: PBKnock) throws(WireError) {
+extension SignedConnectRequest {
+    init(_ fields: PBConnectRequest) throws(WireError) {
         guard fields.hasRecord, fields.hasSequence else { throw .malformed }
         self.init(
             record: try SignedRecord(fields.record), leader: try NodeID(field: fields.leader.array),
@@ -65,7 +65,7 @@ extension PBRecordVersions {
             fields.node = entry.node.bytes.field
             fields.instance = entry.version.instance.number
             fields.sequence = entry.version.sequence
-            fields.witnessedSecondsAgo = UInt32(entry.witnessedSecondsAgo)
+            fields.seenSecondsAgo = UInt32(entry.seenSecondsAgo)
             return fields
         }
     }
@@ -81,20 +81,20 @@ extension PBRecordVersions {
 
 extension NodeVersion {
     fileprivate init(_ fields: PBNodeVersion) throws(WireError) {
-        guard fields.hasInstance, fields.hasSequence, fields.hasWitnessedSecondsAgo else { throw .malformed }
-        guard let secondsAgo = UInt16(exactly: fields.witnessedSecondsAgo) else { throw .outOfRange }
+        guard fields.hasInstance, fields.hasSequence, fields.hasSeenSecondsAgo else { throw .malformed }
+        guard let secondsAgo = UInt16(exactly: fields.seenSecondsAgo) else { throw .outOfRange }
         self.init(
             node: try NodeID(field: fields.node.array),
             version: RecordVersion(instance: try Instance(field: fields.instance), sequence: fields.sequence),
-            witnessedSecondsAgo: secondsAgo)
+            seenSecondsAgo: secondsAgo)
     }
 }
 
-extension PBLinkRow {
-    init(_ list: [LinkRowEntry]) {
-        precondition(list.count <= WireLimits.linkRowEntriesMax, "\(list.count) links in a row")
+extension PBLinkStates {
+    init(_ list: [AdvertisedLink]) {
+        precondition(list.count <= WireLimits.linkStatesMax, "\(list.count) links in a row")
         self.init()
-        entries = list.map { PBLinkRowEntry($0) }
+        entries = list.map { PBAdvertisedLink($0) }
     }
 
     /// A lost link is an entry that names the peer alone.
@@ -103,19 +103,19 @@ extension PBLinkRow {
         self.init()
         entries = changes.map { change in
             switch change {
-            case .told(let entry): return PBLinkRowEntry(entry)
+            case .advertised(let entry): return PBAdvertisedLink(entry)
             case .lost(let peer):
-                var fields = PBLinkRowEntry()
+                var fields = PBAdvertisedLink()
                 fields.peer = peer.bytes.field
                 return fields
             }
         }
     }
 
-    func checked() throws(WireError) -> [LinkRowEntry] {
-        guard entries.count <= WireLimits.linkRowEntriesMax else { throw .oversized }
-        var list: [LinkRowEntry] = []
-        for fields in entries { list.append(try LinkRowEntry(fields)) }
+    func checked() throws(WireError) -> [AdvertisedLink] {
+        guard entries.count <= WireLimits.linkStatesMax else { throw .oversized }
+        var list: [AdvertisedLink] = []
+        for fields in entries { list.append(try AdvertisedLink(fields)) }
         return list
     }
 
@@ -124,29 +124,29 @@ extension PBLinkRow {
         var list: [LinkChange] = []
         for fields in entries {
             let isLost = !fields.hasInstance && !fields.hasPath && !fields.hasRttClass && !fields.hasLossClass
-            list.append(isLost ? .lost(try NodeID(field: fields.peer.array)) : .told(try LinkRowEntry(fields)))
+            list.append(isLost ? .lost(try NodeID(field: fields.peer.array)) : .advertised(try AdvertisedLink(fields)))
         }
         return list
     }
 }
 
-extension PBLinkRowEntry {
-    fileprivate init(_ entry: LinkRowEntry) {
+extension PBAdvertisedLink {
+    fileprivate init(_ entry: AdvertisedLink) {
         self.init()
         peer = entry.peer.bytes.field
         instance = entry.instance.number
         path = UInt32(entry.path.rawValue)
-        rttClass = UInt32(min(WireLimits.linkRowRTTClassMax, entry.rttClass))
-        lossClass = UInt32(min(WireLimits.linkRowLossClassMax, entry.lossClass))
+        rttClass = UInt32(min(WireLimits.linkStateRTTClassMax, entry.rttClass))
+        lossClass = UInt32(min(WireLimits.linkStateLossClassMax, entry.lossClass))
     }
 }
 
-extension LinkRowEntry {
-    fileprivate init(_ fields: PBLinkRowEntry) throws(WireError) {
+extension AdvertisedLink {
+    fileprivate init(_ fields: PBAdvertisedLink) throws(WireError) {
         guard fields.hasInstance, fields.hasPath, fields.hasRttClass, fields.hasLossClass else { throw .malformed }
         guard let path = UInt8(exactly: fields.path).flatMap(PathKind.init),
-            let rttClass = UInt8(exactly: fields.rttClass), rttClass <= WireLimits.linkRowRTTClassMax,
-            let lossClass = UInt8(exactly: fields.lossClass), lossClass <= WireLimits.linkRowLossClassMax
+            let rttClass = UInt8(exactly: fields.rttClass), rttClass <= WireLimits.linkStateRTTClassMax,
+            let lossClass = UInt8(exactly: fields.lossClass), lossClass <= WireLimits.linkStateLossClassMax
         else { throw .outOfRange }
         self.init(
             peer: try NodeID(field: fields.peer.array), instance: try Instance(field: fields.instance), path: path,

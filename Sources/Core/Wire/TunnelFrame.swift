@@ -41,7 +41,7 @@ package enum TunnelCloseReason: UInt8, CaseIterable, Sendable {
     /// The stream is over.
     case ended = 0
     /// The neighbour has no direct carrier to the other node.
-    case noWay = 1
+    case noRoute = 1
     /// The neighbour forwards as many tunnels as it will, or was asked too often.
     case full = 2
     /// The acceptor will have no tunnel from there.

@@ -17,11 +17,11 @@ package enum WireLimits {
     package static let recordVersionsPerFrameMax = 1_024
     /// An entry of a list of channels, links or changes of links takes some 50 bytes, and may grow.
     package static let listEntryBytesMax = 128
-    package static let linkRowEntriesMax = MeshScale.peersMax
+    package static let linkStatesMax = MeshScale.peersMax
     /// Every link may have gone and come back as another.
     package static let linkChangesMax = 2 * MeshScale.peersMax
-    package static let linkRowRTTClassMax: UInt8 = 15
-    package static let linkRowLossClassMax: UInt8 = 5
+    package static let linkStateRTTClassMax: UInt8 = 15
+    package static let linkStateLossClassMax: UInt8 = 5
     package static let channelsMax = 32
     package static let meshNameBytesMax = 64
     /// A whole UDP payload; fits into the smallest IPv6 MTU with headers (RFC 8200 §5).

@@ -102,8 +102,8 @@ struct PromiseCheckerTests {
         let earned = [failed, (.milliseconds(500), .dialEarned(node: 0)), (.zero, dial)]
         #expect(timedVerdict(RetriesDisperse(nodeCount: 2), earned + earned + earned) == nil)
         // All eight places were taken, and one that took just so long leaves its own to another.
-        func given(by node: Int, left underWay: Int) -> [(Interval, Observation)] {
-            [failed, (.seconds(2), .dialPlaceLeft(node: node, underWay: underWay)), (.zero, dial)]
+        func given(by node: Int, left inProgress: Int) -> [(Interval, Observation)] {
+            [failed, (.seconds(2), .dialPlaceLeft(node: node, inProgress: inProgress)), (.zero, dial)]
         }
         func judge(_ round: [(Interval, Observation)]) -> String? {
             timedVerdict(RetriesDisperse(nodeCount: 2), round + round + round)
@@ -148,12 +148,12 @@ struct PromiseCheckerTests {
         func judge(_ observations: [Observation], every gap: Interval) -> String? {
             verdict(TurnsAreFew(nodeCount: 2), observations, every: gap)
         }
-        let told = Array(repeating: down(.silent), count: 9)
-        #expect(judge(told, every: .seconds(4)) != nil)
-        #expect(judge(told, every: .seconds(20)) == nil)
-        #expect(judge([.flapping(observer: 0, peer: 1, true)] + told, every: .seconds(4)) == nil)
+        let reported = Array(repeating: down(.silent), count: 9)
+        #expect(judge(reported, every: .seconds(4)) != nil)
+        #expect(judge(reported, every: .seconds(20)) == nil)
+        #expect(judge([.flapping(observer: 0, peer: 1, true)] + reported, every: .seconds(4)) == nil)
         let unsaid = [Observation.flapping(observer: 0, peer: 1, true), .flapping(observer: 0, peer: 1, false)]
-        #expect(judge(unsaid + told, every: .seconds(4)) != nil)
+        #expect(judge(unsaid + reported, every: .seconds(4)) != nil)
         #expect(judge(Array(repeating: down(.left), count: 9), every: .seconds(4)) == nil)
     }
 
@@ -296,18 +296,18 @@ struct PromiseCheckerTests {
 
     @Test("DialsAreLimited sees nine dials at once, and one beyond the budget")
     func dials() {
-        let eight: [Observation] = (1...8).map { .dialPlaceTaken(node: 0, underWay: $0) }
+        let eight: [Observation] = (1...8).map { .dialPlaceTaken(node: 0, inProgress: $0) }
         #expect(verdict(DialsAreLimited(), eight) == nil)
-        #expect(verdict(DialsAreLimited(), eight + [.dialPlaceTaken(node: 0, underWay: 9)]) != nil)
+        #expect(verdict(DialsAreLimited(), eight + [.dialPlaceTaken(node: 0, inProgress: 9)]) != nil)
         #expect(verdict(DialsAreLimited(), eight + [.dialOverspent(node: 0)]) != nil)
     }
 
-    @Test("RaisesAreFew sees a fifth raise within a minute, and neither a later one nor that of another boot")
+    @Test("AdvancesAreFew sees a fifth advance within a minute, and neither a later one nor that of another boot")
     func raises() {
         func raises(_ count: Int, every seconds: Int64) -> [Observation] {
-            (0..<count).map { .raiseAsked(node: 0, ownTime: .zero + .seconds(7 + Int64($0) * seconds)) }
+            (0..<count).map { .advanceAsked(node: 0, ownTime: .zero + .seconds(7 + Int64($0) * seconds)) }
         }
-        let checker = RaisesAreFew(nodeCount: 1)
+        let checker = AdvancesAreFew(nodeCount: 1)
         #expect(verdict(checker, raises(4, every: 5)) == nil)
         #expect(verdict(checker, raises(5, every: 5)) != nil)
         #expect(verdict(checker, raises(4, every: 5) + [.started(node: 0, Self.two)] + raises(4, every: 5)) == nil)
@@ -334,9 +334,9 @@ struct PromiseCheckerTests {
 
     @Test("CooldownsAreHonoured sees a dial within a wait, unless something came that may end it")
     func cooldowns() {
-        let view = MeshPicture.View(
+        let view = MeshSnapshot.View(
             peer: 1, state: .down, isLeader: true, link: nil, upFor: nil, failures: 2, retryAt: .zero + .seconds(9))
-        let shown = MeshPicture(at: .zero, nodes: [MeshPicture.Node(index: 0, instance: Self.one, views: [view])])
+        let shown = MeshSnapshot(at: .zero, nodes: [MeshSnapshot.Node(index: 0, instance: Self.one, views: [view])])
         let dial = Observation.dialled(observer: 0, peer: 1, to: Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1))
         func judge(_ observations: [Observation], at instant: Instant) -> String? {
             let checker = CooldownsAreHonoured(nodeCount: 2)
@@ -345,12 +345,12 @@ struct PromiseCheckerTests {
         }
         #expect(judge([dial], at: .zero + .seconds(3)) != nil)
         #expect(judge([dial], at: .zero + .seconds(9)) == nil)
-        #expect(judge([.knocked(observer: 0, peer: 1), dial], at: .zero + .seconds(3)) == nil)
+        #expect(judge([.connectRequestArrived(observer: 0, peer: 1), dial], at: .zero + .seconds(3)) == nil)
         // Word that it is there ends no wait; word of its next boot does.
         #expect(judge([.prompted(observer: 0, peer: 1), dial], at: .zero + .seconds(3)) != nil)
         let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1)
-        for sought in [Sought(instance: Self.two), Sought(hasLeft: true)] {
-            let other = Observation.dialled(observer: 0, peer: 1, to: endpoint, for: sought)
+        for wanted in [WantedPeer(instance: Self.two), WantedPeer(hasLeft: true)] {
+            let other = Observation.dialled(observer: 0, peer: 1, to: endpoint, for: wanted)
             #expect(judge([other], at: .zero + .seconds(3)) == nil)
         }
         #expect(judge([.unsettled(node: 0), dial], at: .zero + .seconds(3)) == nil)

@@ -57,7 +57,7 @@ struct SafetyCheckerTests {
 
     @Test("InstancesRise and InstancesAreReal follow a boot that raises its counter")
     func raised() {
-        let raise = Observation.peerRaised(observer: 0, peer: 1, Self.two)
+        let raise = Observation.peerAdvanced(observer: 0, peer: 1, Self.two)
         #expect(
             verdict(InstancesRise(nodeCount: 2), [up(0, 1, Self.one), raise, down(0, 1), up(0, 1, Self.one)]) != nil)
         let start = Observation.started(node: 1, Self.one)

@@ -11,40 +11,40 @@ struct SampleCheckerTests {
         leaderInstance: Instance(exactly: 1)!, followerInstance: Instance(exactly: 1)!, attempt: 1)
 
     /// Node 0 leads and shows `zero` of 1, which shows `one` of 0.
-    private func picture(
+    private func snapshot(
         at second: Int64, _ zero: PeerStatus.State, _ one: PeerStatus.State, upFor: Interval = .seconds(60),
         failures: Int = 0, instanceOfOne: UInt64 = 1
-    ) -> MeshPicture {
-        func view(_ peer: Int, _ state: PeerStatus.State) -> MeshPicture.View {
-            MeshPicture.View(
+    ) -> MeshSnapshot {
+        func view(_ peer: Int, _ state: PeerStatus.State) -> MeshSnapshot.View {
+            MeshSnapshot.View(
                 peer: peer, state: state, isLeader: peer == 1, link: Self.link, upFor: state == .up ? upFor : nil,
                 failures: failures)
         }
-        return MeshPicture(
+        return MeshSnapshot(
             at: .zero + .seconds(second),
             nodes: [
-                MeshPicture.Node(index: 0, instance: Instance(exactly: 1)!, views: [view(1, zero)]),
-                MeshPicture.Node(index: 1, instance: Instance(exactly: instanceOfOne)!, views: [view(0, one)]),
+                MeshSnapshot.Node(index: 0, instance: Instance(exactly: 1)!, views: [view(1, zero)]),
+                MeshSnapshot.Node(index: 1, instance: Instance(exactly: instanceOfOne)!, views: [view(0, one)]),
             ])
     }
 
-    private func verdict(_ checker: some SampleChecker, _ pictures: [MeshPicture]) -> String? {
+    private func verdict(_ checker: some SampleChecker, _ pictures: [MeshSnapshot]) -> String? {
         var checker = checker
         return pictures.compactMap { checker.look(at: $0) }.first
     }
 
     @Test("EventsTellAll sees a path, a listener and a talker that no event has told of")
-    func told() {
-        func judge(_ change: (inout MeshPicture.Telling) -> Void, _ state: PeerStatus.State = .up) -> [String?] {
-            var unsaid = picture(at: 1, state, .up)
+    func reported() {
+        func judge(_ change: (inout MeshSnapshot.Reported) -> Void, _ state: PeerStatus.State = .up) -> [String?] {
+            var unsaid = snapshot(at: 1, state, .up)
             change(&unsaid.nodes[0].views[0].shown)
-            var stale = picture(at: 1, state, .up)
-            change(&stale.nodes[0].views[0].told)
+            var stale = snapshot(at: 1, state, .up)
+            change(&stale.nodes[0].views[0].reported)
             var both = unsaid
-            change(&both.nodes[0].views[0].told)
+            change(&both.nodes[0].views[0].reported)
             return [unsaid, stale, both].map { verdict(EventsTellAll(), [$0]) }
         }
-        let changes: [(inout MeshPicture.Telling) -> Void] = [
+        let changes: [(inout MeshSnapshot.Reported) -> Void] = [
             { $0.path = .relay }, { $0.neighbour = NodeID(words: (1, 2, 3, 4)) }, { $0.listens = true },
             { $0.isTalking = true },
         ]
@@ -57,25 +57,25 @@ struct SampleCheckerTests {
 
     @Test("EventsTellAll sees a listener that nothing has been told of for long, though status and events agree")
     func listens() {
-        let cases: [(truth: Bool?, told: Bool, isFine: Bool)] = [
+        let cases: [(truth: Bool?, reported: Bool, isFine: Bool)] = [
             (true, false, false), (false, true, false), (true, true, true), (nil, false, true),
         ]
-        for (truth, told, isFine) in cases {
-            var picture = picture(at: 1, .up, .up)
-            picture.nodes[0].views[0].shown.listens = told
-            picture.nodes[0].views[0].told.listens = told
-            picture.nodes[0].views[0].listens = truth
-            #expect((verdict(EventsTellAll(), [picture]) == nil) == isFine)
+        for (truth, reported, isFine) in cases {
+            var snapshot = snapshot(at: 1, .up, .up)
+            snapshot.nodes[0].views[0].shown.listens = reported
+            snapshot.nodes[0].views[0].reported.listens = reported
+            snapshot.nodes[0].views[0].listens = truth
+            #expect((verdict(EventsTellAll(), [snapshot]) == nil) == isFine)
         }
     }
 
     @Test("LinksFollowInstances sees a link with an instance that ended seconds ago")
     func instances() {
-        #expect(verdict(LinksFollowInstances(nodeCount: 2), [picture(at: 9, .up, .down)]) == nil)
-        #expect(verdict(LinksFollowInstances(nodeCount: 2), [picture(at: 2, .up, .down, instanceOfOne: 2)]) == nil)
-        #expect(verdict(LinksFollowInstances(nodeCount: 2), [picture(at: 9, .up, .down, instanceOfOne: 2)]) != nil)
+        #expect(verdict(LinksFollowInstances(nodeCount: 2), [snapshot(at: 9, .up, .down)]) == nil)
+        #expect(verdict(LinksFollowInstances(nodeCount: 2), [snapshot(at: 2, .up, .down, instanceOfOne: 2)]) == nil)
+        #expect(verdict(LinksFollowInstances(nodeCount: 2), [snapshot(at: 9, .up, .down, instanceOfOne: 2)]) != nil)
         // Of a boot whose counter was rolled back, too.
-        var rolledBack = picture(at: 9, .up, .down)
+        var rolledBack = snapshot(at: 9, .up, .down)
         let link = LinkID(leaderInstance: Instance(exactly: 1)!, followerInstance: Instance(exactly: 4)!, attempt: 1)
         rolledBack.nodes[0].views[0].link = link
         #expect(verdict(LinksFollowInstances(nodeCount: 2), [rolledBack]) != nil)
@@ -83,44 +83,44 @@ struct SampleCheckerTests {
 
     @Test("HalfOpenLinksEnd sees a link that one side alone keeps showing")
     func halfOpen() {
-        let half = (0..<6).map { picture(at: $0, .up, .down) }
+        let half = (0..<6).map { snapshot(at: $0, .up, .down) }
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), half) != nil)
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), Array(half.prefix(3))) == nil)
-        let mended = Array(half.prefix(3)) + [picture(at: 3, .up, .up)] + (4..<7).map { picture(at: $0, .up, .down) }
+        let mended = Array(half.prefix(3)) + [snapshot(at: 3, .up, .up)] + (4..<7).map { snapshot(at: $0, .up, .down) }
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), mended) == nil)
-        let others = half.enumerated().map { number, picture in
-            var picture = picture
-            picture.nodes[0].views[0].link = LinkID(
+        let others = half.enumerated().map { number, snapshot in
+            var snapshot = snapshot
+            snapshot.nodes[0].views[0].link = LinkID(
                 leaderInstance: Instance(exactly: 1)!, followerInstance: Instance(exactly: 1)!,
                 attempt: UInt32(number / 2))
-            return picture
+            return snapshot
         }
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), others) == nil)
     }
 
     @Test("a link that came up anew between two looks, or whose other end has, has its time from then on")
     func anew() {
-        func half(_ change: (inout MeshPicture, Int64) -> Void) -> [MeshPicture] {
+        func half(_ change: (inout MeshSnapshot, Int64) -> Void) -> [MeshSnapshot] {
             (0..<6).map { (second: Int64) in
-                var picture = picture(at: second, .up, .down, upFor: .seconds(10))
-                change(&picture, second)
-                return picture
+                var snapshot = snapshot(at: second, .up, .down, upFor: .seconds(10))
+                change(&snapshot, second)
+                return snapshot
             }
         }
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), half { _, _ in }) != nil)
         let up = half { $0.nodes[0].views[0].upFor = .milliseconds(1_500 + 100 * $1) }
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), up) == nil)
-        let boot = half { picture, second in if 3 <= second { picture.nodes[1].labelledAt = .zero + .seconds(3) } }
+        let boot = half { snapshot, second in if 3 <= second { snapshot.nodes[1].labelledAt = .zero + .seconds(3) } }
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), boot) == nil)
     }
 
     @Test("a half-open link that was answered and cut off again has its time from the answer, once")
     func interrupted() {
-        func half(_ trip: (Int64) -> Int64?) -> [MeshPicture] {
+        func half(_ trip: (Int64) -> Int64?) -> [MeshSnapshot] {
             (0..<7).map { (second: Int64) in
-                var picture = picture(at: second, .up, .down)
-                picture.nodes[0].views[0].interruptedTripAt = trip(second).map { .zero + .seconds($0) }
-                return picture
+                var snapshot = snapshot(at: second, .up, .down)
+                snapshot.nodes[0].views[0].interruptedTripAt = trip(second).map { .zero + .seconds($0) }
+                return snapshot
             }
         }
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), half { 3 <= $0 ? 3 : nil }) == nil)
@@ -130,54 +130,54 @@ struct SampleCheckerTests {
     @Test("a link is half open also where the other side knows nobody of that name")
     func unknown() {
         let half = (0..<6).map { (second: Int64) in
-            var picture = picture(at: second, .up, .down)
-            picture.nodes[1].views = []
-            return picture
+            var snapshot = snapshot(at: second, .up, .down)
+            snapshot.nodes[1].views = []
+            return snapshot
         }
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), half) != nil)
     }
 
     @Test("a half-open link that nobody could look at in between begins anew")
     func gone() {
-        var absent = picture(at: 1, .up, .down)
+        var absent = snapshot(at: 1, .up, .down)
         absent.nodes.removeFirst()
-        let looks = [picture(at: 0, .up, .down), absent, picture(at: 6, .up, .down)]
+        let looks = [snapshot(at: 0, .up, .down), absent, snapshot(at: 6, .up, .down)]
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), looks) == nil)
     }
 
     @Test("who was hindered has its time from then on, and no more")
     func hindered() {
-        func held(_ pictures: [MeshPicture], until second: Int64) -> [MeshPicture] {
-            pictures.map { picture in
-                var picture = picture
-                picture.nodes[0].hinderedUntil = min(picture.at, .zero + .seconds(second))
-                return picture
+        func held(_ pictures: [MeshSnapshot], until second: Int64) -> [MeshSnapshot] {
+            pictures.map { snapshot in
+                var snapshot = snapshot
+                snapshot.nodes[0].hinderedUntil = min(snapshot.at, .zero + .seconds(second))
+                return snapshot
             }
         }
-        let half = (0..<9).map { picture(at: $0, .up, .down) }
+        let half = (0..<9).map { snapshot(at: $0, .up, .down) }
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), held(half, until: 6)) == nil)
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), held(half, until: 2)) != nil)
-        let ghost = (5..<9).map { picture(at: $0, .up, .down, instanceOfOne: 2) }
+        let ghost = (5..<9).map { snapshot(at: $0, .up, .down, instanceOfOne: 2) }
         #expect(verdict(LinksFollowInstances(nodeCount: 2), held(ghost, until: 8)) == nil)
         #expect(verdict(LinksFollowInstances(nodeCount: 2), held(ghost, until: 4)) != nil)
     }
 
     @Test("word of a raise has its time from when bytes arrive again; a new start is noticed by silence")
     func raised() {
-        func ghosts(isRaised: Bool = true, isToldSince: (Int64) -> Instant?) -> [MeshPicture] {
+        func ghosts(isAdvanced: Bool = true, isToldSince: (Int64) -> Instant?) -> [MeshSnapshot] {
             (5..<10).map { (second: Int64) in
-                var picture = picture(at: second, .up, .down, instanceOfOne: 2)
-                if isRaised { picture.nodes[1].raisedFrom = Instance(exactly: 1) }
-                picture.nodes[0].views[0].isToldSince = isToldSince(second)
-                return picture
+                var snapshot = snapshot(at: second, .up, .down, instanceOfOne: 2)
+                if isAdvanced { snapshot.nodes[1].advancedFrom = Instance(exactly: 1) }
+                snapshot.nodes[0].views[0].isToldSince = isToldSince(second)
+                return snapshot
             }
         }
-        func judge(_ pictures: [MeshPicture]) -> String? { verdict(LinksFollowInstances(nodeCount: 2), pictures) }
+        func judge(_ pictures: [MeshSnapshot]) -> String? { verdict(LinksFollowInstances(nodeCount: 2), pictures) }
         let late = Instant.zero + .seconds(4)
         #expect(judge(Array(ghosts { _ in late }.prefix(3))) == nil)
         #expect(judge(ghosts { _ in late }) != nil)
         #expect(judge(ghosts { _ in nil }) == nil)
-        #expect(judge(ghosts(isRaised: false) { _ in nil }) != nil)
+        #expect(judge(ghosts(isAdvanced: false) { _ in nil }) != nil)
         // What is lost later on delays no word that has come.
         #expect(judge(ghosts { $0 == 5 ? late : nil }) != nil)
     }
@@ -185,9 +185,9 @@ struct SampleCheckerTests {
     @Test("who hears nobody is given longer, and not for ever")
     func deaf() {
         let half = (0..<16).map { (second: Int64) in
-            var picture = picture(at: second, .up, .down)
-            picture.nodes[0].deafUntil = picture.at
-            return picture
+            var snapshot = snapshot(at: second, .up, .down)
+            snapshot.nodes[0].receiveOutageUntil = snapshot.at
+            return snapshot
         }
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), Array(half.prefix(10))) == nil)
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), half) != nil)
@@ -195,11 +195,11 @@ struct SampleCheckerTests {
 
     @Test("the time of who heard nobody begins when it hears again")
     func heardAgain() {
-        func held(until second: Int64) -> [MeshPicture] {
+        func held(until second: Int64) -> [MeshSnapshot] {
             (0..<12).map { (at: Int64) in
-                var picture = picture(at: at, .up, .down)
-                if second <= at { picture.nodes[0].beganAnewAt = .zero + .seconds(second) }
-                return picture
+                var snapshot = snapshot(at: at, .up, .down)
+                if second <= at { snapshot.nodes[0].beganAnewAt = .zero + .seconds(second) }
+                return snapshot
             }
         }
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), Array(held(until: 3).prefix(7))) == nil)
@@ -208,31 +208,31 @@ struct SampleCheckerTests {
 
     @Test("TablesAreBounded sees a peer twice, the node itself, and too many")
     func tables() {
-        var picture = picture(at: 1, .up, .up)
-        #expect(verdict(TablesAreBounded(nodeCount: 2), [picture]) == nil)
-        picture.nodes[0].views.append(picture.nodes[0].views[0])
-        #expect(verdict(TablesAreBounded(nodeCount: 2), [picture]) != nil)
-        picture.nodes[0].views = [picture.nodes[1].views[0]]
-        #expect(verdict(TablesAreBounded(nodeCount: 2), [picture]) != nil)
-        picture.nodes[0].views = []
-        picture.nodes[0].peersShown = 2
-        #expect(verdict(TablesAreBounded(nodeCount: 2), [picture]) != nil)
+        var snapshot = snapshot(at: 1, .up, .up)
+        #expect(verdict(TablesAreBounded(nodeCount: 2), [snapshot]) == nil)
+        snapshot.nodes[0].views.append(snapshot.nodes[0].views[0])
+        #expect(verdict(TablesAreBounded(nodeCount: 2), [snapshot]) != nil)
+        snapshot.nodes[0].views = [snapshot.nodes[1].views[0]]
+        #expect(verdict(TablesAreBounded(nodeCount: 2), [snapshot]) != nil)
+        snapshot.nodes[0].views = []
+        snapshot.nodes[0].peersShown = 2
+        #expect(verdict(TablesAreBounded(nodeCount: 2), [snapshot]) != nil)
     }
 
     @Test("StabilityIsEarned sees failures forgotten too soon, and never")
     func stability() {
-        let failing = picture(at: 1, .up, .up, upFor: .seconds(3), failures: 3)
+        let failing = snapshot(at: 1, .up, .up, upFor: .seconds(3), failures: 3)
         #expect(
-            verdict(StabilityIsEarned(nodeCount: 2), [failing, picture(at: 2, .up, .up, upFor: .seconds(3))]) != nil)
-        let stood = picture(at: 17, .up, .up, upFor: .seconds(17))
+            verdict(StabilityIsEarned(nodeCount: 2), [failing, snapshot(at: 2, .up, .up, upFor: .seconds(3))]) != nil)
+        let stood = snapshot(at: 17, .up, .up, upFor: .seconds(17))
         #expect(verdict(StabilityIsEarned(nodeCount: 2), [failing, stood]) == nil)
         // Who takes the fault for its own forgets at once.
         let checker = StabilityIsEarned(nodeCount: 2)
         #expect(checker.look(at: failing) == nil)
         #expect(checker.observe(.reset(node: 0), at: .zero + .seconds(2)) == nil)
         #expect(checker.observe(.reset(node: 1), at: .zero + .seconds(2)) == nil)
-        #expect(checker.look(at: picture(at: 2, .up, .up, upFor: .seconds(3))) == nil)
-        let overdue = (17..<20).map { picture(at: $0, .up, .up, upFor: .seconds($0), failures: 3) }
+        #expect(checker.look(at: snapshot(at: 2, .up, .up, upFor: .seconds(3))) == nil)
+        let overdue = (17..<20).map { snapshot(at: $0, .up, .up, upFor: .seconds($0), failures: 3) }
         #expect(verdict(StabilityIsEarned(nodeCount: 2), [failing] + overdue) != nil)
     }
 }

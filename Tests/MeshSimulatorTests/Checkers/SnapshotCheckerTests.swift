@@ -4,7 +4,7 @@ import Primitives
 import Testing
 
 @Suite("Checkers of a mesh at rest can fail")
-struct PictureCheckerTests {
+struct SnapshotCheckerTests {
     private static func link(_ leader: UInt64, _ follower: UInt64, _ attempt: UInt32) -> LinkID {
         LinkID(
             leaderInstance: Instance(exactly: leader)!, followerInstance: Instance(exactly: follower)!,
@@ -13,17 +13,17 @@ struct PictureCheckerTests {
 
     /// Node 0 leads, instance 3; node 1 follows, instance 5.
     private func pair(
-        _ change: (inout MeshPicture.View, inout MeshPicture.View) -> Void = { _, _ in }
-    ) -> MeshPicture {
+        _ change: (inout MeshSnapshot.View, inout MeshSnapshot.View) -> Void = { _, _ in }
+    ) -> MeshSnapshot {
         let link = Self.link(3, 5, 1)
-        var zero = MeshPicture.View(peer: 1, state: .up, isLeader: true, link: link, upFor: .seconds(9))
-        var one = MeshPicture.View(peer: 0, state: .up, isLeader: false, link: link, upFor: .seconds(9))
+        var zero = MeshSnapshot.View(peer: 1, state: .up, isLeader: true, link: link, upFor: .seconds(9))
+        var one = MeshSnapshot.View(peer: 0, state: .up, isLeader: false, link: link, upFor: .seconds(9))
         change(&zero, &one)
-        return MeshPicture(
+        return MeshSnapshot(
             at: .zero,
             nodes: [
-                MeshPicture.Node(index: 0, instance: Instance(exactly: 3)!, views: [zero]),
-                MeshPicture.Node(index: 1, instance: Instance(exactly: 5)!, views: [one]),
+                MeshSnapshot.Node(index: 0, instance: Instance(exactly: 3)!, views: [zero]),
+                MeshSnapshot.Node(index: 1, instance: Instance(exactly: 5)!, views: [one]),
             ])
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Each thing that a mesh at rest must not do is done to it.
 @Suite("The quiet watch can fail")
-struct QuietWatchTests {
+struct SteadyStateCheckTests {
     private static let core = [0, 1, 2]
 
     private func world(nodeCount: Int = 3) -> World {
@@ -22,7 +22,7 @@ struct QuietWatchTests {
         var options = SwarmOptions(seed: 2, nodeCount: world.nodeCount)
         options.severed = severed
         options.talkerCount = talkerCount
-        var watch = QuietWatch(world, core: Self.core, of: options)
+        var watch = SteadyStateCheck(world, core: Self.core, of: options)
         disturb(world)
         world.run(until: world.now + .seconds(10))
         watch.look(at: world)
@@ -100,7 +100,7 @@ struct QuietWatchTests {
         func rename(_ name: String) {
             world.command(.setProfile(name: SafeText(name), role: SafeText(""), colour: 0), to: 0)
         }
-        var watch = QuietWatch(world, core: Self.core)
+        var watch = SteadyStateCheck(world, core: Self.core)
         rename("under way")
         watch.look(at: world)
         world.run(until: world.now + SimLimits.newsMax)

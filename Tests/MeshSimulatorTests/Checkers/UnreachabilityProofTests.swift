@@ -4,7 +4,7 @@ import Testing
 
 /// A stall is excused where the world proves that there was no way, and nowhere else.
 @Suite("Stalls are excused by proof")
-struct StallProofTests {
+struct UnreachabilityProofTests {
     private func world(_ count: Int) -> World {
         let world = World(WorldOptions(seed: 9, names: WorldOptions.numberedNames(count)))
         for node in 0..<count { world.apply(.start(node)) }
@@ -17,27 +17,27 @@ struct StallProofTests {
     }
 
     @Test("a pair that is cut off is excused where no neighbour has connections to both")
-    func noWay() {
+    func noRoute() {
         let world = world(3)
-        #expect(StallProof(between: 0, and: 2, in: world) == nil)
+        #expect(UnreachabilityProof(between: 0, and: 2, in: world) == nil)
         sever(0, 2, in: world)
-        #expect(StallProof(between: 0, and: 2, in: world) == nil, "their neighbour reaches both")
+        #expect(UnreachabilityProof(between: 0, and: 2, in: world) == nil, "their neighbour reaches both")
         world.apply(.cut(from: 1, to: 2))
-        #expect(StallProof(between: 0, and: 2, in: world) == .noWay(0, 2))
-        #expect(StallProof(between: 0, and: 1, in: world) == nil)
+        #expect(UnreachabilityProof(between: 0, and: 2, in: world) == .noRoute(0, 2))
+        #expect(UnreachabilityProof(between: 0, and: 1, in: world) == nil)
     }
 
     @Test("a firewall for connections is a proof, one for datagrams is none; nor is a chain of two neighbours a way")
     func firewalls() {
         let pair = world(2)
         pair.apply(.blockDatagrams(0, 1))
-        #expect(StallProof(between: 0, and: 1, in: pair) == nil)
+        #expect(UnreachabilityProof(between: 0, and: 1, in: pair) == nil)
         pair.apply(.blockStreams(0, 1))
-        #expect(StallProof(between: 0, and: 1, in: pair) == .noWay(0, 1))
+        #expect(UnreachabilityProof(between: 0, and: 1, in: pair) == .noRoute(0, 1))
         let chain = world(4)
         for (a, b) in [(0, 2), (0, 3), (1, 3)] { sever(a, b, in: chain) }
-        #expect(StallProof(between: 0, and: 3, in: chain) == .noWay(0, 3))
-        #expect(StallProof(between: 0, and: 2, in: chain) == nil)
+        #expect(UnreachabilityProof(between: 0, and: 3, in: chain) == .noRoute(0, 3))
+        #expect(UnreachabilityProof(between: 0, and: 2, in: chain) == nil)
     }
 
     @Test("who should run and is off excuses nothing, and a neighbour that is off is no way")
@@ -45,8 +45,8 @@ struct StallProofTests {
         let world = world(3)
         sever(0, 2, in: world)
         world.apply(.kill(1))
-        #expect(StallProof(between: 0, and: 2, in: world) == .noWay(0, 2))
-        #expect(StallProof(between: 0, and: 1, in: world) == nil)
+        #expect(UnreachabilityProof(between: 0, and: 2, in: world) == .noRoute(0, 2))
+        #expect(UnreachabilityProof(between: 0, and: 1, in: world) == nil)
     }
 
     @Test("an act whose severed pair nobody can bring together converges without it, and not without anybody else")

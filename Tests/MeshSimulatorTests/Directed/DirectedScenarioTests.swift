@@ -2,29 +2,31 @@ import MeshSimulator
 import Primitives
 import Testing
 
-@Suite("Drills")
-struct DrillTests {
-    @Test("every drill keeps its promise, under five seeds", arguments: 0..<Drills.all.count)
+@Suite("Directed scenarios")
+struct DirectedScenarioTests {
+    @Test("every drill keeps its promise, under five seeds", arguments: 0..<DirectedScenarios.all.count)
     func passes(index: Int) {
         for seed in 1...5 as ClosedRange<UInt64> {
-            let drill = Drills.all[index]
-            if let violation = drill.run(seed: seed) {
+            let scenario = DirectedScenarios.all[index]
+            if let violation = scenario.run(seed: seed) {
                 Issue.record(
-                    "\(type(of: drill).name), seed \(seed): \(violation.checker) at \(violation.at): \(violation.text)")
+                    "\(type(of: scenario).name), seed \(seed): \(violation.checker) at \(violation.at): "
+                        + violation.text
+                )
             }
         }
     }
 
-    @Test("a drill that is granted no time fails, and says which", arguments: 0..<Drills.all.count)
+    @Test("a drill that is granted no time fails, and says which", arguments: 0..<DirectedScenarios.all.count)
     func fails(index: Int) {
-        let drill = Drills.all[index]
-        guard Self.timed.contains(type(of: drill).name) else { return }
-        #expect(drill.run(seed: 1, patience: 0)?.checker == type(of: drill).name)
+        let scenario = DirectedScenarios.all[index]
+        guard Self.timed.contains(type(of: scenario).name) else { return }
+        #expect(scenario.run(seed: 1, patience: 0)?.checker == type(of: scenario).name)
     }
 
     @Test("every liveness bound is a drill's or an act's")
     func complete() {
-        let promised = Drills.all.map { type(of: $0).promises }.joined(separator: ", ")
+        let promised = DirectedScenarios.all.map { type(of: $0).promises }.joined(separator: ", ")
         for bound in [
             "L1", "L2", "L3", "L4", "L5", "L5b", "L6", "L7", "L8", "L8b", "L9", "L10", "L11", "L12", "L13", "L14",
             "V1", "V2", "V3",
@@ -37,7 +39,7 @@ struct DrillTests {
     private static let timed: Set<String> = [
         "CliqueFormsInTime", "NewcomerIsLinkedInTime", "HolesAreRepaired", "VanishingIsNoticed", "KillingIsNoticed",
         "PartitionsHeal", "LeavesAreKnown", "RestartsAreTaken", "RolledBackRestartsAreTaken",
-        "WaitsEndWithTheirCause", "QuarantineEndsByKnock",
+        "WaitsEndWithTheirCause", "QuarantineEndsByConnectRequest",
         "OneWayDiscoverySuffices", "OutagesCostNoHandshake", "CarriersAreReplacedUnseen", "KeysEnd",
         "LateAnswersAreToldApart",
         "DeathsAreConcluded", "MeshesStayApart", "BlockedStayOut", "PersonsProbesAreAnswered",

@@ -45,7 +45,7 @@ struct LinkTimesTests {
     }
 
     @Test("a link that is lost on an open way is timed from its loss")
-    func lostOnOpenWay() {
+    func lostOnOpenPath() {
         var times = pair(openAt: 0)
         up(&times, at: 1)
         down(&times, at: 4)

@@ -22,14 +22,14 @@ struct LongLifeTests {
     }
 
     @Test("spells follow one another, and faults keep to them", arguments: Array(1...40) as [UInt64])
-    func spells(seed: UInt64) throws {
+    func episodes(seed: UInt64) throws {
         let options = life(seed: seed, .seconds(21_600))
-        let spells = try #require(options.spells)
+        let episodes = try #require(options.episodes)
         #expect((2...6).contains(options.nodeCount))
-        #expect(zip(spells, spells.dropFirst()).allSatisfy { $0.restEnd == $1.begin })
-        #expect(spells.allSatisfy { SimLimits.convergenceMax < $0.restEnd - $0.end })
+        #expect(zip(episodes, episodes.dropFirst()).allSatisfy { $0.restEnd == $1.begin })
+        #expect(episodes.allSatisfy { SimLimits.convergenceMax < $0.restEnd - $0.end })
         for entry in FaultPlan(drawnFor: options).entries {
-            #expect(spells.contains { $0.begin <= entry.at && entry.at <= $0.end }, "\(entry)")
+            #expect(episodes.contains { $0.begin <= entry.at && entry.at <= $0.end }, "\(entry)")
         }
     }
 
@@ -38,13 +38,13 @@ struct LongLifeTests {
         var options = life(seed: 5, .seconds(600), nodes: 2)
         options.faultKinds = []
         options.hostileKinds = []
-        let spell = try #require(options.spells?.first)
+        let episode = try #require(options.episodes?.first)
         var tape = RunTape(drawnFor: options)
-        let at = spell.restEnd - .seconds(3)
+        let at = episode.restEnd - .seconds(3)
         tape.plan.entries.append(FaultPlan.Entry(at: at, fault: .kill(1)))
         let report = TwoActs(tape, sealing: WorldOptions.transparentSealing).run()
         #expect(report.violation?.checker == "CliqueIsQuiet")
-        #expect(report.violation?.at == spell.restEnd - Interval(nanoseconds: 1))
+        #expect(report.violation?.at == episode.restEnd - Interval(nanoseconds: 1))
     }
 
     @Test("who is missing in a rest lives no time, and is back in the next spell")
@@ -52,9 +52,9 @@ struct LongLifeTests {
         var options = life(seed: 5, .seconds(600), nodes: 3)
         options.faultKinds = []
         options.hostileKinds = []
-        options.spells = [
-            Spell(begin: .zero, end: .zero + .seconds(10), restEnd: .zero + .seconds(110), missing: 2),
-            Spell(begin: .zero + .seconds(110), end: .zero + .seconds(120), restEnd: .zero + .seconds(220)),
+        options.episodes = [
+            Episode(begin: .zero, end: .zero + .seconds(10), restEnd: .zero + .seconds(110), missing: 2),
+            Episode(begin: .zero + .seconds(110), end: .zero + .seconds(120), restEnd: .zero + .seconds(220)),
         ]
         options.breakFor = .seconds(220)
         let report = TwoActs(options, sealing: WorldOptions.transparentSealing).run()
@@ -65,24 +65,24 @@ struct LongLifeTests {
 
     @Test("a mesh is calm while everybody has had everybody up for long, and knows nobody else")
     func calm() {
-        func view(_ peer: Int, upFor: Interval? = .seconds(60)) -> MeshPicture.View {
-            MeshPicture.View(
+        func view(_ peer: Int, upFor: Interval? = .seconds(60)) -> MeshSnapshot.View {
+            MeshSnapshot.View(
                 peer: peer, state: upFor == nil ? .down : .up, isLeader: peer == 1, link: nil, upFor: upFor)
         }
-        func picture(_ change: (inout [MeshPicture.Node]) -> Void) -> MeshPicture {
+        func snapshot(_ change: (inout [MeshSnapshot.Node]) -> Void) -> MeshSnapshot {
             var nodes = [
-                MeshPicture.Node(index: 0, instance: .max, views: [view(1)]),
-                MeshPicture.Node(index: 1, instance: .max, views: [view(0)]),
+                MeshSnapshot.Node(index: 0, instance: .max, views: [view(1)]),
+                MeshSnapshot.Node(index: 1, instance: .max, views: [view(0)]),
             ]
             for index in nodes.indices { nodes[index].peersShown = 1 }
             change(&nodes)
-            return MeshPicture(at: .zero + .seconds(100), nodes: nodes)
+            return MeshSnapshot(at: .zero + .seconds(100), nodes: nodes)
         }
-        #expect(picture { _ in }.isCalm)
-        #expect(!picture { $0[0].views = [view(1, upFor: nil)] }.isCalm)
-        #expect(!picture { $0[1].views = [view(0, upFor: .seconds(20))] }.isCalm)
-        #expect(!picture { $0[1].views[0].failures = 1 }.isCalm)
-        #expect(!picture { $0[0].peersShown = 2 }.isCalm)
-        #expect(!picture { $0[0].hinderedUntil = .zero + .seconds(95) }.isCalm)
+        #expect(snapshot { _ in }.isCalm)
+        #expect(!snapshot { $0[0].views = [view(1, upFor: nil)] }.isCalm)
+        #expect(!snapshot { $0[1].views = [view(0, upFor: .seconds(20))] }.isCalm)
+        #expect(!snapshot { $0[1].views[0].failures = 1 }.isCalm)
+        #expect(!snapshot { $0[0].peersShown = 2 }.isCalm)
+        #expect(!snapshot { $0[0].hinderedUntil = .zero + .seconds(95) }.isCalm)
     }
 }

@@ -40,7 +40,7 @@ struct RunTapeTests {
     func absent() {
         var options = SwarmOptions(seed: 3, nodeCount: 4)
         options.lostNodes = []
-        options.hasTwin = false
+        options.hasDuplicate = false
         options.absentNodes = [1]
         #expect(options.core == [0, 2, 3])
         let record = RunRecord()

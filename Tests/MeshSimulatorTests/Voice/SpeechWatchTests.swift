@@ -63,7 +63,7 @@ struct SpeechWatchTests {
     @Test("a talker who says nothing for two minutes is noticed")
     func mute() {
         let world = world()
-        world.setHushed(true)
+        world.setMuted(true)
         // The word that it was saying ends.
         world.run(until: world.now + SpeechWatch.silenceAfter)
         let end = world.now + .seconds(125)
@@ -101,7 +101,7 @@ struct SpeechWatchTests {
             if watch.judgeSilence(talked)?.checker == "SilenceFollows" { noticed += 1 }
         }
         #expect(10 < noticed)
-        talked.setHushed(true)
+        talked.setMuted(true)
         talked.run(until: talked.now + SpeechWatch.silenceAfter)
         #expect(watch.judgeSilence(talked) == nil)
     }
@@ -112,7 +112,7 @@ struct SpeechWatchTests {
         options.drawSpeech()
         options.speech = Self.rule
         // Of the first node, which is the one that talks: nobody is judged who has one.
-        options.hasTwin = false
+        options.hasDuplicate = false
         options.lostNodes = []
         let acts = TwoActs(options, sealing: WorldOptions.transparentSealing)
         let report = acts.run()

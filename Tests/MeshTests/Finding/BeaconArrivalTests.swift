@@ -7,11 +7,11 @@ import Trust
 import Wire
 
 @Suite("Beacons that come in")
-struct BeaconDoorTests {
+struct BeaconArrivalTests {
     private let guest = FindingBench.led[0]
 
     private func addresses(_ bench: FindingBench) -> [UInt64: PeerHint.Source] {
-        let entries = bench.insight(guest).link?.addresses.entries ?? []
+        let entries = bench.peerSnapshot(guest).link?.addresses.entries ?? []
         return Dictionary(uniqueKeysWithValues: entries.map { (UInt64($0.endpoint.address.v4 ?? 0) & 0xFF, $0.source) })
     }
 
@@ -33,8 +33,8 @@ struct BeaconDoorTests {
         bench.answer = { .dialFailed($0.id, .refused) }
         bench.beacon(record(), from: 60)
         #expect(addresses(bench) == [50: .gossip, 60: .beacon])
-        #expect(bench.insight(guest).link?.addresses.entries.allSatisfy { $0.endpoint.port == 7400 } == true)
-        #expect(bench.insight(guest).link?.status.presence == .unmet)
+        #expect(bench.peerSnapshot(guest).link?.addresses.entries.allSatisfy { $0.endpoint.port == 7400 } == true)
+        #expect(bench.peerSnapshot(guest).link?.status.presence == .unmet)
         bench.drive(for: .seconds(2))
         #expect(Set(bench.dials.map(\.to)) == [FindingBench.at(50), FindingBench.at(60)])
         // The same word from another place; and a newer record, which withdraws nothing that was seen.
@@ -83,7 +83,7 @@ struct BeaconDoorTests {
     func blocked() {
         let bench = FindingBench { $0.blocked = [TestIdentity.nodeID(seed: guest)] }
         for _ in 0..<2 { bench.beacon(record(), from: 60) }
-        #expect(bench.insight(guest).known != nil && bench.insight(guest).link == nil && bench.dials.isEmpty)
+        #expect(bench.peerSnapshot(guest).known != nil && bench.peerSnapshot(guest).link == nil && bench.dials.isEmpty)
     }
 
     @Test("of who has left lead nowhere, but for another boot, also one of a lower instance: that is tried once")
@@ -92,9 +92,9 @@ struct BeaconDoorTests {
             let bench = FindingBench()
             bench.answer = { .dialFailed($0.id, .refused) }
             bench.beacon(record(instance: 5, boot: 105, sequence: 2, isLeaving: true), from: 60)
-            #expect(bench.insight(guest).link == nil)
+            #expect(bench.peerSnapshot(guest).link == nil)
             bench.beacon(record(instance: instance, boot: boot), from: 60)
-            #expect((bench.insight(guest).link?.status.presence == .left) == isDialled)
+            #expect((bench.peerSnapshot(guest).link?.status.presence == .left) == isDialled)
             bench.drive(for: .seconds(60))
             #expect(bench.dials.count == (isDialled ? 1 : 0), "\(instance) \(boot)")
             #expect(bench.counter(.ghostRecords) == (instance < 5 ? 1 : 0))

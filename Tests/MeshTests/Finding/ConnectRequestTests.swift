@@ -7,7 +7,7 @@ import Trust
 import Wire
 
 @Suite("Knocks")
-struct KnockTests {
+struct ConnectRequestTests {
     /// A leader with one neighbour, over whose carrier anything comes.
     private final class House {
         let cluster = MeshCluster()
@@ -16,8 +16,8 @@ struct KnockTests {
         /// Node 0 is greater than any guest, so it would invite each of them.
         init() throws {
             let cluster = cluster
-            cluster.start(seed: KnockTests.greatest)
-            cluster.start(seed: KnockTests.guests[0])
+            cluster.start(seed: ConnectRequestTests.greatest)
+            cluster.start(seed: ConnectRequestTests.guests[0])
             cluster.discover(0, by: 1)
             cluster.drive(atMost: .seconds(2)) { cluster.isUp(0, 1) }
             cluster.drive(for: .seconds(1))
@@ -26,22 +26,23 @@ struct KnockTests {
 
         var leader: NodeID { cluster.id(of: 0) }
 
-        func bring(_ knock: SignedKnock) {
-            cluster.input(0, .carrierFrame(carrier, CarrierMessage.knock(knock).encoded()))
+        func bring(_ connectRequest: SignedConnectRequest) {
+            cluster.input(0, .carrierFrame(carrier, CarrierMessage.connectRequest(connectRequest).encoded()))
         }
 
         func bring(of seed: UInt64, instance: UInt64 = 1, sequence: UInt32 = 1) {
-            bring(KnockTests.knock(of: seed, at: leader, instance: instance, sequence: sequence))
+            bring(ConnectRequestTests.connectRequest(of: seed, at: leader, instance: instance, sequence: sequence))
         }
 
-        func insight(_ seed: UInt64) -> PeerInsight {
-            cluster.members[0].node.insight(into: TestIdentity.nodeID(seed: seed), now: cluster.now)
+        func peerSnapshot(_ seed: UInt64) -> PeerSnapshot {
+            cluster.members[0].node.peerSnapshot(into: TestIdentity.nodeID(seed: seed), now: cluster.now)
         }
 
-        /// What was counted of knocks, in the order of `counters`.
+        /// What was counted of connect requests, in the order of `counters`.
         var counts: [UInt64] { counters.map { cluster.counter($0, at: 0) } }
         let counters: [MeshCounter] = [
-            .knocksForged, .knocksReplayed, .knocksOverRate, .knocksUndeliverable, .knocksDelivered, .ghostKnocks,
+            .connectRequestsForged, .connectRequestsReplayed, .connectRequestsOverRate, .connectRequestsUndeliverable,
+            .connectRequestsDelivered, .ghostConnectRequests,
             .recordsNewOverLimit, .framesUnexpected,
         ]
         /// All zero but one.
@@ -56,14 +57,14 @@ struct KnockTests {
     fileprivate static let greatest = byID[89]
     fileprivate static let guests = Array(byID.prefix(88))
 
-    fileprivate static func knock(
+    fileprivate static func connectRequest(
         of seed: UInt64, at leader: NodeID, instance: UInt64 = 1, sequence: UInt32 = 1
-    ) -> SignedKnock {
+    ) -> SignedConnectRequest {
         let record = FindingBench.record(of: seed, instance: instance, at: [FindingBench.at(99)])
-        return SignedKnock(from: record, to: leader, sequence: sequence, with: TransparentSealing(seed: seed))
+        return SignedConnectRequest(from: record, to: leader, sequence: sequence, with: TransparentSealing(seed: seed))
     }
 
-    private let guest = KnockTests.guests[1]
+    private let guest = ConnectRequestTests.guests[1]
 
     @Test("a new one makes its knocker known and dialled; brought once more it does nothing")
     func heeded() throws {
@@ -71,12 +72,12 @@ struct KnockTests {
         #expect(house.isCounted(nil))
         house.bring(of: guest, sequence: 5)
         #expect(house.cluster.members[0].dials.last?.endpoint == FindingBench.at(99))
-        #expect(house.insight(guest).known != nil && house.insight(guest).link?.state.isLinked == false)
-        #expect(house.insight(guest).link?.soughtUntil == house.cluster.now + .seconds(600))
+        #expect(house.peerSnapshot(guest).known != nil && house.peerSnapshot(guest).link?.state.isLinked == false)
+        #expect(house.peerSnapshot(guest).link?.wantedUntil == house.cluster.now + .seconds(600))
         #expect(house.isCounted(nil))
         house.bring(of: guest, sequence: 5)
         house.bring(of: guest, sequence: 4)
-        #expect(house.isCounted(.knocksReplayed, 2))
+        #expect(house.isCounted(.connectRequestsReplayed, 2))
     }
 
     @Test("one ends the wait of who has failed, at most once in two seconds")
@@ -96,12 +97,13 @@ struct KnockTests {
     func forged() throws {
         for place in 0..<3 {
             let house = try House()
-            var knock = KnockTests.knock(of: place == 1 ? KnockTests.greatest : guest, at: house.leader, instance: 7)
-            if place == 0 { knock.signature[0] ^= 1 }
+            var connectRequest = ConnectRequestTests.connectRequest(
+                of: place == 1 ? ConnectRequestTests.greatest : guest, at: house.leader, instance: 7)
+            if place == 0 { connectRequest.signature[0] ^= 1 }
             if place == 2 { house.cluster.command(0, .block(TestIdentity.nodeID(seed: guest))) }
-            house.bring(knock)
-            #expect(house.isCounted(.knocksForged), "\(place)")
-            #expect(house.insight(guest).known == nil)
+            house.bring(connectRequest)
+            #expect(house.isCounted(.connectRequestsForged), "\(place)")
+            #expect(house.peerSnapshot(guest).known == nil)
         }
     }
 
@@ -110,7 +112,7 @@ struct KnockTests {
         let house = try House()
         house.bring(of: guest, instance: 3)
         house.bring(of: guest, instance: 2, sequence: 9)
-        #expect(house.isCounted(.ghostKnocks))
+        #expect(house.isCounted(.ghostConnectRequests))
     }
 
     @Test("a follower does not heed its leader's: that one invites by itself")
@@ -118,25 +120,26 @@ struct KnockTests {
         let pair = MeshPair.linked()
         let carrier = try #require(pair.cluster.firstCarrier(of: pair.follower))
         let seed = try #require((3...40).first { pair.cluster.id(of: pair.follower) < TestIdentity.nodeID(seed: $0) })
-        let knock = KnockTests.knock(of: seed, at: pair.cluster.id(of: pair.follower))
-        pair.cluster.input(pair.follower, .carrierFrame(carrier, CarrierMessage.knock(knock).encoded()))
+        let connectRequest = ConnectRequestTests.connectRequest(of: seed, at: pair.cluster.id(of: pair.follower))
+        pair.cluster.input(
+            pair.follower, .carrierFrame(carrier, CarrierMessage.connectRequest(connectRequest).encoded()))
         let node = TestIdentity.nodeID(seed: seed)
-        let insight = pair.cluster.members[pair.follower].node.insight(into: node, now: pair.cluster.now)
-        #expect(insight.known == nil && insight.link == nil)
+        let peerSnapshot = pair.cluster.members[pair.follower].node.peerSnapshot(into: node, now: pair.cluster.now)
+        #expect(peerSnapshot.known == nil && peerSnapshot.link == nil)
     }
 
     @Test("a neighbour brings 64 that nobody knew, and 128 at once that cost a signature check")
     func limits() throws {
         let house = try House()
-        for seed in KnockTests.guests[1...64] { house.bring(of: seed) }
+        for seed in ConnectRequestTests.guests[1...64] { house.bring(of: seed) }
         #expect(house.isCounted(nil))
-        house.bring(of: KnockTests.guests[65])
+        house.bring(of: ConnectRequestTests.guests[65])
         #expect(house.isCounted(.recordsNewOverLimit))
-        // Whoever is known may knock on.
+        // Whoever is known may connect request on.
         for sequence: UInt32 in 2..<65 { house.bring(of: guest, sequence: sequence) }
         #expect(house.isCounted(.recordsNewOverLimit))
         house.bring(of: guest, sequence: 65)
-        #expect(house.cluster.counter(.knocksOverRate, at: 0) == 1)
+        #expect(house.cluster.counter(.connectRequestsOverRate, at: 0) == 1)
     }
 
     @Test("a follower that was helped in by one is told as a mended hole")
@@ -146,13 +149,13 @@ struct KnockTests {
         let index = cluster.start(seed: guest)
         let record = OwnRecord(cluster.members[index].configuration, sealing: cluster.members[index].sealing).signed
         house.bring(
-            SignedKnock(from: record, to: house.leader, sequence: 1, with: TransparentSealing(seed: guest)))
+            SignedConnectRequest(from: record, to: house.leader, sequence: 1, with: TransparentSealing(seed: guest)))
         #expect(cluster.drive(atMost: .seconds(1)) { cluster.isUp(0, index) })
         #expect(cluster.events(0).contains(.holeRepaired(TestIdentity.nodeID(seed: guest))))
         // Of who is linked already no hole is mended.
         cluster.drive(for: .seconds(1))
         house.bring(
-            SignedKnock(from: record, to: house.leader, sequence: 2, with: TransparentSealing(seed: guest)))
+            SignedConnectRequest(from: record, to: house.leader, sequence: 2, with: TransparentSealing(seed: guest)))
         cluster.resetCarriers(0, index)
         cluster.drive(for: .seconds(5))
         #expect(cluster.events(0).count { $0 == .holeRepaired(TestIdentity.nodeID(seed: guest)) } == 1)
@@ -163,35 +166,42 @@ struct KnockTests {
     @Test("are brought to a leader that is linked here, for the knocker itself alone, 16 at once")
     func brought() throws {
         let house = try House()
-        let neighbour = KnockTests.guests[0]
-        house.bring(KnockTests.knock(of: neighbour, at: TestIdentity.nodeID(seed: KnockTests.guests[80])))
-        #expect(house.isCounted(.knocksUndeliverable))
-        let third = house.cluster.start(seed: KnockTests.guests[5])
+        let neighbour = ConnectRequestTests.guests[0]
+        house.bring(
+            ConnectRequestTests.connectRequest(
+                of: neighbour, at: TestIdentity.nodeID(seed: ConnectRequestTests.guests[80])))
+        #expect(house.isCounted(.connectRequestsUndeliverable))
+        let third = house.cluster.start(seed: ConnectRequestTests.guests[5])
         house.cluster.discover(0, by: third)
         #expect(house.cluster.drive(atMost: .seconds(2)) { house.cluster.isUp(0, third) })
         let leader = house.cluster.id(of: third)
-        house.bring(KnockTests.knock(of: guest, at: leader))
-        #expect(house.isCounted(.knocksUndeliverable, 2))
+        house.bring(ConnectRequestTests.connectRequest(of: guest, at: leader))
+        #expect(house.isCounted(.connectRequestsUndeliverable, 2))
         let frames = house.cluster.carrierFrames
-        for sequence: UInt32 in 1...16 { house.bring(KnockTests.knock(of: neighbour, at: leader, sequence: sequence)) }
-        #expect(house.cluster.counter(.knocksDelivered, at: 0) == 16 && house.cluster.carrierFrames == frames + 16)
-        #expect(house.cluster.counter(.knocksOverRate, at: 0) == 0)
-        house.bring(KnockTests.knock(of: neighbour, at: leader, sequence: 17))
-        #expect(house.cluster.counter(.knocksOverRate, at: 0) == 1 && house.cluster.carrierFrames == frames + 16)
+        for sequence: UInt32 in 1...16 {
+            house.bring(ConnectRequestTests.connectRequest(of: neighbour, at: leader, sequence: sequence))
+        }
+        #expect(
+            house.cluster.counter(.connectRequestsDelivered, at: 0) == 16 && house.cluster.carrierFrames == frames + 16)
+        #expect(house.cluster.counter(.connectRequestsOverRate, at: 0) == 0)
+        house.bring(ConnectRequestTests.connectRequest(of: neighbour, at: leader, sequence: 17))
+        #expect(
+            house.cluster.counter(.connectRequestsOverRate, at: 0) == 1 && house.cluster.carrierFrames == frames + 16)
     }
 
-    /// A follower that no way leads to its leader, and so many neighbours of both; the frames of knocks that it sends.
-    private func knocksSent(
+    /// The frames of connect requests of a follower that cannot reach its leader, beside `count` neighbours of both.
+    private func connectRequestsSent(
         neighbours count: Int, prepare: (MeshCluster) -> Void = { _ in }, for duration: Interval
     ) -> (sent: [UInt32], cluster: MeshCluster) {
         let cluster = MeshCluster()
-        let seeds = [KnockTests.greatest, KnockTests.guests[40]] + KnockTests.guests[50..<50 + count]
+        let seeds =
+            [ConnectRequestTests.greatest, ConnectRequestTests.guests[40]] + ConnectRequestTests.guests[50..<50 + count]
         for seed in seeds { cluster.start(seed: seed) }
         cluster.separate(0, 1)
         var sent: [UInt32] = []
         cluster.dropsFrame = { frame in
             guard let message = try? CarrierMessage(parsing: frame, isBeforeHello: false) else { return false }
-            if case .knock(let knock) = message { sent.append(knock.sequence) }
+            if case .connectRequest(let connectRequest) = message { sent.append(connectRequest.sequence) }
             // No tunnels.
             if case .tunnel = message { return true }
             return false
@@ -204,28 +214,30 @@ struct KnockTests {
 
     @Test("go to two neighbours of both at most, under numbers that rise")
     func sent() {
-        let (two, _) = knocksSent(neighbours: 4, for: .seconds(10))
+        let (two, _) = connectRequestsSent(neighbours: 4, for: .seconds(10))
         // Each is sent to two neighbours, and by them to the leader.
         #expect(8 <= two.count && two == two.sorted())
         #expect(Dictionary(grouping: two) { $0 }.values.allSatisfy { $0.count == 4 })
-        let (none, _) = knocksSent(neighbours: 0, for: .seconds(5))
+        let (none, _) = connectRequestsSent(neighbours: 0, for: .seconds(5))
         #expect(none.isEmpty)
         // The neighbour is the follower's alone.
-        let (inVain, cluster) = knocksSent(neighbours: 1, prepare: { $0.separate(0, 2) }, for: .zero)
+        let (inVain, cluster) = connectRequestsSent(neighbours: 1, prepare: { $0.separate(0, 2) }, for: .zero)
         cluster.discover(0, by: 1)
         cluster.drive(for: .seconds(5))
-        #expect(cluster.isUp(1, 2) && inVain.isEmpty && cluster.counter(.knocksUndeliverable, at: 2) == 0)
+        #expect(cluster.isUp(1, 2) && inVain.isEmpty && cluster.counter(.connectRequestsUndeliverable, at: 2) == 0)
     }
 
     @Test("go to no neighbour whose link is down, though its carrier is open still")
     func noNeighbour() {
-        let (before, cluster) = knocksSent(neighbours: 1, for: .seconds(5))
+        let (before, cluster) = connectRequestsSent(neighbours: 1, for: .seconds(5))
         #expect(!before.isEmpty)
         var late: [Instant] = []
         for end in 0...1 { cluster.cuts.formUnion([.datagrams(from: end, to: 2), .datagrams(from: 2, to: end)]) }
         let start = cluster.now
         cluster.dropsFrame = { frame in
-            if case .knock? = try? CarrierMessage(parsing: frame, isBeforeHello: false) { late.append(cluster.now) }
+            if case .connectRequest? = try? CarrierMessage(parsing: frame, isBeforeHello: false) {
+                late.append(cluster.now)
+            }
             return true
         }
         cluster.drive(for: .milliseconds(2_500))
@@ -236,20 +248,20 @@ struct KnockTests {
 
     @Test("end when nobody is sought any more")
     func end() throws {
-        for (early, knocks) in [(1, 1), (0, 0)] as [(Int64, Int)] {
+        for (early, connectRequests) in [(1, 1), (0, 0)] as [(Int64, Int)] {
             let bench = FindingBench()
             let leader = FindingBench.leading[0]
             bench.answer = { .dialFailed($0.id, .refused) }
             bench.hint(leader, [FindingBench.at(9)])
-            let until = try #require(bench.insight(leader).link?.soughtUntil)
+            let until = try #require(bench.peerSnapshot(leader).link?.wantedUntil)
             bench.drive(for: .seconds(598))
-            let before = try #require(bench.insight(leader).link?.knocks)
+            let before = try #require(bench.peerSnapshot(leader).link?.connectRequests)
             #expect(30 < before)
-            let next = try #require(bench.insight(leader).link?.nextKnockAt)
+            let next = try #require(bench.peerSnapshot(leader).link?.nextConnectRequestAt)
             #expect(next <= until)
             bench.wait(until: until - Interval(nanoseconds: early))
             bench.input(.deadline)
-            #expect(bench.insight(leader).link?.knocks == (before + 1) * knocks)
+            #expect(bench.peerSnapshot(leader).link?.connectRequests == (before + 1) * connectRequests)
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 import Wire
 
 @Suite("Seeking peers by name")
-struct SeekingTests {
+struct ConnectingTests {
     private let guest = FindingBench.led[0]
     private func at(_ hosts: [UInt8]) -> [Endpoint] { hosts.map { FindingBench.at($0) } }
     private func refused(_ dial: FindingBench.Dial) -> MeshInput { .dialFailed(dial.id, .refused) }
@@ -20,20 +20,20 @@ struct SeekingTests {
         let leader = FindingBench.leading[0]
         bench.hint(leader, at([8]))
         #expect(bench.dials(expecting: leader).isEmpty)
-        for seed in [guest, leader] { #expect(bench.insight(seed).link?.soughtUntil == start + .seconds(600)) }
+        for seed in [guest, leader] { #expect(bench.peerSnapshot(seed).link?.wantedUntil == start + .seconds(600)) }
         bench.drive(for: .seconds(1))
         let times = bench.dials(expecting: leader).map { $0.at - start }
         #expect(times.count == 1 && times.allSatisfy { .milliseconds(300) <= $0 && $0 <= .milliseconds(600) })
     }
 
     @Test("of itself and of whom it has blocked a node is told in vain")
-    func notSought() {
+    func notWanted() {
         let blocked = FindingBench.led[1]
         let bench = FindingBench { $0.blocked = [TestIdentity.nodeID(seed: blocked)] }
         bench.hint(1, at([8]))
         bench.hint(blocked, at([9]))
         bench.drive(for: .seconds(2))
-        #expect(bench.dials.isEmpty && bench.insight(1).link == nil && bench.insight(blocked).link == nil)
+        #expect(bench.dials.isEmpty && bench.peerSnapshot(1).link == nil && bench.peerSnapshot(blocked).link == nil)
     }
 
     @Test("a failed dial lets the next address go first; the attempt fails with the last")
@@ -47,7 +47,7 @@ struct SeekingTests {
         #expect(bench.dials.map { $0.at - start } == [.zero, .milliseconds(100), .milliseconds(350)])
         bench.input(.dialFailed(bench.dials[1].id, .unreachable))
         #expect(bench.counter(.attemptsFailed) == 0)
-        #expect(bench.insight(guest).link?.dials.underWay == [bench.dials[2].id])
+        #expect(bench.peerSnapshot(guest).link?.dials.inProgress == [bench.dials[2].id])
         bench.input(.dialFailed(bench.dials[2].id, .handshake))
         #expect(bench.counter(.attemptsFailed) == 1)
         #expect(bench.status(guest)?.lastFailure == "dial: handshake")
@@ -62,7 +62,7 @@ struct SeekingTests {
         #expect(bench.dials.count == 3)
         bench.open(1, by: guest, dial: bench.dials[1].id, from: bench.dials[1].to)
         #expect(bench.cancelled == [bench.dials[0].id, bench.dials[2].id])
-        #expect(bench.insight(guest).link?.dials == DialPlan())
+        #expect(bench.peerSnapshot(guest).link?.dials == DialPlan())
         bench.drive(for: .seconds(2))
         #expect(bench.dials.count == 3)
     }
@@ -173,7 +173,7 @@ struct SeekingTests {
         #expect(bench.counter(.cooldownsCut) == 0)
         bench.beacon(newBoot(2), from: 9)
         #expect(bench.dials.count == dials + 1 && bench.counter(.cooldownsCut) == 1)
-        #expect(bench.insight(guest).link?.soughtUntil == bench.now + .seconds(600))
+        #expect(bench.peerSnapshot(guest).link?.wantedUntil == bench.now + .seconds(600))
         bench.drive(for: .milliseconds(100))
         bench.beacon(newBoot(3), from: 9)
         #expect(bench.dials.count == dials + 1 && bench.counter(.cooldownsCut) == 1)
@@ -244,13 +244,13 @@ struct SeekingTests {
         let late = FindingBench.led[70]
         for isLeaving in [false, true] {
             let bench = fullBench(FindingBench.record(of: late, at: at([9]), isLeaving: isLeaving))
-            #expect(bench.insight(late).known != nil && bench.insight(late).link == nil)
+            #expect(bench.peerSnapshot(late).known != nil && bench.peerSnapshot(late).link == nil)
             #expect(bench.counter(.peersTableFull) == (isLeaving ? 0 : 1))
             bench.input(.command(.block(TestIdentity.nodeID(seed: FindingBench.led[3]))))
             bench.hint(late, at([8]))
-            let hosts = bench.insight(late).link?.addresses.entries.map(\.endpoint)
+            let hosts = bench.peerSnapshot(late).link?.addresses.entries.map(\.endpoint)
             #expect(hosts == at(isLeaving ? [8] : [9, 8]))
-            #expect(bench.insight(FindingBench.led[3]).link == nil)
+            #expect(bench.peerSnapshot(FindingBench.led[3]).link == nil)
         }
     }
 
@@ -264,7 +264,7 @@ struct SeekingTests {
             }
             prepare(bench)
             bench.open(1_000, by: FindingBench.led[70])
-            return FindingBench.led.prefix(64).filter { bench.insight($0).link == nil }
+            return FindingBench.led.prefix(64).filter { bench.peerSnapshot($0).link == nil }
         }
         let (a, b) = (FindingBench.led[10], FindingBench.led[20])
         func block(_ bench: FindingBench) { bench.input(.command(.block(TestIdentity.nodeID(seed: b)))) }

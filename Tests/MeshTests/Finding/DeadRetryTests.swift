@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 @Suite("Seeking the dead")
-struct SeekingDeadTests {
+struct DeadRetryTests {
     /// So many guests that a beacon told of and nobody ever reached, all of them taken for dead.
     private func graveyard(_ count: Int) -> (bench: FindingBench, dead: [UInt64]) {
         let bench = FindingBench()
@@ -26,9 +26,9 @@ struct SeekingDeadTests {
         let end = bench.now + duration
         var times: [Instant] = []
         while bench.now < end {
-            let before = bench.counter(.deadSought)
-            bench.drive(for: end - bench.now) { before < bench.counter(.deadSought) }
-            guard before < bench.counter(.deadSought) else { break }
+            let before = bench.counter(.deadRetried)
+            bench.drive(for: end - bench.now) { before < bench.counter(.deadRetried) }
+            guard before < bench.counter(.deadRetried) else { break }
             times.append(bench.now)
             #expect(bench.dials.last?.at == bench.now)
         }
@@ -65,15 +65,15 @@ struct SeekingDeadTests {
     func nineSeconds() {
         for early in [0, 1] as [Int64] {
             let (bench, _) = graveyard(1)
-            bench.drive(for: .seconds(20)) { bench.counter(.deadSought) == 1 }
+            bench.drive(for: .seconds(20)) { bench.counter(.deadRetried) == 1 }
             let first = bench.now
             while let deadline = bench.deadline, deadline < first + .seconds(8) {
                 bench.drive(for: deadline - bench.now)
             }
-            let before = bench.counter(.deadSought)
+            let before = bench.counter(.deadRetried)
             bench.wait(until: first + .seconds(9) - Interval(nanoseconds: early))
             bench.input(.deadline)
-            #expect(bench.counter(.deadSought) - before == UInt64(1 - early))
+            #expect(bench.counter(.deadRetried) - before == UInt64(1 - early))
         }
     }
 
@@ -81,9 +81,9 @@ struct SeekingDeadTests {
     func noPart() {
         let (bench, dead) = graveyard(3)
         for seed in dead { bench.input(.command(.block(TestIdentity.nodeID(seed: seed)))) }
-        let before = (bench.dials.count, bench.counter(.deadSought))
+        let before = (bench.dials.count, bench.counter(.deadRetried))
         bench.drive(for: .seconds(30))
-        #expect(bench.dials.count == before.0 && bench.counter(.deadSought) == before.1)
+        #expect(bench.dials.count == before.0 && bench.counter(.deadRetried) == before.1)
         bench.input(.command(.unblock(TestIdentity.nodeID(seed: dead[1]))))
     }
 
@@ -95,10 +95,10 @@ struct SeekingDeadTests {
         bench.hint(dead[0], [FindingBench.at(100)])
         let dial = try #require(bench.dials.last)
         let start = bench.now
-        #expect(dial.at == start && bench.insight(dead[0]).link?.soughtUntil == start + .seconds(5))
+        #expect(dial.at == start && bench.peerSnapshot(dead[0]).link?.wantedUntil == start + .seconds(5))
         bench.drive(for: .seconds(1))
         bench.hint(dead[0], [FindingBench.at(100)])
-        #expect(bench.insight(dead[0]).link?.soughtUntil == start + .seconds(6))
+        #expect(bench.peerSnapshot(dead[0]).link?.wantedUntil == start + .seconds(6))
         bench.input(.dialFailed(dial.id, .refused))
         #expect(bench.status(dead[0])?.retryAt == nil)
         // Its wait is that of somebody who has failed once more.
@@ -107,7 +107,7 @@ struct SeekingDeadTests {
         let at = try #require(bench.status(dead[0])?.retryAt)
         let full = failures < 5 ? Interval.milliseconds(500 << Int64(failures - 1)) : .seconds(30)
         #expect(1 < failures && bench.now + full / 2 <= at && at <= bench.now + full)
-        #expect(bench.insight(dead[0]).link?.soughtUntil == at + .seconds(5))
+        #expect(bench.peerSnapshot(dead[0]).link?.wantedUntil == at + .seconds(5))
     }
 
     @Test("who was drawn and not reached is no reason to believe less of the next hint")

@@ -15,15 +15,15 @@ struct DialLimitTests {
         #expect(plan.nextAt == .zero && !plan.hasBegun && !plan.isOver)
         #expect(plan.takeNext(now: .zero) == endpoints[0])
         #expect(plan.nextAt == after(250) && plan.hasBegun)
-        plan.underWay = [DialID(number: 1), DialID(number: 2)]
+        plan.inProgress = [DialID(number: 1), DialID(number: 2)]
         plan.ended(DialID(number: 1), now: after(100))
-        #expect(plan.nextAt == after(100) && plan.underWay == [DialID(number: 2)])
+        #expect(plan.nextAt == after(100) && plan.inProgress == [DialID(number: 2)])
         #expect(plan.takeNext(now: after(100)) == endpoints[1])
         plan.ended(DialID(number: 2), now: after(400))
         #expect(plan.nextAt == after(350) && !plan.isOver)
         #expect(plan.takeNext(now: after(350)) == endpoints[2])
         #expect(plan.nextAt == .distantFuture)
-        plan.underWay = [DialID(number: 3)]
+        plan.inProgress = [DialID(number: 3)]
         #expect(!plan.isOver)
         plan.ended(DialID(number: 3), now: after(400))
         #expect(plan.isOver && plan.nextAt == .distantFuture)
@@ -47,11 +47,11 @@ struct DialLimitTests {
     func somebodyCame() {
         var plan = DialPlan()
         plan.start(endpoints, now: .zero)
-        plan.underWay = [DialID(number: 1)]
+        plan.inProgress = [DialID(number: 1)]
         plan.tunnelAt = after(1_500)
         plan.stopWaiting()
         #expect(plan.waiting.isEmpty && plan.nextAt == .distantFuture && plan.tunnelAt == .distantFuture)
-        #expect(plan.underWay == [DialID(number: 1)])
+        #expect(plan.inProgress == [DialID(number: 1)])
     }
 
     private func begin(_ dialer: inout Dialer, at now: Instant) -> DialID? {
@@ -70,7 +70,7 @@ struct DialLimitTests {
         #expect(dialer.nextStart(now: .zero) == .zero)
         #expect(begin(&dialer, at: .zero) != nil)
         // What was refused has cost nothing: 64 − 9 are left of the burst.
-        for dial in dialer.underWay { _ = dialer.end(dial.id) }
+        for dial in dialer.inProgress { _ = dialer.end(dial.id) }
         var left = 0
         while let id = begin(&dialer, at: .zero) {
             left += 1
@@ -100,13 +100,13 @@ struct DialLimitTests {
         let (one, two) = (PeerSlot(index: 1), PeerSlot(index: 2))
         _ = dialer.begin(endpoints[0], for: .peer(one), now: .zero)
         #expect(dialer.nextDeadline == after(3_000))
-        #expect(!dialer.isTunnelUnderWay(for: one))
+        #expect(!dialer.isTunnelInProgress(for: one))
         let opening = dialer.beginTunnel(for: two, now: after(500))
         let tunnel = try #require(opening)
         _ = dialer.begin(endpoints[1], for: .peer(two), now: after(600))
         #expect(dialer.nextDeadline == after(2_500))
-        #expect(!dialer.isTunnelUnderWay(for: one) && dialer.isTunnelUnderWay(for: two))
+        #expect(!dialer.isTunnelInProgress(for: one) && dialer.isTunnelInProgress(for: two))
         _ = dialer.end(tunnel)
-        #expect(!dialer.isTunnelUnderWay(for: two) && dialer.nextDeadline == after(3_000))
+        #expect(!dialer.isTunnelInProgress(for: two) && dialer.nextDeadline == after(3_000))
     }
 }

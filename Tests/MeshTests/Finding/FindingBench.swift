@@ -111,9 +111,11 @@ final class FindingBench {
 
     func counter(_ name: MeshCounter) -> UInt64 { node.counted([name]) }
 
-    func insight(_ seed: UInt64) -> PeerInsight { node.insight(into: TestIdentity.nodeID(seed: seed), now: now) }
+    func peerSnapshot(_ seed: UInt64) -> PeerSnapshot {
+        node.peerSnapshot(into: TestIdentity.nodeID(seed: seed), now: now)
+    }
 
-    func status(_ seed: UInt64) -> PeerStatus? { insight(seed).link?.status }
+    func status(_ seed: UInt64) -> PeerStatus? { peerSnapshot(seed).link?.status }
 
     func dials(expecting seed: UInt64?) -> [Dial] {
         dials.filter { $0.expecting == seed.map { TestIdentity.nodeID(seed: $0) } }

@@ -67,31 +67,31 @@ struct FindingPaceTests {
     }
 
     @Test("a follower knocks at once, then every two seconds, and after fifteen knocks every thirty")
-    func knocks() {
-        var knocks = KnockSchedule()
-        #expect(knocks.nextAt == .distantFuture && knocks.count == 0)
-        knocks.begin(now: after(100))
-        knocks.begin(now: after(200))
-        #expect(knocks.nextAt == after(100))
+    func connectRequests() {
+        var connectRequests = ConnectRequestSchedule()
+        #expect(connectRequests.nextAt == .distantFuture && connectRequests.count == 0)
+        connectRequests.begin(now: after(100))
+        connectRequests.begin(now: after(200))
+        #expect(connectRequests.nextAt == after(100))
         for number in 1...16 {
-            knocks.knocked(now: after(300))
-            #expect(knocks.count == number)
-            #expect(knocks.nextAt == after(number < 15 ? 2_300 : 30_300))
+            connectRequests.connectRequestArrived(now: after(300))
+            #expect(connectRequests.count == number)
+            #expect(connectRequests.nextAt == after(number < 15 ? 2_300 : 30_300))
         }
-        knocks.end()
-        #expect(knocks.nextAt == .distantFuture && knocks.count == 0)
+        connectRequests.end()
+        #expect(connectRequests.nextAt == .distantFuture && connectRequests.count == 0)
     }
 
     @Test("a knock is heeded where its boot or its number is higher than any that was heard")
-    func newKnocks() throws {
+    func newConnectRequests() throws {
         let (first, second) = try (#require(Instance(exactly: 1)), #require(Instance(exactly: 2)))
-        var knocks = KnockSchedule()
+        var connectRequests = ConnectRequestSchedule()
         let heard: [(Instance, UInt32, Bool)] = [
             (first, 5, true), (first, 5, false), (first, 4, false), (first, 6, true), (first, 6, false),
             (second, 1, true), (first, 9, false), (second, 1, false), (second, 2, true),
         ]
         for (instance, sequence, isNew) in heard {
-            let isTaken = knocks.isNew(instance: instance, sequence: sequence)
+            let isTaken = connectRequests.isNew(instance: instance, sequence: sequence)
             #expect(isTaken == isNew, "\(instance) \(sequence)")
         }
     }
@@ -106,7 +106,7 @@ struct FindingPaceTests {
                 var before = Instant.zero
                 for _ in 0..<place {
                     before = beacon.nextAt
-                    _ = beacon.expire(isQuiet: false, isHerald: false, now: before, random: &random)
+                    _ = beacon.expire(isQuiet: false, isAnnouncer: false, now: before, random: &random)
                 }
                 return beacon.nextAt - before
             }
@@ -114,10 +114,10 @@ struct FindingPaceTests {
         }
     }
 
-    /// At each time: is the clique whole elsewhere, is this node its herald, does the beacon leave.
+    /// At each time: is the clique whole elsewhere, is this node its announcer, does the beacon leave.
     @Test("three leave in any case; then none while others speak for the clique, and a herald's 27 s after the last")
     func beaconsOfCliques() {
-        let course: [(at: Int64, isQuiet: Bool, isHerald: Bool, leaves: Bool)] = [
+        let course: [(at: Int64, isQuiet: Bool, isAnnouncer: Bool, leaves: Bool)] = [
             (0, true, false, true), (400, false, true, true), (800, true, false, true),
             (10_000, true, false, false), (20_000, true, true, false), (20_100, false, false, true),
             (30_000, false, true, false), (30_100, false, false, true), (57_099, false, true, false),
@@ -126,8 +126,8 @@ struct FindingPaceTests {
         ]
         var random = SeededRandom(seed: 1)
         var beacon = BeaconSchedule(isEnabled: true, now: .zero, random: &random)
-        for (at, isQuiet, isHerald, leaves) in course {
-            let isSent = beacon.expire(isQuiet: isQuiet, isHerald: isHerald, now: after(at), random: &random)
+        for (at, isQuiet, isAnnouncer, leaves) in course {
+            let isSent = beacon.expire(isQuiet: isQuiet, isAnnouncer: isAnnouncer, now: after(at), random: &random)
             #expect(isSent == leaves, "\(at) ms")
         }
     }
@@ -139,12 +139,12 @@ struct FindingPaceTests {
         off.restart(now: .zero, random: &random)
         #expect(off.nextAt == .distantFuture)
         var beacon = BeaconSchedule(isEnabled: true, now: .zero, random: &random)
-        for _ in 0..<4 { _ = beacon.expire(isQuiet: true, isHerald: false, now: .zero, random: &random) }
+        for _ in 0..<4 { _ = beacon.expire(isQuiet: true, isAnnouncer: false, now: .zero, random: &random) }
         beacon.restart(now: after(5_000), random: &random)
         #expect(after(5_000) <= beacon.nextAt && beacon.nextAt <= after(5_100))
         var left: [Bool] = []
         for _ in 0..<4 {
-            left.append(beacon.expire(isQuiet: true, isHerald: false, now: after(6_000), random: &random))
+            left.append(beacon.expire(isQuiet: true, isAnnouncer: false, now: after(6_000), random: &random))
         }
         #expect(left == [true, true, true, false])
     }

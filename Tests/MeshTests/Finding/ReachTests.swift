@@ -7,19 +7,19 @@ import Wire
 struct ReachTests {
     private static let far = IPAddress(v4: 10, 9, 9, 9)
 
-    private func isRefused(_ door: Door, _ carrier: UInt64) -> Bool {
-        door.messages(on: carrier).contains { if case .refuse(.offLink, _) = $0 { true } else { false } }
+    private func isRefused(_ subject: NodeUnderTest, _ carrier: UInt64) -> Bool {
+        subject.messages(on: carrier).contains { if case .refuse(.offLink, _) = $0 { true } else { false } }
     }
 
     @Test("a connection from beyond the own networks is told why, closed and counted, and nobody is known by it")
     func beyond() {
-        let door = Door()
-        door.open(1, by: 100, from: Self.far)
-        #expect(isRefused(door, 1))
-        door.pass(.seconds(1))
-        #expect(door.isClosed(1))
-        #expect(door.counter(.carriersOffLink) == 1)
-        #expect(door.peersKnown == 0)
+        let subject = NodeUnderTest()
+        subject.open(1, by: 100, from: Self.far)
+        #expect(isRefused(subject, 1))
+        subject.pass(.seconds(1))
+        #expect(subject.isClosed(1))
+        #expect(subject.counter(.carriersOffLink) == 1)
+        #expect(subject.peersKnown == 0)
     }
 
     @Test(
@@ -32,16 +32,16 @@ struct ReachTests {
             (ReachTests.far, [], [Endpoint(address: ReachTests.far, port: 7400)]),
         ] as [(IPAddress, [AddressPrefix], [Endpoint])])
     func within(source: IPAddress, prefixes: [AddressPrefix], given: [Endpoint]) {
-        let door = Door(staticPeers: given, reachablePrefixes: prefixes)
-        door.open(1, by: 100, from: source)
-        #expect(!isRefused(door, 1))
-        #expect(door.counter(.carriersOffLink) == 0)
+        let subject = NodeUnderTest(staticPeers: given, reachablePrefixes: prefixes)
+        subject.open(1, by: 100, from: source)
+        #expect(!isRefused(subject, 1))
+        #expect(subject.counter(.carriersOffLink) == 0)
     }
 
     @Test("a prefix that was given reaches no further than its length")
     func length() {
-        let door = Door(reachablePrefixes: [AddressPrefix(address: IPAddress(v4: 10, 9, 0, 0), length: 24)])
-        door.open(1, by: 100, from: Self.far)
-        #expect(isRefused(door, 1))
+        let subject = NodeUnderTest(reachablePrefixes: [AddressPrefix(address: IPAddress(v4: 10, 9, 0, 0), length: 24)])
+        subject.open(1, by: 100, from: Self.far)
+        #expect(isRefused(subject, 1))
     }
 }

@@ -60,7 +60,7 @@ struct StaticAddressTests {
         bench.answer = { $0.expecting == nil ? self.refused($0) : nil }
         bench.open(1, by: guest, dial: third.id, from: given)
         let openedAt = bench.now
-        #expect(bench.insight(guest).link?.addresses.entries.map(\.source) == [.user])
+        #expect(bench.peerSnapshot(guest).link?.addresses.entries.map(\.source) == [.user])
         bench.close(1)
         bench.drive(for: .seconds(7))
         let named = try #require(bench.dials(expecting: guest).first)

@@ -7,7 +7,7 @@ import Trust
 import Wire
 
 @Suite("Who was met, and when")
-struct WitnessTests {
+struct LastSeenTests {
     private func linked(_ count: Int) -> MeshCluster {
         let cluster = MeshCluster.acquainted(count)
         cluster.drive(for: .seconds(5))
@@ -21,7 +21,7 @@ struct WitnessTests {
     @Test("a link that is away while the record of its peer would expire leaves digests that agree")
     func expiryWhileAway() {
         let cluster = linked(2)
-        cluster.drive(for: MeshLimits.witnessMax - .seconds(8))
+        cluster.drive(for: MeshLimits.seenMax - .seconds(8))
         cluster.separate(0, 1)
         cluster.drive(for: .seconds(12))
         cluster.separate(0, 1, false)
@@ -34,7 +34,7 @@ struct WitnessTests {
     }
 
     @Test("whoever joins late does not keep alive who was gone before")
-    func hearsay() {
+    func indirect() {
         let cluster = linked(3)
         cluster.powerOff(2)
         cluster.drive(for: .seconds(500))
@@ -49,7 +49,7 @@ struct WitnessTests {
         cluster.drive(for: .seconds(60))
         #expect(exchanges(cluster, [0, 1]) == before)
         // Nobody lists it among those that were met.
-        for node in [0, 1] { #expect(cluster.insight(of: node, into: 2)?.isWitnessed == false) }
+        for node in [0, 1] { #expect(cluster.peerSnapshot(of: node, into: 2)?.isSeenRecently == false) }
     }
 
     @Test("one who is blocked is known, so that digests agree, and neither sought nor missed")
@@ -87,7 +87,7 @@ struct WitnessTests {
         let before = exchanges(cluster, [1, newcomer])
         for _ in 0..<13 {
             cluster.drive(for: .seconds(59))
-            #expect(cluster.insight(of: newcomer, into: 0)?.isWitnessed == true)
+            #expect(cluster.peerSnapshot(of: newcomer, into: 0)?.isSeenRecently == true)
         }
         #expect(exchanges(cluster, [1, newcomer]) == before)
     }
@@ -115,10 +115,10 @@ struct WitnessTests {
         }
         cluster.drive(for: .seconds(2))
         #expect(cluster.counter(.recordsTableFull, at: 0) == 0)
-        var told: Set<[UInt8]> = []
+        var advertised: Set<[UInt8]> = []
         cluster.dropsFrame = { frame in
             if case .records(let records)? = try? CarrierMessage(parsing: frame, isBeforeHello: false) {
-                told.formUnion(records.map(\.body))
+                advertised.formUnion(records.map(\.body))
             }
             return false
         }
@@ -126,7 +126,7 @@ struct WitnessTests {
             cluster.input(0, .carrierFrame(carrier, CarrierMessage.recordVersions([]).encoded()))
             cluster.drive(for: MeshLimits.versionsAnsweredInterval)
         }
-        #expect(told.count == count + 1)
+        #expect(advertised.count == count + 1)
     }
 
     @Test("of one subject a neighbour is told once a second, the newest at last")
@@ -156,8 +156,8 @@ struct WitnessTests {
             cluster.drive(for: .milliseconds(5))
         }
         cluster.drive(for: .seconds(1))
-        let told = cluster.counter(.recordsPushed, at: 0) - before
-        #expect(told <= UInt64(2 * (MeshLimits.beaconNewsBurst + 8)))
+        let advertised = cluster.counter(.recordsPushed, at: 0) - before
+        #expect(advertised <= UInt64(2 * (MeshLimits.beaconNewsBurst + 8)))
         #expect(cluster.status(0).digest == cluster.status(1).digest)
     }
 
@@ -172,14 +172,14 @@ struct WitnessTests {
         }
         for seed in 1...UInt64(MeshLimits.recordsMax) {
             var known = try entry(seed)
-            known.meet(at: now - .seconds(1))
+            known.markSeen(at: now - .seconds(1))
             let hasRoom = roster.insert(known, before: nil, now: now)
             #expect(hasRoom)
         }
         let linked = (1...UInt64(MeshLimits.recordsMax - 1)).map { TestIdentity.nodeID(seed: $0) }
         let stranger = try entry(5_000)
-        let isHearsayIn = roster.insert(stranger, before: nil, now: now)
-        #expect(!isHearsayIn)
+        let isIndirectIn = roster.insert(stranger, before: nil, now: now)
+        #expect(!isIndirectIn)
         let isVisitorIn = roster.insert(stranger, before: linked, now: now)
         #expect(isVisitorIn && roster[TestIdentity.nodeID(seed: UInt64(MeshLimits.recordsMax))] == nil)
         // It gives its own place to the next, and nobody else's.

@@ -5,50 +5,50 @@ import Testing
 import Wire
 
 @Suite("Rows as they are told and read")
-struct RowTests {
+struct LinkStatesGossipTests {
     private let mesh = ScriptedMesh()
 
     /// Rows and changes that the node told, in their order.
-    private func told(_ peer: ScriptedPeer) -> [CarrierMessage] {
+    private func advertised(_ peer: ScriptedPeer) -> [CarrierMessage] {
         peer.take().filter {
             switch $0 {
-            case .linkRow, .linkChanges: true
+            case .linkStates, .linkChanges: true
             default: false
             }
         }
     }
 
-    private func entries(_ peers: [ScriptedPeer]) -> [LinkRowEntry] { peers.map { ScriptedMesh.entry($0.id) } }
+    private func entries(_ peers: [ScriptedPeer]) -> [AdvertisedLink] { peers.map { ScriptedMesh.entry($0.id) } }
 
     @Test("a new link is greeted with the row at once; then who has had the last one gets what differs")
     func greetings() {
         let first = mesh.link(2)
         let words = first.take().filter {
             switch $0 {
-            case .channels, .linkRow, .recordVersions: true
+            case .channels, .linkStates, .recordVersions: true
             default: false
             }
         }
-        #expect(words.prefix(2) == [.channels([]), .linkRow(entries([first]))])
-        #expect(words.dropFirst(2).count == 1 && mesh.count(.linkRowsSent) == 0)
+        #expect(words.prefix(2) == [.channels([]), .linkStates(entries([first]))])
+        #expect(words.dropFirst(2).count == 1 && mesh.count(.linkStatesSent) == 0)
         mesh.pass(.milliseconds(50))
-        #expect(told(first) == [.linkRow(entries([first]))] && mesh.count(.linkRowsSent) == 1)
+        #expect(advertised(first) == [.linkStates(entries([first]))] && mesh.count(.linkStatesSent) == 1)
         mesh.pass(.seconds(5))
         let second = mesh.link(3)
         mesh.pass(.milliseconds(50))
         // The first telling came too early for it to be sure of it.
-        #expect(told(first) == [.linkRow(entries([first, second]))])
+        #expect(advertised(first) == [.linkStates(entries([first, second]))])
         mesh.pass(.seconds(5))
         let third = mesh.link(4)
-        #expect(told(second).count == 2 && mesh.count(.linkRowsSent) == 3)
+        #expect(advertised(second).count == 2 && mesh.count(.linkStatesSent) == 3)
         mesh.pass(.milliseconds(50))
-        #expect(told(first) == [.linkChanges([.told(ScriptedMesh.entry(third.id))])])
-        #expect(told(second) == [.linkRow(entries([first, second, third]))])
+        #expect(advertised(first) == [.linkChanges([.advertised(ScriptedMesh.entry(third.id))])])
+        #expect(advertised(second) == [.linkStates(entries([first, second, third]))])
         mesh.pass(.seconds(5))
         _ = mesh.link(5)
         mesh.pass(.milliseconds(50))
-        #expect([first, second].allSatisfy { told($0).map(\.isWholeRow) == [false] })
-        #expect(told(third).map(\.isWholeRow) == [true, true, true])
+        #expect([first, second].allSatisfy { advertised($0).map(\.isWholeAdvertisement) == [false] })
+        #expect(advertised(third).map(\.isWholeAdvertisement) == [true, true, true])
     }
 
     @Test("two who leave at once cost more to tell than the row that is left")
@@ -61,7 +61,7 @@ struct RowTests {
         for peer in peers[1...] { mesh.say(.leave, by: peer) }
         mesh.say(.leave, by: mesh.puppets[3])
         mesh.pass(.milliseconds(50))
-        #expect(told(peers[0]) == [.linkRow(entries([peers[0]]))])
+        #expect(advertised(peers[0]) == [.linkStates(entries([peers[0]]))])
     }
 
     @Test("who was greeted with a row of a moment is told the row again, and nobody else")
@@ -74,13 +74,13 @@ struct RowTests {
         let again = mesh.link(3)
         mesh.pass(.milliseconds(100))
         let back = mesh.link(2)
-        let sent = mesh.count(.linkRowsSent)
+        let sent = mesh.count(.linkStatesSent)
         for peer in [third, again, back] { _ = peer.take() }
         mesh.pass(.milliseconds(800))
-        #expect(told(again) == [.linkRow(entries([back, again, third]))])
-        #expect(told(third).isEmpty && told(back).isEmpty && mesh.count(.linkRowsSent) == sent + 1)
+        #expect(advertised(again) == [.linkStates(entries([back, again, third]))])
+        #expect(advertised(third).isEmpty && advertised(back).isEmpty && mesh.count(.linkStatesSent) == sent + 1)
         mesh.pass(.seconds(30))
-        #expect(told(again).isEmpty)
+        #expect(advertised(again).isEmpty)
     }
 
     @Test("qualities are looked at every ten seconds, and told where they have changed by two classes")
@@ -94,12 +94,12 @@ struct RowTests {
         }
         mesh.input(.receptionReport(loss(9), of: slot))
         mesh.pass(.milliseconds(10_000))
-        #expect(told(peer).isEmpty)
+        #expect(advertised(peer).isEmpty)
         mesh.input(.receptionReport(loss(10), of: slot))
         mesh.pass(.milliseconds(9_999))
-        #expect(told(peer).isEmpty)
+        #expect(advertised(peer).isEmpty)
         mesh.pass(.milliseconds(1))
-        #expect(told(peer) == [.linkRow([ScriptedMesh.entry(peer.id, loss: 2)])])
+        #expect(advertised(peer) == [.linkStates([ScriptedMesh.entry(peer.id, loss: 2)])])
     }
 
     @Test(
@@ -129,8 +129,8 @@ struct RowTests {
 
     @Test("the delay of a way that nobody has measured has class 15")
     func unknownDelay() {
-        let peer = mesh.link(2) { $0.ways = { $0 == .carrier } }
-        let rows = peer.take().compactMap { if case .linkRow(let row) = $0 { row } else { nil } }
+        let peer = mesh.link(2) { $0.routes = { $0 == .carrier } }
+        let rows = peer.take().compactMap { if case .linkStates(let row) = $0 { row } else { nil } }
         #expect(rows.first == [ScriptedMesh.entry(peer.id, rtt: 15)])
     }
 
@@ -140,19 +140,19 @@ struct RowTests {
         let names = (1...3 as ClosedRange<UInt64>).map { NodeID(words: ($0, 0, 0, 0)) }
         func known() -> [NodeID] { mesh.status.matrix[1].entries.map(\.peer) }
         // Those of the start have come back by now.
-        for _ in 0..<32 { mesh.tellRow(of: peers[0], with: [names[0]]) }
-        #expect(mesh.count(.rowsOverRate) == 0 && known() == [mesh.own, names[0]])
-        mesh.tellRow(of: peers[0], with: [names[1]])
+        for _ in 0..<32 { mesh.advertiseLinks(of: peers[0], with: [names[0]]) }
+        #expect(mesh.count(.linkStatesOverRate) == 0 && known() == [mesh.own, names[0]])
+        mesh.advertiseLinks(of: peers[0], with: [names[1]])
         mesh.pass(.milliseconds(200))
-        mesh.tellRow(of: peers[0], with: [names[2]])
+        mesh.advertiseLinks(of: peers[0], with: [names[2]])
         mesh.say(.linkChanges([.lost(mesh.own)]), by: peers[0])
-        #expect(mesh.count(.rowsOverRate) == 3 && known() == [mesh.own, names[0]])
+        #expect(mesh.count(.linkStatesOverRate) == 3 && known() == [mesh.own, names[0]])
         mesh.pass(.milliseconds(299))
         #expect(known() == [mesh.own, names[0]])
         mesh.pass(.milliseconds(1))
-        #expect(known() == [names[2]] && mesh.count(.rowsOverRate) == 3)
+        #expect(known() == [names[2]] && mesh.count(.linkStatesOverRate) == 3)
         // It has been read, and a row that comes in time takes the place of one that waits.
-        mesh.tellRow(of: peers[0], with: [names[0]])
+        mesh.advertiseLinks(of: peers[0], with: [names[0]])
         mesh.pass(.milliseconds(499))
         #expect(known() == [names[2]])
         mesh.pass(.milliseconds(1))
@@ -164,13 +164,13 @@ struct RowTests {
         let peers = [mesh.link(2, instance: 3), mesh.link(3)]
         let others = (1...64 as ClosedRange<UInt64>).map { NodeID(words: ($0, 0, 0, 0)) }
         let ghost = ScriptedMesh.entry(peers[0].id, instance: 2)
-        mesh.say(.linkRow([ghost, ScriptedMesh.entry(others[0])]), by: peers[1])
-        #expect(mesh.count(.ghostRows) == 1)
+        mesh.say(.linkStates([ghost, ScriptedMesh.entry(others[0])]), by: peers[1])
+        #expect(mesh.count(.ghostLinkStates) == 1)
         #expect(mesh.status.matrix[2].entries.map(\.peer) == [others[0]])
-        mesh.say(.linkRow(others.map { ScriptedMesh.entry($0) }), by: peers[1])
-        mesh.say(.linkChanges([.told(ScriptedMesh.entry(mesh.own))]), by: peers[1])
-        #expect(mesh.status.matrix[2].entries.map(\.peer) == others && mesh.count(.ghostRows) == 1)
-        mesh.say(.linkChanges([.lost(others[3]), .told(ScriptedMesh.entry(mesh.own))]), by: peers[1])
+        mesh.say(.linkStates(others.map { ScriptedMesh.entry($0) }), by: peers[1])
+        mesh.say(.linkChanges([.advertised(ScriptedMesh.entry(mesh.own))]), by: peers[1])
+        #expect(mesh.status.matrix[2].entries.map(\.peer) == others && mesh.count(.ghostLinkStates) == 1)
+        mesh.say(.linkChanges([.lost(others[3]), .advertised(ScriptedMesh.entry(mesh.own))]), by: peers[1])
         #expect(mesh.status.matrix[2].entries.last?.peer == mesh.own)
     }
 
@@ -186,15 +186,15 @@ struct RowTests {
                 }
             }
         }
-        mesh.tellRow(of: peers[0], with: [peers[1].id])
+        mesh.advertiseLinks(of: peers[0], with: [peers[1].id])
         #expect(news().isEmpty && !mesh.status.isCliqueComplete)
-        mesh.tellRow(of: peers[1], with: [peers[0].id])
+        mesh.advertiseLinks(of: peers[1], with: [peers[0].id])
         #expect(news() == [.cliqueComplete(peerCount: 2)] && mesh.status.isCliqueComplete)
-        mesh.tellRow(of: peers[1], with: [peers[0].id])
+        mesh.advertiseLinks(of: peers[1], with: [peers[0].id])
         #expect(news().isEmpty)
-        mesh.tellRow(of: peers[1], with: [TestIdentity.nodeID(seed: 60)])
+        mesh.advertiseLinks(of: peers[1], with: [TestIdentity.nodeID(seed: 60)])
         #expect(news() == [.cliqueBroken] && !mesh.status.isCliqueComplete)
-        mesh.tellRow(of: peers[1], with: [peers[0].id])
+        mesh.advertiseLinks(of: peers[1], with: [peers[0].id])
         #expect(news() == [.cliqueComplete(peerCount: 2)])
         // One more that is expected; it counts as hearsay for a minute.
         mesh.say(.records([TestIdentity.record(seed: 50)]), by: peers[0])
@@ -207,5 +207,5 @@ struct RowTests {
 }
 
 extension CarrierMessage {
-    fileprivate var isWholeRow: Bool { if case .linkRow = self { true } else { false } }
+    fileprivate var isWholeAdvertisement: Bool { if case .linkStates = self { true } else { false } }
 }

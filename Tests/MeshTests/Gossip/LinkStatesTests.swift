@@ -5,9 +5,9 @@ import Testing
 import Wire
 
 @Suite("Rows of links")
-struct LinkRowTests {
-    private func entry(_ peer: UInt64, _ rttClass: UInt8, _ path: PathKind = .direct) throws -> LinkRowEntry {
-        LinkRowEntry(
+struct LinkStatesTests {
+    private func entry(_ peer: UInt64, _ rttClass: UInt8, _ path: PathKind = .direct) throws -> AdvertisedLink {
+        AdvertisedLink(
             peer: NodeID(words: (peer, 0, 0, 0)), instance: try #require(Instance(exactly: 1)), path: path,
             rttClass: rttClass, lossClass: 0)
     }
@@ -15,20 +15,20 @@ struct LinkRowTests {
     @Test("what differs, applied to what was told, is the row; a quality beside its class is no news")
     func changes() throws {
         var random = SeededRandom(seed: 7)
-        var told: [LinkRowEntry] = []
-        var copy: [LinkRowEntry] = []
+        var advertised: [AdvertisedLink] = []
+        var copy: [AdvertisedLink] = []
         for _ in 0..<300 {
-            var row: [LinkRowEntry] = []
+            var row: [AdvertisedLink] = []
             for peer: UInt64 in 0..<8 where random.chance(permille: 700) {
                 row.append(try entry(peer, UInt8(random.below(6)), random.chance(permille: 800) ? .direct : .relay))
             }
-            let settled = row.settled(after: told)
+            let settled = row.settled(after: advertised)
             #expect(zip(row, settled).allSatisfy { $0.peer == $1.peer && $0.path == $1.path })
             #expect(zip(row, settled).allSatisfy { abs(Int($0.rttClass) - Int($1.rttClass)) <= 1 })
-            copy = copy.applying(settled.changes(since: told))
-            told = settled
-            #expect(copy.sorted { $0.peer < $1.peer } == told.sorted { $0.peer < $1.peer })
-            #expect(told.changes(since: told).isEmpty)
+            copy = copy.applying(settled.changes(since: advertised))
+            advertised = settled
+            #expect(copy.sorted { $0.peer < $1.peer } == advertised.sorted { $0.peer < $1.peer })
+            #expect(advertised.changes(since: advertised).isEmpty)
         }
         let again = [try entry(1, 4)].settled(after: [try entry(1, 3)])
         #expect(again == [try entry(1, 3)])
@@ -37,19 +37,19 @@ struct LinkRowTests {
     @Test("a link made or lost is told at once and at most once a second, other paths every four, a flapper after four")
     func pace() throws {
         let start = Instant.zero + .seconds(100)
-        var rows = LinkRowSchedule()
+        var rows = LinkAdvertisementSchedule()
         rows.change(now: start)
-        #expect(rows.dueAt == start + MeshLimits.linkRowDelay)
+        #expect(rows.dueAt == start + MeshLimits.linkStatesDelay)
         rows.sent(now: rows.dueAt, nextCheckAt: .distantFuture)
-        rows.tell([try entry(1, 3)], now: start + MeshLimits.linkRowDelay)
-        let told = start + MeshLimits.linkRowDelay
-        let later = told + .milliseconds(300)
+        rows.tell([try entry(1, 3)], now: start + MeshLimits.linkStatesDelay)
+        let advertised = start + MeshLimits.linkStatesDelay
+        let later = advertised + .milliseconds(300)
         rows.change(.flap, now: later)
-        #expect(rows.dueAt == later + MeshLimits.linkRowIntervalPatient)
+        #expect(rows.dueAt == later + MeshLimits.linkStatesIntervalPatient)
         rows.change(.path, now: later)
-        #expect(rows.dueAt == told + MeshLimits.linkRowIntervalPatient)
+        #expect(rows.dueAt == advertised + MeshLimits.linkStatesIntervalPatient)
         rows.change(now: later)
-        #expect(rows.dueAt == told + MeshLimits.linkRowInterval)
+        #expect(rows.dueAt == advertised + MeshLimits.linkStatesInterval)
     }
 
     @Test("changes of a row that has not come are counted, and nobody is sought for them")
@@ -57,15 +57,15 @@ struct LinkRowTests {
         let pair = MeshPair()
         let cluster = pair.cluster
         cluster.dropsFrame = { frame in
-            if case .linkRow = try? CarrierMessage(parsing: frame, isBeforeHello: false) { true } else { false }
+            if case .linkStates = try? CarrierMessage(parsing: frame, isBeforeHello: false) { true } else { false }
         }
         pair.discoverEachOther()
         #expect(cluster.drive(atMost: .seconds(2)) { pair.isUp })
         let carrier = try #require(cluster.firstCarrier(of: pair.follower))
-        let changes = CarrierMessage.linkChanges([.told(try entry(7, 3))]).encoded()
+        let changes = CarrierMessage.linkChanges([.advertised(try entry(7, 3))]).encoded()
         cluster.input(pair.follower, .carrierFrame(carrier, changes))
-        #expect(cluster.counter(.rowChangesUnfounded, at: pair.follower) == 1)
-        #expect(cluster.counter(.rowsOfStrangers, at: pair.follower) == 0)
+        #expect(cluster.counter(.linkChangesUnfounded, at: pair.follower) == 1)
+        #expect(cluster.counter(.linkStatesUnexpected, at: pair.follower) == 0)
     }
 
     @Test("of who tells rows without end few are read, but what it told last counts in the end")
@@ -73,18 +73,19 @@ struct LinkRowTests {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
         let carrier = try #require(cluster.firstCarrier(of: pair.follower))
-        let row = CarrierMessage.linkRow([try entry(7, 3)]).encoded()
+        let row = CarrierMessage.linkStates([try entry(7, 3)]).encoded()
         for _ in 0..<200 { cluster.input(pair.follower, .carrierFrame(carrier, row)) }
-        #expect(UInt64(200 - MeshLimits.linkRowsTakenBurst) <= cluster.counter(.rowsOverRate, at: pair.follower))
+        #expect(
+            UInt64(200 - MeshLimits.linkStatesAcceptedBurst) <= cluster.counter(.linkStatesOverRate, at: pair.follower))
         #expect(!cluster.status(pair.follower).isCliqueComplete)
         // What it tells at last, as what differs from a row that has not been read yet.
-        let own = LinkRowEntry(
+        let own = AdvertisedLink(
             peer: cluster.id(of: pair.follower), instance: try #require(Instance(exactly: 1)), path: .direct,
             rttClass: 1, lossClass: 0)
-        let changes = CarrierMessage.linkChanges([.lost(try entry(7, 3).peer), .told(own)]).encoded()
+        let changes = CarrierMessage.linkChanges([.lost(try entry(7, 3).peer), .advertised(own)]).encoded()
         cluster.input(pair.follower, .carrierFrame(carrier, changes))
-        #expect(cluster.counter(.rowChangesUnfounded, at: pair.follower) == 0)
-        cluster.drive(for: MeshLimits.linkRowTakenInterval)
+        #expect(cluster.counter(.linkChangesUnfounded, at: pair.follower) == 0)
+        cluster.drive(for: MeshLimits.linkStatesAcceptedInterval)
         #expect(cluster.status(pair.follower).isCliqueComplete)
     }
 
@@ -109,7 +110,7 @@ struct LinkRowTests {
         #expect(cluster.drive(atMost: .seconds(1)) { pair.isUp })
         cluster.drive(for: .milliseconds(500))
         #expect(cluster.status(pair.follower).isCliqueComplete && cluster.status(pair.leader).isCliqueComplete)
-        #expect(cluster.counter(.rowsOfStrangers, at: pair.follower) == 0)
+        #expect(cluster.counter(.linkStatesUnexpected, at: pair.follower) == 0)
     }
 
     @Test("who was greeted with a row of a moment is told when it is again what it was")

@@ -42,12 +42,12 @@ struct RecordTests {
         let peer = mesh.enter(2)
         mesh.say(.records([stranger(50)]), by: peer)
         mesh.say(.recordVersions([]), by: peer)
-        mesh.say(.linkRow([]), by: peer)
+        mesh.say(.linkStates([]), by: peer)
         mesh.say(.linkChanges([]), by: peer)
         mesh.say(.channels([]), by: peer)
         mesh.say(.leave, by: peer)
-        #expect(mesh.count(.framesUnexpected) == 4 && mesh.count(.rowsOfStrangers) == 2)
-        #expect(mesh.insight(TestIdentity.nodeID(seed: 50)).known == nil)
+        #expect(mesh.count(.framesUnexpected) == 4 && mesh.count(.linkStatesUnexpected) == 2)
+        #expect(mesh.peerSnapshot(TestIdentity.nodeID(seed: 50)).known == nil)
     }
 
     @Test("who has agreed and lacks the echo is heard; a row of it counts when the echo has come")
@@ -55,11 +55,11 @@ struct RecordTests {
         let peer = mesh.enter(2) { $0.isEchoing = false }
         let third = TestIdentity.nodeID(seed: 50)
         mesh.say(.records([stranger(50)]), by: peer)
-        mesh.tellRow(of: peer, with: [])
-        mesh.say(.linkChanges([.told(ScriptedMesh.entry(third))]), by: peer)
+        mesh.advertiseLinks(of: peer, with: [])
+        mesh.say(.linkChanges([.advertised(ScriptedMesh.entry(third))]), by: peer)
         mesh.say(.channels([ChannelID(high: 1, low: 2)]), by: peer)
-        #expect(mesh.insight(third).known != nil && mesh.count(.framesUnexpected) == 0)
-        #expect(mesh.count(.rowsOfStrangers) == 0 && !mesh.events.contains { $0.isChannels })
+        #expect(mesh.peerSnapshot(third).known != nil && mesh.count(.framesUnexpected) == 0)
+        #expect(mesh.count(.linkStatesUnexpected) == 0 && !mesh.events.contains { $0.isChannels })
         peer.isEchoing = true
         mesh.pass(.milliseconds(300))
         #expect(mesh.peer(peer)?.state == .up)
@@ -73,7 +73,7 @@ struct RecordTests {
         for _ in 0..<20 { mesh.say(.records(Array(repeating: peers[1].signed, count: 16)), by: peers[0]) }
         mesh.say(.records([forged(1), stranger(50), forged(2), stranger(51)]), by: peers[0])
         #expect(mesh.count(.recordsForged) == 2 && mesh.count(.recordsOverRate) == 0)
-        for seed: UInt64 in [50, 51] { #expect(mesh.insight(TestIdentity.nodeID(seed: seed)).known != nil) }
+        for seed: UInt64 in [50, 51] { #expect(mesh.peerSnapshot(TestIdentity.nodeID(seed: seed)).known != nil) }
         #expect(mesh.count(.recordsNewOverLimit) == 0 && mesh.count(.ghostRecords) == 0)
     }
 
@@ -108,15 +108,15 @@ struct RecordTests {
         #expect(mesh.count(.recordsNewOverLimit) == 0)
         mesh.say(.records([stranger(200), stranger(100, sequence: 2), stranger(201)]), by: peer)
         #expect(mesh.count(.recordsNewOverLimit) == 2)
-        #expect(mesh.insight(TestIdentity.nodeID(seed: 100)).known?.sequence == 2)
-        #expect(mesh.insight(TestIdentity.nodeID(seed: 200)).known == nil)
+        #expect(mesh.peerSnapshot(TestIdentity.nodeID(seed: 100)).known?.sequence == 2)
+        #expect(mesh.peerSnapshot(TestIdentity.nodeID(seed: 200)).known == nil)
         mesh.pass(.milliseconds(5_999))
         mesh.say(.records([stranger(200)]), by: peer)
         #expect(mesh.count(.recordsNewOverLimit) == 3)
         mesh.pass(.milliseconds(1))
         mesh.say(.records([stranger(200), stranger(201)]), by: peer)
         #expect(mesh.count(.recordsNewOverLimit) == 4)
-        #expect(mesh.insight(TestIdentity.nodeID(seed: 200)).known != nil)
+        #expect(mesh.peerSnapshot(TestIdentity.nodeID(seed: 200)).known != nil)
     }
 
     @Test("news go to all but their bringer after 50 ms, sixteen a frame, and of one subject once a second")
@@ -130,8 +130,8 @@ struct RecordTests {
         #expect(records(other).isEmpty)
         #expect(mesh.deadline?.reason == .gossip)
         mesh.pass(.milliseconds(1))
-        let told = records(other)
-        #expect(told.map(\.count) == [16, 4] && Set(told.joined()).count == 20)
+        let advertised = records(other)
+        #expect(advertised.map(\.count) == [16, 4] && Set(advertised.joined()).count == 20)
         #expect(mesh.count(.recordsPushed) - pushed == 40 && records(bringer).isEmpty)
         let toldAt = mesh.now
         mesh.say(.records([stranger(100, sequence: 2)]), by: bringer)
@@ -151,7 +151,7 @@ struct RecordTests {
     @Test("what a subject says of itself goes only to those that are not linked to it, and never to itself")
     func newsOfSubject() {
         let peers = mesh.clique([2, 3, 4])
-        mesh.tellRow(of: peers[0], with: [peers[1].id])
+        mesh.advertiseLinks(of: peers[0], with: [peers[1].id])
         mesh.forget()
         peers[0].record.sequence = 2
         mesh.say(.records([peers[0].signed]), by: peers[0])
@@ -222,15 +222,15 @@ struct RecordTests {
         mesh.say(.records([record(50), record(51)]), by: peer)
         let news = [50, 51].map { record($0, sequence: 2, name: name, role: role, colour: colour) }
         mesh.say(.records(news), by: peer)
-        let told = mesh.events.filter(\.isProfile)
+        let advertised = mesh.events.filter(\.isProfile)
         let node = TestIdentity.nodeID(seed: 50)
-        #expect(told.count == count)
+        #expect(advertised.count == count)
         #expect(
-            told.allSatisfy {
+            advertised.allSatisfy {
                 $0 == .peerProfile(node, name: SafeText(name), role: SafeText(role), colour: colour)
             })
         // The blocked one is known, and not sought.
-        #expect(mesh.insight(blocked).known?.sequence == 2 && mesh.insight(blocked).link == nil)
+        #expect(mesh.peerSnapshot(blocked).known?.sequence == 2 && mesh.peerSnapshot(blocked).link == nil)
     }
 
     @Test("a linked peer that moves is challenged where its record says that it is; another boot is not")
@@ -259,7 +259,7 @@ struct RecordTests {
         mesh.say(.records([record(1, instance: 5)]), by: peer)
         #expect(mesh.count(.ownInstanceRolledBack) == 1)
         #expect(mesh.events.filter { $0 == .refused(peer.id, .staleInstance) }.count == 1)
-        #expect(mesh.insight(mesh.own).known == nil)
+        #expect(mesh.peerSnapshot(mesh.own).known == nil)
     }
 
     @Test(

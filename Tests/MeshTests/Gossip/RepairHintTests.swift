@@ -51,21 +51,21 @@ struct RepairHintTests {
         let seed = follower(0)
         let lost = mesh.link(seed) { $0.record.endpoints = [place] }
         mesh.pass(.seconds(1))
-        lost.ways = { _ in false }
-        for peer in peers { mesh.tellRow(of: peer, with: []) }
+        lost.routes = { _ in false }
+        for peer in peers { mesh.advertiseLinks(of: peer, with: []) }
         mesh.pass(.seconds(120))
         #expect(mesh.peer(lost)?.presence.isDead == true)
-        func dials(_ row: [LinkRowEntry]) -> Int {
+        func dials(_ row: [AdvertisedLink]) -> Int {
             while mesh.peer(lost)?.state != .down { mesh.pass(.milliseconds(10)) }
             mesh.log = []
-            mesh.say(.linkRow(row), by: peers[0])
+            mesh.say(.linkStates(row), by: peers[0])
             return mesh.dialled.count
         }
         let (own, entry) = (ScriptedMesh.entry(mesh.own), ScriptedMesh.entry(lost.id))
         let stranger = ScriptedMesh.entry(TestIdentity.nodeID(seed: 400))
-        #expect(dials([own, stranger]) == 0 && mesh.insight(stranger.peer).link == nil)
+        #expect(dials([own, stranger]) == 0 && mesh.peerSnapshot(stranger.peer).link == nil)
         #expect(dials([own, entry]) == 1)
-        #expect(mesh.insight(lost.id).known?.witnessedAt == mesh.now)
+        #expect(mesh.peerSnapshot(lost.id).known?.seenAt == mesh.now)
         mesh.pass(.seconds(40))
         #expect(dials([own, entry, stranger]) == 0)
         mesh.pass(.seconds(40))
@@ -82,9 +82,9 @@ struct RepairHintTests {
         let node = TestIdentity.nodeID(seed: seed)
         mesh.command(.block(node))
         mesh.say(.records([record(seed)]), by: peer)
-        mesh.tellRow(of: peer, with: [node])
-        #expect(mesh.dialled.isEmpty && mesh.insight(node).link == nil)
-        #expect(mesh.insight(node).known?.witnessedAt == mesh.now)
+        mesh.advertiseLinks(of: peer, with: [node])
+        #expect(mesh.dialled.isEmpty && mesh.peerSnapshot(node).link == nil)
+        #expect(mesh.peerSnapshot(node).known?.seenAt == mesh.now)
     }
 
     @Test("a later record of one that is taken for dead makes it a suspect again, and it is sought")
@@ -92,12 +92,12 @@ struct RepairHintTests {
         let peer = mesh.clique([2])[0]
         let lost = mesh.link(follower(0)) { $0.record.endpoints = [place] }
         mesh.pass(.seconds(1))
-        lost.ways = { _ in false }
-        mesh.tellRow(of: peer, with: [])
+        lost.routes = { _ in false }
+        mesh.advertiseLinks(of: peer, with: [])
         mesh.pass(.seconds(30))
         #expect(mesh.peer(lost)?.presence.isDead == true && mesh.status.peersKnown == 1)
         mesh.say(.records([record(follower(0), sequence: 9)]), by: peer)
-        #expect(mesh.peer(lost)?.presence.suspicion?.cause == .hearsay && mesh.status.peersKnown == 2)
+        #expect(mesh.peer(lost)?.presence.suspicion?.cause == .indirect && mesh.status.peersKnown == 2)
         mesh.pass(.seconds(300))
         #expect(mesh.peer(lost)?.presence.isDead == true)
         mesh.say(.records([record(follower(0), sequence: 10, isLeaving: true)]), by: peer)
@@ -170,19 +170,19 @@ struct RepairHintTests {
                 mesh.input(.beacon(stranger.encoded(), from: source))
             }
         }
-        func told() -> Int {
+        func advertised() -> Int {
             peer.take().reduce(0) { if case .records(let records) = $1 { $0 + records.count } else { $0 } }
         }
         bring(0..<60)
         mesh.pass(.milliseconds(150))
         bring(60..<70)
         mesh.pass(.milliseconds(200))
-        #expect(told() == 64)
+        #expect(advertised() == 64)
         mesh.pass(.milliseconds(149))
         bring(70..<71)
         mesh.pass(.milliseconds(1))
         bring(71..<73)
         mesh.pass(.milliseconds(60))
-        #expect(told() == 1)
+        #expect(advertised() == 1)
     }
 }

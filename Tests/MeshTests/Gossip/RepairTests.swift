@@ -242,14 +242,14 @@ struct RepairTests {
     }
 
     @Test("a follower that its leader does not seek is helped in by a neighbour's knock")
-    func knock() {
+    func connectRequest() {
         let cluster = cluster(of: 3)
         let byID = cluster.members.indices.sorted { cluster.id(of: $0) < cluster.id(of: $1) }
         let (follower, neighbour, leader) = (byID[0], byID[1], byID[2])
         cluster.discover(neighbour, by: follower)
         cluster.discover(neighbour, by: leader)
         cluster.separate(follower, leader)
-        // No tunnels: the neighbour is to bring the knock and nothing more.
+        // No tunnels: the neighbour is to bring the connect request and nothing more.
         cluster.dropsFrame = { frame in
             if case .tunnel? = try? CarrierMessage(parsing: frame, isBeforeHello: false) { true } else { false }
         }
@@ -260,6 +260,6 @@ struct RepairTests {
         // Only the leader may dial: the follower's own trials would prove nothing.
         cluster.cuts.insert(.dials(from: follower, to: leader))
         #expect(cluster.drive(atMost: .milliseconds(4_500)) { cluster.isUp(follower, leader) })
-        #expect(1 <= cluster.counter(.knocksDelivered, at: neighbour))
+        #expect(1 <= cluster.counter(.connectRequestsDelivered, at: neighbour))
     }
 }

@@ -28,31 +28,31 @@ struct RosterTests {
 
     private func met(_ seed: UInt64, at instant: Instant) -> RosterEntry {
         var entry = entry(seed)
-        entry.meet(at: instant)
+        entry.markSeen(at: instant)
         return entry
     }
 
     @Test("hearsay counts for 60 s, a meeting for 600 s, to the millisecond")
     func lifetimes() {
         var entry = entry(1)
-        #expect(entry.isHearsay)
-        #expect(entry.isWitnessed(now: now + .seconds(60)))
-        #expect(!entry.isWitnessed(now: now + .seconds(60) + millisecond))
-        entry.meet(at: now)
-        #expect(!entry.isHearsay)
-        #expect(entry.isWitnessed(now: now + .seconds(600)))
-        #expect(!entry.isWitnessed(now: now + .seconds(600) + millisecond))
+        #expect(entry.isIndirect)
+        #expect(entry.isSeenRecently(now: now + .seconds(60)))
+        #expect(!entry.isSeenRecently(now: now + .seconds(60) + millisecond))
+        entry.markSeen(at: now)
+        #expect(!entry.isIndirect)
+        #expect(entry.isSeenRecently(now: now + .seconds(600)))
+        #expect(!entry.isSeenRecently(now: now + .seconds(600) + millisecond))
         #expect(entry.expiresAt == now + .seconds(600) + millisecond)
     }
 
     @Test("an older meeting says nothing beside a later one, but more than hearsay")
     func meetings() {
         var entry = entry(1)
-        entry.meet(at: now - .seconds(590))
-        #expect(entry.witnessedAt == now - .seconds(590) && !entry.isHearsay)
-        entry.meet(at: now - .seconds(100))
-        entry.meet(at: now - .seconds(101))
-        #expect(entry.witnessedAt == now - .seconds(100))
+        entry.markSeen(at: now - .seconds(590))
+        #expect(entry.seenAt == now - .seconds(590) && !entry.isIndirect)
+        entry.markSeen(at: now - .seconds(100))
+        entry.markSeen(at: now - .seconds(101))
+        #expect(entry.seenAt == now - .seconds(100))
     }
 
     @Test(
@@ -60,18 +60,18 @@ struct RosterTests {
         arguments: [
             (539, false), (540, false), (541, true),
         ] as [(Int64, Bool)])
-    func bringing(_ secondsAgo: Int64, isHearsay: Bool) {
+    func bringing(_ secondsAgo: Int64, isIndirect: Bool) {
         var entry = met(1, at: now - .seconds(secondsAgo))
         entry.bring(now: now)
-        #expect(entry.isHearsay == isHearsay)
-        #expect(entry.witnessedAt == now - .seconds(min(secondsAgo, 540)))
+        #expect(entry.isIndirect == isIndirect)
+        #expect(entry.seenAt == now - .seconds(min(secondsAgo, 540)))
     }
 
     @Test("a newer version takes the place of all that was said, and raises the dead; no version lowers the instance")
     func replacing() {
         var entry = met(1, at: now)
         entry.isDead = true
-        #expect(entry.isWitnessed(now: now) && !entry.counts(now: now))
+        #expect(entry.isSeenRecently(now: now) && !entry.counts(now: now))
         let (newer, signed) = record(1, instance: 3, sequence: 9)
         entry.replace(newer, signed)
         #expect(entry.record == newer && entry.signed == signed && entry.digestTerm == newer.digestTerm)
@@ -82,7 +82,7 @@ struct RosterTests {
         #expect(entry.instanceSeen.number == 3)
         let (left, leftSigned) = record(1, instance: 4, isLeaving: true)
         entry.replace(left, leftSigned)
-        #expect(!entry.isWitnessed(now: now) && !entry.counts(now: now))
+        #expect(!entry.isSeenRecently(now: now) && !entry.counts(now: now))
     }
 
     @Test("nodes are found by their names, whatever the order they came in")
@@ -133,8 +133,8 @@ struct RosterTests {
             seed == 700 ? entry(seed, at: now) : known
         }
         let neighbours = [1, 2].map { TestIdentity.nodeID(seed: $0) }
-        let isHearsayIn = roster.insert(entry(3_000), before: nil, now: now)
-        #expect(!isHearsayIn && roster.entries.count == 1_024)
+        let isIndirectIn = roster.insert(entry(3_000), before: nil, now: now)
+        #expect(!isIndirectIn && roster.entries.count == 1_024)
         for (visitor, gone) in [(3_001, 700), (3_002, 3), (3_003, 4)] as [(UInt64, UInt64)] {
             let isIn = roster.insert(met(visitor, at: now), before: neighbours, now: now)
             #expect(isIn && roster.entries.count == 1_024)

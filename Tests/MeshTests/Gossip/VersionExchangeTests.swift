@@ -20,7 +20,7 @@ struct VersionExchangeTests {
     }
 
     private func version(_ record: NodeRecord, secondsAgo: UInt16 = .max) -> NodeVersion {
-        NodeVersion(node: record.node, version: record.version, witnessedSecondsAgo: secondsAgo)
+        NodeVersion(node: record.node, version: record.version, seenSecondsAgo: secondsAgo)
     }
 
     private func record(
@@ -35,7 +35,7 @@ struct VersionExchangeTests {
     }
 
     @Test("a new link is told who is known: 0 s of the linked, 2 s more than reckoned of others, 65,535 of hearsay")
-    func told() {
+    func advertised() {
         let peers = mesh.clique([2, 3])
         mesh.say(.records([record(50, sequence: 4).signed, record(51, sequence: 5).signed]), by: peers[0])
         // Nothing but its end was heard of this one; it is told on, with the rest.
@@ -44,13 +44,15 @@ struct VersionExchangeTests {
         mesh.pass(.seconds(10))
         let newcomer = mesh.link(4)
         let own = try? mesh.ownRecord.verified(with: newcomer.sealing)
-        let told = versions(newcomer)
+        let advertised = versions(newcomer)
         let expected = [
             own.map { version($0, secondsAgo: 0) }, version(peers[0].record, secondsAgo: 0),
             version(peers[1].record, secondsAgo: 12), version(newcomer.record, secondsAgo: 0),
             version(record(50, sequence: 4).record), version(record(51, sequence: 6).record, secondsAgo: .max),
         ].compactMap { $0 }
-        #expect(told.count == 1 && told.first?.first == expected.first && Set(told.first ?? []) == Set(expected))
+        #expect(
+            advertised.count == 1 && advertised.first?.first == expected.first
+                && Set(advertised.first ?? []) == Set(expected))
     }
 
     @Test("a digest that differs leads to one exchange 600 ms later, unless it agrees by then")
@@ -139,10 +141,10 @@ struct VersionExchangeTests {
         let peers = mesh.clique([2, 3])
         let known = record(50, sequence: 5)
         mesh.say(.records([known.signed]), by: peers[1])
-        var told = version(known.record, secondsAgo: secondsAgo)
-        told.version.sequence = sequence
-        mesh.say(.recordVersions([told]), by: peers[0])
-        #expect(mesh.insight(known.record.node).known?.witnessedAt == mesh.now - .seconds(witnessed))
+        var advertised = version(known.record, secondsAgo: secondsAgo)
+        advertised.version.sequence = sequence
+        mesh.say(.recordVersions([advertised]), by: peers[0])
+        #expect(mesh.peerSnapshot(known.record.node).known?.seenAt == mesh.now - .seconds(witnessed))
     }
 
     @Test("four lists are answered at once, and one more each second")
@@ -187,22 +189,22 @@ struct VersionExchangeTests {
     @Test(
         "who is in a neighbour's row counts as met now, whichever of row and record came first",
         arguments: [true, false])
-    func metByRow(isRowFirst: Bool) {
+    func seenByLinkStates(areLinkStatesFirst: Bool) {
         let peer = mesh.clique([2])[0]
         let other = record(50, sequence: 1)
-        if isRowFirst { mesh.tellRow(of: peer, with: [other.record.node]) }
+        if areLinkStatesFirst { mesh.advertiseLinks(of: peer, with: [other.record.node]) }
         mesh.say(.records([other.signed]), by: peer)
-        if !isRowFirst { mesh.tellRow(of: peer, with: [other.record.node]) }
-        #expect(mesh.insight(other.record.node).known?.witnessedAt == mesh.now)
+        if !areLinkStatesFirst { mesh.advertiseLinks(of: peer, with: [other.record.node]) }
+        #expect(mesh.peerSnapshot(other.record.node).known?.seenAt == mesh.now)
         // As long as the row says so it counts, and ten minutes more.
         mesh.pass(.seconds(601))
-        #expect(mesh.insight(other.record.node).known?.isWitnessed == true)
-        mesh.tellRow(of: peer, with: [])
-        let last = mesh.insight(other.record.node).known?.witnessedAt ?? .zero
+        #expect(mesh.peerSnapshot(other.record.node).known?.isSeenRecently == true)
+        mesh.advertiseLinks(of: peer, with: [])
+        let last = mesh.peerSnapshot(other.record.node).known?.seenAt ?? .zero
         mesh.pass(last + .seconds(600) - mesh.now)
-        #expect(mesh.insight(other.record.node).known?.isWitnessed == true)
+        #expect(mesh.peerSnapshot(other.record.node).known?.isSeenRecently == true)
         let digest = mesh.status.digest
         mesh.pass(.milliseconds(1))
-        #expect(mesh.insight(other.record.node).known?.isWitnessed == false && mesh.status.digest != digest)
+        #expect(mesh.peerSnapshot(other.record.node).known?.isSeenRecently == false && mesh.status.digest != digest)
     }
 }

@@ -140,28 +140,28 @@ struct AdmissionTests {
     // MARK: Twins
 
     @Test("a second boot waits 600 ms for the first one's sign of life; then it is refused as a twin")
-    func twin() throws {
+    func duplicateNode() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
         try peer.link(on: 1)
         stage.pass(.seconds(1))
-        let twin = stage.puppet(.leads)
-        (twin.instance, twin.boot) = (2, 99)
-        twin.greet(2)
+        let duplicateNode = stage.puppet(.leads)
+        (duplicateNode.instance, duplicateNode.boot) = (2, 99)
+        duplicateNode.greet(2)
         #expect(stage.refusal(on: 2) == LinkStage.Refusal(.coolingDown, 600))
         #expect(stage.events.count { $0 == .peerVerifying(PeerSlot(index: 0), peer.id) } == 1)
         #expect(stage.state(peer) == .up)
         // The question itself has come back; what counts left later.
-        twin.greet(3)
+        duplicateNode.greet(3)
         #expect(stage.refusal(on: 3) == LinkStage.Refusal(.coolingDown, 600))
         stage.pass(.milliseconds(600))
-        twin.greet(4)
+        duplicateNode.greet(4)
         #expect(stage.refusal(on: 4) == LinkStage.Refusal(.duplicateIdentity, 5_000))
         #expect(stage.counter(.duplicateIdentities) == 1)
         #expect(stage.events.filter { $0 == .duplicateIdentity(peer.id) }.count == 1)
         // A third boot has yet to be measured.
-        twin.boot = 100
-        twin.greet(5)
+        duplicateNode.boot = 100
+        duplicateNode.greet(5)
         #expect(stage.refusal(on: 5) == LinkStage.Refusal(.coolingDown, 600))
         #expect(stage.counter(.linksDown) == 0 && stage.counter(.attemptsFailed) == 0)
     }

@@ -28,7 +28,7 @@ struct AgreementTests {
         try peer.agree(on: 1)
         #expect(stage.peer(peer)?.endpoint == peer.endpoint && stage.counter(.linksUp) == 1)
         let words = stage.messages(on: 1)
-        #expect(words.contains(.channels([])) && words.contains { if case .linkRow = $0 { true } else { false } })
+        #expect(words.contains(.channels([])) && words.contains { if case .linkStates = $0 { true } else { false } })
         #expect(words.contains(.mediaKeyConfirm(generation: 1)))
         #expect(stage.remembered.map(\.node) == [peer.id])
         // The next block has the heartbeat's time, no more the probes'.
@@ -51,8 +51,8 @@ struct AgreementTests {
         stage.tick()
         #expect(stage.counter(.attemptsFailed) == 1 && stage.peer(peer)?.lastFailure == "no answer")
         #expect(stage.closed == [1] && stage.state(peer) == .down)
-        // Only a follower asks neighbours to knock for it.
-        #expect((stage.link(peer)?.nextKnockAt != nil) == (side == .follows))
+        // Only a follower asks neighbours to connect request for it.
+        #expect((stage.link(peer)?.nextConnectRequestAt != nil) == (side == .follows))
     }
 
     struct Pause: Sendable, CustomTestStringConvertible {
@@ -268,7 +268,7 @@ struct AgreementTests {
         #expect(stage.state(peer) == .up)
     }
 
-    enum Further: CaseIterable { case twin, late, ownDial, afterLoss, whileNegotiating }
+    enum Further: CaseIterable { case duplicateNode, late, ownDial, afterLoss, whileNegotiating }
 
     @Test("a leader takes a further carrier where the link's own may be half open", arguments: Further.allCases)
     func further(_ further: Further) throws {
@@ -277,7 +277,7 @@ struct AgreementTests {
         let peer = stage.puppet(.leads)
         try peer.link(on: 1)
         switch further {
-        case .twin:
+        case .duplicateNode:
             stage.jump(.seconds(2) - Interval(nanoseconds: 1))
             peer.greet(2)
         case .late:

@@ -114,7 +114,7 @@ struct BootChangeTests {
         tell(stage, peer, instance: 2, boot: peer.boot)
         // The same boot under a higher name: it goes on.
         #expect(
-            !stage.isClosed(2) && stage.events.contains(.peerRaised(PeerSlot(index: 0), peer.id, .init(exactly: 2)!)))
+            !stage.isClosed(2) && stage.events.contains(.peerAdvanced(PeerSlot(index: 0), peer.id, .init(exactly: 2)!)))
         #expect(stage.peer(peer)?.link?.followerInstance.number == 2 && stage.peer(peer)?.instance?.number == 2)
         peer.isAnswering = false
         stage.pass(.seconds(1))

@@ -5,7 +5,7 @@ import Trust
 import Wire
 
 @Suite("An own counter that was rolled back")
-struct RaiseTests {
+struct InstanceAdvanceTests {
     private func ownRecord(_ stage: LinkStage, instance: UInt64, boot: UInt64 = 4_711) -> SignedRecord {
         var former = stage.configuration
         (former.instance, former.bootNonce) = (Instance(exactly: instance)!, BootNonce(number: boot))
@@ -17,7 +17,7 @@ struct RaiseTests {
         let count: UInt64
         let isProof: Bool
         var seen: UInt64?
-        let record: @Sendable (RaiseTests, LinkStage) -> SignedRecord?
+        let record: @Sendable (InstanceAdvanceTests, LinkStage) -> SignedRecord?
     }
 
     @Test(
@@ -90,14 +90,14 @@ struct RaiseTests {
         let late = stage.puppet(.leads, 5)
         late.open(9)
         late.hello(on: 9, yourRecord: ownRecord(stage, instance: 30))
-        stage.input(.instanceRaised(Instance(exactly: 3)!))
+        stage.input(.instanceAdvanced(Instance(exactly: 3)!))
         stage.pass(.seconds(3))
-        #expect(stage.raises.count == 1 && stage.counter(.instanceRaises) == 0)
-        stage.input(.instanceRaised(Instance(exactly: 21)!))
-        #expect(stage.counter(.instanceRaises) == 1 && stage.node.status(now: stage.now).instance.number == 21)
-        #expect(stage.events.contains(.ownInstanceRaised(Instance(exactly: 21)!)))
-        stage.input(.instanceRaised(Instance(exactly: 22)!))
-        #expect(stage.counter(.instanceRaises) == 1)
+        #expect(stage.raises.count == 1 && stage.counter(.instanceAdvances) == 0)
+        stage.input(.instanceAdvanced(Instance(exactly: 21)!))
+        #expect(stage.counter(.instanceAdvances) == 1 && stage.node.status(now: stage.now).instance.number == 21)
+        #expect(stage.events.contains(.ownInstanceAdvanced(Instance(exactly: 21)!)))
+        stage.input(.instanceAdvanced(Instance(exactly: 22)!))
+        #expect(stage.counter(.instanceAdvances) == 1)
     }
 
     @Test("the last of all instances cannot be raised, and a living twin keeps its name")
@@ -140,7 +140,7 @@ struct RaiseTests {
         #expect(stage.raises.map(\.number) == [8])
         let (dials, link) = (stage.dials.count, stage.peer(peer)?.link)
         let sequence = stage.node.status(now: stage.now).digest
-        stage.input(.instanceRaised(Instance(exactly: 8)!))
+        stage.input(.instanceAdvanced(Instance(exactly: 8)!))
         stage.pass(.zero)
         #expect(stage.isClosed(5))
         #expect(stage.peer(peer)?.link?.attempt == link?.attempt && stage.peer(peer)?.link?.leaderInstance.number == 8)

@@ -100,8 +100,8 @@ final class LinkPuppet {
     func skip(_ count: UInt32) { sequence += count }
 
     /// A line of its row of links.
-    func entry(of node: NodeID) -> LinkRowEntry {
-        LinkRowEntry(
+    func entry(of node: NodeID) -> AdvertisedLink {
+        AdvertisedLink(
             peer: node, instance: stage.configuration.instance, path: .direct, rttClass: 0, lossClass: 0)
     }
 

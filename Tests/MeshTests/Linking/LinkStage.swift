@@ -125,7 +125,7 @@ final class LinkStage {
             case .send(let bytes, let endpoint):
                 outgoing.append((now, endpoint, bytes))
                 for puppet in puppets where puppet.endpoint == endpoint { waiting.append { puppet.hear(bytes) } }
-            case .raiseInstance(let instance): raises.append(instance)
+            case .advanceInstance(let instance): raises.append(instance)
             case .remember(let node, _, let endpoints): remembered.append((node, endpoints))
             case .voice(let payload, _): voices.append(payload)
             case .peerTakesPlain(let takesPlain, _): plainTold.append(takesPlain)
@@ -157,7 +157,7 @@ final class LinkStage {
 
     func state(_ puppet: LinkPuppet) -> PeerStatus.State? { peer(puppet)?.state }
 
-    func link(_ puppet: LinkPuppet) -> PeerInsight.Link? { node.insight(into: puppet.id, now: now).link }
+    func link(_ puppet: LinkPuppet) -> PeerSnapshot.Link? { node.peerSnapshot(into: puppet.id, now: now).link }
 
     /// From now until the next attempt.
     func wait(for puppet: LinkPuppet) -> Interval? { peer(puppet)?.retryAt.map { $0 - now } }

@@ -44,8 +44,8 @@ struct LinkingValueTests {
 
     // MARK: Carriers
 
-    private func line(_ id: UInt64, slot: Int = 0, at seconds: Int64 = 0) -> CarrierLine {
-        CarrierLine(
+    private func line(_ id: UInt64, slot: Int = 0, at seconds: Int64 = 0) -> CarrierEntry {
+        CarrierEntry(
             id: CarrierID(number: id), slot: PeerSlot(index: slot),
             route: .direct(remote: Endpoint(address: IPAddress(v4: 10, 0, 0, 1), port: 1), dialled: nil),
             openedAt: .zero + .seconds(seconds), ownNonce: [])
@@ -81,8 +81,8 @@ struct LinkingValueTests {
     @Test("a route says by whom it was dialled and what it goes through")
     func routes() {
         let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, 1), port: 1)
-        func line(_ route: CarrierRoute) -> CarrierLine {
-            CarrierLine(
+        func line(_ route: CarrierRoute) -> CarrierEntry {
+            CarrierEntry(
                 id: CarrierID(number: 1), slot: PeerSlot(index: 0), route: route, openedAt: .zero, ownNonce: [])
         }
         let (dialled, accepted) = (

@@ -20,7 +20,7 @@ struct NewsTests {
     private func tellings(_ stage: LinkStage, since begin: Instant) -> [Interval] {
         stage.sent.filter { word in
             switch word.message {
-            case .linkRow, .linkChanges: word.carrier == 1 && begin < word.at
+            case .linkStates, .linkChanges: word.carrier == 1 && begin < word.at
             default: false
             }
         }.map { $0.at - begin }
@@ -79,29 +79,31 @@ struct NewsTests {
     func witnessed() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
-        func witnessedAt() -> Instant? { stage.node.insight(into: peer.id, now: stage.now).known?.witnessedAt }
+        func seenAt() -> Instant? { stage.node.peerSnapshot(into: peer.id, now: stage.now).known?.seenAt }
         try peer.link(on: 1)
-        #expect(witnessedAt() == stage.now && stage.peer(peer)?.name == SafeText("p"))
+        #expect(seenAt() == stage.now && stage.peer(peer)?.name == SafeText("p"))
         stage.pass(.seconds(3))
         let heardAt = stage.peer(peer)?.lastHeard
         stage.frame(.leave, on: 1)
-        #expect(witnessedAt() == heardAt)
+        #expect(seenAt() == heardAt)
         peer.recordSequence = 2
         try peer.link(on: 2)
         stage.pass(.seconds(3))
         peer.isAnswering = false
         let lastHeard = stage.peer(peer)?.lastHeard
         stage.pass(.milliseconds(1_600))
-        #expect(stage.state(peer) != .up && witnessedAt() == lastHeard)
+        #expect(stage.state(peer) != .up && seenAt() == lastHeard)
     }
 
     @Test("what a peer's row said is over with its session")
-    func forgottenRow() throws {
+    func forgottenLinkStates() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
-        func row() -> [LinkRowEntry]? { stage.node.status(now: stage.now).matrix.first { $0.node == peer.id }?.entries }
+        func row() -> [AdvertisedLink]? {
+            stage.node.status(now: stage.now).matrix.first { $0.node == peer.id }?.entries
+        }
         try peer.link(on: 1)
-        stage.frame(.linkRow([peer.entry(of: stage.sealing.nodeID)]), on: 1)
+        stage.frame(.linkStates([peer.entry(of: stage.sealing.nodeID)]), on: 1)
         #expect(row()?.count == 1 && stage.node.status(now: stage.now).isCliqueComplete)
         stage.frame(.leave, on: 1)
         try peer.link(on: 3)
@@ -112,7 +114,7 @@ struct NewsTests {
         try peer.agree(on: 2)
         #expect(!stage.node.status(now: stage.now).isCliqueComplete)
         // A row that comes before the echo counts when it comes.
-        stage.frame(.linkRow([peer.entry(of: stage.sealing.nodeID)]), on: 2)
+        stage.frame(.linkStates([peer.entry(of: stage.sealing.nodeID)]), on: 2)
         peer.isAnswering = true
         stage.pass(.milliseconds(100))
         #expect(row()?.count == 1 && stage.node.status(now: stage.now).isCliqueComplete)
@@ -124,7 +126,7 @@ struct NewsTests {
         let (suspect, witness) = (stage.puppet(.leads), stage.puppet(.leads, 1))
         try suspect.link(on: 1)
         try witness.link(on: 2)
-        stage.frame(.linkRow([witness.entry(of: stage.sealing.nodeID), witness.entry(of: suspect.id)]), on: 2)
+        stage.frame(.linkStates([witness.entry(of: stage.sealing.nodeID), witness.entry(of: suspect.id)]), on: 2)
         suspect.isAnswering = false
         stage.pass(.milliseconds(1_500))
         #expect(stage.state(suspect) == .down)
@@ -146,7 +148,7 @@ struct NewsTests {
         stage.pass(.zero)
         let entry = stage.link(peer)?.addresses.entries.first { $0.endpoint == away }
         #expect(entry?.source == .user && entry?.lastGoodAt == nil)
-        #expect(stage.link(peer)?.soughtUntil == stage.now + .seconds(600))
+        #expect(stage.link(peer)?.wantedUntil == stage.now + .seconds(600))
         visitor.open(2, from: near)
         peer.hello(on: 1)
         let good = stage.link(peer)?.addresses.entries.first { $0.endpoint == away }

@@ -6,7 +6,7 @@ import Trust
 import Wire
 
 /// One node, and a door at which anybody may stand: peers are frames alone.
-final class Door {
+final class NodeUnderTest {
     private(set) var node: MeshNode
     private(set) var sent: [(carrier: CarrierID, message: CarrierMessage)] = []
     private(set) var closed: Set<CarrierID> = []

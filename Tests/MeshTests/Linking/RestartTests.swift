@@ -8,13 +8,13 @@ import Wire
 @Suite("Restarts, ghosts and twins")
 struct RestartTests {
     /// Another node with the follower's identity, as from a copied state folder.
-    private func startTwin(of pair: MeshPair, instance: UInt64) -> Int {
-        let twin = pair.cluster.start(seed: pair.follower == 1 ? 2 : 1)
-        pair.cluster.restart(twin, instance: instance, bootNonce: 999)
-        return twin
+    private func startDuplicate(of pair: MeshPair, instance: UInt64) -> Int {
+        let duplicateNode = pair.cluster.start(seed: pair.follower == 1 ? 2 : 1)
+        pair.cluster.restart(duplicateNode, instance: instance, bootNonce: 999)
+        return duplicateNode
     }
 
-    private func isToldOfTwin(_ cluster: MeshCluster, _ index: Int) -> Bool {
+    private func isDuplicateReported(_ cluster: MeshCluster, _ index: Int) -> Bool {
         cluster.events(index).contains { if case .duplicateIdentity = $0 { true } else { false } }
     }
 
@@ -77,7 +77,7 @@ struct RestartTests {
     func rolledBack() {
         let pair = MeshPair.rolledBack(from: 5, to: 2)
         let cluster = pair.cluster
-        cluster.drive(atMost: MeshLimits.raiseWait) { pair.isUp }
+        cluster.drive(atMost: MeshLimits.advanceWait) { pair.isUp }
         #expect(!pair.isUp)
         #expect(1 <= cluster.counter(.ghostHellos, at: pair.leader))
         #expect(
@@ -87,7 +87,7 @@ struct RestartTests {
         #expect(1 <= cluster.counter(.ownInstanceRolledBack, at: pair.follower))
         #expect(cluster.drive(atMost: .seconds(2)) { pair.isUp })
         #expect(cluster.peer(pair.follower, at: pair.leader)?.instance == Instance(exactly: 6))
-        #expect(cluster.counter(.instanceRaises, at: pair.follower) == 1)
+        #expect(cluster.counter(.instanceAdvances, at: pair.follower) == 1)
     }
 
     @Test("two that were both rolled back, and have nobody else, tell each other and come together")
@@ -96,7 +96,7 @@ struct RestartTests {
         let cluster = pair.cluster
         cluster.remember(instance: 5, of: pair.leader, at: pair.follower)
         cluster.remember(instance: 5, of: pair.follower, at: pair.leader)
-        #expect(cluster.drive(atMost: MeshLimits.raiseWait + .seconds(1)) { pair.isUp })
+        #expect(cluster.drive(atMost: MeshLimits.advanceWait + .seconds(1)) { pair.isUp })
         for node in [pair.leader, pair.follower] {
             #expect(cluster.status(node).instance == Instance(exactly: 6))
             #expect(1 <= cluster.counter(.ghostHellos, at: node))
@@ -110,13 +110,13 @@ struct RestartTests {
         pair.discoverEachOther()
         cluster.drive(atMost: .seconds(1)) { 1 <= cluster.openCarriers(pair.leader) }
         cluster.remember(instance: 5, of: pair.follower, at: pair.leader)
-        #expect(cluster.drive(atMost: MeshLimits.raiseWait + .seconds(2)) { pair.isUp })
+        #expect(cluster.drive(atMost: MeshLimits.advanceWait + .seconds(2)) { pair.isUp })
         #expect(1 <= cluster.counter(.ghostHellos, at: pair.leader))
         #expect(cluster.status(pair.follower).instance == Instance(exactly: 6))
     }
 
     @Test("a boot that was raised above what one neighbour had seen raises again for the next, which had seen more")
-    func secondRaise() {
+    func secondAdvance() {
         let pair = MeshPair.rolledBack(from: 5, to: 2)
         let cluster = pair.cluster
         let stranger = cluster.start(seed: 7)
@@ -124,7 +124,7 @@ struct RestartTests {
         #expect(cluster.peer(pair.follower, at: pair.leader)?.instance == Instance(exactly: 6))
         cluster.remember(instance: 20, of: pair.follower, at: stranger)
         cluster.discover(pair.follower, by: stranger)
-        #expect(cluster.drive(atMost: MeshLimits.raiseWait + .seconds(2)) { cluster.isUp(stranger, pair.follower) })
+        #expect(cluster.drive(atMost: MeshLimits.advanceWait + .seconds(2)) { cluster.isUp(stranger, pair.follower) })
         #expect(cluster.peer(pair.follower, at: stranger)?.instance == Instance(exactly: 21))
         #expect(cluster.drive(atMost: .seconds(1)) { cluster.isUp(pair.leader, pair.follower) })
         #expect(cluster.peer(pair.follower, at: pair.leader)?.instance == Instance(exactly: 21))
@@ -135,25 +135,25 @@ struct RestartTests {
     func meteredRaises() {
         let pair = MeshPair.rolledBack(from: 5, to: 2)
         let cluster = pair.cluster
-        cluster.drive(atMost: .seconds(5)) { cluster.counter(.instanceRaises, at: pair.follower) == 1 }
+        cluster.drive(atMost: .seconds(5)) { cluster.counter(.instanceAdvances, at: pair.follower) == 1 }
         for count in 2...4 {
             let stranger = cluster.start(seed: UInt64(count + 5))
             cluster.remember(instance: UInt64(count * 10), of: pair.follower, at: stranger)
             cluster.discover(pair.follower, by: stranger)
             #expect(cluster.drive(atMost: .seconds(5)) { cluster.isUp(stranger, pair.follower) })
-            #expect(cluster.counter(.instanceRaises, at: pair.follower) == count)
+            #expect(cluster.counter(.instanceAdvances, at: pair.follower) == count)
         }
         let last = cluster.start(seed: 20)
         cluster.remember(instance: 90, of: pair.follower, at: last)
         cluster.discover(pair.follower, by: last)
         cluster.drive(for: .seconds(30))
-        #expect(cluster.counter(.instanceRaises, at: pair.follower) == 4)
-        #expect(cluster.drive(atMost: MeshLimits.raiseInterval) { cluster.isUp(last, pair.follower) })
+        #expect(cluster.counter(.instanceAdvances, at: pair.follower) == 4)
+        #expect(cluster.drive(atMost: MeshLimits.advanceInterval) { cluster.isUp(last, pair.follower) })
         #expect(cluster.peer(pair.follower, at: last)?.instance == Instance(exactly: 91))
     }
 
     @Test("an invitation from before a raise is no newer after it")
-    func invitationBeforeRaise() throws {
+    func invitationBeforeAdvance() throws {
         let pair = MeshPair.rolledBack(from: 5, to: 2)
         let cluster = pair.cluster
         let raised = pair.follower
@@ -168,7 +168,7 @@ struct RestartTests {
         #expect(cluster.drive(atMost: .seconds(1)) { cluster.isUp(raised, invited) })
         let invitation = try #require(invitations.first)
         let carrier = try #require(cluster.firstCarrier(of: invited))
-        #expect(cluster.drive(atMost: .seconds(4)) { cluster.counter(.instanceRaises, at: raised) == 1 })
+        #expect(cluster.drive(atMost: .seconds(4)) { cluster.counter(.instanceAdvances, at: raised) == 1 })
         cluster.drive(for: .seconds(1))
         #expect(cluster.peer(raised, at: invited)?.instance == Instance(exactly: 6))
         let stale = cluster.counter(.invitesStale, at: invited)
@@ -207,7 +207,7 @@ struct RestartTests {
     }
 
     @Test("a boot that raises its counter keeps the links that it has, under a new label on both sides")
-    func raisedInPlace() throws {
+    func advancedInPlace() throws {
         let pair = MeshPair.rolledBack(from: 5, to: 2)
         let cluster = pair.cluster
         // Somebody who never met the higher instance.
@@ -230,13 +230,13 @@ struct RestartTests {
     }
 
     @Test("a raise that is heard of before the first echo names the link that the echo brings")
-    func raisedBeforeEcho() throws {
+    func advancedBeforeEcho() throws {
         let pair = MeshPair.rolledBack(from: 5, to: 2)
         let cluster = pair.cluster
         let raised = pair.follower
         let seed = try #require((3...40).first { TestIdentity.nodeID(seed: $0) < cluster.id(of: raised) })
         let invited = cluster.start(seed: seed)
-        cluster.drive(for: MeshLimits.raiseWait - .milliseconds(300))
+        cluster.drive(for: MeshLimits.advanceWait - .milliseconds(300))
         // The raised one has its echo by the first datagram; the other one's stays away.
         var count = 0
         cluster.dropsDatagram = { from, to, _ in
@@ -246,7 +246,7 @@ struct RestartTests {
         }
         cluster.dropsFrame = { CarrierMessage.isDatagram($0) }
         cluster.discover(invited, by: raised)
-        #expect(cluster.drive(atMost: .milliseconds(900)) { cluster.counter(.instanceRaises, at: raised) == 1 })
+        #expect(cluster.drive(atMost: .milliseconds(900)) { cluster.counter(.instanceAdvances, at: raised) == 1 })
         #expect(cluster.peer(invited, at: raised)?.state == .up)
         cluster.drive(for: .milliseconds(100))
         #expect(cluster.peer(raised, at: invited)?.state != .up)
@@ -259,7 +259,7 @@ struct RestartTests {
     }
 
     @Test("a boot that is up as what it is is no twin of itself once its higher instance is heard of")
-    func noTwinOfItself() {
+    func noDuplicateOfItself() {
         let pair = MeshPair.rolledBack(from: 5, to: 2)
         let cluster = pair.cluster
         let stranger = cluster.start(seed: 7)
@@ -273,8 +273,8 @@ struct RestartTests {
         cluster.powerOff(pair.leader)
         cluster.resetCarriers(stranger, pair.follower)
         cluster.drive(for: .seconds(8))
-        #expect(!isToldOfTwin(cluster, stranger) && !isToldOfTwin(cluster, pair.follower))
-        #expect(cluster.counter(.instanceRaises, at: pair.follower) == 1)
+        #expect(!isDuplicateReported(cluster, stranger) && !isDuplicateReported(cluster, pair.follower))
+        #expect(cluster.counter(.instanceAdvances, at: pair.follower) == 1)
         #expect(cluster.peer(pair.follower, at: stranger)?.instance == Instance(exactly: 6))
         #expect(cluster.peer(stranger, at: pair.follower)?.hasCarrier == true)
         #expect(cluster.counter(.linksDown, at: stranger) <= 1)
@@ -298,14 +298,14 @@ struct RestartTests {
         cluster.input(pair.leader, .carrierFrame(carrier, CarrierMessage.hello(hello).encoded()))
         cluster.drive(for: .seconds(10))
         #expect(cluster.counter(.ownInstanceRolledBack, at: pair.leader) == 1)
-        #expect(cluster.counter(.instanceRaises, at: pair.leader) == 0)
+        #expect(cluster.counter(.instanceAdvances, at: pair.leader) == 0)
         #expect(cluster.status(pair.leader).instance == Instance(exactly: 1))
     }
 
     @Test("a raised counter that nobody asked for changes nothing")
-    func unaskedRaise() {
+    func unaskedAdvance() {
         let pair = MeshPair.linked()
-        pair.cluster.input(pair.leader, .instanceRaised(.max))
+        pair.cluster.input(pair.leader, .instanceAdvanced(.max))
         #expect(pair.cluster.status(pair.leader).instance == Instance(exactly: 1))
         #expect(pair.isUp)
     }
@@ -314,18 +314,18 @@ struct RestartTests {
     func copiedFolder() {
         let pair = MeshPair()
         let cluster = pair.cluster
-        let twin = startTwin(of: pair, instance: 2)
+        let duplicateNode = startDuplicate(of: pair, instance: 2)
         pair.discoverEachOther()
         cluster.drive(for: .seconds(2))
-        cluster.discover(pair.leader, by: twin)
+        cluster.discover(pair.leader, by: duplicateNode)
         cluster.drive(for: .seconds(4))
         #expect(pair.isUp)
         #expect(cluster.counter(.linksDown, at: pair.leader) == 0)
-        #expect(isToldOfTwin(cluster, twin))
+        #expect(isDuplicateReported(cluster, duplicateNode))
         cluster.kill(pair.follower)
         #expect(
             cluster.drive(atMost: MeshLimits.duplicateRetry + .seconds(1)) {
-                cluster.peer(pair.leader, at: twin)?.state == .up
+                cluster.peer(pair.leader, at: duplicateNode)?.state == .up
             })
         #expect(cluster.peer(pair.follower, at: pair.leader)?.instance == Instance(exactly: 2))
     }
@@ -334,33 +334,33 @@ struct RestartTests {
     func originalAfterCopy() {
         let pair = MeshPair()
         let cluster = pair.cluster
-        let twin = startTwin(of: pair, instance: 2)
-        cluster.discover(pair.leader, by: twin)
+        let duplicateNode = startDuplicate(of: pair, instance: 2)
+        cluster.discover(pair.leader, by: duplicateNode)
         cluster.drive(for: .seconds(1))
-        #expect(cluster.peer(pair.leader, at: twin)?.state == .up)
+        #expect(cluster.peer(pair.leader, at: duplicateNode)?.state == .up)
         cluster.discover(pair.leader, by: pair.follower)
         cluster.drive(for: .seconds(8))
         #expect(!pair.isUp)
-        #expect(cluster.counter(.instanceRaises, at: pair.follower) == 0)
-        cluster.kill(twin)
+        #expect(cluster.counter(.instanceAdvances, at: pair.follower) == 0)
+        cluster.kill(duplicateNode)
         #expect(cluster.drive(atMost: .seconds(10)) { pair.isUp })
         #expect(cluster.peer(pair.follower, at: pair.leader)?.instance == Instance(exactly: 3))
     }
 
     @Test("a living twin is refused, the older link stays, and both sides say so")
-    func twin() {
+    func duplicateNode() {
         let pair = MeshPair()
         let cluster = pair.cluster
-        let twin = startTwin(of: pair, instance: 1)
+        let duplicateNode = startDuplicate(of: pair, instance: 1)
         pair.discoverEachOther()
         cluster.drive(atMost: .seconds(1)) { pair.isUp }
         cluster.drive(for: .seconds(1))
-        cluster.discover(pair.leader, by: twin)
+        cluster.discover(pair.leader, by: duplicateNode)
         cluster.drive(for: .seconds(3))
         #expect(pair.isUp)
-        #expect(isToldOfTwin(cluster, pair.leader))
-        #expect(isToldOfTwin(cluster, twin))
-        #expect(cluster.peer(pair.leader, at: twin)?.state != .up)
+        #expect(isDuplicateReported(cluster, pair.leader))
+        #expect(isDuplicateReported(cluster, duplicateNode))
+        #expect(cluster.peer(pair.leader, at: duplicateNode)?.state != .up)
     }
 
     @Test("the same instance with another nonce takes over once the older boot is gone")

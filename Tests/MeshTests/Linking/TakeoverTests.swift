@@ -110,7 +110,7 @@ struct TakeoverTests {
         let stage = LinkStage()
         let peer = stage.puppet(side)
         try peer.link(on: 1)
-        stage.frame(.linkRow([peer.entry(of: stage.sealing.nodeID)]), on: 1)
+        stage.frame(.linkStates([peer.entry(of: stage.sealing.nodeID)]), on: 1)
         #expect(stage.node.status(now: stage.now).isCliqueComplete)
         peer.isAnswering = false
         stage.passAlmost(.seconds(1))
@@ -130,8 +130,8 @@ struct TakeoverTests {
                 .cliqueBroken,
             ])
         #expect(stage.peer(peer)?.failures == 1 && stage.peer(peer)?.lastFailure == "silent")
-        #expect(stage.closed.isEmpty && stage.link(peer)?.soughtUntil == stage.now + .seconds(600))
-        #expect((stage.link(peer)?.nextKnockAt != nil) == (side == .follows))
+        #expect(stage.closed.isEmpty && stage.link(peer)?.wantedUntil == stage.now + .seconds(600))
+        #expect((stage.link(peer)?.nextConnectRequestAt != nil) == (side == .follows))
     }
 
     @Test("a session that sleeps is probed after 0.5, 1, 2, 2 s, and the first echo wakes it")
@@ -150,7 +150,7 @@ struct TakeoverTests {
         stage.pass(.milliseconds(1_500))
         #expect(stage.peer(peer)?.upSince == stage.now && stage.peer(peer)?.link?.attempt == 1)
         #expect(ups(stage) == 2 && stage.counter(.linksUp) == 2 && stage.counter(.sessionsReplaced) == 0)
-        #expect(stage.peer(peer)?.lastFailure == nil && stage.link(peer)?.nextKnockAt == nil)
+        #expect(stage.peer(peer)?.lastFailure == nil && stage.link(peer)?.nextConnectRequestAt == nil)
         #expect(stage.messages(on: 1).count { $0 == .channels([]) } == 2)
         #expect(stage.link(peer)?.dials.isOver == true)
     }

@@ -56,7 +56,7 @@ struct WaitTests {
     }
 
     @Test("word of a living twin is for the own person")
-    func twinHeard() {
+    func duplicateHeard() {
         let stage = LinkStage()
         let peer = stage.puppet(.follows)
         peer.greet(1)
@@ -75,7 +75,7 @@ struct WaitTests {
         stage.frame(.refuse(.undecided, retryAfterMilliseconds: 30_000), on: 1)
         #expect(stage.closed == [2] && stage.wait(for: peer) == .seconds(30))
         #expect(stage.state(peer) == .awaitingDecision)
-        #expect(stage.link(peer)?.soughtUntil == stage.now + .seconds(600))
+        #expect(stage.link(peer)?.wantedUntil == stage.now + .seconds(600))
         stage.onDial = { dial, _ in peer.greet(9, dial: dial) }
         stage.passAlmost(.seconds(30))
         #expect(stage.dials.isEmpty)
@@ -232,12 +232,12 @@ struct WaitTests {
     }
 
     @Test("who is told of and never reached is suspected by hearsay, and counted by nobody")
-    func hearsay() {
+    func indirect() {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
         stage.input(.beacon(Beacon(mesh: "test", record: peer.record()).encoded(), from: peer.endpoint))
         stage.input(.dialFailed(stage.dials[0].id, .refused))
-        #expect(stage.peer(peer)?.presence.suspicion?.cause == .hearsay)
+        #expect(stage.peer(peer)?.presence.suspicion?.cause == .indirect)
         #expect(stage.counter(.suspicions) == 0 && stage.events.isEmpty)
     }
 
@@ -269,6 +269,6 @@ struct WaitTests {
         #expect(stage.wait(for: peer) != nil)
         // The lot goes on; what it dials in vain counts for nothing.
         stage.pass(.seconds(40))
-        #expect(0 < stage.counter(.deadSought) && stage.peer(peer)?.failures == failures.map { $0 + 1 })
+        #expect(0 < stage.counter(.deadRetried) && stage.peer(peer)?.failures == failures.map { $0 + 1 })
     }
 }

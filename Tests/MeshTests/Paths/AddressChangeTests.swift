@@ -9,7 +9,7 @@ struct AddressChangeTests {
     func halfOpenAtLeader() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
-        cluster.drive(for: MeshLimits.twinCarriersMax)
+        cluster.drive(for: MeshLimits.parallelCarriersMax)
         // The leader hears nothing of the close, and may not dial itself.
         cluster.cuts = [.carriers(pair.follower, pair.leader), .dials(from: pair.leader, to: pair.follower)]
         cluster.input(pair.follower, .addressesChanged([]))

@@ -31,8 +31,8 @@ struct AddressMoveTests {
         let interface = PuppetStage.interface(PuppetStage.home.address, medium, isAdvertised: isAdvertised)
         stage.input(.addressesChanged([interface]))
         stage.input(.discovered(PeerHint(source: .avahi, node: follower, endpoints: [])))
-        #expect(stage.node.insight(into: follower, now: stage.now).link?.status.failures == failures)
-        #expect(stage.node.insight(into: follower, now: stage.now).link?.status.lastFailure == "no address")
+        #expect(stage.node.peerSnapshot(into: follower, now: stage.now).link?.status.failures == failures)
+        #expect(stage.node.peerSnapshot(into: follower, now: stage.now).link?.status.lastFailure == "no address")
     }
 
     @Test("others are told where this node is now, and a beacon says so within a tenth of a second")
@@ -61,9 +61,9 @@ struct AddressMoveTests {
         stage.input(.addressesChanged([Self.home, Self.away]))
         for puppet in [awake, sleeper] {
             let probes = puppet.blocks.filter { $0.block.flags == .probe }
-            #expect(probes.map(\.way.endpoint) == [puppet.home, nil])
+            #expect(probes.map(\.route.endpoint) == [puppet.home, nil])
         }
-        #expect(awake.inbox.compactMap { $0.body.pathChallenge == nil ? nil : $0.way.endpoint } == [place])
+        #expect(awake.inbox.compactMap { $0.body.pathChallenge == nil ? nil : $0.route.endpoint } == [place])
         #expect(awake.status?.hasCarrier == true && awake.status?.state == .up)
     }
 
@@ -129,7 +129,7 @@ struct AddressMoveTests {
         #expect(dials(stage.outputs { stage.input(.addressesChanged([])) }).isEmpty)
         #expect(dials(stage.outputs { stage.input(.addressesChanged([Self.home])) }).contains(given))
         for peer in [sleeper.id, dead.id, heardOf] {
-            #expect(stage.node.insight(into: peer, now: stage.now).link?.status.state == .connecting)
+            #expect(stage.node.peerSnapshot(into: peer, now: stage.now).link?.status.state == .connecting)
         }
     }
 

@@ -13,7 +13,7 @@ struct ChallengeTests {
 
     /// The numbers of challenges that came to this place.
     private func challenges(_ puppet: Puppet, at place: Endpoint) -> [UInt64] {
-        puppet.inbox.filter { $0.way.endpoint == place }.compactMap(\.body.pathChallenge)
+        puppet.inbox.filter { $0.route.endpoint == place }.compactMap(\.body.pathChallenge)
     }
 
     @Test("the answer proves the place, a probe there leaves at once, and its echo makes it a way for voice")
@@ -25,12 +25,12 @@ struct ChallengeTests {
         #expect(puppet.path(.address(place(77)))?.trust == .challenged(number: number))
         // A wrong number proves nothing.
         puppet.send(.body(DatagramBody(pathAnswer: number ^ 1)), by: .address(puppet.home))
-        #expect(stage.counter(.pathAnswersUnknown) == 1 && puppet.blocks.last?.way.endpoint == puppet.home)
+        #expect(stage.counter(.pathAnswersUnknown) == 1 && puppet.blocks.last?.route.endpoint == puppet.home)
         puppet.send(.body(DatagramBody(pathAnswer: number)), by: .address(place(77)))
         #expect(stage.counter(.pathAnswersUnknown) == 1 && stage.counter(.pathChallengesSent) == 1)
         #expect(puppet.path(.address(place(77)))?.trust == .proved)
         let probe = try #require(puppet.blocks.last)
-        #expect(probe.way.endpoint == place(77) && probe.block.flags == .probe)
+        #expect(probe.route.endpoint == place(77) && probe.block.flags == .probe)
         stage.pass(.milliseconds(701))
         puppet.send(.control(echo: probe.block.sequence), by: .address(place(77)))
         #expect(puppet.status?.endpoint == place(77) && puppet.path(.address(place(77)))?.heardAt == stage.now)
@@ -63,7 +63,7 @@ struct ChallengeTests {
             let bytes = puppet.seal(DatagramBody(voice: [UInt8](repeating: 1, count: count - empty - 1)).encoded())
             #expect(bytes.count == count)
             puppet.deliver(bytes, by: .address(place(77)))
-            #expect(puppet.inbox.last?.size == expected && puppet.inbox.last?.way.endpoint == place(77))
+            #expect(puppet.inbox.last?.size == expected && puppet.inbox.last?.route.endpoint == place(77))
             stage.pass(.milliseconds(500))
             puppet.send(.control())
         }
@@ -91,15 +91,15 @@ struct ChallengeTests {
     )
     func answers() {
         let puppet = stage.link()
-        func answers(_ body: DatagramBody, by way: Puppet.Way) -> [(Puppet.Way, DatagramBody)] {
+        func answers(_ body: DatagramBody, by route: Puppet.Way) -> [(Puppet.Way, DatagramBody)] {
             let before = puppet.inbox.count
-            puppet.send(.body(body), by: way)
-            return puppet.inbox.dropFirst(before).map { ($0.way, $0.body) }
+            puppet.send(.body(body), by: route)
+            return puppet.inbox.dropFirst(before).map { ($0.route, $0.body) }
         }
-        for way in [Puppet.Way.address(puppet.home), .carrier, .address(place(77))] {
-            let answer = answers(DatagramBody(pathChallenge: 4_711, paddingBytes: 12), by: way)
+        for route in [Puppet.Way.address(puppet.home), .carrier, .address(place(77))] {
+            let answer = answers(DatagramBody(pathChallenge: 4_711, paddingBytes: 12), by: route)
             #expect(answer.map(\.1) == [DatagramBody(pathAnswer: 4_711)])
-            #expect(answer[0].0.isCarrier == way.isCarrier && answer[0].0.endpoint == way.endpoint)
+            #expect(answer[0].0.isCarrier == route.isCarrier && answer[0].0.endpoint == route.endpoint)
         }
         #expect(stage.counter(.pathChallengesSent) == 0 && stage.counter(.pathAnswersTooLarge) == 0)
     }
@@ -113,10 +113,10 @@ struct ChallengeTests {
         #expect(puppet.inbox.last?.body == DatagramBody(pathAnswer: 5) && stage.counter(.pathAnswersUnknown) == 1)
         puppet.send(.body(DatagramBody(pathAnswer: number)), by: .address(place(77)))
         let probe = try #require(puppet.blocks.last)
-        #expect(probe.way.endpoint == place(77) && probe.block.flags == .probe && puppet.status?.state != .up)
+        #expect(probe.route.endpoint == place(77) && probe.block.flags == .probe && puppet.status?.state != .up)
         puppet.send(.control(echo: 0, flags: .probe), by: .address(place(77)))
         let answer = try #require(puppet.blocks.last)
-        #expect(answer.way.endpoint == place(77) && answer.block.echo == puppet.sequence - 1)
+        #expect(answer.route.endpoint == place(77) && answer.block.echo == puppet.sequence - 1)
         #expect(answer.block.flags == .probe)
         puppet.send(.control(echo: probe.block.sequence), by: .address(place(77)))
         #expect(puppet.status?.state == .up && puppet.status?.endpoint == place(77))
@@ -145,7 +145,7 @@ struct ChallengeTests {
             }
         }
         for peer in [other, third] { peer.answers = { _ in true } }
-        for peer in [other, third] { peer.tellRow([puppet]) }
+        for peer in [other, third] { peer.advertiseLinks([puppet]) }
         // Only what comes inside the carrier is answered, then only what comes through one, then directly again.
         puppet.answers = { $0.isCarrier }
         #expect(changes { stage.pass(.milliseconds(1_100)) } == ["carrier "])

@@ -102,7 +102,7 @@ struct ControlBlockTests {
         // What came inside the carrier is echoed there, and not elsewhere.
         puppet.send(.control(flags: .probe), by: .carrier)
         let carried = try #require(puppet.blocks.last)
-        #expect(carried.way.isCarrier && carried.block.echo == puppet.sequence - 1)
+        #expect(carried.route.isCarrier && carried.block.echo == puppet.sequence - 1)
         #expect(carried.block.echoDelayMicroseconds == 0)
         stage.input(.talking(false))
         stage.pass(.zero)
@@ -166,15 +166,15 @@ struct ControlBlockTests {
     @Test("a probe is answered at once by its own way; in doubt the answer asks back unless the probe is an answer")
     func probes() throws {
         let puppet = stage.link()
-        func answers(_ words: Puppet.Words, by way: Puppet.Way) -> [(isCarrier: Bool, flags: ControlFlags)] {
+        func answers(_ words: Puppet.Words, by route: Puppet.Way) -> [(isCarrier: Bool, flags: ControlFlags)] {
             let before = puppet.blocks.count
-            puppet.send(words, by: way)
-            return puppet.blocks.dropFirst(before).map { ($0.way.isCarrier, $0.block.flags) }
+            puppet.send(words, by: route)
+            return puppet.blocks.dropFirst(before).map { ($0.route.isCarrier, $0.block.flags) }
         }
-        for way in [Puppet.Way.address(puppet.home), .carrier] {
-            #expect(answers(.control(), by: way).isEmpty)
-            let plain = answers(.control(echo: 0, flags: .probe), by: way)
-            #expect(plain.map(\.isCarrier) == [way.isCarrier] && plain[0].flags == [])
+        for route in [Puppet.Way.address(puppet.home), .carrier] {
+            #expect(answers(.control(), by: route).isEmpty)
+            let plain = answers(.control(echo: 0, flags: .probe), by: route)
+            #expect(plain.map(\.isCarrier) == [route.isCarrier] && plain[0].flags == [])
         }
         stage.pass(.seconds(1))
         #expect(puppet.status?.state == .verifying)
@@ -202,7 +202,7 @@ struct ControlBlockTests {
 
     @Test("only ordinary blocks over one direct path say what is lost")
     func loss() {
-        for (what, words, way, permille) in [
+        for (what, words, route, permille) in [
             ("ordinary", Puppet.Words.control(), false, 7), ("a probe", .control(flags: .probe), false, 0),
             ("inside the carrier", .control(), true, 0), ("probe inside the carrier", .control(flags: .probe), true, 0),
         ] {
@@ -210,7 +210,7 @@ struct ControlBlockTests {
             let puppet = stage.link()
             puppet.send(.control())
             stage.pass(.milliseconds(300))
-            puppet.send(words, by: way ? .carrier : nil)
+            puppet.send(words, by: route ? .carrier : nil)
             stage.pass(.milliseconds(600))
             puppet.sequence += 1
             puppet.send(.control())

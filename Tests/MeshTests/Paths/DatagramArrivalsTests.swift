@@ -4,7 +4,7 @@ import Testing
 import Wire
 
 @Suite("Datagrams at the door")
-struct DatagramDoorTests {
+struct DatagramArrivalsTests {
     private let stage = PuppetStage()
     private let tick = Interval(nanoseconds: 1)
 
@@ -61,7 +61,7 @@ struct DatagramDoorTests {
         stage.pass(.milliseconds(200))
         let counts = counted { for _ in 0..<130 { puppet.send(.voice([1])) } }
         #expect(counts == ["datagramsOverRate": 2])
-        let relayed = DatagramBody(relayed: RelayedDatagram(.toward(stage.node.glimpse.peers[0].node), [1]))
+        let relayed = DatagramBody(relayed: RelayedDatagram(.toward(stage.node.summary.peers[0].node), [1]))
         #expect(counted { puppet.send(.body(relayed)) } == ["relaysUndeliverable": 1])
         stage.pass(.milliseconds(1))
         #expect(counted { for _ in 0..<2 { puppet.send(.voice([1])) } } == ["datagramsOverRate": 1])

@@ -9,10 +9,10 @@ struct DatagramSendingTests {
     private let tick = Interval(nanoseconds: 1)
 
     /// What a puppet gets during `body`.
-    private func got(_ puppet: Puppet, _ body: () -> Void) -> [(way: Puppet.Way, body: DatagramBody)] {
+    private func got(_ puppet: Puppet, _ body: () -> Void) -> [(route: Puppet.Way, body: DatagramBody)] {
         let before = puppet.inbox.count
         body()
-        return puppet.inbox.dropFirst(before).map { ($0.way, $0.body) }
+        return puppet.inbox.dropFirst(before).map { ($0.route, $0.body) }
     }
 
     @Test("voice of 1,100 bytes leaves; one byte more, an unknown slot and a peer without a link are counted")
@@ -110,7 +110,7 @@ struct DatagramSendingTests {
             #expect(last.block.report == told && last.block.flags == .takesPlain)
             let samples = 96_000 + (500 - (stage.now - last.at).milliseconds) * 48
             #expect(abs(Int64(last.block.sampleTime.samples) - samples) <= 48)
-            #expect(last.block.digest == stage.node.glimpse.digest)
+            #expect(last.block.digest == stage.node.summary.digest)
         }
         #expect(puppet.status?.lossInPermille == 9)
         stage.pass(.seconds(2))

@@ -11,7 +11,7 @@ struct HeartbeatTests {
     private func probes(_ puppet: Puppet, for wait: Interval, where isCounted: (Puppet.Way) -> Bool) -> [Int64] {
         let (start, before) = (stage.now, puppet.blocks.count)
         stage.pass(wait)
-        return puppet.blocks.dropFirst(before).filter { $0.block.flags.contains(.probe) && isCounted($0.way) }
+        return puppet.blocks.dropFirst(before).filter { $0.block.flags.contains(.probe) && isCounted($0.route) }
             .map { ($0.at - start).milliseconds }
     }
 
@@ -36,7 +36,7 @@ struct HeartbeatTests {
         let (start, count) = (stage.now, puppet.blocks.count)
         #expect(count == 1 && puppet.blocks[0].at == start && puppet.blocks[0].block.flags == .probe)
         stage.pass(.milliseconds(450))
-        let isCarrier = puppet.blocks.map(\.way.isCarrier)
+        let isCarrier = puppet.blocks.map(\.route.isCarrier)
         #expect(isCarrier == [false, false, false, true, false, true, false, true])
         let times = puppet.blocks.map { ($0.at - start).milliseconds }
         #expect(times == [0, 100, 200, 200, 300, 300, 400, 400])
@@ -62,7 +62,7 @@ struct HeartbeatTests {
     func yields() {
         let (puppet, other) = (stage.link(), stage.link())
         other.answers = { _ in true }
-        other.tellRow([puppet])
+        other.advertiseLinks([puppet])
         stage.pass(.milliseconds(600))
         puppet.send(.control(echo: 0, flags: .probe), by: .carrier)
         puppet.send(.control(), by: .carrier)

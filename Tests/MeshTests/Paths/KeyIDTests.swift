@@ -54,15 +54,15 @@ struct KeyIDTests {
 @Suite("Control blocks that an echo may name")
 struct SentBlockTests {
     private let start = Instant.zero + .seconds(5)
-    private func block(_ sequence: UInt32) -> SentBlocks.Block {
-        SentBlocks.Block(sequence: sequence, at: start, way: .carrier)
+    private func block(_ sequence: UInt32) -> SentHeartbeats.Block {
+        SentHeartbeats.Block(sequence: sequence, at: start, route: .carrier)
     }
 
     @Test("an echo counts for 1.4 s to the nanosecond, and once; a late one is used up as well")
     func age() {
         let limit = Interval.milliseconds(1_400)
         for (age, counts) in [(limit, true), (limit + Interval(nanoseconds: 1), false)] {
-            var sent = SentBlocks()
+            var sent = SentHeartbeats()
             #expect(!sent.contains(7))
             sent.note(block(7))
             #expect(sent.contains(7) && !sent.contains(8) && !sent.contains(7 + 32))
@@ -75,7 +75,7 @@ struct SentBlockTests {
 
     @Test("the last 32 are known, across the end of the numbers")
     func count() {
-        var sent = SentBlocks()
+        var sent = SentHeartbeats()
         let numbers = (0..<33 as Range<UInt32>).map { UInt32.max - 16 &+ $0 }
         for number in numbers { sent.note(block(number)) }
         #expect(numbers.filter { sent.contains($0) } == Array(numbers.dropFirst()))

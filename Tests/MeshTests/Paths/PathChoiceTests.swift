@@ -24,10 +24,10 @@ struct PathChoiceTests {
     @Test("a table begins with the direct path and the carrier, both proved; without an address with the carrier alone")
     func beginning() {
         let both = PathTable(direct: place(2))
-        #expect(both.paths.map(\.way) == [.address(place(2)), .carrier] && both.paths.allSatisfy(\.isProbed))
+        #expect(both.paths.map(\.route) == [.address(place(2)), .carrier] && both.paths.allSatisfy(\.isProbed))
         #expect(both.carrierIndex == 1 && both.chosen == 0 && both.nextProbe == .distantFuture)
         let alone = PathTable(direct: nil)
-        #expect(alone.paths.map(\.way) == [.carrier] && alone.carrierIndex == 0)
+        #expect(alone.paths.map(\.route) == [.carrier] && alone.carrierIndex == 0)
     }
 
     /// How long ago each path was echoed, in milliseconds; nil for never.
@@ -36,14 +36,14 @@ struct PathChoiceTests {
         var direct: [Int64?] = [nil, nil]
         var relay: [Int64?] = [nil, nil]
         var carrier: Int64?
-        var chosen: PathWay
+        var chosen: PathRoute
     }
 
     @Test(
         "fresh before stale, direct before a neighbour before the carrier, the lower rank, then the newer echo",
         arguments: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
     func choice(number: Int) {
-        let (first, second) = (PathWay.address(place(2)), PathWay.address(place(3)))
+        let (first, second) = (PathRoute.address(place(2)), PathRoute.address(place(3)))
         let cases = [
             Case(description: "nothing answers", chosen: first),
             Case(description: "carrier alone", carrier: 0, chosen: .carrier),
@@ -60,16 +60,16 @@ struct PathChoiceTests {
         ]
         let one = cases[number]
         var table = table([2, 3], [7, 5])
-        let paths: [(PathWay, Int64?)] = [
+        let paths: [(PathRoute, Int64?)] = [
             (first, one.direct[0]), (second, one.direct[1]), (.neighbour(node(7)), one.relay[0]),
             (.neighbour(node(5)), one.relay[1]), (.carrier, one.carrier),
         ]
-        for (way, age) in paths {
-            guard let path = table.index(of: way) else { return #expect(Bool(false), "\(way) is there") }
+        for (route, age) in paths {
+            guard let path = table.index(of: route) else { return #expect(Bool(false), "\(route) is there") }
             table[path].echoedAt = age.map { now - .milliseconds($0) }
         }
         table.chooseAndSchedule(now: now)
-        #expect(table.chosenPath.way == one.chosen, "\(one)")
+        #expect(table.chosenPath.route == one.chosen, "\(one)")
     }
 
     @Test("a chosen neighbour yields to a direct path that answers, a chosen direct one to none while it is fresh")
@@ -195,11 +195,11 @@ struct PathChoiceTests {
         var table = PathTable(direct: place(3))
         _ = table.index(through: node(5), rank: 50, isOpen: true, now: now)
         table.adopt(from: former)
-        let expected: [PathWay] = [
+        let expected: [PathRoute] = [
             .address(place(3)), .carrier, .neighbour(node(5)), .address(place(2)), .address(place(4)),
             .address(place(5)), .neighbour(node(7)),
         ]
-        #expect(table.paths.map(\.way) == expected && table.paths.allSatisfy { $0.isProbed && $0.echoedAt == nil })
+        #expect(table.paths.map(\.route) == expected && table.paths.allSatisfy { $0.isProbed && $0.echoedAt == nil })
         #expect(table.paths.map(\.rank) == [0, 0, 50, 0, 0, 0, 7])
         var full = self.table([12, 13, 14], [11, 12, 13])
         full.adopt(from: former)

@@ -9,7 +9,7 @@ struct PathLifeTests {
     private static let echo = Instant.zero + .seconds(100)
     private let start = PathLifeTests.echo
     private let place = Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 7400)
-    private func neighbour(_ seed: UInt64) -> PathWay { .neighbour(TestIdentity.nodeID(seed: seed)) }
+    private func neighbour(_ seed: UInt64) -> PathRoute { .neighbour(TestIdentity.nodeID(seed: seed)) }
 
     @Test(
         "is fresh for 0.7 s after an echo and alive for 1.4 s, to the nanosecond",
@@ -123,7 +123,7 @@ struct PathLifeTests {
         }
         table[table.carrierIndex].echoedAt = start
         table.chooseAndSchedule(now: start)
-        let probed = table.paths.filter { $0.probeAt == start + .seconds(1) }.map(\.way)
+        let probed = table.paths.filter { $0.probeAt == start + .seconds(1) }.map(\.route)
         #expect(probed == [.address(place), neighbour(5)])
         let relay = try #require(table.index(of: neighbour(5)))
         table[relay].echoedAt = start

@@ -110,15 +110,15 @@ final class PuppetStage {
 
     fileprivate func postpone(_ action: @escaping () -> Void) { postponed.append(action) }
 
-    private func deliver(_ bytes: [UInt8], by way: Puppet.Way) {
+    private func deliver(_ bytes: [UInt8], by route: Puppet.Way) {
         guard let datagram = try? SealedDatagram(parsing: bytes),
             let puppet = puppets.first(where: { $0.keyID == datagram.header.keyID }),
             let body = puppet.open(datagram)
         else { return }
-        puppet.inbox.append((now, way, body, bytes.count))
+        puppet.inbox.append((now, route, body, bytes.count))
         if let relayed = body.relayed, case .toward = relayed.leg { deliver(relayed.datagram, by: .neighbour(puppet)) }
-        if let control = body.control, puppet.answers(way) {
-            postpone { puppet.send(.control(echo: control.sequence), by: way) }
+        if let control = body.control, puppet.answers(route) {
+            postpone { puppet.send(.control(echo: control.sequence), by: route) }
         }
     }
 
@@ -158,7 +158,7 @@ final class Puppet {
     var digest: UInt64?
     /// Whether a control block that came by this way is echoed at once.
     var answers: (Way) -> Bool = { _ in false }
-    var inbox: [(at: Instant, way: Way, body: DatagramBody, size: Int)] = []
+    var inbox: [(at: Instant, route: Way, body: DatagramBody, size: Int)] = []
     private(set) var frames: [CarrierMessage] = []
 
     fileprivate init(seed: UInt64, leads: Bool, place: Int, remote: IPAddress?, endpoints: [Endpoint]) {
@@ -177,14 +177,14 @@ final class Puppet {
     // MARK: What the node knows of it
 
     var status: PeerStatus? { link?.status }
-    var link: PeerInsight.Link? { stage.node.insight(into: id, now: stage.now).link }
+    var link: PeerSnapshot.Link? { stage.node.peerSnapshot(into: id, now: stage.now).link }
     var slot: PeerSlot { status!.slot! }
-    func path(_ way: PathWay) -> Path? { link?.paths.first { $0.way == way } }
+    func path(_ route: PathRoute) -> Path? { link?.paths.first { $0.route == route } }
     var chosenPath: Path? { link.flatMap { link in link.chosenPath.map { link.paths[$0] } } }
 
     /// Control blocks that the node has sent it.
-    var blocks: [(at: Instant, way: Way, block: ControlBlock)] {
-        inbox.compactMap { entry in entry.body.control.map { (entry.at, entry.way, $0) } }
+    var blocks: [(at: Instant, route: Way, block: ControlBlock)] {
+        inbox.compactMap { entry in entry.body.control.map { (entry.at, entry.route, $0) } }
     }
 
     // MARK: What it says
@@ -213,7 +213,7 @@ final class Puppet {
         if var control = words.control {
             control.sequence = sequence
             sequence &+= 1
-            control.digest = digest ?? stage.node.glimpse.digest
+            control.digest = digest ?? stage.node.summary.digest
             control.echo = control.echo == 0 ? nil : control.echo ?? blocks.last?.block.sequence
             body.control = control
         }
@@ -223,10 +223,10 @@ final class Puppet {
     func seal(_ plaintext: [UInt8]) -> [UInt8] { media!.seal(plaintext)! }
 
     /// From its own address where no way is named.
-    func send(_ words: Words, by way: Way? = nil) { deliver(seal(words), by: way ?? .address(home)) }
+    func send(_ words: Words, by route: Way? = nil) { deliver(seal(words), by: route ?? .address(home)) }
 
-    func deliver(_ bytes: [UInt8], by way: Way) {
-        switch way {
+    func deliver(_ bytes: [UInt8], by route: Way) {
+        switch route {
         case .address(let endpoint): stage.input(.datagram(bytes, from: endpoint))
         case .carrier: stage.say(.datagram(bytes), of: self)
         case .neighbour(let other): other.send(.body(DatagramBody(relayed: RelayedDatagram(.from(id), bytes))))
@@ -234,11 +234,11 @@ final class Puppet {
     }
 
     /// Its row of links: these peers, directly.
-    func tellRow(_ peers: [Puppet], path: PathKind = .direct) {
+    func advertiseLinks(_ peers: [Puppet], path: PathKind = .direct) {
         let entries = peers.map {
-            LinkRowEntry(peer: $0.id, instance: Instance(exactly: 1)!, path: path, rttClass: 0, lossClass: 0)
+            AdvertisedLink(peer: $0.id, instance: Instance(exactly: 1)!, path: path, rttClass: 0, lossClass: 0)
         }
-        stage.say(.linkRow(entries), of: self)
+        stage.say(.linkStates(entries), of: self)
     }
 
     func closeCarrier(_ end: CarrierEnd = .reset) { stage.input(.carrierClosed(carrier, end)) }

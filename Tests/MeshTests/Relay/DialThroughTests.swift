@@ -10,7 +10,7 @@ struct DialThroughTests {
     private let mesh = ScriptedMesh()
 
     /// Somebody of a lower NodeID, so that the node leads and dials at once.
-    private func sought(_ endpoints: [Endpoint] = []) throws -> (id: NodeID, record: SignedRecord) {
+    private func wanted(_ endpoints: [Endpoint] = []) throws -> (id: NodeID, record: SignedRecord) {
         let seed = try #require((200..<300 as Range<UInt64>).first { TestIdentity.nodeID(seed: $0) < mesh.own })
         let sealing = TransparentSealing(seed: seed)
         let record = NodeRecord(
@@ -43,9 +43,9 @@ struct DialThroughTests {
         ] as [([(PathKind, UInt8)], Int)])
     func ranks(_ rows: [(PathKind, UInt8)], best: Int) throws {
         let peers = mesh.clique([2, 3])
-        let far = try sought()
+        let far = try wanted()
         for (peer, (path, rtt)) in zip(peers, rows) {
-            mesh.say(.linkRow([ScriptedMesh.entry(far.id, path, rtt: rtt)]), by: peer)
+            mesh.say(.linkStates([ScriptedMesh.entry(far.id, path, rtt: rtt)]), by: peer)
         }
         mesh.forget()
         mesh.say(.records([far.record]), by: peers[0])
@@ -60,9 +60,9 @@ struct DialThroughTests {
     func ownHalf() throws {
         let slow = mesh.link(2) { $0.latency = .milliseconds(40) }
         let quick = mesh.link(3)
-        let far = try sought()
-        mesh.say(.linkRow([ScriptedMesh.entry(far.id, rtt: 0)]), by: slow)
-        mesh.say(.linkRow([ScriptedMesh.entry(far.id, rtt: 5)]), by: quick)
+        let far = try wanted()
+        mesh.say(.linkStates([ScriptedMesh.entry(far.id, rtt: 0)]), by: slow)
+        mesh.say(.linkStates([ScriptedMesh.entry(far.id, rtt: 5)]), by: quick)
         mesh.forget()
         mesh.say(.records([far.record]), by: quick)
         let chosen = asked(far.id)
@@ -72,9 +72,9 @@ struct DialThroughTests {
     @Test("four neighbours are asked in an attempt, the others in the next, and then the best again")
     func turns() throws {
         let peers = mesh.clique([2, 3, 4, 5, 6, 7])
-        let far = try sought()
+        let far = try wanted()
         for (place, peer) in peers.enumerated() {
-            mesh.say(.linkRow([ScriptedMesh.entry(far.id, rtt: UInt8(place))]), by: peer)
+            mesh.say(.linkStates([ScriptedMesh.entry(far.id, rtt: UInt8(place))]), by: peer)
         }
         mesh.forget()
         var order: [Int] = []
@@ -101,9 +101,9 @@ struct DialThroughTests {
     func headStart() throws {
         let peers = mesh.clique([2, 3])
         let place = Endpoint(address: IPAddress(v4: 10, 0, 0, 60), port: 7400)
-        let far = try sought([place])
+        let far = try wanted([place])
         for (peer, rtt) in zip(peers, [1, 2] as [UInt8]) {
-            mesh.say(.linkRow([ScriptedMesh.entry(far.id, rtt: rtt)]), by: peer)
+            mesh.say(.linkStates([ScriptedMesh.entry(far.id, rtt: rtt)]), by: peer)
         }
         mesh.forget()
         mesh.say(.records([far.record]), by: peers[0])
@@ -123,11 +123,11 @@ struct DialThroughTests {
     @Test("a tunnel is dialled as soon as the last address has failed, and none where nobody tells of the peer")
     func atOnce() throws {
         let peers = mesh.clique([2, 3])
-        let far = try sought([Endpoint(address: IPAddress(v4: 10, 0, 0, 60), port: 7400)])
+        let far = try wanted([Endpoint(address: IPAddress(v4: 10, 0, 0, 60), port: 7400)])
         mesh.dialFailure = .refused
         mesh.say(.records([far.record]), by: peers[0])
         #expect(mesh.dialled.count == 1 && asked(far.id).isEmpty && mesh.count(.attemptsFailed) == 1)
-        mesh.say(.linkRow([ScriptedMesh.entry(far.id)]), by: peers[1])
+        mesh.say(.linkStates([ScriptedMesh.entry(far.id)]), by: peers[1])
         mesh.pass(.milliseconds(600))
         #expect(mesh.dialled.count == 1 && asked(far.id).first === peers[1] && mesh.count(.attemptsFailed) == 1)
     }
@@ -135,8 +135,8 @@ struct DialThroughTests {
     @Test("a carrier through the tunnel proves who is there, and serves; as its neighbour goes, so does it")
     func opens() throws {
         let peers = mesh.clique([2, 3])
-        let far = try sought()
-        mesh.say(.linkRow([ScriptedMesh.entry(far.id)]), by: peers[0])
+        let far = try wanted()
+        mesh.say(.linkStates([ScriptedMesh.entry(far.id)]), by: peers[0])
         mesh.say(.records([far.record]), by: peers[0])
         let id = CarrierID(number: 1 << 48)
         let tunnel = mesh.log.compactMap {
@@ -151,7 +151,7 @@ struct DialThroughTests {
         mesh.input(.tunnelledCarrierOpened(id, peer: far.id, opened))
         #expect(mesh.log.contains { if case .carrierSend(id, _) = $0.what { true } else { false } })
         // An attempt that has a carrier asks nobody else.
-        mesh.say(.linkRow([ScriptedMesh.entry(far.id)]), by: peers[1])
+        mesh.say(.linkStates([ScriptedMesh.entry(far.id)]), by: peers[1])
         mesh.pass(.seconds(4))
         #expect(asked(far.id).isEmpty)
     }

@@ -43,13 +43,13 @@ struct RelayingTests {
     @Test("goes over the carrier where no datagram passes, and not over a second neighbour")
     func overCarrier() {
         let peers = mesh.clique([2, 3, 4])
-        peers[1].ways = { $0 == .carrier }
+        peers[1].routes = { $0 == .carrier }
         mesh.pass(.seconds(2))
         #expect(mesh.peer(peers[1])?.path == .carrier)
         mesh.forget()
         mesh.send(toward(peers[1].id), from: peers[0])
         #expect(mesh.count(.relaysForwarded) == 1 && brought(peers[1]).count == 1)
-        peers[1].ways = { $0 == .through(peers[2].id) }
+        peers[1].routes = { $0 == .through(peers[2].id) }
         mesh.pass(.seconds(3))
         #expect(mesh.peer(peers[1])?.via == peers[2].id)
         mesh.send(toward(peers[1].id), from: peers[0])
@@ -79,7 +79,7 @@ struct RelayingTests {
     @Test("of what the node says itself 1,120 bytes fit into another datagram; more is lost and counted")
     func longest() throws {
         let peers = mesh.clique([2, 3])
-        peers[1].ways = { $0 == .through(peers[0].id) }
+        peers[1].routes = { $0 == .through(peers[0].id) }
         mesh.pass(.seconds(3))
         #expect(mesh.peer(peers[1])?.via == peers[0].id)
         let slot = try #require(mesh.peer(peers[1])?.slot)
@@ -90,7 +90,7 @@ struct RelayingTests {
         #expect(lengths.max() == 1_120)
         #expect(mesh.count(.relaysLost) == UInt64(sizes.count - lengths.count))
         let heard = mesh.puppets[1].bodies.filter { !$0.body.voice.isEmpty }
-        #expect(heard.count == lengths.count && heard.allSatisfy { $0.way == .through(peers[0].id) })
+        #expect(heard.count == lengths.count && heard.allSatisfy { $0.route == .through(peers[0].id) })
     }
 
     @Test(
@@ -104,14 +104,14 @@ struct RelayingTests {
         let lost = peers[3]
         for (place, (loss, rtt)) in far.enumerated() {
             let entry = ScriptedMesh.entry(lost.id, rtt: rtt, loss: loss)
-            mesh.say(.linkRow([ScriptedMesh.entry(mesh.own), entry]), by: peers[place])
+            mesh.say(.linkStates([ScriptedMesh.entry(mesh.own), entry]), by: peers[place])
             guard let slot = mesh.peer(peers[place])?.slot else { return }
             let report = ReceptionReport(
                 lossPermille: near[place], lossRunTenths: 0, latePermille: 0, jitterTargetSamples: 0)
             mesh.input(.receptionReport(report, of: slot))
         }
         mesh.forget()
-        lost.ways = { _ in false }
+        lost.routes = { _ in false }
         mesh.pass(.milliseconds(1_100))
         #expect(Set(asked(for: lost)) == Set(expected.map { peers[$0].id }))
     }
@@ -119,10 +119,10 @@ struct RelayingTests {
     @Test("only who says that it reaches the peer itself is asked")
     func reaching() {
         let peers = mesh.clique([2, 3, 4, 5])
-        mesh.tellRow(of: peers[0], with: [])
-        mesh.tellRow(of: peers[1], with: [peers[3].id], path: .relay)
-        mesh.tellRow(of: peers[2], with: [peers[3].id], path: .carrier)
-        peers[3].ways = { _ in false }
+        mesh.advertiseLinks(of: peers[0], with: [])
+        mesh.advertiseLinks(of: peers[1], with: [peers[3].id], path: .relay)
+        mesh.advertiseLinks(of: peers[2], with: [peers[3].id], path: .carrier)
+        peers[3].routes = { _ in false }
         mesh.pass(.milliseconds(1_200))
         #expect(asked(for: peers[3]) == [peers[2].id])
     }
@@ -131,7 +131,7 @@ struct RelayingTests {
     func turns() {
         let peers = mesh.clique([2, 3, 4, 5])
         // Nothing passes but the carrier: the link stays up, and neighbours are sought at each heartbeat.
-        peers[3].ways = { $0 == .carrier }
+        peers[3].routes = { $0 == .carrier }
         mesh.pass(.milliseconds(1_450))
         let first = asked(for: peers[3])
         #expect(first.count == 2)
@@ -140,8 +140,8 @@ struct RelayingTests {
         let third = peers[0...2].map(\.id).first { !first.contains($0) }
         #expect(third.map { asked(for: peers[3]).contains($0) } == true)
         #expect(mesh.peer(peers[3])?.state == .up && mesh.peer(peers[3])?.path == .carrier)
-        #expect(mesh.insight(peers[3].id).link?.paths.count { $0.kind == .relay } == 3)
-        func firstAsked() -> Instant { mesh.insight(peers[3].id).link?.paths.compactMap(\.askedAt).min() ?? .zero }
+        #expect(mesh.peerSnapshot(peers[3].id).link?.paths.count { $0.kind == .relay } == 3)
+        func firstAsked() -> Instant { mesh.peerSnapshot(peers[3].id).link?.paths.compactMap(\.askedAt).min() ?? .zero }
         let askedAt = firstAsked()
         mesh.pass(askedAt + .milliseconds(19_900) - mesh.now)
         #expect(firstAsked() == askedAt)
@@ -163,36 +163,36 @@ struct RelayingTests {
     func forgotten(isRelayed: Bool) {
         let peers = mesh.clique([2, 3, 4])
         let (helper, lost) = (peers[0], peers[1])
-        lost.ways = { $0 == .through(helper.id) || $0 == .through(peers[2].id) }
-        mesh.tellRow(of: peers[2], with: [])
+        lost.routes = { $0 == .through(helper.id) || $0 == .through(peers[2].id) }
+        mesh.advertiseLinks(of: peers[2], with: [])
         mesh.pass(.seconds(3))
         #expect(mesh.peer(lost)?.via == helper.id && mesh.peer(lost)?.state == .up)
         // Another's row, and a row that still says so, change nothing.
-        mesh.tellRow(of: helper, with: [lost.id])
+        mesh.advertiseLinks(of: helper, with: [lost.id])
         #expect(mesh.peer(lost)?.state == .up)
         mesh.forget()
         lost.isEchoing = false
-        mesh.tellRow(of: helper, with: isRelayed ? [lost.id] : [], path: .relay)
+        mesh.advertiseLinks(of: helper, with: isRelayed ? [lost.id] : [], path: .relay)
         #expect(mesh.peer(lost)?.state == .verifying)
         #expect(mesh.events.contains { if case .peerVerifying(_, lost.id) = $0 { true } else { false } })
         mesh.forget()
         mesh.pass(.milliseconds(100))
         #expect(asked(for: lost).isEmpty)
-        #expect(mesh.insight(lost.id).link?.paths.first { $0.kind == .relay }?.isForgotten == true)
+        #expect(mesh.peerSnapshot(lost.id).link?.paths.first { $0.kind == .relay }?.isForgotten == true)
     }
 
     @Test("a neighbour that is lost is left by all that hung on it; others that it once brought are not doubted")
     func neighbourLost() {
         let peers = mesh.clique([2, 3, 4])
         let (helper, lost, direct) = (peers[0], peers[1], peers[2])
-        lost.ways = { $0 == .through(helper.id) }
-        mesh.tellRow(of: direct, with: [])
+        lost.routes = { $0 == .through(helper.id) }
+        mesh.advertiseLinks(of: direct, with: [])
         mesh.pass(.seconds(3))
         #expect(mesh.peer(lost)?.via == helper.id)
         mesh.send(DatagramBody(voice: [1]), from: direct, over: .through(helper.id))
         mesh.forget()
         mesh.say(.leave, by: helper)
         #expect(mesh.peer(lost)?.state == .verifying && mesh.peer(direct)?.state == .up)
-        #expect(mesh.insight(direct.id).link?.paths.first { $0.kind == .relay }?.isForgotten == true)
+        #expect(mesh.peerSnapshot(direct.id).link?.paths.first { $0.kind == .relay }?.isForgotten == true)
     }
 }

@@ -71,7 +71,7 @@ struct TunnelFlowTests {
         let peers = mesh.clique([2, 3, 4])
         for target in [stranger, mesh.own, peers[0].id] {
             say(.request(to: target), by: peers[0])
-            #expect(steps(peers[0]) == [.close(.noWay)])
+            #expect(steps(peers[0]) == [.close(.noRoute)])
         }
         #expect(mesh.count(.tunnelsRefused) == 3)
         say(.request(to: peers[1].id), by: peers[0])
@@ -154,7 +154,7 @@ struct TunnelFlowTests {
     @Test("30 s without a word of an end are its end; a word of each keeps it")
     func silence() {
         let peers = mesh.clique([2, 3])
-        for peer in peers { mesh.tellRow(of: peer, with: peers.filter { $0 !== peer }.map(\.id)) }
+        for peer in peers { mesh.advertiseLinks(of: peer, with: peers.filter { $0 !== peer }.map(\.id)) }
         say(.request(to: peers[1].id), by: peers[0])
         mesh.pass(.seconds(20))
         for peer in peers { say(.credit(0), by: peer) }

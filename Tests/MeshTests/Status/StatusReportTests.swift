@@ -76,9 +76,11 @@ struct StatusReportTests {
             #expect(status.failures == 0 && !status.isFlapping && !status.hasCarrier && !status.isTalking)
             #expect(status.channels.isEmpty && status.instance == nil && status.rtt == nil && status.retryAt == nil)
         }
-        let insight = bench.insight(guest)
-        #expect(insight.known == nil && insight.link?.knocks == 0 && insight.link?.nextKnockAt == nil)
-        #expect(bench.insight(99).link == nil)
+        let peerSnapshot = bench.peerSnapshot(guest)
+        #expect(
+            peerSnapshot.known == nil && peerSnapshot.link?.connectRequests == 0
+                && peerSnapshot.link?.nextConnectRequestAt == nil)
+        #expect(bench.peerSnapshot(99).link == nil)
     }
 
     @Test("of a link names carrier, path and way, until the link is down and only what was agreed is left")
@@ -156,10 +158,10 @@ struct StatusReportTests {
         cluster.powerOff(index)
         for _ in 0..<30 {
             cluster.drive(for: .milliseconds(200))
-            let (status, glimpse) = (cluster.status(0), cluster.members[0].node.glimpse)
-            #expect(glimpse.digest == status.digest && glimpse.instance == status.instance)
-            #expect(glimpse.isCliqueComplete == status.isCliqueComplete && glimpse.peers.count == status.peers.count)
-            for short in glimpse.peers {
+            let (status, summary) = (cluster.status(0), cluster.members[0].node.summary)
+            #expect(summary.digest == status.digest && summary.instance == status.instance)
+            #expect(summary.isCliqueComplete == status.isCliqueComplete && summary.peers.count == status.peers.count)
+            for short in summary.peers {
                 let long = try #require(status.peers.first { $0.node == short.node })
                 #expect(short.state == long.state && short.isLeader == long.isLeader && short.link == long.link)
                 #expect(short.upSince == long.upSince && short.failures == long.failures && short.slot == long.slot)

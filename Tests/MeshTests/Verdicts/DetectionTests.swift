@@ -132,12 +132,12 @@ struct DetectionTests {
 
     @Test("a late echo does not revive a link")
     func lateEcho() {
-        var sent = SentBlocks()
+        var sent = SentHeartbeats()
         let start = Instant.zero
-        sent.note(SentBlocks.Block(sequence: 7, at: start, way: .carrier))
+        sent.note(SentHeartbeats.Block(sequence: 7, at: start, route: .carrier))
         let late = sent.take(7, now: start + MeshLimits.echoSilenceMax + .milliseconds(1))
         #expect(late == nil)
-        sent.note(SentBlocks.Block(sequence: 8, at: start, way: .carrier))
+        sent.note(SentHeartbeats.Block(sequence: 8, at: start, route: .carrier))
         let inTime = sent.take(8, now: start + .milliseconds(2))
         let again = sent.take(8, now: start + .milliseconds(3))
         let unknown = sent.take(9, now: start)
@@ -168,7 +168,7 @@ struct DetectionTests {
         #expect(cluster.status(0).localHealth == 1)
         cluster.drive(for: .milliseconds(100))
         #expect(cluster.status(0).localHealth <= 1)
-        let signs = cluster.counter(.ownPauses, at: 0) + cluster.counter(.deafSpells, at: 0)
+        let signs = cluster.counter(.ownPauses, at: 0) + cluster.counter(.receiveOutages, at: 0)
         #expect(signs == 1)
     }
 

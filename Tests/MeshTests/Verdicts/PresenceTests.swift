@@ -17,16 +17,16 @@ struct PresenceTests {
         stage.pass(.milliseconds(1_500))
         #expect(puppet.status?.presence.suspicion?.cause == .silence && stage.counter(.suspicions) == 1)
         #expect(count { $0 == .peerSuspected(puppet.id) } == 1 && stage.node.status(now: stage.now).peersKnown == 1)
-        #expect(stage.now + .seconds(100) < (puppet.link?.soughtUntil ?? .zero))
+        #expect(stage.now + .seconds(100) < (puppet.link?.wantedUntil ?? .zero))
         stage.pass(.milliseconds(4_500) - tick)
         #expect(puppet.status?.presence.isDead == false && stage.counter(.deaths) == 0)
-        #expect(stage.glimpseIsWhole == false)
+        #expect(stage.summaryIsWhole == false)
         stage.pass(tick)
         #expect(puppet.status?.presence == .dead(since: stage.now) && stage.counter(.deaths) == 1)
         let one = try #require(Instance(exactly: 1))
         #expect(count { $0 == .peerDead(puppet.id, one) } == 1 && stage.counter(.suspicions) == 1)
         #expect(stage.node.status(now: stage.now).peersKnown == 0)
-        #expect(puppet.link?.soughtUntil == .zero && puppet.link?.nextKnockAt == nil)
+        #expect(puppet.link?.wantedUntil == .zero && puppet.link?.nextConnectRequestAt == nil)
         #expect(puppet.status?.hasCarrier == false && puppet.status?.retryAt == nil)
         // Its keys are gone.
         puppet.send(.voice([1]))
@@ -52,7 +52,7 @@ struct PresenceTests {
         let others = rows.map { _ in stage.link() }
         for other in others { other.answers = { _ in true } }
         stage.pass(.milliseconds(1_200))
-        for (other, hears) in zip(others, rows) { other.tellRow(hears ? [puppet] : []) }
+        for (other, hears) in zip(others, rows) { other.advertiseLinks(hears ? [puppet] : []) }
         // A tenth of a second before the verdict nobody but the suspect is silent.
         stage.pass(.milliseconds(400))
         let suspicion = puppet.status?.presence.suspicion
@@ -73,9 +73,9 @@ struct PresenceTests {
             return [suspicion?.neighbours, suspicion?.confirmations]
         }
         #expect(said() == [0, 0])
-        second.tellRow([third])
+        second.advertiseLinks([third])
         #expect(said() == [1, 1])
-        third.tellRow([puppet, second])
+        third.advertiseLinks([puppet, second])
         #expect(said() == [2, 1] && puppet.status?.suspicionEndsAt.map { stage.now + .seconds(20) < $0 } == true)
     }
 
@@ -161,5 +161,5 @@ struct PresenceTests {
 }
 
 extension PuppetStage {
-    fileprivate var glimpseIsWhole: Bool { node.glimpse.isCliqueComplete }
+    fileprivate var summaryIsWhole: Bool { node.summary.isCliqueComplete }
 }

@@ -43,7 +43,7 @@ struct ResetTests {
             stage.input(.dialFailed(dials[peer]!, .refused))
         }
 
-        func status(_ peer: NodeID) -> PeerStatus? { stage.node.insight(into: peer, now: stage.now).link?.status }
+        func status(_ peer: NodeID) -> PeerStatus? { stage.node.peerSnapshot(into: peer, now: stage.now).link?.status }
 
         var resets: [Int] {
             stage.events.compactMap { if case .localReset(let count) = $0 { count } else { nil } }

@@ -72,7 +72,7 @@ struct SuspicionTests {
             if case .tunnel? = try? CarrierMessage(parsing: frame, isBeforeHello: false) { true } else { false }
         }
         cluster.drive(for: .seconds(20))
-        #expect(cluster.peer(1, at: 0)?.presence.suspicion?.isVouchedFor == true)
+        #expect(cluster.peer(1, at: 0)?.presence.suspicion?.mayBeConfirmed == true)
         #expect(deaths(cluster, 0).isEmpty && deaths(cluster, 1).isEmpty)
         cluster.drive(for: .seconds(8))
         #expect(deaths(cluster, 0) == [cluster.id(of: 1)])
@@ -95,7 +95,7 @@ struct SuspicionTests {
         cluster.command(0, .leave)
         cluster.drive(for: .seconds(30))
         #expect(cluster.peer(0, at: 1)?.presence == .left)
-        #expect(cluster.counter(.suspicions, at: 1) == 0 && cluster.counter(.deadSought, at: 1) == 0)
+        #expect(cluster.counter(.suspicions, at: 1) == 0 && cluster.counter(.deadRetried, at: 1) == 0)
     }
 
     @Test("halves of a partition find each other again soon after it heals, at a bounded cost")
@@ -106,7 +106,7 @@ struct SuspicionTests {
         #expect(isDead(cluster, 3, at: 0) && isDead(cluster, 0, at: 3))
         #expect((0..<6).allSatisfy { cluster.status($0).isCliqueComplete })
         // Each of the six draws at most once in half an interval for each of its three-strong half.
-        let drawn = (0..<6).reduce(0) { $0 + cluster.counter(.deadSought, at: $1) }
+        let drawn = (0..<6).reduce(0) { $0 + cluster.counter(.deadRetried, at: $1) }
         #expect(0 < drawn && drawn <= 6 * 54 * 2 / 3)
         for a in 0..<3 { for b in 3..<6 { cluster.separate(a, b, false) } }
         #expect(
@@ -167,7 +167,7 @@ struct SuspicionTests {
         #expect(downs() == 0)
         cluster.cuts = []
         cluster.drive(for: .seconds(4))
-        #expect(downs() == 0 && cluster.counter(.deafSpells, at: 0) == 1)
+        #expect(downs() == 0 && cluster.counter(.receiveOutages, at: 0) == 1)
         #expect((0..<5).allSatisfy { cluster.status($0).isCliqueComplete })
         cluster.cuts = inward
         cluster.drive(for: .seconds(30))
@@ -215,7 +215,7 @@ struct SuspicionTests {
     }
 
     @Test("a newcomer that hears of a dead node gives it up as well, and tells nobody of a loss")
-    func hearsay() {
+    func indirect() {
         let cluster = clique(3)
         cluster.powerOff(0)
         cluster.drive(for: .seconds(10))

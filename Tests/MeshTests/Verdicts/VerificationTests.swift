@@ -35,7 +35,7 @@ struct VerificationTests {
         #expect(stage.events.contains(.peerVerifying(puppets[0].slot, puppets[0].id)))
         // Three probes a tenth of a second apart, then one each 300 to 360 ms, by every way.
         for isCarrier in [false, true] {
-            let probes = puppets[0].blocks.filter { $0.way.isCarrier == isCarrier && $0.block.flags == .probe }
+            let probes = puppets[0].blocks.filter { $0.route.isCarrier == isCarrier && $0.block.flags == .probe }
             let times = probes.map { ($0.at - doubted).milliseconds }.filter { 0 <= $0 }
             #expect(times.prefix(3) == [0, 100, 200])
             let slow = zip(times.dropFirst(3), times.dropFirst(2)).map { $0 - $1 }
@@ -65,28 +65,28 @@ struct VerificationTests {
             #expect(puppets.dropLast().allSatisfy { $0.status?.state == .verifying })
             stage.pass(tick)
             #expect(puppets.dropLast().allSatisfy { ($0.status?.state == .down) == isDown })
-            #expect(stage.counter(.deafSpells) == 0)
+            #expect(stage.counter(.receiveOutages) == 0)
         }
     }
 
     @Test("what comes after 1.25 s of silence of three or more proves the own deafness: every silence begins anew")
-    func deafSpell() {
-        for (count, wait, isDeaf) in [
+    func receiveOutage() {
+        for (count, wait, hasReceiveOutage) in [
             (3, Interval.milliseconds(1_250), true), (3, .milliseconds(1_250) - tick, false),
             (2, .milliseconds(1_250), false),
         ] {
             let (stage, puppets) = silent(count)
             stage.pass(wait)
             puppets[0].send(.voice([1]))
-            #expect(stage.counter(.deafSpells) == (isDeaf ? 1 : 0))
-            #expect(stage.node.status(now: stage.now).localHealth == (isDeaf ? 1 : 0))
+            #expect(stage.counter(.receiveOutages) == (hasReceiveOutage ? 1 : 0))
+            #expect(stage.node.status(now: stage.now).localHealth == (hasReceiveOutage ? 1 : 0))
             let heard = puppets.map { $0.status?.lastHeard == stage.now }
-            #expect(heard == (0..<count).map { $0 == 0 || isDeaf })
-            guard isDeaf else { continue }
+            #expect(heard == (0..<count).map { $0 == 0 || hasReceiveOutage })
+            guard hasReceiveOutage else { continue }
             // The verification begins anew, with a probe at once, and at once no second spell.
             #expect(puppets[1].blocks.last?.at == stage.now && puppets[1].status?.state == .verifying)
             puppets[1].send(.voice([1]))
-            #expect(stage.counter(.deafSpells) == 1)
+            #expect(stage.counter(.receiveOutages) == 1)
         }
     }
 
@@ -117,7 +117,7 @@ struct VerificationTests {
         stage.pass(.milliseconds(1_500) - (stage.now - (puppets[0].status?.lastHeard ?? .zero)))
         #expect(puppets.allSatisfy { $0.status?.state == .down })
         puppets[0].send(.voice([1]))
-        #expect(stage.counter(.deafSpells) == 0)
+        #expect(stage.counter(.receiveOutages) == 0)
     }
 
     @Test("a lag moves the end of a doubt by as much")
@@ -162,7 +162,7 @@ struct VerificationTests {
         stage.input(.resumed(gap: .milliseconds(100)))
         let resumed = stage.now
         for puppet in puppets {
-            #expect(puppet.blocks.map(\.way.isCarrier) == [false, true])
+            #expect(puppet.blocks.map(\.route.isCarrier) == [false, true])
             #expect(puppet.status?.lastHeard == resumed)
         }
         #expect(sleeper.status?.presence.suspicion?.since == resumed)
@@ -172,7 +172,7 @@ struct VerificationTests {
         stage.pass(.milliseconds(1))
         #expect(awake.status?.state == .down)
         stage.pass(.seconds(3))
-        let probes = sleeper.blocks.filter { !$0.way.isCarrier }.map { $0.at }
+        let probes = sleeper.blocks.filter { !$0.route.isCarrier }.map { $0.at }
         let gaps = zip(probes.dropFirst(2), probes.dropFirst()).map { ($0 - $1).milliseconds }
         #expect(gaps.prefix(2) == [500, 1_000])
     }

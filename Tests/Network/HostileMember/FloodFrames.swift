@@ -48,16 +48,16 @@ enum FloodFrames {
     private static let instance = Instance(exactly: 1) ?? .max
 
     private static func row() -> [UInt8] {
-        let entries = (0..<WireLimits.linkRowEntriesMax).map { _ in
-            LinkRowEntry(peer: stranger(), instance: instance, path: .direct, rttClass: 0, lossClass: 0)
+        let entries = (0..<WireLimits.linkStatesMax).map { _ in
+            AdvertisedLink(peer: stranger(), instance: instance, path: .direct, rttClass: 0, lossClass: 0)
         }
-        return CarrierMessage.linkRow(entries).encoded()
+        return CarrierMessage.linkStates(entries).encoded()
     }
 
     private static func versions() -> [UInt8] {
         let entries = (0..<WireLimits.recordVersionsPerFrameMax).map { _ in
             NodeVersion(
-                node: stranger(), version: RecordVersion(instance: instance, sequence: 1), witnessedSecondsAgo: 0)
+                node: stranger(), version: RecordVersion(instance: instance, sequence: 1), seenSecondsAgo: 0)
         }
         return CarrierMessage.recordVersions(entries).encoded()
     }

@@ -43,7 +43,7 @@ struct AudioEngineTests {
         // Everything that may run on these threads does, a recorder that nobody empties included.
         bench.engine.recordingSwitch.set([.mix, .tracks])
         bench.engine.setPriority(PeerSlot(index: 21), to: true)
-        bench.engine.setPlace(PeerSlot(index: 42), to: -60)
+        bench.engine.setPan(PeerSlot(index: 42), to: -60)
         bench.engine.setMaster(to: 0.5)
         bench.run(for: .seconds(1))
         let capture = allocation_count_of_thread_named("audio capture")

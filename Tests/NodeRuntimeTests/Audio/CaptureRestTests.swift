@@ -81,61 +81,62 @@ struct CaptureRestTests {
 }
 
 @Suite("the bell that ends capture's rest", .serialized)
-struct CaptureBellTests {
+struct CaptureWakeUpEventTests {
     private let never = Interval.seconds(20)
 
     /// How long the rest was.
-    private func rest(_ bell: CaptureBell, atMost limit: Interval, unless isCalled: () -> Bool = { false }) -> Interval
-    {
+    private func rest(
+        _ wakeUpEvent: CaptureWakeUpEvent, atMost limit: Interval, unless isCalled: () -> Bool = { false }
+    ) -> Interval {
         let begin = AudioBench.now
-        bell.rest(until: begin + limit, unless: isCalled)
+        wakeUpEvent.rest(until: begin + limit, unless: isCalled)
         return AudioBench.now - begin
     }
 
     @Test("a rest is over in time where nobody rings, also where one rang while capture was awake")
     func unrung() throws {
-        let bell = try CaptureBell()
-        bell.ring()
-        for _ in 0..<2 { #expect(.milliseconds(30) <= rest(bell, atMost: .milliseconds(30))) }
+        let wakeUpEvent = try CaptureWakeUpEvent()
+        wakeUpEvent.ring()
+        for _ in 0..<2 { #expect(.milliseconds(30) <= rest(wakeUpEvent, atMost: .milliseconds(30))) }
     }
 
     @Test("a ring between the last look and the sleep is not lost, and ends one rest alone")
     func between() throws {
-        let bell = try CaptureBell()
-        let ended = rest(bell, atMost: never) {
-            bell.ring()
+        let wakeUpEvent = try CaptureWakeUpEvent()
+        let ended = rest(wakeUpEvent, atMost: never) {
+            wakeUpEvent.ring()
             return false
         }
         #expect(ended < never)
-        #expect(.milliseconds(30) <= rest(bell, atMost: .milliseconds(30)))
+        #expect(.milliseconds(30) <= rest(wakeUpEvent, atMost: .milliseconds(30)))
     }
 
     @Test("a ring that is written when the rest is over ends the next one, and none after that")
     func late() throws {
-        let bell = try CaptureBell()
-        let (isRaised, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let wakeUpEvent = try CaptureWakeUpEvent()
+        let (isAdvanced, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let ringing = OtherThread {
-            bell.ring {
-                isRaised.signal()
+            wakeUpEvent.ring {
+                isAdvanced.signal()
                 isOver.wait()
             }
         }
-        bell.rest(until: AudioBench.now + never) {
+        wakeUpEvent.rest(until: AudioBench.now + never) {
             ringing.start()
-            isRaised.wait()
+            isAdvanced.wait()
             return true
         }
         isOver.signal()
         ringing.join()
-        #expect(rest(bell, atMost: never) < never)
-        #expect(.milliseconds(30) <= rest(bell, atMost: .milliseconds(30)))
+        #expect(rest(wakeUpEvent, atMost: never) < never)
+        #expect(.milliseconds(30) <= rest(wakeUpEvent, atMost: .milliseconds(30)))
     }
 
     @Test("a key that moves ends the rest, from another thread; so does the end of a cough")
     func key() throws {
         for isCough in [false, true] {
-            let bell = try CaptureBell()
-            let key = TalkKey(bell: bell)
+            let wakeUpEvent = try CaptureWakeUpEvent()
+            let key = TalkKey(wakeUpEvent: wakeUpEvent)
             if isCough {
                 key.move(to: .open)
                 key.setCough(true)
@@ -143,7 +144,7 @@ struct CaptureBellTests {
             #expect(!key.mayOpen)
             let begin = AudioBench.now
             let pressing = OtherThread { isCough ? key.setCough(false) : key.move(to: .held) }
-            let rested = rest(bell, atMost: never) {
+            let rested = rest(wakeUpEvent, atMost: never) {
                 pressing.start()
                 return false
             }
@@ -154,7 +155,7 @@ struct CaptureBellTests {
 
     @Test("sound that is looked at late is closed and silenced as the key was then")
     func lookedAtLate() throws {
-        let key = TalkKey(bell: try CaptureBell())
+        let key = TalkKey(wakeUpEvent: try CaptureWakeUpEvent())
         #expect(key.gateKey(at: AudioBench.now) == .up && !key.wasCoughing(at: AudioBench.now))
         let before = AudioBench.now
         key.move(to: .held)
@@ -170,7 +171,7 @@ struct CaptureBellTests {
 
     @Test("the instant is that of the first position that lets voice through")
     func openedAt() throws {
-        let key = TalkKey(bell: try CaptureBell())
+        let key = TalkKey(wakeUpEvent: try CaptureWakeUpEvent())
         key.move(to: .held)
         let opened = key.openedAt
         key.move(to: .latched)

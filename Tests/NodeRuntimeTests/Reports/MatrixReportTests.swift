@@ -9,13 +9,14 @@ import Wire
 struct MatrixReportTests {
     private let nodes = (1...3).map { NodeID(words: ($0, 0, 0, 1)) }
 
-    private func entry(_ peer: Int, _ path: PathKind, loss lossClass: UInt8, rtt rttClass: UInt8 = 0) -> LinkRowEntry {
-        LinkRowEntry(
+    private func entry(_ peer: Int, _ path: PathKind, loss lossClass: UInt8, rtt rttClass: UInt8 = 0) -> AdvertisedLink
+    {
+        AdvertisedLink(
             peer: nodes[peer], instance: Instance(exactly: 1)!, path: path, rttClass: rttClass, lossClass: lossClass)
     }
 
-    private func row(_ node: Int, _ entries: [LinkRowEntry]) -> LinkRow {
-        LinkRow(node: nodes[node], name: SafeText("N\(node)"), entries: entries)
+    private func row(_ node: Int, _ entries: [AdvertisedLink]) -> AdvertisedLinks {
+        AdvertisedLinks(node: nodes[node], name: SafeText("N\(node)"), entries: entries)
     }
 
     @Test("each way has its word, and a row that has not come is no missing link")

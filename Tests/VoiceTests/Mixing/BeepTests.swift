@@ -3,12 +3,12 @@ import Voice
 
 @Suite struct BeepTests {
     private func sound(_ kind: Beep.Kind, blocks: Int = 24, count: Int = 240) -> [Float] {
-        var desk = MixDesk(channels: 1)
-        desk.startBeep(kind)
+        var mixer = Mixer(channels: 1)
+        mixer.startBeep(kind)
         var output = [Float](repeating: 0, count: count)
         return (0..<blocks).flatMap { _ in
-            desk.begin(count: count)
-            output.withUnsafeMutableBufferPointer { desk.finish(into: $0.baseAddress!, count: count) }
+            mixer.begin(count: count)
+            output.withUnsafeMutableBufferPointer { mixer.finish(into: $0.baseAddress!, count: count) }
             return output
         }
     }

@@ -4,34 +4,34 @@ import Voice
 
 /// A desk, and the two sides of what it makes.
 private struct Bench: ~Copyable {
-    var desk: MixDesk
+    var mixer: Mixer
 
-    init(channels: Int) { desk = MixDesk(channels: channels) }
+    init(channels: Int) { mixer = Mixer(channels: channels) }
 
     /// One block of talkers whose samples are all one number; nil where a talker is silent.
     mutating func mix(_ voices: [Int: Float?], count: Int = 240) -> [[Float]] {
-        desk.begin(count: count)
+        mixer.begin(count: count)
         for (index, sample) in voices {
             let voice = sample.map { [Float](repeating: $0, count: count) }
             guard let voice else {
-                desk.add(nil, of: index, count: count)
+                mixer.add(nil, of: index, count: count)
                 continue
             }
-            desk.add(voice, of: index, count: count)
+            mixer.add(voice, of: index, count: count)
         }
         return finish(count: count)
     }
 
     mutating func last(_ sample: Float, count: Int = 240) -> [[Float]] {
-        desk.begin(count: count)
-        desk.addLast([Float](repeating: sample, count: count), of: 0, count: count)
+        mixer.begin(count: count)
+        mixer.addLast([Float](repeating: sample, count: count), of: 0, count: count)
         return finish(count: count)
     }
 
     private mutating func finish(count: Int) -> [[Float]] {
-        let channels = desk.channels
+        let channels = mixer.channels
         var output = [Float](repeating: 9, count: count * channels)
-        desk.finish(into: &output, count: count)
+        mixer.finish(into: &output, count: count)
         return (0..<channels).map { side in (0..<count).map { output[$0 * channels + side] } }
     }
 }
@@ -43,7 +43,7 @@ private func isLine(_ block: [Float], _ start: Float, _ end: Float) -> Bool {
 }
 
 @Suite("lines on the mixing desk")
-struct DeskLineTests {
+struct MixerChannelTests {
     private static let root2: Float = 1.414_213_6
 
     @Test(
@@ -52,7 +52,7 @@ struct DeskLineTests {
             as [(Float, Float)])
     func volumes(gain: Float, heard: Float) {
         var bench = Bench(channels: 1)
-        bench.desk.setGain(0, to: gain)
+        bench.mixer.setGain(0, to: gain)
         let block = bench.mix([0: 0.1])[0]
         #expect(isLine(block, heard, heard))
     }
@@ -62,7 +62,7 @@ struct DeskLineTests {
         var bench = Bench(channels: 2)
         _ = bench.mix([0: 0.1])
         for (gain, ends) in [(0, [0.1, 0.05, 0, 0]), (1, [0, 0.05, 0.1, 0.1])] as [(Float, [Float])] {
-            bench.desk.setGain(0, to: gain)
+            bench.mixer.setGain(0, to: gain)
             for (start, end) in zip(ends, ends.dropFirst()) {
                 for side in bench.mix([0: 0.1]) { #expect(isLine(side, start, end)) }
             }
@@ -73,7 +73,7 @@ struct DeskLineTests {
     func placeLine() {
         var bench = Bench(channels: 2)
         _ = bench.mix([0: 0.1])
-        bench.desk.setPlace(0, to: 1)
+        bench.mixer.setPan(0, to: 1)
         let steps: [(left: Float, right: Float)] = [(0.1, 0.1), (0.070_710_7, 0.122_474_5), (0, 0.141_421_4)]
         for (start, end) in zip(steps, steps.dropFirst()) {
             let sides = bench.mix([0: 0.1])
@@ -87,7 +87,7 @@ struct DeskLineTests {
             var bench = Bench(channels: 2)
             for side in bench.mix([0: 0.1], count: count) { #expect(isLine(side, 0.1, 0.1)) }
             for (target, ends) in [(0, ends), (1, Array(ends.map { 0.1 - $0 }))] as [(Float, [Float])] {
-                bench.desk.masterTarget = target
+                bench.mixer.masterTarget = target
                 for (start, end) in zip(ends, ends.dropFirst()) {
                     for side in bench.mix([0: 0.1], count: count) { #expect(isLine(side, start, end)) }
                 }
@@ -98,16 +98,16 @@ struct DeskLineTests {
     @Test("who gets a talker's place begins at full volume, in the middle, without priority")
     func open() {
         var bench = Bench(channels: 2)
-        bench.desk.setGain(0, to: 0.5)
-        bench.desk.setPlace(0, to: 1)
-        bench.desk.setPriority(0, to: true)
-        bench.desk.isLoudnessMatched = true
+        bench.mixer.setGain(0, to: 0.5)
+        bench.mixer.setPan(0, to: 1)
+        bench.mixer.setPriority(0, to: true)
+        bench.mixer.isLoudnessMatched = true
         // Loud enough to be matched, at -46 dBFS, and too quiet to lower anybody.
         for _ in 0..<90 { _ = bench.mix([0: 0.005]) }
-        let matched = bench.desk.matchGain(0)
+        let matched = bench.mixer.matchGain(0)
         #expect(1 < matched)
-        bench.desk.open(0)
-        let fresh = bench.desk.matchGain(0)
+        bench.mixer.open(0)
+        let fresh = bench.mixer.matchGain(0)
         #expect(fresh == 1)
         for side in bench.mix([0: 0.25]) { #expect(isLine(side, 0.25, 0.25)) }
         for _ in 0..<3 {
@@ -119,8 +119,8 @@ struct DeskLineTests {
     func last() {
         var bench = Bench(channels: 2)
         for side in bench.last(0.1) { #expect(isLine(side, 0.1, 0)) }
-        bench.desk.setGain(0, to: 0.5)
-        bench.desk.setPlace(0, to: 1)
+        bench.mixer.setGain(0, to: 0.5)
+        bench.mixer.setPan(0, to: 1)
         _ = bench.mix([0: 0.1])
         let sides = bench.last(0.1)
         #expect(isLine(sides[0], 0, 0) && isLine(sides[1], 0.05 * Self.root2, 0))
@@ -131,17 +131,17 @@ struct DeskLineTests {
     func secondChannel() {
         var bench = Bench(channels: 1)
         _ = bench.mix([0: 0.1])
-        bench.desk.channels = 2
+        bench.mixer.channels = 2
         for side in bench.mix([0: 0.1]) { #expect(isLine(side, 0.1, 0.1)) }
     }
 
     @Test("the block is there once more as two sides, the same on both where there is one channel", arguments: [1, 2])
     func twoSides(channels: Int) {
         var bench = Bench(channels: channels)
-        bench.desk.setPlace(0, to: 1)
+        bench.mixer.setPan(0, to: 1)
         _ = bench.mix([0: 0.1], count: 60)
         var output = [Float](repeating: 9, count: 121)
-        bench.desk.stereo(into: &output, count: 60)
+        bench.mixer.stereo(into: &output, count: 60)
         let expected: [Float] = channels == 1 ? [0.1, 0.1] : [0, 0.1 * Self.root2]
         for index in 0..<120 { #expect(abs(output[index] - expected[index % 2]) < 1e-6) }
         #expect(output[120] == 9)
@@ -154,11 +154,11 @@ struct DeskEarTests {
     func matched() {
         for (isMatched, hasPriority) in [(false, false), (false, true), (true, false), (true, true)] {
             var bench = Bench(channels: 1)
-            bench.desk.isLoudnessMatched = isMatched
-            bench.desk.setPriority(0, to: hasPriority)
+            bench.mixer.isLoudnessMatched = isMatched
+            bench.mixer.setPriority(0, to: hasPriority)
             // 0.35 s at -40 dBFS.
             for _ in 0..<70 { _ = bench.mix([0: 0.01]) }
-            let gain = bench.desk.matchGain(0)
+            let gain = bench.mixer.matchGain(0)
             #expect((1 < gain) == isMatched)
             let heard = bench.mix([0: 0.01])[0][239]
             #expect((0.0101 < heard) == isMatched && 0.01 <= heard)
@@ -169,13 +169,13 @@ struct DeskEarTests {
         "above -45 dBFS a priority talker lowers the others, not itself; below it nobody", arguments: [0.0056, 0.0057])
     func threshold(sample: Float) {
         var bench = Bench(channels: 1)
-        bench.desk.setPriority(1, to: true)
+        bench.mixer.setPriority(1, to: true)
         for _ in 0..<4 { _ = bench.mix([0: 0.1, 1: sample]) }
         let isLowered = 0.00565 < sample
         let other = bench.mix([0: 0.1, 1: sample])[0][239] - sample
         #expect(abs(other - (isLowered ? 0.01778 : 0.1)) < 1e-5)
         // Who lost it speaks, and lowers nobody.
-        bench.desk.setPriority(1, to: false)
+        bench.mixer.setPriority(1, to: false)
         for _ in 0..<110 { _ = bench.mix([0: 0.1, 1: sample]) }
         let after = bench.mix([0: 0.1, 1: sample])[0][239] - sample
         #expect(abs(after - 0.1) < 1e-5)
@@ -183,12 +183,12 @@ struct DeskEarTests {
 
     @Test("the limiter hears both sides, and turns both down")
     func limiter() {
-        for place: Float in [-1, 1] {
+        for pan: Float in [-1, 1] {
             var bench = Bench(channels: 2)
-            bench.desk.setPlace(0, to: place)
-            bench.desk.setPlace(1, to: -place)
+            bench.mixer.setPan(0, to: pan)
+            bench.mixer.setPan(1, to: -pan)
             let sides = bench.mix([0: 2, 1: 0.1])
-            let (loud, quiet) = place < 0 ? (sides[0], sides[1]) : (sides[1], sides[0])
+            let (loud, quiet) = pan < 0 ? (sides[0], sides[1]) : (sides[1], sides[0])
             #expect(loud.allSatisfy { $0 < 1 } && abs(loud[239] - 0.891) < 1e-5)
             // 0.1 · √2 · 0.891 / (2 · √2)
             #expect(abs(quiet[239] - 0.04455) < 1e-5)
@@ -198,7 +198,7 @@ struct DeskEarTests {
     @Test("a beep is heard on each side", arguments: [1, 2])
     func beep(channels: Int) {
         var bench = Bench(channels: channels)
-        bench.desk.startBeep(.lost)
+        bench.mixer.startBeep(.lost)
         let sides = bench.mix([:], count: 960)
         for side in sides { #expect((0.031..<0.032).contains(side.map(abs).max() ?? 0)) }
         #expect(sides[0] == sides[channels - 1])
@@ -207,9 +207,9 @@ struct DeskEarTests {
     @Test("the level is that of the mix", arguments: [1, 2])
     func level(channels: Int) {
         var bench = Bench(channels: channels)
-        let before = bench.desk.level.decibels
+        let before = bench.mixer.level.decibels
         for _ in 0..<200 { _ = bench.mix([0: 0.1]) }
-        let (decibels, peak) = (bench.desk.level.decibels, bench.desk.level.peak)
+        let (decibels, peak) = (bench.mixer.level.decibels, bench.mixer.level.peak)
         #expect(before == -100 && abs(decibels + 20) < 0.1 && abs(peak - 0.1) < 1e-6)
     }
 }
@@ -221,7 +221,7 @@ struct MixerLineTests {
         for start: Float in [0, 0.5, 1, 2] {
             for end: Float in [0, 0.5, 1, 2] {
                 var mix = [Float](repeating: 0.25, count: 101)
-                Mixer.add([Float](repeating: 0.5, count: 101), to: &mix, count: 100, from: start, to: end)
+                MixKernels.add([Float](repeating: 0.5, count: 101), to: &mix, count: 100, from: start, to: end)
                 #expect(isLine(Array(mix.prefix(100)), 0.25 + 0.5 * start, 0.25 + 0.5 * end))
                 #expect(mix[100] == 0.25)
             }
@@ -231,12 +231,12 @@ struct MixerLineTests {
     @Test(
         "the automatic place of a peer is the last word of its NodeID, modulo 121, from -60 to 60",
         arguments: [(0, -60), (60, 0), (120, 60), (121, -60), (.max, 32)] as [(UInt64, Int)])
-    func automatic(word: UInt64, place: Int) {
-        #expect(StereoPlace.automatic(for: NodeID(words: (7, 8, 9, word))) == place)
+    func automatic(word: UInt64, pan: Int) {
+        #expect(StereoPan.automatic(for: NodeID(words: (7, 8, 9, word))) == pan)
     }
 
     @Test("a listener may choose -100 to 100", arguments: [(-101, false), (-100, true), (100, true), (101, false)])
-    func range(place: Int, isThere: Bool) { #expect(StereoPlace.range.contains(place) == isThere) }
+    func range(pan: Int, isThere: Bool) { #expect(StereoPan.range.contains(pan) == isThere) }
 
     @Test("the mix is no talker to a tap")
     func tap() { #expect(VoiceTap.mix < 0) }

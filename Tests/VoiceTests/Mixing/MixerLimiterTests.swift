@@ -43,7 +43,7 @@ import Voice
     func ramp() {
         let source = [Float](repeating: 0.5, count: 480)
         var mix = [Float](repeating: 0, count: 480)
-        mix.withUnsafeMutableBufferPointer { Mixer.add(source, to: $0.baseAddress!, count: 480, from: 0, to: 1) }
+        mix.withUnsafeMutableBufferPointer { MixKernels.add(source, to: $0.baseAddress!, count: 480, from: 0, to: 1) }
         let steps = zip(mix, mix.dropFirst()).map { abs($0 - $1) }
         #expect((steps.max() ?? 1) < 0.0011)
         #expect(mix[0] == 0)
@@ -54,12 +54,12 @@ import Voice
         let (left, right): ([Float], [Float]) = ([1, 2, 3], [4, 5, 6])
         var two = [Float](repeating: 0, count: 6)
         two.withUnsafeMutableBufferPointer {
-            Mixer.interleave(left, right, count: 3, into: $0.baseAddress!, channels: 2)
+            MixKernels.interleave(left, right, count: 3, into: $0.baseAddress!, channels: 2)
         }
         #expect(two == [1, 4, 2, 5, 3, 6])
         var four = [Float](repeating: 0, count: 12)
         four.withUnsafeMutableBufferPointer {
-            Mixer.interleave(left, right, count: 3, into: $0.baseAddress!, channels: 4)
+            MixKernels.interleave(left, right, count: 3, into: $0.baseAddress!, channels: 4)
         }
         #expect(four == [1, 4, 1, 4, 2, 5, 2, 5, 3, 6, 3, 6])
     }
@@ -73,23 +73,25 @@ import Voice
 
     @Test(
         "a slip gains or loses exactly one sample and bends a slow tone by nothing to be heard",
-        arguments: [Slip.Direction.slower, .faster])
-    func slip(direction: Slip.Direction) {
+        arguments: [RateAdjuster.Direction.slower, .faster])
+    func rateAdjuster(direction: RateAdjuster.Direction) {
         // A line is the easiest thing to see a seam in.
         let input = (0..<2_000).map { Float($0) }
-        var slip = Slip()
+        var rateAdjuster = RateAdjuster()
         var output: [Float] = []
-        var position = Slip.history
-        slip.start(direction)
+        var position = RateAdjuster.history
+        rateAdjuster.start(direction)
         for count in [100, 200, 7, 205, 240] {
             var part = [Float](repeating: 0, count: count)
-            let used = input.withUnsafeBufferPointer { slip.run($0.baseAddress! + position, into: &part, count: count) }
+            let used = input.withUnsafeBufferPointer {
+                rateAdjuster.run($0.baseAddress! + position, into: &part, count: count)
+            }
             position += used
             output += part
         }
-        #expect(position - Slip.history == 752 + direction.rawValue)
+        #expect(position - RateAdjuster.history == 752 + direction.rawValue)
         let steps = zip(output, output.dropFirst()).map { $1 - $0 }
         #expect(steps.allSatisfy { abs($0 - 1) < 0.0035 })
-        #expect(!slip.isRunning)
+        #expect(!rateAdjuster.isRunning)
     }
 }

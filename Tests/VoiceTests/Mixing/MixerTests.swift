@@ -2,14 +2,14 @@ import Primitives
 import Testing
 import Voice
 
-@Suite struct MixDeskTests {
+@Suite struct MixerTests {
     /// What the desk makes of one block from each of some talkers.
-    private func mix(_ desk: inout MixDesk, _ voices: [[Float]]) -> [Float] {
+    private func mix(_ mixer: inout Mixer, _ voices: [[Float]]) -> [Float] {
         let count = voices[0].count
-        var output = [Float](repeating: 0, count: count * desk.channels)
-        desk.begin(count: count)
-        for (index, voice) in voices.enumerated() { desk.add(voice, of: index, count: count) }
-        output.withUnsafeMutableBufferPointer { desk.finish(into: $0.baseAddress!, count: count) }
+        var output = [Float](repeating: 0, count: count * mixer.channels)
+        mixer.begin(count: count)
+        for (index, voice) in voices.enumerated() { mixer.add(voice, of: index, count: count) }
+        output.withUnsafeMutableBufferPointer { mixer.finish(into: $0.baseAddress!, count: count) }
         return output
     }
 
@@ -27,37 +27,37 @@ import Voice
 
     @Test("on one channel a talker passes bit by bit, wherever it stands")
     func monoIsExact() {
-        var desk = MixDesk(channels: 1)
-        desk.setPlace(0, to: -1)
+        var mixer = Mixer(channels: 1)
+        mixer.setPan(0, to: -1)
         let voice = (0..<240).map { Float($0) / 480 }
-        #expect(mix(&desk, [voice]) == voice)
+        #expect(mix(&mixer, [voice]) == voice)
     }
 
     @Test("in the middle each channel is what mono would be")
     func middleIsMono() {
-        var desk = MixDesk(channels: 2)
+        var mixer = Mixer(channels: 2)
         let voice = tone(0.25)
-        let block = mix(&desk, [voice])
+        let block = mix(&mixer, [voice])
         #expect(side(block, 0) == voice && side(block, 1) == voice)
     }
 
     @Test("a talker is equally loud wherever it stands", arguments: [-1, -0.6, -0.25, 0, 0.4, 1] as [Float])
-    func constantPower(place: Float) {
-        var desk = MixDesk(channels: 2)
-        desk.setPlace(0, to: place)
-        let block = mix(&desk, [tone(0.25)])
+    func constantPower(pan: Float) {
+        var mixer = Mixer(channels: 2)
+        mixer.setPan(0, to: pan)
+        let block = mix(&mixer, [tone(0.25)])
         #expect(abs(power(block) - 0.0625) < 1e-5)
         let (left, right) = (power(side(block, 0)), power(side(block, 1)))
-        #expect(place == 0 ? left == right : (left < right) == (0 < place))
+        #expect(pan == 0 ? left == right : (left < right) == (0 < pan))
     }
 
     @Test("a talker that is moved goes there without a step")
     func movesInALine() {
-        var desk = MixDesk(channels: 2)
+        var mixer = Mixer(channels: 2)
         let steady = [Float](repeating: 0.25, count: 240)
-        _ = mix(&desk, [steady])
-        desk.setPlace(0, to: 1)
-        let left = (0..<4).flatMap { _ in side(mix(&desk, [steady]), 0) }
+        _ = mix(&mixer, [steady])
+        mixer.setPan(0, to: 1)
+        let left = (0..<4).flatMap { _ in side(mix(&mixer, [steady]), 0) }
         let steps = zip(left, left.dropFirst()).map { abs($0 - $1) }
         #expect((steps.max() ?? 1) < 0.002)
         #expect(left.last == 0)
@@ -67,43 +67,43 @@ import Voice
     func automaticPlaces() {
         var random = SeededRandom(seed: 3)
         let crew = (0..<64).map { _ in NodeID(words: (random.next(), random.next(), random.next(), random.next())) }
-        let places = crew.map(StereoPlace.automatic)
-        #expect(places == crew.map(StereoPlace.automatic))
-        #expect(places.allSatisfy { abs($0) <= 60 })
-        #expect(places.contains { $0 < -30 } && places.contains { 30 < $0 } && 30 < Set(places).count)
+        let pans = crew.map(StereoPan.automatic)
+        #expect(pans == crew.map(StereoPan.automatic))
+        #expect(pans.allSatisfy { abs($0) <= 60 })
+        #expect(pans.contains { $0 < -30 } && pans.contains { 30 < $0 } && 30 < Set(pans).count)
     }
 
     @Test("while a priority talker speaks the others are 15 dB down within 15 ms, and back 0.5 s later")
     func ducking() {
-        var desk = MixDesk(channels: 1)
-        desk.setPriority(1, to: true)
+        var mixer = Mixer(channels: 1)
+        mixer.setPriority(1, to: true)
         let (speech, silence) = (tone(0.25), tone(0))
         func other(_ block: [Float], _ priority: [Float]) -> Float { abs(block[239] - priority[239]) / 0.25 }
-        _ = mix(&desk, [speech, silence])
+        _ = mix(&mixer, [speech, silence])
         // The block in which it begins is not known to be one until it is mixed.
-        for _ in 0..<3 { _ = mix(&desk, [speech, speech]) }
-        #expect(abs(other(mix(&desk, [speech, speech]), speech) - 0.178) < 0.01)
-        for _ in 0..<30 { _ = mix(&desk, [speech, silence]) }
-        #expect(other(mix(&desk, [speech, silence]), silence) < 0.2, "a gap between words")
-        for _ in 0..<80 { _ = mix(&desk, [speech, silence]) }
-        #expect(other(mix(&desk, [speech, silence]), silence) == 1)
+        for _ in 0..<3 { _ = mix(&mixer, [speech, speech]) }
+        #expect(abs(other(mix(&mixer, [speech, speech]), speech) - 0.178) < 0.01)
+        for _ in 0..<30 { _ = mix(&mixer, [speech, silence]) }
+        #expect(other(mix(&mixer, [speech, silence]), silence) < 0.2, "a gap between words")
+        for _ in 0..<80 { _ = mix(&mixer, [speech, silence]) }
+        #expect(other(mix(&mixer, [speech, silence]), silence) == 1)
     }
 
     @Test("a priority talker's open but silent microphone lowers nobody")
     func silentPriority() {
-        var desk = MixDesk(channels: 1)
-        desk.setPriority(1, to: true)
-        for _ in 0..<20 { _ = mix(&desk, [tone(0.25), tone(0.001)]) }
-        #expect(0.24 < mix(&desk, [tone(0.25), tone(0)])[0])
+        var mixer = Mixer(channels: 1)
+        mixer.setPriority(1, to: true)
+        for _ in 0..<20 { _ = mix(&mixer, [tone(0.25), tone(0.001)]) }
+        #expect(0.24 < mix(&mixer, [tone(0.25), tone(0)])[0])
     }
 
     @Test("dim lowers everything, in a line")
     func dim() {
-        var desk = MixDesk(channels: 1)
+        var mixer = Mixer(channels: 1)
         let steady = [Float](repeating: 0.5, count: 240)
-        _ = mix(&desk, [steady])
-        desk.masterTarget = 0.1
-        let sound = (0..<4).flatMap { _ in mix(&desk, [steady]) }
+        _ = mix(&mixer, [steady])
+        mixer.masterTarget = 0.1
+        let sound = (0..<4).flatMap { _ in mix(&mixer, [steady]) }
         #expect((zip(sound, sound.dropFirst()).map { abs($0 - $1) }.max() ?? 1) < 0.0015)
         #expect(abs(sound[959] - 0.05) < 1e-5)
     }
@@ -111,13 +111,13 @@ import Voice
     @Test("64 talkers at once neither reach full scale nor pump")
     func crowd() {
         var random = SeededRandom(seed: 9)
-        var desk = MixDesk(channels: 2)
-        for index in 0..<64 { desk.setPlace(index, to: Float(random.unit() * 1.2 - 0.6)) }
+        var mixer = Mixer(channels: 2)
+        for index in 0..<64 { mixer.setPan(index, to: Float(random.unit() * 1.2 - 0.6)) }
         var (worst, loudest, quietest): (Float, Float, Float) = (0, 0, 1)
         for block in 0..<200 {
             // Independent voices of -23 dBFS each: -5 dBFS together.
             let voices = (0..<64).map { _ in (0..<240).map { _ in Float(random.unit() * 2 - 1) * 0.1227 } }
-            let output = mix(&desk, voices)
+            let output = mix(&mixer, voices)
             worst = max(worst, output.map(abs).max() ?? 0)
             guard 20 <= block else { continue }
             (loudest, quietest) = (max(loudest, power(output)), min(quietest, power(output)))

@@ -9,26 +9,26 @@ struct PlayoutEdgeTests {
         missing: Int64 = 0, end: Int64? = nil, nextSpurt: UInt8 = 3
     ) -> PlayoutDecision.Situation {
         func frame(_ start: Int64) -> JitterBuffer.Waiting {
-            JitterBuffer.Waiting(place: 7, start: start, samples: 240, spurt: nextSpurt)
+            JitterBuffer.Waiting(slot: 7, start: start, samples: 240, spurt: nextSpurt)
         }
         return PlayoutDecision.Situation(
             position: 1_000, wanted: wanted, frameSamples: 240, spurt: 3, end: end, covering: covering.map(frame),
-            next: next.map(frame), concealed: concealed, starved: starved, missingDelay: missing)
+            next: next.map(frame), concealed: concealed, starved: starved, bufferDeficit: missing)
     }
 
     @Test(
         "one step here or there makes another decision",
         arguments: [
-            (situation(covering: 1_000, missing: 119), .play(place: 7, skipping: 0)),
+            (situation(covering: 1_000, missing: 119), .play(slot: 7, skipping: 0)),
             (situation(covering: 1_000, missing: 120), .stretch(120)),
             (situation(covering: 1_000, missing: 239), .stretch(120)),
             (situation(covering: 1_000, missing: 240), .stretch(240)),
             (situation(covering: 1_000, missing: 100_000), .stretch(240)),
-            (situation(covering: 1_000, missing: -100_000), .play(place: 7, skipping: 0)),
-            (situation(covering: 999, missing: 240), .play(place: 7, skipping: 1)),
-            (situation(covering: 761), .play(place: 7, skipping: 239)),
+            (situation(covering: 1_000, missing: -100_000), .play(slot: 7, skipping: 0)),
+            (situation(covering: 999, missing: 240), .play(slot: 7, skipping: 1)),
+            (situation(covering: 761), .play(slot: 7, skipping: 239)),
             (situation(covering: 1_000, end: 1_000), .end), (situation(covering: 1_000, end: 999), .end),
-            (situation(covering: 1_000, end: 1_001), .play(place: 7, skipping: 0)),
+            (situation(covering: 1_000, end: 1_001), .play(slot: 7, skipping: 0)),
             (situation(covering: 1_000, nextSpurt: 2), .end), (situation(next: 1_240, nextSpurt: 4), .end),
             (situation(concealed: 4_800, starved: 23_999), .silence(240)),
             (situation(concealed: 4_800, starved: 24_000), .end),

@@ -4,7 +4,7 @@ import Voice
 import Wire
 
 @Suite("what comes through the receiver's door, and what is counted of it")
-struct ReceiverDoorTests {
+struct ReceiverArrivalTests {
     private typealias Packet = ReceivingBench.Packet
     private typealias Counts = (received: UInt64, refused: UInt64, late: UInt64, waiting: Int32)
 

@@ -6,7 +6,7 @@ import Wire
 /// A frame that starts at `s` and lasts `F` is due at `s + F + quickest transit + target`; 4 samples are kept as a
 /// guard, and a resampler that can slip has 2 of its own. The target is 240 until 20 frames have come.
 @Suite("where a talker's samples sound")
-struct SoundPlaceTests {
+struct SoundPanTests {
     private typealias Packet = ReceivingBench.Packet
 
     private func isClose(_ a: Float, _ b: Float, within limit: Float = 1e-6) -> Bool { abs(a - b) <= limit }

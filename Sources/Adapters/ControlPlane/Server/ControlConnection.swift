@@ -10,7 +10,7 @@ final class ControlConnection: ChannelInboundHandler {
 
     private(set) var isSubscribed = false
     private let clients: NIOLoopBoundBox<ControlClients>
-    private let door: LoopDoor
+    private let loopHandler: LoopHandler
     private let gate: EventGate
     private let handler: ControlServer.Handler
     private var framer = LineFramer(bytesMax: ControlLimits.requestLineBytesMax)
@@ -18,11 +18,11 @@ final class ControlConnection: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
 
     init(
-        clients: NIOLoopBoundBox<ControlClients>, door: LoopDoor, gate: EventGate,
+        clients: NIOLoopBoundBox<ControlClients>, loopHandler: LoopHandler, gate: EventGate,
         handler: @escaping ControlServer.Handler
     ) {
         self.clients = clients
-        self.door = door
+        self.loopHandler = loopHandler
         self.gate = gate
         self.handler = handler
     }
@@ -107,10 +107,10 @@ final class ControlConnection: ChannelInboundHandler {
         requestsInFlight += 1
         clients.value.requestBegan()
         let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
-        Task { [handler, door] in
+        Task { [handler, loopHandler] in
             let reply = await handler(request)
             let line = id.map { ControlCodec.line(reply: reply, id: $0) }
-            door.execute { connection.value.answer(line) }
+            loopHandler.execute { connection.value.answer(line) }
         }
     }
 

@@ -16,7 +16,7 @@ package final class ControlServer: Sendable {
     private let handler: Handler
     private let group: MultiThreadedEventLoopGroup
     private let clients: NIOLoopBoundBox<ControlClients>
-    private let door: LoopDoor
+    private let loopHandler: LoopHandler
     private let gate = EventGate()
 
     /// - Parameters:
@@ -29,20 +29,21 @@ package final class ControlServer: Sendable {
         self.handler = handler
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         clients = .makeBoxSendingValue(ControlClients(), eventLoop: group.next())
-        door = LoopDoor(to: group.next())
+        loopHandler = LoopHandler(to: group.next())
     }
 
     /// Binds and listens; a dead node's socket file is replaced. Once per server.
     package func start() async throws(ControlSocketError) {
         let socket = try ListeningSocket(SocketPath(path))
-        let (user, handler, clients, door, gate) = (user, handler, clients, door, gate)
+        let (user, handler, clients, loopHandler, gate) = (user, handler, clients, loopHandler, gate)
         let bootstrap = ServerBootstrap(group: group)
             .childChannelOption(.writeBufferWaterMark, value: ControlServer.waterMark)
             .childChannelInitializer { channel in
                 ControlServer.peerUser(of: channel).flatMap { peer in
                     guard peer == user else { return channel.close() }
                     return channel.eventLoop.makeCompletedFuture {
-                        let client = ControlConnection(clients: clients, door: door, gate: gate, handler: handler)
+                        let client = ControlConnection(
+                            clients: clients, loopHandler: loopHandler, gate: gate, handler: handler)
                         try channel.pipeline.syncOperations.addHandler(client)
                     }
                 }
@@ -65,7 +66,7 @@ package final class ControlServer: Sendable {
     package func publish(_ event: EventDocument) {
         guard gate.enter() else { return }
         let (clients, gate) = (clients, gate)
-        door.execute {
+        loopHandler.execute {
             gate.leave()
             let line = ByteBuffer(bytes: ControlCodec.line(event: event))
             for client in clients.value.connections where client.isSubscribed { client.send(line) }
@@ -83,7 +84,7 @@ package final class ControlServer: Sendable {
             }
             return ControlServer.drain(clients, on: loop)
         }.get()
-        door.shut()
+        loopHandler.shut()
         try? await group.shutdownGracefully()
     }
 

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A way onto an event loop that can be shut before the loop ends: a loop takes nothing after its
 /// end, and replies and events come from threads that do not know of it.
-final class LoopDoor: Sendable {
+final class LoopHandler: Sendable {
     private let loop: any EventLoop
     private let isShut = Mutex(false)
 

@@ -61,8 +61,8 @@ package final class AudioEngine: @unchecked Sendable {
     package init(
         _ configuration: AudioConfiguration, encoder: VoiceEncoder, decoders: [VoiceDecoder]
     ) throws(AudioThreadError) {
-        let bell = try CaptureBell()
-        key = TalkKey(bell: bell)
+        let wakeUpEvent = try CaptureWakeUpEvent()
+        key = TalkKey(wakeUpEvent: wakeUpEvent)
         let descriptor = linux_eventfd_open()
         guard 0 <= descriptor else { throw AudioThreadError(code: errno) }
         wakeDescriptor = descriptor
@@ -89,7 +89,8 @@ package final class AudioEngine: @unchecked Sendable {
         captureThread = CaptureThread(
             configuration: configuration,
             links: CaptureLinks(
-                saving: powerSaving, origin: origin, key: key, bell: bell, encoder: encoderOrder, floor: floor,
+                saving: powerSaving, origin: origin, key: key, wakeUpEvent: wakeUpEvent, encoder: encoderOrder,
+                floor: floor,
                 sideTone: sideTone, reference: reference,
                 heartbeat: captureHeartbeat, board: inputBoard, ring: upRing, wake: wake,
                 wakeDescriptor: descriptor, report: captured),
@@ -191,8 +192,8 @@ package final class AudioEngine: @unchecked Sendable {
     }
 
     /// Where a peer stands, -100 left … 100 right; heard where the card has two channels.
-    package func setPlace(_ slot: PeerSlot, to place: Int) {
-        orders.setPlace(slot, to: place)
+    package func setPan(_ slot: PeerSlot, to pan: Int) {
+        orders.setPan(slot, to: pan)
         _ = orders.flush(into: down)
     }
 

@@ -5,7 +5,7 @@ import Primitives
 import SystemClock
 
 /// Recordings: the recorder does the work on its own queue, the node loop tells people.
-extension ControlDesk {
+extension ControlRequestHandler {
     func record(_ order: RecordOrder) async -> ControlReply {
         let recorder = node.parts.recorder
         switch order {

@@ -9,7 +9,7 @@ import Voice
 import Wire
 
 /// Answers the control socket: each request becomes a visit to the node loop.
-struct ControlDesk: Sendable {
+struct ControlRequestHandler: Sendable {
     let node: NodeLoop
     /// What `status` shows besides the mesh and the sound.
     let description: NodeDescription

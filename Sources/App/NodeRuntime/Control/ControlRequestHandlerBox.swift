@@ -1,16 +1,16 @@
 import ControlPlane
 import Synchronization
 
-/// Answers requests that come while the node still starts, and hands the rest to the desk.
-final class ControlDeskBox: Sendable {
-    private let desk = Mutex<ControlDesk?>(nil)
+/// Answers requests that come while the node still starts, and hands the rest to the handler.
+final class ControlRequestHandlerBox: Sendable {
+    private let handler = Mutex<ControlRequestHandler?>(nil)
 
-    func open(_ desk: ControlDesk) { self.desk.withLock { $0 = desk } }
+    func open(_ handler: ControlRequestHandler) { self.handler.withLock { $0 = handler } }
 
     func answer(_ request: ControlRequest) async -> ControlReply {
-        guard let desk = desk.withLock({ $0 }) else {
+        guard let handler = handler.withLock({ $0 }) else {
             return .failed(ControlFailure(.notNow, "the node is still starting"))
         }
-        return await desk.answer(request)
+        return await handler.answer(request)
     }
 }

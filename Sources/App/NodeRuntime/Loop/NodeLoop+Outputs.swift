@@ -62,8 +62,8 @@ extension NodeLoop {
             obey(event, now: now)
             if let kind = beeps?.beep(for: event) { parts.audio.beep(kind) }
             tell(event, now: now)
-        case .raiseInstance(let instance):
-            raiseCounter(to: instance)
+        case .advanceInstance(let instance):
+            advanceCounter(to: instance)
         case .remember(let node, let name, let endpoints):
             parts.store.remember(node, name: name, endpoints: endpoints)
         }
@@ -71,7 +71,7 @@ extension NodeLoop {
 
     /// Writes the counter off the loop. Where it cannot be written the node goes on under the higher
     /// instance all the same: the next start finds out again.
-    private func raiseCounter(to instance: Instance) {
+    private func advanceCounter(to instance: Instance) {
         let (state, loop) = (parts.state, loop)
         DispatchQueue.global().async {
             let failure: StateFileError?
@@ -85,7 +85,7 @@ extension NodeLoop {
                 if let failure {
                     self.parts.announcer.warn("the instance counter stays behind \(instance): \(failure)")
                 }
-                if !self.isLeaving { self.feed(.instanceRaised(instance)) }
+                if !self.isLeaving { self.feed(.instanceAdvanced(instance)) }
             }
         }
     }
@@ -133,7 +133,7 @@ extension NodeLoop {
     func mix(_ slot: PeerSlot, as preference: PeerPreference) {
         parts.audio.setGain(slot, to: Decibels.factor(of: preference.gainDecibels))
         parts.audio.setMute(slot, to: preference.isMuted)
-        parts.audio.setPlace(slot, to: preference.pan ?? StereoPlace.automatic(for: preference.node))
+        parts.audio.setPan(slot, to: preference.pan ?? StereoPan.automatic(for: preference.node))
         parts.audio.setPriority(slot, to: preference.hasPriority)
     }
 

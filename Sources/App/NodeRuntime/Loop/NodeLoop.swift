@@ -39,7 +39,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var onLeft: (@Sendable () -> Void)?
     private(set) var isLeaving = false
     /// Howls that have been told.
-    private var howlsTold: UInt64 = 0
+    private var howlsReported: UInt64 = 0
 
     init(
         loop: any EventLoop, parts: NodeParts, mesh: consuming MeshNode, talk: TalkSwitch, voice: VoiceFanOut,
@@ -148,8 +148,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     func watchSound() {
         parts.audio.watchThreads()
         let howls = parts.audio.status.capture.howls
-        guard howlsTold < howls else { return }
-        howlsTold = howls
+        guard howlsReported < howls else { return }
+        howlsReported = howls
         parts.announcer.announce(.howl(count: howls), now: .monotonicNow())
     }
 

@@ -37,10 +37,10 @@ struct EventReport {
             self.init("talking", node, nameOf(node), text, ["talking": "\(isTalking)"])
         case .peerRecording(_, let node, let isRecording):
             self.init(peerRecording: node, nameOf(node), isRecording)
-        case .peerRaised(_, let node, let instance):
+        case .peerAdvanced(_, let node, let instance):
             let text = "\(nameOf(node)) goes on as start \(instance): its counter had been rolled back"
             self.init("peer_raised", node, nameOf(node), text, ["instance": "\(instance)"])
-        case .ownInstanceRaised(let instance):
+        case .ownInstanceAdvanced(let instance):
             let text = "this node goes on as start \(instance): its counter had been rolled back"
             self.init("own_instance_raised", nil, nil, text, ["instance": "\(instance)"])
         case .ghostDropped(let node, let instance):

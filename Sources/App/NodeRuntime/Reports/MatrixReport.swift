@@ -7,7 +7,7 @@ extension StatusDocument.Matrix {
     /// Who hears whom, as the nodes of `rows` say it, in their order.
     ///
     /// - Parameter node: this node, whose own row is always known.
-    package init(_ rows: [LinkRow], toldBy node: NodeID) {
+    package init(_ rows: [AdvertisedLinks], toldBy node: NodeID) {
         let cells = rows.map { row in
             // Whoever has told its row is linked to this node, so an empty one has not come yet.
             let isKnown = !row.entries.isEmpty || row.node == node
@@ -25,7 +25,7 @@ extension StatusDocument.Matrix {
     }
 }
 
-extension LinkRowEntry {
+extension AdvertisedLink {
     /// The lower end of the loss class in per cent; nil for a class of a later version.
     fileprivate var lossPercentMin: Double? {
         let ends: [Double] = [0, 0.1, 1, 5, 10, 20]

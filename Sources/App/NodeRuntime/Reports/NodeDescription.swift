@@ -35,7 +35,7 @@ struct NodeDescription: Sendable {
                 levelDbfs: Double(statistics.levelDecibels), gainDb: preference.gainDecibels,
                 isMuted: preference.isMuted,
                 mix: StatusDocument.PeerMix(
-                    pan: preference.pan ?? StereoPlace.automatic(for: peer.node), panIsAutomatic: preference.pan == nil,
+                    pan: preference.pan ?? StereoPan.automatic(for: peer.node), panIsAutomatic: preference.pan == nil,
                     priority: preference.hasPriority, loudnessDb: Decibels.ofFactor(statistics.matchGain)),
                 arriving: StatusDocument.Peer.VoiceIn(statistics),
                 leaving: node.voice.choice(for: slot).map { StatusDocument.Peer.VoiceOut($0) })

@@ -38,7 +38,7 @@ package final class StartedNode: Service {
     init(options: RunOptions, logger: Logger) async throws {
         self.options = options
         self.logger = logger
-        Descriptors.raiseLimit()
+        Descriptors.advanceLimit()
         guard let channel = ChannelName(options.channel) else { throw StartError.channelUnreadable }
         let startedAt = Instant.monotonicNow()
         state = try NodeState(folder: options.stateDirectory, unixSeconds: UInt64(Date().timeIntervalSince1970)) {
@@ -48,7 +48,7 @@ package final class StartedNode: Service {
         for warning in state.warnings { logger.warning("\(warning)") }
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
-        // All voice passes through the node loop: where permitted, it goes before other programs. Else it stays ordinary.
+        // All voice passes through the node loop, so it goes before other programs where that is permitted.
         try await loop.submit { _ = linux_thread_set_nice(AudioLimits.niceValue) }.get()
         let inbox = NodeInbox<NodeLoop>(loop: loop)
         carrier = try CarrierService(identity: state.key, nodeLoop: loop, split: CarrierMessage.singly) { event in
@@ -77,8 +77,8 @@ package final class StartedNode: Service {
             decoders: try VoiceDecoder.opusForEveryTalker())
         recorder = Recorder(
             ring: audio.recordingRing, control: audio.recordingSwitch, replaySeconds: options.replaySeconds)
-        let desk = ControlDeskBox()
-        control = ControlServer(path: options.controlPath) { request in await desk.answer(request) }
+        let handler = ControlRequestHandlerBox()
+        control = ControlServer(path: options.controlPath) { request in await handler.answer(request) }
         try await control.start()
 
         let materials = NodeMaterials(
@@ -86,8 +86,8 @@ package final class StartedNode: Service {
             loop: loop, inbox: inbox, binding: binding, carrier: carrier, audio: audio, recorder: recorder,
             control: control, state: state)
         node = try await loop.submit { try NodeLoop(of: materials) }.get()
-        desk.open(
-            ControlDesk(
+        handler.open(
+            ControlRequestHandler(
                 node: node,
                 description: NodeDescription(
                     options: options, profile: profile, isGuest: state.isGuest,

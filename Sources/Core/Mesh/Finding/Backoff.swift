@@ -4,7 +4,7 @@ package import Primitives
 ///
 /// Counted per NodeID whatever the instance, so that a peer that crashes in a loop is no storm. The
 /// random half spreads the retries of many after one common fault, and the trials of quarantine: the
-/// first of many ends a long partition, and knocks bring the others.
+/// first of many ends a long partition, and connect requests bring the others.
 package struct Backoff: Sendable {
     package private(set) var failures = 0
     private var cutAt: Instant?
@@ -23,7 +23,7 @@ package struct Backoff: Sendable {
     /// The link stood long enough.
     package mutating func clear() { failures = 0 }
 
-    /// Whether a knock or a new instance may end the present wait; at most once in 2 s.
+    /// Whether a connect request or a new instance may end the present wait; at most once in 2 s.
     package mutating func cut(now: Instant) -> Bool {
         if let cutAt, now < cutAt + MeshLimits.cooldownCutInterval { return false }
         cutAt = now

@@ -1,7 +1,7 @@
 package import Primitives
 
 /// When the signed beacon leaves: three in the first second, then every 10 s; while the clique is
-/// complete every 30 s from one of its nodes, its herald, and none from the others.
+/// complete every 30 s from one of its nodes, its announcer, and none from the others.
 package struct BeaconSchedule: Sendable {
     private var sentSinceStart = 0
     private var sentAt: Instant?
@@ -12,9 +12,9 @@ package struct BeaconSchedule: Sendable {
     }
 
     /// Counts one that is due and sets the next; true where it should leave.
-    /// - Parameter isHerald: it leaves at the slow pace.
+    /// - Parameter isAnnouncer: it leaves at the slow pace.
     package mutating func expire(
-        isQuiet: Bool, isHerald: Bool, now: Instant, random: inout SeededRandom
+        isQuiet: Bool, isAnnouncer: Bool, now: Instant, random: inout SeededRandom
     ) -> Bool {
         let isStart = sentSinceStart < 3
         sentSinceStart += isStart ? 1 : 0
@@ -25,7 +25,7 @@ package struct BeaconSchedule: Sendable {
             default: MeshLimits.beaconInterval
             }
         nextAt = now + random.interval(in: range)
-        let isSlow = isHerald && sentAt.map { now < $0 + MeshLimits.heraldInterval } ?? false
+        let isSlow = isAnnouncer && sentAt.map { now < $0 + MeshLimits.announcerInterval } ?? false
         guard isStart || !(isQuiet || isSlow) else { return false }
         sentAt = now
         return true

@@ -5,15 +5,15 @@ import Wire
 /// The signed multicast beacon: the fast way to be found, with no daemon's help.
 extension MeshNode {
     mutating func sendBeacon(now: Instant) {
-        let isQuiet = clique.isComplete && !isHerald
-        guard beacon.expire(isQuiet: isQuiet, isHerald: clique.isComplete, now: now, random: &random) else { return }
+        let isQuiet = clique.isComplete && !isAnnouncer
+        guard beacon.expire(isQuiet: isQuiet, isAnnouncer: clique.isComplete, now: now, random: &random) else { return }
         counters.count(.beaconsSent)
         outputs.append(.sendBeacon(Beacon(mesh: configuration.mesh, record: own.signed).encoded()))
     }
 
     /// Of a whole clique the greatest goes on, seldom: two cliques that never met find each other
     /// (docs/decisions/013-herald.md).
-    private var isHerald: Bool { !peers.peers.contains { $0.state.isLinked && node < $0.node } }
+    private var isAnnouncer: Bool { !peers.peers.contains { $0.state.isLinked && node < $0.node } }
 
     mutating func receiveBeacon(_ bytes: [UInt8], from source: Endpoint, now: Instant) {
         guard let beacon = try? Beacon(parsing: bytes) else {
@@ -63,6 +63,6 @@ extension MeshNode {
             peers[index].addresses.add(
                 Endpoint(address: source.address, port: port, scope: source.scope), source: .beacon)
         }
-        seek(index, now: now)
+        startConnecting(index, now: now)
     }
 }

@@ -1,14 +1,14 @@
 package import Primitives
 
-/// A follower's knocks at one leader's door, and the last knock heard from that peer.
-package struct KnockSchedule: Sendable {
+/// A follower's connect requests to one leader, and the last one that came from that peer.
+package struct ConnectRequestSchedule: Sendable {
     package private(set) var count = 0
     package private(set) var nextAt: Instant = .distantFuture
     private var newestHeard: (instance: Instance, sequence: UInt32)?
 
     package init() {}
 
-    /// The first knock leaves at once, then one every 2 s, later one every 30 s.
+    /// The first connect request leaves at once, then one every 2 s, later one every 30 s.
     package mutating func begin(now: Instant) {
         if nextAt == .distantFuture { nextAt = now }
     }
@@ -18,13 +18,13 @@ package struct KnockSchedule: Sendable {
         count = 0
     }
 
-    package mutating func knocked(now: Instant) {
+    package mutating func connectRequestArrived(now: Instant) {
         count += 1
-        let isQuick = count < MeshLimits.knocksQuickMax
-        nextAt = now + (isQuick ? MeshLimits.knockInterval : MeshLimits.knockSlowInterval)
+        let isQuick = count < MeshLimits.connectRequestsQuickMax
+        nextAt = now + (isQuick ? MeshLimits.connectRequestInterval : MeshLimits.connectRequestSlowInterval)
     }
 
-    /// Whether a knock of the peer's is new; one brought twice is not.
+    /// Whether a connect request of the peer's is new; one brought twice is not.
     package mutating func isNew(instance: Instance, sequence: UInt32) -> Bool {
         if let heard = newestHeard, (instance, sequence) <= (heard.instance, heard.sequence) { return false }
         newestHeard = (instance, sequence)

@@ -4,65 +4,71 @@ import Wire
 
 /// "Please invite me": a follower that cannot reach its leader asks neighbours of both to say so.
 extension MeshNode {
-    mutating func knock(_ index: Int, now: Instant) {
-        guard !peers[index].isLeader, !peers[index].state.isLinked, now < peers[index].soughtUntil,
+    mutating func connectRequest(_ index: Int, now: Instant) {
+        guard !peers[index].isLeader, !peers[index].state.isLinked, now < peers[index].wantedUntil,
             !isBlocked(peers[index].node)
         else {
-            peers[index].knocks.end()
+            peers[index].connectRequests.end()
             return
         }
-        peers[index].knocks.knocked(now: now)
+        peers[index].connectRequests.connectRequestArrived(now: now)
         let leader = peers[index].node
         let neighbours = peers.indices.filter { neighbour in
             peers[neighbour].state.isLinked && peers[neighbour].session?.carrier != nil
-                && peers[neighbour].row.contains { $0.peer == leader }
+                && peers[neighbour].links.contains { $0.peer == leader }
         }
         guard !neighbours.isEmpty else { return }
-        knockSequence &+= 1
-        let knock = SignedKnock(from: own.signed, to: leader, sequence: knockSequence, with: sealing)
-        for neighbour in neighbours.prefix(MeshLimits.knockNeighboursMax) {
-            if let carrier = peers[neighbour].session?.carrier { send(.knock(knock), on: carrier) }
+        connectRequestSequence &+= 1
+        let connectRequest = SignedConnectRequest(
+            from: own.signed, to: leader, sequence: connectRequestSequence, with: sealing)
+        for neighbour in neighbours.prefix(MeshLimits.connectRequestNeighboursMax) {
+            if let carrier = peers[neighbour].session?.carrier { send(.connectRequest(connectRequest), on: carrier) }
         }
     }
 
-    mutating func receiveKnock(_ knock: SignedKnock, on line: CarrierLine, from index: Int, now: Instant) {
+    mutating func receiveConnectRequest(
+        _ connectRequest: SignedConnectRequest, on line: CarrierEntry, from index: Int, now: Instant
+    ) {
         guard isOfLink(line, of: index) else { return counters.count(.framesUnexpected) }
-        if knock.leader == node {
-            heedKnock(knock, from: index, now: now)
+        if connectRequest.leader == node {
+            handleConnectRequest(connectRequest, from: index, now: now)
         } else {
-            forward(knock, from: index, now: now)
+            forward(connectRequest, from: index, now: now)
         }
     }
 
-    /// Brought only by the knocker itself: a knock travels over one neighbour and no further.
-    private mutating func forward(_ knock: SignedKnock, from index: Int, now: Instant) {
-        guard sealing.nodeID(ofPublicKey: knock.record.publicKey) == peers[index].node,
-            let leader = peers.index(of: knock.leader), peers[leader].state.isLinked,
+    /// Brought only by its sender itself: a connect request travels over one neighbour and no further.
+    private mutating func forward(_ connectRequest: SignedConnectRequest, from index: Int, now: Instant) {
+        guard sealing.nodeID(ofPublicKey: connectRequest.record.publicKey) == peers[index].node,
+            let leader = peers.index(of: connectRequest.leader), peers[leader].state.isLinked,
             let carrier = peers[leader].session?.carrier
         else {
-            counters.count(.knocksUndeliverable)
+            counters.count(.connectRequestsUndeliverable)
             return
         }
-        guard peers[index].allowances.knocksForwarded.take(now: now), forwardedKnocks.take(now: now)
+        guard peers[index].allowances.connectRequestsForwarded.take(now: now), forwardedConnectRequests.take(now: now)
         else {
-            counters.count(.knocksOverRate)
+            counters.count(.connectRequestsOverRate)
             return
         }
-        counters.count(.knocksDelivered)
-        send(.knock(knock), on: carrier)
+        counters.count(.connectRequestsDelivered)
+        send(.connectRequest(connectRequest), on: carrier)
     }
 
-    private mutating func heedKnock(_ knock: SignedKnock, from neighbour: Int, now: Instant) {
+    private mutating func handleConnectRequest(
+        _ connectRequest: SignedConnectRequest, from neighbour: Int, now: Instant
+    ) {
         guard peers[neighbour].allowances.recordChecks.take(now: now), recordChecks.take(now: now) else {
-            counters.count(.knocksOverRate)
+            counters.count(.connectRequestsOverRate)
             return
         }
-        guard let record = try? knock.verified(with: sealing), record.node != node, !isBlocked(record.node) else {
-            counters.count(.knocksForged)
+        guard let record = try? connectRequest.verified(with: sealing), record.node != node, !isBlocked(record.node)
+        else {
+            counters.count(.connectRequestsForged)
             return
         }
         if isGhost(record.instance, of: record.node) {
-            counters.count(.ghostKnocks)
+            counters.count(.ghostConnectRequests)
             return
         }
         guard record.node < node else { return }
@@ -71,12 +77,12 @@ extension MeshNode {
             return
         }
         guard let index = peerIndex(of: record.node, now: now) else { return }
-        guard peers[index].knocks.isNew(instance: record.instance, sequence: knock.sequence) else {
-            counters.count(.knocksReplayed)
+        guard peers[index].connectRequests.isNew(instance: record.instance, sequence: connectRequest.sequence) else {
+            counters.count(.connectRequestsReplayed)
             return
         }
-        accept(record, knock.record, from: peers[neighbour].slot, isMet: false, now: now)
+        accept(record, connectRequest.record, from: peers[neighbour].slot, isMet: false, now: now)
         peers[index].isLearnedByGossip = !peers[index].state.isLinked
-        seekAtOnce(index, now: now)
+        connectAtOnce(index, now: now)
     }
 }

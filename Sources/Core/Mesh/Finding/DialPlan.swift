@@ -4,7 +4,7 @@ package import Primitives
 package struct DialPlan: Hashable, Sendable {
     /// Still to be dialled.
     package var waiting: [Endpoint] = []
-    package var underWay: [DialID] = []
+    package var inProgress: [DialID] = []
     package var nextAt: Instant = .distantFuture
     /// Whether the first address has been dialled.
     package private(set) var hasBegun = false
@@ -15,7 +15,7 @@ package struct DialPlan: Hashable, Sendable {
 
     package init() {}
 
-    package var isOver: Bool { waiting.isEmpty && underWay.isEmpty }
+    package var isOver: Bool { waiting.isEmpty && inProgress.isEmpty }
 
     package mutating func start(_ endpoints: [Endpoint], now: Instant) {
         waiting = endpoints
@@ -42,7 +42,7 @@ package struct DialPlan: Hashable, Sendable {
 
     /// A dial failed: the next address need not wait.
     package mutating func ended(_ dial: DialID, now: Instant) {
-        underWay.removeAll { $0 == dial }
+        inProgress.removeAll { $0 == dial }
         if !waiting.isEmpty { nextAt = min(nextAt, now) }
     }
 }

@@ -26,7 +26,7 @@ package struct Dialer: Sendable {
         case further
     }
 
-    package private(set) var underWay: [Dial] = []
+    package private(set) var inProgress: [Dial] = []
     private var bucket: TokenBucket
     private var lastNumber: UInt64 = 0
 
@@ -44,7 +44,7 @@ package struct Dialer: Sendable {
 
     /// When a dial may start: `now`, the next token's time, or nil until another one ends.
     package mutating func nextStart(now: Instant) -> Instant? {
-        return underWay.count < MeshLimits.dialsAtOnceMax ? bucket.nextToken(now: now) : nil
+        return inProgress.count < MeshLimits.dialsAtOnceMax ? bucket.nextToken(now: now) : nil
     }
 
     /// Begins a dial; nil where a limit forbids it now.
@@ -60,27 +60,27 @@ package struct Dialer: Sendable {
     private mutating func begin(
         _ endpoint: Endpoint?, for target: Target, atMost wait: Interval, now: Instant
     ) -> DialID? {
-        guard underWay.count < MeshLimits.dialsAtOnceMax && bucket.take(now: now)
+        guard inProgress.count < MeshLimits.dialsAtOnceMax && bucket.take(now: now)
         else { return nil }
         lastNumber += 1
         let id = DialID(number: lastNumber)
-        underWay.append(Dial(id: id, endpoint: endpoint, target: target, deadline: now + wait))
+        inProgress.append(Dial(id: id, endpoint: endpoint, target: target, deadline: now + wait))
         return id
     }
 
     /// Forgets a dial that opened, failed or was cancelled; nil where it was forgotten before.
     package mutating func end(_ id: DialID) -> Dial? {
-        guard let index = underWay.firstIndex(where: { $0.id == id }) else { return nil }
-        return underWay.remove(at: index)
+        guard let index = inProgress.firstIndex(where: { $0.id == id }) else { return nil }
+        return inProgress.remove(at: index)
     }
 
-    package func isTunnelUnderWay(for slot: PeerSlot) -> Bool {
-        underWay.contains { $0.endpoint == nil && $0.target == .peer(slot) }
+    package func isTunnelInProgress(for slot: PeerSlot) -> Bool {
+        inProgress.contains { $0.endpoint == nil && $0.target == .peer(slot) }
     }
 
     package var nextDeadline: Instant {
         var next = Instant.distantFuture
-        for dial in underWay { next = min(next, dial.deadline) }
+        for dial in inProgress { next = min(next, dial.deadline) }
         return next
     }
 }

@@ -40,7 +40,7 @@ extension MeshNode {
             let dial = dialer.begin(endpoint, for: .peer(peers[index].slot), now: now)
         else { return }
         counters.count(.dialsStarted)
-        peers[index].dials.underWay.append(dial)
+        peers[index].dials.inProgress.append(dial)
         peers[index].addresses.noteDialled(endpoint, now: now)
         outputs.append(.dial(dial, endpoint, expecting: peers[index].node))
     }
@@ -68,7 +68,7 @@ extension MeshNode {
     }
 
     mutating func cancelDials(of index: Int) {
-        for dial in peers[index].dials.underWay where dialer.end(dial) != nil {
+        for dial in peers[index].dials.inProgress where dialer.end(dial) != nil {
             outputs.append(.cancelDial(dial))
         }
         peers[index].dials = DialPlan()
@@ -78,7 +78,7 @@ extension MeshNode {
     mutating func finishDial(_ id: DialID) -> Dialer.Dial? {
         guard let dial = dialer.end(id) else { return nil }
         switch dial.target {
-        case .peer(let slot): peers[slot.index].dials.underWay.removeAll { $0 == id }
+        case .peer(let slot): peers[slot.index].dials.inProgress.removeAll { $0 == id }
         case .address(let index): staticPeers[index].dial = nil
         }
         return dial
@@ -114,7 +114,7 @@ extension MeshNode {
     }
 
     mutating func dropSlowDials(now: Instant) {
-        for dial in dialer.underWay where dial.deadline <= now {
+        for dial in dialer.inProgress where dial.deadline <= now {
             outputs.append(.cancelDial(dial.id))
             endDial(dial.id, .timedOut, now: now)
         }
@@ -166,7 +166,7 @@ extension MeshNode {
         staticPeers[index].nextAt = now + MeshLimits.backoffUserAddressMax
         if let known = peerIndex(of: peer, now: now) {
             peers[known].addresses.add(endpoint, source: .user)
-            peers[known].soughtUntil = now + MeshLimits.witnessMax
+            peers[known].wantedUntil = now + MeshLimits.seenMax
         }
     }
 
@@ -193,7 +193,7 @@ extension MeshNode {
         for endpoint in hint.endpoints.prefix(MeshLimits.addressesPerPeerMax) {
             peers[index].addresses.add(endpoint, source: hint.source)
         }
-        seek(index, now: now)
+        startConnecting(index, now: now)
     }
 
     private mutating func addStatic(_ hint: PeerHint, now: Instant) {
@@ -205,17 +205,17 @@ extension MeshNode {
     }
 
     /// Somebody is said to be there: the leader dials at once, the follower gives it a moment. A
-    /// wait after failures goes on; only a knock or a new instance ends it.
-    mutating func seek(_ index: Int, now: Instant) {
+    /// wait after failures goes on; only a connect request or a new instance ends it.
+    mutating func startConnecting(_ index: Int, now: Instant) {
         let isGone = isGone(index, now: now)
-        peers[index].soughtUntil =
-            isGone ? max(peers[index].soughtUntil, now + MeshLimits.helloWaitMax) : now + MeshLimits.witnessMax
+        peers[index].wantedUntil =
+            isGone ? max(peers[index].wantedUntil, now + MeshLimits.helloWaitMax) : now + MeshLimits.seenMax
         guard case .down(let dialAt) = peers[index].state, dialAt == .distantFuture else { return }
         var at = now + (peers[index].isLeader ? .zero : random.interval(in: MeshLimits.followerDialWait))
         if isGone {
             // Worth one attempt, for the directory's word may be late, and a neighbour's link may come and go.
             at = max(at, peers[index].hintsHeededAt)
-            peers[index].soughtUntil = at + MeshLimits.helloWaitMax
+            peers[index].wantedUntil = at + MeshLimits.helloWaitMax
             peers[index].isHinted = true
         }
         setState(index, .scheduled(dialAt: at))
@@ -223,8 +223,8 @@ extension MeshNode {
     }
 
     /// A proof that the peer lives now: whatever wait there is ends, at most once in 2 s.
-    mutating func seekAtOnce(_ index: Int, now: Instant) {
-        peers[index].soughtUntil = now + MeshLimits.witnessMax
+    mutating func connectAtOnce(_ index: Int, now: Instant) {
+        peers[index].wantedUntil = now + MeshLimits.seenMax
         switch peers[index].state {
         case .down(let dialAt):
             guard now < dialAt, cutCooldown(index, now: now) else { return }
@@ -268,21 +268,21 @@ extension MeshNode {
     /// person has yet to decide.
     private func slotToReplace(by visitor: NodeID?) -> Int? {
         if let unsought = peers.indices.first(where: { peers[$0].isReplaceable }) { return unsought }
-        if let forsaken = peers.indices.first(where: { isForsaken($0) }) { return forsaken }
+        if let abandoned = peers.indices.first(where: { isAbandoned($0) }) { return abandoned }
         guard let visitor else { return nil }
-        let sought = peers.indices.filter { peers[$0].isOnlySought }
-        let absent = sought.filter { carriers.lines(of: peers[$0].slot).isEmpty && !isUndecided($0) }
+        let wanted = peers.indices.filter { peers[$0].isOnlyWanted }
+        let absent = wanted.filter { carriers.lines(of: peers[$0].slot).isEmpty && !isUndecided($0) }
         if let waiting = absent.first(where: { if case .down = peers[$0].state { true } else { false } }) {
             return waiting
         }
         if let dialled = absent.first { return dialled }
-        return invitation(for: visitor) == .allowed ? sought.first(where: { isUndecided($0) }) : nil
+        return invitation(for: visitor) == .allowed ? wanted.first(where: { isUndecided($0) }) : nil
     }
 
     /// Nobody has answered for it here, and it waits no more; it will ask again.
-    private func isForsaken(_ index: Int) -> Bool {
+    private func isAbandoned(_ index: Int) -> Bool {
         guard case .awaitingDecision(.distantFuture) = peers[index].state else { return false }
-        return peers[index].isOnlySought && carriers.lines(of: peers[index].slot).isEmpty
+        return peers[index].isOnlyWanted && carriers.lines(of: peers[index].slot).isEmpty
     }
 
     private func isUndecided(_ index: Int) -> Bool {

@@ -41,7 +41,7 @@ extension MeshNode {
         let everyone = CliqueState.digest(of: linked.map { peers[$0].node } + [node])
         let isComplete =
             !linked.isEmpty && expectedCount(now: now) == linked.count
-            && linked.allSatisfy { peers[$0].rowDigest == everyone }
+            && linked.allSatisfy { peers[$0].linkStatesDigest == everyone }
         let wasComplete = clique.isComplete
         guard clique.settle(isComplete) else { return }
         if isComplete { outputs.append(.event(.cliqueComplete(peerCount: linked.count))) }

@@ -17,11 +17,11 @@ extension MeshNode {
     // MARK: Taking records in
 
     /// Whether a link, or what lacks only its echo, has this carrier.
-    func isOfLink(_ line: CarrierLine, of index: Int) -> Bool {
+    func isOfLink(_ line: CarrierEntry, of index: Int) -> Bool {
         peers[index].session?.carrier == line.id || peers[index].candidate?.carrier == line.id
     }
 
-    mutating func receiveRecords(_ records: [SignedRecord], on line: CarrierLine, of index: Int, now: Instant) {
+    mutating func receiveRecords(_ records: [SignedRecord], on line: CarrierEntry, of index: Int, now: Instant) {
         // Nobody who has not been admitted fills a table.
         guard isOfLink(line, of: index) else { return counters.count(.framesUnexpected) }
         for signed in records {
@@ -63,8 +63,8 @@ extension MeshNode {
                 counters.count(.recordsTableFull)
                 return
             }
-            witnessByRow(record.node, now: now)
-            heedChange(of: record, isNewBoot: true, from: slot, isMet: isMet, now: now)
+            markSeenByLinkStates(record.node, now: now)
+            handleRecordChange(of: record, isNewBoot: true, from: slot, isMet: isMet, now: now)
             return
         }
         if record.instance < roster[index: index].instanceSeen {
@@ -72,8 +72,8 @@ extension MeshNode {
             return
         }
         // Whoever connects for the first time is no member yet; a link says so.
-        let isMember = isMet && !roster[index: index].isHearsay
-        if isMember, !record.isLeaving { witness(record.node, at: now, now: now) }
+        let isMember = isMet && !roster[index: index].isIndirect
+        if isMember, !record.isLeaving { markSeen(record.node, at: now, now: now) }
         let known = roster[index: index].record
         let isOtherBoot = record.instance == known.instance && record.bootNonce != known.bootNonce
         // A second boot under one instance counts only where it proves itself, by its own HELLO.
@@ -86,19 +86,21 @@ extension MeshNode {
         if let peer = peers.index(of: record.node), peers[peer].presence.isDead, !record.isLeaving,
             !isBlocked(record.node)
         {
-            suspect(peer, .hearsay, now: now)
+            suspect(peer, .indirect, now: now)
         }
         roster[index: index].learnedFrom = slot
-        if !record.isLeaving { isMember ? roster[index: index].meet(at: now) : roster[index: index].bring(now: now) }
+        if !record.isLeaving {
+            isMember ? roster[index: index].markSeen(at: now) : roster[index: index].bring(now: now)
+        }
         let isNewBoot = known.instance < record.instance || isOtherBoot
-        heedChange(of: record, isNewBoot: isNewBoot, from: slot, isMet: isMet, now: now)
+        handleRecordChange(of: record, isNewBoot: isNewBoot, from: slot, isMet: isMet, now: now)
         let isRenamed = known.name != record.name || known.role != record.role || known.colour != record.colour
         if isRenamed, !isBlocked(record.node) {
             tellProfile(record)
         }
     }
 
-    private mutating func heedChange(
+    private mutating func handleRecordChange(
         of record: NodeRecord, isNewBoot: Bool, from slot: PeerSlot?, isMet: Bool, now: Instant
     ) {
         let isTold = slot != nil || beaconNews.take(now: now)
@@ -106,7 +108,7 @@ extension MeshNode {
         gossip.newsDueAt = min(gossip.newsDueAt, now + MeshLimits.gossipDelay)
         refreshDigest(now: now)
         if record.isLeaving {
-            heedLeaving(record, from: slot, now: now)
+            handleLeaving(record, from: slot, now: now)
             return
         }
         // Known, so that the digests agree, and not sought.
@@ -124,14 +126,14 @@ extension MeshNode {
             return
         }
         if slot != nil { peers[index].isLearnedByGossip = true }
-        seek(index, now: now)
-        if isNewBoot { seekAtOnce(index, now: now) }
+        startConnecting(index, now: now)
+        if isNewBoot { connectAtOnce(index, now: now) }
     }
 
-    private mutating func heedLeaving(_ record: NodeRecord, from slot: PeerSlot?, now: Instant) {
+    private mutating func handleLeaving(_ record: NodeRecord, from slot: PeerSlot?, now: Instant) {
         guard let index = peers.index(of: record.node) else { return }
-        peers[index].soughtUntil = .zero
-        peers[index].knocks.end()
+        peers[index].wantedUntil = .zero
+        peers[index].connectRequests.end()
         // From itself, LEAVE follows on the same carrier; a neighbour's word comes instead of it.
         if slot == peers[index].slot { return }
         // What was agreed with that boot goes with it: the first echo, under way already, would bring the link back.
@@ -153,34 +155,34 @@ extension MeshNode {
     }
 
     /// The subject was met: by this node, or by a neighbour that says so. Who counts again changes the digest.
-    mutating func witness(_ peer: NodeID, at: Instant, now: Instant) {
+    mutating func markSeen(_ peer: NodeID, at: Instant, now: Instant) {
         guard let index = roster.index(of: peer) else { return }
-        let wasWitnessed = roster[index: index].isWitnessed(now: now)
-        roster[index: index].meet(at: at)
-        let isWitnessed = roster[index: index].isWitnessed(now: now)
-        if isWitnessed != wasWitnessed { return refreshDigest(now: now) }
-        // What was hearsay may count for less time than it would have.
-        if isWitnessed { gossip.digestExpiresAt = min(gossip.digestExpiresAt, roster[index: index].expiresAt) }
+        let wasSeenRecently = roster[index: index].isSeenRecently(now: now)
+        roster[index: index].markSeen(at: at)
+        let isSeenRecently = roster[index: index].isSeenRecently(now: now)
+        if isSeenRecently != wasSeenRecently { return refreshDigest(now: now) }
+        // What was indirect may count for less time than it would have.
+        if isSeenRecently { gossip.digestExpiresAt = min(gossip.digestExpiresAt, roster[index: index].expiresAt) }
     }
 
     /// A neighbour's row may have come before the record: it is linked to the subject.
-    private mutating func witnessByRow(_ subject: NodeID, now: Instant) {
+    private mutating func markSeenByLinkStates(_ subject: NodeID, now: Instant) {
         let isInRow = peers.indices.contains { index in
-            peers[index].state.isLinked && peers[index].row.contains { $0.peer == subject }
+            peers[index].state.isLinked && peers[index].links.contains { $0.peer == subject }
         }
-        if isInRow { witness(subject, at: now, now: now) }
+        if isInRow { markSeen(subject, at: now, now: now) }
     }
 
     /// Rows are told where they change; until then what they say holds.
-    mutating func witnessNeighboursLinks(now: Instant) {
+    mutating func markSeenByNeighbours(now: Instant) {
         for index in peers.indices where peers[index].state.isLinked {
-            for entry in peers[index].row { witness(entry.peer, at: now, now: now) }
+            for entry in peers[index].links { markSeen(entry.peer, at: now, now: now) }
         }
     }
 
     mutating func refreshDigest(now: Instant) {
         for index in peers.indices where peers[index].state.isLinked {
-            if let place = roster.index(of: peers[index].node) { roster[index: place].meet(at: now) }
+            if let place = roster.index(of: peers[index].node) { roster[index: place].markSeen(at: now) }
         }
         gossip.digest = roster.digest(now: now) ^ own.digestTerm
         gossip.digestExpiresAt = roster.nextExpiry(now: now)
@@ -218,7 +220,7 @@ extension MeshNode {
     /// frame a node. Where that word was wrong, the digests differ and anti-entropy heals it.
     private func isTold(_ entry: RosterEntry, to peer: NodeID) -> Bool {
         guard let subject = peers.index(of: entry.node), entry.learnedFrom == peers[subject].slot else { return false }
-        return peers[subject].row.contains { $0.peer == peer }
+        return peers[subject].links.contains { $0.peer == peer }
     }
 
     private mutating func push(_ records: [SignedRecord], on carrier: CarrierID) {
@@ -233,7 +235,7 @@ extension MeshNode {
     mutating func greetSession(_ index: Int, now: Instant) {
         guard let carrier = peers[index].session?.carrier else { return }
         send(.channels(configuration.channels), on: carrier)
-        greetWithRow(index, on: carrier)
+        sendWholeLinkStates(index, on: carrier)
         peers[index].versions.begin(now: now)
         deadlines.needsRefresh = true
     }
@@ -254,27 +256,27 @@ extension MeshNode {
         guard isFirst || session.peerDigest != gossip.digest else { return }
         peers[index].versions.sent(own: gossip.digest, peer: session.peerDigest, now: now)
         counters.count(.versionExchanges)
-        var versions = [NodeVersion(node: node, version: own.record.version, witnessedSecondsAgo: 0)]
-        for entry in roster.entries where entry.isWitnessed(now: now) || entry.record.isLeaving {
+        var versions = [NodeVersion(node: node, version: own.record.version, seenSecondsAgo: 0)]
+        for entry in roster.entries where entry.isSeenRecently(now: now) || entry.record.isLeaving {
             guard versions.count < WireLimits.recordVersionsPerFrameMax else { break }
             versions.append(
                 NodeVersion(
                     node: entry.node, version: entry.record.version,
-                    witnessedSecondsAgo: secondsSinceMet(entry, now: now)))
+                    seenSecondsAgo: secondsSinceSeen(entry, now: now)))
         }
         send(.recordVersions(versions), on: carrier)
     }
 
     /// Since the subject was met; a living link meets it all the time. Of anybody else it is more than the truth: told
     /// on and on, what is rounded down would make the dead ever younger.
-    private func secondsSinceMet(_ entry: RosterEntry, now: Instant) -> UInt16 {
+    private func secondsSinceSeen(_ entry: RosterEntry, now: Instant) -> UInt16 {
         if let index = peers.index(of: entry.node), peers[index].state.isLinked { return 0 }
-        if entry.isHearsay { return .max }
-        return UInt16(clamping: (now - entry.witnessedAt).milliseconds / 1_000 + MeshLimits.witnessSecondsAdded)
+        if entry.isIndirect { return .max }
+        return UInt16(clamping: (now - entry.seenAt).milliseconds / 1_000 + MeshLimits.seenSecondsAdded)
     }
 
     /// Whether a list of versions on this carrier is read, and answered; one that is not is counted.
-    mutating func admitsVersions(on line: CarrierLine, now: Instant) -> Bool {
+    mutating func admitsVersions(on line: CarrierEntry, now: Instant) -> Bool {
         let index = line.slot.index
         guard isOfLink(line, of: index) else {
             counters.count(.framesUnexpected)
@@ -288,18 +290,18 @@ extension MeshNode {
     }
 
     /// Sends what the peer lacks or has an older version of; `admitsVersions` has been asked.
-    mutating func receiveVersions(_ versions: [NodeVersion], on line: CarrierLine, of index: Int, now: Instant) {
+    mutating func receiveVersions(_ versions: [NodeVersion], on line: CarrierEntry, of index: Int, now: Instant) {
         let theirs = versions.sorted { $0.node < $1.node }
         var lacking: [SignedRecord] = []
         var cursor = 0
         for entry in roster.entries {
             while cursor < theirs.count, theirs[cursor].node < entry.node { cursor += 1 }
             let their = cursor < theirs.count && theirs[cursor].node == entry.node ? theirs[cursor] : nil
-            if let their, entry.record.version == their.version, their.witnessedSecondsAgo < .max {
+            if let their, entry.record.version == their.version, their.seenSecondsAgo < .max {
                 // Only the smaller age counts.
-                witness(entry.node, at: now - .seconds(Int64(their.witnessedSecondsAgo)), now: now)
+                markSeen(entry.node, at: now - .seconds(Int64(their.seenSecondsAgo)), now: now)
             }
-            let isNeeded = their.map { $0.version < entry.record.version } ?? entry.isWitnessed(now: now)
+            let isNeeded = their.map { $0.version < entry.record.version } ?? entry.isSeenRecently(now: now)
             // Its own record it needs only where its counter was rolled back.
             let isRolledBack = (peers[index].session?.instance).map { $0 < entry.record.instance } ?? false
             if isNeeded, entry.node != peers[index].node || isRolledBack { lacking.append(entry.signed) }

@@ -11,10 +11,10 @@ package struct RosterEntry: Sendable {
     /// The record's share of the digest.
     package private(set) var digestTerm: UInt64
     /// When anybody last met the subject; where the record was only brought, the time from which it counts for a while.
-    package private(set) var witnessedAt: Instant
+    package private(set) var seenAt: Instant
     /// Nobody has said yet that it met the subject. It is passed on as never met: those who bring a record to one
     /// another would keep the dead alive.
-    package private(set) var isHearsay: Bool
+    package private(set) var isIndirect: Bool
     /// The session that brought this version; it need not be told.
     package var learnedFrom: PeerSlot?
     package var isNews = false
@@ -30,8 +30,8 @@ package struct RosterEntry: Sendable {
         self.record = record
         self.signed = signed
         digestTerm = record.digestTerm
-        witnessedAt = Self.hearsayStart(now)
-        isHearsay = true
+        seenAt = Self.indirectStart(now)
+        isIndirect = true
         self.learnedFrom = learnedFrom
     }
 
@@ -45,28 +45,28 @@ package struct RosterEntry: Sendable {
     }
 
     /// Somebody met the subject then.
-    package mutating func meet(at instant: Instant) {
-        if isHearsay || witnessedAt < instant { (witnessedAt, isHearsay) = (instant, false) }
+    package mutating func markSeen(at instant: Instant) {
+        if isIndirect || seenAt < instant { (seenAt, isIndirect) = (instant, false) }
     }
 
     /// The record was brought, by whoever.
     package mutating func bring(now: Instant) {
-        let start = Self.hearsayStart(now)
-        guard witnessedAt < start else { return }
-        (witnessedAt, isHearsay) = (start, true)
+        let start = Self.indirectStart(now)
+        guard seenAt < start else { return }
+        (seenAt, isIndirect) = (start, true)
     }
 
-    private static func hearsayStart(_ now: Instant) -> Instant {
-        now - (MeshLimits.witnessMax - MeshLimits.hearsayMax)
+    private static func indirectStart(_ now: Instant) -> Instant {
+        now - (MeshLimits.seenMax - MeshLimits.indirectMax)
     }
 
     /// The first instant at which the record does not count any more, unless somebody meets the subject before.
-    package var expiresAt: Instant { witnessedAt + MeshLimits.witnessMax + .milliseconds(1) }
+    package var expiresAt: Instant { seenAt + MeshLimits.seenMax + .milliseconds(1) }
 
-    package func isWitnessed(now: Instant) -> Bool { !record.isLeaving && now < expiresAt }
+    package func isSeenRecently(now: Instant) -> Bool { !record.isLeaving && now < expiresAt }
 
     /// Whether the subject is expected to be linked: witnessed, and not dead here.
-    package func counts(now: Instant) -> Bool { !isDead && isWitnessed(now: now) }
+    package func counts(now: Instant) -> Bool { !isDead && isSeenRecently(now: now) }
 }
 
 /// Every node heard of, sorted by NodeID, at most `MeshLimits.recordsMax`.
@@ -92,9 +92,9 @@ package struct Roster: Sendable {
     ///   room: first who was only heard of, then who was only said to have been met.
     package mutating func insert(_ entry: RosterEntry, before neighbours: [NodeID]?, now: Instant) -> Bool {
         if entries.count == MeshLimits.recordsMax {
-            var place = oldest { !$0.isWitnessed(now: now) }
+            var place = oldest { !$0.isSeenRecently(now: now) }
             if place == nil, let neighbours {
-                place = oldest { $0.isHearsay } ?? oldest { !neighbours.contains($0.node) }
+                place = oldest { $0.isIndirect } ?? oldest { !neighbours.contains($0.node) }
             }
             guard let place else { return false }
             entries.remove(at: place)
@@ -104,20 +104,20 @@ package struct Roster: Sendable {
     }
 
     private func oldest(_ isEligible: (RosterEntry) -> Bool) -> Int? {
-        entries.indices.filter { isEligible(entries[$0]) }.min { entries[$0].witnessedAt < entries[$1].witnessedAt }
+        entries.indices.filter { isEligible(entries[$0]) }.min { entries[$0].seenAt < entries[$1].seenAt }
     }
 
     /// XOR of the witnessed records' terms; equal where two nodes know the same.
     package func digest(now: Instant) -> UInt64 {
         var digest: UInt64 = 0
-        for entry in entries where entry.isWitnessed(now: now) { digest ^= entry.digestTerm }
+        for entry in entries where entry.isSeenRecently(now: now) { digest ^= entry.digestTerm }
         return digest
     }
 
     /// When the next record stops counting.
     package func nextExpiry(now: Instant) -> Instant {
         var next = Instant.distantFuture
-        for entry in entries where entry.isWitnessed(now: now) { next = min(next, entry.expiresAt) }
+        for entry in entries where entry.isSeenRecently(now: now) { next = min(next, entry.expiresAt) }
         return next
     }
 

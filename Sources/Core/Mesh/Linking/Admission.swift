@@ -10,7 +10,7 @@ extension MeshNode {
     }
 
     /// Judges what a verified HELLO says; the policy about invitations comes later.
-    mutating func admit(_ hello: Hello, _ record: NodeRecord, on line: CarrierLine, now: Instant) -> Verdict {
+    mutating func admit(_ hello: Hello, _ record: NodeRecord, on line: CarrierEntry, now: Instant) -> Verdict {
         let index = line.slot.index
         guard hello.mesh == configuration.mesh else {
             return .refused(.otherMesh, retryAfter: MeshLimits.refusalRetry)
@@ -30,7 +30,7 @@ extension MeshNode {
     }
 
     /// A boot of a lower instance: too late, or rolled back. Where a higher one is up, two live.
-    private mutating func judgeGhost(_ record: NodeRecord, on line: CarrierLine) -> Verdict {
+    private mutating func judgeGhost(_ record: NodeRecord, on line: CarrierEntry) -> Verdict {
         let index = line.slot.index
         switch peers[index].state {
         // The very boot that is up, whose counter somebody has seen higher since: it has yet to raise it.
@@ -44,7 +44,7 @@ extension MeshNode {
         case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined:
             // Word of the higher one came after the own HELLO had left without it. The next brings it, and only by it
             // can a boot that was rolled back raise itself.
-            guard line.told == roster[record.node]?.signed else {
+            guard line.peerRecordSent == roster[record.node]?.signed else {
                 return .refused(.coolingDown, retryAfter: MeshLimits.refusalRetryShort)
             }
             return .refused(.staleInstance, retryAfter: MeshLimits.refusalRetry)
@@ -52,7 +52,7 @@ extension MeshNode {
     }
 
     /// Another boot, of the same instance or a higher one: nearly always a restart, and then it
-    /// replaces the old one at once. But while the old one is up it may be a twin, started from a
+    /// replaces the old one at once. But while the old one is up it may be a duplicate, started from a
     /// copied state folder, so the old one is asked for a sign of life first. If it gives one, the
     /// older stays.
     private mutating func judgeBoot(_ record: NodeRecord, of index: Int, now: Instant) -> Verdict {
@@ -60,19 +60,19 @@ extension MeshNode {
         else { return .admitted }
         switch peers[index].state {
         case .up:
-            if let rival = peers[index].rival, rival.bootNonce == record.bootNonce,
-                let echoedAt = session.echoedAt, rival.askedAt < echoedAt
+            if let duplicateBoot = peers[index].duplicateBoot, duplicateBoot.bootNonce == record.bootNonce,
+                let echoedAt = session.echoedAt, duplicateBoot.askedAt < echoedAt
             {
                 noteDuplicate(of: index)
                 return .refused(.duplicateIdentity, retryAfter: MeshLimits.duplicateRetry)
             }
-            peers[index].rival = RivalBoot(bootNonce: record.bootNonce, askedAt: now)
-            doubt(index, now: now)
-            return .refused(.coolingDown, retryAfter: MeshLimits.rivalRetry)
+            peers[index].duplicateBoot = DuplicateBoot(bootNonce: record.bootNonce, askedAt: now)
+            startProbing(index, now: now)
+            return .refused(.coolingDown, retryAfter: MeshLimits.duplicateBootRetry)
         case .verifying:
             // A process that ended closed its carrier: that boot is over, whatever the paths say.
             if session.carrier == nil, session.instance < record.instance { return .admitted }
-            return .refused(.coolingDown, retryAfter: MeshLimits.rivalRetry)
+            return .refused(.coolingDown, retryAfter: MeshLimits.duplicateBootRetry)
         case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined:
             return .admitted
         }
@@ -117,7 +117,7 @@ extension MeshNode {
     }
 
     /// Says no on a carrier and closes it: REFUSE from the leader, DECLINE from the follower.
-    mutating func refuse(_ line: CarrierLine, _ reason: RefusalReason, retryAfter: Interval) {
+    mutating func refuse(_ line: CarrierEntry, _ reason: RefusalReason, retryAfter: Interval) {
         counters.count(.refusalsSent)
         if peers[line.slot.index].isLeader {
             send(.refuse(reason, retryAfterMilliseconds: UInt32(clamping: retryAfter.milliseconds)), on: line.id)

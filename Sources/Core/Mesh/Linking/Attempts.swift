@@ -14,7 +14,7 @@ extension MeshNode {
 
     /// A wait is over: dial what is known, or give up where nobody is sought any more.
     mutating func beginAttempt(_ index: Int, now: Instant) {
-        guard now < peers[index].soughtUntil || isSought(peers[index].node, now: now), !isBlocked(peers[index].node)
+        guard now < peers[index].wantedUntil || isWanted(peers[index].node, now: now), !isBlocked(peers[index].node)
         else {
             giveUp(index)
             return
@@ -28,7 +28,7 @@ extension MeshNode {
         }
     }
 
-    func isSought(_ peer: NodeID, now: Instant) -> Bool {
+    func isWanted(_ peer: NodeID, now: Instant) -> Bool {
         guard let entry = roster[peer] else { return false }
         return entry.counts(now: now)
     }
@@ -37,13 +37,13 @@ extension MeshNode {
     func isGone(_ index: Int, now: Instant) -> Bool {
         switch peers[index].presence {
         case .dead: true
-        case .left: !isSought(peers[index].node, now: now)
+        case .left: !isWanted(peers[index].node, now: now)
         case .unmet, .present, .suspected: false
         }
     }
 
     private mutating func giveUp(_ index: Int) {
-        peers[index].knocks.end()
+        peers[index].connectRequests.end()
         clearAttempt(index)
         setState(index, .ended(dialAt: .distantFuture))
     }
@@ -54,10 +54,10 @@ extension MeshNode {
         peers[index].lastFailure = failure
         clearAttempt(index)
         setState(index, .failed(countFailure(index, now: now)))
-        if case .unmet = peers[index].presence, isSought(peers[index].node, now: now) {
-            suspect(index, .hearsay, now: now)
+        if case .unmet = peers[index].presence, isWanted(peers[index].node, now: now) {
+            suspect(index, .indirect, now: now)
         }
-        if !peers[index].isLeader { peers[index].knocks.begin(now: now) }
+        if !peers[index].isLeader { peers[index].connectRequests.begin(now: now) }
     }
 
     /// Without a network nobody can be reached, which is no fault of the peer's.
@@ -75,7 +75,7 @@ extension MeshNode {
         return retry
     }
 
-    /// Nothing else was expected; the dead wait for the lot. Who gave a hint in vain is believed less at once.
+    /// Nothing else was expected; the dead wait for the random retry. Who gave a hint in vain is believed less at once.
     private mutating func countFailureOfGone(_ index: Int, now: Instant) -> LinkRetry {
         if peers[index].isHinted {
             peers[index].isHinted = false
@@ -92,7 +92,7 @@ extension MeshNode {
         clearAttempt(index, keeping: { _ in false })
     }
 
-    mutating func clearAttempt(_ index: Int, keeping isKept: (CarrierLine) -> Bool) {
+    mutating func clearAttempt(_ index: Int, keeping isKept: (CarrierEntry) -> Bool) {
         cancelDials(of: index)
         let own = peers[index].session?.carrier
         for line in carriers.lines(of: peers[index].slot) where line.id != own && !isKept(line) {
@@ -125,10 +125,10 @@ extension MeshNode {
         peers[index].renewal = .none
         cancelDials(of: index)
         if case .up = peers[index].state {} else { setState(index, .echoed(now: now)) }
-        if wasLinked { rows.change(now: now) } else { announceUp(index, now: now) }
+        if wasLinked { linkAdvertisement.change(now: now) } else { announceUp(index, now: now) }
         remember(index)
         greetSession(index, now: now)
-        takeRowBeforeEcho(index, now: now)
+        acceptLinkStatesBeforeEcho(index, now: now)
         scheduleRenewal(index, now: now)
     }
 
@@ -154,15 +154,15 @@ extension MeshNode {
         guard let session = peers[index].session else { return }
         let peer = peers[index].node
         counters.count(.linksUp)
-        peers[index].knocks.end()
+        peers[index].connectRequests.end()
         peers[index].lastFailure = nil
         becomePresent(index, now: now)
-        rows.change(peers[index].flaps.isDamped ? .flap : .link, now: now)
+        linkAdvertisement.change(peers[index].flaps.isDamped ? .flap : .link, now: now)
         peers[index].hasBeenUp = true
-        witness(peer, at: now, now: now)
+        markSeen(peer, at: now, now: now)
         let name = roster[peer]?.record.name ?? SafeText("")
         outputs.append(.event(.peerUp(peers[index].slot, peer, session.instance, name: name)))
-        peers[index].pathTold = PathTold()
+        peers[index].advertisedPath = AdvertisedPath()
         if session.bootNonce != peers[index].channelsSaidBy { peers[index].channels = [] }
         if session.bootNonce != peers[index].channelsUnread?.saidBy { peers[index].channelsUnread = nil }
         if !peers[index].channels.isEmpty { tellChannels(of: index) }
@@ -181,7 +181,7 @@ extension MeshNode {
     mutating func loseLink(_ index: Int, now: Instant) {
         guard let session = peers[index].session else { return }
         peers[index].lastFailure = .silent
-        witness(peers[index].node, at: session.heardAt, now: now)
+        markSeen(peers[index].node, at: session.heardAt, now: now)
         announceDown(index, session.instance, .silent, now: now)
         judgePresence(index, after: .silent, wasLinked: true, now: now)
         // What is agreed already lacks only its echo, and the peer may have that.
@@ -197,8 +197,8 @@ extension MeshNode {
         let isAnswering = carriers.lines.contains { $0.slot == peers[index].slot && $0.greeting == nil }
         if isAnswering || agreed != nil { setState(index, .opening(now: now)) }
         if let agreed { setState(index, peers[index].isLeader ? .invited(agreed) : .awaits(agreed)) }
-        if !peers[index].isLeader { peers[index].knocks.begin(now: now) }
-        peers[index].soughtUntil = now + MeshLimits.witnessMax
+        if !peers[index].isLeader { peers[index].connectRequests.begin(now: now) }
+        peers[index].wantedUntil = now + MeshLimits.seenMax
     }
 
     /// Keys that nobody renewed are over. A link that still stood is sought anew; one that was lost before goes on
@@ -214,7 +214,7 @@ extension MeshNode {
     mutating func endSession(_ index: Int, _ reason: DownReason, dialAt: Instant?, now: Instant) {
         let wasLinked = peers[index].state.isLinked
         let instance = peers[index].session?.instance
-        if wasLinked, let session = peers[index].session { witness(peers[index].node, at: session.heardAt, now: now) }
+        if wasLinked, let session = peers[index].session { markSeen(peers[index].node, at: session.heardAt, now: now) }
         if let carrier = peers[index].session?.carrier { closeQuietly(carrier) }
         if let keyIDs = peers[index].session?.keyIDs { release(keyIDs) }
         peers[index].session = nil
@@ -222,8 +222,8 @@ extension MeshNode {
         peers[index].renewal = .none
         // What is agreed already may have brought them, and they are said once.
         if peers[index].candidate == nil { (peers[index].channels, peers[index].channelsUnread) = ([], nil) }
-        peers[index].row = []
-        peers[index].rowDigest = nil
+        peers[index].links = []
+        peers[index].linkStatesDigest = nil
         peers[index].versions.end()
         if wasLinked, let instance { announceDown(index, instance, reason, now: now) }
         judgePresence(index, after: reason, wasLinked: wasLinked, now: now)
@@ -246,7 +246,7 @@ extension MeshNode {
         peers[index].peerReport = nil
         peers[index].ownReport = nil
         if reason.isAccident { noteFlap(index, now: now) }
-        rows.change(peers[index].flaps.isDamped ? .flap : .link, now: now)
+        linkAdvertisement.change(peers[index].flaps.isDamped ? .flap : .link, now: now)
         outputs.append(.event(.peerDown(peers[index].slot, peers[index].node, instance, reason)))
     }
 

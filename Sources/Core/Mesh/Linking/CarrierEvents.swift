@@ -54,9 +54,9 @@ extension MeshNode {
             outputs.append(.carrierClose(id))
             return
         }
-        let line = CarrierLine(
+        let line = CarrierEntry(
             id: id, slot: slot, route: route, openedAt: now, ownNonce: sealing.randomBytes(count: WireSizes.nonceBytes),
-            told: roster[peer]?.signed)
+            peerRecordSent: roster[peer]?.signed)
         carriers.insert(line)
         // Where both dial at once, both carriers open; were each side to cancel its own dial, none
         // would stay. The leader picks one of them.
@@ -65,7 +65,7 @@ extension MeshNode {
         noteOpening(index, of: line, isOwnDial: dialled != nil, now: now)
     }
 
-    /// A wait after failures: an authenticated connection is a knock and ends it, at most once in 2 s.
+    /// A wait after failures: an authenticated connection counts as a connect request and ends it, at most once in 2 s.
     private func isCoolingDown(_ index: Int, now: Instant) -> Bool {
         switch peers[index].state {
         case .down(let dialAt): 0 < peers[index].backoff.failures && now < dialAt && dialAt != .distantFuture
@@ -82,7 +82,7 @@ extension MeshNode {
     }
 
     /// An open carrier is an attempt of its own, whoever dialled it.
-    private mutating func noteOpening(_ index: Int, of line: CarrierLine, isOwnDial: Bool, now: Instant) {
+    private mutating func noteOpening(_ index: Int, of line: CarrierEntry, isOwnDial: Bool, now: Instant) {
         switch peers[index].state {
         case .down(let dialAt):
             // Own dials, too, open late: of an attempt that was refused meanwhile. One for an address that a person
@@ -130,7 +130,7 @@ extension MeshNode {
     }
 
     /// A peer that has refused before it could read our HELLO says only why.
-    private mutating func receiveBeforeHello(_ message: CarrierMessage, on line: CarrierLine, now: Instant) {
+    private mutating func receiveBeforeHello(_ message: CarrierMessage, on line: CarrierEntry, now: Instant) {
         if case .refuse(let reason, let milliseconds) = message, CarrierMessage.reasonsBeforeHello.contains(reason) {
             let retry = min(.milliseconds(Int64(milliseconds)), MeshLimits.refusalRetry)
             receiveRefusal(reason, retryAfter: retry, on: line, now: now)
@@ -140,7 +140,7 @@ extension MeshNode {
         abandon(line, now: now)
     }
 
-    private mutating func receive(_ message: CarrierMessage, on line: CarrierLine, of index: Int, now: Instant) {
+    private mutating func receive(_ message: CarrierMessage, on line: CarrierEntry, of index: Int, now: Instant) {
         switch message {
         case .invite(let invite): receiveInvite(invite, on: line, now: now)
         case .accept(let accept): receiveAccept(accept, on: line, now: now)
@@ -152,11 +152,11 @@ extension MeshNode {
         case .mediaKey(let offer): receiveKeyOffer(offer, on: line, now: now)
         case .mediaKeyAnswer(let offer): receiveKeyAnswer(offer, on: line, now: now)
         case .mediaKeyConfirm(let generation): receiveKeyConfirm(generation, on: line, now: now)
-        case .knock(let knock): receiveKnock(knock, on: line, from: index, now: now)
+        case .connectRequest(let connectRequest): receiveConnectRequest(connectRequest, on: line, from: index, now: now)
         case .channels(let channels): receiveChannels(channels, on: line, of: index, now: now)
         case .records(let records): receiveRecords(records, on: line, of: index, now: now)
         case .recordVersions(let versions): receiveVersions(versions, on: line, of: index, now: now)
-        case .linkRow(let entries): receiveLinkRow(entries, on: line, of: index, now: now)
+        case .linkStates(let entries): receiveLinkStates(entries, on: line, of: index, now: now)
         case .linkChanges(let changes): receiveLinkChanges(changes, on: line, of: index, now: now)
         case .leave: receiveLeave(on: line, of: index, now: now)
         case .datagram(let datagram): receiveCarried(datagram, of: index, now: now)
@@ -173,7 +173,7 @@ extension MeshNode {
     }
 
     /// Closes a carrier that speaks nonsense or has served its time.
-    mutating func abandon(_ line: CarrierLine, _ failure: LinkFailure = .noAnswer, now: Instant) {
+    mutating func abandon(_ line: CarrierEntry, _ failure: LinkFailure = .noAnswer, now: Instant) {
         guard carriers.remove(line.id) != nil else { return }
         outputs.append(.carrierClose(line.id))
         carrierGone(line, failure, now: now)
@@ -185,7 +185,7 @@ extension MeshNode {
         outputs.append(.carrierClose(id))
     }
 
-    private mutating func carrierGone(_ line: CarrierLine, _ failure: LinkFailure, now: Instant) {
+    private mutating func carrierGone(_ line: CarrierEntry, _ failure: LinkFailure, now: Instant) {
         let index = line.slot.index
         if peers[index].candidate?.carrier == line.id {
             // Keys may be agreed already: the paths decide, until the negotiation's time is over.
@@ -207,7 +207,7 @@ extension MeshNode {
 
     /// The attempt that hung on a carrier has no other: it failed.
     private mutating func endFruitlessAttempt(
-        _ line: CarrierLine, of index: Int, _ failure: LinkFailure, isNegotiating: Bool, now: Instant
+        _ line: CarrierEntry, of index: Int, _ failure: LinkFailure, isNegotiating: Bool, now: Instant
     ) {
         switch peers[index].state {
         case .inviting, .awaitingInvite:
@@ -232,12 +232,12 @@ extension MeshNode {
 
     /// A carrier closed without LEAVE: the link is in doubt at once (a killed process closes
     /// immediately), and while paths answer another carrier is sought.
-    private mutating func serveWithout(_ line: CarrierLine, of index: Int, now: Instant) {
+    private mutating func serveWithout(_ line: CarrierEntry, of index: Int, now: Instant) {
         // The search for a better carrier becomes one for any.
         if line.isTunnelled, case .due = peers[index].renewal { peers[index].renewal = .none }
         guard peers[index].state.isLinked, peers[index].candidate == nil
         else { return }
-        if case .up = peers[index].state { doubt(index, now: now) }
+        if case .up = peers[index].state { startProbing(index, now: now) }
         scheduleRenewal(index, now: now)
     }
 

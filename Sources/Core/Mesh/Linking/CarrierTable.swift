@@ -2,7 +2,7 @@ package import Primitives
 package import Wire
 
 /// An open carrier: what is known of the TLS stream that the shell numbers `id`.
-package struct CarrierLine: Sendable {
+package struct CarrierEntry: Sendable {
     package let id: CarrierID
     package let slot: PeerSlot
     package let route: CarrierRoute
@@ -10,24 +10,24 @@ package struct CarrierLine: Sendable {
     /// This connection's 32 random bytes in the own HELLO.
     package let ownNonce: [UInt8]
     /// The peer's newest record that the own HELLO brings back to it.
-    package let told: SignedRecord?
+    package let peerRecordSent: SignedRecord?
     /// The peer's HELLO with its verified record, once it has come.
     package var greeting: Greeting?
 
     package init(
         id: CarrierID, slot: PeerSlot, route: CarrierRoute, openedAt: Instant, ownNonce: [UInt8],
-        told: SignedRecord? = nil
+        peerRecordSent: SignedRecord? = nil
     ) {
         self.id = id
         self.slot = slot
         self.route = route
         self.openedAt = openedAt
         self.ownNonce = ownNonce
-        self.told = told
+        self.peerRecordSent = peerRecordSent
     }
 }
 
-/// Which way a carrier goes.
+/// Where a carrier leads.
 package enum CarrierRoute: Hashable, Sendable {
     /// TCP. `dialled` is the address that this node dialled; nil where the peer did.
     case direct(remote: Endpoint, dialled: Endpoint?)
@@ -35,7 +35,7 @@ package enum CarrierRoute: Hashable, Sendable {
     case tunnel(via: NodeID, isOwnDial: Bool)
 }
 
-extension CarrierLine {
+extension CarrierEntry {
     package var isTunnelled: Bool { via != nil }
 
     package var via: NodeID? {
@@ -75,7 +75,7 @@ package struct Greeting: Hashable, Sendable {
 
 /// Every open carrier, sorted by id.
 package struct CarrierTable: Sendable {
-    package private(set) var lines: [CarrierLine] = []
+    package private(set) var lines: [CarrierEntry] = []
 
     package init() {}
 
@@ -84,17 +84,17 @@ package struct CarrierTable: Sendable {
         return index < lines.count && lines[index].id == id ? index : nil
     }
 
-    package subscript(id: CarrierID) -> CarrierLine? { index(of: id).map { lines[$0] } }
+    package subscript(id: CarrierID) -> CarrierEntry? { index(of: id).map { lines[$0] } }
 
-    package mutating func insert(_ line: CarrierLine) { lines.insert(line, at: lowerBound(line.id)) }
+    package mutating func insert(_ line: CarrierEntry) { lines.insert(line, at: lowerBound(line.id)) }
 
-    package mutating func remove(_ id: CarrierID) -> CarrierLine? { index(of: id).map { lines.remove(at: $0) } }
+    package mutating func remove(_ id: CarrierID) -> CarrierEntry? { index(of: id).map { lines.remove(at: $0) } }
 
     package mutating func greet(_ id: CarrierID, _ greeting: Greeting) {
         if let index = index(of: id) { lines[index].greeting = greeting }
     }
 
-    package func lines(of slot: PeerSlot) -> [CarrierLine] { lines.filter { $0.slot == slot } }
+    package func lines(of slot: PeerSlot) -> [CarrierEntry] { lines.filter { $0.slot == slot } }
 
     /// The oldest carrier whose HELLO is overdue falls due then.
     package var nextHelloDeadline: Instant {

@@ -16,16 +16,16 @@ import Wire
 ///
 /// The echoes prove that each message answers this connection's HELLO and no older one.
 extension MeshNode {
-    mutating func sendHello(on line: CarrierLine) {
+    mutating func sendHello(on line: CarrierEntry) {
         let seen = roster[peers[line.slot.index].node]?.instanceSeen
         let hello = Hello(
             versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: configuration.mesh,
-            record: own.signed, yourRecord: line.told, nonce: line.ownNonce,
+            record: own.signed, yourRecord: line.peerRecordSent, nonce: line.ownNonce,
             bootNonce: configuration.bootNonce, mediaPort: configuration.port, yourInstanceSeen: seen)
         send(.hello(hello), on: line.id)
     }
 
-    mutating func receiveHello(_ hello: Hello, on line: CarrierLine, now: Instant) {
+    mutating func receiveHello(_ hello: Hello, on line: CarrierEntry, now: Instant) {
         let index = line.slot.index
         guard let record = try? hello.record.verified(with: sealing), record.node == peers[index].node,
             record.bootNonce == hello.bootNonce, !record.isLeaving
@@ -46,14 +46,16 @@ extension MeshNode {
                 outputs.append(.event(.refused(peers[index].node, reason)))
             }
             // Of two that were both rolled back each refuses the other, and nobody else may know of it.
-            if reason == .staleInstance || reason == .coolingDown { heedOwnRecord(hello, from: record.node, now: now) }
+            if reason == .staleInstance || reason == .coolingDown {
+                handleOwnRecord(hello, from: record.node, now: now)
+            }
             dismiss(line, reason, retryAfter: retryAfter, now: now)
             return
         case .admitted:
             carriers.greet(line.id, greeting)
         }
-        heedOwnRecord(hello, from: record.node, now: now)
-        meet(record.instance, record.bootNonce, of: index, now: now)
+        handleOwnRecord(hello, from: record.node, now: now)
+        registerInstance(record.instance, record.bootNonce, of: index, now: now)
         accept(record, hello.record, from: line.slot, isMet: true, now: now)
         guard let greeted = carriers[line.id] else { return }
         if !line.isTunnelled { peers[index].directSearch = DirectSearch() }
@@ -65,7 +67,7 @@ extension MeshNode {
         if leads { leadOn(greeted, now: now) } else { followOn(greeted, now: now) }
     }
 
-    private mutating func heedOwnRecord(_ hello: Hello, from peer: NodeID, now: Instant) {
+    private mutating func handleOwnRecord(_ hello: Hello, from peer: NodeID, now: Instant) {
         guard let signed = hello.yourRecord, signed != own.signed, signed.publicKey == sealing.publicKey,
             let record = try? signed.verified(with: sealing)
         else {
@@ -78,7 +80,7 @@ extension MeshNode {
 
     // MARK: Leader
 
-    private mutating func leadOn(_ line: CarrierLine, now: Instant) {
+    private mutating func leadOn(_ line: CarrierEntry, now: Instant) {
         let index = line.slot.index
         switch invitation(for: peers[index].node) {
         case .forbidden:
@@ -101,9 +103,9 @@ extension MeshNode {
 
     /// Whether a link, or an invitation on its way, makes this carrier superfluous.
     ///
-    /// A follower dials only while it has no carrier. So where its carrier is no twin of the one
+    /// A follower dials only while it has no carrier. So where its carrier is no duplicate of the one
     /// that made the session, both having been dialled at once, the session's own is half open.
-    private func isBusy(_ index: Int, beside line: CarrierLine) -> Bool {
+    private func isBusy(_ index: Int, beside line: CarrierEntry) -> Bool {
         switch peers[index].state {
         case .inviting(let negotiation): return negotiation.carrier != line.id
         case .up:
@@ -113,13 +115,13 @@ extension MeshNode {
             if !line.isTunnelled, carriers[carrier]?.isTunnelled == true {
                 return false
             }
-            return line.isOwnDial || line.openedAt < session.startedAt + MeshLimits.twinCarriersMax
+            return line.isOwnDial || line.openedAt < session.startedAt + MeshLimits.parallelCarriersMax
         case .verifying: return peers[index].renewal.negotiation != nil
         case .down, .connecting, .awaitingInvite, .awaitingDecision, .quarantined: return false
         }
     }
 
-    mutating func invite(on line: CarrierLine, now: Instant) {
+    mutating func invite(on line: CarrierEntry, now: Instant) {
         let index = line.slot.index
         guard let greeting = line.greeting, let keyID = takeKeyID(for: index) else { return }
         dropCandidate(index)
@@ -132,7 +134,7 @@ extension MeshNode {
         negotiate(index, as: LinkEvent.invited, on: line, now: now)
     }
 
-    mutating func receiveAccept(_ accept: Accept, on line: CarrierLine, now: Instant) {
+    mutating func receiveAccept(_ accept: Accept, on line: CarrierEntry, now: Instant) {
         let index = line.slot.index
         guard peers[index].isLeader, let link = peers[index].candidate?.link,
             link.attempt == accept.attempt,
@@ -156,7 +158,7 @@ extension MeshNode {
 
     // MARK: Follower
 
-    private mutating func followOn(_ line: CarrierLine, now: Instant) {
+    private mutating func followOn(_ line: CarrierEntry, now: Instant) {
         let index = line.slot.index
         let negotiation = LinkNegotiation(carrier: line.id, deadline: now + MeshLimits.negotiationMax)
         if peers[index].state.isLinked {
@@ -171,7 +173,7 @@ extension MeshNode {
         setState(index, .awaits(negotiation))
     }
 
-    mutating func receiveInvite(_ invite: Invite, on line: CarrierLine, now: Instant) {
+    mutating func receiveInvite(_ invite: Invite, on line: CarrierEntry, now: Instant) {
         let index = line.slot.index
         guard let greeting = line.greeting, !peers[index].isLeader,
             invite.nonceEcho == line.ownNonce,
@@ -209,7 +211,7 @@ extension MeshNode {
         return session.link.attempt < attempt
     }
 
-    private mutating func answer(_ invite: Invite, _ greeting: Greeting, on line: CarrierLine, now: Instant) {
+    private mutating func answer(_ invite: Invite, _ greeting: Greeting, on line: CarrierEntry, now: Instant) {
         let index = line.slot.index
         guard let keyID = takeKeyID(for: index) else { return }
         dropCandidate(index)
@@ -233,7 +235,7 @@ extension MeshNode {
 
     /// The two of a session now agree on it on this line: as the link itself, or beside the link that stands.
     private mutating func negotiate(
-        _ index: Int, as event: (LinkNegotiation) -> LinkEvent, on line: CarrierLine, now: Instant
+        _ index: Int, as event: (LinkNegotiation) -> LinkEvent, on line: CarrierEntry, now: Instant
     ) {
         let negotiation = LinkNegotiation(carrier: line.id, deadline: now + MeshLimits.negotiationMax)
         guard !peers[index].state.isLinked else { return peers[index].renewal = .negotiating(negotiation) }
@@ -276,7 +278,7 @@ extension MeshNode {
     }
 
     private mutating func makeSession(
-        _ context: SessionContext, _ greeting: Greeting, _ media: MediaSession, keyID: UInt32, line: CarrierLine,
+        _ context: SessionContext, _ greeting: Greeting, _ media: MediaSession, keyID: UInt32, line: CarrierEntry,
         now: Instant
     ) -> Session {
         let drawn = UInt32(truncatingIfNeeded: random.next())

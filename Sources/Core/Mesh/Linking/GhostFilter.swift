@@ -15,15 +15,15 @@ extension MeshNode {
     /// it may be the only one that lives, with a counter that was rolled back.
     mutating func hear(of instance: Instance, _ bootNonce: BootNonce, of index: Int, now: Instant) {
         if let session = peers[index].session, session.bootNonce != bootNonce {
-            if case .up = peers[index].state { return doubt(index, now: now) }
+            if case .up = peers[index].state { return startProbing(index, now: now) }
             // As in `judgeBoot`: a process that ended closed its carrier.
             if case .verifying = peers[index].state, session.carrier != nil { return }
         }
-        meet(instance, bootNonce, of: index, now: now)
+        registerInstance(instance, bootNonce, of: index, now: now)
     }
 
     /// A boot of `peer` proved itself: everything of an older one ends here and now.
-    mutating func meet(_ instance: Instance, _ bootNonce: BootNonce, of index: Int, now: Instant) {
+    mutating func registerInstance(_ instance: Instance, _ bootNonce: BootNonce, of index: Int, now: Instant) {
         let isOther = { (session: Session) in
             return session.instance <= instance && session.bootNonce != bootNonce
         }

@@ -14,13 +14,13 @@ struct PeerAllowances {
     var flagChanges: TokenBucket
     /// Tunnels that it asks for, and that it says others ask for.
     var tunnelRequests: TokenBucket
-    /// Its knocks that are brought to others.
-    var knocksForwarded: TokenBucket
+    /// Its connect requests that are brought to others.
+    var connectRequestsForwarded: TokenBucket
     /// Rows of links, and their changes, that are read.
-    var rowsTaken: TokenBucket
+    var linkStatesAccepted: TokenBucket
     /// Records of nodes nobody has told of before that are kept.
     var newIdentities: TokenBucket
-    /// Signatures of records and knocks that are checked.
+    /// Signatures of records and connect requests that are checked.
     var recordChecks: TokenBucket
     /// Lists of versions that are answered.
     var versionsAnswered: TokenBucket
@@ -32,8 +32,9 @@ struct PeerAllowances {
         channelLists = Self.bucket(MeshLimits.channelListsBurst, MeshLimits.channelListInterval)
         flagChanges = Self.bucket(MeshLimits.flagChangesBurst, MeshLimits.flagChangeInterval)
         tunnelRequests = Self.bucket(capacity.tunnelRequestsBurst, TunnelLimits.requestPerPeerInterval)
-        knocksForwarded = Self.bucket(capacity.knocksForwardedBurst, MeshLimits.knocksForwardedPerPeerInterval)
-        rowsTaken = Self.bucket(capacity.linkRowsTakenBurst, MeshLimits.linkRowTakenInterval)
+        connectRequestsForwarded = Self.bucket(
+            capacity.connectRequestsForwardedBurst, MeshLimits.connectRequestsForwardedPerPeerInterval)
+        linkStatesAccepted = Self.bucket(capacity.linkStatesAcceptedBurst, MeshLimits.linkStatesAcceptedInterval)
         newIdentities = Self.bucket(capacity.newIdentitiesBurst, MeshLimits.newIdentityInterval)
         recordChecks = Self.bucket(capacity.recordChecksBurst, MeshLimits.recordCheckPerPeerInterval)
         versionsAnswered = Self.bucket(capacity.versionsAnsweredBurst, MeshLimits.versionsAnsweredInterval)

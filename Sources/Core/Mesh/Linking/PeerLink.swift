@@ -35,15 +35,15 @@ package struct PeerLink {
     package var directSearch = DirectSearch()
     package var addresses = AddressBook()
     package var backoff = Backoff()
-    package var knocks = KnockSchedule()
+    package var connectRequests = ConnectRequestSchedule()
     /// The leader's count of attempts with this peer.
     package var attempt: UInt32 = 0
     package var probeSequence: UInt32?
 
     /// Another boot that wants in while one is up.
-    package var rival: RivalBoot?
+    package var duplicateBoot: DuplicateBoot?
 
-    package var soughtUntil: Instant = .zero
+    package var wantedUntil: Instant = .zero
     /// Of one that is gone: whether a hint led to the present attempt, and before when no further one does.
     var isHinted = false
     var hintsHeededAt: Instant = .zero
@@ -54,21 +54,21 @@ package struct PeerLink {
     package var refusedByPerson = false
     /// Refusals one after another, without a link between them.
     var refusalsInARow = 0
-    /// A living twin has stood between this node and the peer since it was last linked.
-    package var hasMetTwin = false
+    /// A living duplicate has stood between this node and the peer since it was last linked.
+    package var hasMetDuplicate = false
 
     /// Where it listens, by the word of this boot.
     package var channels: [ChannelID] = []
     var channelsSaidBy: BootNonce?
     /// A later list, above the peer's allowance.
     var channelsUnread: UnreadChannels?
-    var pathTold = PathTold()
-    package var row: [LinkRowEntry] = []
-    package var rowDigest: UInt64?
+    var advertisedPath = AdvertisedPath()
+    package var links: [AdvertisedLink] = []
+    package var linkStatesDigest: UInt64?
     /// Which telling of the own row it has; nil where it lacks one.
-    package var ownRowTold: RowTelling?
+    package var ownLinksAdvertised: LinksAdvertised?
     /// Greeted with a row that nobody else was told: where the row is again what was told before, it has to be told so.
-    var isGreetedApart = false
+    var awaitsOwnAdvertisement = false
     package var isTalking = false
     package var takesPlain = false
     package var isRecording = false
@@ -87,7 +87,7 @@ package struct PeerLink {
 }
 
 /// A boot that claims a living peer's identity, and when that peer was asked for a sign of life.
-package struct RivalBoot: Hashable, Sendable {
+package struct DuplicateBoot: Hashable, Sendable {
     package var bootNonce: BootNonce
     package var askedAt: Instant
 }

@@ -65,5 +65,5 @@ extension PeerLink {
     }
 
     /// Whether whoever stands at the door may have it: this one was never linked with, whatever is hoped of it.
-    var isOnlySought: Bool { !hasKeys && !hasBeenUp && !state.isLinked }
+    var isOnlyWanted: Bool { !hasKeys && !hasBeenUp && !state.isLinked }
 }

@@ -3,7 +3,7 @@ import Wire
 
 /// No, and not yet: neither counts as a failure of the peer.
 extension MeshNode {
-    mutating func receiveRefusal(_ reason: RefusalReason, retryAfter: Interval, on line: CarrierLine, now: Instant) {
+    mutating func receiveRefusal(_ reason: RefusalReason, retryAfter: Interval, on line: CarrierEntry, now: Instant) {
         let index = line.slot.index
         counters.count(.refusalsReceived)
         switch reason {
@@ -12,13 +12,13 @@ extension MeshNode {
         case .undecided:
             outputs.append(.event(.refused(peers[index].node, reason)))
             let wait = waitAfterRefusal(reason, retryAfter: retryAfter, of: index)
-            peers[index].soughtUntil = max(peers[index].soughtUntil, now + MeshLimits.witnessMax)
+            peers[index].wantedUntil = max(peers[index].wantedUntil, now + MeshLimits.seenMax)
             awaitDecision(index, until: now + wait, on: line, now: now)
             return
         case .duplicateIdentity:
             counters.count(.duplicateIdentities)
             outputs.append(.event(.duplicateIdentity(node)))
-            noteLivingTwin()
+            reportLivingDuplicate()
         case .otherMesh, .version, .staleInstance, .full, .notAllowed, .blocked, .coolingDown, .offLink:
             outputs.append(.event(.refused(peers[index].node, reason)))
         }
@@ -41,16 +41,16 @@ extension MeshNode {
         return max(retryAfter, min(first * (1 << Int64(doublings)), MeshLimits.refusalRetry))
     }
 
-    /// A living twin may live on for long: the tries become seldom.
-    private mutating func twinWait(_ index: Int) -> Interval {
-        defer { peers[index].hasMetTwin = true }
-        return peers[index].hasMetTwin ? MeshLimits.duplicateRetryMax : MeshLimits.duplicateRetry
+    /// A living duplicate may live on for long: the tries become seldom.
+    private mutating func duplicateWait(_ index: Int) -> Interval {
+        defer { peers[index].hasMetDuplicate = true }
+        return peers[index].hasMetDuplicate ? MeshLimits.duplicateRetryMax : MeshLimits.duplicateRetry
     }
 
     /// Closes a carrier after a refusal, ours or theirs, and waits without counting a failure.
-    mutating func dismiss(_ line: CarrierLine, _ reason: RefusalReason, retryAfter: Interval, now: Instant) {
+    mutating func dismiss(_ line: CarrierEntry, _ reason: RefusalReason, retryAfter: Interval, now: Instant) {
         let index = line.slot.index
-        let retryAfter = reason == .duplicateIdentity ? twinWait(index) : retryAfter
+        let retryAfter = reason == .duplicateIdentity ? duplicateWait(index) : retryAfter
         closeQuietly(line.id)
         if peers[index].candidate?.carrier == line.id { dropCandidate(index) }
         if peers[index].session?.carrier == line.id { peers[index].session?.carrier = nil }
@@ -84,14 +84,14 @@ extension MeshNode {
     }
 
     /// A carrier beside a living link was refused: the link has its own, or tries again later.
-    mutating func settleRenewal(_ index: Int, after line: CarrierLine, retryAfter: Interval, now: Instant) {
+    mutating func settleRenewal(_ index: Int, after line: CarrierEntry, retryAfter: Interval, now: Instant) {
         let isOther = peers[index].renewal.negotiation.map { $0.carrier != line.id } ?? false
         guard peers[index].state.isLinked, !isOther else { return }
         peers[index].renewal = wantsCarrier(index) ? .due(at: now + retryAfter) : .none
     }
 
     /// The own person is asked once; the peer waits on its side.
-    mutating func askPerson(about index: Int, on line: CarrierLine, now: Instant) {
+    mutating func askPerson(about index: Int, on line: CarrierEntry, now: Instant) {
         let peer = peers[index].node
         let isAsked = if case .awaitingDecision = peers[index].state { true } else { false }
         if !isAsked {
@@ -101,7 +101,7 @@ extension MeshNode {
     }
 
     /// The newest carrier stays open for the answer; those of earlier tries would be too many in the end.
-    private mutating func awaitDecision(_ index: Int, until: Instant, on line: CarrierLine, now: Instant) {
+    private mutating func awaitDecision(_ index: Int, until: Instant, on line: CarrierEntry, now: Instant) {
         dropCandidate(index)
         clearAttempt(index) { $0.id == line.id }
         switch peers[index].state {
@@ -132,9 +132,9 @@ extension MeshNode {
         } else if let open, peers[index].isLeader {
             invite(on: open, now: now)
         } else {
-            // A new connection of the follower's is its knock.
+            // A new connection of the follower's counts as its connect request.
             if let open { closeQuietly(open.id) }
-            peers[index].soughtUntil = now + MeshLimits.witnessMax
+            peers[index].wantedUntil = now + MeshLimits.seenMax
             setState(index, .scheduled(dialAt: now))
         }
     }

@@ -37,7 +37,7 @@ extension MeshNode {
         rekey(index, now: now)
     }
 
-    mutating func receiveKeyOffer(_ offer: MediaKeyOffer, on line: CarrierLine, now: Instant) {
+    mutating func receiveKeyOffer(_ offer: MediaKeyOffer, on line: CarrierEntry, now: Instant) {
         let index = line.slot.index
         guard !peers[index].isLeader, peers[index].session?.carrier == line.id,
             let keys = peers[index].session?.keys, let generation = keys.generation, let since = keys.since,
@@ -66,7 +66,7 @@ extension MeshNode {
         send(.mediaKeyAnswer(own), on: line.id)
     }
 
-    mutating func receiveKeyAnswer(_ answer: MediaKeyOffer, on line: CarrierLine, now: Instant) {
+    mutating func receiveKeyAnswer(_ answer: MediaKeyOffer, on line: CarrierEntry, now: Instant) {
         let index = line.slot.index
         guard peers[index].isLeader, peers[index].session?.carrier == line.id,
             case .renewing(let rekey)? = peers[index].session?.keys, rekey.nextGeneration == answer.generation,
@@ -79,7 +79,7 @@ extension MeshNode {
         send(.mediaKeyConfirm(generation: answer.generation), on: line.id)
     }
 
-    mutating func receiveKeyConfirm(_ generation: UInt32, on line: CarrierLine, now: Instant) {
+    mutating func receiveKeyConfirm(_ generation: UInt32, on line: CarrierEntry, now: Instant) {
         let index = line.slot.index
         if peers[index].candidate?.carrier == line.id, generation == MeshLimits.firstGeneration {
             serveCandidate(index, now: now)

@@ -57,9 +57,9 @@ extension MeshNode {
     /// was lost because both had moved, nobody else may know it yet.
     func answeringEndpoints(of index: Int, now: Instant) -> [Endpoint] {
         guard let paths = peers[index].session?.paths else { return [] }
-        let chosen = paths.chosenPath.way
+        let chosen = paths.chosenPath.route
         let living = paths.paths.filter { $0.isAlive(now: now) }
-        return (living.filter { $0.way == chosen } + living.filter { $0.way != chosen }).compactMap(\.endpoint)
+        return (living.filter { $0.route == chosen } + living.filter { $0.route != chosen }).compactMap(\.endpoint)
     }
 
     mutating func failRenewal(_ index: Int, _ failure: LinkFailure, now: Instant) {

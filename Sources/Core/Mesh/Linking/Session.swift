@@ -22,7 +22,7 @@ final class Session {
     /// Nil while the carrier is being renewed.
     var carrier: CarrierID?
     var paths: PathTable
-    var sent = SentBlocks()
+    var sent = SentHeartbeats()
     var keys: SessionKeys
     /// No key id was free; until then none is asked for.
     var rekeyPausedUntil = Instant.zero
@@ -40,11 +40,11 @@ final class Session {
     var sleepInterval = MeshLimits.controlInterval
     var peerDigest: UInt64?
     /// The peer's row that came before its echo: the peer, up already, has told it and does not tell it again.
-    var rowBeforeEcho: [LinkRowEntry]?
-    var rowUnread: UnreadRow?
+    var linkStatesBeforeEcho: [AdvertisedLink]?
+    var linkStatesDeferred: DeferredLinkStates?
     /// Of addresses from which something came, and of such as the peer is said to have.
     var challenges: TokenBucket
-    var toldChallenges: TokenBucket
+    var announcedChallenges: TokenBucket
 
     init(
         context: SessionContext, instance: Instance, bootNonce: BootNonce, media: MediaSession, keyID: UInt32,
@@ -65,7 +65,7 @@ final class Session {
         controlDueAt = .distantFuture
         challenges = TokenBucket(
             burst: capacity.pathChallengeBurst, interval: MeshLimits.pathChallengeInterval, now: now)
-        toldChallenges = challenges
+        announcedChallenges = challenges
     }
 
     /// Whether a control block is newer than all that were heard before, over any path.
@@ -76,10 +76,10 @@ final class Session {
     }
 
     /// The own boot goes on under a higher instance.
-    func raise(own instance: Instance) { label(instance, isLeaders: context.isLeader) }
+    func advance(own instance: Instance) { label(instance, isLeaders: context.isLeader) }
 
     /// The peer's boot does.
-    func raise(peer instance: Instance) {
+    func advance(peer instance: Instance) {
         self.instance = instance
         label(instance, isLeaders: !context.isLeader)
     }

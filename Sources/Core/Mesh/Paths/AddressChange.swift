@@ -24,7 +24,7 @@ extension MeshNode {
                 probeEverywhere(index, now: now)
                 challengeAddresses(index, now: now)
             }
-            if !hadNetwork, hasNetwork { seekAfterOutage(index, now: now) }
+            if !hadNetwork, hasNetwork { retryAfterOutage(index, now: now) }
         }
         if !hadNetwork, hasNetwork { dialStaticPeersAgain(now: now) }
     }
@@ -60,8 +60,10 @@ extension MeshNode {
     }
 
     /// The network is back: waits of the time without it end, carriers are renewed, all at once.
-    private mutating func seekAfterOutage(_ index: Int, now: Instant) {
-        guard now < peers[index].soughtUntil || roster[peers[index].node]?.isWitnessed(now: now) == true else { return }
+    private mutating func retryAfterOutage(_ index: Int, now: Instant) {
+        guard now < peers[index].wantedUntil || roster[peers[index].node]?.isSeenRecently(now: now) == true else {
+            return
+        }
         switch peers[index].state {
         case .down, .quarantined:
             setState(index, .scheduled(dialAt: now))

@@ -2,7 +2,7 @@ import Primitives
 import Wire
 
 /// What was last told of a link's path; direct where the link has just come up.
-struct PathTold: Equatable {
+struct AdvertisedPath: Equatable {
     /// To people, and to the voice path.
     var kind = PathKind.direct
     var neighbour: NodeID?
@@ -11,9 +11,9 @@ struct PathTold: Equatable {
 
     init() {}
 
-    init(_ way: PathWay, toOthers: PathKind) {
-        kind = way.kind
-        if case .neighbour(let node) = way { neighbour = node }
+    init(_ route: PathRoute, toOthers: PathKind) {
+        kind = route.kind
+        if case .neighbour(let node) = route { neighbour = node }
         self.toOthers = toOthers
     }
 }

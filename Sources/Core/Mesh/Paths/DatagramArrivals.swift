@@ -88,14 +88,14 @@ extension MeshNode {
     private mutating func heard(
         _ body: DatagramBody, _ generation: UInt32, of index: Int, from source: Source, size: Int, now: Instant
     ) {
-        hearSomebody(now: now)
+        registerArrival(now: now)
         peers[index].session?.heardAt = now
         noteHearing(index, isEcho: false, now: now)
         serveGeneration(generation, of: index, now: now)
         if let arrival = peers[index].session?.arrival(from: source, now: now) {
             if case .path(let path) = arrival { peers[index].session?.paths[path].heardAt = now }
             if let control = body.control { heed(control, of: index, arrival, now: now) }
-            heedPaths(body, of: index, .current, arrival, size: size, now: now)
+            updatePaths(body, of: index, .current, arrival, size: size, now: now)
         }
         deliver(body, of: index)
     }
@@ -108,7 +108,7 @@ extension MeshNode {
         guard case .path(let path) = arrival else { return }
         peers[index].session?.paths[path].noteHeard(control.sequence, now: now)
         if control.flags.contains(.probe) {
-            if isDoubtShared(index, path, now: now) { doubt(index, now: now) }
+            if isSuspicionShared(index, path, now: now) { startProbing(index, now: now) }
             // A probe that echoes is an answer already.
             let isAsked = !peers[index].state.isUp && control.echo == nil
             send(of: index, over: path, control: isAsked ? .probe : [], now: now)
@@ -117,7 +117,7 @@ extension MeshNode {
 
     /// The peer asks by a lesser way, and here too the chosen one has stopped answering: both take
     /// two ways now, and neither waits for its own silence to run out.
-    private func isDoubtShared(_ index: Int, _ path: Int, now: Instant) -> Bool {
+    private func isSuspicionShared(_ index: Int, _ path: Int, now: Instant) -> Bool {
         guard case .up = peers[index].state, let paths = peers[index].session?.paths,
             paths.chosenPath.kind.rawValue < paths[path].kind.rawValue
         else { return false }
@@ -152,10 +152,10 @@ extension MeshNode {
             outputs.append(.event(.probeAnswered(peers[index].slot, peers[index].node, rtt: proof.rtt)))
         }
         switch peers[index].state {
-        case .verifying where proof.isWayOpen: setState(index, .echoed(now: now))
+        case .verifying where proof.isPathOpen: setState(index, .echoed(now: now))
         case .up, .verifying: break
         case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined:
-            if proof.isWayOpen { wake(index, now: now) }
+            if proof.isPathOpen { wake(index, now: now) }
         }
         choosePath(index, now: now)
     }
@@ -220,7 +220,7 @@ extension MeshNode {
         peers[index].candidate?.heardAt = now
         serveCandidate(index, now: now)
         guard let arrival = peers[index].candidate?.arrival(from: source, now: now) else { return }
-        heedPaths(body, of: index, .candidate, arrival, size: size, now: now)
+        updatePaths(body, of: index, .candidate, arrival, size: size, now: now)
         if let control = body.control {
             if case .path(let path) = arrival {
                 peers[index].candidate?.paths[path].heardAt = now
@@ -230,7 +230,7 @@ extension MeshNode {
             if case .path(let path) = arrival, control.flags.contains(.probe) {
                 sendProbe(ofCandidate: index, over: path, now: now)
             }
-            if proof?.isWayOpen == true {
+            if proof?.isPathOpen == true {
                 promote(index, now: now)
                 choosePath(index, now: now)
             }

@@ -38,8 +38,8 @@ extension MeshNode {
         guard let session = peers[index].session,
             let datagram = session.makeDatagram(over: path, facts: nil, voice: payload, now: now)
         else { return }
-        emit(datagram, of: index, over: session.paths[path].way, session.carrier, now: now)
-        emit(datagram, of: index, over: session.paths[second].way, session.carrier, now: now)
+        emit(datagram, of: index, over: session.paths[path].route, session.carrier, now: now)
+        emit(datagram, of: index, over: session.paths[second].route, session.carrier, now: now)
     }
 
     /// Sends one datagram of the session; with a control block where `control` has its flags.
@@ -54,7 +54,7 @@ extension MeshNode {
         guard let session = peers[index].session,
             let datagram = session.makeDatagram(over: path, facts: facts, voice: voice, now: now)
         else { return }
-        emit(datagram, of: index, over: session.paths[path].way, session.carrier, now: now)
+        emit(datagram, of: index, over: session.paths[path].route, session.carrier, now: now)
     }
 
     /// The same for a session that no echo has proved yet.
@@ -65,14 +65,14 @@ extension MeshNode {
         guard let candidate = peers[index].candidate,
             let datagram = candidate.makeDatagram(over: path, facts: facts, now: now)
         else { return }
-        emit(datagram, of: index, over: candidate.paths[path].way, candidate.carrier, now: now)
+        emit(datagram, of: index, over: candidate.paths[path].route, candidate.carrier, now: now)
     }
 
     /// A sealed datagram for `peers[index]` leaves by one way.
     mutating func emit(
-        _ datagram: [UInt8], of index: Int, over way: PathWay, _ carrier: CarrierID?, now: Instant
+        _ datagram: [UInt8], of index: Int, over route: PathRoute, _ carrier: CarrierID?, now: Instant
     ) {
-        switch way {
+        switch route {
         case .address(let endpoint): outputs.append(.send(datagram, to: endpoint))
         case .neighbour(let neighbour): send(datagram, to: peers[index].node, through: neighbour, now: now)
         case .carrier:

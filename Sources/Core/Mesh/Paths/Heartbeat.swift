@@ -12,7 +12,7 @@ extension MeshNode {
         session.controlDueAt = now + nextControlInterval()
         // A path that stopped answering may have a living neighbour.
         choosePath(index, now: now)
-        if session.paths.chosenPath.kind == .carrier { seekRelays(for: index, now: now) }
+        if session.paths.chosenPath.kind == .carrier { requestRelays(for: index, now: now) }
         counters.count(.controlBlocksSent)
         send(of: index, over: session.paths.chosen, control: [], now: now)
         rekeyWornOut(index, now: now)
@@ -23,7 +23,7 @@ extension MeshNode {
         let next = min((peers[index].session?.sleepInterval ?? .zero) * 2, MeshLimits.sleepProbeIntervalMax)
         peers[index].session?.sleepInterval = next
         peers[index].session?.controlDueAt = now + next
-        seekRelays(for: index, now: now)
+        requestRelays(for: index, now: now)
         probeEverywhere(index, now: now)
     }
 

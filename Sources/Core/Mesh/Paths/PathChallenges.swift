@@ -6,7 +6,7 @@ import Wire
 /// challenge there, and the answer makes it a path. NAT, several interfaces and roaming work;
 /// redirection does not, for only the peer can answer (RFC 9000 §8.2, §9.3).
 extension MeshNode {
-    mutating func heedPaths(
+    mutating func updatePaths(
         _ body: DatagramBody, of index: Int, _ role: SessionRole, _ arrival: Arrival, size: Int, now: Instant
     ) {
         let hasProved = body.pathAnswer.map { provePath($0, of: index, role, now: now) } ?? false
@@ -57,7 +57,7 @@ extension MeshNode {
         let unproved = told.filter { endpoint in
             session.paths.index(of: .address(endpoint)).map { session.paths[$0].trust != .proved } ?? false
         }
-        for endpoint in isAgain ? unasked + unproved : unasked where session.toldChallenges.take(now: now) {
+        for endpoint in isAgain ? unasked + unproved : unasked where session.announcedChallenges.take(now: now) {
             challenge(endpoint, of: index, isTold: true, now: now)
         }
     }
@@ -72,14 +72,14 @@ extension MeshNode {
             case .current, .retired: peers[index].session
             }
         guard let session, let answerBytes = session.pathNumberBytes else { return }
-        let (way, sizeMax) =
+        let (route, sizeMax) =
             switch arrival {
-            case .path(let path): (session.paths[path].way, WireLimits.datagramBytesMax)
-            case .stranger(let endpoint): (PathWay.address(endpoint), size)
+            case .path(let path): (session.paths[path].route, WireLimits.datagramBytesMax)
+            case .stranger(let endpoint): (PathRoute.address(endpoint), size)
             }
         guard answerBytes <= sizeMax else { return counters.count(.pathAnswersTooLarge) }
         guard let datagram = session.media.seal(DatagramBody(pathAnswer: number).encoded()) else { return }
-        emit(datagram, of: index, over: way, session.carrier, now: now)
+        emit(datagram, of: index, over: route, session.carrier, now: now)
     }
 
     /// The source has answered: it is a path, and a probe over it makes it eligible.
@@ -103,19 +103,20 @@ extension MeshNode {
     /// Moves the voice to the best living path, and says so where the kind of path changes, or the neighbour.
     mutating func choosePath(_ index: Int, now: Instant) {
         peers[index].session?.paths.chooseAndSchedule(now: now)
-        guard peers[index].state.isLinked, let way = peers[index].session?.paths.chosenPath.way else { return }
+        guard peers[index].state.isLinked, let route = peers[index].session?.paths.chosenPath.route else { return }
         // Only a carrier can lead through a third; to ask costs the compiler a move of the whole node.
-        let path = PathTold(way, toOthers: way.kind == .carrier ? told(.carrier, of: index) : way.kind)
-        let before = peers[index].pathTold
+        let path = AdvertisedPath(
+            route, toOthers: route.kind == .carrier ? advertised(.carrier, of: index) : route.kind)
+        let before = peers[index].advertisedPath
         guard path != before else { return }
-        peers[index].pathTold = path
+        peers[index].advertisedPath = path
         deadlines.needsRefresh = true
         if path.kind != before.kind || path.neighbour != before.neighbour {
             outputs.append(
                 .event(.pathChanged(peers[index].slot, peers[index].node, path.kind, through: path.neighbour)))
         }
         guard path.toOthers != before.toOthers else { return }
-        rows.change(.path, now: now)
+        linkAdvertisement.change(.path, now: now)
         // What went through this neighbour would need two hops now.
         if path.toOthers == .relay { forgetRelay(peers[index].node, now: now) }
     }

@@ -1,7 +1,7 @@
 package import Primitives
 package import Wire
 
-/// One way for sealed datagrams to a peer, with a life of its own.
+/// Takes sealed datagrams to a peer; it has a life of its own.
 package struct Path: Sendable {
     package enum Trust: Hashable, Sendable {
         /// The authenticated carrier's address, or a challenge there was answered.
@@ -10,7 +10,7 @@ package struct Path: Sendable {
         case challenged(number: UInt64)
     }
 
-    package let way: PathWay
+    package let route: PathRoute
     package var trust: Trust
     package var heardAt: Instant?
     /// When it came to be asked, where it has not been heard yet.
@@ -22,27 +22,27 @@ package struct Path: Sendable {
     package var rtt: Interval?
     package var probeAt: Instant = .distantFuture
     package var probeInterval = MeshLimits.pathProbeIntervalMin
-    /// Of ways through neighbours: the order in which both sides prefer them.
+    /// Of paths through neighbours: the order in which both sides prefer them.
     package var rank: UInt64 = 0
-    /// When this side last asked for the way through a neighbour.
+    /// When this side last asked for the path through a neighbour.
     package var askedAt: Instant?
     /// The neighbour has said that it does not reach the peer, or is not reached directly itself.
     package var isForgotten = false
 
-    package init(_ way: PathWay, trust: Trust) {
-        self.way = way
+    package init(_ route: PathRoute, trust: Trust) {
+        self.route = route
         self.trust = trust
     }
 
-    package var kind: PathKind { way.kind }
+    package var kind: PathKind { route.kind }
 
     package var endpoint: Endpoint? {
-        if case .address(let endpoint) = way { endpoint } else { nil }
+        if case .address(let endpoint) = route { endpoint } else { nil }
     }
 
     /// The common neighbour through which it leads.
     package var neighbour: NodeID? {
-        if case .neighbour(let node) = way { node } else { nil }
+        if case .neighbour(let node) = route { node } else { nil }
     }
 
     /// Whether it is worth a probe.
@@ -59,7 +59,7 @@ package struct Path: Sendable {
         return now - echoedAt <= MeshLimits.pathFreshMax
     }
 
-    /// A way through a neighbour that was asked for and has not answered; asked again after a while.
+    /// A path through a neighbour that was asked for and has not answered; asked again after a while.
     package func isFruitless(now: Instant) -> Bool {
         guard let askedAt, !isAlive(now: now) else { return false }
         return MeshLimits.verificationMax <= now - askedAt && now - askedAt < MeshLimits.relayAskedAgain
@@ -80,8 +80,8 @@ package struct Path: Sendable {
     }
 }
 
-/// Which way a sealed datagram takes.
-package enum PathWay: Hashable, Sendable {
+/// Where a path leads.
+package enum PathRoute: Hashable, Sendable {
     case address(Endpoint)
     /// Inside a datagram that is sealed for this common neighbour, who brings it on.
     case neighbour(NodeID)
@@ -133,8 +133,8 @@ package struct PathTable: Sendable {
     package var chosenPath: Path { paths[chosen] }
     package let carrierIndex: Int
 
-    package func index(of way: PathWay) -> Int? {
-        paths.firstIndex { $0.way == way }
+    package func index(of route: PathRoute) -> Int? {
+        paths.firstIndex { $0.route == route }
     }
 
     /// The path whose challenge had this number.
@@ -186,11 +186,11 @@ package struct PathTable: Sendable {
         if isSticky(paths[chosen], now: now) { return }
         var best: Int?
         for index in paths.indices where paths[index].isAlive(now: now) {
-            guard let rival = best else {
+            guard let duplicateBoot = best else {
                 best = index
                 continue
             }
-            if isBetter(paths[index], than: paths[rival], now: now) { best = index }
+            if isBetter(paths[index], than: paths[duplicateBoot], now: now) { best = index }
         }
         if let best { chosen = best }
     }
@@ -275,8 +275,8 @@ package struct PathTable: Sendable {
     package mutating func adopt(from other: PathTable) {
         for path in other.paths where path.kind != .carrier && path.isProbed {
             let kindMax = path.kind == .direct ? directPathsMax : MeshLimits.relayPathsMax
-            guard index(of: path.way) == nil, paths.count(where: { $0.kind == path.kind }) < kindMax else { continue }
-            var adopted = Path(path.way, trust: .proved)
+            guard index(of: path.route) == nil, paths.count(where: { $0.kind == path.kind }) < kindMax else { continue }
+            var adopted = Path(path.route, trust: .proved)
             adopted.rank = path.rank
             paths.append(adopted)
         }

@@ -24,7 +24,7 @@ extension Session {
             body.control = ControlBlock(
                 sequence: controlSequence, echo: heard?.sequence, echoDelayMicroseconds: UInt32(clamping: delay),
                 digest: facts.digest, sampleTime: facts.sampleTime, report: facts.report, flags: facts.flags)
-            sent.note(SentBlocks.Block(sequence: controlSequence, at: now, way: paths[path].way))
+            sent.note(SentHeartbeats.Block(sequence: controlSequence, at: now, route: paths[path].route))
         }
         return media.seal(body.encoded())
     }
@@ -34,7 +34,7 @@ extension Session {
         var rtt: Interval
         /// The way that the echoed block took can be taken now as well. Its path may be gone or
         /// forgotten since, and a link that nothing can be sent over is none.
-        var isWayOpen: Bool
+        var isPathOpen: Bool
     }
 
     /// Takes an echo in; nil unless it counts: named within the limit, for the first time.
@@ -44,12 +44,12 @@ extension Session {
         // The echo proves that the way was open when its block left, not when it came back.
         echoedAt = max(echoedAt ?? sentBlock.at, sentBlock.at)
         // The way may be gone: its place may hold another, and a carrier is another one after a renewal.
-        guard let path = paths.index(of: sentBlock.way), sentBlock.way != .carrier || carrier != nil else {
-            return Echo(rtt: rtt, isWayOpen: false)
+        guard let path = paths.index(of: sentBlock.route), sentBlock.route != .carrier || carrier != nil else {
+            return Echo(rtt: rtt, isPathOpen: false)
         }
         paths[path].note(rtt: rtt)
-        guard !paths[path].isForgotten else { return Echo(rtt: rtt, isWayOpen: false) }
+        guard !paths[path].isForgotten else { return Echo(rtt: rtt, isPathOpen: false) }
         paths[path].echoedAt = now
-        return Echo(rtt: rtt, isWayOpen: true)
+        return Echo(rtt: rtt, isPathOpen: true)
     }
 }

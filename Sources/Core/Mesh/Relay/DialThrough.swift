@@ -46,7 +46,7 @@ extension MeshNode {
         peers[index].neighboursAsked.append(slot)
         peers[index].dials.tunnelsAsked += 1
         peers[index].dials.tunnelAt = .distantFuture
-        peers[index].dials.underWay.append(dial)
+        peers[index].dials.inProgress.append(dial)
         counters.count(.dialsStarted)
         requestTunnel(
             to: peers[index].node, through: TunnelHop(slot: slot, carrier: carrier), dial: dial, now: now)
@@ -56,7 +56,7 @@ extension MeshNode {
 
     /// Whether an attempt is on that no carrier has come of, through a neighbour or otherwise.
     private func lacksCarrier(_ index: Int) -> Bool {
-        guard !dialer.isTunnelUnderWay(for: peers[index].slot) else { return false }
+        guard !dialer.isTunnelInProgress(for: peers[index].slot) else { return false }
         switch peers[index].state {
         case .connecting: break
         case .up:
@@ -73,9 +73,9 @@ extension MeshNode {
             let slot = peers[neighbour].slot
             guard let carrier = peers[neighbour].session?.carrier,
                 isHop(TunnelHop(slot: slot, carrier: carrier)), !peers[index].neighboursAsked.contains(slot),
-                let entry = peers[neighbour].row.first(where: { $0.peer == peers[index].node })
+                let entry = peers[neighbour].links.first(where: { $0.peer == peers[index].node })
             else { continue }
-            let own = LinkRowEntry.rttClass(peers[neighbour].session?.paths.chosenPath.rtt)
+            let own = AdvertisedLink.rttClass(peers[neighbour].session?.paths.chosenPath.rtt)
             let rank = rank(of: entry.path) << 8 + max(Int(own), Int(entry.rttClass))
             if let best, best.rank <= rank { continue }
             best = (rank, slot, carrier)

@@ -26,14 +26,14 @@ package struct RelayTable: Sendable {
             return true
         }
         lanes.removeAll { $0.usedAt + MeshLimits.relayIdleMax <= now }
-        let isOtherWay = lanes.contains { $0.from == destination && $0.to == origin }
+        let isOtherDirection = lanes.contains { $0.from == destination && $0.to == origin }
         let begun = lanes.count { $0.from == origin && $0.isFirstOfPair }
         let hasRoom =
             pairCount(now: now) < MeshLimits.relayPairsMax && begun < MeshLimits.relayPairsPerOriginMax
-        guard isOtherWay || hasRoom else { return false }
+        guard isOtherDirection || hasRoom else { return false }
         var rate = TokenBucket(burst: burst, interval: MeshLimits.relayInterval, now: now)
         _ = rate.take(now: now)
-        lanes.append(Lane(from: origin, to: destination, isFirstOfPair: !isOtherWay, rate: rate, usedAt: now))
+        lanes.append(Lane(from: origin, to: destination, isFirstOfPair: !isOtherDirection, rate: rate, usedAt: now))
         return true
     }
 

@@ -13,7 +13,7 @@ extension MeshNode {
 
     /// Looks for neighbours that reach the peer directly, the best first, and makes them paths. One
     /// that was asked before and did not answer gives its turn to the next.
-    mutating func seekRelays(for index: Int, now: Instant) {
+    mutating func requestRelays(for index: Int, now: Instant) {
         guard let session = peers[index].session else { return }
         var asked = 0
         for neighbour in relays(to: index) where asked < MeshLimits.relaysAskedMax {
@@ -34,9 +34,11 @@ extension MeshNode {
         let peer = peers[index].node
         var offers: [(loss: UInt8, delay: UInt8, rank: UInt64, node: NodeID)] = []
         for neighbour in peers.indices where neighbour != index && canForward(neighbour) {
-            guard let far = peers[neighbour].row.first(where: { $0.peer == peer }), far.path != .relay else { continue }
-            let near = LinkRowEntry.rttClass(peers[neighbour].session?.paths.chosenPath.rtt)
-            let loss = LinkRowEntry.lossClass(permille: peers[neighbour].ownReport?.lossPermille)
+            guard let far = peers[neighbour].links.first(where: { $0.peer == peer }), far.path != .relay else {
+                continue
+            }
+            let near = AdvertisedLink.rttClass(peers[neighbour].session?.paths.chosenPath.rtt)
+            let loss = AdvertisedLink.lossClass(permille: peers[neighbour].ownReport?.lossPermille)
             let node = peers[neighbour].node
             offers.append((max(loss, far.lossClass), max(near, far.rttClass), relayRank(node, of: index), node))
         }
@@ -55,7 +57,7 @@ extension MeshNode {
     /// reached through a third.
     func canForward(_ neighbour: Int) -> Bool {
         guard peers[neighbour].state.isLinked, let session = peers[neighbour].session else { return false }
-        return told(session.paths.chosenPath.kind, of: neighbour) != .relay
+        return advertised(session.paths.chosenPath.kind, of: neighbour) != .relay
     }
 
     mutating func send(_ datagram: [UInt8], to peer: NodeID, through neighbour: NodeID, now: Instant) {
@@ -73,7 +75,7 @@ extension MeshNode {
             counters.count(.relaysLost)
             return
         }
-        emit(outer, of: index, over: session.paths.chosenPath.way, session.carrier, now: now)
+        emit(outer, of: index, over: session.paths.chosenPath.route, session.carrier, now: now)
     }
 
     // MARK: At the neighbour, and at the destination
@@ -124,12 +126,12 @@ extension MeshNode {
     }
 
     /// The neighbour has told its row: whom it does not reach directly it brings nothing to.
-    mutating func heedRowOfRelay(_ index: Int, now: Instant) {
+    mutating func updateRelaysOf(_ index: Int, now: Instant) {
         let neighbour = peers[index].node
         for other in peers.indices where other != index {
             guard peers[other].session?.paths.index(of: .neighbour(neighbour)) != nil else { continue }
             let peer = peers[other].node
-            let reaches = peers[index].row.contains { $0.peer == peer && $0.path != .relay }
+            let reaches = peers[index].links.contains { $0.peer == peer && $0.path != .relay }
             if !reaches { forgetRelay(neighbour, of: other, now: now) }
         }
     }
@@ -141,6 +143,6 @@ extension MeshNode {
         guard peers[index].session?.paths.chosenPath.neighbour == neighbour, case .up = peers[index].state else {
             return
         }
-        doubt(index, now: now)
+        startProbing(index, now: now)
     }
 }

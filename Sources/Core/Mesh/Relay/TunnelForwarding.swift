@@ -13,7 +13,7 @@ extension MeshNode {
             isHop(TunnelHop(slot: peers[index].slot, carrier: carrier))
         else {
             counters.count(.tunnelsRefused)
-            close(number, on: opener, .noWay)
+            close(number, on: opener, .noRoute)
             return
         }
         let acceptor = TunnelHop(slot: peers[index].slot, carrier: carrier)

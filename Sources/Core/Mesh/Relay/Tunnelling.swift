@@ -5,7 +5,7 @@ import Wire
 extension MeshNode {
     // MARK: Frames
 
-    mutating func receiveTunnel(_ frame: TunnelFrame, on line: CarrierLine, of index: Int, now: Instant) {
+    mutating func receiveTunnel(_ frame: TunnelFrame, on line: CarrierEntry, of index: Int, now: Instant) {
         let hop = TunnelHop(slot: line.slot, carrier: line.id)
         guard isHop(hop) else {
             counters.count(.framesUnexpected)

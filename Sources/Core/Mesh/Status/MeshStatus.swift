@@ -9,7 +9,7 @@ package struct MeshStatus: Sendable {
     package var mesh: String
     package var name: SafeText
     package var peers: [PeerStatus]
-    package var matrix: [LinkRow]
+    package var matrix: [AdvertisedLinks]
     /// Whether every witnessed peer is up here and all rows that are known say the same.
     package var isCliqueComplete: Bool
     /// Nodes that are known and witnessed, this one not counted.
@@ -68,12 +68,12 @@ package struct PeerStatus: Sendable {
     package var report: ReceptionReport?
 }
 
-package struct LinkRow: Sendable {
+package struct AdvertisedLinks: Sendable {
     package var node: NodeID
     package var name: SafeText
-    package var entries: [LinkRowEntry]
+    package var entries: [AdvertisedLink]
 
-    package init(node: NodeID, name: SafeText, entries: [LinkRowEntry]) {
+    package init(node: NodeID, name: SafeText, entries: [AdvertisedLink]) {
         self.node = node
         self.name = name
         self.entries = entries
@@ -82,6 +82,6 @@ package struct LinkRow: Sendable {
 
 /// What a mesh node can be waiting for.
 package enum MeshTimer: Int, CaseIterable, Sendable {
-    case control, silence, probe, handshake, dial, retry, stability, gossip, linkRow, beacon, rekey, keyExpiry
-    case carrier, pathProbe, record, raise, suspicion, flap, deadRetry, tunnel
+    case control, silence, probe, handshake, dial, retry, stability, gossip, linkStates, beacon, rekey, keyExpiry
+    case carrier, pathProbe, record, advance, suspicion, flap, deadRetry, tunnel
 }

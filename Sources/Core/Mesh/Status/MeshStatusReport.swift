@@ -5,9 +5,9 @@ extension MeshNode {
     /// The mesh as this node sees it at `now`.
     package func status(now: Instant) -> MeshStatus {
         let linked = peers.peers.filter { $0.state.isLinked }
-        var matrix = [LinkRow(node: node, name: own.record.name, entries: ownLinkRow())]
+        var matrix = [AdvertisedLinks(node: node, name: own.record.name, entries: ownLinkStates())]
         for peer in linked {
-            matrix.append(LinkRow(node: peer.node, name: name(of: peer.node), entries: peer.row))
+            matrix.append(AdvertisedLinks(node: peer.node, name: name(of: peer.node), entries: peer.links))
         }
         return MeshStatus(
             node: node, instance: own.record.instance, bootNonce: own.record.bootNonce, mesh: configuration.mesh,

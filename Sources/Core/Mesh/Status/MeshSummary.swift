@@ -2,7 +2,7 @@ package import Primitives
 package import Wire
 
 /// The part of `MeshStatus` that checkers look at again and again, without texts, rows and counters.
-package struct MeshGlimpse: Sendable {
+package struct MeshSummary: Sendable {
     /// What checkers need of one peer, as in `PeerStatus`.
     package struct Peer: Sendable {
         package var node: NodeID
@@ -30,13 +30,13 @@ extension MeshNode {
     /// How often these were counted, all together; without the status around them.
     package func counted(_ names: [MeshCounter]) -> UInt64 { names.reduce(0) { $0 + counters[$1] } }
 
-    package var glimpse: MeshGlimpse {
-        MeshGlimpse(
+    package var summary: MeshSummary {
+        MeshSummary(
             instance: own.record.instance, digest: gossip.digest, isCliqueComplete: clique.isComplete,
             peers: peers.indices.map { index in
                 let state = peers[index].state
                 let session = peers[index].session
-                return MeshGlimpse.Peer(
+                return MeshSummary.Peer(
                     node: peers[index].node, state: PeerStatus.State(state), isLeader: peers[index].isLeader,
                     link: state.isLinked ? session?.link : nil, upSince: state.upSince,
                     failures: peers[index].backoff.failures, hasCarrier: session?.carrier != nil,

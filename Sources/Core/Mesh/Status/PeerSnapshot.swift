@@ -3,7 +3,7 @@ package import Wire
 
 /// One peer as deep as this node knows it, for the question why there is no link. A value, taken at
 /// any time; instants are the node's own. `status` shows less of it.
-package struct PeerInsight: Sendable {
+package struct PeerSnapshot: Sendable {
     /// What gossip and beacons brought of the peer; nil where nobody ever told of it.
     package var known: Knowledge?
     /// Nil where the peer has no slot: it was never sought.
@@ -12,9 +12,9 @@ package struct PeerInsight: Sendable {
     package struct Knowledge: Sendable {
         package var instance: Instance
         package var sequence: UInt32
-        package var witnessedAt: Instant
+        package var seenAt: Instant
         /// Whether it was met lately enough to be sought and to count.
-        package var isWitnessed: Bool
+        package var isSeenRecently: Bool
     }
 
     package struct Link: Sendable {
@@ -27,30 +27,31 @@ package struct PeerInsight: Sendable {
         package var addresses: AddressBook
         /// Of the present attempt.
         package var dials: DialPlan
-        package var nextKnockAt: Instant?
-        package var knocks: Int
+        package var nextConnectRequestAt: Instant?
+        package var connectRequests: Int
         /// Until when the peer is sought, where it is.
-        package var soughtUntil: Instant
+        package var wantedUntil: Instant
     }
 }
 
 extension MeshNode {
     /// What this node knows of `peer` at `now`.
-    package func insight(into peer: NodeID, now: Instant) -> PeerInsight {
-        PeerInsight(
+    package func peerSnapshot(into peer: NodeID, now: Instant) -> PeerSnapshot {
+        PeerSnapshot(
             known: roster[peer].map {
-                PeerInsight.Knowledge(
-                    instance: $0.instanceSeen, sequence: $0.record.sequence, witnessedAt: $0.witnessedAt,
-                    isWitnessed: $0.isWitnessed(now: now))
+                PeerSnapshot.Knowledge(
+                    instance: $0.instanceSeen, sequence: $0.record.sequence, seenAt: $0.seenAt,
+                    isSeenRecently: $0.isSeenRecently(now: now))
             },
             link: peers.index(of: peer).map { index in
                 let link = peers[index]
-                return PeerInsight.Link(
+                return PeerSnapshot.Link(
                     status: status(of: link), state: link.state, renewal: link.renewal,
                     paths: link.session?.paths.paths ?? [], chosenPath: link.session?.paths.chosen,
                     addresses: link.addresses, dials: link.dials,
-                    nextKnockAt: link.knocks.nextAt == .distantFuture ? nil : link.knocks.nextAt,
-                    knocks: link.knocks.count, soughtUntil: link.soughtUntil)
+                    nextConnectRequestAt: link.connectRequests.nextAt == .distantFuture
+                        ? nil : link.connectRequests.nextAt,
+                    connectRequests: link.connectRequests.count, wantedUntil: link.wantedUntil)
             })
     }
 

@@ -5,9 +5,9 @@ import Primitives
 extension MeshNode {
     mutating func resetIfFaultIsHere(now: Instant) {
         guard health.isSaturated, resetAt.map({ $0 + MeshLimits.resetInterval <= now }) ?? true else { return }
-        let sought = peers.indices.filter { isSought(peers[$0].node, now: now) }
-        let failing = sought.filter { !peers[$0].state.isLinked && 0 < peers[$0].backoff.failures }
-        guard MeshLimits.resetPeersMin <= sought.count, sought.count * 2 <= failing.count * 3 else { return }
+        let wanted = peers.indices.filter { isWanted(peers[$0].node, now: now) }
+        let failing = wanted.filter { !peers[$0].state.isLinked && 0 < peers[$0].backoff.failures }
+        guard MeshLimits.resetPeersMin <= wanted.count, wanted.count * 2 <= failing.count * 3 else { return }
         resetAt = now
         counters.count(.localResets)
         outputs.append(.event(.localReset(peerCount: failing.count)))

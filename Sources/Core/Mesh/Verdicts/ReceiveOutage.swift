@@ -7,32 +7,33 @@ import Primitives
 /// when something comes again every silence begins anew: what the others said waits in the socket.
 extension MeshNode {
     /// Whether it looks for its own faults at all; plain SWIM does not.
-    var doubtsItself: Bool {
+    var suspectsItself: Bool {
         if case .plain = configuration.suspicion { false } else { true }
     }
 
     /// Something authentic came.
-    mutating func hearSomebody(now: Instant) {
+    mutating func registerArrival(now: Instant) {
         let heardBefore = heardAnybodyAt
         heardAnybodyAt = now
-        guard heardBefore + MeshLimits.deafMin <= now, doubtsItself else { return }
+        guard heardBefore + MeshLimits.receiveOutageSilenceMin <= now, suspectsItself else { return }
         deadlines.needsRefresh = true
-        guard heardBefore + MeshLimits.deafSpellMin <= now, hasSeveral(where: { $0.session != nil }) else { return }
-        freezeVerdicts(for: .deafSpells, stoodStillAt: heardBefore, now: now)
+        guard heardBefore + MeshLimits.receiveOutageMin <= now, hasSeveral(where: { $0.session != nil }) else { return }
+        freezeVerdicts(for: .receiveOutages, stoodStillAt: heardBefore, now: now)
     }
 
     /// When a link in doubt is down unless an echo comes before.
     func verificationEnd(_ verification: LinkVerification) -> Instant {
-        guard doubtsItself, verification.deadline != .distantFuture else { return verification.deadline }
+        guard suspectsItself, verification.deadline != .distantFuture else { return verification.deadline }
         let factor = min(health.factor, MeshLimits.verificationFactorMax)
         let end = verification.since + MeshLimits.verificationMax * factor
-        let isDeaf = heardAnybodyAt + MeshLimits.deafMin <= end && hasSeveral(where: { $0.state.isLinked })
-        return isDeaf ? end + MeshLimits.deafPatience : end
+        let hasReceiveOutage =
+            heardAnybodyAt + MeshLimits.receiveOutageSilenceMin <= end && hasSeveral(where: { $0.state.isLinked })
+        return hasReceiveOutage ? end + MeshLimits.receiveOutagePatience : end
     }
 
     /// A deadline handled late, by less than a pause: for so long this node could not have heard anybody.
     mutating func noteLag(_ lag: Interval, now: Instant) {
-        guard MeshLimits.ownLagMin <= lag, doubtsItself else { return }
+        guard MeshLimits.ownLagMin <= lag, suspectsItself else { return }
         counters.count(.ownLags)
         health.worsen(now: now)
         for index in peers.indices {
@@ -50,7 +51,7 @@ extension MeshNode {
         var count = 0
         for index in peers.indices where isCounted(peers[index]) {
             count += 1
-            if count == MeshLimits.deafNeighboursMin { return true }
+            if count == MeshLimits.receiveOutageNeighboursMin { return true }
         }
         return false
     }

@@ -14,7 +14,7 @@ package enum SuspicionPolicy: Hashable, Sendable {
 /// long while one, or this node itself, still hears it, longer where this node's own health is in
 /// doubt (after Lifeguard, arXiv 1707.00788; docs/decisions/014-suspicion.md says why there is nothing
 /// between short and long). While several are silent and nobody is left to ask, no time passes:
-/// then it is mostly this node that is deaf.
+/// then it is mostly this node that receives nothing.
 package struct Suspicion: Hashable, Sendable {
     /// Why it is suspected.
     package enum Cause: Hashable, Sendable {
@@ -23,7 +23,7 @@ package struct Suspicion: Hashable, Sendable {
         /// It was started anew, and the new boot has yet to link.
         case replaced
         /// Others speak of it, and it was never reached.
-        case hearsay
+        case indirect
     }
 
     package let cause: Cause
@@ -34,14 +34,14 @@ package struct Suspicion: Hashable, Sendable {
     package private(set) var neighbours = 0
     package private(set) var confirmations = 0
     /// Nobody is left to ask, and more than one fell silent.
-    package private(set) var isLonely = false
+    package private(set) var isAlone = false
 
     package init(_ cause: Cause, since: Instant) {
         self.cause = cause
         self.since = since
     }
 
-    /// It has proved that it lives, or this node that it was deaf: the whole wait begins again.
+    /// It has proved that it lives, or this node that it received nothing: the whole wait begins again.
     package mutating func restart(now: Instant) {
         since = now
         heardAt = nil
@@ -54,22 +54,22 @@ package struct Suspicion: Hashable, Sendable {
     /// - Parameter suspects: how many are suspected for their silence, this one counted.
     package mutating func review(neighbours: Int, confirmations: Int, suspects: Int, now: Instant) {
         precondition(confirmations <= neighbours, "\(confirmations) of \(neighbours) neighbours")
-        let wasLonely = isLonely
-        isLonely = neighbours == 0 && 1 < suspects
-        if wasLonely, !isLonely { restart(now: now) }
+        let wasAlone = isAlone
+        isAlone = neighbours == 0 && 1 < suspects
+        if wasAlone, !isAlone { restart(now: now) }
         self.neighbours = neighbours
         self.confirmations = confirmations
     }
 
     /// Whether somebody still hears it.
-    package var isVouchedFor: Bool { confirmations < neighbours }
+    package var mayBeConfirmed: Bool { confirmations < neighbours }
 
     package func deadline(healthFactor: Int64, policy: SuspicionPolicy) -> Instant {
         switch policy {
         case .plain(let wait): return since + wait
         case .lifeguard(let least, let most):
-            if isLonely { return max(since, heardAt ?? since) + MeshLimits.suspicionAloneMax }
-            if isVouchedFor { return since + most * healthFactor }
+            if isAlone { return max(since, heardAt ?? since) + MeshLimits.suspicionAloneMax }
+            if mayBeConfirmed { return since + most * healthFactor }
             // However ill this node is, a death that all its neighbours have noticed is concluded.
             return min(since + most, max(since, heardAt ?? since) + least * healthFactor)
         }

@@ -11,13 +11,13 @@ extension MeshNode {
         case .suspected(let suspicion):
             if suspicion.cause == .silence {
                 counters.count(.suspicionsRefuted)
-                // All who could say so had it all along: the deaf one was this node.
+                // All who could say so had it all along: the receive outage was at this node.
                 if 0 < suspicion.neighbours, suspicion.confirmations == 0 { health.worsen(now: now) }
             }
         case .dead: counters.count(.deadReturned)
         }
         peers[index].presence = .present
-        peers[index].hasMetTwin = false
+        peers[index].hasMetDuplicate = false
         peers[index].isHinted = false
         if let place = roster.index(of: peers[index].node) { roster[index: place].isDead = false }
         clique.isStale = true
@@ -56,7 +56,7 @@ extension MeshNode {
     /// Something authentic of a suspect came: the own ears count as much as a neighbour's word. An echo, however late,
     /// is more: each has heard the other since.
     mutating func noteHearing(_ index: Int, isEcho: Bool, now: Instant) {
-        guard doubtsItself, var suspicion = peers[index].presence.suspicion, suspicion.cause == .silence
+        guard suspectsItself, var suspicion = peers[index].presence.suspicion, suspicion.cause == .silence
         else { return }
         if isEcho { suspicion.restart(now: now) } else { suspicion.hear(now: now) }
         peers[index].presence = .suspected(suspicion)
@@ -70,9 +70,9 @@ extension MeshNode {
             let suspect = peers[index].node
             var (neighbours, confirmations) = (0, 0)
             for other in peers.indices
-            where other != index && peers[other].state.isLinked && peers[other].rowDigest != nil {
+            where other != index && peers[other].state.isLinked && peers[other].linkStatesDigest != nil {
                 neighbours += 1
-                if !peers[other].row.contains(where: { $0.peer == suspect }) { confirmations += 1 }
+                if !peers[other].links.contains(where: { $0.peer == suspect }) { confirmations += 1 }
             }
             suspicion.review(
                 neighbours: neighbours, confirmations: confirmations, suspects: suspects, now: handledAt)
@@ -86,26 +86,26 @@ extension MeshNode {
             healthFactor: health.factor, policy: configuration.suspicion)
     }
 
-    /// Time is over. The keys go; an attempt under way goes; from now on it is sought by lot.
+    /// Time is over. The keys go; an attempt under way goes; from now on it is dialled at random.
     mutating func declareDead(_ index: Int, now: Instant) {
         // Who has no network is in no position to judge.
         guard hasNetwork else {
             return noteLife(index, now: now)
         }
-        let isHearsay = peers[index].presence.suspicion?.cause == .hearsay
-        // Nobody is told of this death, so a wait that was shown goes on: no lot and no neighbour's row ends it.
-        let isWaiting = isHearsay && peers[index].state.retryAt != nil
+        let isIndirect = peers[index].presence.suspicion?.cause == .indirect
+        // This death is not reported. A wait that was shown goes on: neither a random retry nor a neighbour ends it.
+        let isWaiting = isIndirect && peers[index].state.retryAt != nil
         counters.count(.deaths)
         let instance = roster[peers[index].node]?.instanceSeen
         peers[index].presence = .dead(since: now)
-        peers[index].soughtUntil = .zero
-        peers[index].knocks.end()
+        peers[index].wantedUntil = .zero
+        peers[index].connectRequests.end()
         clearAttempt(index)
         endSession(index, .silent, dialAt: isWaiting ? nil : .distantFuture, now: now)
         if let place = roster.index(of: peers[index].node) { roster[index: place].isDead = true }
         clique.isStale = true
         // Whom nobody here ever met, nobody here has lost.
-        if let instance, !isHearsay { outputs.append(.event(.peerDead(peers[index].node, instance))) }
+        if let instance, !isIndirect { outputs.append(.event(.peerDead(peers[index].node, instance))) }
         let scheduled = deadRetryAt
         scheduleDeadRetry(isRecent: true, now: now)
         deadRetryAt = min(deadRetryAt, scheduled)

@@ -4,10 +4,10 @@ import Wire
 /// Is it gone? 1.0 s of silence puts a link in doubt, 0.5 s of unanswered probes over every path
 /// takes it down; that is fast, reversible, and moves the voice to another path.
 extension MeshNode {
-    mutating func doubt(_ index: Int, now: Instant) {
+    mutating func startProbing(_ index: Int, now: Instant) {
         setState(index, .doubted(now: now))
         outputs.append(.event(.peerVerifying(peers[index].slot, peers[index].node)))
-        seekRelays(for: index, now: now)
+        requestRelays(for: index, now: now)
         // The direct way, which a neighbour had to stand in for, may be there again; or both have moved.
         challengeAddresses(index, now: now)
         verify(index, now: now)

@@ -1,5 +1,5 @@
 /// Sums talkers into one block.
-package enum Mixer {
+package enum MixKernels {
     /// Adds `count` samples with a gain that goes from `start` to `end` in a line.
     @_noAllocation @_noLocks
     package static func add(

@@ -1,9 +1,9 @@
 /// Where talkers become one sound: a strip for each, ducking, one limiter for all.
 ///
 /// With one channel nothing here knows of places: a talker at full volume passes as it is.
-package struct MixDesk: ~Copyable {
+package struct Mixer: ~Copyable {
     // A pointer comes first: see `VoiceReceiver`.
-    private let strips: UnsafeMutablePointer<MixStrip>
+    private let strips: UnsafeMutablePointer<MixerStrip>
     private let left: UnsafeMutablePointer<Float>
     private let right: UnsafeMutablePointer<Float>
     /// 1, or more for the left and the right side in turn.
@@ -25,7 +25,7 @@ package struct MixDesk: ~Copyable {
     package init(channels: Int) {
         self.channels = channels
         strips = .allocate(capacity: VoiceLimits.talkersMax)
-        strips.initialize(repeating: MixStrip(), count: VoiceLimits.talkersMax)
+        strips.initialize(repeating: MixerStrip(), count: VoiceLimits.talkersMax)
         left = .allocate(capacity: VoiceLimits.blockSamplesMax)
         left.initialize(repeating: 0, count: VoiceLimits.blockSamplesMax)
         right = .allocate(capacity: VoiceLimits.blockSamplesMax)
@@ -41,7 +41,7 @@ package struct MixDesk: ~Copyable {
     private var isStereo: Bool { channels != 1 }
 
     /// Another talker has this place: full volume, in the middle, unknown loudness.
-    package mutating func open(_ index: Int) { strips[index] = MixStrip() }
+    package mutating func open(_ index: Int) { strips[index] = MixerStrip() }
 
     /// The listener's volume, bounded to 0 … 4; reached over 10 ms.
     package mutating func setGain(_ index: Int, to gain: Float) {
@@ -49,8 +49,8 @@ package struct MixDesk: ~Copyable {
     }
 
     /// From -1, left, to 1, right.
-    package mutating func setPlace(_ index: Int, to place: Float) {
-        strips[index].placeTarget = place.isFinite ? min(1, max(-1, place)) : 0
+    package mutating func setPan(_ index: Int, to pan: Float) {
+        strips[index].panTarget = pan.isFinite ? min(1, max(-1, pan)) : 0
     }
 
     /// Whether others step back while this talker speaks.
@@ -102,7 +102,7 @@ package struct MixDesk: ~Copyable {
         level.measure(UnsafeBufferPointer(start: left, count: count))
         if isStereo {
             level.measure(UnsafeBufferPointer(start: right, count: count))
-            Mixer.interleave(left, right, count: count, into: output, channels: channels)
+            MixKernels.interleave(left, right, count: count, into: output, channels: channels)
         } else {
             Samples.copy(left, to: output, count: count)
         }
@@ -115,11 +115,11 @@ package struct MixDesk: ~Copyable {
     }
 
     private func add(
-        _ voice: UnsafePointer<Float>, count: Int, _ factors: (start: MixStrip.Factors, end: MixStrip.Factors)
+        _ voice: UnsafePointer<Float>, count: Int, _ factors: (start: MixerStrip.Factors, end: MixerStrip.Factors)
     ) {
-        Mixer.add(voice, to: left, count: count, from: factors.start.left, to: factors.end.left)
+        MixKernels.add(voice, to: left, count: count, from: factors.start.left, to: factors.end.left)
         guard isStereo else { return }
-        Mixer.add(voice, to: right, count: count, from: factors.start.right, to: factors.end.right)
+        MixKernels.add(voice, to: right, count: count, from: factors.start.right, to: factors.end.right)
     }
 
     private static let gainMax: Float = 4

@@ -1,7 +1,7 @@
 package import Primitives
 
 /// Where a talker stands between the loudspeakers: -100 left, 0 middle, 100 right.
-package enum StereoPlace {
+package enum StereoPan {
     /// What a listener may choose.
     package static let range = -100...100
 
@@ -13,8 +13,8 @@ package enum StereoPlace {
 
     /// Factors of the two channels at a place from -1 to 1: their squares always add up to 2, so that a
     /// talker is equally loud everywhere, and in the middle it is on each channel what it is in mono.
-    static func factors(at place: Float) -> (left: Float, right: Float) {
-        ((1 - place).squareRoot(), (1 + place).squareRoot())
+    static func factors(at pan: Float) -> (left: Float, right: Float) {
+        ((1 - pan).squareRoot(), (1 + pan).squareRoot())
     }
 
     private static let automaticMax = 60

@@ -14,20 +14,20 @@ package struct JitterBuffer: BitwiseCopyable {
         case refused
     }
 
-    private enum PlaceState: UInt8, BitwiseCopyable { case empty, waiting, done }
+    private enum SlotState: UInt8, BitwiseCopyable { case empty, waiting, done }
 
-    private struct Place: BitwiseCopyable {
+    private struct Slot: BitwiseCopyable {
         var start: Int64 = 0
         var samples: Int32 = 0
         var byteCount: Int32 = 0
         var spurt: UInt8 = 0
-        var state = PlaceState.empty
+        var state = SlotState.empty
         var isPlain = false
     }
 
     /// A frame that waits.
     package struct Waiting: BitwiseCopyable {
-        var place: Int
+        var slot: Int
         var start: Int64
         var samples: Int
         var spurt: UInt8
@@ -36,8 +36,8 @@ package struct JitterBuffer: BitwiseCopyable {
 
         /// - Parameters:
         ///   - start: of the frame, on the talker's clock; it lasts `samples`.
-        package init(place: Int, start: Int64, samples: Int, spurt: UInt8, isPlain: Bool = false) {
-            self.place = place
+        package init(slot: Int, start: Int64, samples: Int, spurt: UInt8, isPlain: Bool = false) {
+            self.slot = slot
             self.start = start
             self.samples = samples
             self.spurt = spurt
@@ -48,25 +48,25 @@ package struct JitterBuffer: BitwiseCopyable {
     }
 
     private(set) var waitingCount = 0
-    private let places: UnsafeMutablePointer<Place>
+    private let slots: UnsafeMutablePointer<Slot>
     private let bytes: UnsafeMutablePointer<UInt8>
 
     init() {
-        places = .allocate(capacity: VoiceLimits.jitterPlaces)
-        places.initialize(repeating: Place(), count: VoiceLimits.jitterPlaces)
+        slots = .allocate(capacity: VoiceLimits.jitterPlaces)
+        slots.initialize(repeating: Slot(), count: VoiceLimits.jitterPlaces)
         let byteCount = VoiceLimits.jitterPlaces * VoiceLimits.frameBytesMax
         bytes = .allocate(capacity: byteCount)
         bytes.initialize(repeating: 0, count: byteCount)
     }
 
     func destroy() {
-        places.deallocate()
+        slots.deallocate()
         bytes.deallocate()
     }
 
     @_noAllocation @_noLocks
     mutating func removeAll() {
-        places.update(repeating: Place(), count: VoiceLimits.jitterPlaces)
+        slots.update(repeating: Slot(), count: VoiceLimits.jitterPlaces)
         waitingCount = 0
     }
 
@@ -77,15 +77,15 @@ package struct JitterBuffer: BitwiseCopyable {
     ) -> Insertion {
         guard opus.count <= VoiceLimits.frameBytesMax, let source = opus.baseAddress else { return .refused }
         let index = Self.index(of: start)
-        let place = places[index]
-        if place.state != .empty {
-            if place.start == start { return .duplicate }
-            if start < place.start { return .refused }
+        let slot = slots[index]
+        if slot.state != .empty {
+            if slot.start == start { return .duplicate }
+            if start < slot.start { return .refused }
         }
-        if place.state != .waiting { waitingCount += 1 }
+        if slot.state != .waiting { waitingCount += 1 }
         let target = UnsafeMutableRawPointer(bytes + index * VoiceLimits.frameBytesMax)
         target.copyMemory(from: source, byteCount: opus.count)
-        places[index] = Place(
+        slots[index] = Slot(
             start: start, samples: Int32(truncatingIfNeeded: samples),
             byteCount: Int32(truncatingIfNeeded: opus.count), spurt: spurt, state: .waiting,
             isPlain: isPlain)
@@ -120,9 +120,9 @@ package struct JitterBuffer: BitwiseCopyable {
     /// The sound of a waiting frame; it counts as played from here on.
     @_noAllocation @_noLocks
     mutating func take(_ frame: Waiting) -> UnsafeBufferPointer<UInt8> {
-        discard(at: frame.place)
+        discard(at: frame.slot)
         return UnsafeBufferPointer(
-            start: bytes + frame.place * VoiceLimits.frameBytesMax, count: Int(places[frame.place].byteCount))
+            start: bytes + frame.slot * VoiceLimits.frameBytesMax, count: Int(slots[frame.slot].byteCount))
     }
 
     /// Gives up every frame that ends at or before `position`; returns how many there were.
@@ -139,16 +139,16 @@ package struct JitterBuffer: BitwiseCopyable {
     }
 
     private mutating func discard(at index: Int) {
-        guard places[index].state == .waiting else { return }
-        places[index].state = .done
+        guard slots[index].state == .waiting else { return }
+        slots[index].state = .done
         waitingCount -= 1
     }
 
     private func waiting(at index: Int) -> Waiting? {
-        let place = places[index]
-        guard place.state == .waiting else { return nil }
+        let slot = slots[index]
+        guard slot.state == .waiting else { return nil }
         return Waiting(
-            place: index, start: place.start, samples: Int(place.samples), spurt: place.spurt, isPlain: place.isPlain)
+            slot: index, start: slot.start, samples: Int(slot.samples), spurt: slot.spurt, isPlain: slot.isPlain)
     }
 
     private static func index(of start: Int64) -> Int {

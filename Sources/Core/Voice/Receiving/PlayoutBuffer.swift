@@ -1,12 +1,12 @@
-/// A talker's decoded sound that has not been played yet, read through a `Slip`.
+/// A talker's decoded sound that has not been played yet, read through a `RateAdjuster`.
 ///
 /// `next` is the position, on the talker's clock, of the sample that will be put on next; the
 /// sample that will be played next lies `count` before it.
-struct TalkerLine: BitwiseCopyable {
+struct PlayoutBuffer: BitwiseCopyable {
     private(set) var count = 0
     /// Position of the next sample to be put on the line.
     var next: Int64 = .min / 2
-    var slip = Slip()
+    var rateAdjuster = RateAdjuster()
     private let samples: UnsafeMutablePointer<Float>
 
     init() {
@@ -22,10 +22,10 @@ struct TalkerLine: BitwiseCopyable {
     /// Empties the line; what comes next stands at `position`.
     @_noAllocation @_noLocks
     mutating func restart(at position: Int64) {
-        Samples.silence(samples, count: Slip.history)
+        Samples.silence(samples, count: RateAdjuster.history)
         count = 0
         next = position
-        slip.stop()
+        rateAdjuster.stop()
     }
 
     /// Forgets what has not been played; the sound before stays as history.
@@ -33,14 +33,14 @@ struct TalkerLine: BitwiseCopyable {
     mutating func jump(to position: Int64) {
         count = 0
         next = position
-        slip.stop()
+        rateAdjuster.stop()
     }
 
     /// Puts samples on, or as many zeros where `source` is nil; `moving` is how far the position goes on.
     @_noAllocation @_noLocks
     mutating func append(_ source: UnsafePointer<Float>?, count added: Int, moving: Int) {
-        precondition(Slip.history + count + added <= Self.capacity, "the line is full")
-        let end = samples + Slip.history + count
+        precondition(RateAdjuster.history + count + added <= Self.capacity, "the line is full")
+        let end = samples + RateAdjuster.history + count
         if let source { Samples.copy(source, to: end, count: added) } else { Samples.silence(end, count: added) }
         count += added
         next &+= Int64(moving)
@@ -48,16 +48,17 @@ struct TalkerLine: BitwiseCopyable {
 
     /// Samples that must be on the line before `play(count)`.
     @_noAllocation @_noLocks
-    func needed(for outputs: Int) -> Int { slip.inputCount(for: outputs) + (slip.isRunning ? 1 : 0) }
+    func needed(for outputs: Int) -> Int { rateAdjuster.inputCount(for: outputs) + (rateAdjuster.isRunning ? 1 : 0) }
 
     @_noAllocation @_noLocks
     mutating func play(into output: UnsafeMutablePointer<Float>, count outputs: Int) {
-        let used = slip.run(samples + Slip.history, into: output, count: outputs)
+        let used = rateAdjuster.run(samples + RateAdjuster.history, into: output, count: outputs)
         // The unplayed rest and the history before it move to the front.
-        Samples.copy(samples + used, to: samples, count: Slip.history + count - used)
+        Samples.copy(samples + used, to: samples, count: RateAdjuster.history + count - used)
         count -= used
     }
 
     private static let capacity =
-        Slip.history + VoiceLimits.blockSamplesMax + VoiceLimits.blockSamplesMax / 512 + 2 * VoiceLimits.frameSamplesMax
+        RateAdjuster.history + VoiceLimits.blockSamplesMax + VoiceLimits.blockSamplesMax / 512 + 2
+        * VoiceLimits.frameSamplesMax
 }

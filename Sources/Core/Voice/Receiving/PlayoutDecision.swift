@@ -1,7 +1,7 @@
 /// What comes next on a talker's line of samples. Decided here, done by `TalkerPlayout`.
 package enum PlayoutDecision: Equatable, BitwiseCopyable {
     /// Decode the frame in this place and leave out its first samples, whose time is over.
-    case play(place: Int, skipping: Int)
+    case play(slot: Int, skipping: Int)
     /// Let the codec bridge so many samples, and go on along the line.
     case conceal(Int)
     /// Let the codec fill in so many samples without going on: the delay grows by them.
@@ -31,11 +31,11 @@ package enum PlayoutDecision: Equatable, BitwiseCopyable {
         /// Silence since concealment gave up.
         package var starved: Int
         /// By how much the line runs ahead of its target; positive: more delay is needed.
-        package var missingDelay: Int64
+        package var bufferDeficit: Int64
 
         package init(
             position: Int64, wanted: Int, frameSamples: Int, spurt: UInt8, end: Int64?, covering: JitterBuffer.Waiting?,
-            next: JitterBuffer.Waiting?, concealed: Int, starved: Int, missingDelay: Int64
+            next: JitterBuffer.Waiting?, concealed: Int, starved: Int, bufferDeficit: Int64
         ) {
             self.position = position
             self.wanted = wanted
@@ -46,7 +46,7 @@ package enum PlayoutDecision: Equatable, BitwiseCopyable {
             self.next = next
             self.concealed = concealed
             self.starved = starved
-            self.missingDelay = missingDelay
+            self.bufferDeficit = bufferDeficit
         }
 
         /// What is filled in at once: 2.5 ms, which codecs want, or a plain frame that is shorter.
@@ -59,10 +59,10 @@ package enum PlayoutDecision: Equatable, BitwiseCopyable {
         if let end = s.end, end <= s.position { return .end }
         if let frame = s.covering, frame.spurt == s.spurt {
             // A growing delay is filled in between two frames, 5 ms at most in one go.
-            if frame.start == s.position, s.step <= s.missingDelay {
-                return .stretch(Int(min(stretchMax, s.missingDelay / s.step * s.step)))
+            if frame.start == s.position, s.step <= s.bufferDeficit {
+                return .stretch(Int(min(stretchMax, s.bufferDeficit / s.step * s.step)))
             }
-            return .play(place: frame.place, skipping: Int(s.position - frame.start))
+            return .play(slot: frame.slot, skipping: Int(s.position - frame.start))
         }
         if let next = s.next ?? s.covering, next.spurt != s.spurt { return .end }
         if VoiceLimits.starvedSamplesMax <= s.starved { return .end }
@@ -71,7 +71,7 @@ package enum PlayoutDecision: Equatable, BitwiseCopyable {
         let wanted = min(gap ?? .max, (s.wanted + step - 1) / step * step)
         guard s.concealed < VoiceLimits.concealSamplesMax else { return .silence(min(wanted, s.wanted)) }
         // A frame that is late and not lost leaves room for the growth that it asks for.
-        if s.next == nil, stretchMin <= s.missingDelay { return .stretch(step) }
+        if s.next == nil, stretchMin <= s.bufferDeficit { return .stretch(step) }
         // The codec fades with each step and gives up the pitch after five: where nothing is merely late, whole frames.
         let isLost = s.next != nil || 0 < s.concealed
         return .conceal(min(gap ?? VoiceLimits.frameSamplesMax, isLost ? max(wanted, s.frameSamples) : wanted))

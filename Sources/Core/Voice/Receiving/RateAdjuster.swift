@@ -3,7 +3,7 @@
 /// For 512 output samples the input is read 1/512 faster or slower (±0.2 %, 3.4 cents, 2 ms a
 /// second), between samples by a cubic through four of them (Catmull-Rom). Afterwards the phase is
 /// 0 again, and samples pass untouched, 2 samples (0.04 ms) later than they went in.
-package struct Slip: BitwiseCopyable {
+package struct RateAdjuster: BitwiseCopyable {
     package enum Direction: Int, BitwiseCopyable { case slower = -1, faster = 1 }
 
     /// Samples before the first input sample that a reading needs.

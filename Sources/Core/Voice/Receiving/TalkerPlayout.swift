@@ -12,7 +12,7 @@ import Wire
 /// Where a sample sounds: a frame that starts at `s` and lasts `F` is due, on the playback card's
 /// line of samples, at `s + F + quickest transit + target`: when the quickest copy of it could have
 /// been here, and the chosen delay later. Each spurt is anchored to that figure, not to the delay
-/// of its own first packet; within a spurt the line is led back to it by single samples (`Slip`),
+/// of its own first packet; within a spurt the line is led back to it by single samples (`RateAdjuster`),
 /// or at once, by 2.5 ms or a shorter frame, where more delay is needed.
 struct TalkerPlayout: BitwiseCopyable {
     private enum Phase: BitwiseCopyable {
@@ -26,7 +26,7 @@ struct TalkerPlayout: BitwiseCopyable {
     private var arrivals = TalkerArrivals()
     private var loss = LossStatistics()
     private var timeline = SampleTimeline()
-    private var line = TalkerLine()
+    private var line = PlayoutBuffer()
     private var level = LevelMeter()
     private let decoder: VoiceDecoder
     private var plain = PlainConcealment()
@@ -45,7 +45,7 @@ struct TalkerPlayout: BitwiseCopyable {
     /// How loud the sound is as it comes out of a gap or into one, 0 … 1.
     private var presence: Float = 0
     /// Delay that the line lacks against its target; negative where it has too much.
-    private var missingDelay: Int64 = 0
+    private var bufferDeficit: Int64 = 0
     /// What the line aimed at last in this spurt, as far as it still has that delay: the target itself may have fallen.
     private var aimedDelay: Int64 = 0
 
@@ -75,7 +75,7 @@ struct TalkerPlayout: BitwiseCopyable {
         statistics = VoiceStatistics()
         level = LevelMeter()
         (phase, endPosition, hasPreRoll) = (.idle, nil, false)
-        (frameSamples, missingDelay) = (Self.frameSamplesAtFirst, 0)
+        (frameSamples, bufferDeficit) = (Self.frameSamplesAtFirst, 0)
     }
 
     /// This node's card has stepped against the clock of the arrivals.
@@ -206,17 +206,17 @@ extension TalkerPlayout {
     private mutating func lead(at blockStart: Int64) {
         guard let quickest = arrivals.quickestTransit else { return }
         let due = blockStart &- quickest &- frameSamples &- arrivals.targetSamples
-        missingDelay = line.playing &- due &+ Self.guardSamples
-        aimedDelay = max(arrivals.targetSamples, min(aimedDelay, arrivals.targetSamples &- missingDelay))
-        if arrivals.targetSamples &- missingDelay &- aimedDelay > Self.jumpSamples {
+        bufferDeficit = line.playing &- due &+ Self.guardSamples
+        aimedDelay = max(arrivals.targetSamples, min(aimedDelay, arrivals.targetSamples &- bufferDeficit))
+        if arrivals.targetSamples &- bufferDeficit &- aimedDelay > Self.jumpSamples {
             // So far behind that nothing but a cut helps: after a stalled card, or where the way has become that much
             // quicker. A target that has fallen is no reason: pauses are left out for it, and no words.
             line.jump(to: due)
             _ = buffer.discard(endingBy: due)
-            (presence, missingDelay) = (0, 0)
-        } else if 0 < missingDelay || missingDelay < -Self.spareDelayMax, !line.slip.isRunning {
+            (presence, bufferDeficit) = (0, 0)
+        } else if 0 < bufferDeficit || bufferDeficit < -Self.spareDelayMax, !line.rateAdjuster.isRunning {
             // One-sided: a sample too early makes a whole frame late, a sample too late is nothing.
-            line.slip.start(0 < missingDelay ? .slower : .faster)
+            line.rateAdjuster.start(0 < bufferDeficit ? .slower : .faster)
             statistics.slippedSamples &+= 1
         }
     }
@@ -227,7 +227,7 @@ extension TalkerPlayout {
         while line.count < needed {
             guard act(on: decide(spurt, wanted: needed - line.count)) else {
                 let rest = min(line.count, count)
-                line.slip.stop()
+                line.rateAdjuster.stop()
                 line.play(into: output, count: rest)
                 phase = .idle
                 statistics.isTalking = false
@@ -245,7 +245,7 @@ extension TalkerPlayout {
                 position: line.next, wanted: wanted, frameSamples: Int(frameSamples), spurt: spurt,
                 end: endedSpurt == spurt ? endPosition : nil,
                 covering: covering, next: covering == nil ? buffer.first(after: line.next) : nil,
-                concealed: concealed, starved: starved, missingDelay: missingDelay))
+                concealed: concealed, starved: starved, bufferDeficit: bufferDeficit))
     }
 
     /// Carries a decision out; false where the spurt is over.
@@ -260,7 +260,7 @@ extension TalkerPlayout {
             statistics.lostSamples &+= UInt64(count)
         case .stretch(let count):
             fillIn(count, moving: 0)
-            missingDelay -= Int64(count)
+            bufferDeficit -= Int64(count)
             statistics.slippedSamples &+= UInt64(count)
         case .silence(let count):
             line.append(nil, count: count, moving: count)
@@ -276,11 +276,11 @@ extension TalkerPlayout {
         let written = decode(buffer.take(frame), of: frame)
         let power = tidyScratch(from: written, to: frame.samples)
         var count = frame.samples - skipping
-        if missingDelay <= -Self.catchUpAbove, power < Self.quietPower {
+        if bufferDeficit <= -Self.catchUpAbove, power < Self.quietPower {
             // Too much delay, and nobody will miss 2.5 ms of a pause.
             let cut = min(count, VoiceLimits.codedFrameSamplesMin)
             count -= cut
-            missingDelay += Int64(cut)
+            bufferDeficit += Int64(cut)
             statistics.slippedSamples &+= UInt64(cut)
         }
         let start = scratch + skipping
@@ -347,7 +347,7 @@ extension TalkerPlayout {
         var all = statistics
         all.frameSamples = Int32(truncatingIfNeeded: frameSamples)
         all.targetSamples = Int32(clamping: arrivals.targetSamples)
-        all.delaySamples = Int32(clamping: arrivals.targetSamples &- missingDelay)
+        all.delaySamples = Int32(clamping: arrivals.targetSamples &- bufferDeficit)
         all.jitterSamples = Int32(clamping: arrivals.histogram.quantile(0.95))
         all.bufferedFrames = Int32(clamping: buffer.waitingCount)
         all.levelDecibels = statistics.isTalking ? level.decibels : LevelMeter.floorDecibels

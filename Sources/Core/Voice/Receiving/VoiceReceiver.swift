@@ -40,7 +40,7 @@ package struct VoiceReceiver: ~Copyable {
     private let voice: UnsafeMutablePointer<Float>
     /// Of two channels.
     private let mix: UnsafeMutablePointer<Float>
-    private var desk: MixDesk
+    private var mixer: Mixer
     /// Where blocks go besides the output; nil for nowhere.
     package var tap: VoiceTap?
     private var card = CardClock()
@@ -65,7 +65,7 @@ package struct VoiceReceiver: ~Copyable {
         voice.initialize(repeating: 0, count: VoiceLimits.blockSamplesMax)
         mix = .allocate(capacity: 2 * VoiceLimits.blockSamplesMax)
         mix.initialize(repeating: 0, count: 2 * VoiceLimits.blockSamplesMax)
-        desk = MixDesk(channels: outputChannels)
+        mixer = Mixer(channels: outputChannels)
     }
 
     deinit {
@@ -79,7 +79,7 @@ package struct VoiceReceiver: ~Copyable {
     /// A peer has got this slot: its buffer starts empty, at full gain.
     package mutating func openPeer(_ slot: PeerSlot) {
         talkers[slot.index].reset()
-        desk.open(slot.index)
+        mixer.open(slot.index)
         occupancy[slot.index] = .open
     }
 
@@ -112,17 +112,17 @@ package struct VoiceReceiver: ~Copyable {
 
     /// Renders the next block, interleaved where the output has several channels; always fills it.
     package mutating func render(into block: UnsafeMutableBufferPointer<Float>, now: Instant) {
-        let count = block.count / desk.channels
+        let count = block.count / mixer.channels
         precondition(count <= VoiceLimits.blockSamplesMax, "a block of \(count) samples")
         guard 0 < count, let output = block.baseAddress else { return }
         blockSamples = count
         follow(now)
         quietSamples &+= Int64(count)
-        desk.begin(count: count)
+        mixer.begin(count: count)
         for index in 0..<VoiceLimits.talkersMax { add(index, count: count) }
-        desk.finish(into: output, count: count)
+        mixer.finish(into: output, count: count)
         if let tap, quietSamples == 0 {
-            desk.stereo(into: mix, count: count)
+            mixer.stereo(into: mix, count: count)
             tap.take(tap.context, VoiceTap.mix, mix, Int32(truncatingIfNeeded: count), nextBlock)
         }
         nextBlock &+= Int64(count)
@@ -142,7 +142,7 @@ package struct VoiceReceiver: ~Copyable {
     /// What a talker's buffer has done, and how it is mixed.
     package func statistics(of slot: PeerSlot) -> VoiceStatistics {
         var statistics = talkers[slot.index].currentStatistics()
-        statistics.matchGain = desk.matchGain(slot.index)
+        statistics.matchGain = mixer.matchGain(slot.index)
         return statistics
     }
 
@@ -167,11 +167,11 @@ package struct VoiceReceiver: ~Copyable {
                     tap.take(tap.context, slot, voice, Int32(truncatingIfNeeded: count), nextBlock)
                 }
             }
-            desk.add(hasSound ? UnsafePointer(voice) : nil, of: index, count: count)
+            mixer.add(hasSound ? UnsafePointer(voice) : nil, of: index, count: count)
         case .leaving:
             occupancy[index] = .vacant
             guard talkers[index].render(into: voice, count: count, blockStart: nextBlock) else { return }
-            desk.addLast(voice, of: index, count: count)
+            mixer.addLast(voice, of: index, count: count)
         }
     }
 }
@@ -180,46 +180,46 @@ package struct VoiceReceiver: ~Copyable {
 
 extension VoiceReceiver {
     /// Loudness of the mix.
-    package var level: LevelMeter { desk.level }
+    package var level: LevelMeter { mixer.level }
 
     /// Channels of what `render` fills; may change between blocks, as another card is opened.
     package var outputChannels: Int {
-        get { desk.channels }
+        get { mixer.channels }
         set {
             precondition(0 < newValue, "no output")
-            desk.channels = newValue
+            mixer.channels = newValue
         }
     }
 
     /// Whether every talker is brought to one loudness; off from the start.
     package var isLoudnessMatched: Bool {
-        get { desk.isLoudnessMatched }
-        set { desk.isLoudnessMatched = newValue }
+        get { mixer.isLoudnessMatched }
+        set { mixer.isLoudnessMatched = newValue }
     }
 
     /// The listener's volume for this peer, bounded to 0 … 4; reached over 10 ms. Mute is 0.
     package mutating func setGain(_ slot: PeerSlot, to gain: Float) {
         guard case .open = occupancy[slot.index] else { return }
-        desk.setGain(slot.index, to: gain)
+        mixer.setGain(slot.index, to: gain)
     }
 
     /// Where the peer stands, -1 left … 1 right; heard where there are two channels.
-    package mutating func setPlace(_ slot: PeerSlot, to place: Float) {
+    package mutating func setPan(_ slot: PeerSlot, to pan: Float) {
         guard case .open = occupancy[slot.index] else { return }
-        desk.setPlace(slot.index, to: place)
+        mixer.setPan(slot.index, to: pan)
     }
 
     /// Whether others step back by 15 dB while this peer speaks.
     package mutating func setPriority(_ slot: PeerSlot, to hasPriority: Bool) {
         guard case .open = occupancy[slot.index] else { return }
-        desk.setPriority(slot.index, to: hasPriority)
+        mixer.setPriority(slot.index, to: hasPriority)
     }
 
     /// Mixes a beep in, from the next block on.
-    package mutating func startBeep(_ kind: Beep.Kind) { desk.startBeep(kind) }
+    package mutating func startBeep(_ kind: Beep.Kind) { mixer.startBeep(kind) }
 
     /// What the whole mix is multiplied by, bounded to 0 … 1; reached over 10 ms.
     package mutating func setMaster(to gain: Float) {
-        desk.masterTarget = gain.isFinite ? min(1, max(0, gain)) : 1
+        mixer.masterTarget = gain.isFinite ? min(1, max(0, gain)) : 1
     }
 }

@@ -294,7 +294,7 @@ nonisolated struct PBRefuse: Sendable {
   fileprivate var _retryAfterMilliseconds: UInt32? = nil
 }
 
-nonisolated struct PBKnock: Sendable {
+nonisolated struct PBConnectRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -399,14 +399,14 @@ nonisolated struct PBNodeVersion: Sendable {
   /// Clears the value of `sequence`. Subsequent reads from it will return its default value.
   mutating func clearSequence() {self._sequence = nil}
 
-  var witnessedSecondsAgo: UInt32 {
-    get {_witnessedSecondsAgo ?? 0}
-    set {_witnessedSecondsAgo = newValue}
+  var seenSecondsAgo: UInt32 {
+    get {_seenSecondsAgo ?? 0}
+    set {_seenSecondsAgo = newValue}
   }
-  /// Returns true if `witnessedSecondsAgo` has been explicitly set.
-  var hasWitnessedSecondsAgo: Bool {self._witnessedSecondsAgo != nil}
-  /// Clears the value of `witnessedSecondsAgo`. Subsequent reads from it will return its default value.
-  mutating func clearWitnessedSecondsAgo() {self._witnessedSecondsAgo = nil}
+  /// Returns true if `seenSecondsAgo` has been explicitly set.
+  var hasSeenSecondsAgo: Bool {self._seenSecondsAgo != nil}
+  /// Clears the value of `seenSecondsAgo`. Subsequent reads from it will return its default value.
+  mutating func clearSeenSecondsAgo() {self._seenSecondsAgo = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -414,7 +414,7 @@ nonisolated struct PBNodeVersion: Sendable {
 
   fileprivate var _instance: UInt64? = nil
   fileprivate var _sequence: UInt32? = nil
-  fileprivate var _witnessedSecondsAgo: UInt32? = nil
+  fileprivate var _seenSecondsAgo: UInt32? = nil
 }
 
 nonisolated struct PBRecordVersions: Sendable {
@@ -429,7 +429,7 @@ nonisolated struct PBRecordVersions: Sendable {
   init() {}
 }
 
-nonisolated struct PBLinkRowEntry: Sendable {
+nonisolated struct PBAdvertisedLink: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -482,12 +482,12 @@ nonisolated struct PBLinkRowEntry: Sendable {
   fileprivate var _lossClass: UInt32? = nil
 }
 
-nonisolated struct PBLinkRow: Sendable {
+nonisolated struct PBLinkStates: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var entries: [PBLinkRowEntry] = []
+  var entries: [PBAdvertisedLink] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -832,8 +832,8 @@ nonisolated extension PBRefuse: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
   }
 }
 
-nonisolated extension PBKnock: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".Knock"
+nonisolated extension PBConnectRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ConnectRequest"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}record\0\u{1}leader\0\u{1}sequence\0\u{1}signature\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -871,7 +871,7 @@ nonisolated extension PBKnock: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: PBKnock, rhs: PBKnock) -> Bool {
+  static func ==(lhs: PBConnectRequest, rhs: PBConnectRequest) -> Bool {
     if lhs._record != rhs._record {return false}
     if lhs.leader != rhs.leader {return false}
     if lhs._sequence != rhs._sequence {return false}
@@ -977,7 +977,7 @@ nonisolated extension PBRecords: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension PBNodeVersion: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".NodeVersion"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}instance\0\u{1}sequence\0\u{3}witnessed_seconds_ago\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}instance\0\u{1}sequence\0\u{3}seen_seconds_ago\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -988,7 +988,7 @@ nonisolated extension PBNodeVersion: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 1: try { try decoder.decodeSingularBytesField(value: &self.node) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self._instance) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self._sequence) }()
-      case 4: try { try decoder.decodeSingularUInt32Field(value: &self._witnessedSecondsAgo) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self._seenSecondsAgo) }()
       default: break
       }
     }
@@ -1008,7 +1008,7 @@ nonisolated extension PBNodeVersion: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try { if let v = self._sequence {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 3)
     } }()
-    try { if let v = self._witnessedSecondsAgo {
+    try { if let v = self._seenSecondsAgo {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
     } }()
     try unknownFields.traverse(visitor: &visitor)
@@ -1018,7 +1018,7 @@ nonisolated extension PBNodeVersion: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.node != rhs.node {return false}
     if lhs._instance != rhs._instance {return false}
     if lhs._sequence != rhs._sequence {return false}
-    if lhs._witnessedSecondsAgo != rhs._witnessedSecondsAgo {return false}
+    if lhs._seenSecondsAgo != rhs._seenSecondsAgo {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1054,8 +1054,8 @@ nonisolated extension PBRecordVersions: SwiftProtobuf.Message, SwiftProtobuf._Me
   }
 }
 
-nonisolated extension PBLinkRowEntry: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".LinkRowEntry"
+nonisolated extension PBAdvertisedLink: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AdvertisedLink"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}peer\0\u{1}instance\0\u{1}path\0\u{3}rtt_class\0\u{3}loss_class\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -1097,7 +1097,7 @@ nonisolated extension PBLinkRowEntry: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: PBLinkRowEntry, rhs: PBLinkRowEntry) -> Bool {
+  static func ==(lhs: PBAdvertisedLink, rhs: PBAdvertisedLink) -> Bool {
     if lhs.peer != rhs.peer {return false}
     if lhs._instance != rhs._instance {return false}
     if lhs._path != rhs._path {return false}
@@ -1108,8 +1108,8 @@ nonisolated extension PBLinkRowEntry: SwiftProtobuf.Message, SwiftProtobuf._Mess
   }
 }
 
-nonisolated extension PBLinkRow: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".LinkRow"
+nonisolated extension PBLinkStates: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".LinkStates"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}entries\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -1131,7 +1131,7 @@ nonisolated extension PBLinkRow: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: PBLinkRow, rhs: PBLinkRow) -> Bool {
+  static func ==(lhs: PBLinkStates, rhs: PBLinkStates) -> Bool {
     if lhs.entries != rhs.entries {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

@@ -2,17 +2,17 @@ import ArgumentParser
 import Foundation
 import MutationSites
 
-/// Faults that people thought of: each must be noticed, and each drill must notice one.
+/// Faults that people thought of: each must be noticed, and each scenario must notice one.
 struct HandmadeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "handmade", abstract: "Plays the faults of handmade.txt until something notices each.",
         discussion: """
-            With --each-drill the question is turned round: of which faults each drill complains. Ends with 1 where a \
-            fault survives, or a drill complains of none.
+            With --each-scenario the question is turned round: of which faults each scenario complains. Ends with 1 \
+            where a fault survives, or a scenario complains of none.
             """)
 
     @OptionGroup var common: Common
-    @Flag(help: "Ask of each drill of which faults it complains.") var eachDrill = false
+    @Flag(help: "Ask of each scenario of which faults it complains.") var eachScenario = false
     @Argument(help: "Faults by name; all by default.") var names: [String] = []
 
     func run() throws {
@@ -32,7 +32,7 @@ struct HandmadeCommand: ParsableCommand {
         }
         let chosen = entries.enumerated().map { (number: $0.offset + 1, site: $0.element.site) }
             .filter { names.isEmpty || names.contains($0.site.original) }
-        try eachDrill ? askEachDrill(chosen, tree) : hunt(chosen, tree)
+        try eachScenario ? askEachScenario(chosen, tree) : hunt(chosen, tree)
     }
 
     private func hunt(_ mutants: [(number: Int, site: MutationSite)], _ tree: Tree) throws {
@@ -53,25 +53,27 @@ struct HandmadeCommand: ParsableCommand {
         if !survivors.isEmpty { throw ExitCode(1) }
     }
 
-    private func askEachDrill(_ mutants: [(number: Int, site: MutationSite)], _ tree: Tree) throws {
+    private func askEachScenario(_ mutants: [(number: Int, site: MutationSite)], _ tree: Tree) throws {
         var play = Play(folder: tree.folder)
-        try play.control([Stage.everyDrill], modules: [], say)
-        let drills = try names(of: play.play(.everyDrill, module: "", number: 0)) { _ in true }
+        try play.control([Stage.everyScenario], modules: [], say)
+        let scenarios = try names(of: play.play(.everyScenario, module: "", number: 0)) { _ in true }
         var complaints: [String: [String]] = [:]
         for mutant in mutants {
-            let end = try play.play(.everyDrill, module: "", number: mutant.number)
-            for drill in names(of: end, where: { !$0.hasSuffix(" ok") }) {
-                complaints[drill, default: []].append(mutant.site.original)
+            let end = try play.play(.everyScenario, module: "", number: mutant.number)
+            for scenario in names(of: end, where: { !$0.hasSuffix(" ok") }) {
+                complaints[scenario, default: []].append(mutant.site.original)
             }
             say("\(mutant.site.original) asked")
         }
-        let idle = drills.filter { complaints[$0] == nil }
-        for drill in drills { print("\(drill): \((complaints[drill] ?? ["of none"]).joined(separator: ", "))") }
-        print("\(drills.count - idle.count) of \(drills.count) drills have been seen failing")
+        let idle = scenarios.filter { complaints[$0] == nil }
+        for scenario in scenarios {
+            print("\(scenario): \((complaints[scenario] ?? ["of none"]).joined(separator: ", "))")
+        }
+        print("\(scenarios.count - idle.count) of \(scenarios.count) scenarios have been seen failing")
         if !idle.isEmpty { throw ExitCode(1) }
     }
 
-    /// Drills of which a line of the output holds; a trap ends the list.
+    /// Scenarios of which a line of the output holds; a trap ends the list.
     private func names(of end: StageEnd, where holds: (String) -> Bool) -> [String] {
         end.output.split(separator: "\n").map(String.init).filter { $0.contains(" s ") && holds($0) }
             .compactMap { $0.split(separator: " ").first.map(String.init) }

@@ -5,9 +5,9 @@ struct Stage: Sendable {
     var name: String
     var words: @Sendable (_ module: String) -> [String]
 
-    static let all = [unit, scenarios, drills, seeds, voice]
+    static let all = [unit, scenarios, directed, seeds, voice]
     /// What a hand-made mutant is held to: it is a fault of the protocol, and scenarios tell of those too.
-    static let ofProtocol = [drillsTwice, scenarios, seeds, voice]
+    static let ofProtocol = [directedTwice, scenarios, seeds, voice]
 
     static let unit = Stage(name: "unit tests") { module in
         [
@@ -15,11 +15,11 @@ struct Stage: Sendable {
             "--filter", "^\(module)Tests\\.",
         ]
     }
-    static let drills = Stage(name: "drills") { _ in
-        [".build/release/meshsim", "drills", "--seeds", "1..1", "--stop-after", "1"]
+    static let directed = Stage(name: "directed scenarios") { _ in
+        [".build/release/meshsim", "directed", "--seeds", "1..1", "--stop-after", "1"]
     }
-    static let drillsTwice = Stage(name: "drills") { _ in
-        [".build/release/meshsim", "drills", "--seeds", "1..2", "--stop-after", "1"]
+    static let directedTwice = Stage(name: "directed scenarios") { _ in
+        [".build/release/meshsim", "directed", "--seeds", "1..2", "--stop-after", "1"]
     }
     static let seeds = Stage(name: "seeds") { _ in
         [".build/release/meshsim", "swarm", "--seeds", "1..120", "--stop-after", "1"]
@@ -34,8 +34,10 @@ struct Stage: Sendable {
         name == Stage.unit.name || module != "Handover" && module != "Channels"
     }
 
-    /// All drills, so that each says of itself whether it complains.
-    static let everyDrill = Stage(name: "every drill") { _ in [".build/release/meshsim", "drills", "--seeds", "1..1"] }
+    /// All directed scenarios, so that each says of itself whether it complains.
+    static let everyScenario = Stage(name: "every directed scenario") { _ in
+        [".build/release/meshsim", "directed", "--seeds", "1..1"]
+    }
 }
 
 /// What a stage says of a mutant.

@@ -13,7 +13,7 @@ final class CaptureThread {
     private let devices: DeviceLoop<CaptureDevice>
     private var input: InputPath
     private let key: TalkKey
-    private let bell: CaptureBell
+    private let wakeUpEvent: CaptureWakeUpEvent
     private var rest = CaptureRest()
     private let encoder: EncoderOrder
     private let heartbeat: ThreadHeartbeat
@@ -44,7 +44,7 @@ final class CaptureThread {
             configuration.speaking, key: links.key, floor: links.floor, sideTone: links.sideTone,
             reference: links.reference)
         key = links.key
-        bell = links.bell
+        wakeUpEvent = links.wakeUpEvent
         expectedAt = links.origin
         encoder = links.encoder
         heartbeat = links.heartbeat
@@ -89,7 +89,7 @@ final class CaptureThread {
             let until = rest.wakeUp(
                 nextAt: expectedAt, blockSamples: count, bufferSamples: device.bufferSamples, now: .monotonicNow())
         else { return false }
-        bell.rest(until: until) { key.mayOpen }
+        wakeUpEvent.rest(until: until) { key.mayOpen }
         rest.rested(until: .monotonicNow())
         heartbeat.beat()
         report.rests += 1
@@ -176,7 +176,7 @@ struct CaptureLinks {
     /// Sample time 0.
     let origin: Instant
     let key: TalkKey
-    let bell: CaptureBell
+    let wakeUpEvent: CaptureWakeUpEvent
     let encoder: EncoderOrder
     let floor: TalkFloor
     let sideTone: SampleRing

@@ -7,7 +7,7 @@ package import Primitives
 ///
 /// `WakeFlag` the other way round: capture lowers it before it rests, *then* looks at the key once more, and raises it
 /// when it is awake; the node loop moves the key and *then* raises it. Whoever comes second sees what the other did.
-package final class CaptureBell: Sendable {
+package final class CaptureWakeUpEvent: Sendable {
     private let descriptor: Int32
     /// Raised while capture is awake.
     private let flag = WakeFlag()

@@ -22,9 +22,9 @@ package final class TalkKey: Sendable {
     private let coughs = Atomic<Bool>(false)
     private let openedAtNanoseconds = Atomic<Int64>(0)
     private let uncoughedAtNanoseconds = Atomic<Int64>(0)
-    private let bell: CaptureBell
+    private let wakeUpEvent: CaptureWakeUpEvent
 
-    package init(bell: CaptureBell) { self.bell = bell }
+    package init(wakeUpEvent: CaptureWakeUpEvent) { self.wakeUpEvent = wakeUpEvent }
 
     package func move(to position: Position) {
         change(mayOpen: position != .released && !isCoughing) {
@@ -71,7 +71,7 @@ package final class TalkKey: Sendable {
             openedAtNanoseconds.store(Instant.monotonicNow().nanoseconds, ordering: .relaxed)
         }
         store()
-        bell.ring()
+        wakeUpEvent.ring()
     }
 
     private static func meaning(of position: UInt8) -> TalkGate.Key {

@@ -14,7 +14,7 @@ package enum PlaybackOrder: UInt8 {
     /// The header's `mark` is the gain in steps of 1/16,000: -60 dB is sixteen of them.
     case gain
     /// The header's `mark` is the place, -100 … 100, and 100 more.
-    case place
+    case pan
     /// The header's `mark` is 1 where others step back for the peer, else 0.
     case priority
     /// For the whole mix: the header's `mark` is as for `gain`.
@@ -24,10 +24,10 @@ package enum PlaybackOrder: UInt8 {
 
     private static let gainSteps: Float = 16_000
 
-    static func mark(ofPlace place: Int) -> UInt16 { UInt16(min(100, max(-100, place)) + 100) }
+    static func mark(ofPan pan: Int) -> UInt16 { UInt16(min(100, max(-100, pan)) + 100) }
 
     /// From -1 to 1.
-    static func place(ofMark mark: UInt16) -> Float { (Float(mark) - 100) / 100 }
+    static func pan(ofMark mark: UInt16) -> Float { (Float(mark) - 100) / 100 }
 
     /// Of a factor on samples, 0 … `AudioLimits.gainMax`; what is no number changes nothing.
     package static func mark(ofGain gain: Float) -> UInt16 {
@@ -93,8 +93,8 @@ struct PeerOrders {
         isAnyDue = true
     }
 
-    mutating func setPlace(_ slot: PeerSlot, to place: Int) {
-        lines[slot.index].placeDue = place
+    mutating func setPan(_ slot: PeerSlot, to pan: Int) {
+        lines[slot.index].placeDue = pan
         isAnyDue = true
     }
 
@@ -155,8 +155,8 @@ struct PeerOrders {
             guard push(.gain, index, mark: PlaybackOrder.mark(ofGain: gain), into: ring) else { return false }
             lines[index].isGainDue = false
         }
-        if let place = lines[index].placeDue {
-            guard push(.place, index, mark: PlaybackOrder.mark(ofPlace: place), into: ring) else { return false }
+        if let pan = lines[index].placeDue {
+            guard push(.pan, index, mark: PlaybackOrder.mark(ofPan: pan), into: ring) else { return false }
             lines[index].placeDue = nil
         }
         if let hasPriority = lines[index].priorityDue {

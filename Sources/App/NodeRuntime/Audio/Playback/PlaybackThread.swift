@@ -117,8 +117,8 @@ final class PlaybackThread {
             openSlots &= ~(1 << UInt64(slot.index))
         case .gain:
             receiver.setGain(slot, to: PlaybackOrder.gain(ofMark: frame.header.mark))
-        case .place:
-            receiver.setPlace(slot, to: PlaybackOrder.place(ofMark: frame.header.mark))
+        case .pan:
+            receiver.setPan(slot, to: PlaybackOrder.pan(ofMark: frame.header.mark))
         case .priority:
             receiver.setPriority(slot, to: frame.header.mark != 0)
         case .master:
