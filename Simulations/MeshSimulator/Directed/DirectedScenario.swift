@@ -193,6 +193,6 @@ package enum DirectedScenarios {
         DelayFallsAfterJitter(), RunsOfLossAreCovered(), OneCopyIsThereAtOnce(), DriftCostsNoDelay(),
         SpurtsAreSeparate(), TalkIsShownAtOnce(), TunnelsEndWithTheirNeighbour(),
         WindowsAreJumped(), ForgersChangeNothing(), HighestMemoryIsMetFirst(), FullTablesRefusePolitely(),
-        LiarsAreCounted(),
+        LiarsAreCounted(), DiallersBeyondReachAreRefused(), LateChannelListsHold(),
     ]
 }

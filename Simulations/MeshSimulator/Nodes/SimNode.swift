@@ -45,6 +45,8 @@ final class SimNode {
     var remembered: [PeerHint] = []
     var staticPeers: [Endpoint] = []
     var invitations = InvitationPolicy.open
+    /// Whether the person let it reach beyond its own networks (`--reach`).
+    var reachesBeyond = true
     /// Nil where it is that of the world.
     var meshName: String?
 

@@ -37,6 +37,9 @@ extension World {
         network.hosts[node].address = SimHost.address(index: node, site: site, move: 0)
     }
 
+    /// From its next start on, the node reaches its own networks alone, and the addresses of its static peers.
+    package func keepToOwnNetworks(_ node: Int) { nodes[node].reachesBeyond = false }
+
     /// Breaks the shell of a node: it is never woken for a deadline again. For tests of checkers.
     package func freezeDeadlines(of node: Int) {
         nodes[node].ignoresDeadlines = true
@@ -136,7 +139,8 @@ extension World {
             instance: instance, bootNonce: bootNonce, port: SimLimits.port, interfaces: interfaces(of: node),
             invitations: nodes[node].invitations, blocked: [],
             // What a person reached by hand may be dialled beyond the own link.
-            reachablePrefixes: network.isRouted ? [AddressPrefix(address: IPAddress(v4: 10, 0, 0, 0), length: 8)] : [],
+            reachablePrefixes: network.isRouted && nodes[node].reachesBeyond
+                ? [AddressPrefix(address: IPAddress(v4: 10, 0, 0, 0), length: 8)] : [],
             staticPeers: nodes[node].staticPeers, channels: [channel(of: node) ?? SimLimits.channel],
             beaconEnabled: discovery.rule.hasBeacon)
     }

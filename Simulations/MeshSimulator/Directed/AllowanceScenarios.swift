@@ -1,0 +1,51 @@
+import Mesh
+import Primitives
+
+/// I9: a node that dials from beyond the networks of the other is refused and told so. When the other side names its
+/// address too, the two are linked.
+package struct DiallersBeyondReachAreRefused: DirectedScenario {
+    package init() {}
+    package static let promises = "I9"
+    package var nodeCount: Int { 2 }
+    package func play(_ stage: DirectedStage) {
+        let world = stage.world
+        world.setSite(1, of: 1)
+        world.keepToOwnNetworks(1)
+        world.addStaticPeer(1, to: 0)
+        stage.start([0, 1])
+        stage.need("a refusal at 1", within: .seconds(2)) { $0.count("carriersOffLink", at: 1) > 0 }
+        stage.advance(.seconds(20))
+        stage.require(world.up.upInstance(of: 0, at: 1) == nil, "1 is linked with 0, which is beyond its networks")
+        world.apply(.kill(1))
+        world.addStaticPeer(0, to: 1)
+        world.apply(.start(1))
+        stage.needClique([0, 1], within: SimLimits.convergenceMax)
+    }
+}
+
+/// I9: channel lists beyond a peer's allowance wait, and the last of them holds.
+package struct LateChannelListsHold: DirectedScenario {
+    package init() {}
+    package static let promises = "I9"
+    package var nodeCount: Int { 2 }
+    /// More than a peer may say at once.
+    private static let changes: UInt64 = 20
+    package func play(_ stage: DirectedStage) {
+        stage.assemble([0, 1])
+        let world = stage.world
+        for change in 1...Self.changes { world.command(.setChannels([ChannelID(high: 0, low: change)]), to: 0) }
+        stage.advance(.milliseconds(500))
+        stage.require(world.count("channelsOverRate", at: 1) > 0, "twenty lists at once were within the allowance")
+        stage.need("the last list at 1", within: .seconds(2)) { world in
+            let peer = world.status(of: 1)?.peers.first { $0.node == world.network.hosts[0].node }
+            return peer?.channels == [ChannelID(high: 0, low: Self.changes)]
+        }
+    }
+}
+
+extension World {
+    /// Value of a counter, by its name; 0 where the node is off.
+    fileprivate func count(_ counter: String, at node: Int) -> UInt64 {
+        status(of: node)?.counters.first { $0.name == counter }?.value ?? 0
+    }
+}
