@@ -2,19 +2,19 @@ package import Primitives
 
 /// Bounds and fixed times of the simulated world.
 package enum SimLimits {
-    /// Nodes of one world; an address names its node in one byte.
+    /// Greatest number of nodes in one world. An address names its node in one byte.
     package static let nodesMax = 250
     package static let port: UInt16 = 7_400
-    /// Where whoever overhears and replays has its socket; no node is there.
+    /// Address of the stranger that overhears and replays datagrams. No node has it.
     package static let stranger = Endpoint(address: IPAddress(v4: 10, 254, 254, 254), port: 7_401)
-    /// Where every node talks and listens.
+    /// The channel on which every node talks and listens, unless the run draws channels (`SpeechRule`).
     package static let channel = ChannelID(high: 0x6D61_696E, low: 0)
 
     // MARK: People who talk
 
-    /// Channels over which a run's nodes may be spread.
+    /// Greatest number of channels over which the nodes of a run are spread.
     static let channelsMax = 8
-    /// How far a card's clock may be off; real ones keep within 100.
+    /// Greatest error of a sound card's clock. Real cards stay within 100 ppm.
     static let driftPartsPerMillionMax: UInt64 = 400
 
     // MARK: The stream model, after Linux
@@ -23,11 +23,11 @@ package enum SimLimits {
     package static let connectRetry = Interval.seconds(1)
     /// Smallest retransmission time-out.
     package static let retransmitMin = Interval.milliseconds(200)
-    /// TCP_USER_TIMEOUT: unacknowledged for so long ends the connection.
+    /// TCP_USER_TIMEOUT: a connection ends when its data is unacknowledged for this long.
     package static let userTimeout = Interval.seconds(5)
-    /// From the dial until TLS is through.
+    /// Longest time from a dial until TLS is complete.
     package static let dialTimeout = Interval.seconds(5)
-    /// Until address resolution on the own link gives up.
+    /// Time after which address resolution on the host's own link gives up.
     package static let resolutionTimeout = Interval.seconds(3)
     package static let unsentBytesMax = 262_144
     package static let voiceAgeMax = Interval.milliseconds(200)
@@ -35,14 +35,15 @@ package enum SimLimits {
 
     // MARK: A stopped process
 
-    /// Datagrams that the socket buffer keeps for a process that does not read.
+    /// Greatest number of datagrams that the socket buffer keeps for a process that does not read.
     package static let heldDatagramsMax = 256
-    /// A shell that looks for gaps of a second or more, twice a second, is certain to find one of this length.
+    /// Length of a pause that a shell notices for certain. The shell looks twice a second for gaps of one second or
+    /// more.
     package static let pauseNoticedMin = Interval.milliseconds(1_500)
-    /// A processor that the hostile tape has slowed reads for so long in between.
+    /// Time for which a processor that the hostile tape has slowed reads between two busy phases.
     package static let slowReading = Interval.milliseconds(50)
 
-    /// From asking for a higher instance until it is on disk.
+    /// Time from the request for a higher instance until the counter is on disk.
     package static let counterWriteTime = Interval.milliseconds(12)
 
     /// The longest life of one run.
@@ -50,63 +51,70 @@ package enum SimLimits {
 
     // MARK: Bounds of the protocol that runs are held to
 
-    /// L4: after the faults stop, every pair of the core is up.
+    /// L4: time after the faults stop within which every pair of the core is up.
     package static let convergenceMax = Interval.milliseconds(33_500)
-    /// L5: from a crash until every neighbour's link is down, at five per cent loss or less.
+    /// L5: time from a crash until the link of every neighbour is down, where at most five per cent of the packets
+    /// are lost.
     package static let detectionMax = Interval.seconds(2)
     package static let detectionLossPermilleMax: UInt64 = 50
-    /// What a way has lost counts half as much after so long, as it does with the nodes: 128 control blocks.
+    /// Interval after which the counted losses of a route weigh half. A node's own memory is about as long: 128
+    /// control blocks.
     static let lossMemory = Interval.seconds(40)
-    /// Of fewer datagrams no share is taken.
+    /// Least number of datagrams over which a share of loss is taken.
     static let lossSampleMin: Int64 = 64
-    /// By then a node that had reason to doubt itself has got over it.
+    /// Time for which a node may doubt itself after the reason for the doubt has ended.
     package static let doubtMax = Interval.seconds(8)
-    /// So much longer it probes until then.
+    /// Extra time that such a node may probe before a link goes down.
     static let doubtPatience = Interval.milliseconds(1_500)
-    /// I7: a link that only one side believes in may live this long.
+    /// I7: longest time for which a link may be up on one side only.
     package static let halfOpenMax = Interval.seconds(2)
-    /// I2: a link with an instance that is gone lives on for as long at most: silence, missing echoes,
-    /// probes and a packet on its way.
+    /// I2: longest time for which a link may outlive the peer's instance: the silence, the missing echoes, the
+    /// probes, and a packet under way.
     package static let instanceLagMax = Interval.milliseconds(3_500)
-    /// I12: by then a link that both have up, directly, has got over whatever was wrong with it: a heartbeat, or a
-    /// probe where it is in doubt, has come back.
+    /// I12: time after the last fault between two nodes for which that fault may still end a link that both sides
+    /// have up over a direct path. By then a heartbeat has come back, or a probe where the link is being verified.
     package static let sharedUnrestMax = Interval.milliseconds(1_500)
-    /// The same of one through a neighbour, or that its peer has given up after much loss: the longest silence and
-    /// the missing echoes after it (4.4 s), and the longest verification of a node that doubts itself (2 s).
+    /// I12: the bound for all other links, which lead through a neighbour, or which the peer has given up after much
+    /// loss. The longest silence and the missing echoes after it take 4.4 s, and the longest verification of a node
+    /// that doubts itself takes 2 s.
     package static let faultsApartMax = Interval.seconds(8)
-    /// How often statuses are looked at.
+    /// Interval between two looks at the statuses.
     package static let lookInterval = Interval.seconds(1)
-    /// The same of a mesh in which nothing has been amiss for a while.
+    /// Interval between two looks at a mesh in which nothing has been wrong for a while (`MeshSnapshot.isCalm`).
     package static let calmLookInterval = Interval.seconds(10)
-    /// From a picture in which something was wrong to the next.
+    /// Time from a snapshot in which something was wrong to the next one.
     package static let secondLook = Interval.seconds(1)
-    /// A link has stood, and a carrier brought whatever was said, for so long: the peer has told where it listens.
+    /// Time after which a peer must have sent its channels: the link has been up, and the carrier without delay, for
+    /// this long.
     package static let listeningToldMax = Interval.seconds(10)
-    /// A link that has stood for so long has made up for its failures.
+    /// Time for which a link must be up before the failures of earlier attempts are forgotten.
     package static let stableAfter = Interval.seconds(15)
-    /// A generation's life and what may have waited in sockets.
+    /// Greatest age of voice that a node still accepts: the life of a key generation (180 s), and the time that a
+    /// packet may have waited in sockets.
     package static let voiceAgeInAllMax = Interval.seconds(185)
-    /// L14 for a pair, with what a few failed attempts may have earned: four waits, and a dial that
-    /// nobody answered.
+    /// L14 for a pair: time within which the pair links after a few failed attempts, with four waits, and a dial that
+    /// got no answer.
     package static let pairBoundMax = Interval.seconds(12)
-    /// I17: what a node sends at rest in a second: heartbeats of 500 ms less up to a quarter, 68 bytes
-    /// each with their headers of the mesh, and a fifth for what is due now and then.
+    /// I17: greatest number of bytes that a node at rest sends in a second. Each peer gets a heartbeat every 500 ms
+    /// less up to a quarter, of 68 bytes with the mesh's headers. A fifth is added for messages that are due now and
+    /// then.
     package static func controlBytesMax(nodeCount: Int) -> UInt64 { UInt64(nodeCount - 1) * 186 }
-    /// L13: after the time that L4 grants, a mesh is watched for being quiet: nobody is invited any
-    /// more. Before it, carriers that the faults left half open are still being replaced: TCP
-    /// notices after `userTimeout`, and failures of the first act may have left waits behind.
+    /// L13: time, after `convergenceMax`, for which a mesh must be quiet: no node invites another. Earlier, nodes
+    /// still replace carriers that the faults left half open, because TCP notices only after `userTimeout`; and waits
+    /// after failures of the first act may still run.
     package static let steadyStateCheck = Interval.seconds(10)
-    /// Two have got over whatever was wrong between them, what was under way included.
+    /// Time after which a pair has recovered from any fault between the two, including the packets that were under
+    /// way.
     static let steadyMin = Interval.seconds(10)
-    /// By then the keys of a pair that was linked when the watch began have been renewed: at 110 s (docs/WIRE.md), and
-    /// what the old ones sealed has arrived.
+    /// Rest after which every pair that was linked at its start has renewed its keys (at 110 s, docs/WIRE.md), and
+    /// everything sealed with the old keys has arrived.
     package static let renewalRest = Interval.seconds(125)
-    /// Between two looks at what everybody knows: a push, the wait before versions are compared, and a lost frame of
-    /// each.
+    /// Time within which a change reaches every node: a push, the wait before nodes compare versions, and one lost
+    /// frame of each.
     package static let newsMax = Interval.seconds(5)
-    /// A listener at rest hears every talker at least so often.
+    /// Longest gap in a talker's voice that a listener may hear at rest.
     package static let restGapMax = Interval.seconds(1)
-    /// Nobody is taken for dead with whom nothing has been wrong for so long: until then both may wait in quarantine,
-    /// and a suspicion of before come to its end.
+    /// I6: a node must not take a peer for dead when nothing has been wrong between the two for longer than this.
+    /// Until then both may wait in quarantine, and an earlier suspicion may come to its end.
     package static let falseDeathMin = convergenceMax
 }

@@ -1,6 +1,6 @@
 import Primitives
 
-/// Sending, as the kernel of the sender does it: at once while all goes well, else again and again.
+/// Sends as the sender's kernel does: at once while nothing is lost, else with retransmissions.
 extension CarrierModel {
     private enum Attempt {
         case acknowledged

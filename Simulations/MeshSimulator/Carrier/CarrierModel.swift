@@ -1,19 +1,19 @@
 package import Mesh
 package import Primitives
 
-/// The carrier as a stream model: what TLS over TCP does to a mesh, without its bytes.
+/// A stream model of the carrier: the effects of TLS over TCP on a mesh, without the bytes of TLS.
 ///
-/// Connecting takes one round trip and TLS two; the peer's NodeID is delivered as a value, as TLS
-/// proves it. Frames arrive in order or not at all; a lost segment stalls all behind it. What the
-/// model wants done is left in `effects`, in order.
+/// TCP takes one round trip to connect, and TLS takes two more. The peer's NodeID is delivered as a value, where TLS
+/// would prove it. Frames arrive in order or not at all. A lost segment stalls all segments behind it. The model's
+/// requests to the world are in `effects`, in order.
 package struct CarrierModel {
     package enum Effect {
         case schedule(StreamTicket, at: Instant)
-        /// Something that the process `life` on `host` must be told.
+        /// An input for the process `life` on `host`.
         case tell(host: Int, life: UInt32, MeshInput, digest: UInt64)
     }
 
-    /// An event of the model, opaque to whoever keeps the queue.
+    /// An event of the model, opaque to the owner of the queue.
     package struct StreamTicket {
         let event: StreamEvent
     }
@@ -24,7 +24,7 @@ package struct CarrierModel {
 
     package init() {}
 
-    /// Connections of which at least one end is left.
+    /// Number of connections of which at least one end is left.
     package var streamCount: Int { live.count }
 
     // MARK: What processes do
@@ -70,7 +70,7 @@ package struct CarrierModel {
         }
     }
 
-    /// Queues a frame; a full queue ends the connection.
+    /// Queues a frame. A full queue ends the connection.
     package mutating func send(
         _ bytes: [UInt8], digest: UInt64, isVoice: Bool, on carrier: CarrierID, of host: Int,
         network: inout SimNetwork, now: Instant
@@ -97,8 +97,8 @@ package struct CarrierModel {
         finishClosing(stream, end: end)
     }
 
-    /// The process on `host` is gone. Its kernel resets what it had open, unless the whole machine
-    /// vanished.
+    /// Ends the connections of a process on `host` that has ended. Its kernel resets them, unless the whole machine
+    /// has vanished.
     package mutating func processEnded(on host: Int, silently: Bool, network: inout SimNetwork, now: Instant) {
         for number in live {
             guard let stream = streams[number] else { continue }
@@ -114,7 +114,7 @@ package struct CarrierModel {
         }
     }
 
-    /// Both ends of every connection between two hosts learn of a reset.
+    /// Resets every connection between two hosts. Both ends notice the reset.
     package mutating func resetAll(between a: Int, and b: Int) {
         for number in live {
             guard let stream = streams[number], [a, b].contains(stream.ends[0].host),
@@ -125,7 +125,7 @@ package struct CarrierModel {
         }
     }
 
-    /// The carrier by which `host` has an open connection with `peer`; nil where there is none.
+    /// Returns the newest open carrier of `host` to `peer`; nil if there is none.
     package func openCarrier(of host: Int, with peer: Int) -> CarrierID? {
         for number in live.reversed() {
             guard let stream = streams[number] else { continue }
@@ -136,8 +136,8 @@ package struct CarrierModel {
         return nil
     }
 
-    /// Since when whatever `host` tells `peer` has arrived over an open connection of theirs; nil while none is open or
-    /// its bytes wait to be sent again.
+    /// Returns the instant since which everything that `host` sends arrives at `peer` over an open connection.
+    /// Returns nil while no connection is open, and while its bytes wait to be sent again.
     package func flowsSince(from host: Int, to peer: Int) -> Instant? {
         guard let carrier = openCarrier(of: host, with: peer), let stream = streams[Int(carrier.number / 2)]
         else { return nil }
@@ -170,14 +170,14 @@ package struct CarrierModel {
         forgetIfEnded(stream)
     }
 
-    /// The host at the other end of a carrier; nil where the connection is gone.
+    /// Returns the host at the other end of a carrier; nil if the connection is gone.
     package func peer(of carrier: CarrierID) -> Int? {
         let number = Int(carrier.number / 2)
         guard number < streams.count, let stream = streams[number] else { return nil }
         return stream.ends[1 - Int(carrier.number % 2)].host
     }
 
-    /// The host whose process must run for this event to be taken; nil where the kernel does it.
+    /// Returns the host whose process must run to take this event; nil if the kernel takes it.
     package func processNeeded(for ticket: StreamTicket) -> Int? {
         guard case .arrival(let number, let end, let segment) = ticket.event, let stream = streams[number]
         else { return nil }
@@ -244,7 +244,7 @@ package struct CarrierModel {
             let opened = MeshInput.carrierOpened(
                 stream.carrier(at: end), peer: peer, dial: step == 6 ? stream.dial : nil,
                 remote: stream.remote(of: end))
-            // The last step leaves before anything that the process sends when it hears of the carrier.
+            // The last step leaves before anything that the process sends after it gets `carrierOpened`.
             if step == 5 { transmit(.handshake(step: 6), on: stream, from: 1, network: &network, now: now) }
             tell(opened, end: end, of: stream)
             return
@@ -270,7 +270,7 @@ package struct CarrierModel {
 
     // MARK: Ends
 
-    /// The user time-out: this side gives up, and the other is not told.
+    /// Ends one side after the user time-out. The other side is not informed.
     mutating func giveUp(_ stream: SimStream, end: Int) {
         switch stream.ends[end].state {
         case .open: tell(.carrierClosed(stream.carrier(at: end), .timedOut), end: end, of: stream)
@@ -286,7 +286,7 @@ package struct CarrierModel {
         }
     }
 
-    /// Ends here at once, with a reset to the other side.
+    /// Ends one side at once and sends a reset to the other side.
     private mutating func abandon(
         _ stream: SimStream, end: Int, network: inout SimNetwork, now: Instant
     ) {
@@ -294,7 +294,7 @@ package struct CarrierModel {
         sendReset(on: stream, from: end, network: &network, now: now)
     }
 
-    /// Nobody is here for what came: the other side is told so, if that gets through.
+    /// Sends a reset to the other side, which does not arrive if the route is closed or loses it.
     private mutating func sendReset(
         on stream: SimStream, from end: Int, network: inout SimNetwork, now: Instant
     ) {
@@ -339,7 +339,7 @@ package struct CarrierModel {
         return count
     }
 
-    /// A connection whose both ends are gone is dropped. A last word under way finds nobody.
+    /// Drops a connection when both of its ends are gone. Segments that are still under way are ignored.
     private mutating func forgetIfEnded(_ stream: SimStream) {
         guard case .gone = stream.ends[0].state, case .gone = stream.ends[1].state else { return }
         streams[stream.number] = nil

@@ -1,11 +1,11 @@
 import Primitives
 
-/// One thing that travels in order on a simulated connection.
+/// One item that travels in order on a simulated connection.
 enum Segment {
-    /// Steps 1 and 2 connect (SYN, SYN-ACK), 3 to 6 are TLS; odd ones come from the dialler.
+    /// Steps 1 and 2 connect (SYN, SYN-ACK), and steps 3 to 6 are TLS. The dialler sends the odd steps.
     case handshake(step: Int)
     case frame([UInt8], digest: UInt64, isVoice: Bool, queuedAt: Instant)
-    /// The sender has closed; what it sent before has arrived.
+    /// The sender has closed. Everything that it sent before has arrived.
     case end
 
     var byteCount: Int {
@@ -13,17 +13,16 @@ enum Segment {
     }
 }
 
-/// What happens later on a simulated connection. A stream is named by its number, an end by 0 for
-/// the dialler and 1 for the acceptor.
+/// A future event on a simulated connection. Streams have numbers. End 0 is the dialler, and end 1 the acceptor.
 enum StreamEvent {
     /// A segment reaches an end.
     case arrival(stream: Int, at: Int, Segment)
-    /// The retransmission timer of the direction that starts at an end.
+    /// The retransmission timer of the direction that starts at end `from` runs out.
     case retransmission(stream: Int, from: Int, stall: Int)
-    /// Word reaches an end that the other does not know the connection.
+    /// A reset reaches an end, because the other end does not know the connection.
     case reset(stream: Int, at: Int)
     case dialFailure(stream: Int, CarrierFailure)
-    /// The end must have come through its handshake by now.
+    /// The handshake of this end must be complete by now.
     case handshakeTimeout(stream: Int, at: Int)
 
     var stream: Int {
@@ -35,7 +34,7 @@ enum StreamEvent {
     }
 }
 
-/// Why a dial came to nothing before anybody answered.
+/// The reason why a dial failed before any answer came.
 enum CarrierFailure {
     case unreachable, own
 }

@@ -12,19 +12,19 @@ import Primitives
 ///       open ◄─────────────────────── finished (6) ────
 ///    closing ── end ──────────────────────────────────►  gone
 /// ```
-/// An end that is gone answers whatever still comes with a reset.
+/// An end that is gone answers each later segment with a reset.
 final class SimStream {
     enum EndState {
         case handshaking
         case open
-        /// Closed here; what was queued still goes out, nothing is reported any more.
+        /// This side has closed. Queued segments still go out, and the process gets no more reports.
         case closing
         case gone
     }
 
     struct End {
         let host: Int
-        /// The life of the process that owns this end, and the address that it was bound to.
+        /// The life of the process that owns this end, and the address to which the end was bound.
         let life: UInt32
         let address: IPAddress
         var state: EndState
@@ -34,7 +34,7 @@ final class SimStream {
     let dial: DialID
     let expecting: NodeID?
     let dialledAt: Instant
-    /// Whether the peer's kernel has answered: from then on a reset is a failed handshake.
+    /// Whether the peer's kernel has answered. From then on a reset is a failed handshake.
     var isConnected = false
     var ends: [End]
     var directions = [StreamDirection(), StreamDirection()]
@@ -47,10 +47,11 @@ final class SimStream {
         self.ends = ends
     }
 
-    /// Every end has a number of its own, as every process counts its connections by itself.
+    /// Returns the carrier number of an end. Each end has its own number, because each process counts its own
+    /// connections.
     func carrier(at end: Int) -> CarrierID { CarrierID(number: UInt64(number * 2 + end)) }
 
-    /// Where the end's peer appears to be: the acceptor sees an ephemeral port.
+    /// Returns the peer's address as this end sees it. The acceptor sees an ephemeral port.
     func remote(of end: Int) -> Endpoint {
         end == 0
             ? Endpoint(address: ends[1].address, port: SimLimits.port)
@@ -60,9 +61,9 @@ final class SimStream {
 
 /// One direction of a connection, as its sender's kernel sees it.
 ///
-/// Flowing: what is sent arrives and is acknowledged. Stalled: something is lost or its
-/// acknowledgement cannot come back; everything waits behind it and is tried again at growing
-/// intervals (RFC 6298 §5), until the user time-out.
+/// Flowing: segments arrive and are acknowledged. Stalled: a segment was lost, or its acknowledgement cannot come
+/// back. All later segments wait behind it, and the kernel tries it again at growing intervals (RFC 6298 §5), until
+/// the user time-out.
 struct StreamDirection {
     enum Flow {
         case flowing
@@ -71,18 +72,18 @@ struct StreamDirection {
 
     struct Unacknowledged {
         let segment: Segment
-        /// It arrived, and only the acknowledgement is missing: it is not delivered twice.
+        /// Whether the segment has arrived and only its acknowledgement is missing. It is not delivered twice.
         var hasArrived: Bool
     }
 
     var flow = Flow.flowing
-    /// Since when all that was sent has arrived; nothing of a stall.
+    /// When the direction last began to flow; has no meaning while it is stalled.
     var flowsSince = Instant.zero
-    /// Counts the stalls, so that the timer of an earlier one means nothing.
+    /// Counts the stalls, so that the timer of an earlier stall is ignored.
     var stall = 0
     var queue: [Unacknowledged] = []
     var queuedByteCount = 0
-    /// Nothing may arrive before what was sent earlier.
+    /// Arrival of the last segment. No later segment may arrive before it.
     var lastArrival = Instant(nanoseconds: .min)
 
     mutating func append(_ segment: Segment, hasArrived: Bool) {
@@ -94,7 +95,8 @@ struct StreamDirection {
         queuedByteCount -= queue.removeFirst().segment.byteCount
     }
 
-    /// Voice that waited too long is dropped where it has not been tried yet.
+    /// Drops voice that has waited longer than `SimLimits.voiceAgeMax`, except in the first segment, which has been
+    /// tried.
     mutating func dropOldVoice(now: Instant) {
         var kept: [Unacknowledged] = []
         for (index, entry) in queue.enumerated() {

@@ -1,8 +1,8 @@
 package import Mesh
 package import Primitives
 
-/// What a shell does for tunnels that end at its node: it keeps both their streams and the carriers
-/// in them. What it has to tell the node gathers in `words`, in order.
+/// The shell's part in the tunnels that end at its node: their streams, and the carriers in them. Inputs for the node
+/// gather in `words`, in order.
 package struct TunnelShell {
     private struct End {
         let id: TunnelID
@@ -14,7 +14,7 @@ package struct TunnelShell {
         var isClosing = false
     }
 
-    /// Carriers of tunnels have numbers of their own, far from those of connections.
+    /// Number above which carriers in tunnels are counted, so that they never meet the numbers of connections.
     private static let firstCarrier: UInt64 = 1 << 48
 
     private let own: NodeID
@@ -29,13 +29,13 @@ package struct TunnelShell {
         return words
     }
 
-    /// Who is at the far end of a carrier in a tunnel.
+    /// Returns the peer at the far end of a carrier in a tunnel.
     package func peer(of carrier: CarrierID) -> NodeID? { ends.first { $0.carrier == carrier }?.peer }
 
-    /// The dial that a carrier in a tunnel came of; nil where the far end dialled.
+    /// Returns the dial that opened a carrier in a tunnel; nil where the far end dialled.
     package func dial(of carrier: CarrierID) -> DialID? { ends.first { $0.carrier == carrier }?.dial }
 
-    /// Does what Core wants; false where it has nothing to do with a tunnel.
+    /// Performs an output of Core; returns false if it does not concern a tunnel.
     package mutating func perform(_ output: MeshOutput, now: Instant) -> Bool {
         switch output {
         case .dialThrough(let dial, let id, let peer): open(id, dial, peer, now: now)
@@ -77,7 +77,7 @@ package struct TunnelShell {
         guard let place = ends.firstIndex(where: { $0.id == id }) else { return }
         words.append(.tunnelTook(id, byteCount: bytes.count))
         for word in ends[place].stream.receive(bytes, now: now) {
-            // A node that has closed its carrier hears no more of it.
+            // A node that has closed its carrier gets no more input from it.
             if ends[place].isClosing { break }
             switch word {
             case .opened(let peer):
@@ -100,7 +100,7 @@ package struct TunnelShell {
         pump(place)
     }
 
-    /// The tunnel is gone, and what was in it.
+    /// Handles the loss of a tunnel, which ends the carrier or the dial in it.
     private mutating func lose(_ id: TunnelID) {
         guard let place = ends.firstIndex(where: { $0.id == id }) else { return }
         let end = ends.remove(at: place)

@@ -1,8 +1,8 @@
 import Primitives
 import Wire
 
-/// TLS in a tunnel as the shell keeps it at one end, without its cryptography: identities are
-/// values, frames are bytes in order, cut into pieces and put together again.
+/// One end of TLS in a tunnel, as the shell keeps it, without cryptography. Identities are values. Frames are bytes
+/// in order, which are cut into pieces and joined again.
 ///
 ///     dialler                     acceptor
 ///        hello ───────────────────────►
@@ -13,7 +13,7 @@ struct TunnelStream {
         case opened(NodeID)
         case frame([UInt8])
         case closed
-        /// Somebody else answers.
+        /// The other end has another identity than expected.
         case strange
     }
 
@@ -41,17 +41,17 @@ struct TunnelStream {
     private var unsentByteCount = 0
     private var received: [UInt8] = []
 
-    /// The dialler speaks first.
+    /// Creates an end. The dialler sends the first message.
     init(own: NodeID, expecting: NodeID, isDialler: Bool, now: Instant) {
         self.own = own
         self.expecting = expecting
         if isDialler { queue(.hello, own.bytes, now: now) }
     }
 
-    /// Whether everything has left.
+    /// Whether all queued bytes have left.
     var isDrained: Bool { unsent.isEmpty }
 
-    /// Queues a frame; false where too much waits already.
+    /// Queues a frame; returns false if too many bytes wait already.
     mutating func send(_ frame: [UInt8], isVoice: Bool, now: Instant) -> Bool {
         if isVoice { dropOldVoice(now: now) }
         guard unsentByteCount + frame.count <= SimLimits.unsentBytesMax else { return false }
@@ -61,7 +61,7 @@ struct TunnelStream {
 
     mutating func close(now: Instant) { queue(.end, [], now: now) }
 
-    /// The next piece for the tunnel, of as many messages as fit.
+    /// Returns the next piece for the tunnel, with as many queued bytes as fit; nil if nothing waits.
     mutating func takePiece() -> [UInt8]? {
         var piece: [UInt8] = []
         while !unsent.isEmpty, piece.count < WireLimits.tunnelDataBytesMax {
@@ -117,7 +117,7 @@ struct TunnelStream {
         return (message, body)
     }
 
-    /// Voice that waited too long is dropped, but for what has begun to leave.
+    /// Drops voice that has waited longer than `SimLimits.voiceAgeMax`, except a frame whose first bytes have left.
     private mutating func dropOldVoice(now: Instant) {
         for index in unsent.indices.reversed()
         where unsent[index].isVoice && !unsent[index].hasBegun && SimLimits.voiceAgeMax < now - unsent[index].queuedAt {

@@ -1,10 +1,11 @@
 import Mesh
 package import Primitives
 
-/// I11: where a node showed that it would wait with a peer until some time, it does not dial that peer before, unless
-/// the peer asked for a connection or made one meanwhile, has left, or was heard of as a higher instance.
+/// I11: a node that shows a wait for a peer does not dial the peer before that wait is over. The wait ends early when
+/// the peer sends a connect request, opens a carrier or leaves, or when the node learns of a higher instance of the
+/// peer.
 ///
-/// A reference, for it is told both what nodes show and what they do.
+/// A class, because it receives both what nodes show and what they do.
 package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {
     private let nodeCount: Int
     private struct Wait {
@@ -12,7 +13,7 @@ package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {
         var known: Instance?
     }
 
-    /// What was shown at the last look, until something came that ends it.
+    /// By node and peer: the wait shown at the last look, until something ends it.
     private var waits: [Wait?]
 
     package init(nodeCount: Int) {
@@ -32,8 +33,8 @@ package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {
 
     package func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
-        // Who refused a boot for its instance said so of the old one; what may be forgotten at once is judged by
-        // `ResetsAreRare`.
+        // A peer that refused a boot for its instance meant the old instance. `ResetsAreRare` checks which resets a
+        // node may make.
         case .started(let node, _), .unsettled(let node), .raised(let node, _), .reset(let node):
             for peer in 0..<nodeCount { waits[node * nodeCount + peer] = nil }
             return nil
@@ -43,7 +44,7 @@ package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {
             waits[observer * nodeCount + peer] = nil
             return nil
         case .dialled(let observer, let peer, _, let wanted):
-            // Of a higher instance than at the last look a wait says nothing.
+            // A wait that was shown for another instance does not bind this dial.
             guard let wait = waits[observer * nodeCount + peer], instant < wait.until, wait.known == wanted.instance,
                 !wanted.hasLeft
             else { return nil }

@@ -2,11 +2,11 @@ import Mesh
 import Primitives
 import Wire
 
-/// What some run must have seen some time: every timer, every reason for a link to end, every counter,
-/// every refusal. A mark that no seed reaches is a fault that nobody injects, or code that nobody needs.
+/// Marks that some run must reach some time: every timer, every reason for a link to end, every refusal, every kind
+/// of path, every counter. A mark that no seed reaches is a fault that nobody injects, or code that nobody needs.
 package struct CoverageMarks: Sendable {
     private var counts: [String: UInt64] = [:]
-    /// By the timers' raw values: they are met after every few packets.
+    /// By raw value of the timer. An array, because timers fire after every few packets.
     private var timers = Array(repeating: UInt64(0), count: MeshTimer.allCases.count)
 
     package init() {}
@@ -23,7 +23,7 @@ package struct CoverageMarks: Sendable {
         }
     }
 
-    /// What one life of a node has counted so far.
+    /// Adds what one life of a node has counted so far.
     mutating func note(lifeOf node: MeshBox?, now: Instant) {
         guard let node else { return }
         for counter in node.status(now: now).counters { count("counter \(counter.name)", by: counter.value) }
@@ -34,7 +34,7 @@ package struct CoverageMarks: Sendable {
         for index in timers.indices { timers[index] += other.timers[index] }
     }
 
-    /// Every mark that there is, in order, with how often it was met.
+    /// All marks in a fixed order, and how often each was reached.
     package var all: [(name: String, count: UInt64)] {
         MeshTimer.allCases.map { ("timer \($0)", timers[$0.rawValue]) }
             + CoverageMarks.names.map { ($0, counts[$0] ?? 0) }
@@ -47,7 +47,7 @@ package struct CoverageMarks: Sendable {
         + RefusalReason.allCases.map { "refused \($0)" } + PathKind.allCases.map { "path \($0)" }
         + MeshCounter.allCases.map { "counter \($0)" }
 
-    /// Marks that no run reaches, with the reason; everything else must be met.
+    /// Marks that no run reaches, with the reason. Every other mark must be reached.
     package static let excused = [
         "counter datagramBodiesMalformed": "members keep to the protocol; the wire's fuzzers do not",
         "counter linkChangesUnfounded": "members send all their link states first, and streams keep the order",

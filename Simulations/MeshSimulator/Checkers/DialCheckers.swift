@@ -1,6 +1,6 @@
 package import Primitives
 
-/// I10: a node has at most so many dials under way, and starts no more than `DialBudget` has.
+/// I10: a node has at most `atOnceMax` dials under way, and starts no more dials than its `DialBudget` has.
 package struct DialsAreLimited: SafetyChecker {
     static let atOnceMax = 8
 
@@ -18,13 +18,13 @@ package struct DialsAreLimited: SafetyChecker {
     }
 }
 
-/// I5: a boot raises its counter four times, and then once a minute of its clock, so that two boots cannot chase each
-/// other.
+/// I5: a boot advances its instance at most four times at once, and then once a minute of its own clock. So two boots
+/// cannot chase each other.
 package struct AdvancesAreFew: SafetyChecker {
     private static let burst = 4
     private static let every = Interval.seconds(60)
 
-    /// When each boot had a raise for every minute that it has lived, but for the burst; nil before its first.
+    /// By node: the end of the minutes that the boot's advances have used up; nil before its first advance.
     private var owedUntil: [Instant?]
 
     package init(nodeCount: Int) { owedUntil = Array(repeating: nil, count: nodeCount) }
@@ -45,8 +45,9 @@ package struct AdvancesAreFew: SafetyChecker {
     }
 }
 
-/// I10: all of a node's invitations together in any second: everybody may be met within it, each boot of theirs once
-/// more, and all again each time that the own address changed; few nodes may be tried a little oftener.
+/// I10: bounds the invitations that a node sends within any second, to all peers together. In a mesh of n nodes it
+/// may send 2n, or (m + 1) · n after m changes of its own addresses, and one more for each boot. In a small mesh it
+/// may send eight.
 package struct InvitationsAreFew: SafetyChecker {
     private let nodeCount: Int
     private var invitedAt: [[Instant]]

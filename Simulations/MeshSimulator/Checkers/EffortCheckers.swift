@@ -2,26 +2,28 @@ import Mesh
 package import Primitives
 import Wire
 
-/// I10: attempts at one peer are bounded: in any window of w seconds at most
-/// 2 + min(log₂(4w + 1), 6) + w/15, and one more for each thing that may cut a cooldown short, which
-/// counts at most once in two seconds, each time that the own addresses change, and an invitation for each boot of the
-/// peer, which comes to the door by itself. Dials and invitations are counted each for themselves; dials of several
-/// addresses, one after the other, are one attempt.
+/// I10: attempts at one peer are bounded. In any window of w seconds a node makes at most 2 + min(log₂(4w + 1), 6) +
+/// w/15 attempts, and one more for each of these:
+/// - a prompt, which may cut a cooldown short and counts at most once in two seconds;
+/// - a change of the node's own addresses;
+/// - for invitations, a boot of the peer, because the boot dials by itself.
+///
+/// Dials and invitations are counted separately. Dials of several addresses, one after the other, are one attempt.
 package struct AttemptsAreBounded: SafetyChecker {
-    /// Window lengths in seconds with the attempts that need no prompt.
+    /// Window lengths in seconds, and the attempts that need no prompt.
     private static let windows: [(seconds: Int64, unprompted: Int)] = [(2, 5), (10, 8), (60, 12)]
 
     private struct History {
         var attempts: [Instant] = []
         var prompts: [Instant] = []
-        /// When something happened that is worth an attempt every time: the own addresses changed, and everybody is
-        /// sought again from there; or the peer that is invited was started.
+        /// When something happened that justifies an attempt every time. The own addresses changed, so the node tries
+        /// all peers again; or the peer that is invited was started.
         var causes: [Instant] = []
-        /// What the present attempt has dialled, and when last.
+        /// The endpoints that the present attempt has dialled, and the instant of the last dial.
         var endpoints: [Endpoint] = []
         var dialledAt = Instant.zero
 
-        /// Whether this dial begins an attempt: an address comes once in each.
+        /// Notes a dial; returns whether it begins an attempt. An attempt dials each address once.
         mutating func begins(with endpoint: Endpoint, at instant: Instant) -> Bool {
             let isOver = endpoints.contains(endpoint) || dialledAt + MeshLimits.dialWaitMax < instant
             if isOver { endpoints = [] }
@@ -52,7 +54,7 @@ package struct AttemptsAreBounded: SafetyChecker {
             return nil
         case .prompted(let observer, let peer):
             let index = observer * nodeCount + peer
-            // Prompts closer together than two seconds count once.
+            // Prompts less than two seconds apart count once.
             if let last = dials[index].prompts.last, instant - last < .seconds(2) { return nil }
             dials[index].prompts.append(instant)
             invitations[index].prompts.append(instant)
@@ -64,7 +66,7 @@ package struct AttemptsAreBounded: SafetyChecker {
             }
             return nil
         case .peerUp(let observer, let peer, _, _):
-            // What led to a link was no storm, however often its peer is started anew.
+            // An attempt that led to a link is not counted, however often the peer restarts.
             _ = dials[observer * nodeCount + peer].attempts.popLast()
             _ = invitations[observer * nodeCount + peer].attempts.popLast()
             return nil
@@ -99,7 +101,7 @@ package struct AttemptsAreBounded: SafetyChecker {
     }
 }
 
-/// I14: time passes between deadlines; a timer that is always due again would spin the process.
+/// I14: time passes between deadlines. A timer that is always due again would keep the process spinning.
 package struct TimersMoveOn: SafetyChecker {
     package init() {}
 

@@ -1,7 +1,7 @@
 package import Primitives
 
-/// How long each observer has waited for the next packet of each talker that it had heard before:
-/// what a person would hear as a hole.
+/// How long each observer has waited for the next packet of each talker that it has heard before. A person would hear
+/// such a wait as a gap.
 package struct HearingGaps {
     private struct Wait {
         var since: Instant
@@ -23,8 +23,8 @@ package struct HearingGaps {
         waits[index] = Wait(since: instant, longest: longest)
     }
 
-    /// The longest wait of `observer` for `talker` since this was asked last, or since it first heard
-    /// it; the wait that lasts counts up to `now`. Nil where it has never heard it.
+    /// Returns the longest wait of `observer` for `talker` since the last call, or since the first packet. A wait
+    /// that still lasts counts up to `now`. Nil where the observer has never heard the talker.
     package mutating func takeLongest(of talker: Int, at observer: Int, now: Instant) -> Interval? {
         let index = observer * nodeCount + talker
         guard let wait = waits[index] else { return nil }

@@ -1,12 +1,12 @@
 import Mesh
 package import Primitives
 
-/// Heartbeats of many nodes must not fall into step: the times between two datagrams to one peer are
-/// never the same again and again. Virtual time is exact, so equal means unjittered.
+/// The heartbeats of many nodes must not fall into step: the intervals between the datagrams to one peer must not be
+/// equal again and again. Virtual time is exact, so equal intervals have no jitter.
 package struct HeartbeatsDisperse: SafetyChecker {
-    /// Equal gaps in a row that chance cannot explain.
+    /// Number of equal intervals in a row that chance cannot explain.
     private static let equalGapsMax = 6
-    /// Gaps between heartbeats; probes of a link in doubt are closer together and few.
+    /// Intervals between heartbeats. Probes of a link in verification come at shorter intervals.
     private static let heartbeat = Interval.milliseconds(110)...Interval.milliseconds(900)
 
     private struct History {
@@ -36,10 +36,13 @@ package struct HeartbeatsDisperse: SafetyChecker {
     }
 }
 
-/// Retries after one common fault must spread: the wait between a failed dial at a peer and the next at it is
-/// never just a power of two, unless the node had no dial left, or no place for one, until that instant. A further
-/// address of the same attempt is no retry: it comes `MeshLimits.dialStagger` after the one before (RFC 8305 §5). Nor
-/// has a dial failed that is given up because one of the two refused: the wait is the one that was asked for.
+/// Retries after a common fault must spread: the wait between a failed dial of a peer and the next dial must not be
+/// exactly a power of two, again and again. These dials do not count:
+/// - a dial for which the node had no budget or no slot until that instant;
+/// - a further address of the same attempt, which follows `MeshLimits.dialStagger` after the one before (RFC 8305
+///   §5);
+/// - a dial after a refusal: the dial that the refusal ended has not failed, and the wait is the one that was asked
+///   for.
 package struct RetriesDisperse: SafetyChecker {
     private static let roundWaits: [Interval] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
     private static let roundWaitsMax = 3
@@ -50,9 +53,9 @@ package struct RetriesDisperse: SafetyChecker {
     private var failedAt: [Instant?]
     private var refusedAt: [Instant?]
     private var dialledAt: [Instant?]
-    /// When the next dial was earned, where it was waited for.
+    /// When the node started a dial that its budget had just earned; nil after that dial.
     private var earnedAt: [Instant?]
-    /// When a dial last left its place, while all were taken.
+    /// When a dial last freed a slot, while all slots were taken.
     private var placeFreedAt: [Instant?]
 
     package init(nodeCount: Int) {
@@ -75,7 +78,7 @@ package struct RetriesDisperse: SafetyChecker {
             refusedAt[node * nodeCount + peer] = instant
             return nil
         case .unsettled(let node):
-            // Other addresses end a wait at once, whenever that is.
+            // Other addresses may end a wait at any instant.
             for peer in 0..<nodeCount { failedAt[node * nodeCount + peer] = nil }
             return nil
         case .dialEarned(let node):

@@ -1,12 +1,13 @@
 import Mesh
 package import Primitives
 
-/// I7: up only after a round trip: something of the observer's has reached the boot that comes up, and something has
-/// come back since, and since the link was last lost; or else the link is up through a neighbour, which is told in the
-/// same instant.
+/// I7: a link comes up only after a round trip. Something of the observer has reached the boot that comes up.
+/// Something of the peer has come back since then, and since the link was last lost. The exception is a link that
+/// comes up through a neighbour, which `.relayed` reports at the same instant.
 package struct UpNeedsRoundTrip: SafetyChecker {
     private struct Way {
-        /// When the first datagram of the observer's life got to the peer's, and when the last one came back.
+        /// When the first datagram of this life of the observer reached this life of the peer, and when the last one
+        /// came back.
         var there: Instant?
         var back: Instant?
     }
@@ -14,11 +15,11 @@ package struct UpNeedsRoundTrip: SafetyChecker {
     private let nodeCount: Int
     /// By observer and peer.
     private var ways: [Way]
-    /// By node, what its latest boot is called, and every name of any of its boots.
+    /// By node: the instances of its latest boot, and the instances of all its boots.
     private var names: [[Instance]]
     private var given: [[Instance]]
-    /// Up without a round trip of the pair's own, unless its path turns out to lead through a neighbour. All of one
-    /// instant, in which several may come up.
+    /// Links that came up without a round trip of the pair, until their path turns out to lead through a neighbour.
+    /// All entries are of one instant, at which several links may come up.
     private var unexplained: [(observer: Int, peer: Int, at: Instant)] = []
 
     package init(nodeCount: Int) {
@@ -62,14 +63,15 @@ package struct UpNeedsRoundTrip: SafetyChecker {
     private func isProved(_ peer: Int, as instance: Instance, by observer: Int) -> Bool {
         let way = ways[observer * nodeCount + peer]
         guard let back = way.back else { return false }
-        // A boot that is over may still come up by an echo that was under way; what got there got to it.
+        // An echo that was under way may still bring up a boot that is over. What that echo answers has reached the
+        // boot.
         let isOver = !names[peer].contains(instance) || 1 < given[peer].count { $0 == instance }
         return isOver || way.there.map { $0 <= back } ?? false
     }
 }
 
-/// I12: whatever happens elsewhere, a link between two nodes with which nothing is wrong stands. One that its peer has
-/// given up already may end later: the half-open.
+/// I12: a link stands while nothing is wrong between its two nodes, whatever happens elsewhere. A link that its peer
+/// has already given up (half-open) may end later.
 package struct HealthyLinksStand: SafetyChecker {
     package init() {}
 
@@ -81,7 +83,7 @@ package struct HealthyLinksStand: SafetyChecker {
     }
 }
 
-/// I6: nobody is taken for dead who lives, and with whom nothing is wrong.
+/// I6: no node takes a living peer for dead while nothing is wrong between the two.
 package struct TheLivingAreNotDead: SafetyChecker {
     package init() {}
 
@@ -93,7 +95,7 @@ package struct TheLivingAreNotDead: SafetyChecker {
     }
 }
 
-/// I8: bytes that were sent before and are sent again change no link that is up.
+/// I8: bytes that are sent again change no link that is up.
 package struct OldBytesChangeNothing: SafetyChecker {
     package init() {}
 
@@ -106,7 +108,7 @@ package struct OldBytesChangeNothing: SafetyChecker {
     }
 }
 
-/// I8: an INVITE or ACCEPT that comes again is not answered, for nothing is agreed by it.
+/// I8: a node does not answer an INVITE or an ACCEPT that arrives again, because the two agree on nothing by it.
 package struct OldBytesGetNoAnswer: SafetyChecker {
     package init() {}
 
@@ -136,14 +138,14 @@ package struct LeadersInvite: SafetyChecker {
     }
 }
 
-/// I6: whoever has left under an instance is not up again under it, whatever gossip says.
+/// I6: a peer that has left under an instance does not come up again under that instance, whatever gossip says.
 ///
-/// A counter that was rolled back gives an instance away twice. Word of the first boot's leave may come when the second
-/// runs already, so such a word does not say who has left.
+/// A counter that was rolled back gives out an instance twice. The report of the first boot's leave may arrive when
+/// the second boot runs already. Such a report does not say which boot has left, so it does not count.
 package struct LeftStaysLeft: SafetyChecker {
     private let nodeCount: Int
     private var left: [Instance?]
-    /// By node, the instance of every boot and of every raise.
+    /// By node: the instances of every boot and of every advance.
     private var given: [[Instance]]
 
     package init(nodeCount: Int) {

@@ -2,12 +2,12 @@ package import Mesh
 package import Primitives
 package import Wire
 
-/// The whole mesh at one instant: what is true, and what every node shows in its status.
+/// The whole mesh at one instant: the true state, and what the status of each node shows.
 package struct MeshSnapshot: Sendable {
-    /// What the other parts of a node have to know of a link that is up.
+    /// State of a link that is up, as the other parts of a node, such as the voice path, must know it.
     package struct Reported: Hashable, Sendable {
         package var path = PathKind.direct
-        /// Through whom it leads, where it leads through a neighbour.
+        /// The neighbour that relays; nil unless `path` leads through a neighbour.
         package var neighbour: NodeID?
         package var listens = false
         package var isTalking = false
@@ -20,25 +20,27 @@ package struct MeshSnapshot: Sendable {
         package var state: PeerStatus.State
         package var isLeader: Bool
         package var link: LinkID?
-        /// How long the link has been up; nil where it is not.
+        /// How long the link has been up; nil while it is not up.
         package var upFor: Interval?
-        /// Attempts failed in a row.
+        /// Number of attempts that failed in a row.
         package var failures: Int
         package var hasCarrier: Bool
-        /// When the next attempt may start, in the world's time; nil where none is waited for.
+        /// When the next attempt may start, by the world's clock; nil where the node waits for no attempt.
         package var retryAt: Instant?
-        /// The highest instance heard of, where a wait is on.
+        /// The highest instance that the node knows of the peer; set only while the node waits after failures.
         package var known: Instance?
-        /// Since when the peer's word has come by a direct carrier without delay; nil while it does not.
+        /// Since when a direct carrier from the peer has delivered without a stall; nil while none does. `.zero`
+        /// where the peer has not advanced its instance.
         package var isToldSince: Instant? = .zero
-        /// When something of this node last went to the peer and was answered, where the way has been broken since.
+        /// When the last round trip of this node to the peer ended; nil unless something has gone wrong between the
+        /// two since.
         package var interruptedTripAt: Instant?
-        /// What is so, by its status, and what its events have told.
+        /// What the node's status shows. `reported` is what its events have reported.
         package var shown = Reported()
         package var reported = Reported()
-        /// Whether the peer does listen, where it has long been able to say so; nil where it has not.
+        /// Whether the peer really listens; nil unless the peer has long been able to report it.
         package var listens: Bool?
-        /// Whether the peer talks, where the same holds.
+        /// Whether the peer really talks; nil where `listens` is nil, or the peer has only just begun or ended.
         package var talks: Bool?
 
         package init(
@@ -62,19 +64,18 @@ package struct MeshSnapshot: Sendable {
         package var index: Int
         package var instance: Instance
         package var views: [View]
-        /// Since when it has been `instance`.
+        /// Since when the node has had this instance.
         package var labelledAt = Instant.zero
-        /// As which its boot began, where it has raised itself since.
+        /// The instance under which the boot began; nil where the boot has not advanced since.
         package var advancedFrom: Instance?
-        /// Until then it could not give its verdicts; the instant of the picture where it cannot now, nil where it
-        /// always could.
+        /// Until when the node was kept from its verdicts: it stood still, was slow, or had its clock moved. The
+        /// instant of the snapshot while that lasts; nil or `.zero` where it never happened.
         package var hinderedUntil: Instant?
-        /// Until then it heard nobody at all; the instant of the picture while it hears nobody, nil where it always
-        /// heard somebody.
+        /// End of the last receive outage; the instant of the snapshot while one lasts, nil where there was none.
         package var receiveOutageUntil: Instant?
-        /// When it last heard somebody again after so long that it began every silence anew.
+        /// When the node last received again after an outage so long that it began every silence anew.
         package var beganAnewAt: Instant?
-        /// Everybody in its status, strangers too.
+        /// Number of peers in the node's status, including peers that are not in the snapshot.
         package var peersShown = 0
         package var digest: UInt64 = 0
         package var isCliqueComplete = true
@@ -87,7 +88,7 @@ package struct MeshSnapshot: Sendable {
     }
 
     package var at: Instant
-    /// The nodes that live and are healed, in rising order.
+    /// The nodes whose process runs or stands still, of those that the caller asked for; in rising order.
     package var nodes: [Node]
 
     package init(at: Instant, nodes: [Node]) {
@@ -95,8 +96,8 @@ package struct MeshSnapshot: Sendable {
         self.nodes = nodes
     }
 
-    /// How much longer than others a node may keep a link that ought to have ended after `instant`: who heard nobody
-    /// blames itself first (docs/decisions/015-own-deafness.md).
+    /// Returns how much longer than others a node may keep a link that should have ended after `instant`. A node that
+    /// received nothing looks for the fault in itself first (docs/decisions/015-own-deafness.md).
     package func patience(of node: Node, after instant: Instant) -> Interval {
         guard let receiveOutageUntil = node.receiveOutageUntil, instant < receiveOutageUntil + SimLimits.doubtMax else {
             return .zero
@@ -104,15 +105,15 @@ package struct MeshSnapshot: Sendable {
         return SimLimits.doubtMax
     }
 
-    /// The nodes that nothing has hindered for so long.
+    /// Returns the nodes that nothing has hindered for `length`.
     package func unhindered(for length: Interval) -> [Node] {
         nodes.filter { $0.hinderedUntil.map { $0 + length < at } ?? true }
     }
 
     package func node(_ index: Int) -> Node? { nodes.first { $0.index == index } }
 
-    /// Whether everybody has had everybody up for longer than any wait or failure is remembered, and nothing else is
-    /// known to anybody.
+    /// Whether the mesh has been at rest for longer than the nodes remember any wait or failure: every node has every
+    /// other node up, knows no further peer, and counts no failure.
     package var isCalm: Bool {
         let isUnhindered = unhindered(for: SimLimits.faultsApartMax).count == nodes.count
         return isUnhindered
@@ -131,7 +132,7 @@ package protocol SnapshotChecker {
     func judge(_ snapshot: MeshSnapshot) -> String?
 }
 
-/// I1: a pair has one link, both sides call it by the same name, and one side leads.
+/// I1: a pair has one link. Both sides give it the same id, and exactly one side leads.
 package struct OneLinkPerPair: SnapshotChecker {
     package init() {}
 
@@ -158,7 +159,7 @@ package struct OneLinkPerPair: SnapshotChecker {
     private func name(_ link: LinkID?) -> String { link.map { "\($0)" } ?? "none" }
 }
 
-/// I2: a link is between the instances that live.
+/// I2: both ends of a link have the instances under which the link was agreed.
 package struct LinksAreCurrent: SnapshotChecker {
     package init() {}
 
@@ -197,7 +198,7 @@ package struct NoLinkIsHalfOpen: SnapshotChecker {
 }
 
 extension MeshSnapshot {
-    /// The first broken promise, with its checker's name.
+    /// Returns the first violation, with the name of its checker.
     package func violation() -> Violation? {
         let checkers: [any SnapshotChecker] = [OneLinkPerPair(), LinksAreCurrent(), NoLinkIsHalfOpen()]
         for checker in checkers {

@@ -1,87 +1,92 @@
 package import Mesh
 package import Primitives
 
-/// What a checker is told: facts of the world beside what the nodes say of it. Nodes by number.
+/// What the world tells its checkers: facts of the world, and what the nodes report. Nodes are numbers.
 package enum Observation: Sendable {
     case started(node: Int, Instance)
-    /// A node whose counter was rolled back goes on under this instance.
+    /// A node whose counter was rolled back has advanced to this instance.
     case raised(node: Int, Instance)
     case peerAdvanced(observer: Int, peer: Int, Instance)
     case stopped(node: Int)
     case peerUp(observer: Int, peer: Int, slot: Int, Instance)
     case peerDown(observer: Int, peer: Int, slot: Int, Instance, DownReason)
-    /// Voice for the peer goes through a neighbour from now on, or the echo came by one that brought its link.
+    /// From now on voice for the peer goes through a neighbour, or the echo that brought the link up came through a
+    /// neighbour.
     case relayed(observer: Int, peer: Int)
-    /// The slow verdict: from now on the peer is drawn at random, whatever wait there was. Nothing had happened between
-    /// the two for so long, nil where something is wrong, or the peer is off.
+    /// The slow verdict. From now on the observer dials the peer by random retry, without any other wait. `steadyFor`
+    /// is how long nothing has been wrong between the two; nil where something is wrong, or the peer is off.
     case takenForDead(observer: Int, peer: Int, steadyFor: Interval?)
-    /// Whether the peer's link comes and goes, so that people are told of its turns no more.
+    /// Whether the peer's link flaps, so that the observer reports its ups and downs no more.
     case flapping(observer: Int, peer: Int, Bool)
-    /// An event named somebody who is none of the nodes.
+    /// An event named a peer that is none of the nodes.
     case strangerUp(observer: Int, NodeID)
     case dialled(observer: Int, peer: Int, to: Endpoint, for: WantedPeer = WantedPeer())
     case invited(observer: Int, peer: Int)
-    /// One side of a carrier has said no, or has heard it.
+    /// One side of a carrier has sent or received a refusal.
     case refused(observer: Int, peer: Int)
-    /// A hint, a beacon, an accepted carrier, a record or a connect request came: it grants one more attempt.
+    /// Something arrived that grants one more attempt: a hint, a beacon, an accepted carrier, a record, a connect
+    /// request, or a neighbour's link to a peer that was taken for dead.
     case prompted(observer: Int, peer: Int)
-    /// Something came that ends a wait: a connect request, or a carrier that the peer has dialled.
+    /// Something arrived that ends a wait: a connect request, or a carrier that the peer has dialled.
     case connectRequestArrived(observer: Int, peer: Int)
-    /// A voice packet left the node's mesh as heard in `slotHolder`'s slot.
+    /// The observer's mesh gave out a voice packet as received in the slot of `slotHolder`.
     case voice(observer: Int, slotHolder: Int?, VoiceStamp?)
     /// A life of a node is on this channel.
     case tuned(node: Int, life: UInt32, ChannelID)
-    /// A frame was decoded for the ear as of `slotHolder`; nil where it is no talker's.
+    /// A frame was decoded for playback in the slot of `slotHolder`; nil where no talker holds the slot.
     case sounded(observer: Int, slotHolder: Int?, VoiceStamp?)
-    /// The process took a deadline again and again without time passing.
+    /// The process handled a deadline again and again, and no time passed.
     case stuckTimer(node: Int, reason: String)
     case datagramSent(node: Int, byteCount: Int)
-    /// A dial is over: it opened, failed, or was cancelled; nil where whoever answered would have been welcome.
+    /// A dial is over. It opened, failed or was cancelled; the last two count as failed. `peer` is nil where the dial
+    /// expected no particular peer.
     case dialEnded(node: Int, peer: Int?, hasFailed: Bool)
-    /// A carrier through a neighbour ended that the process had not closed.
+    /// A carrier through a neighbour ended, and the process had not closed it.
     case tunnelLost(observer: Int, peer: Int)
-    /// A dial of any kind has begun, and so many are under way.
+    /// A dial of any kind has begun; `inProgress` dials are under way now.
     case dialPlaceTaken(node: Int, inProgress: Int)
-    /// A dial of any kind is over, and so many are left.
+    /// A dial of any kind is over; `inProgress` dials are left.
     case dialPlaceLeft(node: Int, inProgress: Int)
-    /// Something that `peer` had sent was counted as an error by `observer`, with nothing wrong between the two.
+    /// The observer counted as an error something that `peer` had sent, while nothing was wrong between the two.
     case errorCounted(observer: Int, peer: Int, String)
     /// A datagram left for one of the nodes.
     case sent(node: Int, to: Int)
-    /// A datagram of `from`, neither damaged nor old, was read by the process of `to`, whichever way it came.
+    /// The process of `to` read a datagram of `from` that was neither damaged nor old, over any route.
     case arrived(from: Int, to: Int)
-    /// A stranger's address was sent so many bytes, or sent so many itself.
+    /// The node sent so many bytes to a stranger's address; or the stranger sent it so many bytes that were first
+    /// sent by `of`.
     case strangerServed(node: Int, byteCount: Int)
     case strangerHeard(node: Int, of: Int, byteCount: Int)
-    /// A link went between two nodes that nothing had happened to for so long, nil where something is wrong between
-    /// them; shared where the peer has had it up for long, directly.
+    /// The link between two nodes went down. `steadyFor` is how long nothing has been wrong between the two; nil
+    /// where something is wrong. `isShared` says that the peer has long had the link up, over a direct path.
     case linkLost(observer: Int, peer: Int, DownReason, steadyFor: Interval?, isShared: Bool)
-    /// Old bytes of `peer` were given to `observer` again, who had this link with it before and after.
+    /// The observer received old bytes of `peer` again. `before` and `after` are the links that it had up with the
+    /// peer.
     case replayed(observer: Int, peer: Int, before: LinkID?, after: LinkID?)
-    /// Old bytes, which had arrived before, were answered with so many frames when they came again.
+    /// The observer received old bytes that had arrived before, and answered them with so many frames.
     case replayAnswered(observer: Int, peer: Int, frames: UInt64)
-    /// A tunnel's frame left inside a carrier that goes through a tunnel itself.
+    /// The node sent a tunnel's frame on a carrier that itself goes through a tunnel.
     case tunnelNested(node: Int, inCarrierTo: Int)
-    /// The next dial leaves the instant at which the node has earned it: all it had were spent.
+    /// The node starts a dial at the instant at which its budget has earned it; until then the budget was empty.
     case dialEarned(node: Int)
-    /// One beyond what the node may start, by its own clock.
+    /// The node starts a dial that its budget does not have. The budget runs by the node's own clock.
     case dialOverspent(node: Int)
-    /// By the node's own clock, which counts its minutes.
+    /// The node asks to advance its instance. `ownTime` is by the node's own clock, which meters these requests.
     case advanceAsked(node: Int, ownTime: Instant)
     case followerInvited(observer: Int, peer: Int)
-    /// The node is told of other addresses.
+    /// The node learns other addresses of its own.
     case readdressed(node: Int)
-    /// Other addresses, or a pause that is over: waits may end.
+    /// Something happened that may end waits: other addresses, the end of a pause, or a change of the node's clock.
     case unsettled(node: Int)
-    /// The node takes the fault for its own: it forgets all failures and tries everybody anew.
+    /// The node takes the fault for its own. It forgets all failures and tries all peers anew.
     case reset(node: Int)
 }
 
-/// What a dialling node knows of whom it dials.
+/// What a node knows of the peer that it dials.
 package struct WantedPeer: Hashable, Sendable {
-    /// The highest instance heard of.
+    /// The highest instance that the node knows of the peer.
     package var instance: Instance?
-    /// It has left: nothing is waited for any more, and whatever says that it is there is worth an attempt.
+    /// The peer has left. The node waits for nothing any more, and each sign of the peer is worth an attempt.
     package var hasLeft = false
 
     package init(instance: Instance? = nil, hasLeft: Bool = false) {
@@ -113,6 +118,6 @@ package struct Violation: Hashable, Sendable {
 
 /// Watches a run from its beginning; one type for each invariant.
 package protocol SafetyChecker {
-    /// What is wrong with this observation after all that came before; nil where nothing is.
+    /// Returns what is wrong with this observation after all earlier ones; nil where nothing is wrong.
     mutating func observe(_ observation: Observation, at instant: Instant) -> String?
 }

@@ -1,7 +1,7 @@
 package import Primitives
 
-/// I12: only a node that has lost at least two thirds of the others takes the fault for its own and tries everybody
-/// anew at once, and at most every 30 s: what may end waits, and forget failures, ends and forgets no more than that.
+/// I12: a node takes the fault for its own, and tries all peers anew at once, only when it has lost at least two
+/// thirds of them, and at most every 30 s. A reset ends waits and forgets failures, so it must be rare.
 package struct ResetsAreRare: SafetyChecker {
     private static let every = Interval.seconds(30)
 
@@ -21,7 +21,7 @@ package struct ResetsAreRare: SafetyChecker {
             for peer in 0..<nodeCount { isUp[node * nodeCount + peer] = false }
             resetAt[node] = nil
         case .unsettled(let node):
-            // Its clock may have jumped; how much time has passed for it is not known here.
+            // The node's clock may have jumped. The checker does not know how much time has passed by that clock.
             resetAt[node] = nil
         case .peerUp(let observer, let peer, _, _):
             isUp[observer * nodeCount + peer] = true

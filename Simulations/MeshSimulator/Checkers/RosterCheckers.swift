@@ -1,7 +1,7 @@
 import Mesh
 package import Primitives
 
-/// I15: for each observer and peer, up and down alternate; and a slot has one holder at a time.
+/// I15: for each observer and peer, up and down alternate, and a slot has one holder at a time.
 package struct RosterAlternates: SafetyChecker {
     private let nodeCount: Int
     private var upSlot: [Int?]
@@ -36,9 +36,9 @@ package struct RosterAlternates: SafetyChecker {
     }
 }
 
-/// L11: people are told of few turns of one link; of one that comes and goes only that it does.
+/// L11: people hear of few losses of one link. Of a flapping link they hear only that it flaps.
 ///
-/// The law of damping (`FlapDamping`) lets the first two pass, and then one in 17 s at most: six in a minute.
+/// `FlapDamping` lets the first two losses pass, and then at most one in 17 s: six in a minute.
 package struct TurnsAreFew: SafetyChecker {
     private static let window = Interval.seconds(60)
     private static let turnsMax = 6
@@ -77,7 +77,7 @@ package struct TurnsAreFew: SafetyChecker {
     }
 }
 
-/// I9: nobody is its own peer, and only nodes that exist are peers.
+/// I9: no node is its own peer, and every peer is one of the nodes.
 package struct PeersAreOthers: SafetyChecker {
     package init() {}
 
@@ -93,7 +93,7 @@ package struct PeersAreOthers: SafetyChecker {
     }
 }
 
-/// I4: the instance that an observer sees of a peer never falls within the observer's life.
+/// I4: within the life of an observer, the instance that it sees of a peer never falls.
 package struct InstancesRise: SafetyChecker {
     private let nodeCount: Int
     private var highest: [Instance?]
@@ -121,7 +121,7 @@ package struct InstancesRise: SafetyChecker {
     }
 }
 
-/// I5: nobody believes in an instance that its node never had.
+/// I5: no observer sees a peer under an instance above the highest that the peer has had.
 package struct InstancesAreReal: SafetyChecker {
     private var highest: [Instance?]
 

@@ -1,6 +1,6 @@
 package import Primitives
 
-/// Every safety checker at once; the first violation is kept.
+/// All safety checkers; keeps the first violation.
 package struct SafetyCheckers {
     private var checkers: [any SafetyChecker]
     private var followers: [any SafetyChecker] = []
@@ -37,13 +37,13 @@ package struct SafetyCheckers {
         ]
     }
 
-    /// Adds one that is told of everything but single datagrams.
+    /// Adds a checker that gets all observations except single datagrams.
     package mutating func add(_ checker: any SafetyChecker) { checkers.append(checker) }
 
-    /// Adds some that are told of every datagram too.
+    /// Adds checkers that get all observations, single datagrams included.
     package mutating func follow(_ followers: [any SafetyChecker]) { self.followers += followers }
 
-    /// From now on nobody looks, but for whom a clock that stands still would keep a run for ever.
+    /// Removes all checkers but one: a clock that stands still would keep the run going for ever.
     package mutating func dismiss() {
         checkers = [TimersMoveOn()]
         followers = []
@@ -71,7 +71,7 @@ package struct SafetyCheckers {
         }
     }
 
-    /// Takes what was found by looking at a still picture.
+    /// Keeps a violation that was found in a snapshot or by a scenario, unless an earlier one is kept.
     package mutating func report(_ found: Violation?) {
         violation = violation ?? found
     }

@@ -1,17 +1,17 @@
 package import Primitives
 
-/// Voice packets that a talker gave to its mesh, and those that the listener's mesh gave out. The nodes have lost
-/// whatever the network did not lose.
+/// Counts the voice packets that a talker gave to its mesh, and those that the listener's mesh gave out. The nodes
+/// are to blame for every missing packet that the network did not lose.
 package struct SaidLedger {
     private struct Line {
         var said = 0
         var heard = 0
-        /// Numbers of packets of which the network lost a copy, and none was heard.
+        /// Sequence numbers of packets of which the network lost a copy, and of which no copy was heard.
         var lostByNetwork: Set<UInt32> = []
     }
 
     private let nodeCount: Int
-    /// Only packets of this time count.
+    /// Packets spoken before `begin`, or after `end`, do not count.
     private let begin: Instant
     private var end = Instant.distantFuture
     /// By talker and listener.
@@ -23,7 +23,7 @@ package struct SaidLedger {
         lines = Array(repeating: Line(), count: nodeCount * nodeCount)
     }
 
-    /// Later packets do not count.
+    /// Packets spoken after `instant` do not count.
     package mutating func close(at instant: Instant) { end = instant }
 
     package mutating func noteSaid(_ stamp: VoiceStamp) { change(stamp, stamp.listener) { $0.said += 1 } }
@@ -44,7 +44,7 @@ package struct SaidLedger {
         body(&lines[stamp.talker * nodeCount + listener])
     }
 
-    /// Asked when nothing is under way any more.
+    /// Returns the number of packets that the nodes lost. Valid when no packet is under way any more.
     package func lostByNodes(of talker: Int, at listener: Int) -> Int {
         let line = lines[talker * nodeCount + listener]
         return max(0, line.said - line.lostByNetwork.count - line.heard)
@@ -52,7 +52,7 @@ package struct SaidLedger {
 
     package func said(of talker: Int, to listener: Int) -> Int { lines[talker * nodeCount + listener].said }
 
-    /// The first pair of `nodes` between whom the nodes lost something.
+    /// Describes the first pair of `nodes` in which the nodes lost a packet; nil where they lost none.
     package func firstLoss(among nodes: [Int]) -> String? {
         for talker in nodes {
             for listener in nodes where listener != talker {

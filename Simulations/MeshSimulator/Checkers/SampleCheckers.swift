@@ -1,21 +1,21 @@
 import Mesh
 package import Primitives
 
-/// Looks at what every running node shows, once a second, while things break.
+/// Checks what every running node shows, while faults happen: once a second, in a calm mesh every ten seconds.
 package protocol SampleChecker {
     mutating func look(at snapshot: MeshSnapshot) -> String?
 }
 
-/// I2: no link outlives its peer's instance by more than the time that silence takes to be noticed.
+/// I2: no link outlives the instance of its peer by more than the time that a node takes to notice silence.
 package struct LinksFollowInstances: SampleChecker {
     private struct Raise {
         var at: Instant
-        /// When bytes first arrived after it: the word among them.
+        /// When bytes from the peer first arrived after the advance. The report of the advance is among these bytes.
         var isToldFrom: Instant?
     }
 
     private let nodeCount: Int
-    /// By node and peer, the peer's latest.
+    /// By node and peer: the last advance of the peer.
     private var raises: [Raise?]
 
     package init(nodeCount: Int) {
@@ -28,8 +28,9 @@ package struct LinksFollowInstances: SampleChecker {
             for view in node.views where view.isUp {
                 guard let link = view.link, let other = snapshot.node(view.peer) else { continue }
                 let theirs = view.isLeader ? link.followerInstance : link.leaderInstance
-                // Silence tells of a boot that is gone, whatever the way is like. Of a raise tells only word in a
-                // carrier, which is late where bytes are lost, and waits where there is none.
+                // A node notices by silence that a boot is over, however bad the network is. Only a message on a
+                // carrier reports an advance. That message is late where bytes are lost, and waits while there is no
+                // carrier.
                 let isSameBoot = other.advancedFrom.map { $0 <= theirs } ?? false
                 let toldFrom = isSameBoot ? isToldFrom(other, at: node.index, view, snapshot.at) : .zero
                 let since = max(other.labelledAt, node.hinderedUntil ?? .zero, toldFrom)
@@ -54,8 +55,8 @@ package struct LinksFollowInstances: SampleChecker {
     }
 }
 
-/// I7: a link that the other side does not have up ends, also while things break. With whoever starts anew every second
-/// there is another link each time; none of them is older than it looks.
+/// I7: a link ends that the other side does not have up, also while faults happen. A peer that restarts every second
+/// has another link each time, so the age counts for each link separately.
 package struct HalfOpenLinksEnd: SampleChecker {
     private struct HalfOpen {
         var link: LinkID?
@@ -71,7 +72,7 @@ package struct HalfOpenLinksEnd: SampleChecker {
     }
 
     package mutating func look(at snapshot: MeshSnapshot) -> String? {
-        // Of whom the picture shows nothing, nothing is known to have lasted.
+        // A half-open link that this snapshot does not show starts anew when a later one shows it.
         let before = known
         known = Array(repeating: nil, count: known.count)
         for node in snapshot.nodes {
@@ -80,14 +81,16 @@ package struct HalfOpenLinksEnd: SampleChecker {
                 let other = snapshot.node(view.peer)
                 let isBack = other?.views.first { $0.peer == node.index }?.isUp ?? false
                 guard view.isUp, !isBack, let other else { continue }
-                // The time of who stood still begins when it goes on, and that of who heard nobody when it hears
-                // again: every silence begins anew there (docs/decisions/015-own-deafness.md). While a spell lasts
-                // there is patience, once.
+                // For a node that stood still the time begins when it goes on. For a node with a receive outage it
+                // begins when it receives again: every silence begins anew there
+                // (docs/decisions/015-own-deafness.md). While an outage lasts, the link gets the additional patience
+                // once.
                 let seen = before[index].flatMap { $0.link == view.link ? $0.since : nil }
-                // It may have come and gone between two looks; of a boot that has just begun silence tells.
+                // The link may have gone and come back between two looks. The node notices by silence that the peer
+                // has just started.
                 let upAt = view.upFor.map { snapshot.at - $0 } ?? .zero
-                // Answered, the node may believe in the link again; that the other side hears of it too needs one
-                // packet more, which an outage can take.
+                // An answer may let the node keep the link. The other side needs one more packet to learn of it, and
+                // an outage can take that packet.
                 let first = max(
                     seen ?? snapshot.at, upAt, other.labelledAt, node.hinderedUntil ?? .zero,
                     other.hinderedUntil ?? .zero, node.beganAnewAt ?? .zero, view.interruptedTripAt ?? .zero)
@@ -102,7 +105,7 @@ package struct HalfOpenLinksEnd: SampleChecker {
     }
 }
 
-/// I9: a node shows nobody twice, not itself, and nobody who does not exist.
+/// I9: a node does not show itself, shows no peer twice, and shows no more peers than exist.
 package struct TablesAreBounded: SampleChecker {
     private let nodeCount: Int
 
@@ -120,8 +123,9 @@ package struct TablesAreBounded: SampleChecker {
     }
 }
 
-/// Who is told of events alone, as a node's voice path is, knows what its status shows: of each link its path, whether
-/// the peer listens and whether it talks. And whether it listens is true, where the peer has long been able to say so.
+/// The events of a node report all that its status shows of each link: its path, whether the peer listens, and
+/// whether the peer talks. The voice path of a node gets events alone. Whether the peer listens or talks is also
+/// true, where the peer has long been able to report it.
 package struct EventsTellAll: SampleChecker {
     package init() {}
 
@@ -143,18 +147,18 @@ package struct EventsTellAll: SampleChecker {
     }
 }
 
-/// Failures are forgotten after the link has stood for long enough, not sooner and not never; or all at once by a node
-/// that takes the fault for its own, which `ResetsAreRare` holds to what the world knows.
+/// A node forgets the failures of a peer when the link has stood for `SimLimits.stableAfter`, not earlier, and then
+/// soon. A node that takes the fault for its own forgets all failures at once; `ResetsAreRare` checks whether it may.
 ///
-/// A reference, for it is told both what nodes show and what they do.
+/// A class, because it receives both what nodes show and what they do.
 package final class StabilityIsEarned: SampleChecker, SafetyChecker {
     private struct Past {
-        /// A boot with a rolled-back counter bears the instance of the one before.
+        /// Tells boots apart: a boot with a rolled-back counter has the instance of an earlier boot.
         var labelledAt: Instant
         var failures: Int
-        /// Seen with failures, a carrier and enough standing already once.
+        /// Whether a link that is up, has a carrier and has stood long enough was already seen with failures.
         var isOverdue = false
-        /// Its link may have stood long enough, and been lost again, before the next look.
+        /// Whether the link may reach `SimLimits.stableAfter`, and be lost again, before the next look.
         var mayEarn = false
     }
 

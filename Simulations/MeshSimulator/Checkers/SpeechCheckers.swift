@@ -1,7 +1,7 @@
 package import Primitives
 
-/// What sounds in a peer's slot is that peer, each frame once, in the order in which it was spoken; whatever was lost,
-/// doubled, late or brought by another way.
+/// What sounds in a peer's slot is that peer's, each frame once and in the order in which it was spoken, whatever the
+/// network has lost, duplicated, delayed or brought over another path.
 package struct FramesSoundInOrder: SafetyChecker {
     private let nodeCount: Int
     /// By listener and talker: what sounded last.
@@ -18,7 +18,7 @@ package struct FramesSoundInOrder: SafetyChecker {
             for peer in 0..<nodeCount { last[node * nodeCount + peer] = nil }
             return nil
         case .peerUp(let observer, let peer, _, _):
-            // With the slot everything is forgotten; a copy of what sounded before may come to the new link.
+            // A new slot forgets everything. A copy of a frame that has sounded may arrive over the new link.
             last[observer * nodeCount + peer] = nil
             return nil
         case .sounded(let observer, let holder, let stamp):
@@ -40,9 +40,9 @@ package struct FramesSoundInOrder: SafetyChecker {
     }
 }
 
-/// Nobody hears what is spoken on another channel.
+/// No node hears a frame that was spoken on another channel.
 package struct VoiceStaysInItsChannel: SafetyChecker {
-    /// By node: on which channel each of its lives is.
+    /// By node: the channel of each of its lives.
     private var channels: [[UInt32: ChannelID]]
     private var lives: [UInt32]
 

@@ -1,8 +1,8 @@
 import Mesh
 package import Primitives
 
-/// Two between whom nothing has been wrong for ten seconds understand each other. What one of them has sent, neither
-/// damaged nor repeated, is no error to the other.
+/// Two nodes between which nothing has been wrong for ten seconds understand each other. Neither counts as an error
+/// what the other has sent, as long as that was neither damaged nor sent again.
 package struct SteadyPairsCountNoErrors: SafetyChecker {
     package init() {}
 
@@ -11,14 +11,15 @@ package struct SteadyPairsCountNoErrors: SafetyChecker {
         return "node \(observer) counts what \(peer) has sent, in a steady pair, as an error: \(counters)"
     }
 
-    /// What nothing makes a node count that a peer sends on its own behalf.
+    /// Counters of errors in what a peer sends on its own behalf. In a steady pair none of them rises.
     static let ofPair: [MeshCounter] = [
         .datagramsMalformed, .datagramsForged, .datagramBodiesMalformed, .framesMalformed, .framesUnexpected,
         .framesOfUnknownCarrier, .hellosForged, .acceptsStale, .keyOffersStale, .recordsForged, .linkStatesUnexpected,
         .linkChangesUnfounded, .pathAnswersTooLarge, .connectRequestsForged, .keyIDsExhausted,
     ]
-    /// What a third may have a part in, whose datagram the peer brings. Frames of an unknown tunnel are not among
-    /// them: those that cross its end on the way are nobody's error.
+    /// Counters of errors to which a third node may contribute, because the peer relays its datagrams. Frames of an
+    /// unknown tunnel are not among them: a frame and the end of its tunnel may cross on the way, which is nobody's
+    /// error.
     static let ofAll: [MeshCounter] = [
         .datagramsUnknownKey, .datagramsReplayed, .datagramsExpiredKey, .voiceBeforeUp, .invitesStale,
         .pathAnswersUnknown, .relaysNested, .relaysLost, .connectRequestsReplayed,
@@ -26,8 +27,7 @@ package struct SteadyPairsCountNoErrors: SafetyChecker {
 }
 
 extension World {
-    /// What a node has counted of errors, its pairs' and all others, where nothing that `sender` sends may add to the
-    /// first; nil elsewhere.
+    /// Returns how many errors `node` has counted, of either list; nil unless it is in a steady pair with `sender`.
     func errorsBefore(of sender: Int, at node: Int) -> (ofPair: UInt64, ofAll: UInt64)? {
         guard watch != nil, tamperedUntil + SimLimits.steadyMin <= now,
             isSteady(sender, node), let mesh = nodes[node].mesh
@@ -59,12 +59,13 @@ extension World {
 
     private func isSteady(_ a: Int, _ b: Int) -> Bool {
         guard let steady = steadyFor(a, b), SimLimits.steadyMin <= steady else { return false }
-        // A pair that loses something may doubt its way, and sends each packet by two.
+        // A node that loses datagrams may verify its link, and then sends each packet over two paths.
         return network[a, b].keepsDatagrams && network[b, a].keepsDatagrams
     }
 
-    /// Old bytes come again: what they are counted as is no steady peer's doing. Two that have lost their carrier doubt
-    /// their way, and a neighbour may bring a second copy. An ambush counts when something has walked into it.
+    /// Notes a fault after which old bytes arrive: a steady peer is not to blame for the errors that they cause.
+    /// After a reset of their carriers two nodes verify their link, and a neighbour may bring a second copy. An
+    /// ambush is noted when a datagram runs into it.
     func noteTampering(_ fault: Fault) {
         switch fault {
         case .replay, .replayEarlierLife, .resetCarriers: tamperedUntil = max(tamperedUntil, now)
@@ -74,7 +75,7 @@ extension World {
 }
 
 extension LinkRule {
-    /// Each datagram arrives once, and as it was sent.
+    /// Whether each datagram arrives exactly once and unchanged.
     fileprivate var keepsDatagrams: Bool {
         guard bursts == nil else { return false }
         return duplicatePermille == 0 && corruptPermille == 0 && lossPermille == 0

@@ -2,16 +2,19 @@ import Mesh
 import Primitives
 import Wire
 
-/// A converged core that nothing happens to: nobody in it is lost, invited or dialled, every voice is heard by
-/// everybody, everybody knows the same, and nobody has a process up that is off (L3, L5, L13).
+/// Checks a converged core to which nothing happens (L3, L5, L13): no member loses, invites or dials another, every
+/// talker is heard by every member, paths are direct, all members know the same, and no member has a peer up that is
+/// off.
 package struct SteadyStateCheck {
     private let core: [Int]
     private let talkers: [Int]
-    /// Between these two a neighbour stands for good, and a direct way is sought again and again.
+    /// The two nodes that are cut off from each other for good. They reach each other through a neighbour, and go on
+    /// dialling each other directly.
     private let severed: SeveredPair?
-    /// Everybody is of the core, so that nothing is missing to anybody.
+    /// Whether the core is the whole mesh, so that no member misses a node.
     private let isWhole: Bool
-    /// Of what a neighbour brings nobody knows which packet the network lost.
+    /// Whether the network loses packets at rest. Nobody can tell which of the packets through a neighbour the
+    /// network lost.
     private let isLossy: Bool
     private let since: Instant
     private var hasAgreed = false
@@ -29,7 +32,8 @@ package struct SteadyStateCheck {
         world.countSaid()
     }
 
-    /// Some time before the end: what everybody knows has to be the same then or at the end, for news may be under way.
+    /// Notes whether all members know the same, some time before the end. A change may be under way at either
+    /// instant, so the members must agree here or in `judge`.
     package mutating func look(at world: World) {
         hasAgreed = disagreement(in: world) == nil
         world.said?.close(at: world.now)
@@ -70,7 +74,7 @@ package struct SteadyStateCheck {
         return nil
     }
 
-    /// Two that are severed, with nobody between them, can neither hear nor tell each other.
+    /// Whether all members are linked. Two severed nodes without a common neighbour cannot hear or inform each other.
     private func isClique(_ world: World) -> Bool { world.up.firstGap(among: core) == nil }
 
     private var pairs: [(observer: Int, peer: Int)] {
@@ -86,7 +90,8 @@ package struct SteadyStateCheck {
         return nil
     }
 
-    /// What somebody in the core knows of it, or of its links, otherwise than it is.
+    /// Describes the first member whose knowledge of another member, or of that member's links, is wrong; nil where
+    /// the members agree, or are no clique.
     private func disagreement(in world: World) -> String? {
         guard isClique(world) else { return nil }
         for (observer, subject) in pairs {
@@ -122,29 +127,29 @@ package struct SteadyStateCheck {
 }
 
 extension World {
-    /// A link of a core's member with another.
+    /// A link between two members of the core.
     fileprivate struct Link: Hashable, CustomStringConvertible {
         var peer: Int
         var isDirect: Bool
         var description: String { "\(peer)\(isDirect ? "" : " by a detour")" }
     }
 
-    /// The version of what a node has said of itself last, as in `SteadyStateCheck.version`.
+    /// The version of the record that the node has last announced, in the form of `SteadyStateCheck.version`.
     fileprivate func announced(by node: Int) -> String {
         nodes[node].announced.map { "\($0.instance).\($0.sequence)" } ?? "nothing"
     }
 
-    /// Whether datagrams get from either of two to the other.
+    /// Whether datagrams pass in both directions between the two.
     fileprivate func passesDatagrams(_ a: Int, _ b: Int) -> Bool {
         [(a, b), (b, a)].allSatisfy { network.isOpen(from: $0, to: $1) && !network[$0, $1].dropsDatagrams }
     }
 
-    /// As the node's events have told.
+    /// Returns the kind of path that the observer's events have reported.
     fileprivate func pathShown(to peer: Int, at observer: Int) -> PathKind? {
         nodes[observer].slots.firstIndex { $0?.peer == peer }.map { nodes[observer].reported[$0].path }
     }
 
-    /// A node's links as another has heard of them, by number.
+    /// Returns the link states of `node` that `observer` has received, sorted by the number of the peer.
     fileprivate func row(of node: Int, at observer: Int) -> [Link] {
         let row = status(of: observer)?.matrix.first { $0.node == network.hosts[node].node }
         let links = (row?.entries ?? []).map { Link(peer: number(of: $0.peer) ?? -1, isDirect: $0.path == .direct) }

@@ -1,19 +1,19 @@
 package import Primitives
 
 /// An address that has not proved itself gets one challenge for a datagram, at most two a second for each peer whose
-/// datagrams come from there, and never more bytes than came: nobody is redirected and nothing is amplified.
+/// datagrams come from there, and never more bytes than it sent. So nobody can redirect or amplify traffic.
 package struct StrangersAreNotServed: SafetyChecker {
     private static let window = Interval.seconds(1)
-    /// A burst of two and two a second.
+    /// A burst of two, and two more within the second.
     private static let datagramsOfPeerMax = 4
-    /// What a process that stands still finds in its socket is no older.
+    /// Greatest age of a datagram in the socket of a process that stood still.
     private static let heldMax = Interval.seconds(60)
 
     private struct Node {
         var sentAt: [Instant] = []
-        /// Bytes that came less bytes that went.
+        /// Bytes received from the stranger minus bytes sent to it.
         var balance = 0
-        /// When the stranger last brought something of each peer's.
+        /// By peer: when the stranger last brought a datagram of that peer.
         var broughtAt: [Instant?]
     }
 
@@ -44,8 +44,8 @@ package struct StrangersAreNotServed: SafetyChecker {
     }
 }
 
-/// What was sealed long ago is heard no more: a generation of keys ends after three minutes, whatever
-/// happens to its link.
+/// No observer hears voice that was sealed long ago: a generation of keys ends after three minutes, whatever happens
+/// to its link.
 package struct VoiceIsFresh: SafetyChecker {
     package init() {}
 

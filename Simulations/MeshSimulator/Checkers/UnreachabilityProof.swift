@@ -1,14 +1,15 @@
-/// Why a pair cannot have a link, from what the world knows and not from what nodes say (after TigerBeetle's rule for
-/// its liveness mode): a stall is excused where this proves it, and nowhere else.
+/// Proof that a pair cannot have a link. It rests on the state of the world, not on what nodes report (after
+/// TigerBeetle's rule for its liveness mode). Only this proof excuses a stall.
 ///
-/// A link needs keys, and keys a connection: a direct one, or one through a single neighbour that has connections to
-/// both (docs/decisions/012-tunnelled-carrier.md). Discovery is no ground: neighbours tell of everybody, and a pair
-/// without any neighbour has to find itself.
+/// A link needs keys, and keys need a connection: a direct one, or one through a single neighbour that has
+/// connections to both nodes (docs/decisions/012-tunnelled-carrier.md). Missing discovery is no excuse: neighbours
+/// advertise every node, and a pair without a neighbour must find itself.
 package enum UnreachabilityProof: Hashable, Sendable {
-    /// Neither their own way nor one over any single other host carries a connection.
+    /// No connection passes between the two, neither directly nor over any single other host.
     case noRoute(Int, Int)
 
-    /// Nil where nothing is proved: then the pair has to be linked. Who should run and is off is no excuse either.
+    /// Nil where nothing is proved; then the pair must be linked. A node that should run and is off is no excuse
+    /// either.
     package init?(between a: Int, and b: Int, in world: World) {
         if world.isOff(a) || world.isOff(b) || UnreachabilityProof.carries(a, b, in: world) { return nil }
         for neighbour in 0..<world.nodeCount where neighbour != a && neighbour != b {
@@ -21,7 +22,7 @@ package enum UnreachabilityProof: Hashable, Sendable {
         self = .noRoute(a, b)
     }
 
-    /// Whether two hosts, both of them up, can keep a connection with each other.
+    /// Whether a connection can last between two hosts that both run.
     private static func carries(_ a: Int, _ b: Int, in world: World) -> Bool {
         !world.isOff(a) && !world.isOff(b) && passes(a, b, in: world) && passes(b, a, in: world)
     }
@@ -34,7 +35,7 @@ package enum UnreachabilityProof: Hashable, Sendable {
 }
 
 extension World {
-    /// The first ordered pair of `nodes` that is not up and for which nothing proves that it could not be.
+    /// Returns the first ordered pair of `nodes` that is not up although no proof excuses it.
     package func firstStall(among nodes: [Int]) -> (observer: Int, peer: Int)? {
         guard up.firstGap(among: nodes) != nil else { return nil }
         for observer in nodes {

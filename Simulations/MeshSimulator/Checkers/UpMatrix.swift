@@ -1,11 +1,11 @@
 package import Primitives
 
-/// Who has whom up, as the nodes' events said: liveness is read off it.
+/// Which node has which peer up, as the nodes' events have reported. The liveness checkers read it.
 package struct UpMatrix {
     private let nodeCount: Int
     private var upInstance: [Instance?]
     private var current: [Instance?]
-    /// Counts every change.
+    /// Number of changes.
     package private(set) var changes = 0
 
     package init(nodeCount: Int) {
@@ -34,7 +34,7 @@ package struct UpMatrix {
         changes += 1
     }
 
-    /// The instance as which `observer` has `peer` up.
+    /// Returns the instance under which `observer` has `peer` up; nil where the link is not up.
     package func upInstance(of peer: Int, at observer: Int) -> Instance? { upInstance[observer * nodeCount + peer] }
 
     /// Whether `observer` has the living instance of `peer` up.
@@ -43,7 +43,7 @@ package struct UpMatrix {
         return upInstance[observer * nodeCount + peer] == instance
     }
 
-    /// The first ordered pair of `nodes` that is not up, or nil where they are a clique.
+    /// Returns the first ordered pair of `nodes` that is not up; nil where they are a clique.
     package func firstGap(among nodes: [Int]) -> (observer: Int, peer: Int)? {
         for observer in nodes {
             for peer in nodes where peer != observer && !isUp(peer, at: observer) { return (observer, peer) }

@@ -1,13 +1,13 @@
 package import Primitives
 
-/// I3: after an observer has taken a peer's start, nothing of an earlier one reaches its ears; and
-/// what is heard in a peer's slot is that peer.
+/// I3: after an observer has accepted a start of a peer, it hears nothing of an earlier start. Voice in a peer's slot
+/// is that peer's.
 package struct GhostsStaySilent: SafetyChecker {
     private let nodeCount: Int
-    /// Every label that a node's lives have borne, in order; a life may raise its own.
+    /// By node: the instances of all its lives, in order. A life may advance its instance.
     private var labels: [[(instance: Instance, life: UInt32)]]
     private var lives: [UInt32]
-    /// The life taken or heard last, for each observer and peer.
+    /// By observer and peer: the life that came up or was heard last.
     private var accepted: [UInt32]
 
     package init(nodeCount: Int) {
@@ -28,8 +28,8 @@ package struct GhostsStaySilent: SafetyChecker {
             labels[node].append((instance, lives[node]))
             return nil
         case .peerUp(let observer, let peer, _, let instance):
-            // Lives may share a label where a counter was rolled back: the earliest that is no ghost
-            // is meant, so that nobody is accused who cannot be.
+            // Several lives share an instance where a counter was rolled back. The checker takes the earliest of them
+            // that is no ghost, so that it accuses no node wrongly.
             let newest = accepted[observer * nodeCount + peer]
             let lives = labels[peer].filter { $0.instance == instance }.map(\.life)
             guard let life = lives.first(where: { newest <= $0 }) ?? lives.last else { return nil }
@@ -53,7 +53,7 @@ package struct GhostsStaySilent: SafetyChecker {
     }
 }
 
-/// I13: no voice packet is heard twice, by whichever paths and copies it came.
+/// I13: an observer hears each voice packet once, over whichever paths and in however many copies the packet arrived.
 package struct VoiceIsHeardOnce: SafetyChecker {
     private struct Window {
         var life: UInt32 = 0

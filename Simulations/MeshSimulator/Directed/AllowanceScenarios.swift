@@ -1,8 +1,8 @@
 import Mesh
 import Primitives
 
-/// I9: a node that dials from beyond the networks of the other is refused and told so. When the other side names its
-/// address too, the two are linked.
+/// I9: a node refuses a dialler from beyond its own networks, and says so. When it names the dialler's address too,
+/// the two become linked.
 package struct DiallersBeyondReachAreRefused: DirectedScenario {
     package init() {}
     package static let promises = "I9"
@@ -23,12 +23,12 @@ package struct DiallersBeyondReachAreRefused: DirectedScenario {
     }
 }
 
-/// I9: channel lists beyond a peer's allowance wait, and the last of them holds.
+/// I9: channel lists beyond a peer's allowance wait, and the last of them takes effect.
 package struct LateChannelListsHold: DirectedScenario {
     package init() {}
     package static let promises = "I9"
     package var nodeCount: Int { 2 }
-    /// More than a peer may say at once.
+    /// More lists than a peer may send at once.
     private static let changes: UInt64 = 20
     package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])

@@ -3,8 +3,8 @@ import Primitives
 import Trust
 import Wire
 
-/// I8, I13: a run of losses longer than the replay window. What comes after it is heard, each packet once, and what
-/// comes very late is not.
+/// I8, I13: a run of losses is longer than the replay window. The node hears each later packet once, and does not
+/// hear a packet that arrives very late.
 package struct WindowsAreJumped: DirectedScenario {
     package init() {}
     package static let promises = "I8, I13"
@@ -31,7 +31,7 @@ package struct WindowsAreJumped: DirectedScenario {
     }
 }
 
-/// I8: a forger sends what it has overheard with other counters and other bytes. Nothing that is said is lost by it.
+/// I8: a forger changes counters and other bytes of overheard datagrams, and sends them. No voice is lost by it.
 package struct ForgersChangeNothing: DirectedScenario {
     package init() {}
     package static let promises = "I8"
@@ -45,7 +45,7 @@ package struct ForgersChangeNothing: DirectedScenario {
             for _ in 0..<1_000 where stage.violation == nil {
                 stage.advance(.milliseconds(7))
                 var forged = world.nodes[0].lastDatagrams[1]
-                // Mostly in key and counter, which stand first.
+                // Mostly in the key id and the counter, which come first.
                 let place = Int(random.below(random.chance(permille: 800) ? 6 : UInt64(forged.count)))
                 forged[place] ^= 1 << UInt8(random.below(8))
                 let from = world.network.hosts[0].endpoint
@@ -56,8 +56,8 @@ package struct ForgersChangeNothing: DirectedScenario {
     }
 }
 
-/// I5, L8b: the memories of a boot that was rolled back are met from the highest to the lowest. It raises itself once,
-/// above the highest, and nobody refuses it afterwards.
+/// I5, L8b: a boot with a rolled-back counter reaches its peers in the order of their memories, the highest first. It
+/// advances once, above the highest. Then no peer refuses it.
 package struct HighestMemoryIsMetFirst: DirectedScenario {
     package init() {}
     package static let promises = "I5, L8b"
@@ -70,15 +70,16 @@ package struct HighestMemoryIsMetFirst: DirectedScenario {
         stage.start([restored])
         for other in others.reversed() {
             world.join(restored, other)
-            // Word of a living duplicate is waited for 2.5 s (docs/decisions/010-raise-and-twins.md).
+            // Before it advances, the boot waits 2.5 s for a neighbour that refuses it as a duplicate
+            // (docs/decisions/010-raise-and-twins.md).
             stage.needClique([restored, other], within: .seconds(6))
         }
         stage.require(world.counts.raises == raises + 1, "\(world.counts.raises - raises) raises above one memory")
     }
 }
 
-/// I9, DESIGN "Scale": of 67 nodes each has room for 64 others. All rooms are filled, whoever is refused stays quiet,
-/// and nobody who is linked loses anything.
+/// I9, DESIGN "Scale": each of 67 nodes has room for 64 others. No table overflows, no node is left alone, and the
+/// refusals cost nobody a link.
 package struct FullTablesRefusePolitely: DirectedScenario {
     package init() {}
     package static let promises = "I9"
@@ -98,8 +99,8 @@ package struct FullTablesRefusePolitely: DirectedScenario {
     }
 }
 
-/// I8, I17: a member floods and lies on its own connection. Each of its frames is counted and most are dropped, its
-/// links stand, and what the others say is heard.
+/// I8, I17: a member floods and lies on its own carrier. The node counts the lies, its links stand, and it hears what
+/// the others say.
 package struct LiarsAreCounted: DirectedScenario {
     package init() {}
     package static let promises = "I8, I17"
@@ -129,12 +130,12 @@ package struct LiarsAreCounted: DirectedScenario {
                 for _ in 0..<50_000 where stage.violation == nil && world.carriers.openCarrier(of: 1, with: 0) == nil {
                     stage.advance(.microseconds(100))
                 }
-                // Before the true one has come.
+                // Before the true HELLO arrives.
                 world.lie(Self.hello(with: forged, in: world).encoded(), from: 0, to: 1)
                 stage.advance(.seconds(15))
             }
         }
-        // A bug of the own shell.
+        // Bugs of the own shell.
         let oversized = [UInt8](repeating: 0, count: WireLimits.voicePayloadBytesMax + 1)
         for (payload, slot) in [(oversized, 0), ([0], MeshScale.peersMax - 1)] {
             world.handle(.voice(payload, to: PeerSlot(index: slot)), .voiceIn, 0, node: 1)
@@ -163,7 +164,7 @@ package struct LiarsAreCounted: DirectedScenario {
 }
 
 extension World {
-    /// Gives a node a frame as if a member had sent it.
+    /// Delivers a frame to a node as if a member had sent it.
     fileprivate func lie(_ frame: [UInt8], from sender: Int, to node: Int) {
         guard let carrier = carriers.openCarrier(of: node, with: sender) else { return }
         deliver(.carrierFrame(carrier, frame), .carrierFrame, TraceHash.digest(frame), to: node)
@@ -171,14 +172,14 @@ extension World {
 }
 
 extension DirectedStage {
-    /// Each of `others` has met another instance of one boot, the first the lowest; then its counter is rolled back
-    /// below all of them, and none of them is reached.
+    /// Shows each of `others` another instance of `restored`, the lowest to the first of them. Then rolls the counter
+    /// of `restored` back below all of these instances, and leaves it cut off from all others.
     func rememberApart(_ restored: Int, by others: Range<Int>) {
         world.isolate(others)
         for other in others { world.sever(restored, other) }
         start(Array(others))
         for other in others {
-            // An instance that nobody sees, so that a raise above one memory does not reach the next.
+            // Nobody sees this instance. So an advance above one memory does not reach the next memory.
             start([restored])
             world.apply(.kill(restored))
             world.join(restored, other)
@@ -188,7 +189,7 @@ extension DirectedStage {
             world.sever(restored, other)
         }
         world.apply(.rollBack(restored, by: 2 * UInt64(others.count)))
-        // By then nobody takes it for a duplicate of the boot that was met.
+        // After this time nobody takes the node for a duplicate of the boot that was seen.
         advance(.seconds(10))
     }
 }

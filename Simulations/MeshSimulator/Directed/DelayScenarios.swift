@@ -2,8 +2,8 @@ import Mesh
 import Primitives
 import Voice
 
-/// V2: jitter on the way costs delay at once. When the way is calm again, the delay falls by 2 ms a second; half a
-/// minute is what the listener remembers (DESIGN §5).
+/// V2: jitter raises the delay at once. When the network is calm again, the delay falls by 2 ms a second. The
+/// listener remembers the last half minute (DESIGN §5).
 package struct DelayFallsAfterJitter: DirectedScenario {
     package init() {}
     package static let promises = "V2"
@@ -31,7 +31,7 @@ package struct DelayFallsAfterJitter: DirectedScenario {
     }
 }
 
-/// V1: losses in runs are covered by copies that lie further back than a run lasts.
+/// V1: copies at a distance longer than a run of losses cover such runs.
 package struct RunsOfLossAreCovered: DirectedScenario {
     package init() {}
     package static let promises = "V1"
@@ -44,15 +44,15 @@ package struct RunsOfLossAreCovered: DirectedScenario {
         stage.world.apply(.setAllRules(lossy))
         stage.advance(.seconds(20))
         stage.hear(for: .seconds(60))
-        // A packet is lost in one case of twenty. Of these, a copy two mean runs further back is lost in a sixth
-        // (0.05 + 0.95 · e^-2.1), one right behind in three quarters.
+        // One packet of twenty is lost. Then a copy at a distance of two mean runs is lost in one case of six (0.05 +
+        // 0.95 · e^-2.1), a copy in the next packet in three cases of four.
         let delayMax = SpeechWatch.settledDelayMax(frame: .milliseconds(5), over: rule) + .milliseconds(45)
         stage.requireHearing(of: 0, at: 1, permilleMin: 988, delayMax: delayMax)
     }
 }
 
-/// V1, V2: single losses meet a copy in the next packet from the first word on. What stays lost is the square of the
-/// loss, and the delay is one packet more.
+/// V1, V2: from the first word on, a copy in the next packet covers single losses. The share of frames that stays
+/// lost is the square of the packet loss, and the delay grows by one packet.
 package struct OneCopyIsThereAtOnce: DirectedScenario {
     package init() {}
     package static let promises = "V1, V2"
@@ -67,7 +67,7 @@ package struct OneCopyIsThereAtOnce: DirectedScenario {
         let delayMax = SpeechWatch.settledDelayMax(frame: .milliseconds(5), over: rule) + .milliseconds(5)
         for (seconds, missingMax) in [(2, 5), (20, 22)] {
             stage.hear(for: .seconds(Int64(seconds)))
-            // 400 frames and 4,000: 1 and 10 in the mean.
+            // Of 400 and of 4,000 frames, 1 and 10 are missing on average.
             guard let hearing = stage.world.hearing(of: 0, at: 1) else { return }
             let missing = hearing.spoken - hearing.sounded
             stage.require(missing <= missingMax, "\(missing) of \(hearing.spoken) frames are missing at 5 % loss")
@@ -76,8 +76,8 @@ package struct OneCopyIsThereAtOnce: DirectedScenario {
     }
 }
 
-/// V2: for twenty minutes two cards drift apart while somebody talks without a pause. Nothing is lost by it, and the
-/// delay stays.
+/// V2: two sound cards drift apart for twenty minutes while one node talks without a pause. No frame is lost by it,
+/// and the delay stays.
 package struct DriftCostsNoDelay: DirectedScenario {
     package init() {}
     package static let promises = "V2"
@@ -93,7 +93,7 @@ package struct DriftCostsNoDelay: DirectedScenario {
     }
 }
 
-/// V1: spurts are told apart by a number of eight bits, and each of them sounds, more than 256 of them.
+/// V1: a number of eight bits tells talk spurts apart. Each spurt sounds, also after more than 256 of them.
 package struct SpurtsAreSeparate: DirectedScenario {
     package init() {}
     package static let promises = "V1"
@@ -109,7 +109,8 @@ package struct SpurtsAreSeparate: DirectedScenario {
     }
 }
 
-/// L5: who talks is shown as soon as a packet is there, and who has ended as well; not with the next heartbeat.
+/// L5: a node shows that a peer talks, or no longer talks, as soon as a packet says so, and not with the next
+/// heartbeat.
 package struct TalkIsShownAtOnce: DirectedScenario {
     package init() {}
     package static let promises = "L5"
@@ -129,7 +130,7 @@ package struct TalkIsShownAtOnce: DirectedScenario {
 }
 
 extension World {
-    /// As the node's events have told.
+    /// Whether the observer's events say that the peer talks.
     fileprivate func isShownTalking(_ peer: Int, at observer: Int) -> Bool {
         let slots = nodes[observer].slots
         guard let slot = slots.firstIndex(where: { $0?.peer == peer }) else { return false }
@@ -138,7 +139,7 @@ extension World {
 }
 
 extension SpeechRule {
-    /// One who talks without a pause.
+    /// One talker without a pause.
     fileprivate static func endless(profile: VoiceProfile = .low, driftPartsPerMillionMax: UInt64 = 100) -> SpeechRule {
         SpeechRule(
             talkerCount: 1, profile: profile, talkFor: .seconds(100_000), pauseFor: .milliseconds(100),

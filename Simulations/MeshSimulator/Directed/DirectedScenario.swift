@@ -1,10 +1,10 @@
 import Primitives
 import Trust
 
-/// A directed story with a bound: a promise that a swarm seed seldom puts to the test.
+/// A scripted scenario with a bound. It tests a promise that a swarm seed seldom tests.
 ///
-/// Unlike a scenario it has no transcript, only what must come true and by when, so it can be run
-/// under many seeds, and against mutants.
+/// Unlike a scenario file it has no transcript: it says only what must come true, and by when. So it can run under
+/// many seeds, and against mutants.
 package protocol DirectedScenario: Sendable {
     init()
     /// The promises that it checks, by their numbers in docs/SIMULATION.md.
@@ -12,9 +12,9 @@ package protocol DirectedScenario: Sendable {
     var nodeCount: Int { get }
     var rule: LinkRule { get }
     var discovery: DiscoveryRule { get }
-    /// Makes the last node a copy of this one.
+    /// The node of which the last node is a copy; nil for none.
     var duplicateOf: Int? { get }
-    /// How people talk; nil where nodes need no voice path.
+    /// How people talk; nil where the nodes need no voice path.
     var speech: SpeechRule? { get }
     /// Whether it only sets a scene, which the safety checkers judge.
     static var isScene: Bool { get }
@@ -29,25 +29,26 @@ extension DirectedScenario {
     package static var isScene: Bool { false }
     package static var name: String { "\(Self.self)" }
 
-    /// - Parameter patience: of 1,000, how much of each bound is granted; less only in tests.
+    /// - Parameter patience: how much of each bound is granted, in thousandths; less than 1,000 only in tests.
     package func run(
         seed: UInt64, patience: Int64 = 1_000, sealing: @escaping SealingFactory = WorldOptions.transparentSealing
     ) -> Violation? {
         stage(seed: seed, patience: patience, sealing: sealing).violation
     }
 
-    /// What the story itself complains of where nobody else watches; nil also where it could not begin. What anybody
-    /// complains of where it is but a scene.
+    /// Returns the violation that the scenario itself finds while no safety checker watches; nil also where the
+    /// scenario could not begin. For a mere scene the safety checkers watch, and any violation counts.
     ///
-    /// The safety checkers see most faults before a story does, so that only this shows that it can fail.
+    /// The safety checkers see most faults before a scenario does. So only this function shows that the scenario can
+    /// fail.
     package func complaint(seed: UInt64, patience: Int64 = 1_000) -> Violation? {
         let found = stage(seed: seed, patience: patience, isWatched: Self.isScene).violation
         let isOwn = found?.checker == Self.name || (Self.isScene && found?.checker != DirectedStage.assembly)
         return isOwn ? found : nil
     }
 
-    /// The stage after the play.
-    /// - Parameter isTraced: writes down faults, dials, carriers and events, to the millisecond.
+    /// Plays the scenario, and returns its stage.
+    /// - Parameter isTraced: whether to write down faults, dials, carriers and events, to the millisecond.
     /// - Parameter isWatched: whether the safety checkers see what happens.
     package func stage(
         seed: UInt64, patience: Int64 = 1_000, sealing: @escaping SealingFactory = WorldOptions.transparentSealing,
@@ -66,7 +67,7 @@ extension DirectedScenario {
     }
 }
 
-/// Where a directed scenario is played: a world, and the first promise that it broke.
+/// The stage of a directed scenario: a world, and the first violation that the scenario found in it.
 package final class DirectedStage {
     package let world: World
     private let checker: String
@@ -82,9 +83,9 @@ package final class DirectedStage {
     package var violation: Violation? { broken ?? world.violation }
     package var marks: CoverageMarks { world.marks }
 
-    /// The checker's name where a scenario could not begin.
+    /// The checker's name in a violation that says that a scenario could not begin.
     static let assembly = "DrillsBegin"
-    /// A look at the world this often suffices where a bound is some tenths of a second.
+    /// Interval between two checks of a condition; short enough for bounds of some tenths of a second.
     private static let step = Interval.milliseconds(10)
 
     func advance(_ length: Interval) {
@@ -94,7 +95,8 @@ package final class DirectedStage {
 
     func start(_ nodes: [Int]) { for node in nodes { world.apply(.start(node)) } }
 
-    /// All talk to all meanwhile, fifty packets a second and more: what the network does not lose is heard.
+    /// Lets all `nodes` talk to each other during `play`, one packet every `interval`. Requires that the listeners
+    /// hear every packet that the network does not lose.
     func talking(_ nodes: [Int], every interval: Interval = .milliseconds(10), _ play: () -> Void) {
         guard violation == nil else { return }
         for node in nodes { world.startTalking(node, every: interval) }
@@ -105,13 +107,13 @@ package final class DirectedStage {
         advance(.seconds(1))
         let pairs = nodes.flatMap { talker in nodes.filter { $0 != talker }.map { (talker, $0) } }
         require(pairs.allSatisfy { 0 < world.said?.said(of: $0, to: $1) ?? 0 }, "nobody talked")
-        // Of other sealing nobody sees which packet the network lost.
+        // With any other sealing nobody sees which packets the network lost.
         guard world.options.sealing(0, 0) is TransparentSealing else { return }
         if let text = world.said?.firstLoss(among: nodes) { require(false, text) }
     }
 
-    /// Starts everybody and waits until they are a clique. Where none forms the scenario has not been played, and an
-    /// absence that it promises would be shown by nothing.
+    /// Starts `nodes` and waits until they are a clique. Where no clique forms, the scenario has not been played, and
+    /// an absence that it promises would prove nothing.
     func assemble(_ nodes: [Int]) {
         start(nodes)
         let deadline = world.now + SimLimits.convergenceMax
@@ -138,7 +140,7 @@ package final class DirectedStage {
         need("a clique of \(nodes)", within: bound) { $0.up.firstGap(among: nodes) == nil }
     }
 
-    /// Requires something of this instant; nothing where a bound was cut short.
+    /// Requires something at this instant. Does nothing after a violation, such as a bound that was cut short.
     func require(_ isTrue: Bool, _ text: String) {
         guard violation == nil, !isTrue else { return }
         broken = Violation(kind: .safety, checker: checker, text: text, at: world.now)
@@ -146,26 +148,26 @@ package final class DirectedStage {
 }
 
 extension World {
-    /// Nothing passes between the two any more.
+    /// Cuts both directions between the two.
     package func sever(_ a: Int, _ b: Int) {
         apply(.cut(from: a, to: b))
         apply(.cut(from: b, to: a))
     }
 
-    /// What `sever` took from the two.
+    /// Mends what `sever` cut.
     func join(_ a: Int, _ b: Int) {
         apply(.mend(from: a, to: b))
         apply(.mend(from: b, to: a))
     }
 
-    /// Each of these reaches none of the others, as clients of a Wi-Fi do that keeps them apart.
+    /// Cuts off each of `clients` from the others, as a Wi-Fi with client isolation does.
     func isolate(_ clients: Range<Int>) {
         for a in clients { for b in clients where b < a { sever(a, b) } }
     }
 }
 
 package enum DirectedScenarios {
-    /// All of them, by promise.
+    /// All directed scenarios.
     package static let all: [any DirectedScenario] = [
         StarvedNodesAccuseNobody(),
         CliqueFormsInTime(), NewcomerIsLinkedInTime(), HolesAreRepaired(), VanishingIsNoticed(), KillingIsNoticed(),

@@ -1,8 +1,8 @@
 import Mesh
 import Primitives
 
-/// L11: somebody who is there for 4 s and away for 4 s, ten times: after the third turn people are told of no more than
-/// one a half minute, and a minute after it has come to stay it is there for everybody, and not called unsteady.
+/// L11: a node is there for 4 s and away for 4 s, ten times. After the third turn people hear of at most two changes.
+/// At most a minute after the node has come to stay, it is up everywhere, and nobody shows it as flapping.
 package struct FlappersAreDamped: DirectedScenario {
     package init() {}
     package static let promises = "L11"
@@ -20,7 +20,7 @@ package struct FlappersAreDamped: DirectedScenario {
         }
         stage.require(seen.most <= 2, "people were told \(seen.most) times of a flapper within 56 s")
         stage.require(seen.lossesOfOthers == 0, "\(seen.lossesOfOthers) links lost beside a flapper")
-        // The last four seconds were calm already.
+        // The last 4 s of the minute have already passed.
         stage.need("a flapper that has come to stay is shown as one who is there", within: .seconds(56)) { world in
             world.up.firstGap(among: everybody) == nil && (0..<3).allSatisfy { !world.isUnsteady(3, at: $0) }
         }

@@ -1,7 +1,7 @@
 import Mesh
 import Primitives
 
-/// L3: what changes is pushed, and does not wait until somebody compares versions.
+/// L3: a node pushes what has changed, and does not wait until somebody compares versions.
 package struct NewsIsPushed: DirectedScenario {
     package init() {}
     package static let promises = "L3"
@@ -11,14 +11,15 @@ package struct NewsIsPushed: DirectedScenario {
         for round in 1...4 {
             let (subject, name) = (round % 5, SafeText("news \(round)"))
             stage.world.command(.setProfile(name: name, role: SafeText(""), colour: 1), to: subject)
-            // A twentieth of a second to gather more, and a way; a neighbour that tells it on would take twice that.
+            // 50 ms to gather more changes, and one network delay. If a neighbour passed the change on, it would take
+            // twice that.
             stage.need("a pushed name", within: .milliseconds(80)) { $0.isNamed(subject, name, byAll: 0..<5) }
             stage.advance(.seconds(2))
         }
     }
 }
 
-/// L3: who was left out of a push learns of it from the digest in every heartbeat.
+/// L3: a node that a push has missed learns of the change from the digest in every heartbeat.
 package struct DigestsHeal: DirectedScenario {
     package init() {}
     package static let promises = "L3"
@@ -26,12 +27,13 @@ package struct DigestsHeal: DirectedScenario {
     package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2])
         for subject in [0, 2] {
-            // The pair's link stands without a carrier, so neither tells the other; their neighbour relies on them.
+            // The link of the pair stands without a carrier, so neither sends its change to the other. Their
+            // neighbour relies on them to do so.
             stage.world.apply(.blockStreams(0, 2))
             stage.world.apply(.resetCarriers(0, 2))
             let name = SafeText("renamed \(subject)")
             stage.world.command(.setProfile(name: name, role: SafeText(""), colour: 1), to: subject)
-            // A tunnel, with a session that compares versions at once, comes after 1.5 s.
+            // A tunnel opens after 1.5 s, and its session compares versions at once.
             stage.need("news by the digest", within: .milliseconds(1_450)) { $0.isNamed(subject, name, byAll: 0..<3) }
             stage.require(stage.world.up.firstGap(among: [0, 1, 2]) == nil, "the link went with its carrier")
             stage.world.apply(.mendAll)
@@ -41,8 +43,8 @@ package struct DigestsHeal: DirectedScenario {
     }
 }
 
-/// L3, I17: whoever is gone is forgotten by all within a minute, however many tell each other of it, and also where one
-/// that never met it joins meanwhile.
+/// L3, I17: 650 s after a node vanished, all others have forgotten it, and for 20 s nobody has compared versions.
+/// This holds although many nodes gossip about it, and although a node that has never seen it joins meanwhile.
 package struct TheGoneAreForgotten: DirectedScenario {
     package init() {}
     package static let promises = "L3, I17"
@@ -64,12 +66,13 @@ package struct TheGoneAreForgotten: DirectedScenario {
     }
 }
 
-/// I6, I8: an older record of the same life, heard again, changes no name and brings back nobody who left.
+/// I6, I8: an older record of the same life is heard again. It changes no name, and brings back no node that has
+/// left.
 package struct OldRecordsAreDull: DirectedScenario {
     package init() {}
     package static let promises = "I6, I8"
     package var nodeCount: Int { 3 }
-    /// A directory's word may come after the leave, and is worth a dial.
+    /// A hint of the directory may arrive after the leave, and would be worth a dial.
     package var discovery: DiscoveryRule { DiscoveryRule(hasDirectory: false) }
     package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2])
@@ -90,7 +93,7 @@ package struct OldRecordsAreDull: DirectedScenario {
     }
 }
 
-/// I16: beacons that are cut short or damaged are counted, and change nothing.
+/// I16: beacons that are cut short or damaged change nothing.
 package struct NoiseIsDull: DirectedScenario {
     package init() {}
     package static let promises = "I16"
@@ -104,7 +107,7 @@ package struct NoiseIsDull: DirectedScenario {
             var damaged = beacon
             damaged[place] ^= 0x40
             world.hearAgain(damaged, of: 1, at: 0)
-            // At once most would be over their rate, and nobody would look at them.
+            // All at once, most of them would exceed their rate, and nobody would parse them.
             stage.advance(MeshLimits.beaconCheckPerSourceInterval)
         }
         stage.require(
@@ -115,7 +118,7 @@ package struct NoiseIsDull: DirectedScenario {
 }
 
 extension World {
-    /// Whether everybody but the subject shows it under this name.
+    /// Whether all observers but the subject show the subject under this name.
     fileprivate func isNamed(_ subject: Int, _ name: SafeText, byAll observers: Range<Int>) -> Bool {
         let node = network.hosts[subject].node
         return observers.allSatisfy { observer in

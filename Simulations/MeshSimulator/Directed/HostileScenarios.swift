@@ -1,7 +1,7 @@
 import Mesh
 import Primitives
 
-/// I8: invitations, answers and datagrams of yesterday, sent again and again, change nothing.
+/// I8: old invitations, answers and datagrams that are sent again and again change nothing.
 package struct OldBytesAreDull: DirectedScenario {
     package init() {}
     package static let promises = "I8"
@@ -21,7 +21,7 @@ package struct OldBytesAreDull: DirectedScenario {
     }
 }
 
-/// Whoever forwards an overheard datagram from its own address is not taken for the peer.
+/// A host that forwards an overheard datagram from its own address is not taken for the peer.
 package struct HijackersGetNothing: DirectedScenario {
     package init() {}
     package static let isScene = true
@@ -40,7 +40,7 @@ package struct HijackersGetNothing: DirectedScenario {
     }
 }
 
-/// Copies of voice packets are heard once, however many the network makes.
+/// A node hears each voice packet once, however many copies the network makes.
 package struct CopiesAreHeardOnce: DirectedScenario {
     package init() {}
     package static let promises = "I13"
@@ -58,8 +58,8 @@ package struct CopiesAreHeardOnce: DirectedScenario {
     }
 }
 
-/// Two machines with one identity: the older boot stays linked, the younger is told, nobody chases
-/// anybody.
+/// Two machines have one identity. The older boot stays linked, the younger boot is reported, and neither drives the
+/// other out.
 package struct DuplicatesAreReported: DirectedScenario {
     package init() {}
     package static let promises = "I5"
@@ -77,7 +77,7 @@ package struct DuplicatesAreReported: DirectedScenario {
         let lost = stage.world.counts.linksLost - changes
         stage.require(lost <= 2, "\(lost) links lost to a twin")
         stage.need("word of a duplicate", within: .seconds(20)) { 0 < $0.counts.duplicatesReported }
-        // A duplicate with an older counter is no ghost to be healed while the other boot lives.
+        // While the original lives, a duplicate with an older counter is no ghost to be healed: it must not advance.
         stage.world.apply(.kill(3))
         stage.world.apply(.rollBack(3, by: 2))
         stage.start([3])
@@ -89,7 +89,7 @@ package struct DuplicatesAreReported: DirectedScenario {
     }
 }
 
-/// A node that crashes in a loop is no storm: a new instance cuts a wait short, but not at will.
+/// A node that crashes in a loop causes no storm: a new instance cuts a wait short, but only at a limited rate.
 package struct CrashLoopsAreNoStorm: DirectedScenario {
     package init() {}
     package static let isScene = true
@@ -107,13 +107,13 @@ package struct CrashLoopsAreNoStorm: DirectedScenario {
     }
 }
 
-/// I10, I11: boots that follow one another at once prove life again and again, and cut a wait short once in two
-/// seconds: whoever dials them is no storm.
+/// I10, I11: boots in quick succession prove life again and again, but they cut a wait short at most once in two
+/// seconds. So a node that dials them causes no storm.
 package struct BootsAreNoLever: DirectedScenario {
     package init() {}
     package static let promises = "I10, I11"
     package var nodeCount: Int { 2 }
-    /// Too slow for a link before the next end.
+    /// Too slow for a link before the next kill.
     package var rule: LinkRule { LinkRule(delayMin: .milliseconds(60), delayMean: .microseconds(100)) }
     package func play(_ stage: DirectedStage) {
         let leader = stage.world.network.hosts[0].node < stage.world.network.hosts[1].node ? 1 : 0
@@ -131,7 +131,7 @@ package struct BootsAreNoLever: DirectedScenario {
     }
 }
 
-/// Two meshes on one network do not see each other.
+/// Two meshes on one network do not link with each other.
 package struct MeshesStayApart: DirectedScenario {
     package init() {}
     package static let promises = "I9"
@@ -150,7 +150,7 @@ package struct MeshesStayApart: DirectedScenario {
     }
 }
 
-/// Whoever is blocked stays out, and is not punished for asking.
+/// A blocked node stays out, also after a restart.
 package struct BlockedStayOut: DirectedScenario {
     package init() {}
     package static let promises = "I11"
@@ -162,7 +162,7 @@ package struct BlockedStayOut: DirectedScenario {
             $0.up.upInstance(of: 2, at: 0) == nil && $0.up.upInstance(of: 0, at: 2) == nil
         }
         stage.advance(.seconds(60))
-        // A restart has it ask again, with an instance that nobody has refused yet.
+        // After a restart the node asks again, with an instance that nobody has refused yet.
         stage.world.apply(.kill(2))
         stage.start([2])
         stage.advance(.seconds(20))
@@ -205,7 +205,7 @@ package struct OneBadPeerHurtsNobody: DirectedScenario {
     }
 }
 
-/// I10: a crowd that cannot be reached is dialled within the limits of one node.
+/// I10: a node dials many peers that it cannot reach within the limits of one node.
 package struct ManyDialsAreRationed: DirectedScenario {
     package init() {}
     package static let promises = "I10"

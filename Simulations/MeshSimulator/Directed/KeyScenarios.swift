@@ -2,7 +2,7 @@ import Mesh
 import Primitives
 import Trust
 
-/// Keys that cannot be renewed end after three minutes, and the link with them.
+/// Keys that cannot be renewed end after three minutes, and their link ends with them.
 package struct KeysEnd: DirectedScenario {
     package init() {}
     package static let promises = "I3"
@@ -19,7 +19,7 @@ package struct KeysEnd: DirectedScenario {
     }
 }
 
-/// A link at rest gets new keys and stands for as long as one likes.
+/// A link at rest gets new keys, and stands.
 package struct KeysAreRenewed: DirectedScenario {
     package init() {}
     package static let promises = "L13"
@@ -33,7 +33,8 @@ package struct KeysAreRenewed: DirectedScenario {
     }
 }
 
-/// A follower that stands still leaves two offers of new keys unanswered, and then answers both; the two settle on one.
+/// A follower stands still and leaves two offers of new keys unanswered. Then it answers both, and the two nodes
+/// agree on one.
 package struct LateAnswersAreToldApart: DirectedScenario {
     package init() {}
     package static let promises = "L13"
@@ -41,8 +42,8 @@ package struct LateAnswersAreToldApart: DirectedScenario {
     package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
         let follower = stage.world.network.hosts[0].node < stage.world.network.hosts[1].node ? 0 : 1
-        // The first offer leaves with a heartbeat after that age. Before it the follower is heard often, so that under
-        // most seeds it is not yet taken for dead, which would close its carrier, when the second has left.
+        // The first offer leaves with a heartbeat after that age. Until then the follower is heard often. So under
+        // most seeds it is not yet taken for dead, which would close its carrier, when the second offer has left.
         stage.advance(MediaKeyLimits.generationAge - MediaKeyLimits.rekeyMargin - .milliseconds(3_050))
         for _ in 0..<10 {
             stage.world.say(follower)
@@ -59,7 +60,7 @@ package struct LateAnswersAreToldApart: DirectedScenario {
     }
 }
 
-/// What was sealed for a session that was replaced is opened for five seconds and no longer.
+/// A node opens what was sealed for a replaced session for five seconds and no longer.
 package struct RetiredKeysEnd: DirectedScenario {
     package init() {}
     package static let promises = "I3"
@@ -78,7 +79,7 @@ package struct RetiredKeysEnd: DirectedScenario {
     }
 }
 
-/// Every way of a session is followed by a next one: ids are given back, for hours.
+/// One session follows another for hours, and their key ids are given back.
 package struct LongLifeKeepsKeyIDs: DirectedScenario {
     package init() {}
     package static let promises = "I9"
@@ -96,8 +97,7 @@ package struct LongLifeKeepsKeyIDs: DirectedScenario {
     }
 }
 
-/// A connection that goes is replaced while the link stands: the new session takes over before the old
-/// one ends.
+/// A carrier is lost and replaced while the link stands: the new session takes over before the old one ends.
 package struct CarriersAreReplacedUnseen: DirectedScenario {
     package init() {}
     package static let promises = "I1"

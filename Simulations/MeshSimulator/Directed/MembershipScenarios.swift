@@ -1,7 +1,7 @@
 import Mesh
 import Primitives
 
-/// L1: everybody starts within a second and all are linked.
+/// L1: all nodes start within a second, and all become linked.
 package struct CliqueFormsInTime: DirectedScenario {
     package init() {}
     package static let promises = "L1"
@@ -15,7 +15,7 @@ package struct CliqueFormsInTime: DirectedScenario {
     }
 }
 
-/// L2: one joins many.
+/// L2: one node joins twelve.
 package struct NewcomerIsLinkedInTime: DirectedScenario {
     package init() {}
     package static let promises = "L2"
@@ -27,7 +27,7 @@ package struct NewcomerIsLinkedInTime: DirectedScenario {
     }
 }
 
-/// L3: two nodes that cannot discover each other share a third.
+/// L3: two nodes that cannot discover each other have a common neighbour.
 package struct HolesAreRepaired: DirectedScenario {
     package init() {}
     package static let promises = "L3"
@@ -42,7 +42,7 @@ package struct HolesAreRepaired: DirectedScenario {
     }
 }
 
-/// L6: halves that were apart for a minute.
+/// L6: two halves of a mesh were apart for a minute.
 package struct PartitionsHeal: DirectedScenario {
     package init() {}
     package static let promises = "L6"
@@ -56,7 +56,7 @@ package struct PartitionsHeal: DirectedScenario {
     }
 }
 
-/// L7: who leaves is gone everywhere, at once, and stays gone; nobody calls after it.
+/// L7: a node that leaves is gone everywhere at once, and stays gone; nobody dials it afterwards.
 package struct LeavesAreKnown: DirectedScenario {
     package init() {}
     package static let promises = "L7, I6"
@@ -70,7 +70,7 @@ package struct LeavesAreKnown: DirectedScenario {
         let dials = stage.world.counts.dials
         stage.advance(.seconds(30))
         stage.require(stage.world.counts.dials == dials, "who has left is still dialled")
-        // The directory's word may be late.
+        // A hint of the directory may arrive late.
         for node in 0..<3 { stage.world.mislead(node, about: 3, to: 3) }
         stage.advance(.seconds(60))
         let late = stage.world.counts.dials - dials
@@ -78,7 +78,7 @@ package struct LeavesAreKnown: DirectedScenario {
     }
 }
 
-/// L8: a restart replaces the links of the life before.
+/// L8: after a restart the links of the new life replace those of the earlier life.
 package struct RestartsAreTaken: DirectedScenario {
     package init() {}
     package static let promises = "L8, I2"
@@ -97,7 +97,7 @@ package struct RestartsAreTaken: DirectedScenario {
     }
 }
 
-/// L8b: a restart whose counter was rolled back.
+/// L8b: a node restarts after its counter was rolled back.
 package struct RolledBackRestartsAreTaken: DirectedScenario {
     package init() {}
     package static let promises = "L8b"
@@ -112,7 +112,8 @@ package struct RolledBackRestartsAreTaken: DirectedScenario {
         stage.world.apply(.kill(1))
         stage.world.apply(.rollBack(1, by: 3))
         stage.advance(.seconds(3))
-        // The others' sessions stand meanwhile; those of the node that raises itself are labelled anew in their place.
+        // The sessions of the others stand meanwhile. The node that advances gives its own sessions the new instance
+        // in place.
         stage.talking([0, 2, 3]) {
             stage.start([1])
             stage.needClique([0, 1, 2, 3], within: .seconds(6))
@@ -121,8 +122,9 @@ package struct RolledBackRestartsAreTaken: DirectedScenario {
     }
 }
 
-/// I5, L8b: six who never meet have each seen another instance of a boot that was rolled back far. It raises itself
-/// above one after the other: few times at once, and none of them refuses it for ever.
+/// I5, L8b: six nodes that cannot reach each other have each seen another instance of a seventh. Then the seventh's
+/// counter is rolled back below all of them. The seventh advances above one memory after the other: a few times at
+/// once, then at a limited rate. None of the six refuses it for ever.
 package struct EveryMemoryIsOutgrown: DirectedScenario {
     package init() {}
     package static let promises = "I5, L8b"
@@ -145,7 +147,7 @@ package struct EveryMemoryIsOutgrown: DirectedScenario {
     }
 }
 
-/// L9: after the way between two is healed, whatever wait there is ends.
+/// L9: when the network between two nodes is mended, any wait between them ends.
 package struct WaitsEndWithTheirCause: DirectedScenario {
     package init() {}
     package static let promises = "L9"
@@ -153,8 +155,8 @@ package struct WaitsEndWithTheirCause: DirectedScenario {
     package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
         stage.world.sever(0, 1)
-        // Boots that never had a session have nothing to probe, and a pair has nobody to ask for help:
-        // dials that fail are all there is.
+        // Boots that never had a session have nothing to probe, and a pair has no neighbour to ask. Only dials are
+        // left, and they fail.
         for node in [0, 1] {
             stage.world.apply(.kill(node))
             stage.start([node])
@@ -165,9 +167,9 @@ package struct WaitsEndWithTheirCause: DirectedScenario {
     }
 }
 
-/// L9: six that reach one another only through a seventh, which has tunnels for eight of their fifteen pairs. Whoever
-/// is in quarantine when the paths are healed dials nobody for half a minute; connect requests through that neighbour
-/// end it.
+/// L9: six nodes reach each other only through a seventh, which has tunnels for eight of their fifteen pairs. When
+/// the network is mended, a node may keep a peer in quarantine for half a minute, and not dial it. Connect requests
+/// through the seventh node end that wait.
 package struct QuarantineEndsByConnectRequest: DirectedScenario {
     package init() {}
     package static let promises = "L9"
@@ -194,7 +196,7 @@ package struct QuarantineEndsByConnectRequest: DirectedScenario {
     }
 }
 
-/// L14: two nodes, and only the follower hears of the other.
+/// L14: of two nodes only the follower discovers the other.
 package struct OneWayDiscoverySuffices: DirectedScenario {
     package init() {}
     package static let promises = "L14"
@@ -207,7 +209,7 @@ package struct OneWayDiscoverySuffices: DirectedScenario {
     }
 }
 
-/// Every node learns of every other's name within seconds, also where it changes.
+/// Every node learns the name of every other node within seconds, also after a change.
 package struct NewsReachesEverybody: DirectedScenario {
     package init() {}
     package static let promises = "L3, L7"
@@ -217,7 +219,7 @@ package struct NewsReachesEverybody: DirectedScenario {
         stage.need("one digest everywhere", within: .seconds(3)) { Self.isAgreed($0) }
         stage.world.command(.setProfile(name: SafeText("renamed"), role: SafeText("guest"), colour: 7), to: 2)
         stage.need("the new name everywhere", within: .seconds(3)) { Self.isAgreed($0) && Self.isNamed($0) }
-        // While its connections are being renewed nothing can be pushed; comparing versions heals it.
+        // While node 2 gets new carriers it can push nothing. The comparison of versions repairs that.
         for other in 0..<6 where other != 2 { stage.world.apply(.resetCarriers(2, other)) }
         stage.world.command(.setProfile(name: SafeText("again"), role: SafeText("guest"), colour: 8), to: 2)
         stage.need("one digest everywhere again", within: .seconds(6)) { Self.isAgreed($0) }

@@ -2,7 +2,8 @@ import Mesh
 import Primitives
 import Wire
 
-/// L10, I13: the direct way between two is lost, and the voice goes on by a neighbour, each packet once.
+/// L10, I13: two nodes lose their direct path. Their voice goes on through a neighbour, and each packet is heard
+/// once.
 package struct VoiceGoesByNeighbours: DirectedScenario {
     package init() {}
     package static let promises = "L10, I13"
@@ -17,7 +18,7 @@ package struct VoiceGoesByNeighbours: DirectedScenario {
             for (talker, listener) in [(0, 2), (2, 0)] { _ = stage.world.takeHearingGap(of: talker, at: listener) }
             stage.world.sever(0, 2)
             stage.advance(.seconds(10))
-            // A second of silence, and probes by all ways within half of another (DESIGN, "Two verdicts").
+            // One second of silence, then probes over all paths for half a second (DESIGN, "Two verdicts").
             stage.requireVoice(within: .milliseconds(1_500), "after the direct way was lost")
             stage.world.apply(.mendAll)
             stage.advance(.seconds(15))
@@ -27,7 +28,7 @@ package struct VoiceGoesByNeighbours: DirectedScenario {
 }
 
 extension DirectedStage {
-    /// How long nodes 0 and 2 did not hear each other at worst.
+    /// Requires that nodes 0 and 2 waited at most `bound` for each other's voice.
     fileprivate func requireVoice(within bound: Interval, _ when: String) {
         for (talker, listener) in [(0, 2), (2, 0)] {
             let gap = world.takeHearingGap(of: talker, at: listener) ?? .seconds(10)
@@ -36,7 +37,7 @@ extension DirectedStage {
     }
 }
 
-/// L10: nothing is sent through a neighbour that is reached through another one itself just then.
+/// L10: a node sends nothing through a neighbour while it reaches that neighbour itself only through another one.
 package struct NeighboursAreReplacedAtOnce: DirectedScenario {
     package init() {}
     package static let promises = "L10"
@@ -46,18 +47,18 @@ package struct NeighboursAreReplacedAtOnce: DirectedScenario {
         stage.world.sever(0, 1)
         stage.world.startTalking(0, every: .milliseconds(20))
         stage.advance(.seconds(10))
-        // So much that now and then no echo of a neighbour's comes in time, and little enough that voice goes on.
+        // So much loss that some echoes of the neighbours come too late, and so little that voice goes on.
         let lossy = LinkRule(delayMin: .milliseconds(1), delayMean: .milliseconds(2), lossPermille: 300)
         for neighbour in [2, 3] { stage.world.apply(.setRule(from: neighbour, to: 0, lossy)) }
         _ = stage.world.takeHearingGap(of: 0, at: 1)
         var (looks, byNeighbours, turns) = (0, 0, 0)
-        // Two minutes, and on until a neighbour has been reached through another one.
+        // Two minutes, and longer until a neighbour has been reached through another one.
         while looks < 12_000 || looks < 120_000 && turns == 0 {
             stage.advance(.milliseconds(10))
             looks += 1
             guard let peers = stage.world.status(of: 0)?.peers else { continue }
             turns += peers.contains { stage.world.number(of: $0.node) != 1 && $0.path == .relay } ? 1 : 0
-            // In doubt it takes two ways, and seeks more.
+            // While the link is in verification, node 0 uses two paths and tries more.
             guard let far = peers.first(where: { stage.world.number(of: $0.node) == 1 }), far.state == .up
             else { continue }
             byNeighbours += far.path == .relay ? 1 : 0
@@ -71,7 +72,7 @@ package struct NeighboursAreReplacedAtOnce: DirectedScenario {
     }
 }
 
-/// L5b: whoever vanishes is taken for dead by everybody, and nobody else is.
+/// L5b: all others take a node that vanishes for dead, and they take nobody else for dead.
 package struct DeathsAreConcluded: DirectedScenario {
     package init() {}
     package static let promises = "L5b"
@@ -87,7 +88,7 @@ package struct DeathsAreConcluded: DirectedScenario {
     }
 }
 
-/// L12: a node that hears nobody for 20 s of every 40 is no reason to lose anybody else.
+/// L12: a node that receives nothing for 20 s of every 40 s costs the others no link among themselves.
 package struct ReceiveOutagesHarmNobody: DirectedScenario {
     package init() {}
     package static let promises = "L12, I12"
@@ -112,8 +113,8 @@ package struct ReceiveOutagesHarmNobody: DirectedScenario {
     }
 }
 
-/// L10: in a chain a neighbour brings datagrams to whom it reaches itself and no further; and whom a neighbour still
-/// hears is not taken for dead, though no way leads there.
+/// L10, L12: in a chain a neighbour relays datagrams only to nodes that it reaches itself. Nobody takes a node for
+/// dead that a neighbour still hears, although no path leads to that node.
 package struct ChainsKeepOneHop: DirectedScenario {
     package init() {}
     package static let promises = "L10, L12"
@@ -138,7 +139,7 @@ package struct ChainsKeepOneHop: DirectedScenario {
     }
 }
 
-/// I17: a neighbour forwards 400 datagrams a second of a pair each way, and no more.
+/// I17: a neighbour relays 400 datagrams a second in each direction of a pair, and no more.
 package struct RelaysAreRationed: DirectedScenario {
     package init() {}
     package static let promises = "I17"
@@ -152,13 +153,14 @@ package struct RelaysAreRationed: DirectedScenario {
         var heard = 0
         stage.world.onVoice = { _, listener in heard += listener == 2 ? 1 : 0 }
         stage.advance(.seconds(5))
-        // A hundred at once, and what goes two ways while the link is in doubt; 4,000 were spoken.
+        // A hundred at once, and two copies of each packet while the link is in verification. 4,000 packets were
+        // spoken.
         stage.require(500 < heard, "only \(heard) packets came by a neighbour in 5 s")
         stage.require(heard <= 2_600, "\(heard) packets came by a neighbour in 5 s")
     }
 }
 
-/// Who has declared whom dead.
+/// Which node has declared which peer dead.
 final class DeathReport {
     private var declared: [(observer: Int, peer: Int)] = []
 

@@ -1,8 +1,7 @@
 import Mesh
 import Primitives
 
-/// A node whose person is asked: nobody is linked before the answer, a wait for it counts no failure,
-/// yes links and no does not.
+/// Each node asks its person: no link comes up before the answer, two yeses link, and a no does not.
 package struct PersonsDecide: DirectedScenario {
     package init() {}
     package static let promises = "I11"
@@ -22,7 +21,7 @@ package struct PersonsDecide: DirectedScenario {
         answer(0, by: 2, true, world)
         stage.advance(.seconds(40))
         stage.require(world.up.upInstance(of: 2, at: 0) == nil, "linked after a no")
-        // An outage, and a restart, while one of the two waits for its person.
+        // An outage and a restart while one of the two nodes waits for its person.
         stage.world.apply(.cut(from: 1, to: 2))
         stage.world.apply(.cut(from: 2, to: 1))
         stage.advance(.seconds(10))
@@ -33,7 +32,8 @@ package struct PersonsDecide: DirectedScenario {
         answer(1, by: 2, true, world)
         answer(2, by: 1, true, world)
         stage.need("a link after two late yeses", within: .seconds(65)) { $0.up.firstGap(among: [1, 2]) == nil }
-        // Whoever asked anew is let in without being asked again; then the policy changes under a link.
+        // A node that was accepted and asks again is let in without another question. Then the policy changes under a
+        // link.
         stage.world.apply(.kill(1))
         stage.start([1])
         stage.advance(.seconds(35))
@@ -47,8 +47,8 @@ package struct PersonsDecide: DirectedScenario {
     }
 }
 
-/// The leader's person alone is asked: yes links at once, on the connection that waits. A session that was agreed
-/// before the policy changed outlives an outage, also one that ends while the person is asked.
+/// Only the leader's person is asked. A yes links at once, on the carrier that waits. A session from before a change
+/// of the policy outlives an outage, also one that ends while the person is asked.
 package struct LeadersPersonDecides: DirectedScenario {
     package init() {}
     package static let promises = "I11"
@@ -79,7 +79,7 @@ package struct LeadersPersonDecides: DirectedScenario {
     }
 }
 
-/// A peer that sends without measure is heard a thousand times a second and no more.
+/// A node hears about a thousand packets a second of a peer that sends without measure.
 package struct FloodsAreCut: DirectedScenario {
     package init() {}
     package static let promises = "I17"
@@ -95,8 +95,8 @@ package struct FloodsAreCut: DirectedScenario {
     }
 }
 
-/// An address at which somebody else answers, or this node itself, is the address's fault: the peer
-/// that was sought there is linked all the same, and nobody is punished.
+/// Another node, or the node itself, answers at an address. The address is wrong, not the peer that was expected
+/// there: the peer is linked all the same.
 package struct WrongAddressesBlameNobody: DirectedScenario {
     package init() {}
     package static let promises = "I12"
@@ -118,7 +118,7 @@ package struct WrongAddressesBlameNobody: DirectedScenario {
     }
 }
 
-/// A router that numbers its network anew gives everybody another address in one instant: nobody is where the others
+/// A router renumbers its network and gives all nodes other addresses at one instant. Nobody is where the others
 /// send, and every link stands all the same.
 package struct RenumberedNetworksStand: DirectedScenario {
     package init() {}

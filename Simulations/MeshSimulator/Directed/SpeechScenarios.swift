@@ -1,7 +1,7 @@
 import Mesh
 import Primitives
 
-/// V1, V2, V3: who is on a talker's channel hears every frame, soon; nobody else hears any; and when all are quiet
+/// V1, V2, V3: every node on a talker's channel hears every frame, soon. Nobody else hears any. When all are quiet,
 /// nothing sounds.
 package struct ChannelsAreHeardWhole: DirectedScenario {
     package init() {}
@@ -31,7 +31,7 @@ package struct ChannelsAreHeardWhole: DirectedScenario {
     }
 }
 
-/// V1: what a lossy way takes comes by copies, as many as the listener's reports ask for.
+/// V1: copies cover what a lossy network takes, as many as the listener's reports ask for.
 package struct LossIsCovered: DirectedScenario {
     package init() {}
     package static let promises = "V1"
@@ -50,8 +50,8 @@ package struct LossIsCovered: DirectedScenario {
     }
 }
 
-/// V2: who stood still does not hear what was said meanwhile, and everything since at once, with no more delay than
-/// before.
+/// V2: a listener that stood still does not hear what was said meanwhile. It hears everything since then at once,
+/// with no more delay than before.
 package struct StoppedListenersHearAtOnce: DirectedScenario {
     package init() {}
     package static let promises = "V2"
@@ -60,7 +60,7 @@ package struct StoppedListenersHearAtOnce: DirectedScenario {
     package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2])
         stage.advance(.seconds(3))
-        // Its links go, and come back. What was said meanwhile is gone.
+        // The listener's links go down and come back. What was said meanwhile is lost.
         stage.world.listen(
             from: stage.world.now + .milliseconds(200), until: stage.world.now + .milliseconds(2_900))
         stage.world.apply(.pause(2, for: .seconds(3)))
@@ -71,7 +71,7 @@ package struct StoppedListenersHearAtOnce: DirectedScenario {
         stage.advance(.seconds(3))
         stage.hear(for: .seconds(5))
         stage.requireHearing(of: 0, at: 2, permilleMin: 900, delayMax: .milliseconds(80))
-        // A starved machine: no delay would have saved what came meanwhile, so none is kept for it.
+        // A starved machine: no delay would have saved what arrived meanwhile, so the listener adds none for it.
         for _ in 0..<15 {
             stage.advance(.seconds(1))
             stage.world.apply(.pause(2, for: .milliseconds(60)))
@@ -82,7 +82,8 @@ package struct StoppedListenersHearAtOnce: DirectedScenario {
     }
 }
 
-/// V1: who starts anew is heard as soon as its link is up, whatever was known of the voice that had its place.
+/// V1: a restarted talker is heard as soon as its link is up, whatever its listeners know of the voice that had its
+/// slot.
 package struct RestartedTalkersAreHeard: DirectedScenario {
     package init() {}
     package static let promises = "V1"
@@ -102,7 +103,7 @@ package struct RestartedTalkersAreHeard: DirectedScenario {
     }
 }
 
-/// V1, L10: a neighbour's way is another way, and what comes by it sounds as well.
+/// V1, L10: voice through a neighbour takes another path, and sounds as well.
 package struct NeighboursVoiceIsWhole: DirectedScenario {
     package init() {}
     package static let promises = "V1, L10"
@@ -123,21 +124,21 @@ package struct NeighboursVoiceIsWhole: DirectedScenario {
 }
 
 extension SpeechRule {
-    /// Words with hardly a pause.
+    /// Speech with hardly a pause.
     fileprivate static func dense(talkers: Int, channels: Int = 1) -> SpeechRule {
         SpeechRule(talkerCount: talkers, channelCount: channels, pauseFor: .milliseconds(100))
     }
 }
 
 extension DirectedStage {
-    /// Counts what is spoken in this time and how it sounds, and waits until it has.
+    /// Counts what is spoken in this time and how it sounds, and waits until it has sounded.
     func hear(for length: Interval) {
         guard violation == nil else { return }
         world.listen(from: world.now, until: world.now + length)
         advance(length + .milliseconds(500))
     }
 
-    /// - Parameter permilleMin: of the frames that were spoken so many have to sound.
+    /// - Parameter permilleMin: how many of 1,000 spoken frames must sound.
     /// - Parameter delayMax: from the last sample of a frame until it sounds.
     func requireHearing(of talker: Int, at listener: Int, permilleMin: Int, delayMax: Interval) {
         guard let hearing = world.hearing(of: talker, at: listener) else { return }

@@ -1,8 +1,8 @@
 import Mesh
 import Primitives
 
-/// Whoever is starved of processor time accuses nobody: neither a whole fleet that waits for its turns, nor those that
-/// read too seldom beside healthy ones.
+/// A node that is starved of processor time accuses nobody. This holds for a whole fleet that waits for its turns,
+/// and for nodes that read too seldom beside healthy ones.
 package struct StarvedNodesAccuseNobody: DirectedScenario {
     package init() {}
     package static let promises = "L12, I12"
@@ -18,7 +18,7 @@ package struct StarvedNodesAccuseNobody: DirectedScenario {
         stage.require(all.deaths == 0, "\(all.deaths) declared dead in a starved fleet")
         stage.require(all.links == 0, "\(all.links) links lost in a starved fleet")
         stage.needClique(Array(0..<8), within: .seconds(5))
-        // The kernel's queue holds what eight nodes say in this time; what nobody hears says nothing.
+        // Eight nodes, so that the kernel's queue holds everything that they send in this time.
         let healthy = FalseVerdictCount(about: 3..<8, in: world)
         for node in 0..<3 {
             let first = world.now + random.interval(in: .zero...(.seconds(8)))

@@ -2,8 +2,8 @@ import Mesh
 import Primitives
 import Wire
 
-/// Two that can make no connection have one through their neighbour, only as long as they need it, and
-/// then directly (docs/decisions/012-tunnelled-carrier.md).
+/// Two nodes that cannot open a connection get a tunnel through their neighbour. When they can, a direct carrier
+/// takes its place (docs/decisions/012-tunnelled-carrier.md).
 package struct TunnelsGiveWay: DirectedScenario {
     package init() {}
     package static let promises = "L4, I1"
@@ -28,8 +28,8 @@ package struct TunnelsGiveWay: DirectedScenario {
     }
 }
 
-/// L4: a tunnel ends for both as soon as its neighbour's connection ends, another one takes its place, and the voice
-/// that passes beside it loses nothing.
+/// L4: a tunnel ends at both ends as soon as a carrier of its neighbour ends. Another tunnel takes its place, and the
+/// voice that passes beside it loses nothing.
 package struct TunnelsEndWithTheirNeighbour: DirectedScenario {
     package init() {}
     package static let promises = "L4"
@@ -60,7 +60,7 @@ package struct TunnelsEndWithTheirNeighbour: DirectedScenario {
     }
 }
 
-/// I8: whoever knows the number of a tunnel and is not at its end cannot end it.
+/// I8: a node that knows the number of a tunnel, but is not part of it, cannot end it.
 package struct TunnelsAreOfTheirEnds: DirectedScenario {
     package init() {}
     package static let promises = "I8"
@@ -85,7 +85,7 @@ package struct TunnelsAreOfTheirEnds: DirectedScenario {
     }
 }
 
-/// I9: tunnels are few, whoever asks: four of one neighbour, eight in all.
+/// I9: a neighbour forwards at most four tunnels for one opener, and at most eight in all.
 package struct TunnelsAreRationed: DirectedScenario {
     package init() {}
     package static let promises = "I9"
@@ -108,9 +108,9 @@ package struct TunnelsAreRationed: DirectedScenario {
     }
 }
 
-/// I17: through a neighbour goes one window at a time, and no more in a second than it grants.
+/// I17: a neighbour forwards one window of a tunnel at a time, and no more bytes in a second than it grants.
 ///
-/// Both ends stand still, and speak as hostile members would.
+/// Both ends stand still. The scenario sends in their names, as hostile members would.
 package struct TunnelsAreMetered: DirectedScenario {
     package init() {}
     package static let promises = "I17"
@@ -129,7 +129,7 @@ package struct TunnelsAreMetered: DirectedScenario {
         for _ in 0..<16 { world.inject(.data(piece), of: 1, from: 0, to: 1) }
         stage.require(tunnels.costForwarded <= WireLimits.tunnelWindowBytes, "more than a window was forwarded")
         stage.require(!tunnels.openNumbers.contains(1), "a tunnel outlived its overrun")
-        // One that keeps to its credit, and a far end that takes everything at once.
+        // An opener that keeps to its credit, and a far end that takes everything at once.
         let before = tunnels.costForwarded
         world.inject(.request(to: world.id(2)), of: 2, from: 0, to: 1)
         tunnels.credit = WireLimits.tunnelWindowBytes
@@ -150,8 +150,8 @@ package struct TunnelsAreMetered: DirectedScenario {
     }
 }
 
-/// I9: a carrier that goes through a neighbour is no neighbour's carrier: in a chain of four only the
-/// next but one is reached by a tunnel.
+/// I9: a carrier that goes through a neighbour does not serve as a neighbour's carrier. In a chain of four nodes a
+/// tunnel reaches only the next node but one.
 package struct TunnelsHaveOneHop: DirectedScenario {
     package init() {}
     package static let promises = "I9"
@@ -170,7 +170,7 @@ package struct TunnelsHaveOneHop: DirectedScenario {
     }
 }
 
-/// Follows the tunnels of a world by the frames on its connections.
+/// Follows the tunnels of a world by the frames on its carriers.
 final class TunnelTap {
     struct Offer {
         var number: UInt64
@@ -180,11 +180,11 @@ final class TunnelTap {
     }
 
     private(set) var offers: [Offer] = []
-    /// Of tunnels that were offered and of which no CLOSE has been seen.
+    /// Numbers of the tunnels that were offered and not yet closed.
     private(set) var openNumbers: [UInt64] = []
-    /// What neighbours have brought to acceptors, in `TunnelStep.cost`.
+    /// Sum of what neighbours have forwarded to acceptors, in units of `TunnelStep.cost`.
     private(set) var costForwarded = 0
-    /// What the opener may send, where a directed scenario counts it.
+    /// How much the opener may still send, where a scenario counts it; in units of `TunnelStep.cost`.
     var credit = 0
 
     init(_ world: World) {
@@ -221,7 +221,7 @@ final class TunnelTap {
 extension World {
     fileprivate func id(_ node: Int) -> NodeID { network.hosts[node].node }
 
-    /// Gives a node a tunnel's frame as if a hostile neighbour had sent it.
+    /// Delivers a tunnel's frame to a node as if a hostile neighbour had sent it.
     fileprivate func inject(_ step: TunnelStep, of number: UInt64, from sender: Int, to node: Int) {
         guard let carrier = carriers.openCarrier(of: node, with: sender) else { return }
         let frame = CarrierMessage.tunnel(TunnelFrame(number: number, step: step)).encoded()

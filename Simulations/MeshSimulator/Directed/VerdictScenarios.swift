@@ -1,7 +1,7 @@
 import Mesh
 import Primitives
 
-/// L5: a machine that vanishes is down at every neighbour.
+/// L5: a machine vanishes, and every neighbour takes its link down.
 package struct VanishingIsNoticed: DirectedScenario {
     package init() {}
     package static let promises = "L5"
@@ -15,7 +15,7 @@ package struct VanishingIsNoticed: DirectedScenario {
     }
 }
 
-/// L5: a process that is killed has closed its connections: no second of silence is waited for.
+/// L5: a killed process has closed its connections, so nobody waits for a second of silence.
 package struct KillingIsNoticed: DirectedScenario {
     package init() {}
     package static let promises = "L5"
@@ -29,8 +29,8 @@ package struct KillingIsNoticed: DirectedScenario {
     }
 }
 
-/// L4: two that moved, and could make no connection then, make one at once when they can: each knows the other's place
-/// by its datagrams, and by nothing else.
+/// L4: two nodes have moved, and no connection was possible since then. As soon as one is possible, they open it.
+/// Each knows the other's address from its datagrams alone.
 package struct CarriersFollowTheVoice: DirectedScenario {
     package init() {}
     package static let promises = "L4"
@@ -38,7 +38,7 @@ package struct CarriersFollowTheVoice: DirectedScenario {
     package var discovery: DiscoveryRule { DiscoveryRule(hasBeacon: false, hasDirectory: false) }
     package func play(_ stage: DirectedStage) {
         let world = stage.world
-        // A person gives an address, once; nobody tells of another.
+        // A person gives the address once. Nobody reports a later one.
         world.addStaticPeer(1, to: 0)
         stage.assemble([0, 1])
         world.apply(.blockStreams(0, 1))
@@ -54,7 +54,7 @@ package struct CarriersFollowTheVoice: DirectedScenario {
     }
 }
 
-/// A short outage ends the link and not the session: no handshake is needed to come back.
+/// A short outage ends the link, but not the session: the link comes back without a handshake.
 package struct OutagesCostNoHandshake: DirectedScenario {
     package init() {}
     package static let promises = "L4"
@@ -65,14 +65,14 @@ package struct OutagesCostNoHandshake: DirectedScenario {
         stage.world.apply(.cut(from: 1, to: 0))
         stage.advance(.milliseconds(2_300))
         stage.require(stage.world.up.upInstance(of: 1, at: 0) == nil, "up through an outage of 2.3 s")
-        // No connection could be made: the keys that were agreed must do.
+        // No connection can be opened, so the keys that the two have must do.
         stage.world.apply(.blockStreams(0, 1))
         stage.world.apply(.mendAll)
         stage.needClique([0, 1], within: .milliseconds(2_100))
     }
 }
 
-/// Who stood still itself accuses nobody afterwards.
+/// A node that stood still takes no link down afterwards.
 package struct PausesAreForgiven: DirectedScenario {
     package init() {}
     package static let promises = "I12"
@@ -81,7 +81,7 @@ package struct PausesAreForgiven: DirectedScenario {
         stage.assemble([0, 1, 2, 3])
         stage.world.apply(.pause(0, for: .seconds(20)))
         stage.advance(.seconds(20))
-        // The others have it down; it has everybody up, and asks them before it says otherwise.
+        // The others have taken this node down. It has all of them up, and probes them before it takes a link down.
         let seen = (1..<4).filter { stage.world.up.upInstance(of: $0, at: 0) != nil }
         stage.require(seen.count == 3, "a node that stood still lost \(3 - seen.count) links while it did")
         stage.advance(.milliseconds(300))
@@ -93,7 +93,8 @@ package struct PausesAreForgiven: DirectedScenario {
     }
 }
 
-/// A process that stood still for so long that everybody has given it up is linked with all again soon after.
+/// A process stood still for so long that all others have given it up. Soon afterwards it is linked with all of them
+/// again.
 package struct StoppedNodesAreBackSoon: DirectedScenario {
     package init() {}
     package static let promises = "L4"
@@ -110,7 +111,7 @@ package struct StoppedNodesAreBackSoon: DirectedScenario {
     }
 }
 
-/// What was in doubt before a node stood still is not decided by its standing still: it asks anew.
+/// A pause of a node decides nothing about a link in verification or about a suspect: the node probes anew.
 package struct PausesDecideNothing: DirectedScenario {
     package init() {}
     package static let promises = "I12"
@@ -135,7 +136,7 @@ package struct PausesDecideNothing: DirectedScenario {
 }
 
 extension DirectedStage {
-    /// Mends the network while `node` stands still, and looks just after.
+    /// Mends the network while `node` stands still, and runs until just after the pause.
     fileprivate func pauseAndMend(_ node: Int, for length: Interval) {
         guard violation == nil else { return }
         world.apply(.pause(node, for: length))
@@ -151,7 +152,7 @@ extension World {
     }
 }
 
-/// What a person's probe asks is answered after a round trip, not with the next heartbeat.
+/// A node answers a person's probe after one round trip, and not with its next heartbeat.
 package struct PersonsProbesAreAnswered: DirectedScenario {
     package init() {}
     package static let promises = "L5"
@@ -167,15 +168,15 @@ package struct PersonsProbesAreAnswered: DirectedScenario {
     }
 }
 
-/// An echo says that the way was open when its block left; one that was under way for long says
-/// nothing about now.
+/// An echo shows that the route was open when the echoed block left. An echo that was under way for long shows
+/// nothing about the present.
 package struct LateEchoesProveNothing: DirectedScenario {
     package init() {}
     package static let promises = "I7"
     package var nodeCount: Int { 2 }
     package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
-        // One way becomes as slow as a satellite with a full queue.
+        // One direction becomes as slow as a satellite link with a full queue.
         let slow = LinkRule(delayMin: .milliseconds(1_900), delayMean: .zero)
         stage.world.apply(.setRule(from: 0, to: 1, slow))
         stage.advance(.seconds(4))
@@ -189,7 +190,8 @@ package struct LateEchoesProveNothing: DirectedScenario {
     }
 }
 
-/// I17, L13: a clique at rest invites nobody, announces nothing, and sends no more than its heartbeats.
+/// I17, L13: in a clique at rest nobody invites, only one node sends beacons, and nobody sends more than its
+/// heartbeats.
 package struct QuietCliquesAreCheap: DirectedScenario {
     package init() {}
     package static let promises = "I17, L13"
@@ -204,7 +206,7 @@ package struct QuietCliquesAreCheap: DirectedScenario {
         let perNode = (counts.bytesSent - before.bytesSent) / UInt64(length) / UInt64(nodeCount)
         stage.require(
             perNode <= SimLimits.controlBytesMax(nodeCount: nodeCount), "\(perNode) bytes a node and second at rest")
-        // One node, the announcer, goes on announcing the clique to others.
+        // One node, the announcer, goes on sending beacons for others.
         let beacons = counts.beacons - before.beacons
         stage.require(beacons <= UInt64(length) / 9 + 1, "\(beacons) beacons in a complete clique")
         stage.require(counts.invitations == before.invitations, "invitations in a complete clique")

@@ -1,9 +1,9 @@
 import Mesh
 import Primitives
 
-/// E10 and E11: how fast, and at what cost, everyone learns what one node says.
+/// E10 and E11: how fast all nodes learn what one node publishes, and at what cost.
 ///
-/// What is broadcast is what the mesh has to broadcast: a change of the own record.
+/// The mesh has one thing to broadcast: a change of a node's own record.
 extension Experiment {
     /// E10, beside the closed form of Serf's convergence simulator, 1/(1 + (n+1)·e^(−0.5·3·(1−loss)·r)) ≥ 99.99 % with
     /// a round r each 0.2 s.
@@ -19,7 +19,7 @@ extension Experiment {
             .change(nodes: 64, loss: 10, formula: "1.98"), .change(nodes: 64, loss: 30, formula: "2.55"),
         ])
 
-    /// E11, after Fly.io's challenge 3e: 25 nodes, 100 ms from each to each, fewer than 20 messages an operation.
+    /// E11, after Fly.io's challenge 3e: 25 nodes, 100 ms between any two, fewer than 20 messages an operation.
     static let broadcast = Experiment(
         name: "broadcast", summary: "E11: 25 nodes at 100 ms, messages and latency of a broadcast.", seeds: 1...20,
         parts: [.broadcast])
@@ -66,7 +66,7 @@ extension ExperimentPart {
                     let times = world.broadcast(by: subject, number: number, within: .seconds(10))
                     stage.record(toAll, times.count == 24 ? times.last : nil)
                     for time in times { stage.record(toEach, time) }
-                    // What is sent because of it, is sent soon.
+                    // The frames that a broadcast causes leave within 3 s.
                     world.run(until: world.now + .seconds(3))
                     let sent = Int64(world.counts.framesSent - before.framesSent)
                     stage.record(frames, sent)
@@ -79,7 +79,8 @@ extension ExperimentPart {
 }
 
 extension World {
-    /// Changes the record of `subject` and waits until everyone has it; how long it took to each, rising.
+    /// Changes the record of `subject`, and runs until every other node has it, at most for `limit`. Returns how long
+    /// the change took to each node that has it, in rising order.
     fileprivate func broadcast(by subject: Int, number: Int, within limit: Interval) -> [Interval] {
         let start = now
         let colour = UInt32(number + 1)

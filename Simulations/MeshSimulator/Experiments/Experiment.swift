@@ -1,13 +1,13 @@
-/// A question put to the protocol, answered with figures: one function from a seed to measurements, run over many
-/// seeds. A row is one figure; it may be held to a bound.
+/// A question about the protocol that figures answer: a function from a seed to measurements, run over many seeds. A
+/// row is one figure, and may have a bound.
 package struct Experiment: Sendable {
     package let name: String
     /// One sentence for `meshsim experiment --list`.
     package let summary: String
-    /// Seeds that are run where the command names none.
+    /// The seeds that run where the command names none.
     package let seeds: ClosedRange<UInt64>
     package let parts: [ExperimentPart]
-    /// Whether the sum over all runs says something: of counts that are compared.
+    /// Whether the sum over all runs means something, as it does for counts that are compared.
     package let showsTotals: Bool
 
     package init(
@@ -25,11 +25,11 @@ package struct Experiment: Sendable {
     package var rows: [ExperimentRow] { parts.flatMap(\.rows) }
 }
 
-/// One set-up of an experiment and the rows that it fills.
+/// One set-up of an experiment, and the rows that it fills.
 package struct ExperimentPart: Sendable {
     package let name: String
     package let rows: [ExperimentRow]
-    /// One seed in so many is run: large meshes cost more than small ones.
+    /// Only one of so many seeds is run, because large meshes cost more than small ones.
     package let oneSeedIn: UInt64
     private let measure: @Sendable (Stage) -> Void
 
@@ -44,7 +44,7 @@ package struct ExperimentPart: Sendable {
 
     package func runs(seed: UInt64) -> Bool { seed % oneSeedIn == 0 }
 
-    /// - Parameter isTraced: writes down faults, dials, carriers and events, to the millisecond.
+    /// - Parameter isTraced: whether to write down faults, dials, carriers and events, to the millisecond.
     package func run(seed: UInt64, sealing: @escaping SealingFactory, isTraced: Bool = false) -> PartReport {
         let stage = Stage(seed: seed, part: name, sealing: sealing, isTraced: isTraced)
         measure(stage)
@@ -57,12 +57,12 @@ package struct ExperimentPart: Sendable {
     }
 }
 
-/// What one part gave for one seed.
+/// The results of one part for one seed.
 package struct PartReport: Sendable {
     package let part: String
     package let seed: UInt64
     package let samples: [Sample]
-    /// Broken promises of the protocol that the checkers saw meanwhile.
+    /// Violations that the checkers found meanwhile.
     package let violations: [Violation]
     package let transcript: [String]
 }
@@ -71,7 +71,7 @@ package struct PartReport: Sendable {
 package struct Sample: Hashable, Sendable {
     /// `ExperimentRow.key`.
     package let row: String
-    /// In the row's unit; nil where what was waited for did not happen while somebody watched.
+    /// In the row's unit; nil where the awaited event did not happen in time.
     package let figure: Int64?
 
     package init(row: String, figure: Int64?) {

@@ -1,8 +1,8 @@
-/// What an experiment found over all its seeds.
+/// The results of an experiment over all its seeds.
 package struct ExperimentReport: Sendable {
     package let experiment: Experiment
     package let summaries: [RowSummary]
-    /// Promises broken on the way, with the seed.
+    /// Violations that the checkers found, with seed and part.
     package let violations: [(seed: UInt64, part: String, violation: Violation)]
 
     package init(_ experiment: Experiment, reports: [PartReport]) {
@@ -17,7 +17,7 @@ package struct ExperimentReport: Sendable {
     /// Rows whose hard bound was missed.
     package var missed: [RowSummary] { summaries.filter { $0.verdict == .boundMissed } }
 
-    /// The seeds whose figure of a row is above its bound, or for which it never came; for repeating them.
+    /// Returns the seeds for which the figure of a row is above its hard bound, or missing; for repeating them.
     package static func culprits(of row: ExperimentRow, in reports: [PartReport]) -> [UInt64] {
         guard let bound = row.hardBound else { return [] }
         return reports.filter { report in
@@ -25,7 +25,7 @@ package struct ExperimentReport: Sendable {
         }.map(\.seed)
     }
 
-    /// A Markdown table, the one that docs/SIMULATION.md shows.
+    /// A Markdown table, as docs/SIMULATION.md shows it.
     package var table: String {
         let isComparison = summaries.contains { $0.row.subject != nil }
         return TextTable(isComparison ? comparison : bounds).text
@@ -48,7 +48,7 @@ package struct ExperimentReport: Sendable {
             }
     }
 
-    /// One line a figure, three columns a subject.
+    /// One line for a figure, three columns for a subject, and a fourth where sums are shown.
     private var comparison: [[String]] {
         var subjects: [String] = []
         var ids: [String] = []
@@ -76,7 +76,7 @@ package struct ExperimentReport: Sendable {
     }
 }
 
-/// Rows of text in columns of equal width, the first row as their head.
+/// Rows of text in columns of equal width. The first row is the head.
 struct TextTable {
     private let rows: [[String]]
 

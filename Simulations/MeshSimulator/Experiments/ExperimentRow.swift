@@ -13,11 +13,11 @@ package struct ExperimentRow: Sendable {
     package let id: String
     package let text: String
     package let unit: Unit
-    /// Whose figure this is, where several are compared; nil where there is one.
+    /// The subject whose figure this is, where several are compared; nil where there is one.
     package let subject: String?
-    /// 99 of 100 runs are at most this; nil where nothing is promised.
+    /// What 99 of 100 runs should not exceed, in the row's unit; nil where nothing is promised.
     package let target: Int64?
-    /// Every run is at most this.
+    /// What no run may exceed, in the row's unit; nil where nothing is promised.
     package let hardBound: Int64?
     /// What others have published or measured, as text.
     package let published: String?
@@ -35,7 +35,7 @@ package struct ExperimentRow: Sendable {
         self.published = published
     }
 
-    /// A time, shown in seconds.
+    /// A row of times, which are shown in seconds.
     package init(
         _ id: String, _ text: String, target: Interval? = nil, hard: Interval? = nil, subject: String? = nil,
         published: String? = nil
@@ -45,7 +45,7 @@ package struct ExperimentRow: Sendable {
             published: published)
     }
 
-    /// The same row for somebody else.
+    /// Returns the same row for another subject.
     package func of(_ subject: String) -> ExperimentRow {
         ExperimentRow(
             id, text, unit: unit, subject: subject, target: target, hardBound: hardBound, published: published)
@@ -53,7 +53,7 @@ package struct ExperimentRow: Sendable {
 
     package var key: String { subject.map { "\(id) \($0)" } ?? id }
 
-    /// A figure as people read it.
+    /// Returns a figure as people read it.
     package func text(_ figure: Int64) -> String {
         switch unit {
         case .count, .bytesPerSecond: String(figure)

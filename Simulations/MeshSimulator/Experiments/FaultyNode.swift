@@ -1,8 +1,8 @@
 import Mesh
 import Primitives
 
-/// E6 and E7, after Rapid (USENIX ATC 2018, figures 9 and 10): one node of 32 cannot be reached well, and the others
-/// must neither flap about it for ever nor lose anybody else.
+/// E6 and E7, after Rapid (USENIX ATC 2018, figures 9 and 10): one node of 32 is hard to reach. The others must not
+/// report it up and down for ever, and must not lose anybody else.
 extension Experiment {
     /// E6: nothing reaches the node for 20 s, then everything for 20 s, three times.
     static let oneWay = Experiment(
@@ -42,7 +42,7 @@ extension Experiment {
 }
 
 extension ExperimentPart {
-    /// - Parameter published: removals of the node, of others, and returns of the node.
+    /// - Parameter published: removals of the node, removals of others, and returns of the node.
     fileprivate static func faultyNode(
         _ id: String, _ text: String, published: (String, String, String), play: @escaping @Sendable (World) -> Void
     ) -> ExperimentPart {

@@ -1,7 +1,7 @@
-/// All figures of one row, in order, and what they say of its bounds.
+/// All figures of one row in rising order, and the verdict on its bounds.
 package struct RowSummary: Sendable {
     package enum Verdict: String, Sendable {
-        /// Nothing was promised.
+        /// The row has neither target nor bound.
         case shown
         case good
         /// More than one run in a hundred is above the target; no run is above the bound.
@@ -11,7 +11,7 @@ package struct RowSummary: Sendable {
     }
 
     package let row: ExperimentRow
-    /// Rising; what never happened is left out.
+    /// In rising order, without the runs in which the awaited event never happened.
     package let figures: [Int64]
     package let neverCount: Int
 
@@ -24,10 +24,11 @@ package struct RowSummary: Sendable {
 
     package var count: Int { figures.count + neverCount }
 
-    /// Over all runs that came to an end.
+    /// Sum of all figures.
     package var total: Int64 { figures.reduce(0, +) }
 
-    /// The least figure that `percent` of the runs do not exceed; nil where that run never ended.
+    /// Returns the least figure that `percent` of the runs do not exceed; nil where that run has no figure, or
+    /// nothing ran.
     package func quantile(_ percent: Int) -> Int64? {
         guard 0 < count else { return nil }
         let rank = max(1, (count * percent + 99) / 100)
@@ -45,7 +46,7 @@ package struct RowSummary: Sendable {
         return row.hardBound == nil && row.target == nil ? .shown : .good
     }
 
-    /// A quantile as people read it.
+    /// Returns a quantile as people read it.
     package func text(_ percent: Int) -> String {
         if count == 0 { return "–" }
         return quantile(percent).map { row.text($0) } ?? "never"

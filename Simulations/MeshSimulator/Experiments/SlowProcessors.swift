@@ -2,12 +2,12 @@ import Mesh
 import Primitives
 
 /// E1 and E3, after Lifeguard (DSN-W 2018): some nodes are too slow to read what the network brings, while their
-/// timers run. A verdict about anybody else is false.
+/// timers run. A verdict about any other node is false.
 ///
-/// Plain SWIM is our own protocol with a suspicion that always lasts the least, and without any doubt of itself; the
-/// other is what runs.
+/// "plain SWIM" is this protocol with a suspicion that always lasts the minimum, whatever the local health. "ours" is
+/// what runs in the product.
 extension Experiment {
-    /// E1: so many nodes read nothing for a while, again and again; how long is drawn from the paper's range.
+    /// E1: some nodes read nothing for a while, again and again. The lengths are drawn from the paper's range.
     static let slowProcessors = Experiment(
         name: "slow-processors", summary: "E1: false verdicts about healthy nodes while others are too slow.",
         seeds: 1...10,
@@ -16,7 +16,7 @@ extension Experiment {
         ],
         showsTotals: true)
 
-    /// E3: processors that are starved all the time: 8 s of nothing, 50 ms of reading.
+    /// E3: processors that are starved all the time: they read nothing for 8 s, then for 50 ms, in turns.
     static let starved = Experiment(
         name: "starved", summary: "E3: false verdicts while 1 to 32 processors are starved.", seeds: 1...10,
         parts: [1, 2, 4, 8, 16].map { ExperimentPart.starved(nodes: 32, starved: $0) }
@@ -42,7 +42,7 @@ extension ExperimentPart {
     }
 }
 
-/// For how long nothing is read, and for how long everything.
+/// How long a slow node reads nothing, and how long it then reads everything.
 struct SlowEpisode {
     var blocked: Interval
     var reading: Interval
@@ -52,7 +52,7 @@ struct SlowEpisode {
         self.reading = reading
     }
 
-    /// 128 ms to 32.8 s of nothing, 1 ms to 16.4 s of reading, by powers of two, as in the paper.
+    /// 128 ms to 32.8 s without reading, 1 ms to 16.4 s of reading, by powers of two, as in the paper.
     init(drawnWith random: inout SeededRandom) {
         blocked = .milliseconds(128 << Int64(random.below(9)))
         reading = .milliseconds(1 << Int64(random.below(15)))
@@ -106,7 +106,7 @@ private struct FalseVerdicts: Sendable {
         stage.slowDown(0..<slow, of: world, episode)
         world.run(until: world.now + length)
         world.onEvent = nil
-        // A world that a violation has stopped has not lived the whole time.
+        // A world that a violation stopped has not run for the whole time.
         guard world.violation == nil else { return }
         let nodeSeconds = length.nanoseconds / 1_000_000_000 * Int64(world.nodeCount)
         let sent = world.counts.datagramsSent - before.datagramsSent + world.counts.framesSent - before.framesSent
@@ -128,7 +128,7 @@ extension Stage {
     }
 }
 
-/// Counts verdicts about living, healthy nodes from the moment on at which it is installed.
+/// Counts verdicts about living, healthy nodes from its creation on.
 final class FalseVerdictCount {
     private(set) var deaths = 0
     private(set) var deathsAtHealthy = 0

@@ -1,16 +1,17 @@
 package import Mesh
 package import Primitives
 
-/// Where one part of an experiment plays for one seed: draws its network, builds its worlds, keeps what it measured.
+/// The stage of one part of an experiment for one seed: draws its network, builds its worlds, and keeps its
+/// measurements.
 package final class Stage {
     package let seed: UInt64
     package private(set) var samples: [Sample] = []
     package private(set) var violations: [Violation] = []
-    /// What happened in the worlds that were closed, where it is to be written down.
+    /// What happened in the worlds that were closed; empty unless the stage is traced.
     package private(set) var transcript: [String] = []
     private let first: SeededRandom
     private let isTraced: Bool
-    /// What this part varies; every part of a seed draws from a sequence of its own.
+    /// Draws what this part varies. Each part of a seed has a sequence of its own.
     package var random: SeededRandom
     let sealing: SealingFactory
 
@@ -22,7 +23,7 @@ package final class Stage {
         random = first
     }
 
-    /// Draws again what was drawn from the beginning on: for playing the same to somebody else.
+    /// Starts the sequence of draws again, so that another subject plays with equal draws.
     package func rewind() { random = first }
 
     // MARK: Results
@@ -33,10 +34,10 @@ package final class Stage {
 
     package func record(_ row: ExperimentRow, _ time: Interval?) { record(row, time?.nanoseconds) }
 
-    /// Keeps a broken promise.
+    /// Keeps a violation.
     package func note(_ violation: Violation) { violations.append(violation) }
 
-    /// Keeps what a world's checkers and transcript saw; to be called when it has been played.
+    /// Keeps what the checkers and the transcript of a world saw. To be called when the world has been played.
     package func close(_ world: World) {
         if let violation = world.violation { violations.append(violation) }
         transcript += world.transcript?.takeLines() ?? []
@@ -44,8 +45,8 @@ package final class Stage {
 
     // MARK: Worlds
 
-    /// A network that is healthy as the bounds mean it: a packet takes 50 ms at most, and none is lost but what
-    /// `lossPermille` says.
+    /// Returns a network that is healthy as the bounds mean it: a packet takes 50 ms at most, and of 1,000 packets
+    /// only `lossPermille` are lost.
     package func healthyRule(lossPermille: UInt64 = 0) -> LinkRule {
         LinkRule(
             delayMin: random.interval(in: .zero...(.milliseconds(30))),
@@ -65,8 +66,8 @@ package final class Stage {
         return world
     }
 
-    /// Starts `nodes` within `spread` from now and runs until the last has started; the instants of the first and
-    /// the last start.
+    /// Starts `nodes` within `spread` from now, and runs until the last has started. Returns the instants of the
+    /// first and of the last start.
     @discardableResult
     package func start(
         _ nodes: some Sequence<Int>, of world: World, within spread: Interval = .seconds(1)
@@ -82,8 +83,9 @@ package final class Stage {
         return (starts.min() ?? world.now, last)
     }
 
-    /// Makes `nodes` a clique that has had `rest` and up to ten seconds more to come to rest, so that what happens next
-    /// finds every phase of what happens every ten seconds; false where it did not come about.
+    /// Makes `nodes` a clique, and lets it rest for `rest` and a random time of up to 10 s more. So the next event
+    /// can fall into any phase of what repeats every 10 s. Returns false where no clique formed within 90 s, or a
+    /// checker found a violation.
     func settledClique(_ world: World, of nodes: Range<Int>, rest: Interval = .seconds(3)) -> Bool {
         start(nodes, of: world)
         guard world.timeToClique(Array(nodes), since: world.now, within: .seconds(90)) != nil else { return false }
@@ -93,13 +95,14 @@ package final class Stage {
 }
 
 extension World {
-    /// From `start` until `nodes` are a clique; nil where they are none within the time.
+    /// Runs until `nodes` are a clique. Returns the time since `start`; nil where they are no clique within `limit`.
     package func timeToClique(_ nodes: [Int], since start: Instant, within limit: Interval) -> Interval? {
         let isComplete = run(until: start + limit) { $0.up.firstGap(among: nodes) != nil }
         return isComplete ? now - start : nil
     }
 
-    /// From now until none of `observers` has `peer` up in any instance before `instance`.
+    /// Runs until none of `observers` has `peer` up under an instance below `instance`. Returns the time from now;
+    /// nil where it is longer than `limit`.
     package func timeToForget(
         _ peer: Int, by observers: [Int], before instance: Instance = .max, within limit: Interval
     ) -> Interval? {
@@ -113,13 +116,13 @@ extension World {
     }
 }
 
-/// Counts links that were lost from the moment on at which it is installed.
+/// Counts links that are lost from its creation on.
 package final class LossCount {
     package private(set) var count = 0
 
     /// - Parameters:
-    ///   - isCounted: whether a loss of this peer counts …
-    ///   - isObserver: … at this node.
+    ///   - isCounted: whether the loss of a link to this peer counts.
+    ///   - isObserver: whether a loss at this node counts.
     package init(
         _ world: World, about isCounted: @escaping (Int) -> Bool = { _ in true },
         at isObserver: @escaping (Int) -> Bool = { _ in true }

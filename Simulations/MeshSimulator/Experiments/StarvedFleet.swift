@@ -1,7 +1,8 @@
 import Mesh
 import Primitives
 
-/// A whole fleet on one machine that is far too small for it: nobody is dead, everybody is late. Nobody may be accused.
+/// A whole fleet on one machine that is far too small for it. Every node lives and every node is late, so nobody may
+/// be accused.
 extension Experiment {
     static let starvedFleet = Experiment(
         name: "starved-fleet", summary: "32 nodes of which all are starved at once: verdicts about the living.",
@@ -11,7 +12,7 @@ extension Experiment {
 extension ExperimentPart {
     private static let nodes = 32
 
-    /// Each process waits for its turns.
+    /// Each process waits for its turns to run.
     fileprivate static let turns = starvedFleet("turns", "32 of 32 wait 0.3 s for each turn") { stage, world, end in
         for node in 0..<nodes { world.starve(node, until: end, using: &stage.random) }
     }
@@ -49,7 +50,7 @@ extension ExperimentPart {
                     let before = world.counts
                     starve(stage, world, world.now + .seconds(60))
                     world.run(until: world.now + .seconds(60))
-                    // One that a violation has stopped has not lived the whole time.
+                    // A world that a violation stopped has not run for the whole time.
                     if world.violation == nil {
                         stage.record(dead.of(subject), Int64(count.deaths))
                         stage.record(down.of(subject), Int64(count.links))
@@ -63,8 +64,8 @@ extension ExperimentPart {
 }
 
 extension World {
-    /// A process that waits for each turn, 300 ms in the mean and 3 s at most, and then runs for 20 ms: its timers are
-    /// as late as what it reads.
+    /// Starves a process until `end`: it waits for each turn, 300 ms on average and 3 s at most, and then runs for 20
+    /// ms. Its timers are as late as its reads.
     func starve(_ node: Int, until end: Instant, using random: inout SeededRandom) {
         var at = now
         while at < end {

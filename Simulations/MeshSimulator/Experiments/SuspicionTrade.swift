@@ -3,8 +3,8 @@ import Primitives
 
 /// E2, after Lifeguard's figure of latency against false verdicts: what a shorter suspicion gains and costs.
 ///
-/// Their parameter a gives the least wait, a · log10(n) seconds, and the longest is six times that. Plain SWIM at a = 5
-/// is the hundred per cent of both columns.
+/// Their parameter a gives the shortest suspicion, a · log10(n) seconds; the longest is six times that. Plain SWIM at
+/// a = 5 is 100 % in both columns.
 extension Experiment {
     static let suspicionTrade = Experiment(
         name: "suspicion-trade",
@@ -34,7 +34,7 @@ extension ExperimentPart {
                 let count = FalseVerdictCount(about: slow..<nodes - 1, in: world)
                 stage.slowDown(0..<slow, of: world, episode)
                 world.run(until: world.now + .seconds(60))
-                // One that a violation has stopped has not lived the whole time.
+                // A world that a violation stopped has not run for the whole time.
                 if world.violation == nil { stage.record(errors.of(scale.name), Int64(count.deaths)) }
                 stage.close(world)
             }
@@ -57,7 +57,8 @@ private struct SuspicionScale: Sendable {
 }
 
 extension World {
-    /// A machine vanishes: from then until everybody else has concluded its death; nil where somebody never does.
+    /// Makes a machine vanish. Returns the time until every other node has declared it dead; nil where one has not
+    /// after 120 s.
     func timeToConclude(deathOf node: Int) -> Interval? {
         let deaths = DeathCount(of: node, in: self)
         let diedAt = now

@@ -1,20 +1,20 @@
 import Primitives
 
-/// One thing that an explored run does otherwise than the smooth one, at one message.
+/// One difference of an explored run from the smooth run, at one message.
 package enum Deviation: Int, CaseIterable, Sendable {
     case lose
     case duplicate
-    /// Long enough for the next ones to overtake it.
+    /// The message is late enough for the next ones to overtake it.
     case delay
-    /// Every connection of the pair is reset just before.
+    /// Every connection of the pair is reset just before the message.
     case resetCarriers
-    /// The receiver's process is killed just before, and starts again as its next instance.
+    /// The receiver's process is killed just before the message, and starts again as its next instance.
     case restartReceiver
     case restartSender
-    /// Everything of the sender's that can be sent again is.
+    /// The sender's last datagram, INVITE and ACCEPT arrive again just before the message.
     case replay
 
-    /// Whether it makes a difference for this message.
+    /// Whether the deviation makes a difference for this message.
     func applies(to happening: Happening) -> Bool {
         switch (self, happening) {
         case (.lose, .datagram), (.lose, .beacon), (.lose, .hint), (.duplicate, .datagram), (.duplicate, .hint),

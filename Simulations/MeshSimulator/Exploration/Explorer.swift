@@ -1,23 +1,23 @@
 import Mesh
 import Primitives
 
-/// Small-scope exploration: two nodes with two instances each, and every way in which up to `depth` of
-/// the first `window` messages go wrong: lost, doubled, overtaken, cut off, replayed, or met by a
-/// process that has just been started anew.
+/// Small-scope exploration of two nodes with two instances each. It tries every way in which up to `depth` of the
+/// first `window` messages go wrong: lost, duplicated, overtaken, cut off, replayed, or received by a process that
+/// has just restarted.
 ///
-/// Bounded deviations from one smooth run rather than all interleavings, as in delay-bounded scheduling
-/// (Emmi, Qadeer and Rakamarić, "Delay-bounded scheduling", POPL 2011): the whole protocol runs, with
-/// every safety checker, and few deviations reach deep. Odometer enumeration, nothing drawn.
+/// It tries bounded deviations from one smooth run, and not all interleavings, as in delay-bounded scheduling (Emmi,
+/// Qadeer and Rakamarić, "Delay-bounded scheduling", POPL 2011). The whole protocol runs, with every safety checker,
+/// and few deviations reach deep states. The enumeration counts like an odometer and draws nothing.
 package struct Explorer {
-    /// What was found out.
+    /// The result of an exploration.
     package struct Report: Sendable {
         package var runs = 0
-        /// Events handled by nodes, over all runs.
+        /// Events that nodes handled, over all runs.
         package var transitions: UInt64 = 0
-        /// Different pairs of shown link states.
+        /// Number of different link states that the pair showed.
         package var states = 0
         package var violation: Violation?
-        /// The deviations of the run that broke a promise.
+        /// The deviations of the run that violated an invariant.
         package var path: [String] = []
     }
 
@@ -31,7 +31,7 @@ package struct Explorer {
     private let isOneWay: Bool
     private let sealing: SealingFactory
 
-    /// - Parameter isOneWay: only the follower can discover the leader (L14).
+    /// - Parameter isOneWay: whether only the follower can discover the leader (L14).
     package init(
         depth: Int, window: Int, isOneWay: Bool = false,
         sealing: @escaping SealingFactory = WorldOptions.transparentSealing
@@ -74,7 +74,7 @@ package struct Explorer {
     private struct Run {
         var transitions: UInt64
         var violation: Violation?
-        /// Of each message within the window, which deviations apply, a bit each.
+        /// For each message within the window, the deviations that apply, one bit each.
         var kinds: [Int]
     }
 
@@ -93,8 +93,8 @@ package struct Explorer {
         world.deviate = { world, happening in script.meet(happening, in: world) }
         world.apply(.start(0))
         world.apply(.start(1))
-        // Faults are over once the window is; from then on the bound of L14 runs, and a wait that the
-        // deviations have earned.
+        // No deviation comes after the window. From then on the pair must link within the bound of L14 and the waits
+        // that the deviations have caused.
         while world.violation == nil, world.now < .zero + .seconds(30),
             !script.isOver || world.now < .zero + .seconds(2)
         {
@@ -116,7 +116,7 @@ package struct Explorer {
     }
 }
 
-/// Counts the messages of a run and does what was chosen for each.
+/// Counts the messages of a run and performs the deviation that was chosen for each.
 private final class Script {
     private let choices: [(message: Int, deviation: Deviation)]
     private let window: Int
@@ -131,7 +131,7 @@ private final class Script {
 
     var isOver: Bool { window <= kinds.count }
 
-    /// True where the message needs no further handling.
+    /// Handles one event; returns true if its message needs no further handling.
     func meet(_ happening: Happening, in world: World) -> Bool {
         guard !isInside, !isOver, let receiver = receiver(of: happening, in: world), world.isRunning(receiver) else {
             return false
@@ -140,7 +140,7 @@ private final class Script {
         for deviation in Deviation.allCases where deviation.applies(to: happening) {
             let restarted = deviation == .restartReceiver ? receiver : 1 - receiver
             let isRestart = deviation == .restartReceiver || deviation == .restartSender
-            // Two instances each.
+            // Each node has two instances at most.
             if isRestart, restarts[restarted] != 0 { continue }
             applying |= 1 << deviation.rawValue
         }
@@ -151,7 +151,8 @@ private final class Script {
         return perform(choice.deviation, on: happening, for: receiver, in: world)
     }
 
-    /// The node that a message is for, a carrier's frame among them; nil where it is no message of one to the other.
+    /// Returns the node that a message is for. Frames of carriers are messages too. Returns nil if the event is no
+    /// message.
     private func receiver(of happening: Happening, in world: World) -> Int? {
         switch happening {
         case .datagram(let to, _, _, _, _, _), .beacon(let to, _, _, _), .hint(let to, _, _): to
@@ -185,7 +186,7 @@ private final class Script {
 }
 
 extension World {
-    /// What the nodes show of their links, as one word.
+    /// A digest of the link states that the nodes show.
     fileprivate var shownDigest: UInt64 {
         var hash = TraceHash(seed: 0)
         for node in nodes.indices {

@@ -1,21 +1,21 @@
 package import Primitives
 
-/// How one direction of a path between two hosts behaves.
+/// Behaviour of the network in one direction between two hosts.
 package struct LinkRule: Hashable, Codable, Sendable {
-    /// Least delay of a packet.
+    /// Shortest delay of a packet.
     package var delayMin: Interval
-    /// Mean of the exponential part that is added; packets overtake each other by it.
+    /// Mean of the exponential delay that is added to `delayMin`. Because of it packets can overtake each other.
     package var delayMean: Interval
-    /// Independent loss of 1,000 packets.
+    /// Packets lost of each 1,000, each independently.
     package var lossPermille: UInt64
-    /// Loss in runs on top; nil for none.
+    /// Loss in bursts, in addition; nil for none.
     package var bursts: BurstLoss?
     package var duplicatePermille: UInt64
-    /// One bit flipped in so many of 1,000 datagrams. Streams have checksums and lose it instead.
+    /// Datagrams of each 1,000 in which one bit is flipped. Streams are not affected.
     package var corruptPermille: UInt64
-    /// A firewall that drops datagrams and lets connections pass.
+    /// Whether a firewall drops datagrams and lets connections pass.
     package var dropsDatagrams: Bool
-    /// A firewall that drops connections and lets datagrams pass.
+    /// Whether a firewall drops connections and lets datagrams pass.
     package var dropsStreams = false
     /// A queue before a slow line; nil for none.
     package var queue: PathQueue?
@@ -33,16 +33,16 @@ package struct LinkRule: Hashable, Codable, Sendable {
         self.dropsDatagrams = dropsDatagrams
     }
 
-    /// A quiet wired network: 0.2 ms and a little.
+    /// A quiet wired network: 0.2 ms, and 0.05 ms more on average.
     package static let wired = LinkRule(delayMin: .microseconds(200), delayMean: .microseconds(50))
 
-    /// The longest that a packet can be under way.
+    /// Longest delay of a packet, without the wait in `queue`.
     package var delayMax: Interval { delayMin + delayMean * Exponential.meansMax }
 }
 
-/// Datagrams wait for one another before a slow line, and are dropped where too many wait.
+/// A bounded queue of datagrams before a slow line. A datagram that finds the queue full is dropped.
 package struct PathQueue: Hashable, Codable, Sendable {
-    /// What one datagram takes.
+    /// Time that the line needs for one datagram.
     package var service: Interval
     package var capacity: Int
 
@@ -56,7 +56,7 @@ package struct PathQueue: Hashable, Codable, Sendable {
 package struct BurstLoss: Hashable, Codable, Sendable {
     package var goodMean: Interval
     package var badMean: Interval
-    /// Loss of 1,000 packets in the bad state.
+    /// Packets lost of each 1,000 in the bad state.
     package var badLossPermille: UInt64
 
     package init(goodMean: Interval, badMean: Interval, badLossPermille: UInt64) {
@@ -66,12 +66,12 @@ package struct BurstLoss: Hashable, Codable, Sendable {
     }
 }
 
-/// Where a link is in its burst model.
+/// State of the burst model for one direction between two hosts.
 struct BurstState: Sendable {
     private var isBad = false
     private var changesAt: Instant?
 
-    /// Moves on to `now` and says whether the link is bad there.
+    /// Advances the model to `now` and returns whether its state is bad then.
     mutating func isBad(_ bursts: BurstLoss, now: Instant, using random: inout SeededRandom) -> Bool {
         var next = changesAt ?? now + Exponential.interval(mean: bursts.goodMean, using: &random)
         while next <= now {

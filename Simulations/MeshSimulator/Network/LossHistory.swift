@@ -1,15 +1,15 @@
 import Mesh
 import Primitives
 
-/// What one way has really lost of late. A node listens longer where much is lost; the world has to know how much,
-/// lest it take a node's word for it.
+/// The real recent loss in one direction between two hosts. A node listens longer on a route that loses much. With
+/// this value the world need not rely on the loss that the node reports.
 struct LossHistory {
     private var sent: Int64 = 0
     private var lost: Int64 = 0
     private var lostInRow: Int64 = 0
     private var halvesAt = Instant.zero
-    /// Share lost, in millionths, as a node reckons it: over so many of what comes, however long ago that was. Between
-    /// outages little comes.
+    /// Share lost, in parts per million, as a node computes it: a mean over about `MeshLimits.controlLossMemory`
+    /// datagrams, however old they are. Between outages few datagrams are sent.
     private var lossPpm: Int64 = 0
 
     @inline(__always)
@@ -21,7 +21,7 @@ struct LossHistory {
             lossPpm -= lossPpm / MeshLimits.controlLossMemory
             return
         }
-        // What an outage takes beyond that says nothing about the time after it.
+        // Further losses in a row belong to an outage, which says nothing about the time after it.
         if lostInRow < MeshLimits.controlLossRunMax {
             lost += 1
             lossPpm += (1_000_000 - lossPpm) / MeshLimits.controlLossMemory
@@ -29,8 +29,8 @@ struct LossHistory {
         lostInRow += 1
     }
 
-    /// By how much longer than usual a node may listen before a silence on this way means something to it: what twice
-    /// the loss would be answered with, as it counts control blocks only, and not all that the way carries.
+    /// Extra time that a node may listen before silence on this route makes it suspect the link. It is what a node
+    /// adds for twice the loss, because a node counts control blocks only, and not all datagrams.
     var patience: Interval {
         let lossPermille = 2 * max(lost * 1_000 / max(sent, SimLimits.lossSampleMin), lossPpm / 1_000)
         let over = lossPermille - Int64(MeshLimits.controlLossPermilleEasy)

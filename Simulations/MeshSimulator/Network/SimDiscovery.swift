@@ -2,15 +2,15 @@ package import Mesh
 package import Primitives
 package import Wire
 
-/// How word of a node reaches the others: its own beacon, an Avahi-like directory, or both.
+/// The means by which nodes discover each other: their own beacons, an Avahi-like directory, or both.
 package struct DiscoveryRule: Hashable, Codable, Sendable {
     package var hasBeacon: Bool
     package var hasDirectory: Bool
-    /// A directory's word comes this late, evenly drawn.
+    /// Delay of a directory's hint, evenly drawn.
     package var directoryDelay: ClosedRange<Interval>
-    /// Of 1,000 words of the directory, so many never come …
+    /// Directory hints of each 1,000 that never arrive.
     package var directoryLossPermille: UInt64
-    /// … and so many come twice.
+    /// Directory hints of each 1,000 that arrive twice.
     package var directoryDuplicatePermille: UInt64
 
     package init(
@@ -26,18 +26,18 @@ package struct DiscoveryRule: Hashable, Codable, Sendable {
     }
 }
 
-/// Who may discover whom, and what the directory remembers.
+/// Which node may discover which, and what the directory remembers.
 ///
-/// The directory forgets a node whose process ends, as Avahi does when its client disconnects. It
-/// goes on telling of a machine that vanished: such adverts are stale until their time is over.
+/// The directory forgets a node whose process ends, as Avahi does when its client disconnects. It still reports a
+/// machine that has vanished: that advert is stale.
 package struct SimDiscovery {
     package var rule: DiscoveryRule
     private let hostCount: Int
     private var hasReceiveOutage: [Bool]
     private var adverts: [PeerHint?]
-    /// Whose word a listener missed because it could not come to it.
+    /// By listener and subject, whether the subject's advert could not reach the listener and must be sent again.
     private var isOwed: [Bool]
-    /// A generator for each listener and subject, as the network has one for each way.
+    /// A generator for each listener and subject, as the network has one for each ordered pair.
     private var randoms: [SeededRandom]
 
     package init(rule: DiscoveryRule, hostCount: Int, random: SeededRandom) {
@@ -61,12 +61,12 @@ package struct SimDiscovery {
         for index in hasReceiveOutage.indices { hasReceiveOutage[index] = !isHearing }
     }
 
-    /// Word of `subject` was for `listener` and could not reach it, or has been told now.
+    /// Notes that an advert of `subject` could not reach `listener`, or that it is being sent now.
     mutating func note(isOwed: Bool, to listener: Int, of subject: Int) {
         self.isOwed[listener * hostCount + subject] = isOwed
     }
 
-    /// Whether `listener` missed word of `subject`.
+    /// Whether `listener` missed an advert of `subject`.
     func isOwed(to listener: Int, of subject: Int) -> Bool { isOwed[listener * hostCount + subject] }
 
     package mutating func announce(_ record: NodeRecord, by subject: Int) {
@@ -77,7 +77,7 @@ package struct SimDiscovery {
 
     package func advert(of subject: Int) -> PeerHint? { adverts[subject] }
 
-    /// When the directory's word of one advert reaches one listener: never, once or twice.
+    /// Returns the delays after which the directory's hint about one node reaches one listener: none, one or two.
     package mutating func directoryDelays(of subject: Int, to listener: Int) -> [Interval] {
         guard rule.hasDirectory else { return [] }
         let index = listener * hostCount + subject

@@ -1,17 +1,17 @@
 package import Primitives
 
-/// What the network can see of a machine and of the process on it.
+/// The parts of a machine and of its process that the network can see.
 package struct SimHost: Sendable {
     package let node: NodeID
     /// Hosts of one site share a link; multicast stays within it.
     package var site: Int
     package var address: IPAddress
-    /// Off: not even a refusal comes back.
+    /// Whether the machine is on. A machine that is off sends not even a refusal.
     package var isPowered = true
-    /// False without a network (a pulled cable, airplane mode): the host knows it.
+    /// Whether the host has a network. It is false with a pulled cable or in airplane mode, and the host knows it.
     package var isOnline = true
     package var isListening = false
-    /// Counts the starts of the process; what belonged to an earlier life is gone.
+    /// Counts the starts and the ends of the process. Events for another life are dropped.
     package var life: UInt32 = 0
 
     package init(node: NodeID, index: Int, site: Int) {
@@ -20,7 +20,7 @@ package struct SimHost: Sendable {
         address = SimHost.address(index: index, site: site, move: 0)
     }
 
-    /// 10.site.move.index+1: the address alone leads back to its node.
+    /// Returns 10.site.move.(index + 1). The address alone gives its node.
     static func address(index: Int, site: Int, move: UInt8) -> IPAddress {
         IPAddress(v4: 10, UInt8(truncatingIfNeeded: site), move, UInt8(truncatingIfNeeded: index + 1))
     }

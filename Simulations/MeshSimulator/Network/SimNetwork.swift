@@ -1,21 +1,21 @@
 package import Primitives
 
-/// Who reaches whom, and what happens to a packet on the way.
+/// The routes between hosts, and what happens to a packet on them.
 ///
-/// Every ordered pair of hosts has its own rule, cut and burst state, so one-way failures and
-/// partitions that are not transitive are as easy as clean ones.
+/// Every ordered pair of hosts has its own rule, cut and burst state. So one-way failures and partitions that are not
+/// transitive are as easy as clean ones.
 package struct SimNetwork {
     package var hosts: [SimHost]
     /// Whether packets are routed between sites.
     package var isRouted = true
     private var rules: [LinkRule]
     private var cuts: [Bool]
-    /// When the queue before each way will be empty.
+    /// By ordered pair, when the queue will be empty.
     private var queueFreeAt: [Instant]
     private var bursts: [BurstState]
     private var losses: [LossHistory]
-    /// A generator for each ordered pair: a packet more on one way leaves the delays of all others as
-    /// they were, so that a run without one of its faults still resembles the whole one.
+    /// A generator for each ordered pair. One more packet from one host to another leaves the delays of all other
+    /// pairs as they were, so that a run without one of its faults still resembles the full run.
     private var randoms: [SeededRandom]
 
     package init(hosts: [SimHost], rule: LinkRule, random: SeededRandom) {
@@ -53,7 +53,7 @@ package struct SimNetwork {
 
     // MARK: What happens to a packet
 
-    /// Whether anything at all gets from one host to the other now.
+    /// Whether any packet at all gets from one host to the other now.
     package func isOpen(from: Int, to: Int) -> Bool {
         let (a, b) = (hosts[from], hosts[to])
         return a.isPowered && b.isPowered && a.isOnline && b.isOnline && (isRouted || a.site == b.site)
@@ -61,7 +61,7 @@ package struct SimNetwork {
     }
 
     /// The host that has `address` now.
-    // Inlined, so that asking does not retain every table of the network.
+    // Inlined, so that a call does not retain every table of the network.
     @inline(__always)
     package func host(at address: IPAddress) -> Int? {
         guard let index = SimHost.index(of: address), index < hosts.count, hosts[index].address == address
@@ -69,14 +69,14 @@ package struct SimNetwork {
         return index
     }
 
-    /// What becomes of one datagram.
+    /// Draws what happens to one datagram, and notes whether it was lost.
     package mutating func transit(from: Int, to: Int, now: Instant) -> DatagramFate {
         let fate = fate(from: from, to: to, now: now)
         losses[pair(from, to)].note(isLost: fate == .lost, now: now)
         return fate
     }
 
-    /// How much longer than usual a silence on this way may last, after what it has lost of late.
+    /// Returns how much longer than usual a silence in this direction may last, because of recent loss.
     func patience(from: Int, to: Int) -> Interval { losses[pair(from, to)].patience }
 
     private mutating func fate(from: Int, to: Int, now: Instant) -> DatagramFate {
@@ -91,7 +91,7 @@ package struct SimNetwork {
         return .arrives(after: first, again: isDoubled ? delay(from: from, to: to) : nil, isCorrupt: isCorrupt)
     }
 
-    /// How long a datagram waits for those before it; nil where the queue is full.
+    /// Returns the time that a datagram spends in the queue, its own service included; nil if the queue is full.
     private mutating func enqueue(from: Int, to: Int, now: Instant) -> Interval? {
         let index = pair(from, to)
         guard let queue = rules[index].queue else { return .zero }
@@ -101,7 +101,7 @@ package struct SimNetwork {
         return queueFreeAt[index] - now
     }
 
-    /// Whether the loss models take a packet that the path would let through.
+    /// Draws whether the loss models drop a packet.
     package mutating func loses(from: Int, to: Int, now: Instant) -> Bool {
         let index = pair(from, to)
         let rule = rules[index]
@@ -116,12 +116,12 @@ package struct SimNetwork {
         return rules[index].delayMin + Exponential.interval(mean: rules[index].delayMean, using: &randoms[index])
     }
 
-    /// How long anything that `host` sent can still be under way.
+    /// Returns the longest delay of any packet that `host` sent, without waits in queues.
     package func longestDelay(from host: Int) -> Interval {
         hosts.indices.map { rules[pair(host, $0)].delayMax }.max() ?? .zero
     }
 
-    /// Flips one bit of what goes from one host to the other.
+    /// Returns a copy of the bytes with one bit flipped, drawn from the pair's generator.
     package mutating func corrupted(_ bytes: [UInt8], from: Int, to: Int) -> [UInt8] {
         guard !bytes.isEmpty else { return bytes }
         var damaged = bytes
@@ -135,6 +135,6 @@ package struct SimNetwork {
 
 package enum DatagramFate: Hashable, Sendable {
     case lost
-    /// `again` is the delay of a second copy, nil where there is none.
+    /// `again` is the delay of a second copy; nil if there is none.
     case arrives(after: Interval, again: Interval?, isCorrupt: Bool)
 }

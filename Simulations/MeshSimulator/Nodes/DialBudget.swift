@@ -1,14 +1,15 @@
 package import Primitives
 
-/// What a node may dial, counted beside it from what it does, in its own time: a burst of 64, and one more
-/// every 500 ms.
+/// The number of dials that a node may start: a burst of 64, and one more every 500 ms of the node's own clock. It is
+/// counted outside the node, from what the node does.
 ///
-/// Who waits for the next one dials at a round time after whatever happened last, and not for want of jitter.
+/// A node that waits for its next dial starts it at a round interval after an earlier event. This is not a lack of
+/// jitter.
 package struct DialBudget {
     private static let burst: Int64 = 64
     private static let every = Interval.milliseconds(500)
 
-    /// When all that was spent will have been earned back, and when nothing was missing last.
+    /// When all spent dials will be earned back, and when the budget was last full.
     private var owedUntil: Instant
     private var wholeAt: Instant
 
@@ -16,12 +17,12 @@ package struct DialBudget {
 
     package enum Dial: Hashable, Sendable {
         case spare
-        /// None was left until this very instant.
+        /// The budget was empty until this very instant.
         case earnedNow
         case overspent
     }
 
-    /// Spends one; arithmetic of its own, since the node's is what is watched.
+    /// Spends one dial. The arithmetic is not the node's own, because the node is under test.
     package mutating func spend(now: Instant) -> Dial {
         if owedUntil <= now { (owedUntil, wholeAt) = (now, now) }
         let left = Self.every * (Self.burst - 1) - (owedUntil - now)

@@ -2,10 +2,10 @@ import Mesh
 import Primitives
 import Wire
 
-/// Keeps a node in one place: as an optional value it would be copied at every look.
+/// Holds a node, which cannot be copied, at one place in memory. A reference to the box can be optional and copied.
 final class MeshBox {
-    /// Memory of its own, for each access to a stored property would be recorded and compared at run time with those
-    /// under way. Nothing that a node calls comes back to its box.
+    /// Raw memory, because every access to a stored property would be checked at run time for overlap with other
+    /// accesses. The memory is safe: nothing that a node calls accesses its box.
     private let node: UnsafeMutablePointer<MeshNode>
 
     init(_ node: consuming MeshNode) {

@@ -1,12 +1,12 @@
 import Mesh
 import Primitives
 
-/// When a process was given datagrams that it can open: tells whether it heard nobody for a while.
+/// The instants at which a process read datagrams that it can open. They show its receive outages.
 struct ReceiveLog {
     private var heardAt = Instant.zero
-    /// When the last spell of hearing nobody ended.
+    /// When the last receive outage ended.
     private var receiveOutageUntil = Instant.zero
-    /// When one ended that was long enough for the process to begin every silence anew.
+    /// When the last receive outage ended that was long enough for the process to measure every silence anew.
     private(set) var beganAnewAt = Instant.zero
 
     mutating func hear(at instant: Instant) {
@@ -15,7 +15,7 @@ struct ReceiveLog {
         heardAt = instant
     }
 
-    /// When the last spell of hearing nobody ended; `now` while one lasts.
+    /// Returns when the last receive outage ended; `now` while one lasts.
     func receiveOutageUntil(_ now: Instant) -> Instant {
         heardAt + MeshLimits.receiveOutageSilenceMin <= now ? now : receiveOutageUntil
     }

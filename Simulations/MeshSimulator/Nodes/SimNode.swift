@@ -3,58 +3,53 @@ import Primitives
 package import Trust
 import Wire
 
-/// Makes the sealing of one life of a node: the same identity for the same `identity`, fresh
-/// secrets for every `randomness`.
+/// Makes the sealing of one life of a node: the same identity for the same `identity`, and other secrets for every
+/// `randomness`.
 package typealias SealingFactory = @Sendable (_ identity: UInt64, _ randomness: UInt64) -> any Sealing
 
-/// One simulated process and what its machine keeps for it across restarts.
-///
-/// ```
-///   off ── start ──► running ── pause ──► paused
-///    ▲                  │ ▲                  │
-///    └─ kill, leave ────┘ └──── resume ──────┘
-/// ```
+/// One simulated process, and the state that its machine keeps across restarts.
 final class SimNode {
     enum Process {
         case off
         case running
-        /// Takes nothing; what its kernel accepts meanwhile waits.
+        /// The process reads nothing. Input that its kernel accepts meanwhile waits.
         case paused(since: Instant)
     }
 
-    /// What waits for a paused process, in order.
+    /// An input that waits until the process reads again, in order.
     enum Held {
         case input(MeshInput, TraceKind, digest: UInt64, author: Int?)
         case stream(CarrierModel.StreamTicket)
     }
 
     let name: String
-    /// Outlives restarts, as the key file does.
+    /// Seed of the identity. It outlives restarts, as the key file does.
     let identity: UInt64
     /// The node's clock minus the world's.
     var clockOffset: Interval
-    /// How fast the clock runs beside the world's, in millionths, since when.
+    /// Drift of the clock from the world's clock in parts per million, and since when.
     var driftPartsPerMillion: Int64 = 0
     var driftSince = Instant.zero
-    /// How its processor is too slow; nil where it keeps up. Outlives restarts, as a busy machine does.
+    /// Slowness of the processor; nil while it keeps up. The slowness outlives restarts, as the load of a machine
+    /// does.
     var slowness: SlowProcessor?
-    /// Counts the times that it was slowed or freed.
+    /// Counts how often the processor was slowed or freed.
     var slowEpisode: UInt32 = 0
-    /// The instance of the last start, as its file says.
+    /// The instance of the last start, as in the state folder.
     var instanceOnDisk: UInt64 = 0
     var remembered: [PeerHint] = []
     var staticPeers: [Endpoint] = []
     var invitations = InvitationPolicy.open
-    /// Whether the person let it reach beyond its own networks (`--reach`).
+    /// Whether the person allows the node to reach outside its own networks (`--reach`).
     var reachesBeyond = true
-    /// Nil where it is that of the world.
+    /// Name of the node's mesh; nil for the world's own name.
     var meshName: String?
 
-    /// What it has said of itself last.
+    /// Version of the record that the node announced last.
     var announced: RecordVersion?
-    /// As which the present life runs: on disk since its start, or raised since.
+    /// The instance of the present life: on disk since the start, or advanced since; nil while the node is off.
     var instance: Instance?
-    /// Which life ran last under an instance.
+    /// The life that last had each instance.
     var lastLife: [Instance: UInt32] = [:]
     /// Counts the starts.
     var life: UInt32 = 0
@@ -62,51 +57,52 @@ final class SimNode {
     var process = Process.off
     var mesh: MeshBox?
     var dialBudget: DialBudget
-    /// Whom each dial under way is for.
+    /// The peer that each dial under way is for.
     var dialled: [DialID: Int] = [:]
-    /// All under way, also to addresses of which nobody knows who is there, and through tunnels.
+    /// All dials under way, also those that expect no particular peer, and those through tunnels.
     var dialPlaces: Set<DialID> = []
-    /// What the process keeps of tunnels that end at it.
+    /// The tunnels that end at the process.
     var tunnels: TunnelShell?
     var receiveLog = ReceiveLog()
     /// Nil where voice is not simulated.
     var voice: SimVoice?
-    /// A fault of the shell: it forgets to wake its node.
+    /// Whether the shell has a fault: it never wakes its node.
     var ignoresDeadlines = false
-    /// The earliest wake-up that is scheduled; later ones in the queue mean nothing.
+    /// The earliest wake-up that is scheduled. Later ones in the queue are ignored.
     var wakeAt: Instant?
-    /// Wake-ups handled in a row without any time passing.
+    /// Number of wake-ups handled in a row at one instant.
     var wakesAtOneInstant = 0
     var held: [Held] = []
     var heldDatagramCount = 0
-    /// Who has which slot, as the node's own events said.
+    /// The peer in each slot, as the node's own events reported.
     var slots: [SlotHolder?] = Array(repeating: nil, count: MeshScale.peersMax)
-    /// What events have told of each; a link that goes down takes it along.
+    /// The reports of the node's events about each link, by slot. An entry is reset when its link goes down.
     var reported = [MeshSnapshot.Reported](repeating: MeshSnapshot.Reported(), count: MeshScale.peersMax)
     /// Counts the voice packets of this life.
     var voiceSequence: UInt32 = 0
 
-    /// What a replaying stranger on the link could have kept: this life's and the last one's.
+    /// Beacons and datagrams of this life and of the one before, which a stranger on the link could have kept and can
+    /// replay.
     var beacon: [UInt8] = []
     var beaconOfEarlierLife: [UInt8] = []
     var lastDatagrams: [[UInt8]]
-    /// Who was at the far end of each carrier in a tunnel, also after it closed.
+    /// The node at the far end of each carrier in a tunnel, also after the carrier has closed.
     var tunnelPeers: [CarrierID: Int] = [:]
-    /// By sender, the digest of the datagram that came last.
+    /// By sender, the digest of the datagram that arrived last.
     var lastArrived: [UInt64]
     var lastDatagramsOfEarlierLife: [[UInt8]]
 
-    /// What a hostile member could have kept of its negotiations with each other node.
+    /// By target, the INVITE and the ACCEPT that the node sent last, which a hostile member could have kept.
     var lastInvitations: [[UInt8]]
     var lastAcceptances: [[UInt8]]
-    /// By sender, the digests of the INVITE and of the ACCEPT that came last.
+    /// By sender, the digests of the INVITE and of the ACCEPT that arrived last.
     var lastInvitationsArrived: [UInt64]
     var lastAcceptancesArrived: [UInt64]
 
     struct SlotHolder {
         var peer: Int
         var instance: Instance
-        /// By the world's clock: when the link came up, or last went another way.
+        /// When the link came up or last changed its path, on the world's clock.
         var pathSince: Instant
     }
 
@@ -131,10 +127,10 @@ final class SimNode {
         if MeshScale.peersMax < remembered.count { remembered.removeFirst() }
     }
 
-    /// Whether this node's voice goes to that slot, as a real node decides it.
+    /// Whether this node's voice goes to the peer in that slot, as a real node decides it.
     func hasListener(_ slot: Int) -> Bool { slots[slot] != nil && reported[slot].listens }
 
-    /// Forgets what lived in the process alone.
+    /// Forgets all that the process alone kept.
     func endProcess() {
         process = .off
         mesh = nil

@@ -1,18 +1,18 @@
 package import Primitives
 
-/// What a simulated talker puts into its voice packets, so that a listener's shell can tell who
-/// really sent one, in which life, and whether it came before. The mesh carries it as sealed bytes.
+/// A mark that a simulated talker puts into its voice packets. It tells a listener's shell which node really sent a
+/// packet, in which life, and whether the packet came before. The mesh carries it as sealed bytes.
 package struct VoiceStamp: Hashable, Sendable {
     package static let byteCount = 96
 
     package var talker: Int
-    /// For whom; nil where it is the same for everybody.
+    /// The listener that the packet is for; nil if all listeners get the same packet.
     package var listener: Int?
-    /// Counts the talker's starts; unlike its instance it can neither be rolled back nor raised.
+    /// Counts the talker's starts. Unlike the instance, this number is never rolled back or advanced.
     package var life: UInt32
     package var sequence: UInt32
     package var spokenAt: Instant
-    /// Of the last frame of a spurt, which is sent again on purpose. Not part of the bytes.
+    /// Whether this is the last frame of a spurt, which the talker sends again on purpose. Not part of the bytes.
     package var isRepeat = false
 
     package init(talker: Int, listener: Int? = nil, life: UInt32, sequence: UInt32, spokenAt: Instant = .zero) {
@@ -23,7 +23,7 @@ package struct VoiceStamp: Hashable, Sendable {
         self.sequence = sequence
     }
 
-    /// Padded to the size of a coded frame.
+    /// The bytes of the stamp, padded to the size of a coded frame.
     package var bytes: [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(VoiceStamp.byteCount)
@@ -38,12 +38,12 @@ package struct VoiceStamp: Hashable, Sendable {
             out.append(UInt8(truncatingIfNeeded: spokenAt.nanoseconds >> Int64(shift)))
         }
         while out.count < VoiceStamp.byteCount - 1 { out.append(0x5A) }
-        // Ends the run, so that one who searches for a stamp finds its place.
+        // Ends the padding, so that a search through a datagram finds the position of a stamp.
         out.append(0xA5)
         return out
     }
 
-    /// Nil where the bytes are not a stamp, which means that they were damaged on the way.
+    /// Reads a stamp; nil if the bytes are no stamp or are damaged.
     package init?(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
         guard bytes.count == VoiceStamp.byteCount, bytes[95] == 0xA5, bytes[18..<95].allSatisfy({ $0 == 0x5A })
@@ -55,7 +55,7 @@ package struct VoiceStamp: Hashable, Sendable {
         spokenAt = Instant(nanoseconds: bytes[10..<18].reduce(Int64(0)) { $0 << 8 | Int64($1) })
     }
 
-    /// In a datagram whose sealing hides nothing: direct, or brought by a neighbour.
+    /// Finds the stamp in a datagram with transparent sealing, direct or relayed; nil if there is none.
     init?(inside datagram: [UInt8]) {
         guard VoiceStamp.byteCount < datagram.count else { return nil }
         for end in stride(from: datagram.count, through: VoiceStamp.byteCount, by: -1) {

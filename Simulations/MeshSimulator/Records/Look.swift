@@ -1,7 +1,7 @@
 import Mesh
 import Wire
 
-/// How one node sees another, from outside.
+/// The state in which one node sees another, as read from outside.
 package enum Look: Hashable, Sendable {
     /// The observer's process is off, or stands still.
     case off, paused
@@ -9,7 +9,7 @@ package enum Look: Hashable, Sendable {
     case unknown
     case down, quarantined
     case connecting, negotiating
-    /// A person decides.
+    /// The observer waits for a person's decision.
     case undecided
     case direct, relayed, throughCarrier
     case verifying

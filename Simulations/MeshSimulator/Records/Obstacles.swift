@@ -1,6 +1,6 @@
 import Primitives
 
-/// What is between two nodes that would explain a missing link, as the world knows it.
+/// The obstacles between two nodes that would explain a missing link, as the world knows them.
 struct Obstacles {
     private(set) var lines: [String] = []
 
@@ -56,6 +56,6 @@ struct Obstacles {
             ? [] : ["\(hears) has neither beacon nor directory to learn of \(of)"]
     }
 
-    /// Delays from here on are worth a line.
+    /// Mean delay above which an obstacle is listed.
     private static let slowDelay = Interval.milliseconds(20)
 }

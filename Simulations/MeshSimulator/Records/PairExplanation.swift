@@ -1,18 +1,18 @@
 package import Primitives
 
-/// Why two nodes are, or are not, linked at an instant: how they stood, what was tried, and what
-/// happened between them before and after.
+/// The reasons why two nodes are linked or not at an instant: their states, the dials, and the events between the two
+/// before it, and when the link next came up.
 package struct PairExplanation: Sendable {
-    /// The timeline begins so long before the instant.
+    /// Time before the instant at which the timeline begins.
     package static let reach = Interval.seconds(30)
 
-    /// How one side saw the other, and since when.
+    /// The state in which one side saw the other, and since when.
     package struct Sight: Sendable {
         package var look: Look
         package var since: Instant
-        /// The state before that one, and since when it was so.
+        /// The state before `look`, and since when it was so.
         package var before: RunRecord.Change?
-        /// When the link came up next; nil where it was up, or never came.
+        /// When the link next came up; nil if it was up at the instant, or never came up again.
         package var upAgainAt: Instant?
     }
 
@@ -35,7 +35,7 @@ package struct PairExplanation: Sendable {
     package let dials: [Dial]
     package let timeline: [Line]
 
-    /// Nil where the run was asked nothing.
+    /// Nil if the record has no answer to a question.
     package init?(_ record: RunRecord) {
         guard let state = record.answer else { return nil }
         self.state = state
@@ -63,7 +63,7 @@ package struct PairExplanation: Sendable {
                     text: "\(record.names[observer]) sees \(record.names[peer]): \($0.look.words)")
             }
         }
-        // A stable order: what was done stands before the state that it led to.
+        // The order is stable: an action stands before the state that it led to.
         timeline = (lines + changes).enumerated()
             .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
     }
@@ -77,8 +77,9 @@ package struct PairExplanation: Sendable {
         return end.kind == .carrierOpened ? "opened \(after)" : "\(end.text) \(after)"
     }
 
-    /// Whether a fault touches the pair: one of a single node where it is one of the two, one of a way where
-    /// it is theirs, and whatever names nobody or many.
+    /// Whether a fault concerns the pair. A fault that names one node concerns that node's pairs. A fault that names
+    /// several nodes concerns a pair that includes all of them. A partition, or a fault that names no node, concerns
+    /// every pair.
     static func concerns(_ fault: String, _ pair: [String], among names: [String]) -> Bool {
         let words = fault.split(separator: " ").map(String.init)
         let named = words.filter { names.contains($0) }
@@ -107,7 +108,7 @@ extension PairExplanation.Dial {
 }
 
 extension Look {
-    /// As people say it.
+    /// The state in words for people.
     package var words: String {
         switch self {
         case .off: "is off itself"

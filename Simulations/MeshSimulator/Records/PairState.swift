@@ -2,18 +2,18 @@ import Mesh
 package import Primitives
 import Wire
 
-/// How two nodes stood with each other at one instant: what is true, and what either knew. Instants are
-/// the world's.
+/// The state of two nodes towards each other at one instant: the facts, and what each node knew. Instants are on the
+/// world's clock.
 package struct PairState: Sendable {
     package struct Path: Sendable {
         package var kind: String
-        /// Where it leads; nil through a neighbour and inside the carrier.
+        /// The peer's address; nil for a path through a neighbour or inside the carrier.
         package var endpoint: String?
         /// The name of the neighbour through which it leads.
         package var via: String?
         package var isProved: Bool
         package var isChosen: Bool
-        /// When a nonce that was sent over it was last seen to have arrived; nil for never.
+        /// When an echo last showed that a nonce sent over this path had arrived; nil for never.
         package var echoedAt: Instant?
         package var rtt: Interval?
     }
@@ -22,11 +22,11 @@ package struct PairState: Sendable {
         package var instance: UInt64
         package var sequence: UInt32
         package var seenAt: Instant
-        /// Whether that was lately enough for the peer to be sought.
+        /// Whether the peer was seen so recently that the node still wants a link.
         package var isSeenRecently: Bool
     }
 
-    /// What comes next by itself, and why not sooner.
+    /// The node's next step without further input, and why it is not sooner.
     package struct Next: Sendable {
         package var at: Instant
         package var what: String
@@ -58,10 +58,10 @@ package struct PairState: Sendable {
     package var at: Instant
     package var observer: Side
     package var peer: Side
-    /// What keeps packets or word from passing, and whom.
+    /// Obstacles that keep packets, beacons and adverts from passing between the two.
     package var obstacles: [String]
 
-    /// - Parameter at: the instant asked for, or the end of a run that was over before.
+    /// - Parameter at: the instant of the question, or the end of a run that ended before it.
     init(_ question: RunRecord.Question, at: Instant, in world: World) {
         self.question = question
         self.at = at

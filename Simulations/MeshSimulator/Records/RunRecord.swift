@@ -1,9 +1,8 @@
 import Mesh
 package import Primitives
 
-/// All that one run did, in a form that can be asked: who saw whom how and since when, and what
-/// happened between whom. Only runs that are to be explained or drawn have one; it looks at every node
-/// after every event.
+/// A record of one run that answers questions: how each node saw each other node and since when, and what happened
+/// between them. Only runs that are explained or drawn have one, because it looks at every node after every event.
 package final class RunRecord {
     package struct Note: Sendable {
         package enum Kind: String, Sendable {
@@ -12,11 +11,11 @@ package final class RunRecord {
 
         package var at: Instant
         package var kind: Kind
-        /// Whose input or output it was; nil of a fault.
+        /// The node whose input or output this is; nil for a fault.
         package var node: Int?
-        /// Whom it was about, where one is named.
+        /// The peer that this is about; nil if none is named.
         package var peer: Int?
-        /// Of a dial.
+        /// Number of the dial; nil if the note concerns no dial.
         package var dial: UInt64?
         package var text: String
     }
@@ -26,7 +25,7 @@ package final class RunRecord {
         package var look: Look
     }
 
-    /// An instant at which the pair is looked at closely.
+    /// A request for the full state of a pair at an instant.
     package struct Question: Hashable, Sendable {
         package var at: Instant
         package var observer: Int
@@ -44,16 +43,16 @@ package final class RunRecord {
     /// When the faults of the first act ended; nil in a scenario.
     package var healedAt: Instant?
     package private(set) var endedAt = Instant.zero
-    /// The answer to the question, from the state in which everything was then.
+    /// The answer to the question, taken from the state at that instant.
     package private(set) var answer: PairState?
     private let question: Question?
     private var changes: [[Change]] = []
-    /// Whom the dials under way are for, by node.
+    /// By node, the peer that each dial is for.
     private var dialPeers: [[UInt64: Int]] = []
 
     package init(question: Question? = nil) { self.question = question }
 
-    /// How `observer` saw `peer`, in rising order of time.
+    /// Returns how `observer` saw `peer`, in the order of time.
     package func looks(of observer: Int, at peer: Int) -> [Change] { changes[observer * names.count + peer] }
 
     package func look(of observer: Int, at peer: Int, on instant: Instant) -> Change {
@@ -68,20 +67,21 @@ package final class RunRecord {
         dialPeers = Array(repeating: [:], count: names.count)
     }
 
-    /// Time is about to pass: the last chance to see how things are.
+    /// Takes the answer before time passes beyond the question's instant.
     func timePasses(to next: Instant, in world: World) {
         guard answer == nil, let question, question.at < next else { return }
         answer = PairState(question, at: question.at, in: world)
     }
 
-    /// The run is over.
+    /// Ends the record, and takes the answer if the run ended before the question's instant.
     func end(_ world: World) {
         endedAt = world.now
         guard answer == nil, let question else { return }
         answer = PairState(question, at: min(question.at, world.now), in: world)
     }
 
-    /// A node's look at itself, which is never a link, tells whether it ran when it was last looked at.
+    /// Notes how each node sees each other node. A node's entry for itself is never a link: it shows whether the node
+    /// ran when it was last looked at.
     func look(at world: World) {
         for observer in names.indices {
             let process = world.process(of: observer)
@@ -102,14 +102,14 @@ package final class RunRecord {
     private func note(_ look: Look, of observer: Int, at peer: Int, now: Instant) {
         let index = observer * names.count + peer
         guard let last = changes[index].last, last.look != look else { return }
-        // Of several looks at one instant the last one counts.
+        // Only the last of several looks at one instant counts.
         if last.at == now, 1 < changes[index].count { changes[index].removeLast() }
         if changes[index].last?.look != look { changes[index].append(Change(at: now, look: look)) }
     }
 
     func note(_ fault: Fault, in world: World) {
         if case .start(let node) = fault, world.isOff(node) { dialPeers[node] = [:] }
-        // A partition is drawn for any number of nodes.
+        // A partition is drawn for any number of nodes, so it may name nodes that this world does not have.
         let text = fault.text { names.indices.contains($0) ? names[$0] : "" }
         add(.fault, node: nil, peer: nil, text, world)
     }
@@ -168,7 +168,7 @@ package final class RunRecord {
 }
 
 extension MeshEvent {
-    /// Whom it is about.
+    /// The peer that the event is about; nil if it is about none.
     fileprivate var peer: NodeID? {
         switch self {
         case .peerUp(_, let peer, _, _), .pathChanged(_, let peer, _, _), .peerVerifying(_, let peer),

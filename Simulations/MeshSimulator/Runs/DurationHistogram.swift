@@ -1,8 +1,8 @@
 package import Primitives
 
-/// How lengths of time are distributed, in constant space: buckets whose width is a thirty-second of
-/// their size, so a quantile is at most 3 % above the truth. Adding is commutative: the order in
-/// which runs end does not show. (The scheme of HdrHistogram, in microseconds.)
+/// A distribution of intervals in constant space. A bucket is at most a thirty-second of its values wide, so a
+/// quantile is at most 3 % above the truth. Addition is commutative: the order in which runs end does not matter. The
+/// scheme is that of HdrHistogram, in microseconds.
 package struct DurationHistogram: Hashable, Sendable {
     private static let subBits = 5
 
@@ -20,14 +20,14 @@ package struct DurationHistogram: Hashable, Sendable {
         max = Swift.max(max, interval)
     }
 
-    /// The least length that `permille` of all do not exceed; nil where there is none.
+    /// Returns the least interval that `permille` of all do not exceed; nil where there is none.
     package func quantile(permille: UInt64) -> Interval? {
         guard 0 < count else { return nil }
         let rank = Swift.max(1, (count * permille + 999) / 1_000)
         return points.first { rank <= $0.count }?.upTo
     }
 
-    /// For each bucket that is not empty: how many lengths are at most this.
+    /// For each bucket that is not empty: its upper edge, and how many intervals do not exceed that edge.
     package var points: [(upTo: Interval, count: UInt64)] {
         var sum: UInt64 = 0
         return buckets.indices.compactMap { index in

@@ -1,20 +1,21 @@
 package import Primitives
 
-/// A time of faults and the time of rest after it: a long life is some of these in one world.
+/// A time of faults and the time of rest after it. A long life is a sequence of episodes in one world.
 ///
-/// The shortest rests leave time for all that must be over before a mesh is quiet; the longest let what is done once
-/// in minutes or hours be done again and again: keys renewed, records refreshed, witnesses forgotten.
+/// The shortest rest leaves time for everything that must be over before a mesh is quiet. In the longest rests things
+/// that happen once in minutes or hours happen several times: nodes renew keys, refresh records, and forget nodes
+/// that they have seen.
 package struct Episode: Hashable, Codable, Sendable {
-    /// Faults come from `begin` to `end`; then everything is mended, but for who is missing.
+    /// Faults come from `begin` to `end`. Then everything is mended; only the missing node stays away.
     package var begin: Instant
     package var end: Instant
-    /// The mesh is looked at and left alone until then.
+    /// Until then the checkers watch the mesh, and nothing disturbs it.
     package var restEnd: Instant
-    /// Who stays away during the rest, its process gone; nil where everybody is there.
+    /// The node whose process is off during the rest; nil where all nodes are there.
     package var missing: Int?
-    /// Whether that one says good-bye first.
+    /// Whether the missing node says good-bye first.
     package var isMissedByLeave: Bool
-    /// Loss of 1,000 packets during the rest.
+    /// How many of 1,000 packets are lost during the rest.
     package var restLossPermille: UInt64
 
     package init(
@@ -31,8 +32,8 @@ package struct Episode: Hashable, Codable, Sendable {
 }
 
 extension SwarmOptions {
-    /// - Parameter life: the length of a long life; nil for an ordinary run. A long life has few nodes where nobody
-    ///   says how many, for what a node costs grows with their number.
+    /// - Parameter life: the length of a long life; nil for an ordinary run. Where `nodeCount` is nil, a long life
+    ///   has 2 to 6 nodes, because the cost of a node grows with their number.
     package init(seed: UInt64, nodeCount: Int?, life: Interval?) {
         guard let life else {
             self.init(seed: seed, nodeCount: nodeCount)
@@ -44,12 +45,13 @@ extension SwarmOptions {
         live(for: life)
     }
 
-    /// Makes the run a long life: what the seed drew of faults and network comes in spells, spread thinly.
+    /// Makes the run a long life: the faults and the network that the seed drew come in episodes, with long rests
+    /// between them.
     package mutating func live(for length: Interval) {
         var random = SeedStreams(seed: seed).longLife
         _ = random.next()
         talkerCount = random.chance(permille: 100) ? 1 : 0
-        // Who lives behind cuts, or shares its name, never comes to rest.
+        // A node behind cuts, or one that shares its identity, never comes to rest.
         lostNodes = []
         hasDuplicate = false
         rest = nil
@@ -72,7 +74,7 @@ extension SwarmOptions {
         breakFor = begin - .zero
     }
 
-    /// Half of them minutes, some of them more than an hour.
+    /// Half of the rests last at most 5 minutes, some of the others more than an hour.
     private static func rest(using random: inout SeededRandom) -> Interval {
         let least = SimLimits.convergenceMax + SimLimits.steadyStateCheck
         let most: Interval =
@@ -86,7 +88,7 @@ extension SwarmOptions {
 }
 
 extension FaultPlan {
-    /// The faults of each spell of a long life, by the same generators as those of a short one.
+    /// Draws the faults of each episode, with the generators of an ordinary run.
     static func episodeEntries(of options: SwarmOptions, _ episodes: [Episode]) -> [Entry] {
         var entries: [Entry] = []
         var faults = SeedStreams(seed: options.seed).faults
@@ -99,7 +101,7 @@ extension FaultPlan {
             let first = episode.begin + .seconds(2)
             append(between: first, and: episode.end, of: options, to: &drawn, using: &faults)
             appendHostile(between: first + .seconds(1), and: episode.end, of: options, to: &drawn, using: &hostility)
-            // What would come after the end is what the end does itself.
+            // The end mends everything itself, so faults after it are dropped.
             entries.append(Entry(at: episode.begin, fault: .setAllRules(options.rule)))
             entries += worseEntries(of: options, at: episode.begin) + drawn.filter { $0.at <= episode.end }
         }

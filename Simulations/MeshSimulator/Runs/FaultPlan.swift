@@ -1,6 +1,6 @@
 package import Primitives
 
-/// The faults of a run's first act, drawn beforehand: a tape that can be shown, cut and played again.
+/// The faults of a run's first act, drawn in advance: a tape that can be shown, cut and played again.
 package struct FaultPlan: Hashable, Codable, Sendable {
     package struct Entry: Hashable, Codable, Sendable {
         package var at: Instant
@@ -16,7 +16,7 @@ package struct FaultPlan: Hashable, Codable, Sendable {
 
     package init(entries: [Entry]) { self.entries = entries }
 
-    /// Draws the plan of `options`; every node starts within the first second.
+    /// Draws the plan of `options`. Every node starts within the first second.
     package init(drawnFor options: SwarmOptions) {
         var topology = SeedStreams(seed: options.seed).topology
         entries = (0..<options.nodeCount).map { node in
@@ -33,7 +33,7 @@ package struct FaultPlan: Hashable, Codable, Sendable {
             between: .zero + .seconds(2), and: .zero + options.breakFor, of: options, to: &entries, using: &random)
     }
 
-    /// Draws faults of the options' kinds until `end`.
+    /// Draws faults of the kinds in `options`, from `begin` until `end`.
     static func append(
         between begin: Instant, and end: Instant, of options: SwarmOptions, to entries: inout [Entry],
         using random: inout SeededRandom
@@ -47,7 +47,7 @@ package struct FaultPlan: Hashable, Codable, Sendable {
         }
     }
 
-    /// The plan without the entries of these positions.
+    /// Returns the plan without the entries at these positions.
     package func without(_ positions: [Int]) -> FaultPlan {
         FaultPlan(entries: entries.enumerated().filter { !positions.contains($0.offset) }.map(\.element))
     }

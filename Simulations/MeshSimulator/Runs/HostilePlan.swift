@@ -1,7 +1,7 @@
 import Primitives
 
-/// The families of the second tape: strangers, worn machines, and patterns of faults that belong
-/// together. They have streams of their own, so that the first tape of a seed stays as it is.
+/// Kinds of faults on the second tape: strangers, worn machines, and patterns of several faults. The second tape
+/// draws from streams of its own, so it does not change the first tape of a seed.
 package enum HostileKind: String, CaseIterable, Codable, Sendable {
     /// Somebody sends old datagrams, invitations and answers again.
     case resend
@@ -11,18 +11,18 @@ package enum HostileKind: String, CaseIterable, Codable, Sendable {
     case slow
     case drift
     case stepClock
-    /// A subset of the ways is clogged one by one, and freed in another order (FoundationDB).
+    /// A subset of the routes is cut one by one, and mended in another order (FoundationDB).
     case swizzle
-    /// A node that hears nobody for a while.
+    /// A node receives nothing for a while.
     case oneWayNode
     case flapper
     case crashLoop
-    /// The directory repeats itself, also of those who moved.
+    /// The directory repeats its adverts, also those of nodes that have moved.
     case tellAgain
 }
 
 extension SwarmOptions {
-    /// Draws what the second tape may hold; half of the seeds have none of it.
+    /// Draws what the second tape may hold. Half of the seeds have no second tape.
     mutating func drawHostility() {
         var random = SeedStreams(seed: seed).hostileOptions
         guard random.chance(permille: 500) else { return }
@@ -51,7 +51,7 @@ extension FaultPlan {
         return entries
     }
 
-    /// Draws faults of the options' hostile kinds until `end`.
+    /// Draws faults of the hostile kinds in `options`, from `begin` until `end`.
     static func appendHostile(
         between begin: Instant, and end: Instant, of options: SwarmOptions, to entries: inout [Entry],
         using random: inout SeededRandom

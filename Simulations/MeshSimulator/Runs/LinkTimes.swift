@@ -1,15 +1,16 @@
 package import Primitives
 
-/// How long links took in one run, measured at what the nodes told: by ordered pair, observer first.
+/// How long links took in one run, measured by the nodes' events; by ordered pair, observer first.
 ///
-/// A pair is *open* while both processes run and packets pass both ways. Only what the mesh can do
-/// something about is counted: a link is not late while a cut lasts.
+/// A pair is *open* while both processes run and packets pass in both directions. Only such time counts, in which the
+/// mesh can act: a link is not late while a cut lasts.
 package struct LinkTimes: Sendable {
-    /// From an open pair until the observer has the peer up for the first time in these two lives.
+    /// From the instant at which a pair is open until the observer has the peer up for the first time in these two
+    /// lives.
     package private(set) var linking: [Interval] = []
-    /// From the loss of a link, or the end of what stood between the two, until it is up again.
+    /// From the loss of a link, or from the end of the obstacle between the two, until the link is up again.
     package private(set) var repair: [Interval] = []
-    /// From the end of a process until an observer that had it up has its link down.
+    /// From the end of a process until an observer that had it up takes the link down.
     package private(set) var detection: [Interval] = []
 
     private struct Pair {
@@ -54,8 +55,7 @@ package struct LinkTimes: Sendable {
         }
     }
 
-    /// Something was broken or mended.
-    /// - Parameter isOpen: whether packets pass from one node's running process to the other's.
+    /// Notes which pairs are open, after something was broken or mended.
     package mutating func routesChanged(
         at now: Instant, isRunning: (Int) -> Bool, isOpen: (_ from: Int, _ to: Int) -> Bool
     ) {
@@ -63,7 +63,7 @@ package struct LinkTimes: Sendable {
             let runs = isRunning(observer)
             for peer in 0..<nodeCount where peer != observer {
                 let index = observer * nodeCount + peer
-                // Who stands still notices nothing, and is not blamed for it.
+                // A process that stands still notices nothing, so its time does not count.
                 if !runs { pairs[index].diedAt = nil }
                 guard runs, isRunning(peer), isOpen(observer, peer), isOpen(peer, observer) else {
                     pairs[index].openSince = nil

@@ -1,9 +1,9 @@
 package import Primitives
 
-/// The file Regressions/seeds.txt: a line for each run that once failed.
+/// A line of the file Regressions/seeds.txt: a run that once failed.
 ///
-/// `seed nodes [life]  # why`; `nodes` is a count or `-` where it is drawn, `life` the length of a long life, such as
-/// `6h`. Blank lines and comments are skipped.
+/// The form is `seed nodes [life]  # why`. `nodes` is a count, or `-` where the seed draws it. `life` is the length
+/// of a long life, such as `6h`. Blank lines and comments are skipped.
 package struct RegressionSeed: Hashable, Sendable {
     package var seed: UInt64
     package var nodeCount: Int?
@@ -19,7 +19,7 @@ package struct RegressionSeed: Hashable, Sendable {
 
     package var options: SwarmOptions { SwarmOptions(seed: seed, nodeCount: nodeCount, life: life) }
 
-    /// - Throws: the number and text of the first line that is neither a seed nor empty.
+    /// - Throws: `ScenarioError` with the number and the text of the first line that is neither a seed nor empty.
     package static func parse(_ text: String) throws(ScenarioError) -> [RegressionSeed] {
         var seeds: [RegressionSeed] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {

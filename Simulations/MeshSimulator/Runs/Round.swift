@@ -1,9 +1,9 @@
 import Primitives
 
-/// One break and one rest of a run: what the two acts are played with.
+/// One time of faults and one rest of a run, as the two acts need them.
 struct Round {
     enum Fate {
-        /// Lives on behind cuts, without reception on one side.
+        /// The node lives on behind cuts: it sends, and receives nothing.
         case deaf
         case vanishes
         case leaves
@@ -11,15 +11,15 @@ struct Round {
 
     /// Faults come until then.
     var end: Instant
-    /// How packets go while the mesh rests.
+    /// How packets travel while the mesh rests.
     var restRule = LinkRule(delayMin: .microseconds(500), delayMean: .milliseconds(2))
-    /// The mesh is left alone until then, the last instant before anything is done to it again, and for
-    /// `SimLimits.steadyStateCheck` at least.
+    /// Until then, and for `SimLimits.steadyStateCheck` at least, nothing is done to the mesh. In a long life it is
+    /// the last instant before the next episode.
     var restEnd = Instant.zero
-    /// Who is not mended, and what becomes of them.
+    /// The nodes that are not mended; `fate` says what becomes of them.
     var lost: [Int]
     var fate: Fate
-    /// Who must be a clique.
+    /// The nodes that must be a clique.
     var core: [Int]
 
     static func all(of options: SwarmOptions) -> [Round] {

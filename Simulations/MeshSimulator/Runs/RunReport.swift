@@ -1,28 +1,28 @@
 package import Primitives
 
-/// What became of one run.
+/// The result of one run.
 package struct RunReport: Sendable {
     package var seed: UInt64
     /// The options as drawn, in one line.
     package var options: String
     package var traceHash: TraceHash
     package var violation: Violation?
-    /// From the end of the faults to the complete clique; nil where it never was, or was not asked.
+    /// From the end of the faults to the complete clique; nil where no clique formed, or none was required.
     package var convergence: Interval?
-    /// From the end of the faults to the last invitation; nil where the run did not get so far.
+    /// From the end of the faults to the last invitation; nil where the run ended before that was known.
     package var quietness: Interval?
-    /// How long links took, over both acts.
+    /// How long links took, in both acts.
     package var times: LinkTimes
     package var virtualTime: Interval
-    /// How long processes lived, all nodes together.
+    /// How long processes lived: the sum over all nodes.
     package var nodeTime: Interval
     package var counts: WorldCounts
     package var marks: CoverageMarks
-    /// How talkers were heard after the faults; empty where voice was not simulated.
+    /// How listeners heard the talkers after the faults; empty where voice was not simulated.
     package var hearings: [SpeechLedger.Hearing] = []
     /// The faults of the first act, as text.
     package var faults: [String]
-    /// Faults, dials, carriers and events as they came; empty unless the run was traced.
+    /// Faults, dials, carriers and events in order; empty unless the run was traced.
     package var transcript: [String] = []
 
     package var verdict: Verdict {

@@ -2,12 +2,12 @@ package import Primitives
 
 /// Finds a smaller run that still breaks the same promise.
 ///
-/// ddmin over the fault tape (Zeller and Hildebrandt, "Simplifying and isolating failure-inducing
-/// input", 2002), then fewer nodes and a simpler network, then less time: gaps between faults are closed
-/// and the first act ends early. Repeated while something was gained. Every part of a run draws from
-/// a stream of its own, so what is left goes as before where nothing touched it.
+/// The shrinker first runs ddmin over the fault tape (Zeller and Hildebrandt, "Simplifying and isolating
+/// failure-inducing input", 2002). Then it tries fewer nodes and a simpler network, and then less time: it closes the
+/// gaps between faults and ends the first act early. It repeats all of this while something is gained. Every part of
+/// a run draws from a stream of its own, so a part that goes does not change the draws of the others.
 package struct Shrinker {
-    /// How a run ended, as far as it matters here.
+    /// The end of a run, as far as the shrinker needs it.
     package struct End: Sendable {
         package var violation: Violation?
         package var virtualTime: Interval
@@ -18,7 +18,7 @@ package struct Shrinker {
         }
     }
 
-    /// What was reached so far.
+    /// What the shrinker has reached so far.
     package struct Progress: Hashable, Sendable {
         package var runsSpent: Int
         package var faultCount: Int
@@ -31,14 +31,14 @@ package struct Shrinker {
     private let play: (RunTape) -> End
     private let note: (Progress) -> Void
     private var runsSpent = 0
-    /// The smallest run that fails so far, and how it ended.
+    /// The smallest run so far that fails, and how it ended.
     package private(set) var tape: RunTape
     private var end: End
 
     /// - Parameters:
     ///   - end: how `tape` failed.
-    ///   - runsMax: runs that may be spent.
-    ///   - play: runs a tape.
+    ///   - runsMax: the largest number of runs.
+    ///   - play: plays a tape.
     package init(
         _ tape: RunTape, end: End, runsMax: Int, note: @escaping (Progress) -> Void = { _ in },
         play: @escaping (RunTape) -> End
@@ -70,7 +70,7 @@ package struct Shrinker {
         } while tape != before && runsSpent < runsMax
     }
 
-    /// Takes the candidate where it breaks the same promise.
+    /// Plays the candidate, and keeps it where it breaks the same promise. Returns whether it was kept.
     private mutating func tries(_ candidate: RunTape, mustBeSooner: Bool = false) -> Bool {
         guard runsSpent < runsMax, candidate != tape else { return false }
         runsSpent += 1
@@ -84,7 +84,7 @@ package struct Shrinker {
         return true
     }
 
-    /// What comes after a failure in the first act did not lead to it.
+    /// Cuts off what comes after a failure in the first act, because that did not lead to the failure.
     private mutating func stopAtFailure() {
         guard let at = end.violation?.at, at < tape.breakEnd else { return }
         tape.options.breakFor = at - .zero
@@ -134,7 +134,7 @@ package struct Shrinker {
         }
     }
 
-    /// Closes the gaps between faults and ends the first act early, as far as that makes it fail sooner.
+    /// Closes the gaps between faults, and ends the first act early, where the run then fails sooner.
     private mutating func shorten() {
         for rest in [Interval.zero, .milliseconds(100), .seconds(1)] {
             for index in tape.plan.entries.indices { closeGap(beforeFault: index, to: rest) }
@@ -146,7 +146,7 @@ package struct Shrinker {
         }
     }
 
-    /// Moves all from the fault of this rank on earlier, so that the gap before it is `rest` long.
+    /// Moves the fault of this rank and all later ones earlier, so that the gap before it is `rest` long.
     private mutating func closeGap(beforeFault rank: Int, to rest: Interval) {
         let instants = tape.plan.entries.map(\.at).sorted()
         guard rank < instants.count else { return }

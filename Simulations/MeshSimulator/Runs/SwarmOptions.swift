@@ -1,45 +1,46 @@
 package import Primitives
 
-/// Everything that a swarm run varies. Drawn from the seed, printed, and enough to repeat it.
+/// Everything that a swarm run varies. The seed draws it, reports print it, and it is enough to repeat the run.
 ///
-/// Each run leaves out a random part of the faults: runs that lack some of them find what runs with
-/// all of them hide (Groce et al., "Swarm testing", ISSTA 2012).
+/// Each run leaves out a random part of the faults. Runs without some faults find errors that runs with all faults
+/// hide (Groce et al., "Swarm testing", ISSTA 2012).
 package struct SwarmOptions: Hashable, Codable, Sendable {
     package var seed: UInt64
     package var nodeCount: Int
     package var rule: LinkRule
     package var discovery: DiscoveryRule
     package var faultKinds: [FaultKind]
-    /// Faults of the second tape, which has its own stream.
+    /// Kinds of faults on the second tape, which has its own stream.
     package var hostileKinds: [HostileKind] = []
     package var hostileEvery = Interval.seconds(2)
-    /// A second machine with the identity of node 0, beyond the others.
+    /// Whether a second machine has the identity of node 0; it is the last host.
     package var hasDuplicate = false
-    /// Length of the first act, and the mean time between faults in it.
+    /// Length of the first act, and the mean time between its faults.
     package var breakFor: Interval
     package var faultEvery: Interval
-    /// How many nodes talk without pause.
+    /// Number of nodes that talk without a pause.
     package var talkerCount: Int
-    /// Nodes that are killed, or cut off for good, when the second act begins.
+    /// Nodes that vanish, or are cut off for good, when the second act begins.
     package var lostNodes: [Int]
-    /// Whether the lost ones live on behind cuts instead of being dead.
+    /// Whether the lost nodes live on behind cuts; otherwise they vanish.
     package var lostNodesLive: Bool
-    /// Two of the core between whom nothing passes in the second act: others have to bring them together.
+    /// Two nodes of the core between which nothing passes in the second act. Other nodes have to connect them.
     package var severed: SeveredPair?
-    /// One node whose ways lose more than the others' while things break.
+    /// A node that loses more packets than the others while faults happen.
     package var worse: WorseNetwork?
-    /// What nodes have little of; nil of a run in which they are as in the product.
+    /// The capacities that are small at all nodes; nil where all are as in the product.
     package var tightLimits: [TightLimit]?
-    /// How people talk, each node with its whole voice path; nil where packets of voice are but stamps.
+    /// How people talk, where each node has its whole voice path; nil where voice packets are only stamps.
     package var speech: SpeechRule?
-    /// Spells of faults with hours of rest, one after the other; nil of an ordinary run, which has one of each.
+    /// The episodes of a long life; nil for an ordinary run, which has one time of faults and one rest.
     package var episodes: [Episode]?
-    /// How long the second act watches: past the age at which keys are renewed; nil of a run that ends before.
+    /// How long the second act is watched beyond the time for convergence; long enough for nodes to renew their keys.
+    /// Nil for a run that ends before.
     package var rest: Interval?
-    /// Nodes that never start: shrinking leaves them out, and the others keep their numbers and draws.
+    /// Nodes that never start. The shrinker leaves them out, and the other nodes keep their numbers and draws.
     package var absentNodes: [Int] = []
 
-    /// - Parameter nodeCount: fixes the number of nodes; nil draws 2 to 12.
+    /// - Parameter nodeCount: the number of nodes; nil draws 2 to 12.
     package init(seed: UInt64, nodeCount fixedCount: Int?) {
         self.seed = seed
         var random = SeedStreams(seed: seed).options
@@ -85,7 +86,7 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
         return rule
     }
 
-    /// Every third seed rests until each pair has renewed its keys.
+    /// Gives every third seed a rest in which each pair renews its keys.
     private mutating func drawRest() {
         var random = SeedStreams(seed: seed).rest
         if random.below(3) == 0 { rest = SimLimits.renewalRest }
@@ -142,7 +143,7 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
     }
 }
 
-/// Two nodes, cut off from each other for good.
+/// Two nodes that are cut off from each other for good.
 package struct SeveredPair: Hashable, Codable, Sendable {
     package var a: Int
     package var b: Int

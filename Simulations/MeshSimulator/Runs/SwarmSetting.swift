@@ -1,31 +1,30 @@
 import Primitives
 
-/// One drawn option as people read and write it. Every flag of `meshsim` that overrides a draw is
-/// one of these.
+/// One drawn option as people read and write it. Each flag of `meshsim` that overrides a draw is such a setting.
 package struct SwarmSetting: Sendable {
     /// The flag without its dashes.
     package let name: String
-    /// What is expected after it.
+    /// The form that is expected after the flag.
     package let form: String
     let read: @Sendable (SwarmOptions) -> String
     let write: @Sendable (inout SwarmOptions, String) -> Bool
 
     package func text(in options: SwarmOptions) -> String { read(options) }
 
-    /// - Throws: what was expected, where the text is not that.
+    /// - Throws: `SettingError`, which names the expected form, where `text` does not have it.
     package func set(_ text: String, in options: inout SwarmOptions) throws(SettingError) {
         guard write(&options, text) else { throw SettingError(name: name, form: form, text: text) }
     }
 
     package static func named(_ name: String) -> SwarmSetting? { all.first { $0.name == name } }
 
-    /// In the order in which they are shown. The number of nodes is not among them: it is fixed before the
-    /// rest is drawn.
+    /// In the order in which they are shown. The number of nodes is not among them, because it is fixed before the
+    /// other options are drawn.
     package static let all: [SwarmSetting] =
         [life] + network + discovery + faults + hostility + [rest, tightLimits, speech]
 }
 
-/// A text that is no value of its option.
+/// A text that is not a value of its option.
 package struct SettingError: Error, Hashable, CustomStringConvertible {
     package var name: String
     package var form: String
@@ -76,7 +75,7 @@ extension SwarmSetting {
         permille("directory-duplicate", \.discovery.directoryDuplicatePermille),
     ]
 
-    /// First, for it decides what else is drawn.
+    /// The first setting, because it decides what else is drawn.
     private static let life = SwarmSetting(name: "life", form: "a time such as 6h, or none") { options in
         options.episodes?.last.map { TimeText.text($0.restEnd - .zero) } ?? "none"
     } write: { options, text in

@@ -1,17 +1,18 @@
 package import Mesh
 
-/// What every node of a run has little of, so that a small mesh meets full tables and spent allowances (after
-/// FoundationDB's BUGGIFY). All promises hold in such a mesh as in any other.
+/// A capacity that is small at every node of a run, so that a small mesh meets full tables and spent allowances
+/// (after FoundationDB's BUGGIFY). All promises hold in such a mesh too.
 package enum TightLimit: String, CaseIterable, Codable, Sendable {
     case agreements, connectRequests, linkStates, identities, challenges, recordChecks, tunnelRequests, versions
-    /// Direct paths of a session: the one that serves, and one for a new address.
+    /// Direct paths of a session: the path in use, and one for a new address.
     case paths
-    /// Records in an answer to versions; the rest waits for the next digest.
+    /// Records in an answer to versions; the others wait for the next digest.
     case answers
-    /// So few datagrams to a key that new keys are due before their time.
+    /// Datagrams of one key: so few that new keys are due before their time.
     case keyDatagrams
     case beaconChecks, beaconNews
-    /// Datagrams that pass at once for a pair: a packet of voice, its heartbeat, and both again after a delay.
+    /// Datagrams that a neighbour relays at once for a pair: a voice packet, its heartbeat, and both again after a
+    /// delay.
     case relay
 
     package func tighten(_ capacity: inout MeshCapacity) {

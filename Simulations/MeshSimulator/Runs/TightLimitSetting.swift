@@ -1,7 +1,7 @@
 import Primitives
 
 extension SwarmSetting {
-    /// What nodes have little of. Nothing but this flag draws any.
+    /// The capacities that are small at all nodes. No run draws any unless this flag says so.
     static let tightLimits = SwarmSetting(name: "tight", form: tightForm) { options in
         guard let limits = options.tightLimits, !limits.isEmpty else { return "none" }
         return limits.map(\.rawValue).joined(separator: ",")
@@ -24,7 +24,7 @@ extension SwarmSetting {
 }
 
 extension SwarmOptions {
-    /// A quarter of all, for what one hides another does not.
+    /// Draws each limit with probability 1/4, because one small limit can hide what another shows.
     package mutating func drawTightLimits() {
         var random = SeedStreams(seed: seed).tightLimits
         tightLimits = TightLimit.allCases.filter { _ in random.chance(permille: 250) }

@@ -1,13 +1,13 @@
 import Mesh
 import Primitives
 
-/// One seed: break things while safety is checked after every event, then heal a core of the nodes
-/// and require that it becomes a clique in time, is consistent, and stays quiet.
+/// Plays one seed. The first act breaks things, and the checkers check safety after every event. The second act heals
+/// a core of the nodes, and requires that the core becomes a clique in time, is consistent, and stays quiet.
 ///
-/// After TigerBeetle's simulator (`src/vopr.zig`): what is outside the core stays broken for good,
-/// so that a mesh which lives on only because every fault heals by itself is found out.
+/// After TigerBeetle's simulator (`src/vopr.zig`): everything outside the core stays broken for good. So the run
+/// finds a mesh that survives only because every fault heals.
 ///
-/// A long life (`Episode`) is the two acts again and again, in one world.
+/// A long life (`Episode`) repeats the two acts in one world.
 package struct TwoActs {
     package let tape: RunTape
     private let sealing: SealingFactory
@@ -25,8 +25,8 @@ package struct TwoActs {
     private var options: SwarmOptions { tape.options }
 
     /// - Parameters:
-    ///   - isTraced: writes down faults, dials, carriers and events, to the millisecond.
-    ///   - record: keeps what was done.
+    ///   - isTraced: whether to write down faults, dials, carriers and events, to the millisecond.
+    ///   - record: receives what the run does.
     package func run(isTraced: Bool = false, into record: RunRecord? = nil) -> RunReport {
         var worldOptions = WorldOptions(
             seed: options.seed, names: options.hostNames, rule: options.rule, discovery: options.discovery,
@@ -57,7 +57,8 @@ package struct TwoActs {
         return report(world, convergence: longest?.convergence, quietness: longest?.quietness)
     }
 
-    /// Both acts; nil where the mesh did not come together.
+    /// Plays both acts of one round; returns nil where the mesh did not become a clique, or a checker found a
+    /// violation before.
     private func play(_ round: Round, in world: World) -> (convergence: Interval, quietness: Interval)? {
         world.run(until: round.end)
         guard world.violation == nil else { return nil }
@@ -77,7 +78,7 @@ package struct TwoActs {
         return (convergence, max(.zero, world.lastInvitationAt - healedAt))
     }
 
-    /// Whether the same run gives the same trace once more.
+    /// Whether a second run gives the same trace.
     package func repeats(_ report: RunReport) -> Bool { run().traceHash == report.traceHash }
 
     private func startsAbsent(_ fault: Fault) -> Bool {
@@ -95,11 +96,11 @@ package struct TwoActs {
             world.apply(.slow(node, by: .zero, reading: .zero))
         }
         for node in 0..<options.nodeCount where !round.lost.contains(node) && !options.absentNodes.contains(node) {
-            // Word of its own addresses would wake links that have to wake by themselves.
+            // A message about its own addresses would wake links that have to wake by themselves.
             if !world.network.hosts[node].isOnline { world.apply(.online(node)) }
             world.resume(node)
             world.apply(.start(node))
-            // Who is just saying good-bye still runs; it starts again once it has gone.
+            // A node that is saying good-bye still runs. It starts again once its process has ended.
             world.schedule(.start(node), at: world.now + World.farewell * 2)
         }
         if let severed = options.severed {
@@ -111,7 +112,7 @@ package struct TwoActs {
             switch round.fate {
             case .deaf:
                 for other in 0..<options.nodeCount where other != lost {
-                    // Deaf on one side only: the other direction goes on working.
+                    // Only this direction is cut: what the node sends still arrives.
                     world.apply(.cut(from: other, to: lost))
                 }
             case .leaves where world.isRunning(lost): world.apply(.leave(lost))
@@ -120,7 +121,7 @@ package struct TwoActs {
         }
     }
 
-    /// L4 with its reason: which pair, and what either side says of it.
+    /// L4 with its reason: which pair is not linked, and what each side shows of the other.
     private func lateness(_ world: World, among core: [Int]) -> Violation {
         guard let gap = world.firstStall(among: core) else { illegal("late", in: "complete clique") }
         func view(_ observer: Int, _ peer: Int) -> String {
@@ -138,7 +139,7 @@ package struct TwoActs {
             at: world.now)
     }
 
-    /// Lets the mesh rest, looks at it, and then wants nothing to happen in it.
+    /// Lets the mesh rest, checks it, and then requires that nothing happens in it.
     private func settle(_ world: World, _ round: Round, healedAt: Instant) {
         world.run(until: world.now + SimLimits.halfOpenMax + .seconds(1))
         lookTwice(at: world, round.core)
@@ -169,9 +170,10 @@ package struct TwoActs {
         world.setMuted(false)
     }
 
-    /// Carriers are still being renewed in this time, and while the last packet of a renewal is under way its link has
-    /// two names: whoever has the echo first goes over first (make-before-break). So what is wrong in a first picture
-    /// has to be wrong in the next, too. At the end of the rest nothing is renewed any more, and one look decides.
+    /// Reports what is wrong in two snapshots in a row. Carriers are still being renewed at this time. While the last
+    /// packet of a renewal is under way, the two ends name the link differently, because the end that receives the
+    /// echo first changes first (make-before-break). At the end of the rest no renewal is under way, and one snapshot
+    /// decides.
     private func lookTwice(at world: World, _ core: [Int]) {
         guard let first = world.snapshot(of: core).violation() else { return }
         world.run(until: world.now + SimLimits.secondLook)

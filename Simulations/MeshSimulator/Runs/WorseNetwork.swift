@@ -1,10 +1,10 @@
 import Primitives
 
-/// One node among others that fare better: of what it sends, and of what it hears, more is lost than elsewhere. What
-/// the others promise each other holds all the same.
+/// One node with a worse network: more of what it sends and receives is lost than elsewhere. The promises between the
+/// other nodes hold all the same.
 package struct WorseNetwork: Hashable, Codable, Sendable {
     package var node: Int
-    /// Of 1,000 packets that it sends, and of those that are sent to it.
+    /// How many of 1,000 packets are lost: of those that the node sends, and of those that are sent to it.
     package var lossOutPermille: UInt64
     package var lossInPermille: UInt64
 
@@ -14,7 +14,7 @@ package struct WorseNetwork: Hashable, Codable, Sendable {
         self.lossInPermille = lossInPermille
     }
 
-    /// As a flag has it: `2:0/150`.
+    /// As the flag has it: `2:0/150`.
     package var text: String { "\(node):\(lossOutPermille)/\(lossInPermille)" }
 
     package init?(_ text: String, nodeCount: Int) {
@@ -27,10 +27,10 @@ package struct WorseNetwork: Hashable, Codable, Sendable {
 }
 
 extension SwarmOptions {
-    /// Seeds below are the runs that `Regressions` names, which know nothing of this.
+    /// Lower seeds are the runs in the file of regressions; they must stay as they are.
     private static let worseNetworkFromSeed: UInt64 = 200_000
 
-    /// Of the seeds three in ten have one, and one in four has ways closed for connections alone.
+    /// Gives three in ten seeds such a node, and one in four seeds faults that block connections alone.
     mutating func drawWorseNetwork() {
         guard Self.worseNetworkFromSeed <= seed else { return }
         var random = SeedStreams(seed: seed).worseNetwork
@@ -46,7 +46,7 @@ extension SwarmOptions {
 }
 
 extension FaultPlan {
-    /// What makes the ways of one node worse from `instant` on.
+    /// Returns the faults that make the network of that node worse from `instant` on.
     static func worseEntries(of options: SwarmOptions, at instant: Instant) -> [Entry] {
         guard let worse = options.worse else { return [] }
         func rule(_ lossPermille: UInt64) -> LinkRule {

@@ -1,13 +1,13 @@
 package import Primitives
 
-/// One command of a scenario. Nodes by name.
+/// One command of a scenario. Nodes are given by name.
 package enum ScenarioCommand: Hashable, Sendable {
-    /// First of all: who takes part.
+    /// The nodes of the scenario. This command comes before all commands that need a world.
     case nodes([String])
     case seed(UInt64)
     /// `beacon`, `directory`, both, or neither.
     case discovery(hasBeacon: Bool, hasDirectory: Bool)
-    /// Puts hosts on a link of their own; nothing is routed between sites.
+    /// Puts hosts on a link of their own. Nothing is routed between sites.
     case site(Int, [String])
     case staticPeer(of: String, String)
     case network(lossPermille: UInt64, delayMilliseconds: Int64)
@@ -38,10 +38,11 @@ package enum ScenarioCommand: Hashable, Sendable {
     case expectDown(String, String, within: Interval)
     case expectAlone(String)
     case expectPath(String, String, String)
-    /// The carrier of the first to the second goes through the third.
+    /// The carrier of the first node to the second goes through the third.
     case expectTunnel(String, String, via: String)
     case expectQuiet(Interval)
-    /// No longer hole in what one hears of another, since the last such question or the first word.
+    /// The longest gap in a talker's voice at a listener, since the last such command or the first packet, is at most
+    /// `within`.
     case expectGap(listener: String, talker: String, within: Interval)
     case expectGhosts(atLeast: UInt64)
     case expectConsistent
@@ -61,7 +62,7 @@ extension ScenarioCommand {
         "expect ghosts N", "expect consistent", "status NAME",
     ]
 
-    /// Nil where the text is no command.
+    /// Parses a command; nil if the text is none.
     package init?(_ text: String) {
         let words = text.split(separator: " ").map(String.init)
         guard let verb = words.first else { return nil }
@@ -139,7 +140,7 @@ extension ScenarioCommand {
         }
     }
 
-    /// `250ms`, `2s`, `1.5s`.
+    /// Parses an interval such as `250ms`, `2s` or `1.5s`; nil for other text.
     static func interval(_ text: String) -> Interval? {
         if text.hasSuffix("ms") { return Int64(text.dropLast(2)).map { .milliseconds($0) } }
         guard text.hasSuffix("s") else { return nil }

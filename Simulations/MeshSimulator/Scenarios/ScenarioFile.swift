@@ -1,4 +1,4 @@
-/// What is wrong with a scenario or seed file, and where.
+/// An error in a scenario or seed file, with its line.
 package struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Counted from 1.
     package var line: Int
@@ -12,7 +12,7 @@ package struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible
     package var description: String { "line \(line): \(text)" }
 }
 
-/// A scenario as text: commands after `> `, what was observed indented below each, comments after `#`.
+/// A scenario as text: commands after `> `, observed lines indented below each command, comments after `#`.
 ///
 /// ```
 /// # One guest joins a host.
@@ -21,8 +21,8 @@ package struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible
 /// > expect clique host guest within 2s
 ///     0.1s  host: guest up, instance 1
 /// ```
-/// The form is that of CockroachDB's datadriven tests: a golden transcript that is read as a story
-/// and written again by blessing it.
+/// The form is that of CockroachDB's datadriven tests: a golden transcript that reads as a story. `meshsim bless`
+/// writes the observed lines into the file.
 package struct ScenarioFile: Hashable, Sendable {
     package enum Item: Hashable, Sendable {
         /// A comment or an empty line, kept as it is.
@@ -74,7 +74,7 @@ package struct ScenarioFile: Hashable, Sendable {
         return out
     }
 
-    /// The first comment: what the scenario is about.
+    /// The first comment, which says what the scenario is about.
     package var title: String {
         for case .prose(let line) in items where line.hasPrefix("#") {
             return String(line.drop { $0 == "#" || $0 == " " })
@@ -82,7 +82,7 @@ package struct ScenarioFile: Hashable, Sendable {
         return ""
     }
 
-    /// Who takes part, as its first command says.
+    /// Names of the nodes, from the first `nodes` command; empty without one.
     package var nodeNames: [String] {
         for case .command(let text, _, _) in items {
             if case .nodes(let names)? = ScenarioCommand(text) { return names }

@@ -2,12 +2,12 @@ import Mesh
 package import Primitives
 import Wire
 
-/// Plays a scenario and writes down what was observed.
+/// Plays a scenario and records what it observes.
 package struct ScenarioRunner {
-    /// The scenario as it went: same commands, observed transcripts.
+    /// The scenario as it ran: the same commands, with the observed transcripts.
     package struct Outcome: Sendable {
         package var played: ScenarioFile
-        /// Expectations that did not come true, and broken promises; these are never blessed.
+        /// Failed expectations and violations. They are never blessed.
         package var failures: [ScenarioError]
         package var traceHash: TraceHash
         package var counts: WorldCounts
@@ -32,9 +32,10 @@ package struct ScenarioRunner {
     }
 
     /// - Parameters:
-    ///   - isDetailed: writes down dials, carriers and faults as well; never compared.
-    ///   - record: keeps what was done.
-    /// - Throws: the first command that is not understood; everything else is in the outcome.
+    ///   - isDetailed: whether dials, carriers and faults are written too. Such a transcript is never compared.
+    ///   - record: receives what the run did.
+    /// - Throws: `ScenarioError` at the first command that is unknown, or names an unknown node, or needs a world
+    ///   before `nodes`; also if no command needs a world. All other failures are in the outcome.
     package static func play(
         _ file: ScenarioFile, sealing: @escaping SealingFactory = WorldOptions.transparentSealing,
         isDetailed: Bool = false, into record: RunRecord? = nil
@@ -184,7 +185,8 @@ package struct ScenarioRunner {
         }
     }
 
-    /// What the nodes that run have counted as ghosts: greetings, records, rows, connect requests.
+    /// Returns the number of ghosts that the running nodes have counted: HELLOs, records, link states, connect
+    /// requests.
     private func ghostsDropped(in world: World) -> UInt64 {
         (0..<world.nodeCount).reduce(0) { sum, node in
             let counters = world.status(of: node)?.counters ?? []
@@ -250,7 +252,7 @@ package struct ScenarioRunner {
 
     // MARK: Names
 
-    /// The world begins with the first command that needs one.
+    /// Returns the world, which the first call makes. Throws if no `nodes` command came before.
     private mutating func theWorld() throws(ScenarioError) -> World {
         if let world { return world }
         guard !names.isEmpty else { throw ScenarioError(line: line, text: "`nodes NAME…` comes first") }

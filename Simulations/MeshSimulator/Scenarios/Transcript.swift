@@ -2,14 +2,13 @@ import Mesh
 import Primitives
 import Wire
 
-/// What people would see of a run: a line for each event that matters to somebody.
+/// A run as people would see it: one line for each event that matters to them.
 ///
-/// Times are rounded to a tenth of a second, so that a transcript survives changes that nobody
-/// would notice.
+/// Times are cut to a tenth of a second, so that a transcript survives changes that are too small to notice.
 package struct Transcript: Sendable {
     package private(set) var lines: [String] = []
 
-    /// Whether dials, carriers and faults are written down too, to the millisecond.
+    /// Whether dials, carriers and faults are written too, and times to the microsecond.
     private let isDetailed: Bool
 
     package init(isDetailed: Bool = false) { self.isDetailed = isDetailed }
@@ -32,7 +31,7 @@ package struct Transcript: Sendable {
         if let text = Transcript.text(of: event, in: world) { add("\(world.name(node)): \(text)", at: world.now) }
     }
 
-    /// What a node's event says; nil where nobody would care.
+    /// Returns the text of a node's event; nil if the event does not matter to people.
     static func text(of event: MeshEvent, in world: World) -> String? {
         func name(_ id: NodeID) -> String { world.number(of: id).map { world.name($0) } ?? "a stranger" }
         return switch event {

@@ -1,7 +1,7 @@
 package import Primitives
 
-/// What a run of two acts is a function of, besides its cryptography: its options and its faults. It
-/// can be kept in a file, edited, shortened and played again.
+/// The options and faults of a run of two acts. Together with the cryptography they determine the run. A tape can be
+/// kept in a file, edited, shortened and played again.
 package struct RunTape: Codable, Hashable, Sendable {
     package var options: SwarmOptions
     package var plan: FaultPlan
@@ -11,7 +11,7 @@ package struct RunTape: Codable, Hashable, Sendable {
         self.plan = plan
     }
 
-    /// - Parameter omitted: positions in the drawn plan that are left out.
+    /// - Parameter omitted: indices in the drawn plan that are left out.
     package init(drawnFor options: SwarmOptions, omitting omitted: [Int] = []) {
         self.init(options: options, plan: FaultPlan(drawnFor: options).without(omitted))
     }
@@ -19,7 +19,7 @@ package struct RunTape: Codable, Hashable, Sendable {
     /// The end of the first act.
     package var breakEnd: Instant { .zero + options.breakFor }
 
-    /// Without what can no longer matter: the faults after the end of the first act.
+    /// The tape without the faults after the end of the first act, which have no effect.
     package var trimmed: RunTape {
         RunTape(options: options, plan: FaultPlan(entries: plan.entries.filter { $0.at <= breakEnd }))
     }

@@ -1,7 +1,7 @@
 package import Primitives
 
-/// In files of the simulator a length of time is a text with its unit, and so is an instant of a
-/// run, counted from its beginning.
+/// In the simulator's files an interval is a text with its unit. An instant is the interval since the beginning of
+/// the run.
 extension Interval: Codable {
     package init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)

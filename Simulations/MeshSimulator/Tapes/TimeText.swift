@@ -1,13 +1,13 @@
 package import Primitives
 
-/// Lengths of time as people write them, exact to the nanosecond: `250ms`, `1.5s`, `50us`, `7ns`, `6h`, `90min`.
+/// Intervals as text, exact to the nanosecond: `250ms`, `1.5s`, `50us`, `7ns`, `6h`, `90min`.
 package enum TimeText {
     private static let units: [(name: String, nanoseconds: Int64)] = [
         ("ms", 1_000_000), ("us", 1_000), ("ns", 1), ("s", 1_000_000_000), ("min", 60_000_000_000),
         ("h", 3_600_000_000_000),
     ]
 
-    /// In the largest unit that is not larger than the interval.
+    /// Returns the text of an interval, in the largest of s, ms, us and ns that is not larger than the interval.
     package static func text(_ interval: Interval) -> String {
         let size = interval.nanoseconds.magnitude
         let sign = interval.nanoseconds < 0 ? "-" : ""
@@ -20,7 +20,7 @@ package enum TimeText {
         return "0s"
     }
 
-    /// Nil where the text is no length of time, is negative, or is finer than a nanosecond.
+    /// Parses an interval; nil if the text is no interval, is negative, is too long, or is finer than a nanosecond.
     package static func interval(_ text: String) -> Interval? {
         guard let unit = units.first(where: { text.hasSuffix($0.name) }) else { return nil }
         let parts = text.dropLast(unit.name.count).split(separator: ".", omittingEmptySubsequences: false)
@@ -38,13 +38,13 @@ package enum TimeText {
         return Interval(nanoseconds: nanoseconds)
     }
 
-    /// Seconds with one digit: for lines that people scan.
+    /// Returns seconds with one decimal, for lines that people scan.
     package static func tenths(_ interval: Interval) -> String {
         let tenths = (interval.nanoseconds + 50_000_000) / 100_000_000
         return "\(tenths / 10).\(tenths % 10) s"
     }
 
-    /// An instant of the run in seconds with three digits: `12.345 s`.
+    /// Returns an instant of the run in seconds with three decimals: `12.345 s`.
     package static func instant(_ instant: Instant) -> String {
         let milliseconds = instant.nanoseconds / 1_000_000
         let fraction = String(milliseconds % 1_000)

@@ -2,15 +2,15 @@ import Primitives
 import Voice
 import Wire
 
-/// What a listener's decoders were given, in order.
+/// The frames that a listener's decoders got, in order.
 final class FrameNotebook {
     struct Sounded {
         var slot: Int
-        /// Nil where the bytes are no talker's.
+        /// Nil where the bytes are no stamp.
         var stamp: VoiceStamp?
     }
 
-    /// Since the last look.
+    /// The frames since the last `take()`.
     private(set) var frames: [Sounded] = []
 
     func note(_ frame: Sounded) { frames.append(frame) }
@@ -21,7 +21,8 @@ final class FrameNotebook {
     }
 }
 
-/// A codec whose frames are `VoiceStamp`s: what is decoded tells who spoke it, in which life, and when.
+/// A codec whose frames are `VoiceStamp`s. A decoded frame shows its talker, the talker's life, and when it was
+/// spoken.
 enum SimCodec {
     private final class Encoder {
         let pen: Pen
@@ -37,7 +38,7 @@ enum SimCodec {
         }
     }
 
-    /// What the next frame is stamped with.
+    /// The source of the stamps of one talker's frames.
     final class Pen {
         private let talker: Int
         private let life: UInt32
@@ -67,7 +68,7 @@ enum SimCodec {
             reset: { _ in }, destroy: { Unmanaged<Encoder>.fromOpaque($0).release() }, lookaheadSamples: 0)
     }
 
-    /// One for each slot, all with one notebook. What is made up for lost frames sounds, and is written down by nobody.
+    /// Returns a decoder for each slot, all with one notebook. Concealed frames sound, but are not noted.
     static func decoders(_ notebook: FrameNotebook) -> [VoiceDecoder] {
         (0..<VoiceLimits.talkersMax).map { slot in
             VoiceDecoder(
@@ -88,7 +89,7 @@ enum SimCodec {
 }
 
 extension VoiceStamp {
-    /// Of the newest frame in a payload; nil where it is none.
+    /// Reads the stamp of the newest frame in a payload; nil if there is none.
     init?(ofPayload payload: [UInt8]) {
         let newest = payload.withUnsafeBytes { bytes -> (frame: [UInt8], isEnd: Bool)? in
             guard var reader = try? VoicePayloadReader(bytes), let block = reader.next() else { return nil }

@@ -3,30 +3,32 @@ import Primitives
 import Voice
 import Wire
 
-/// The voice path of one process, around the same parts as in a real node: a talker's sender and fan-out, a listener's
-/// receiver, and two sound cards that take and ask for a block at a time.
+/// The voice path of one process, with the parts of a real node: a talker's sender and fan-out, a listener's
+/// receiver, and two sound cards that give and want one block at a time.
 final class SimVoice {
-    /// A block of either card.
+    /// Length of a block of either card.
     static let block = Interval.milliseconds(5)
     private static let blockSamples = 240
-    /// A card that is asked so much later than it was due has run dry.
+    /// Lateness at which a card has run dry.
     private static let dryAfter = Interval.microseconds(2_500)
-    /// As in a real node: after a longer gap the buffers find their place by themselves.
+    /// Longest time that playback skips after a gap, as in a real node. After a longer gap the jitter buffers adapt
+    /// by themselves.
     private static let gapSkippedMax = Interval.milliseconds(100)
-    /// Coded frames that wait for a node loop that has other things to do; more are dropped, as by a full ring.
+    /// Greatest number of coded frames that wait for a busy node loop. Further frames are dropped, as by a full ring.
     private static let waitingFramesMax = 128
-    /// What a microphone's device keeps of the sound that nobody takes; after a longer stall all of it is lost.
+    /// Longest sound that a microphone's device keeps while the process reads nothing. After a longer stall all of it
+    /// is lost.
     private static let keptMax = Interval.milliseconds(40)
-    /// Playback tells the node loop so often what its buffers do.
+    /// Number of blocks between two reports of playback to the node loop.
     private static let publishedEveryBlocks: UInt64 = 10
 
-    /// A frame that the capture thread has coded, and the loop has not sent yet.
+    /// A frame that the capture thread has coded and the node loop has not sent yet.
     struct Coded {
         var frame: VoiceFrame
         var bytes: [UInt8]
     }
 
-    /// What the playback thread finds in its ring when it has the next block to make.
+    /// An entry of the playback thread's ring. The thread handles it before it renders the next block.
     private enum Order {
         case payload([UInt8], PeerSlot, arrival: Instant)
         case clock(SampleTime, PeerSlot, arrival: Instant)
@@ -47,19 +49,19 @@ final class SimVoice {
 
     private var isKeyDown = false
     private var keyTurnsAt: Instant
-    /// It does not talk, whatever was drawn.
+    /// Whether the node stays silent, even where its drawn key is down.
     var isMuted = false
-    /// Since when its mesh has been told that it talks, or that it does not.
+    /// Whether the node has last reported to its mesh that it talks, and since when.
     var announcedTalking = (isSo: false, since: Instant.zero)
     private var waiting: [Coded] = []
-    /// By slot, who was heard there last; kept while the last of it fades out.
+    /// By slot, the peer that was last heard there. It stays after the slot closes, while its sound fades out.
     private(set) var holders = [Int?](repeating: nil, count: VoiceLimits.talkersMax)
     private var openSlots: [PeerSlot] = []
     private var ring: [Order] = []
     private var spoken: [VoiceStamp] = []
     /// By slot.
     private var published = [VoiceStatistics](repeating: VoiceStatistics(), count: VoiceLimits.talkersMax)
-    /// By the node's own clock.
+    /// When the cards last ran, on the node's own clock.
     private var ranAt: Instant
     private var blocks: UInt64 = 0
     private let samples: UnsafeMutableBufferPointer<Float>
@@ -76,7 +78,7 @@ final class SimVoice {
         let wish = TalkerPolicy.Wish(settings, frameSamples: profile.frameSamples)
         fanOut = VoiceFanOut(channel: channel, channelSlot: 0, wish: wish)
         pen = SimCodec.Pen(talker: node, life: life)
-        // Its media clock wraps within the first minute.
+        // The media clock starts so near its wrap that it wraps within the first minute.
         var corner = random
         let start = UInt32.max - UInt32(corner.below(UInt64(60 * SampleTime.rateHertz)))
         sender = VoiceSender(
@@ -92,10 +94,11 @@ final class SimVoice {
 
     // MARK: The sound cards
 
-    /// Until the cards have the next block, by the node's clock.
+    /// Time until the cards have the next block, on the node's clock.
     var untilNextBlock: Interval { Interval(nanoseconds: Self.block.nanoseconds + 5 * driftPartsPerMillion) }
 
-    /// Takes a block from the microphone and fills one for the ear; says which frames that one is made of.
+    /// Takes a block from the microphone and renders one for the output. Returns the frames that were decoded for
+    /// that block.
     func turn(now: Instant, localNow: Instant) -> [FrameNotebook.Sounded] {
         let gap = localNow - ranAt - untilNextBlock
         ranAt = localNow
@@ -116,7 +119,7 @@ final class SimVoice {
         return notebook.take()
     }
 
-    /// What was to sound while the card stood still is rendered into nothing.
+    /// Renders the sound that was due while the card stood still, and discards it.
     private func skip(_ gap: Interval, localNow: Instant) {
         var left = Int(gap.samples)
         while 0 < left {
@@ -136,7 +139,7 @@ final class SimVoice {
         }
     }
 
-    /// - Parameter late: for how long nobody took what the microphone had.
+    /// - Parameter late: by how much this read of the microphone is late.
     private func capture(now: Instant, late: Interval) {
         if isTalker, keyTurnsAt <= now {
             isKeyDown.toggle()
@@ -165,7 +168,7 @@ final class SimVoice {
         }
     }
 
-    /// What was coded since, whether or not it ever leaves.
+    /// Returns the stamps of the frames coded since the last call, also of frames that are never sent.
     func takeSpoken() -> [VoiceStamp] {
         defer { spoken.removeAll(keepingCapacity: true) }
         return spoken
@@ -179,7 +182,7 @@ final class SimVoice {
 
     // MARK: The node loop
 
-    /// What has been coded since, for the loop to send.
+    /// Returns the frames coded since the last call, for the node loop to send.
     func takeCoded() -> [Coded] {
         defer { waiting.removeAll(keepingCapacity: true) }
         return waiting
@@ -187,10 +190,11 @@ final class SimVoice {
 
     var mediaTime: SampleTime { sender.sampleTime }
 
-    /// Ten times a second the mesh is told the media clock anew.
+    /// Whether the media clock must be given to the mesh again: ten times a second.
     var isClockDue: Bool { blocks % 20 == 0 }
 
-    /// Twice a second each peer is told how it is heard, as far as playback has said.
+    /// Returns a reception report for each open slot, from what playback has published; empty unless reports are due,
+    /// twice a second.
     func reportsDue() -> [(PeerSlot, ReceptionReport)] {
         guard blocks % 100 == 0 else { return [] }
         return openSlots.map { ($0, published[$0.index].report) }
@@ -219,7 +223,7 @@ final class SimVoice {
 
     // MARK: What is seen of it
 
-    /// What the receiver says of a peer since its slot was opened, for people.
+    /// Returns the receiver's statistics of a peer since its slot was opened, as text for people.
     func account(of peer: Int) -> String {
         guard let slot = openSlots.first(where: { holders[$0.index] == peer }) else { return "no slot" }
         let seen = receiver.statistics(of: slot)
@@ -228,7 +232,7 @@ final class SimVoice {
             + "\(seen.isTalking ? "talking" : "silent"), target \(seen.targetSamples / 48) ms"
     }
 
-    /// What still sounds or waits to, though nobody talks.
+    /// Open slots that still count as talking or still have frames in their buffer.
     var leftovers: [PeerSlot] {
         openSlots.filter {
             let statistics = receiver.statistics(of: $0)
@@ -238,7 +242,8 @@ final class SimVoice {
 }
 
 extension SpeechRule {
-    /// The first is that of runs in which nothing is drawn.
+    /// Returns the channel with this number. Number 0 is `SimLimits.channel`, the channel of runs that draw no
+    /// speech.
     static func channel(_ number: Int) -> ChannelID {
         ChannelID(high: SimLimits.channel.high, low: SimLimits.channel.low + UInt64(number))
     }

@@ -1,18 +1,19 @@
 package import Primitives
 
-/// What was spoken and what sounded of it, from an instant on.
+/// The frames that talkers spoke, and the frames that sounded at each listener, within one span of time.
 package struct SpeechLedger {
     package struct Hearing: Hashable, Sendable {
         /// Frames that the talker spoke, and those of them that sounded.
         package var spoken = 0
         package var sounded = 0
-        /// The most that were missing in a row.
+        /// Greatest number of frames that were missing in a row.
         package var missingRunMax = 0
-        /// From the last sample spoken until the block that begins with the first was asked for, at worst.
+        /// Longest delay, from the last sample of a frame until the card asks for the block that begins with the
+        /// frame's first sample.
         package var delayMax = Interval.zero
-        /// The same of what was spoken after `settledAfter` of talk.
+        /// Longest delay of the frames that were spoken after `settledAfter` of talk.
         package var settledDelayMax = Interval.zero
-        /// The longest frame.
+        /// Length of the longest frame.
         package var frameMax = Interval.zero
 
         package init(
@@ -30,19 +31,19 @@ package struct SpeechLedger {
         var missingRunMax = 0
         var delayMax = Interval.zero
         var settledDelayMax = Interval.zero
-        /// How many had been spoken when the latest one that sounded was.
+        /// Number of the latest frame that sounded, counted from the talker's first.
         var heardUpTo = 0
     }
 
     private struct Talk {
         var frames = 0
-        /// Of the first frame that counts.
+        /// Life and sequence of the first frame that counts.
         var life: UInt32 = 0
         var firstSequence: UInt32 = 0
         var spokenAt = Instant.zero
         var length = Interval.zero
         var frameMax = Interval.zero
-        /// When the talker had talked for so long that its listeners know the way.
+        /// When the talker had talked for `settledAfter`. By then its listeners have measured the route.
         var settledAt = Instant.distantFuture
 
         mutating func note(_ instant: Instant) {
@@ -56,12 +57,12 @@ package struct SpeechLedger {
         }
     }
 
-    /// Of talk, until a delay is held to what the network is like.
+    /// Talk after which the delay is held to the bound that follows from the network.
     private static let settledAfter = Interval.seconds(15)
     private static let frameMax = Interval.milliseconds(20)
 
     private let nodeCount: Int
-    /// Only frames spoken from then until then count.
+    /// Only frames that were spoken in this span count.
     package let span: ClosedRange<Instant>
     private var talks: [Talk]
     /// By listener and talker.
@@ -96,7 +97,7 @@ package struct SpeechLedger {
         lines[index].settledDelayMax = max(lines[index].settledDelayMax, now - stamp.spokenAt)
     }
 
-    /// How a listener heard what a talker said in its present life.
+    /// Returns how a listener heard what a talker said in the talker's present life.
     package func hearing(of talker: Int, at listener: Int) -> Hearing {
         let (talk, line) = (talks[talker], lines[listener * nodeCount + talker])
         var hearing = Hearing(

@@ -1,18 +1,18 @@
 package import Primitives
 package import Voice
 
-/// How people talk in a run whose nodes have their whole voice path: microphone, packets, jitter buffer, sound.
+/// The talk in a run whose nodes have their whole voice path: microphone, packets, jitter buffer, sound.
 package struct SpeechRule: Hashable, Codable, Sendable {
-    /// The first of the nodes talk, in spurts; all listen.
+    /// Number of talkers. The first nodes talk, in spurts, and all nodes listen.
     package var talkerCount: Int
-    /// Each start of a node is on one of so many channels.
+    /// Number of channels. Each start of a node draws one of them.
     package var channelCount: Int
-    /// What the talkers wish for.
+    /// The voice profile of the talkers.
     package var profile: VoiceProfile
-    /// Means of what is drawn for each spurt and each silence.
+    /// Mean lengths of the talk spurts and of the silences between them.
     package var talkFor: Interval
     package var pauseFor: Interval
-    /// How far a sound card's clock is off at most.
+    /// Greatest error of a sound card's clock.
     package var driftPartsPerMillionMax: UInt64
 
     package init(
@@ -36,7 +36,7 @@ package struct SpeechRule: Hashable, Codable, Sendable {
         driftPartsPerMillionMax = random.below(200)
     }
 
-    /// Why nodes cannot talk so; nil where they can. Asked of what a person may have written.
+    /// Returns why the rule is not valid, as text; nil if it is valid. A person may have written the rule.
     package func trouble(nodeCount: Int) -> String? {
         guard (0...nodeCount).contains(talkerCount) else { return "talkers must be 0 to \(nodeCount)" }
         guard (1...SimLimits.channelsMax).contains(channelCount) else {
@@ -56,11 +56,12 @@ package struct SpeechRule: Hashable, Codable, Sendable {
 }
 
 extension SwarmOptions {
-    /// Nothing but the flag `--voice` draws any: a run in which sound is rendered takes several times as long.
+    /// Draws how people talk. Only the flag `--voice` does so, because a run in which sound is rendered takes several
+    /// times as long.
     package mutating func drawSpeech() {
         var random = SeedStreams(seed: seed).speech
         speech = SpeechRule(using: &random, nodeCount: nodeCount)
-        // Stamps without a payload around them are no voice.
+        // The talkers of `talkerCount` send bare stamps, which are no voice payloads.
         talkerCount = 0
     }
 }

@@ -1,35 +1,36 @@
 package import Primitives
 import Voice
 
-/// A converged core in which people talk: whoever is on a talker's channel hears all of it, soon, and when nobody talks
-/// nothing sounds.
+/// Judges a converged core in which people talk. All listeners on a talker's channel hear all of it, soon. When
+/// nobody talks, nothing sounds.
 package struct SpeechWatch {
-    /// Of 1,000 frames that were spoken so many sound, at least, beside those that the network may lose.
+    /// Least number of frames that must sound, in 1,000 spoken ones. The network's own loss is allowed in addition.
     static let soundingPermilleMin = 980
-    /// Frames in a row that may be missing: a way that changes takes some hundredths of a second of the shortest.
+    /// Greatest number of frames in a row that may be missing. A change of path costs some hundredths of a second, in
+    /// frames of the shortest length.
     static let missingRunMax = 40
-    /// From the last sample of a frame until it sounds, at worst: 200 ms are the longest delay that a jitter buffer
-    /// aims at. It gives one up after seconds of talk, of which there may be none between the faults and now.
+    /// Longest delay from the last sample of a frame until it sounds. A jitter buffer aims at 200 ms at most. It
+    /// lowers such a target only after seconds of talk, and there may be no talk between the faults and now.
     static let delayMax = Interval.milliseconds(220)
-    /// What a listener may be late that has heard enough of a way: a frame, a block of either card, the longest that a
-    /// packet is under way, and as much as a block for what buffers keep in hand.
+    /// Returns the longest delay for a listener that has heard enough over a route: one frame, one block of each
+    /// card, the longest delay of a packet, and one block of reserve in the buffers.
     static func settledDelayMax(frame: Interval, over rule: LinkRule, ways: Int64 = 1) -> Interval {
         frame + SimVoice.block * 3 + rule.delayMax * ways
     }
-    /// In so long every talker says something.
+    /// Time within which every talker says something.
     private static let talkWithin = Interval.seconds(120)
-    /// Frames that may be missing of however few.
+    /// Number of frames that may be missing, however few were spoken.
     static let missingMin = 2
-    /// After the last word everything has sounded.
+    /// Time after the last word within which everything has sounded.
     package static let silenceAfter = Interval.seconds(2)
 
     private let core: [Int]
     private let talkers: [Int]
     private let lossPermille: Int
-    /// Of all ways.
+    /// The rule of all routes in the core.
     private let rule: LinkRule
 
-    /// Listens from now on, until shortly before `end`.
+    /// Listens from now until shortly before `end`.
     package init(_ world: World, _ rule: SpeechRule, core: [Int], lossPermille: UInt64, until end: Instant) {
         self.core = core
         self.lossPermille = Int(lossPermille)
@@ -71,7 +72,7 @@ package struct SpeechWatch {
         return nil
     }
 
-    /// How everybody heard everybody who spoke on the same channel; nothing where the core is no clique.
+    /// Returns how each listener heard each talker of its channel that has spoken; empty where the core is no clique.
     package func hearings(in world: World) -> [(talker: Int, listener: Int, hearing: SpeechLedger.Hearing)] {
         guard let ledger = world.ledger, world.up.firstGap(among: core) == nil else { return [] }
         return talkers.flatMap { talker in
@@ -80,7 +81,7 @@ package struct SpeechWatch {
         }
     }
 
-    /// Asked some time after everybody was hushed.
+    /// Judges the silence. Call it `silenceAfter` after all nodes were muted.
     package func judgeSilence(_ world: World) -> Violation? {
         for listener in core {
             guard let voice = world.voice(of: listener) else { continue }

@@ -3,9 +3,9 @@ package import Primitives
 import Voice
 import Wire
 
-/// Whole nodes: from here on each has its voice path.
+/// Nodes with their whole voice path.
 extension World {
-    /// Whoever starts from now on talks and listens as the rule says.
+    /// Makes every node talk and listen as the rule says. All nodes must be off.
     package func startSpeech(_ rule: SpeechRule) {
         precondition(speech == nil && nodes.indices.allSatisfy(isOff), "speech begins before any node")
         speech = rule
@@ -19,20 +19,20 @@ extension World {
     /// The channel of a running node.
     package func channel(of node: Int) -> ChannelID? { nodes[node].voice?.channel }
 
-    /// What is spoken in this time is counted, and how it sounds.
+    /// Counts the frames that are spoken in this span, and how they sound.
     package func listen(from start: Instant, until end: Instant) {
         ledger = SpeechLedger(nodeCount: nodeCount, span: start...end)
     }
 
-    /// Of what `listen` counts.
+    /// Returns how a listener heard a talker in the span of `listen`; nil if `listen` was not called.
     func hearing(of talker: Int, at listener: Int) -> SpeechLedger.Hearing? {
         ledger?.hearing(of: talker, at: listener)
     }
 
-    /// What the listener's receiver says of the talker since its slot was opened.
+    /// Returns the receiver's statistics of the talker since its slot was opened, as text.
     func account(of talker: Int, at listener: Int) -> String { voice(of: listener)?.account(of: talker) ?? "off" }
 
-    /// Nobody talks, whoever starts anew apart; or as they like again.
+    /// Mutes all running nodes, or lets them talk again. A node that starts later is not muted.
     package func setMuted(_ isMuted: Bool) { for node in nodes.indices { nodes[node].voice?.isMuted = isMuted } }
 
     func makeVoice(of node: Int) {
@@ -54,15 +54,16 @@ extension World {
         queue.schedule(.soundBlock(node: node, life: nodes[node].life), at: due)
     }
 
-    /// The cards have a block. While the process stands still nothing runs; `VoiceReceiver` and `VoiceSender` are told
-    /// afterwards. A loop that is merely busy sends later what was captured meanwhile.
+    /// Takes and gives one block of the sound cards. While the process stands still, nothing runs, and
+    /// `VoiceReceiver` and `VoiceSender` learn of the gap afterwards. While the node loop is only busy, captured
+    /// frames wait and are sent later.
     func turnSoundCards(of node: Int, life: UInt32) {
         guard nodes[node].life == life, let voice = nodes[node].voice else { return }
         scheduleSoundBlock(of: node, voice)
         guard isRunning(node) else { return }
         for frame in voice.turn(now: now, localNow: localNow(node)) { sound(frame, of: voice, at: node) }
         for stamp in voice.takeSpoken() { ledger?.noteSpoken(stamp) }
-        // By a timer, which runs also where nothing is read.
+        // A timer sends reports, so they go out even while the process reads nothing.
         for (slot, report) in voice.reportsDue() {
             handle(.receptionReport(report, of: slot), .receptionReport, UInt64(slot.index), node: node)
         }
@@ -82,7 +83,7 @@ extension World {
             handle(.mediaClock(voice.mediaTime), .command, UInt64(voice.mediaTime.samples), node: node)
         }
         for one in coded {
-            // Stopped by what an earlier one led to.
+            // An earlier frame may have led to the end of the process.
             guard nodes[node].voice === voice else { return }
             let isEnd = one.frame.flags.contains(.spurtEnd) && !one.frame.flags.contains(.again)
             if isEnd || one.frame.flags.contains(.spurtStart) {
@@ -98,7 +99,7 @@ extension World {
 
     // MARK: What the mesh brings
 
-    /// Whether it was something for the voice path alone.
+    /// Passes an output of the mesh on to the voice path, if it concerns voice.
     func hearVoice(_ output: MeshOutput, at node: Int) {
         guard let voice = nodes[node].voice else { return }
         let local = localNow(node)

@@ -1,12 +1,12 @@
 package import Primitives
 
-/// When each pair was last touched: what a mesh at rest has none of.
+/// The instants at which each node last lost, invited or dialled each peer. In a mesh at rest none of this happens.
 package struct Disturbances {
     package struct Last {
         package var lost: Instant?
         package var invited: Instant?
         package var dialled: Instant?
-        /// A carrier between the two that went through a neighbour.
+        /// When a carrier of the pair through a neighbour (a tunnel) last ended.
         package var tunnelLost: Instant?
     }
 

@@ -1,9 +1,9 @@
 package import Primitives
 
-/// What will happen, in the order of its time; ties go to whatever was scheduled first.
+/// Future events in the order of their time. Events of one instant keep the order in which they were scheduled.
 ///
-/// A binary heap of small keys; the payloads lie still in a slab beside it, so that sifting moves
-/// 24 bytes and touches no reference counts.
+/// A binary heap of small keys. The payloads stay at fixed slots of a slab beside the heap, so that sifting moves 24
+/// bytes and touches no reference counts.
 package struct EventQueue<Payload>: ~Copyable {
     private struct Key {
         var at: Int64
@@ -12,7 +12,8 @@ package struct EventQueue<Payload>: ~Copyable {
     }
 
     private var heap: [Key] = []
-    /// By slot. Raw memory: a payload is moved in and out, where an array of optionals would copy and destroy.
+    /// Payloads by slot. This is raw memory, because a payload is moved in and out; an array of optionals would copy
+    /// and destroy it.
     private var slab = UnsafeMutablePointer<Payload>.allocate(capacity: 64)
     private var capacity = 64
     private var freeSlots: [Int] = []
@@ -29,7 +30,8 @@ package struct EventQueue<Payload>: ~Copyable {
     package var nextInstant: Instant? { heap.first.map { Instant(nanoseconds: $0.at) } }
 
     package mutating func schedule(_ payload: consuming Payload, at instant: Instant) {
-        // Slots are given back one by one, so as many are taken as keys wait.
+        // Every waiting key holds one slot. When no slot is free, the slots below `heap.count` are exactly those in
+        // use.
         let slot = freeSlots.popLast() ?? heap.count
         if slot == capacity { grow() }
         (slab + slot).initialize(to: payload)

@@ -1,12 +1,11 @@
 package import Primitives
 
-/// Exponentially distributed intervals in integer arithmetic alone, so that every machine draws
-/// the same ones.
+/// Exponentially distributed intervals, computed with integers only, so that every machine draws the same ones.
 ///
-/// −ln U = ln 2 · −log₂ U; log₂ of the leading bit is a count of zeros, log₂ of the mantissa comes
-/// from a table of 65 points between which it is taken as a line (error below 0.01 %).
+/// −ln U = ln 2 · −log₂ U. A count of leading zeros gives the integer part of log₂. A table of 65 points, with a
+/// straight line between two points, gives log₂ of the mantissa (error below 0.01 %).
 package enum Exponential {
-    /// Intervals longer than this many means are cut to it, so that a delay is bounded.
+    /// Greatest interval, in means. A longer interval is cut to it, so that every delay is bounded.
     package static let meansMax: Int64 = 10
 
     package static func interval(mean: Interval, using random: inout SeededRandom) -> Interval {

@@ -1,27 +1,28 @@
 package import Primitives
 
-/// One thing that goes wrong, or right again.
+/// One thing that goes wrong or is repaired.
 package enum Fault: Hashable, Codable, Sendable {
     case start(Int)
     /// The process is killed; its kernel resets its connections.
     case kill(Int)
-    /// The machine is gone: no reset, no answer.
+    /// The machine disappears: it sends no reset and no answer.
     case vanish(Int)
-    /// Says good-bye and ends.
+    /// The node says good-bye, and then its process ends.
     case leave(Int)
-    /// The counter on disk falls by so many, as when a backup is restored; the next start meets it.
+    /// The instance counter on disk falls by this number, as when a backup is restored. The next start reads the
+    /// lower number.
     case rollBack(Int, by: UInt64)
-    /// The process stands still while its kernel goes on answering (stop signal, heavy load).
+    /// The process stands still, and its kernel still answers (stop signal, heavy load).
     case pause(Int, for: Interval)
     /// The machine sleeps; its monotonic clock stands still.
     case suspend(Int, for: Interval)
-    /// One direction between two hosts.
+    /// Blocks one direction between two hosts.
     case cut(from: Int, to: Int)
     case mend(from: Int, to: Int)
-    /// Nodes whose bit is set against the others.
+    /// Separates the nodes whose bit is set from the other nodes. Node n has bit n modulo 64.
     case partition(UInt64)
     case mendAll
-    /// The host has no network and knows it.
+    /// The host loses its network and knows it.
     case offline(Int)
     case online(Int)
     case changeAddress(Int)
@@ -31,36 +32,37 @@ package enum Fault: Hashable, Codable, Sendable {
     case blockDatagrams(Int, Int)
     /// Whether `listener` can learn of `subject` by beacon or directory.
     case setHearing(Bool, listener: Int, subject: Int)
-    /// Somebody replays to `to` what `of` sent in its earlier life.
+    /// The last beacon and datagram of the earlier life of `of` arrive at `to` again.
     case replayEarlierLife(of: Int, to: Int)
-    /// A hint that points to an address where `of` is not.
+    /// `to` gets a hint with an address that `of` does not have.
     case staleHint(of: Int, to: Int)
-    /// Every connection between two hosts is reset while datagrams pass: a router forgot its table.
+    /// Every connection between two hosts is reset, and datagrams pass, as when a router has lost its table.
     case resetCarriers(Int, Int)
-    /// A firewall that drops connections and lets datagrams pass.
+    /// A firewall between two hosts drops connections and lets datagrams pass.
     case blockStreams(Int, Int)
-    /// A stranger overhears the next datagram and is faster: it arrives from the stranger's address.
+    /// A stranger overhears the next datagram from `of` to `to`. The stranger's copy arrives first, from the
+    /// stranger's address.
     case hijack(of: Int, to: Int)
-    /// Somebody sends again what went from `of` to `to` lately: the last datagram, the last INVITE and
-    /// ACCEPT.
+    /// The last datagram, the last INVITE and the last ACCEPT from `of` to `to` arrive again.
     case replay(of: Int, to: Int)
-    /// The next voice packet of `of` to `to` arrives only after so long.
+    /// The next voice packet from `of` to `to` arrives only after this interval.
     case withhold(of: Int, to: Int, for: Interval)
-    /// The state folder of one host is copied to another, which has the same identity then.
+    /// The state folder of one host is copied to another. Only the instance counter changes, because the other host
+    /// has the same identity from the start (`WorldOptions.duplicateOf`).
     case copyState(of: Int, to: Int)
-    /// The processor is too slow: the process reads nothing for `by`, then what waited and all else for `reading`,
-    /// again and again, while its timers run on time. Zero ends it.
+    /// The processor is too slow. Again and again the process first reads nothing for `by`. Then, for `reading`, it
+    /// reads all that waited and all that comes. Its timers run on time. A `by` of zero ends the fault.
     case slow(Int, by: Interval, reading: Interval)
-    /// The clock runs fast by so many millionths; slow where negative.
+    /// The clock is fast by this many parts per million. A negative number makes it slow.
     case drift(Int, partsPerMillion: Int64)
-    /// The clock jumps ahead, and nobody tells the process.
+    /// The clock jumps ahead, and the process is not informed.
     case stepClock(Int, by: Interval)
-    /// The directory tells everybody of a node again.
+    /// The directory reports a node to all other nodes again.
     case tellAgain(Int)
 }
 
 extension Fault {
-    /// As written in reports, with node names.
+    /// Returns the fault as written in reports, with node names.
     package func text(_ name: (Int) -> String) -> String {
         switch self {
         case .start(let node): "start \(name(node))"
@@ -101,7 +103,7 @@ extension Fault {
     }
 }
 
-/// Names in files for what has no label in the code.
+/// Names in files for associated values that have no label in the code.
 extension Fault {
     private enum StartCodingKeys: String, CodingKey { case _0 = "node" }
     private enum KillCodingKeys: String, CodingKey { case _0 = "node" }

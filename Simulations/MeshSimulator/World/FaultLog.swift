@@ -1,18 +1,18 @@
 import Mesh
 package import Primitives
 
-/// When something last happened to a node or to the way between two, so that a checker can tell what
-/// the protocol must stand from what it may fall over.
+/// The instants at which a fault last touched each node and the route between each two nodes. With them a checker
+/// separates failures that a fault excuses from failures that the protocol must prevent.
 package struct FaultLog: Sendable {
     private let nodeCount: Int
     private var ofNode: [Instant]
     private var ofPair: [Instant]
-    /// When each process last was kept from running as it would, or its clock from running on: only that keeps it from
+    /// When each process was last kept from running, or its clock was last moved. Only this keeps a process from
     /// giving its verdicts in time.
     private var hinderedAt: [Instant]
-    /// When each node came by its present instance.
+    /// When each node got its present instance.
     package private(set) var labelledAt: [Instant]
-    /// As which each boot began, where it has raised itself since.
+    /// The instance with which each boot started, where the boot has advanced since; nil elsewhere.
     package private(set) var advancedFrom: [Instance?]
     private var startedAs: [Instance?]
 
@@ -56,12 +56,12 @@ package struct FaultLog: Sendable {
             for node in ofNode.indices { ofNode[node] = instant }
         case .setHearing, .replayEarlierLife, .staleHint, .resetCarriers, .hijack, .replay, .withhold, .drift,
             .tellAgain:
-            // A living link has to stand these.
+            // A link that is up has to survive these faults.
             break
         }
     }
 
-    /// Since when neither end nor the way between them was touched.
+    /// Returns the instant since which no fault has touched either node or the route between the two.
     package func restSince(_ a: Int, _ b: Int) -> Instant {
         max(ofNode[a], ofNode[b], ofPair[a * nodeCount + b])
     }
@@ -70,33 +70,36 @@ package struct FaultLog: Sendable {
 }
 
 extension World {
-    /// Until when a node was kept from its verdicts: stood still, was slow, or had its clock moved. `now`
-    /// while it is.
+    /// Returns the instant until which a node could not give its verdicts in time, because it stood still, was slow,
+    /// or had its clock moved. Returns `now` while it still cannot.
     func hinderedUntil(_ node: Int) -> Instant {
         let isHindered =
             if case .paused = nodes[node].process { true } else { isSlow(node) }
         return isHindered ? now : faultLog.lastHindered(node)
     }
 
-    /// Until when a node of several heard nobody at all, `now` while it hears nobody; nil where it always did.
+    /// Returns when the node's last receive outage ended, and `now` while one lasts. Returns nil if there was none,
+    /// or if the node has fewer than `MeshLimits.receiveOutageNeighboursMin` peers.
     func receiveOutageUntil(_ node: Int) -> Instant? {
         let until = nodes[node].receiveLog.receiveOutageUntil(now)
         return MeshLimits.receiveOutageNeighboursMin < nodeCount && .zero < until ? until : nil
     }
 
-    /// When a node of several last heard somebody again after a spell in which every silence was its own.
+    /// Returns when the node's last receive outage ended that was long enough for the node to measure every silence
+    /// anew. Nil as in `receiveOutageUntil(_:)`.
     func beganAnewAt(_ node: Int) -> Instant? {
         let at = nodes[node].receiveLog.beganAnewAt
         return MeshLimits.receiveOutageNeighboursMin < nodeCount && .zero < at ? at : nil
     }
 
-    /// Whether no more is lost on a way than the verdicts are made for.
+    /// Whether a route loses no more than the verdicts are designed for: at most `detectionLossPermilleMax`, with no
+    /// bursts and no queue.
     func isSound(_ rule: LinkRule) -> Bool {
         rule.lossPermille <= SimLimits.detectionLossPermilleMax && rule.bursts == nil && rule.queue == nil
     }
 
-    /// How long nothing has been wrong between two nodes; nil where something is: a cut, a pause,
-    /// more loss than the verdicts are made for.
+    /// Returns how long nothing has been wrong between two nodes. Returns nil while something is wrong: a process
+    /// that does not run, a cut, a firewall, a slow processor, or a route that is not sound.
     package func steadyFor(_ a: Int, _ b: Int) -> Interval? {
         func isOpen(_ rule: LinkRule) -> Bool { isSound(rule) && !rule.dropsDatagrams && !rule.dropsStreams }
         guard isRunning(a), isRunning(b), network.isOpen(from: a, to: b), network.isOpen(from: b, to: a),

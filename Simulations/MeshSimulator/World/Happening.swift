@@ -1,39 +1,40 @@
 import Mesh
 import Primitives
 
-/// What the world's queue holds.
+/// An event in the world's queue.
 enum Happening {
     case wake(node: Int)
-    /// Of an author whoever brings it; nil where a bit is flipped, and nobody will open it.
+    /// `author` is the node that sent the datagram, even if a stranger delivers it. It is nil where a bit is flipped,
+    /// because no node can open that datagram.
     case datagram(to: Int, address: IPAddress, [UInt8], from: Endpoint, digest: UInt64, author: Int?)
     case beacon(to: Int, [UInt8], from: Endpoint, digest: UInt64)
     case hint(to: Int, life: UInt32, PeerHint)
     case stream(CarrierModel.StreamTicket)
-    /// Told at once, but not from inside the node's own `handle`.
+    /// An input for the present instant that must not be given from inside the node's own `handle`.
     case input(host: Int, life: UInt32, MeshInput, digest: UInt64)
-    /// The same of what the process itself keeps: tunnels.
+    /// Such an input from the tunnels that end at the process.
     case tunnelInput(host: Int, life: UInt32, MeshInput, digest: UInt64)
     case fault(Fault)
     case resume(node: Int, life: UInt32)
-    /// A node that said good-bye ends its process.
+    /// The process of a node that said good-bye ends.
     case quit(node: Int, life: UInt32)
-    /// A slow processor gets round to reading, or stops again; void where it was slowed or freed anew since.
+    /// A slow processor begins or stops to read. Void if the processor was slowed or freed again since.
     case turn(node: Int, episode: UInt32)
-    /// The raised counter is on disk.
+    /// The advanced instance counter is on disk.
     case raised(node: Int, life: UInt32, Instance)
     /// A talker's next voice packet.
     case voice(talker: Int, every: Interval)
     /// A node's sound cards have the next block.
     case soundBlock(node: Int, life: UInt32)
-    /// Somebody looks at what every node shows.
+    /// The checkers look at the status of every node.
     case look
     /// L5: by now every neighbour's link to the dead process must be down.
     case detectionDue(Death, observers: [DeathObserver])
 }
 
-/// What a run did, for figures; not part of the trace.
+/// Counts of what a run did, for statistics. They are not part of the trace.
 package struct WorldCounts: Hashable, Sendable {
-    /// Events handled; wake-ups that came too early because a deadline moved are not counted.
+    /// Events that nodes handled, without wake-ups that came too early because a deadline had moved.
     package var events: UInt64 = 0
     package var datagramsSent: UInt64 = 0
     package var datagramsDelivered: UInt64 = 0

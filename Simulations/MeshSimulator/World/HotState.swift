@@ -1,9 +1,9 @@
 package import Primitives
 
-/// What nearly every event of a world touches, kept where no other module sees how it is stored.
+/// State that nearly every event of a world touches, stored where no other module can access it directly.
 ///
-/// The optimizer then sees every access and proves that none overlaps another; of a property that other modules may
-/// touch this is checked at run time, which cost a tenth of a run. `World` shows them by the same names.
+/// The optimizer then sees every access and proves that no two overlap. For a property that other modules can access,
+/// overlap is checked at run time, which cost a tenth of a run. `World` exposes this state under the same names.
 final class HotState {
     var now = Instant.zero
     var hash: TraceHash
@@ -46,13 +46,13 @@ extension World {
         _modify { yield &hot.safety }
     }
 
-    /// What people would see, where somebody reads it.
+    /// The run as people would see it; nil where no caller reads it.
     package var transcript: Transcript? {
         get { hot.transcript }
         _modify { yield &hot.transcript }
     }
 
-    /// What the run did, where somebody asks or draws; costs a look at every node after every event.
+    /// The record of the run, for explanations and drawings; nil elsewhere. It looks at every node after every event.
     package var record: RunRecord? {
         get { hot.record }
         set {

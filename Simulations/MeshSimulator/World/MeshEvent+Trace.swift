@@ -3,7 +3,7 @@ import Primitives
 import Wire
 
 extension MeshEvent {
-    /// What enters the trace hash of an event: its kind, whom it is about, and its figures.
+    /// The event's part of the trace hash: its kind, the peer that it is about, and its numbers.
     var traceDigest: UInt64 {
         var hash = TraceHash(seed: 0)
         switch self {

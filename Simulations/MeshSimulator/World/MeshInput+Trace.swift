@@ -1,10 +1,11 @@
 import Mesh
 import Primitives
 
-// What enters the trace hash of an input. Everything is a number, so that no rename changes a hash.
+// The parts of inputs that enter the trace hash. All of them are numbers, so that no rename changes a hash.
 
 extension MeshInput {
-    /// Of an input that a tunnel's shell makes: its kind, the tunnel, carrier or dial that it is about, and its bytes.
+    /// The digest of an input from the tunnels of a process: its kind, the tunnel, carrier or dial that it is about,
+    /// and its bytes.
     var tunnelDigest: UInt64 {
         var hash = TraceHash(seed: 0)
         switch self {

@@ -1,14 +1,14 @@
 package import Primitives
 
-/// When each pair last had a round trip: something of one was read by the other, which then sent, and what it sent was
-/// read in its turn.
+/// The last round trip of each pair: the peer read a datagram of the observer, then sent one, and then the observer
+/// read a datagram of the peer.
 ///
-/// What was sent cannot be told apart from what was sent before it and came later; a trip may be noted sooner by what
-/// one way delays.
+/// Datagrams are not told apart. The datagram that ends a trip may have been sent before the trip began and have been
+/// delayed, so a trip may be noted too early.
 package struct RoundTrips {
     private enum Trip {
         case none
-        /// Something new of the observer was read by the peer.
+        /// The peer has read a datagram of the observer.
         case there
         /// The peer has sent something since.
         case returning
@@ -25,7 +25,8 @@ package struct RoundTrips {
         doneAt = Array(repeating: nil, count: nodeCount * nodeCount)
     }
 
-    /// The last that ended at `observer`; each begins with something that the peer had not read before.
+    /// Returns when the last round trip ended at `observer`. Each trip begins with a datagram that the peer reads
+    /// after the end of the trip before.
     package func last(of observer: Int, by peer: Int) -> Instant? { doneAt[observer * nodeCount + peer] }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) {

@@ -1,7 +1,7 @@
 package import Primitives
 
-/// One seed, many generators: a draw more in one part of a run does not shift the others, so a
-/// shrunk run still resembles the one that failed.
+/// Independent generators from one seed. One more draw in one part of a run does not shift the draws of the others,
+/// so a shrunk run still resembles the run that failed.
 package struct SeedStreams: Sendable {
     package let seed: UInt64
 
@@ -20,17 +20,17 @@ package struct SeedStreams: Sendable {
     package var tightLimits: SeededRandom { stream(11) }
     package var speech: SeededRandom { stream(12) }
     package var rest: SeededRandom { stream(13) }
-    /// Channel, sound cards and talk of one life.
+    /// Draws the channel, the sound cards and the talk of one life.
     package func speech(ofNode index: Int, life: UInt32) -> SeededRandom {
         stream(500_000_000 + UInt64(index) * 100_000 + UInt64(life))
     }
-    /// Where the counters of one life begin.
+    /// Draws the first values of the counters of one life, and the turns of a slow processor.
     package func corners(ofNode index: Int, life: UInt32) -> SeededRandom {
         stream(900_000_000 + UInt64(index) * 100_000 + UInt64(life))
     }
-    /// What is drawn once for a node and outlives its restarts: identity, clock.
+    /// Draws what a node keeps across restarts: its identity and its clock.
     package func identity(ofNode index: Int) -> SeededRandom { stream(1_000 + UInt64(index)) }
-    /// What a node draws within one life.
+    /// Draws the random numbers of a node within one life.
     package func life(_ life: UInt32, ofNode index: Int) -> SeededRandom {
         stream(1_000_000 + UInt64(index) * 100_000 + UInt64(life))
     }

@@ -1,9 +1,9 @@
 package import Primitives
 
-/// A running 64-bit fingerprint of a run: every delivered event and every output goes in.
+/// A running 64-bit fingerprint of a run. Every delivered event and every output enters it.
 ///
-/// Two runs with the same hash did the same; it is no cryptography. The mixing step is the
-/// multiply and xor-shift of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+/// Two runs with the same hash did the same. The hash is not cryptographic. The mixing step is the multiply and
+/// xor-shift of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 package struct TraceHash: Hashable, Sendable {
     package private(set) var value: UInt64
 
@@ -11,13 +11,13 @@ package struct TraceHash: Hashable, Sendable {
 
     package mutating func add(_ word: UInt64) { value = TraceHash.mixed(value ^ word) }
 
-    /// One line of the trace: who, what, when, and a digest of the bytes that came with it.
+    /// Adds one line of the trace: the node, the kind, the instant, and a digest of the bytes.
     package mutating func add(node: Int, kind: TraceKind, at instant: Instant, digest: UInt64) {
         add(UInt64(truncatingIfNeeded: node) << 8 | UInt64(kind.rawValue))
         add(UInt64(bitPattern: instant.nanoseconds) ^ digest)
     }
 
-    /// A digest of bytes, made once where they are sent and carried along with them.
+    /// Returns a digest of bytes. It is computed once, where the bytes are sent, and travels with them.
     package static func digest(_ bytes: [UInt8]) -> UInt64 {
         var state = mixed(UInt64(bytes.count))
         let tail = bytes.count & ~7
@@ -40,8 +40,8 @@ package struct TraceHash: Hashable, Sendable {
         return z ^ (z >> 31)
     }
 
-    /// What one seed's run contributes to the fingerprint of many: the words are combined by xor, so
-    /// that the order in which runs end does not matter.
+    /// Returns the part of one seed's run in the fingerprint of many runs. These words are combined by xor, so that
+    /// the order in which runs end does not matter.
     package func word(ofSeed seed: UInt64) -> UInt64 { TraceHash.mixed(value ^ TraceHash.mixed(seed)) }
 
     /// The fingerprint of many runs, from their words.
@@ -54,7 +54,7 @@ package struct TraceHash: Hashable, Sendable {
     }
 }
 
-/// What a line of the trace is about. Raw values enter the hash: append, never renumber.
+/// The kind of a line of the trace. Raw values enter the hash: append, never renumber.
 package enum TraceKind: UInt8, Sendable {
     case wake, datagram, beacon, hint, carrierOpened, carrierFrame, carrierClosed, dialFailed
     case start, stop, fault, resumed, voiceIn, command

@@ -1,7 +1,7 @@
 import Mesh
 import Primitives
 
-/// Clocks that are wrong, and a directory that repeats itself.
+/// Slow processors, clocks that are wrong, and a directory that repeats itself.
 extension World {
     func applyClockFault(_ fault: Fault) {
         switch fault {
@@ -9,7 +9,7 @@ extension World {
             slowDown(node, blocked: length, reading: reading)
         case .drift(let node, let partsPerMillion):
             precondition(partsPerMillion.magnitude < 100_000, "a clock drifts by \(partsPerMillion) ppm")
-            // A clock that stands still with its machine goes on from where it stopped.
+            // The clock of a suspended machine stands still, so the new rate starts at the instant when it stopped.
             let since = suspendedSince(node) ?? now
             nodes[node].clockOffset += drift(of: node, at: since)
             nodes[node].driftSince = since
@@ -35,7 +35,8 @@ extension World {
 
     func localNow(_ node: Int) -> Instant { now + nodes[node].clockOffset + drift(of: node, at: now) }
 
-    /// How long a wait of the node's takes; never less than by a clock that is right.
+    /// Returns how long a wait on the node's clock takes in the world's time. The result is never shorter than
+    /// `wait`, also where the clock is fast.
     func worldLength(_ wait: Interval, of node: Int) -> Interval {
         let rate = nodes[node].driftPartsPerMillion
         guard rate < 0 else { return wait }
@@ -56,7 +57,7 @@ extension World {
         return Interval(nanoseconds: remainder < 0 ? quotient - 1 : quotient)
     }
 
-    /// The first instant of the world at which the node's clock has come to `local`.
+    /// Returns the first instant of the world at which the node's clock shows `local` or later.
     func worldTime(_ local: Instant, of node: Int) -> Instant {
         let rate = nodes[node].driftPartsPerMillion
         let plain = local - nodes[node].clockOffset

@@ -7,24 +7,24 @@ struct Death {
     var instance: Instance
     var life: UInt32
     var at: Instant
-    /// The longest that a last packet may be under way.
+    /// Longest time for which a last packet of the node may be under way.
     var slack: Interval
 }
 
-/// One who must notice it.
+/// A node that must notice a death.
 struct DeathObserver {
     var node: Int
-    /// By how much longer than usual it may listen, after what the way from the dead had lost.
+    /// Extra time that this node may listen, because the route from the dead node had lost packets.
     var patience: Interval
 }
 
-/// L5: by `SimLimits.detectionMax` after a death every neighbour's link is down.
+/// L5: within `SimLimits.detectionMax` after a death, the link of every neighbour is down.
 ///
-/// Who was kept from noticing since the death (stood still, was slow, had its clock moved, heard nobody at all, had
-/// reason to doubt itself, or to listen longer on a way that loses much) is asked once it has had its time. Where the
-/// way was worse than the verdicts are made for, the time begins when all is mended.
+/// An observer gets more time if since the death it stood still, was slow, had its clock moved or received nothing at
+/// all, if it had reason to doubt itself, or if it may listen longer on a lossy route. Where the route was not sound
+/// (`isSound`), the time begins when all is mended.
 extension World {
-    /// All is mended: of who is off now everybody knows soon.
+    /// Starts the detection time of every node that is off, when all is mended.
     func expectDetectionOfTheDead() {
         for node in nodes.indices where isOff(node) && !sharesIdentity(node) {
             let names = nodes[node].lastLife.filter { $0.value == nodes[node].life }.keys
@@ -46,7 +46,7 @@ extension World {
     }
 
     func checkDetection(_ death: Death, by observers: [DeathObserver]) {
-        // A rolled-back counter may have given a later life the same name.
+        // After a rolled-back counter a later life may have the same instance.
         guard isDetectionChecked, violation == nil, nodes[death.node].lastLife[death.instance] == death.life
         else { return }
         var (later, askedAt) = ([DeathObserver](), now)
@@ -67,17 +67,18 @@ extension World {
         if !later.isEmpty { queue.schedule(.detectionDue(death, observers: later), at: askedAt) }
     }
 
-    /// It stood still, heard nobody, or lost a link, and not long before.
+    /// Whether the node stood still, received nothing, or lost a link no longer than `SimLimits.doubtMax` before
+    /// `instant`.
     private func hadReasonToDoubt(_ node: Int, before instant: Instant) -> Bool {
         let lost = nodes.indices.compactMap { disturbances.last(of: $0, by: node).lost }.max()
         let last = max(hinderedUntil(node), receiveOutageUntil(node) ?? .zero, lost ?? .zero)
         return .zero < last && instant - SimLimits.doubtMax < last
     }
 
-    /// When an observer has had its time; `death.at` and the usual time where it had no reason to doubt itself.
+    /// Returns when an observer has had its time to notice a death.
     private func detectionReady(_ observer: DeathObserver, after death: Death) -> Instant {
-        // Whoever had reason to doubt itself probes longer, and who hears nobody of several blames itself first
-        // (docs/decisions/015-own-deafness.md).
+        // A node that had reason to doubt itself probes longer. A node that receives nothing from several neighbours
+        // blames itself first (docs/decisions/015-own-deafness.md).
         let patience = hadReasonToDoubt(observer.node, before: death.at) ? SimLimits.doubtPatience : .zero
         let hasReceiveOutageSince = receiveOutageUntil(observer.node).map { death.at < $0 } ?? false
         let deafness = hasReceiveOutageSince ? MeshLimits.receiveOutagePatience : .zero

@@ -1,9 +1,9 @@
 import Mesh
 import Primitives
 
-/// What the queue brings, and how it reaches a process.
+/// The events of the queue, and how they reach a process.
 extension World {
-    /// Deadlines handled in a row without time passing before the process counts as stuck.
+    /// Greatest number of deadlines handled in a row at one instant. Above it the process counts as stuck.
     private static let wakesAtOneInstantMax = 1_000
 
     func happen(_ happening: Happening) {
@@ -11,7 +11,7 @@ extension World {
         case .wake(let node):
             wake(node)
         case .datagram(let to, let address, let bytes, let from, let digest, let author):
-            // Who moved away or fell silent meanwhile does not get it.
+            // A host that moved, lost its power or lost its network meanwhile does not get the datagram.
             let host = network.hosts[to]
             guard host.address == address, host.isPowered, host.isOnline else {
                 return noteLostByNetwork(bytes)
@@ -64,10 +64,11 @@ extension World {
 
     // MARK: To a process
 
-    /// Gives an input to a process: at once where it runs, later where it is paused, never where it
-    /// is off.
+    /// Gives an input to a process: at once if the process reads, later if it is paused or busy, never if it is off.
+    /// A process that does not read keeps at most `SimLimits.heldDatagramsMax` datagrams.
     ///
-    /// - Parameter author: of a datagram or frame that the process can open: neither damaged nor old.
+    /// - Parameter author: the sender of a datagram or frame that the process can open; nil for a damaged or an old
+    ///   one.
     func deliver(_ input: MeshInput, _ kind: TraceKind, _ digest: UInt64, to node: Int, of author: Int? = nil) {
         switch nodes[node].process {
         case .off:
@@ -107,8 +108,8 @@ extension World {
         takeCarrierEffects(isInsideHandle: false)
     }
 
-    /// - Parameter isInsideHandle: whether a node's outputs are being taken; it may not be told
-    ///   anything then.
+    /// - Parameter isInsideHandle: whether the world is taking a node's outputs. Then no node may get an input at
+    ///   once.
     func takeCarrierEffects(isInsideHandle: Bool) {
         guard !carriers.effects.isEmpty else { return }
         let effects = carriers.effects
@@ -158,8 +159,8 @@ extension World {
 
     // MARK: Deadlines
 
-    /// One wake-up is kept per node, for its earliest deadline so far; a deadline that moves later
-    /// costs nothing until then.
+    /// Schedules a wake-up at the node's earliest deadline. Each node has one wake-up. When a deadline moves to a
+    /// later time, nothing is scheduled until that wake-up.
     func scheduleWake(of node: Int) {
         guard case .running = nodes[node].process, !nodes[node].ignoresDeadlines,
             let deadline = nodes[node].mesh?.nextDeadline()
@@ -213,7 +214,8 @@ extension World {
         }
     }
 
-    /// Of a sealed datagram only the simulator's own sealing tells what is in it.
+    /// Notes the voice packet in a lost datagram. Only the simulator's transparent sealing shows what a datagram
+    /// contains.
     func noteLostByNetwork(_ datagram: [UInt8]) {
         guard said != nil, let stamp = VoiceStamp(inside: datagram) else { return }
         said?.noteLostByNetwork(stamp)

@@ -3,25 +3,25 @@ package import Primitives
 import Trust
 import Wire
 
-/// Starting, stopping and breaking things.
+/// Starts, stops and breaks nodes and routes.
 extension World {
-    /// A node that said good-bye has this long for its last words.
+    /// Time between a node's good-bye and the end of its process, for its last messages.
     static let farewell = Interval.milliseconds(50)
 
     package func schedule(_ fault: Fault, at instant: Instant) {
         queue.schedule(.fault(fault), at: max(now, instant))
     }
 
-    /// Lets a node talk from now on, a packet for every listener each `interval`.
+    /// Lets a node talk from now on, with one packet for every listener each `interval`.
     package func startTalking(_ talker: Int, every interval: Interval) {
         talkEnds = .distantFuture
         queue.schedule(.voice(talker: talker, every: interval), at: now + interval)
     }
 
-    /// From now on every packet of voice has to be heard that the network does not lose.
+    /// Counts voice packets from now on: a listener must hear every packet that the network does not lose.
     package func countSaid() { said = SaidLedger(nodeCount: nodeCount, from: now) }
 
-    /// What a person asks of a running node.
+    /// Gives a person's command to a node. The node must be running.
     package func command(_ command: MeshCommand, to node: Int) {
         precondition(isRunning(node), "node \(node) is off")
         handle(.command(command), .command, command.traceDigest, node: node)
@@ -37,18 +37,18 @@ extension World {
         network.hosts[node].address = SimHost.address(index: node, site: site, move: 0)
     }
 
-    /// From its next start on, the node reaches its own networks alone, and the addresses of its static peers.
+    /// From its next start on, the node reaches only its own networks and the addresses of its static peers.
     package func keepToOwnNetworks(_ node: Int) { nodes[node].reachesBeyond = false }
 
-    /// Breaks the shell of a node: it is never woken for a deadline again. For tests of checkers.
+    /// Breaks the shell of a node, which then never wakes the node for a deadline again. For tests of checkers.
     package func freezeDeadlines(of node: Int) {
         nodes[node].ignoresDeadlines = true
         nodes[node].wakeAt = nil
     }
 
-    /// Does it now.
+    /// Performs a fault now.
     package func apply(_ fault: Fault) {
-        // A partition is drawn for any number of nodes.
+        // A partition is drawn for any number of nodes, so it may name nodes that this world does not have.
         transcript?.recordDetail(fault.text { nodes.indices.contains($0) ? nodes[$0].name : "" }, at: now)
         faultLog.note(fault, at: now)
         record?.note(fault, in: self)
@@ -90,7 +90,7 @@ extension World {
 
     // MARK: Processes
 
-    /// The instance is on disk before the first packet, as in a real start.
+    /// Starts a node. The instance is on disk before the first packet, as in a real start.
     private func start(_ node: Int) {
         guard isOff(node) else { return }
         network.hosts[node].isPowered = true
@@ -115,7 +115,7 @@ extension World {
         let bootNonce = BootNonce(number: random.next())
         makeVoice(of: node)
         var configuration = configuration(of: node, instance: instance, bootNonce: bootNonce)
-        // So near to the wrap that a minute reaches it.
+        // The control sequence of each session starts so near its wrap that it wraps within a minute.
         var corners = streams.corners(ofNode: node, life: network.hosts[node].life)
         configuration.firstSequence = UInt32.max - UInt32(corners.below(100))
         for limit in options.tightLimits { limit.tighten(&configuration.capacity) }
@@ -138,7 +138,7 @@ extension World {
             mesh: nodes[node].meshName ?? options.mesh, name: SafeText(nodes[node].name), role: SafeText(""), colour: 0,
             instance: instance, bootNonce: bootNonce, port: SimLimits.port, interfaces: interfaces(of: node),
             invitations: nodes[node].invitations, blocked: [],
-            // What a person reached by hand may be dialled beyond the own link.
+            // A person can allow a node to dial outside its own networks (`--reach`).
             reachablePrefixes: network.isRouted && nodes[node].reachesBeyond
                 ? [AddressPrefix(address: IPAddress(v4: 10, 0, 0, 0), length: 8)] : [],
             staticPeers: nodes[node].staticPeers, channels: [channel(of: node) ?? SimLimits.channel],
@@ -188,15 +188,15 @@ extension World {
         queue.schedule(.resume(node: node, life: network.hosts[node].life), at: now + length)
     }
 
-    /// A real shell looks for gaps twice a second: one that it notices for certain is told before anything that waited
-    /// is read, and of a shorter one nobody tells the process.
+    /// Lets a paused process go on. A real shell looks for gaps twice a second. A gap that it notices for certain is
+    /// reported before the process reads any input that waited. A shorter gap is not reported.
     func resume(_ node: Int) {
         guard case .paused(let since) = nodes[node].process else { return }
         let gap = now - since
         if !network.hosts[node].isPowered {
             network.hosts[node].isPowered = true
             nodes[node].clockOffset = nodes[node].clockOffset - gap
-            // A clock that stands still does not drift either.
+            // The clock stood still, so it did not drift.
             nodes[node].driftSince += gap
         }
         nodes[node].process = .running
@@ -236,14 +236,15 @@ extension World {
         let from = network.hosts[node].endpoint
         let beacon = nodes[node].beaconOfEarlierLife
         if !beacon.isEmpty {
-            // The listener may never have heard of that life, and then it ends a wait like any other word.
+            // The listener may never have heard of that life. Then this beacon prompts an attempt, as any other
+            // beacon does.
             notePrompt(listener, from: from)
             deliver(.beacon(beacon, from: from), .beacon, TraceHash.digest(beacon), to: listener)
         }
         let datagram = nodes[node].lastDatagramsOfEarlierLife[listener]
         guard !datagram.isEmpty else { return }
         let digest = TraceHash.digest(datagram)
-        // One that was lost when it was sent arrives now for the first time, and proves what it echoes.
+        // A datagram that was lost when it was sent arrives now for the first time. Its echo proves a round trip.
         let isFirst = nodes[listener].lastArrived[node] != digest
         deliver(.datagram(datagram, from: from), .datagram, digest, to: listener, of: isFirst ? node : nil)
     }

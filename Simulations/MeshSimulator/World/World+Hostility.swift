@@ -2,7 +2,7 @@ package import Mesh
 import Primitives
 import Wire
 
-/// What strangers and hostile members do to a run.
+/// Faults that strangers and hostile members cause.
 extension World {
     func applyHostility(_ fault: Fault) {
         switch fault {
@@ -22,7 +22,7 @@ extension World {
         }
     }
 
-    /// What a stranger does to a datagram on its way; true where it goes no further by itself.
+    /// Applies a stranger's ambush to a datagram. Returns true if the datagram itself goes no further.
     func ambush(_ bytes: [UInt8], from node: Int, to target: Int, digest: UInt64) -> Bool {
         guard let ambush = ambushes[node * nodeCount + target] else { return false }
         let address = network.hosts[target].address
@@ -32,7 +32,7 @@ extension World {
             guard network.isOpen(from: node, to: target) else { return false }
             tamperedUntil = max(tamperedUntil, now)
             observe(.strangerHeard(node: target, of: node, byteCount: bytes.count))
-            // It is the sender's all the same, and what it echoes has made its round trip.
+            // The author is still the sender, and the echo in the datagram has made its round trip.
             queue.schedule(
                 .datagram(to: target, address: address, bytes, from: SimLimits.stranger, digest: digest, author: node),
                 at: now)
@@ -49,7 +49,7 @@ extension World {
         }
     }
 
-    /// Keeps what a hostile member could send again later.
+    /// Keeps the last INVITE and the last ACCEPT, which a hostile member could send again later.
     func keep(_ frame: [UInt8], from node: Int, to target: Int) {
         if CarrierMessage.isInvitation(frame) { nodes[node].lastInvitations[target] = frame }
         if CarrierMessage.isAcceptance(frame) { nodes[node].lastAcceptances[target] = frame }
@@ -63,12 +63,12 @@ extension World {
     private func replayLast(of node: Int, to listener: Int) {
         guard isRunning(listener) else { return }
         let datagram = nodes[node].lastDatagrams[listener]
-        // What has not arrived yet is not old, whoever brings it.
+        // A datagram that has not arrived yet is not old, even if a stranger delivers it.
         let isOld = datagram.isEmpty || nodes[listener].lastArrived[node] == TraceHash.digest(datagram)
         let before = isOld ? link(of: listener, with: node) : nil
         if !datagram.isEmpty {
             let digest = TraceHash.digest(datagram)
-            // The stranger may be faster than the network: then this is the first copy that arrives.
+            // The stranger may be faster than the network. Then this copy of the datagram is the first that arrives.
             let first = MeshInput.datagram(datagram, from: network.hosts[node].endpoint)
             deliver(first, .datagram, digest, to: listener, of: isOld ? nil : node)
             nodes[listener].lastArrived[node] = digest
@@ -84,7 +84,8 @@ extension World {
         observe(.replayed(observer: listener, peer: node, before: before, after: link(of: listener, with: node)))
     }
 
-    /// - Parameter arrived: the digest of what came last; anything else has not come yet, and may be answered.
+    /// - Parameter arrived: the digest of the frame that arrived last. Any other frame has not arrived yet, and may
+    ///   be answered.
     private func resend(
         _ frame: [UInt8], _ arrived: UInt64, of node: Int, to listener: Int, mayBeAnswered: Bool = false
     ) {
@@ -96,14 +97,14 @@ extension World {
         observe(.replayAnswered(observer: listener, peer: node, frames: counts.framesSent - sent))
     }
 
-    /// A node that left invitations unanswered, for it had no allowance for them, may give its first answer to one
-    /// that comes again.
+    /// Whether a node has left invitations unanswered because it had no allowance for them. Such a node may give its
+    /// first answer to an invitation that is sent again.
     private func mayAnswerAnew(_ listener: Int) -> Bool {
         guard let mesh = nodes[listener].mesh else { return false }
         return 0 < mesh.counted([.agreementsOverRate])
     }
 
-    /// The link that `observer` shows with `peer` while it is up; nil otherwise.
+    /// Returns the link that `observer` shows with `peer` while it is up; nil otherwise.
     private func link(of observer: Int, with peer: Int) -> LinkID? {
         let node = network.hosts[peer].node
         guard let seen = status(of: observer)?.peers.first(where: { $0.node == node }), seen.state == .up
@@ -115,10 +116,10 @@ extension World {
 
     // MARK: For directed scenarios
 
-    /// One voice packet for every listener.
+    /// Sends one voice packet to every listener.
     package func say(_ talker: Int) { speak(talker) }
 
-    /// Tells a node that `subject` is where `place` is.
+    /// Gives a node a hint that `subject` has the address of `place`.
     package func mislead(_ listener: Int, about subject: Int, to place: Int) {
         let hint = PeerHint(
             source: .avahi, node: network.hosts[subject].node, endpoints: [network.hosts[place].endpoint])
@@ -129,7 +130,7 @@ extension World {
     package func setMesh(_ name: String, of node: Int) { nodes[node].meshName = name }
 }
 
-/// What waits for the next datagram on a way.
+/// A stranger's action on the next datagram of a route.
 enum Ambush {
     case hijack
     case withhold(Interval)

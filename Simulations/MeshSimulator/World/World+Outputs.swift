@@ -2,7 +2,7 @@ import Mesh
 import Primitives
 import Wire
 
-/// What a node wants done.
+/// Performs the outputs of a node.
 extension World {
     func takeOutputs(of node: Int) {
         guard let mesh = nodes[node].mesh else { return }
@@ -12,7 +12,7 @@ extension World {
     }
 
     private func perform(_ output: MeshOutput, of node: Int) {
-        // Nine of ten outputs, and nothing that a tunnel has to do with.
+        // These are nine of ten outputs, and tunnels have no part in them.
         if case .send(let bytes, let to) = output { return send(bytes, to: to, from: node) }
         if case .peerMediaClock(let time, let slot) = output {
             hearVoice(output, at: node)
@@ -115,7 +115,7 @@ extension World {
                 network.hosts[listener].site == network.hosts[node].site
             else { continue }
             if listener == node {
-                // The group is looped back to its sender.
+                // Multicast is looped back to its sender.
                 queue.schedule(.beacon(to: node, bytes, from: from, digest: digest), at: now)
                 continue
             }
@@ -133,8 +133,8 @@ extension World {
         for listener in nodes.indices { tellOfAdvert(of: node, to: listener) }
     }
 
-    /// The directory's word of one advert to one listener: late, perhaps twice, perhaps never. A
-    /// node hears of itself too.
+    /// Schedules the directory's hints about one node for one listener: late, perhaps two, perhaps none. A node gets
+    /// hints about itself too.
     func tellOfAdvert(of subject: Int, to listener: Int) {
         let host = network.hosts[listener]
         guard host.isListening, host.site == network.hosts[subject].site,
@@ -148,7 +148,8 @@ extension World {
         }
     }
 
-    /// What was missed is asked for again (RFC 6762 §5.2); a browser does so at growing intervals, this one at once.
+    /// Lets listeners ask again for the adverts that they missed (RFC 6762 §5.2). A real browser asks at growing
+    /// intervals; this one asks at once.
     func tellOfMissedAdverts() {
         for listener in nodes.indices {
             for subject in nodes.indices where discovery.isOwed(to: listener, of: subject) {
@@ -187,7 +188,7 @@ extension World {
         }
     }
 
-    /// However a dial ends, its place is another's.
+    /// Frees the place of a dial that has ended, for any reason.
     func leaveDialPlace(_ dial: DialID, of node: Int) {
         guard nodes[node].dialPlaces.remove(dial) != nil else { return }
         observe(.dialPlaceLeft(node: node, inProgress: nodes[node].dialPlaces.count))
@@ -215,13 +216,14 @@ extension World {
         transcript?.recordDetail("\(nodes[node].name): carrier \(carrier.number) is sent \(step)", at: now)
     }
 
-    /// An invitation or a refusal: what a HELLO is answered with.
+    /// Notes an invitation or a refusal. Each of them answers a HELLO.
     func noteAnswer(_ frame: [UInt8], at peer: Int?, from node: Int) {
         if let peer, CarrierMessage.isRefusal(frame) { observe(.refused(observer: node, peer: peer)) }
         guard let peer, CarrierMessage.isInvitation(frame) else { return }
         counts.invitations += 1
         let invitation = Observation.invited(observer: node, peer: peer)
-        // A living duplicate is refused for as long as it lives.
+        // A living duplicate is refused as long as it lives, so invitations that concern the two duplicates may go
+        // on.
         let isOfTwins = options.duplicateOf.map { invitation.isAbout($0, or: nodeCount - 1) } ?? false
         if !isOfTwins { lastInvitationAt = now }
         observe(invitation)
@@ -232,15 +234,16 @@ extension World {
 
     // MARK: Events
 
-    /// Whether the echo of this instant, or the voice from now on, goes by a neighbour. After an own move the direct
-    /// path is tried first whatever brought the echo.
+    /// Whether the echo of this instant came through a neighbour, or voice goes through a neighbour from now on.
+    /// After its own address change a node tries the direct path first, so the chosen path does not show which path
+    /// brought the echo.
     private func isByNeighbour(_ peer: Int, at node: Int) -> Bool {
         guard let link = peerSnapshot(of: node, into: peer)?.link else { return false }
         return link.status.path == .relay || link.paths.contains { $0.kind == .relay && $0.echoedAt == localNow(node) }
     }
 
-    /// For so long that the other side must have heard of it too, and all that time not through a neighbour, with whom
-    /// something may be wrong.
+    /// Whether a node has had its peer up over a direct path for `SimLimits.sharedUnrestMax`, so that the peer must
+    /// know of it too. A path through a neighbour does not count, because something may be wrong with the neighbour.
     private func hasLongBeenUp(_ peer: Int, at node: Int) -> Bool {
         let slots = nodes[node].slots
         guard up.isUp(peer, at: node), let slot = slots.firstIndex(where: { $0?.peer == peer }),
@@ -313,7 +316,7 @@ extension World {
 }
 
 extension CarrierMessage {
-    /// What a traced run writes down of a frame: only steps of a negotiation.
+    /// The text that a traced run writes for a frame; nil unless the frame is a step of a negotiation.
     fileprivate static func negotiationStep(in frame: [UInt8]) -> String? {
         switch try? CarrierMessage(parsing: frame, isBeforeHello: false) {
         case .invite(let invite): "INVITE \(invite.attempt)"

@@ -1,14 +1,14 @@
 import Mesh
 import Primitives
 
-/// Lifeguard's anomaly (Dadgar, Phillips and Currey, DSN-W 2018): a processor too slow to read what the network brings,
-/// while its timers run on.
+/// Lifeguard's anomaly (Dadgar, Phillips and Currey, DSN-W 2018): a processor that is too slow to read its network
+/// input, while its timers run on time.
 struct SlowProcessor {
     var blocked: Interval
     var reading: Interval
-    /// Busy: what the network brings waits, timers do not.
+    /// Whether the processor is busy: network input waits, and timers do not.
     var isBlocked = true
-    /// No two of its turns are of one length, or what it answers at once would be in step with them.
+    /// Makes each turn of another length. With equal turns the process would give its answers in step with them.
     var random: SeededRandom
 
     mutating func nextTurn() -> Interval {
@@ -17,7 +17,7 @@ struct SlowProcessor {
 }
 
 extension World {
-    /// Slows a processor from now on, whatever runs on it; frees it where `blocked` is zero.
+    /// Slows a node's processor from now on, across restarts; frees it where `blocked` is zero.
     func slowDown(_ node: Int, blocked: Interval, reading: Interval) {
         nodes[node].slowEpisode += 1
         guard .zero < blocked else {
@@ -31,7 +31,7 @@ extension World {
         queue.schedule(.turn(node: node, episode: nodes[node].slowEpisode), at: now + blocked)
     }
 
-    /// It reads what waited, in order, and for a while whatever comes; or it is busy again.
+    /// Ends a busy phase of a slow processor, so that it reads what waited, in order; or begins the next busy phase.
     func turnSlowProcessor(of node: Int, episode: UInt32) {
         guard nodes[node].slowEpisode == episode, var slowness = nodes[node].slowness else { return }
         faultLog.note(hindered: node, at: now)
@@ -43,12 +43,13 @@ extension World {
 
     func isSlow(_ node: Int) -> Bool { nodes[node].slowness != nil }
 
-    /// Whether a living process reads nothing at present.
+    /// Whether a node reads nothing at present, because it is paused or its processor is busy.
     func isHoldingBack(_ node: Int) -> Bool {
         if case .paused = nodes[node].process { true } else { nodes[node].slowness?.isBlocked == true }
     }
 
-    /// Whether an input waits until its node gets round to reading.
+    /// Whether an input waits because the node's processor is busy. Only input from the network and from tunnels
+    /// waits.
     func isHeldBack(_ kind: TraceKind, at node: Int) -> Bool {
         guard nodes[node].slowness?.isBlocked == true else { return false }
         switch kind {
@@ -58,7 +59,7 @@ extension World {
         }
     }
 
-    /// Gives a process what waited for it.
+    /// Gives a process the input that waited for it.
     func releaseHeld(of node: Int) {
         let held = nodes[node].held
         nodes[node].held = []

@@ -2,9 +2,9 @@ import Mesh
 import Primitives
 import Wire
 
-/// What a process does for tunnels that end at it; their pieces travel as frames of others' carriers.
+/// The tunnels that end at a process. Their pieces travel as frames of carriers to and from a neighbour.
 extension World {
-    /// False where the output has nothing to do with a tunnel.
+    /// Performs an output that concerns a tunnel; returns false for every other output.
     func performInTunnels(_ output: MeshOutput, of node: Int) -> Bool {
         if case .carrierSend(let carrier, let frame) = output, let peer = farEnd(of: carrier, at: node) {
             noteAnswer(frame, at: peer, from: node)
@@ -45,7 +45,7 @@ extension World {
         case .carrierClosed(let carrier, _):
             kind = .carrierClosed
             if let peer = nodes[host].tunnelPeers[carrier] { observe(.tunnelLost(observer: host, peer: peer)) }
-        // No `dialEnded`: a dial without an address is none of those that checkers count.
+        // No `dialEnded`: checkers count only the ends of dials to an address.
         case .dialFailed(let dial, _):
             kind = .dialFailed
             leaveDialPlace(dial, of: host)
@@ -57,10 +57,10 @@ extension World {
         deliver(word, kind, digest, to: host)
     }
 
-    /// The own dial that a carrier in a tunnel came of.
+    /// Returns the node's own dial that opened a carrier in a tunnel; nil where the far end dialled.
     func dial(of carrier: CarrierID, at node: Int) -> DialID? { nodes[node].tunnels?.dial(of: carrier) }
 
-    /// Who is at the far end of a carrier in a tunnel.
+    /// Returns the node at the far end of a carrier in a tunnel, also after the carrier has closed.
     func farEnd(of carrier: CarrierID, at node: Int) -> Int? {
         nodes[node].tunnels?.peer(of: carrier).flatMap { number(of: $0) } ?? nodes[node].tunnelPeers[carrier]
     }

@@ -6,13 +6,13 @@ import Wire
 struct Watch {
     var checkers: [any SampleChecker]
     var marks = CoverageMarks()
-    /// Of several looks that are scheduled the earliest; the others mean nothing.
+    /// The earliest look that is scheduled. Other looks in the queue are ignored.
     var nextLook: Instant
 }
 
 extension World {
-    /// From now on datagrams are followed one by one, and every node's status is looked at: once a second
-    /// while anything is amiss, else every ten.
+    /// Begins to follow datagrams one by one and to look at the status of every node: each second while anything is
+    /// wrong, else every ten seconds.
     package func startWatching() {
         guard watch == nil else { return }
         let cooldowns = CooldownsAreHonoured(nodeCount: nodeCount)
@@ -30,10 +30,10 @@ extension World {
         lookAgain(after: SimLimits.lookInterval)
     }
 
-    /// From now on no safety checker sees anything, so that what is told of a run is told by others.
+    /// Turns off all safety checkers but `TimersMoveOn`, so that only the caller judges the run.
     func dismissCheckers() { safety.dismiss() }
 
-    /// A fault, a link that came or went: what is seen may no longer be what was seen last.
+    /// Brings the next look forward, because a fault or a change of a link may have changed what nodes show.
     func lookSoon() {
         guard let watch, now + SimLimits.lookInterval < watch.nextLook else { return }
         lookAgain(after: SimLimits.lookInterval)
@@ -46,7 +46,7 @@ extension World {
 
     func look() {
         guard watch?.nextLook == now else { return }
-        // Which of two hosts with one identity is meant, nobody can tell; of the others everything is known.
+        // Two hosts that share an identity are left out, because a status does not say which of them it means.
         let snapshot = snapshot(of: nodes.indices.filter { isRunning($0) && !sharesIdentity($0) })
         lookAgain(after: snapshot.isCalm ? SimLimits.calmLookInterval : SimLimits.lookInterval)
         guard var watch else { return }
@@ -63,23 +63,23 @@ extension World {
         return node == original || node == nodeCount - 1
     }
 
-    /// What has been met so far; nothing where nobody watches.
+    /// The coverage marks seen so far. Before `startWatching` these are only the counters of the processes that live.
     package var marks: CoverageMarks {
         var marks = watch?.marks ?? CoverageMarks()
         for node in nodes.indices { marks.note(lifeOf: nodes[node].mesh, now: localNow(node)) }
         return marks
     }
 
-    /// What a process counted is gone with it.
+    /// Keeps the counters of a process that is about to end.
     func noteMarks(of node: Int) { watch?.marks.note(lifeOf: nodes[node].mesh, now: localNow(node)) }
 
-    /// Who sends from an address, or did so: it may have moved while the datagram was under way.
+    /// Returns the node that sends from an address, or did so: it may have moved while the datagram was under way.
     func sender(at endpoint: Endpoint) -> Int? {
         guard let host = SimHost.index(of: endpoint.address), nodes.indices.contains(host) else { return nil }
         return host
     }
 
-    /// A process reads a member's datagram, whoever has brought it, over a carrier too.
+    /// Notes that a process reads a member's datagram, over any path, also over a carrier.
     func noteReading(of author: Int, by node: Int) {
         nodes[node].receiveLog.hear(at: now)
         if watch != nil { observe(.arrived(from: author, to: node)) }
@@ -110,8 +110,8 @@ extension World {
         publicKeys.firstIndex(of: record.publicKey).flatMap { $0 == node ? nil : $0 }
     }
 
-    /// Of those that a node has given up, also without a word, a neighbour says that they live; whatever wait there is
-    /// goes on.
+    /// Grants an attempt for each peer that this node takes for dead, and that a neighbour advertises a link to. The
+    /// node may not have reported that death with an event. A wait that runs is not cut short.
     private func updateLinkStates(_ frame: [UInt8], at node: Int) {
         guard isRunning(node), let message = try? CarrierMessage(parsing: frame, isBeforeHello: false) else { return }
         let advertised: [AdvertisedLink] =
@@ -132,7 +132,8 @@ extension World {
 }
 
 extension Observation {
-    /// Whether it names one of two hosts that share an identity: which of them is meant, nobody can tell.
+    /// Whether the observation names one of two hosts that share an identity. It does not say which of the two it
+    /// means.
     func isAbout(_ original: Int, or duplicateNode: Int) -> Bool {
         func isOne(_ nodes: Int...) -> Bool { nodes.contains(original) || nodes.contains(duplicateNode) }
         switch self {

@@ -3,11 +3,10 @@ package import Primitives
 import Trust
 import Wire
 
-/// The second shell around Core: virtual time, simulated network, whole nodes.
+/// The second shell around Core: virtual time, a simulated network, whole nodes.
 ///
-/// Everything that happens is an event of one queue. An event changes one node, whose outputs are
-/// taken at once and become events in their turn. Nothing else runs, so a run is a function of its
-/// options.
+/// Every change is an event of one queue. An event changes one node. The world takes the node's outputs at once and
+/// turns them into events. Nothing else runs, so a run is a function of its options.
 package final class World {
     package let options: WorldOptions
     let hot: HotState
@@ -18,17 +17,17 @@ package final class World {
     package internal(set) var lastInvitationAt = Instant.zero
     package private(set) var disturbances: Disturbances
     private var roundTrips: RoundTrips
-    /// Whether L5 is checked for every death; only sound while loss is low.
+    /// Whether L5 is checked for every death. The check is valid only while loss is low.
     package var isDetectionChecked = false
-    /// Told every event of every node, at the instant of `now`; for measuring.
+    /// Called with every event of every node, at the instant `now`; for measurements.
     var onEvent: ((MeshEvent, _ node: Int) -> Void)?
-    /// Told every voice packet that a node hears.
+    /// Called with every voice packet that a node hears.
     var onVoice: ((VoiceStamp, _ listener: Int) -> Void)?
 
-    /// Told every frame that a node hands to a direct carrier, with both ends of it.
+    /// Called with every frame that a node gives to a direct carrier, and with both ends of the carrier.
     var onFrame: ((_ frame: [UInt8], _ from: Int, _ to: Int?) -> Void)?
 
-    /// Asked before each event; true where it has dealt with it itself. For exploration.
+    /// Called before each event; returns true if it has handled the event itself. For exploration.
     var deviate: ((World, Happening) -> Bool)?
 
     let nodes: [SimNode]
@@ -43,19 +42,19 @@ package final class World {
     var ambushes: [Ambush?]
     /// Nil where nodes have no voice path.
     var speech: SpeechRule?
-    /// Nil where nobody counts.
+    /// Nil where frames of voice are not counted.
     package internal(set) var ledger: SpeechLedger?
-    /// Nil where nobody counts the packets of voice.
+    /// Nil where packets of voice are not counted.
     package internal(set) var said: SaidLedger?
-    /// Until then somebody's old bytes may come.
+    /// Until this instant old bytes of a node may arrive.
     var tamperedUntil = Instant.zero
-    /// No node talks of its own accord after this.
+    /// Talkers of `startTalking` send nothing after this instant.
     var talkEnds = Instant.distantFuture
-    /// How talkers were heard while the mesh was at rest.
+    /// Results of all talkers at all listeners while the mesh was at rest.
     package internal(set) var hearings: [SpeechLedger.Hearing] = []
-    /// Nil where nobody looks at statuses while the world runs.
+    /// Nil where no checker looks at statuses while the world runs.
     var watch: Watch?
-    /// Of processes that ended.
+    /// Total life of the processes that have ended.
     var timeLived = Interval.zero
 
     package init(_ options: WorldOptions) {
@@ -70,7 +69,7 @@ package final class World {
             let drawn = random.next()
             let isDuplicate = options.duplicateOf != nil && index == count - 1
             let identity = isDuplicate ? options.duplicateOf.map { nodes[$0].identity } ?? drawn : drawn
-            // Clocks differ by up to eleven days; none starts at zero.
+            // Clocks differ by up to eleven days, and none starts at zero.
             let offset = random.interval(in: .seconds(1)...(.seconds(1_000_000)))
             nodes.append(
                 SimNode(name: name, identity: identity, clockOffset: offset, nodeCount: count))
@@ -112,31 +111,31 @@ package final class World {
     }
     func process(of node: Int) -> SimNode.Process { nodes[node].process }
 
-    /// How a running node has its links with the others.
+    /// Visits each link of a running node with its state and its path.
     func visitLinks(of node: Int, _ body: (Int, PeerStatus.State, PathKind?) -> Void) {
         nodes[node].mesh?.visitLinks { peer, state, path in
             if let number = numbers[peer] { body(number, state, path) }
         }
     }
 
-    /// What a running node knows of another; instants are its own.
+    /// Returns what a running node knows of a peer. Instants are on the node's own clock.
     func peerSnapshot(of node: Int, into peer: Int) -> PeerSnapshot? {
         nodes[node].mesh?.peerSnapshot(into: network.hosts[peer].node, now: localNow(node))
     }
 
-    /// The world's instant of one of a node's own.
+    /// Converts an instant of the node's clock to the world's time.
     func worldInstant(_ instant: Instant, of node: Int) -> Instant {
         instant == .distantFuture ? instant : worldTime(instant, of: node)
     }
 
-    /// The node's own status; nil while it is off, or where its protocol has none.
+    /// Returns the node's own status; nil while it is off.
     package func status(of node: Int) -> MeshStatus? {
         nodes[node].mesh?.status(now: localNow(node))
     }
 
     // MARK: Running
 
-    /// Handles the next event; false where nothing is left to happen.
+    /// Handles the next event; returns false if the queue is empty.
     package func step() -> Bool {
         guard let next = queue.popFirst() else { return false }
         record?.timePasses(to: next.at, in: self)
@@ -147,7 +146,7 @@ package final class World {
         return true
     }
 
-    /// Runs until `end`, or until a promise is broken.
+    /// Runs until `end`, or until a checker reports a violation.
     package func run(until end: Instant) {
         while !safety.isViolated, let next = queue.nextInstant, next <= end {
             _ = step()
@@ -155,8 +154,8 @@ package final class World {
         if violation == nil, now < end { now = end }
     }
 
-    /// Runs while `condition` holds, at most until `end`; says whether it ceased to hold. It is asked
-    /// again whenever somebody's roster has changed.
+    /// Runs while `condition` holds, at most until `end`. Returns whether it ceased to hold. `condition` is checked
+    /// again after each change of a link, and after each start or end of a process.
     package func run(until end: Instant, while condition: (World) -> Bool) -> Bool {
         var seen = -1
         while violation == nil {
@@ -192,12 +191,12 @@ package final class World {
         safety.observe(observation, at: now)
     }
 
-    /// `HearingGaps.takeLongest` until now.
+    /// Returns `HearingGaps.takeLongest` up to now.
     package func takeHearingGap(of talker: Int, at observer: Int) -> Interval? {
         hearing.takeLongest(of: talker, at: observer, now: now)
     }
 
-    /// What is true and what `nodes` show, for the checkers of a mesh at rest.
+    /// Returns what is true and what `members` show, for the checkers of statuses.
     package func snapshot(of members: [Int]) -> MeshSnapshot {
         var snapshot = MeshSnapshot(at: now, nodes: [])
         for index in members {
@@ -241,8 +240,9 @@ package final class World {
         return snapshot
     }
 
-    /// Whether a peer listens, where it has been linked with `observer` by a carrier, and nothing was wrong between the
-    /// two, for so long that it must have said so.
+    /// Whether a peer listens on `SimLimits.channel`; nil where the peer may not have reported it yet. The report is
+    /// due when the link has been up, nothing has been wrong between the two, and the carrier has had no delay, each
+    /// for longer than `SimLimits.listeningToldMax`.
     private func truthOfListening(of peer: Int, at observer: Int, since upFor: Interval?) -> Bool? {
         guard let upFor, SimLimits.listeningToldMax < upFor, let steady = steadyFor(observer, peer),
             SimLimits.listeningToldMax < steady, let flows = carriers.flowsSince(from: peer, to: observer),
@@ -251,7 +251,8 @@ package final class World {
         return channel(of: peer) ?? SimLimits.channel == SimLimits.channel
     }
 
-    /// Whether a peer talks, where it has been able to say so: at once, and with every heartbeat.
+    /// Whether a peer talks; nil until `SimLimits.restGapMax` after a change. A node reports a change at once and
+    /// with every heartbeat.
     private func truthOfTalking(of peer: Int) -> Bool? {
         guard let reported = voice(of: peer)?.announcedTalking, SimLimits.restGapMax < now - reported.since else {
             return nil
@@ -259,19 +260,19 @@ package final class World {
         return reported.isSo
     }
 
-    /// When a pair last had a round trip, if something has been wrong between the two since.
+    /// Returns the pair's last round trip if something has been wrong between the two since; nil otherwise.
     private func interruptedTrip(of observer: Int, by peer: Int) -> Instant? {
         guard let trip = roundTrips.last(of: observer, by: peer) else { return nil }
         if let steady = steadyFor(observer, peer), now - steady <= trip { return nil }
         return trip
     }
 
-    /// How long processes have lived, all nodes together.
+    /// Total life of all processes so far.
     package var nodeTime: Interval {
         nodes.indices.reduce(timeLived) { isOff($1) ? $0 : $0 + (now - nodes[$1].startedAt) }
     }
 
-    /// Somebody stopped or goes on, or a way was cut or mended.
+    /// Notes that a process stopped or went on, or that a route was cut or mended.
     func noteRoutes() {
         lookSoon()
         times.routesChanged(at: now, isRunning: isRunning) { network.isOpen(from: $0, to: $1) }

@@ -2,10 +2,10 @@ package import Mesh
 import Primitives
 import Trust
 
-/// What a world is made from. The same options and seed give the same run, in any process.
+/// The input from which a world is made. The same options and seed give the same run, in any process.
 package struct WorldOptions: Sendable {
     package var seed: UInt64
-    /// Names for transcripts; their count is the count of nodes.
+    /// Names for transcripts, one for each node.
     package var names: [String]
     package var rule: LinkRule
     package var discovery: DiscoveryRule
@@ -13,9 +13,9 @@ package struct WorldOptions: Sendable {
     package var mesh: String
     /// Makes the last node a copy of this one: the same identity on another machine.
     package var duplicateOf: Int?
-    /// What every node has little of.
+    /// Capacities that are small on every node.
     package var tightLimits: [TightLimit] = []
-    /// What an experiment changes in every node's configuration.
+    /// An experiment's change to every node's configuration.
     package var adjust: @Sendable (inout MeshConfiguration) -> Void = { _ in }
 
     package init(
@@ -30,7 +30,7 @@ package struct WorldOptions: Sendable {
         self.mesh = mesh
     }
 
-    /// No cryptography: for bulk seeds.
+    /// Sealing that uses no cryptography, for runs of many seeds.
     package static let transparentSealing: SealingFactory = { identity, randomness in
         TransparentSealing(seed: identity, boot: randomness)
     }

@@ -1,6 +1,6 @@
 package import Primitives
 
-/// When a node wants to be woken, and why, so that a wake-up can always be explained.
+/// An instant at which the node must be woken, with the reason, so that every wake-up can be explained.
 package struct MeshDeadline: Hashable, Sendable {
     package var at: Instant
     package var reason: MeshTimer
@@ -11,15 +11,15 @@ package struct MeshDeadline: Hashable, Sendable {
     }
 }
 
-/// The deadline of every peer and of the node itself, with the earliest peer's at hand: it is looked
-/// for only where that one moves to a later time.
+/// The deadlines of every peer and of the node. The index of the earliest peer is kept, and searched again only where
+/// that peer's deadline moves to a later time.
 package struct DeadlineCache: Sendable {
     private static let never = MeshDeadline(at: .distantFuture, reason: .control)
     private var ofPeer: [MeshDeadline] = []
     private var ofNode = DeadlineCache.never
-    /// The place in `ofPeer` of the earliest; of several at one instant the first.
+    /// The index in `ofPeer` of the earliest deadline; the lowest index among equals.
     private var earliest = 0
-    /// Something changed that may move the deadlines of other peers.
+    /// Whether something changed that may move the deadlines of other peers.
     package var needsRefresh = false
 
     package init() { ofPeer.reserveCapacity(MeshScale.peersMax) }
@@ -51,7 +51,7 @@ package struct DeadlineCache: Sendable {
     }
 }
 
-/// The least of several deadlines, with its reason.
+/// The earliest of several deadlines, with its reason.
 struct EarliestDeadline {
     private(set) var deadline = MeshDeadline(at: .distantFuture, reason: .control)
 

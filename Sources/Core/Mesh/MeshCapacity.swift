@@ -1,9 +1,9 @@
 import Trust
 
-/// How much a node keeps of others and does for them: sizes of tables, and tokens that an allowance holds at once.
+/// How much a node keeps of others and does for them: table sizes, and the tokens that an allowance holds at once.
 ///
-/// Every node of the product has `standard`. The simulator gives some nodes less, so that a small mesh meets full
-/// tables and spent allowances (docs/SIMULATION.md, "Tight nodes").
+/// Every real node has `standard`. The simulator gives some nodes less, so that a small mesh has full tables and
+/// spent allowances (docs/SIMULATION.md, "Tight nodes").
 package struct MeshCapacity: Hashable, Sendable {
     package static let standard = Self()
 
@@ -18,9 +18,9 @@ package struct MeshCapacity: Hashable, Sendable {
     package var tunnelRequestsBurst = TunnelLimits.requestsPerPeerBurst
     package var versionsAnsweredBurst = MeshLimits.versionsAnsweredBurst
     package var directPathsMax = MeshLimits.directPathsMax
-    /// Records in one answer to versions.
+    /// The most records in one answer to versions.
     package var recordsPerVersionsMax = MeshLimits.recordsPerVersionsMax
-    /// Datagrams sealed by one key, after which the leader offers the next.
+    /// Datagrams that one key seals before the leader offers the next key.
     package var datagramsPerKey = MediaKeyLimits.packetsMax - MediaKeyLimits.rekeyPacketsLeft
 
     // MARK: For one host, one pair, all

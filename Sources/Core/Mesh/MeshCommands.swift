@@ -1,7 +1,7 @@
 import Primitives
 import Wire
 
-/// What people ask of the mesh.
+/// Performs the commands of people.
 extension MeshNode {
     mutating func obey(_ command: MeshCommand, now: Instant) {
         switch command {
@@ -29,8 +29,8 @@ extension MeshNode {
         }
     }
 
-    /// Takes the list where the peer's allowance reaches. Else it waits, the newest alone: a list is said once, so a
-    /// dropped one would be missing for good.
+    /// Accepts a channel list where the peer's allowance has a token. Otherwise only the newest list waits. The peer
+    /// sends a list once, so a dropped list would be missing for good.
     mutating func receiveChannels(_ channels: [ChannelID], on line: CarrierEntry, of index: Int, now: Instant) {
         guard peers[index].session?.carrier == line.id || peers[index].candidate?.carrier == line.id else {
             counters.count(.framesUnexpected)
@@ -51,7 +51,7 @@ extension MeshNode {
         take(channels, saidBy: boot, of: index)
     }
 
-    /// A list that came above the allowance, when its time has come.
+    /// Accepts the list that came above the allowance, when its time has come.
     mutating func readChannelsLate(_ index: Int, now: Instant) {
         guard let unread = peers[index].channelsUnread else { return }
         _ = peers[index].allowances.channelLists.take(now: now)
@@ -61,19 +61,19 @@ extension MeshNode {
     private mutating func take(_ channels: [ChannelID], saidBy boot: BootNonce?, of index: Int) {
         (peers[index].channels, peers[index].channelsSaidBy) = (channels, boot)
         peers[index].channelsUnread = nil
-        // Of a link that is to come: told with it.
+        // Before the link is up, nothing is reported; `announceUp` reports the list.
         if peers[index].state.isLinked { tellChannels(of: index) }
     }
 
-    /// Also where a link comes up: the shell forgets a peer that goes down, and what came before cannot be said again
-    /// by one that noticed nothing.
+    /// Reports the channels of a peer to the shell, also when its link comes up. The shell forgets a peer that goes
+    /// down, and a peer that noticed no loss does not send its list again.
     mutating func tellChannels(of index: Int) {
         outputs.append(.event(.peerChannels(peers[index].slot, peers[index].node, peers[index].channels)))
     }
 
     // MARK: Leaving and blocking
 
-    /// A record that says good-bye, LEAVE on every session, and nothing more.
+    /// Sends a leaving record and LEAVE on every session, then closes everything.
     private mutating func leave(now: Instant) {
         _ = own.change(sealing: sealing) { $0.isLeaving = true }
         for index in peers.indices {
@@ -119,7 +119,8 @@ extension MeshNode {
         for line in carriers.lines(of: peers[index].slot) { closeQuietly(line.id) }
     }
 
-    /// Its record has been kept, and may tell where it is now.
+    /// Connects again to a peer that was blocked. The roster has kept its record, which may have its present
+    /// addresses.
     private mutating func unblock(_ peer: NodeID, now: Instant) {
         configuration.blocked.removeAll { $0 == peer }
         clique.isStale = true

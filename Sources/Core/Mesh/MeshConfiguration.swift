@@ -1,33 +1,34 @@
 package import Primitives
 import Wire
 
-/// What a mesh node is told at its start.
+/// The configuration of a mesh node at its start.
 package struct MeshConfiguration: Sendable {
-    /// Nodes of different meshes never link.
+    /// The name of the mesh. Nodes of different meshes never link.
     package var mesh: String
     package var name: SafeText
     package var role: SafeText
     package var colour: UInt32
-    /// Written durably before this value was made.
+    /// The instance of this start; it was durable before this value was made.
     package var instance: Instance
     package var bootNonce: BootNonce
-    /// TCP and UDP port on which this node listens.
+    /// The TCP and UDP port on which this node listens.
     package var port: UInt16
     package var interfaces: [InterfaceAddress]
     package var invitations: InvitationPolicy
     package var blocked: [NodeID]
-    /// Prefixes outside the own links that may be dialled because the user said so.
+    /// Prefixes outside the networks of this node that the user allows to dial.
     package var reachablePrefixes: [AddressPrefix]
-    /// Addresses that the user gave (`--peer`); dialled until they answer, for ever.
+    /// Addresses that the user gave (`--peer`). This node dials each without end, while no linked peer is known
+    /// there.
     package var staticPeers: [Endpoint]
     package var channels: [ChannelID]
-    /// Whether the signed beacon is sent.
+    /// Whether this node sends the signed beacon.
     package var beaconEnabled: Bool
     package var suspicion = SuspicionPolicy.standard
     package var capacity = MeshCapacity.standard
     /// Whether peers may send voice without a codec.
     package var takesPlain = false
-    /// Of the control blocks of each session; drawn where nil.
+    /// The first sequence number of the control blocks of each session; random where nil.
     package var firstSequence: UInt32?
 
     package init(
@@ -54,7 +55,7 @@ package struct MeshConfiguration: Sendable {
 
 package struct AddressPrefix: Hashable, Sendable {
     package var address: IPAddress
-    /// Bits, counted within the address's own family.
+    /// Prefix length in bits, counted within the address family: IPv4 or IPv6.
     package var length: Int
     package init(address: IPAddress, length: Int) {
         self.address = address
@@ -62,14 +63,15 @@ package struct AddressPrefix: Hashable, Sendable {
     }
 }
 
-/// An own address and the link it lies on.
+/// An address of this node and the interface that has it.
 package struct InterfaceAddress: Hashable, Sendable {
     package enum Medium: UInt8, Sendable { case wired, wireless, loopback, other }
 
     package var interfaceIndex: UInt32
     package var prefix: AddressPrefix
     package var medium: Medium
-    /// Bridges, veth, tun and docker interfaces are used but not told to others unless named.
+    /// Whether other nodes are told of the address. Addresses of bridges, veth, tun and docker interfaces are used,
+    /// but advertised only where the interface is named or no other one is there.
     package var isAdvertised: Bool
     package init(interfaceIndex: UInt32, prefix: AddressPrefix, medium: Medium, isAdvertised: Bool) {
         self.interfaceIndex = interfaceIndex
@@ -80,9 +82,9 @@ package struct InterfaceAddress: Hashable, Sendable {
 }
 
 package enum InvitationPolicy: Hashable, Sendable {
-    /// Whoever is on the mesh is linked.
+    /// Every node of the mesh is linked.
     case open
-    /// A person decides about every NodeID that has not been linked before.
+    /// A person decides about every NodeID that is not in `known`.
     case ask(known: [NodeID])
     case allowList([NodeID])
 }

@@ -1,4 +1,4 @@
-/// Everything that a mesh node drops, refuses or notices, one name each; shown in `status`.
+/// Everything that a mesh node counts: drops, refusals and notable events. `status` shows the counters by name.
 package enum MeshCounter: Int, CaseIterable, Sendable {
     case datagramsMalformed
     case datagramsUnknownKey
@@ -16,7 +16,7 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case ghostRecords
     case ghostLinkStates
     case ghostConnectRequests
-    /// Somebody has met a higher instance of this node than it is running: its counter was rolled back.
+    /// A peer has seen a higher instance of this node than the running one: the counter was rolled back.
     case ownInstanceRolledBack
     case instanceAdvances
     case duplicateIdentities
@@ -28,10 +28,10 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case invitesStale
     case acceptsStale
     case keyOffersStale
-    /// Invitations and offers of new keys.
+    /// Invitations and key offers above the allowance.
     case agreementsOverRate
     case carriersOverLimit
-    /// Connections from beyond the own networks, which nobody asked for.
+    /// Connections from outside the networks of this node that this node did not dial.
     case carriersOffLink
     case refusalsSent
     case refusalsReceived
@@ -47,7 +47,7 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case flagChangesOverRate
     case linkStatesUnexpected
     case linkStatesOverRate
-    /// Changes of a row that has not come.
+    /// Changes of link states that this node never received.
     case linkChangesUnfounded
 
     case beaconsMalformed
@@ -62,12 +62,12 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case pathAnswersUnknown
     case pathTableFull
 
-    /// Datagrams of other pairs that this node brought on, and those that it did not.
+    /// Datagrams of other pairs that this node forwarded, and those that it did not.
     case relaysForwarded
     case relaysUndeliverable
     case relaysOverQuota
     case relaysNested
-    /// Own datagrams through a neighbour that could not be handed over, or were not taken in.
+    /// Datagrams between this node and a peer that could not be handed to a neighbour, or were not accepted from one.
     case relaysLost
 
     case connectRequestsForged
@@ -95,7 +95,7 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case suspicionsRefuted
     case deaths
     case deadReturned
-    /// Dials at one of the dead, drawn at random.
+    /// Dials of dead peers that were drawn at random.
     case deadRetried
     case flapsDamped
     case localResets
@@ -107,9 +107,9 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case keysExpired
     case keyIDsExhausted
     case ownPauses
-    /// Deadlines handled late, by less than a pause.
+    /// Deadlines handled late, by less than an own pause.
     case ownLags
-    /// Times that nobody at all was heard for a while.
+    /// Receive outages: nothing came from any peer for a while.
     case receiveOutages
     case controlBlocksSent
     case controlBlocksRiding

@@ -1,6 +1,6 @@
 import Primitives
 
-/// What each peer and the node wait for, and what is done when the time has come.
+/// The waits of each peer and of the node, and the work that is due at their end.
 extension MeshNode {
     mutating func runDeadlines(now: Instant) {
         var areDialsDue = false
@@ -74,7 +74,7 @@ extension MeshNode {
         case .inviting(let negotiation), .awaitingInvite(let negotiation):
             if negotiation.deadline <= now { failAttempt(index, .noAnswer, now: now) }
         case .up(let since):
-            // Without a carrier the link has yet to make up for its failures.
+            // Without a carrier the failures are not forgotten yet.
             if since + PeerLink.stableAfter <= now, peers[index].session?.carrier != nil {
                 peers[index].backoff.clear()
             }
@@ -114,9 +114,9 @@ extension MeshNode {
 extension PeerLink {
     fileprivate static var stableAfter: Interval { MeshLimits.stableAfter }
 
-    /// All that this peer waits for, but for what hangs on the rest of the node: its next dial, and the end
-    /// of a doubt.
-    // Mutating, for it runs after every packet: the peer is looked at in its place and not copied.
+    /// Considers every wait of this peer that does not depend on the rest of the node. The next dial and the end of a
+    /// verification do.
+    // Mutating, because it runs after every packet: the peer is read in place and not copied.
     fileprivate mutating func considerWaits(
         _ earliest: inout EarliestDeadline, healthFactor: Int64, suspicion policy: SuspicionPolicy
     ) {

@@ -1,51 +1,54 @@
 package import Primitives
 package import Wire
 
-/// Everything that can happen to a mesh node: the one door in.
+/// Everything that can happen to a mesh node; `MeshNode.handle` is its only entrance.
 package enum MeshInput: Sendable {
-    /// Nothing but that time has passed.
+    /// Nothing happened except that time passed.
     case deadline
-    /// A UDP datagram; `local` is nil where the shell does not know the own address it came to.
+    /// A UDP datagram and its source.
     case datagram([UInt8], from: Endpoint)
     /// A hint from Avahi, a state file or the user that somebody may be at these addresses.
     case discovered(PeerHint)
     /// A multicast beacon.
     case beacon([UInt8], from: Endpoint)
 
-    /// TLS has proved `peer`. `dial` names the own dial that led here, nil for an accepted one.
+    /// TLS has proved the identity of `peer`. `dial` is the dial of this node that opened the carrier; nil for an
+    /// accepted one.
     case carrierOpened(CarrierID, peer: NodeID, dial: DialID?, remote: Endpoint)
-    /// One whole frame, without its length.
+    /// One whole frame, without its length prefix.
     case carrierFrame(CarrierID, [UInt8])
     case carrierClosed(CarrierID, CarrierEnd)
     case dialFailed(DialID, DialFailure)
 
-    /// TLS through a tunnel has proved `peer`; the carrier lives and ends like any other.
+    /// TLS through a tunnel has proved the identity of `peer`. The carrier lives and ends like any other.
     case tunnelledCarrierOpened(CarrierID, peer: NodeID, TunnelID)
-    /// A piece of the stream, of 1 ... `WireLimits.tunnelDataBytesMax` bytes: one for each `tunnelReady`.
+    /// A piece of the TLS stream, 1 ... `WireLimits.tunnelDataBytesMax` bytes. The shell hands over one piece for
+    /// each `tunnelReady`.
     case tunnelSend(TunnelID, [UInt8])
-    /// So many bytes of a `tunnelBytes` have reached TLS: said once for each, with its whole length.
+    /// TLS has taken the bytes of one `tunnelBytes`. The shell reports each `tunnelBytes` once, with its whole
+    /// length.
     case tunnelTook(TunnelID, byteCount: Int)
-    /// The shell's end of the tunnel is closed; nothing is said of it any more.
+    /// The shell has closed its end of the tunnel and sends nothing more about it.
     case tunnelFinished(TunnelID)
 
     /// An encoded `VoicePayload` for one listener.
     case voice([UInt8], to: PeerSlot)
-    /// What this node's jitter buffer says of a peer's stream; sent with the next control block.
+    /// What this node's jitter buffer reports on a peer's stream; leaves with the next control block.
     case receptionReport(ReceptionReport, of: PeerSlot)
-    /// The own media clock as of `now`; control blocks extrapolate from it at 48 kHz.
+    /// This node's media clock at `now`. Control blocks extrapolate from it at 48 kHz.
     case mediaClock(SampleTime)
     case talking(Bool)
 
     case addressesChanged([InterfaceAddress])
     /// The process or the machine stood still for `gap` (stop, suspend).
     case resumed(gap: Interval)
-    /// The counter that `MeshOutput.advanceInstance` asked for is on disk, or nothing can be written.
+    /// The instance that `MeshOutput.advanceInstance` asked for is on disk, or cannot be written.
     case instanceAdvanced(Instance)
     case command(MeshCommand)
 }
 
 package enum MeshCommand: Hashable, Sendable {
-    /// Says good-bye to everyone; afterwards the node only answers `nextOutput`.
+    /// Says good-bye to every peer. Afterwards the node ignores inputs and only hands out its outputs.
     case leave
     case setChannels([ChannelID])
     case setProfile(name: SafeText, role: SafeText, colour: UInt32)
@@ -53,10 +56,10 @@ package enum MeshCommand: Hashable, Sendable {
     case unblock(NodeID)
     /// The person's answer to an event `invitationAsked`.
     case answerInvitation(NodeID, isAccepted: Bool)
-    /// Sends a probe now; an event `probeAnswered` follows when it is echoed.
+    /// Sends a probe now; the event `probeAnswered` follows on its echo.
     case probe(PeerSlot)
     case setInvitations(InvitationPolicy)
-    /// Whether this node records what it hears: everybody is told.
+    /// Whether this node records what it hears; every linked peer is informed.
     case setRecording(Bool)
 }
 
@@ -64,7 +67,7 @@ package struct PeerHint: Hashable, Sendable {
     package enum Source: UInt8, CaseIterable, Sendable { case user, remembered, avahi, beacon, gossip }
 
     package var source: Source
-    /// Who is said to be there; nil where only the address is known.
+    /// The node that is said to be there; nil where only the address is known.
     package var node: NodeID?
     package var endpoints: [Endpoint]
     package init(source: Source, node: NodeID?, endpoints: [Endpoint]) {
@@ -74,14 +77,14 @@ package struct PeerHint: Hashable, Sendable {
     }
 }
 
-/// How a carrier ended. None of it says that the peer is gone.
+/// How a carrier ended. No case proves that the peer is gone.
 package enum CarrierEnd: UInt8, CaseIterable, Sendable {
     /// The peer closed the stream.
     case closed
     case reset
-    /// Nothing acknowledged for the user time-out.
+    /// The peer acknowledged nothing for the TCP user timeout.
     case timedOut
-    /// A frame above its limit, or the queue to the peer is full.
+    /// A frame exceeded its limit, or the queue to the peer is full.
     case overflow
     /// The shell refused it (admission limits).
     case refused
@@ -93,8 +96,8 @@ package enum DialFailure: UInt8, CaseIterable, Sendable {
     case timedOut
     /// TLS failed: no certificate, wrong kind, wrong application protocol.
     case handshake
-    /// Somebody else answers there: the address's fault, not the peer's.
+    /// Another node answers there: the fault of the address, not of the peer.
     case otherIdentity
-    /// The address is this node itself.
+    /// The address leads to this node itself.
     case own
 }

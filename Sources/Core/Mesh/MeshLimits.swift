@@ -1,67 +1,73 @@
 package import Primitives
 import Wire
 
-/// Times and bounds of the mesh protocol (docs/WIRE.md, "Mesh"); their relations are held by a test.
+/// Times and bounds of the mesh protocol (docs/WIRE.md, "Mesh"). A test checks the relations between them.
 package enum MeshLimits {
     // MARK: Heartbeat and verdicts
 
-    /// A control block leaves at least this often; jitter only shortens it.
+    /// The longest interval between control blocks; jitter only shortens it.
     package static let controlInterval = Interval.milliseconds(500)
     /// The largest share of `controlInterval` that jitter takes away (RFC 5880 §6.8.7).
     package static let controlJitterPermilleMax: UInt64 = 250
-    /// A voice packet this close before the control block is due takes it along.
+    /// A voice packet carries the control block where the block is due within this time.
     package static let controlRideAhead = Interval.milliseconds(40)
-    /// Nothing authentic for this long: the link is verified.
+    /// The link is verified where nothing authentic came for this long.
     package static let silenceMax = Interval.seconds(1)
-    /// The same where much is lost; the longest that a silence may last.
+    /// The longest value that `silenceMax` grows to where many control blocks are lost.
     package static let silenceLongest = Interval.seconds(4)
-    /// Loss up to this much leaves `silenceMax` as it is; each step above adds a control interval.
+    /// Loss up to this leaves `silenceMax` as it is. Each further `controlLossPermilleStep`, or part of it, adds one
+    /// control interval.
     package static let controlLossPermilleEasy = 100
     package static let controlLossPermilleStep = 40
-    /// Blocks over which the loss is remembered: about a minute.
+    /// Number of blocks over which the loss is averaged: about one minute.
     package static let controlLossMemory: Int64 = 128
     package static let controlLossRunMax: Int64 = 3
-    /// No echo for this long although something is heard: the link is verified.
+    /// The link is verified where no echo came for this long, although something else came.
     package static let echoSilenceMax = Interval.milliseconds(1_400)
-    /// Unanswered probing for this long: the link is down.
+    /// The link is down where no probe was answered for this long.
     package static let verificationMax = Interval.milliseconds(500)
     package static let probeInterval = Interval.milliseconds(100)
     package static let probesQuickMax = 3
-    /// After these, where this node doubts itself and a verification lasts longer: what was away may be back.
+    /// Interval of the probes after `probesQuickMax`. They leave only where a verification lasts longer because this
+    /// node suspects a fault of its own: a lost path may be back.
     package static let probeSlowInterval = Interval.milliseconds(300)...Interval.milliseconds(360)
-    /// Crash to link down, whatever the phase of the heartbeat.
+    /// The longest time from a crash to link down, at any phase of the heartbeat.
     package static let detectionMax = Interval.seconds(2)
-    /// A deadline handled later than this means that this node itself stood still.
+    /// A deadline that is handled later than this shows that this node itself stood still.
     package static let ownPauseMin = Interval.seconds(1)
-    /// Later than this, that it is short of processor time.
+    /// A deadline that is handled this late or later shows that this node lacks processor time.
     package static let ownLagMin = Interval.milliseconds(200)
-    /// By how much a node whose health is in doubt probes longer, at most.
+    /// The greatest factor by which a node of poor local health prolongs a verification.
     package static let verificationFactorMax: Int64 = 4
-    /// Of so many neighbours or more, silence of all at once is this node's own …
+    /// With this many neighbours or more, a silence of all at once is this node's own fault …
     package static let receiveOutageNeighboursMin = 3
-    /// … when it has lasted this long: then no link goes down for `receiveOutagePatience`.
+    /// … once it has lasted this long. Then no link goes down for `receiveOutagePatience` more.
     package static let receiveOutageSilenceMin = Interval.milliseconds(750)
     package static let receiveOutagePatience = Interval.seconds(2)
-    /// What comes after so much silence of all of them proves that it was this node's own.
+    /// A datagram after this much silence of all neighbours proves that the silence was a receive outage of this
+    /// node.
     package static let receiveOutageMin = Interval.milliseconds(1_250)
 
     // MARK: The slow verdict
 
-    /// From link down to dead where all neighbours agree, and where one still hears it.
+    /// Time from link down to dead: the first where all neighbours have lost the peer too, the second where one still
+    /// hears it.
     package static let suspicionMin = Interval.milliseconds(4_500)
     package static let suspicionMax = Interval.seconds(24)
-    /// The same of a node that hears nobody at all: by then no key that it has is good any more.
+    /// Time from link down to dead for a node that has lost several peers and has no neighbour to ask. By then all
+    /// keys of the lost sessions have expired.
     package static let suspicionAloneMax = keysLifetimeMax
     package static let healthScoreMax = 8
     package static let healthRecoveryInterval = Interval.seconds(1)
-    /// One of the dead is dialled this often, times the neighbours that look as well; later on the other.
+    /// Interval between dials of dead peers, times the number of linked neighbours plus one, because the neighbours
+    /// dial too. The second one holds where no dead peer was seen within `seenMax`.
     package static let deadRetryInterval = Interval.milliseconds(1_000)
     package static let deadRetryIntervalLate = Interval.seconds(30)
-    /// The same one is not drawn again within this.
+    /// A dead peer that was dialled is not drawn again within this time.
     package static let deadRetryPeerInterval = Interval.seconds(9)
     package static let flapPenalty: Int64 = 1_000
     package static let flapPenaltyMax: Int64 = 6_000
-    /// The third turn within some twenty seconds is above it.
+    /// The third loss of a link within about 20 s raises the penalty above this.
     package static let flapSuppressAbove: Int64 = 2_200
     package static let flapReuseBelow: Int64 = 750
     package static let flapHalfLife = Interval.seconds(20)
@@ -71,74 +77,77 @@ package enum MeshLimits {
 
     // MARK: Paths
 
-    /// A path whose last echo is older carries voice only where there is none better.
+    /// A path whose last echo is older carries voice only while no other path is alive.
     package static let pathAliveMax = Interval.milliseconds(1_400)
-    /// A direct path echoed within this stays the chosen one; a stale one yields to any that is fresh.
+    /// A direct path with an echo within this time stays chosen. A path with an older echo yields to any fresh one.
     package static let pathFreshMax = Interval.milliseconds(700)
     package static let directPathsMax = 4
-    /// Ways through neighbours that a session keeps; each side asks `relaysAskedMax` of its own choice.
+    /// Paths through neighbours that a session keeps. Each side asks for `relaysAskedMax` paths of its own choice.
     package static let relayPathsMax = 4
     package static let relaysAskedMax = 2
-    /// Probes of a better path while a worse one carries the voice: doubling between these.
+    /// Interval between probes of a better path while a worse one carries the voice. It doubles from the first value
+    /// to the second.
     package static let pathProbeIntervalMin = Interval.seconds(1)
     package static let pathProbeIntervalMax = Interval.seconds(10)
-    /// A session whose link is down is probed at doubling intervals up to this until its peer is taken for dead: a
-    /// short outage is over within this, without a handshake.
+    /// The longest interval between probes of a session whose link is down; it doubles up to this. A link is up again
+    /// within this time after a short outage, without a handshake.
     package static let sleepProbeIntervalMax = Interval.seconds(2)
     package static let pathChallengeBurst = 2
     package static let pathChallengeInterval = Interval.milliseconds(500)
-    /// Control blocks whose echo is still recognised.
+    /// Control blocks that are remembered, so that their echo is recognised.
     package static let sentHeartbeatsMax = 32
 
     // MARK: Relay
 
-    /// Pairs for which this node forwards, each way counted by itself.
+    /// Pairs for which this node forwards. Each direction of a pair has a rate of its own.
     package static let relayPairsMax = 8
     package static let relayPairsPerOriginMax = 4
-    /// A neighbour that was asked in vain is passed over for this long.
+    /// A path through a neighbour that was asked for and did not answer is asked for again only after this time.
     package static let relayAskedAgain = Interval.seconds(20)
     package static let relayBurst = 100
-    /// 400 datagrams a second, each way.
+    /// 400 datagrams a second in each direction.
     package static let relayInterval = Interval.microseconds(2_500)
-    /// A pair that has sent nothing for this long leaves its place.
+    /// A pair that has sent nothing for this long leaves the table.
     package static let relayIdleMax = Interval.seconds(15)
 
     // MARK: Election and negotiation
 
-    /// The follower's wait for the leader before it dials itself.
+    /// How long the follower waits for the leader before the follower dials.
     package static let followerDialWait = Interval.milliseconds(300)...Interval.milliseconds(600)
     package static let helloWaitMax = Interval.seconds(5)
-    /// INVITE sent or awaited, and keys agreed but no nonce echoed yet.
+    /// The longest wait after HELLO for INVITE, and after INVITE for ACCEPT and the first echo.
     package static let negotiationMax = Interval.seconds(3)
-    /// From the other side having both halves of the keys to the new session's first echo.
+    /// The least time that is left for the first echo of a new session, once the other side may hold both halves of
+    /// the keys.
     package static let candidateEchoMax = Interval.seconds(1)
-    /// An undecided peer is asked again after this.
+    /// Time after which a peer whose person has not decided is asked again.
     package static let decisionRetry = Interval.seconds(30)
     package static let refusalRetry = Interval.seconds(30)
-    /// Refusals that heal by themselves: already linked, cooling down.
+    /// The wait after a refusal whose cause ends by itself, such as "already linked" or "cooling down".
     package static let refusalRetryShort = Interval.seconds(1)
-    /// At least this after the first refusal, whatever the peer says; twice as long after each further one, up to
-    /// `refusalRetry`.
+    /// The shortest wait after the first refusal, whatever time the peer gives. It doubles with each further refusal,
+    /// up to `refusalRetry`.
     package static let refusalRetryFirst = Interval.milliseconds(250)
     package static let refusalDoublingsMax = 7
-    /// By then it is known whether the boot that is up answers.
+    /// By then this node knows whether the boot that is up answers its probes.
     package static let duplicateBootRetry = verificationMax + .milliseconds(100)
-    /// Between the tries of a boot whose duplicate lives, or lived.
+    /// Interval between the attempts of a boot that met a living duplicate.
     package static let duplicateRetry = Interval.seconds(5)
-    /// From the second try on, while the duplicate lives: eight a minute, within the bound on attempts.
+    /// Interval from the second attempt on while the duplicate lives. It keeps within the bound on attempts.
     package static let duplicateRetryMax = Interval.seconds(8)
-    /// A boot whose counter was rolled back waits this long for word of a living duplicate: long enough
-    /// for every neighbour to notice a death.
+    /// How long a boot whose counter was rolled back waits for a report of a living duplicate. Every neighbour
+    /// notices a death within this time.
     package static let advanceWait = Interval.milliseconds(2_500)
-    /// Neighbours have seen different instances of a boot that was rolled back: so many raises at once,
+    /// A boot that was rolled back may advance this many times at once, because neighbours may have seen different
+    /// instances of it,
     package static let advancesBurst = 4
-    /// … and then one in so long: of two boots that live, none chases the other.
+    /// … and then once in this time, so that two living boots do not chase each other.
     package static let advanceInterval = Interval.seconds(60)
     package static let refusalRetryMax = Interval.seconds(300)
     package static let carriersPerPeerMax = 4
-    /// Carriers that both sides dialled at once open within this of one another.
+    /// Two carriers that both sides dialled at once open within this time of each other.
     package static let parallelCarriersMax = Interval.seconds(2)
-    /// New carriers dialled for at once while a link lives; after a failure each waits for `renewalInterval`.
+    /// Renewals that may begin at once while a link lives. After failures, renewals are `renewalInterval` apart.
     package static let renewalsBurst = 3
     package static let renewalInterval = Interval.seconds(10)
     package static let followerRedialWait = Interval.milliseconds(1_000)...Interval.milliseconds(2_000)
@@ -148,15 +157,15 @@ package enum MeshLimits {
     package static let backoffFirst = Interval.milliseconds(500)
     package static let backoffMax = Interval.seconds(30)
     package static let backoffUserAddressMax = Interval.seconds(5)
-    /// After somebody else, or this node itself, has answered there.
+    /// Wait before an address is dialled again where another node, or this node itself, answered there.
     package static let wrongAddressRetry = Interval.seconds(60)
-    /// A link that stood this long has made up for its failures.
+    /// The failures of a peer are forgotten once its link has been up for this long.
     package static let stableAfter = Interval.seconds(15)
     package static let failuresBeforeQuarantine = 5
-    /// Between attempts while this node has no network; new addresses end the wait.
+    /// Interval between attempts while this node has no network. New addresses end the wait.
     package static let offlineRetry = Interval.seconds(5)
     package static let quarantine = Interval.seconds(30)
-    /// A cooldown is cut short at most this often, by a connect request or a new instance.
+    /// Connect requests and new instances end a cooldown at most once in this time.
     package static let cooldownCutInterval = Interval.seconds(2)
 
     // MARK: Dials
@@ -164,7 +173,7 @@ package enum MeshLimits {
     package static let dialsAtOnceMax = 8
     package static let dialBurst = 64
     package static let dialInterval = Interval.milliseconds(500)
-    /// Between two addresses of one peer (RFC 8305 §5, connection attempt delay).
+    /// Interval between dials of two addresses of one peer (RFC 8305 §5, connection attempt delay).
     package static let dialStagger = Interval.milliseconds(250)
     package static let dialWaitMax = Interval.seconds(3)
     package static let offLinkDialInterval = Interval.seconds(30)
@@ -174,15 +183,15 @@ package enum MeshLimits {
 
     // MARK: Media keys
 
-    /// What INVITE and ACCEPT agree on.
+    /// The key generation that INVITE and ACCEPT agree on.
     package static let firstGeneration: UInt32 = 1
     package static let rekeyInterval = Interval.seconds(120)
     package static let rekeyAnswerMax = Interval.seconds(5)
-    /// Invitations and offers that one peer may have answered: key agreements are dear.
+    /// Invitations and key offers of one peer that are answered at once. Each key agreement costs much computation.
     package static let agreementsBurst = 32
     package static let agreementInterval = Interval.milliseconds(500)
     package static let keysLifetimeMax = Interval.seconds(180)
-    /// A replaced session's keys open for this long after the new session has taken over.
+    /// How long the keys of a replaced session still open datagrams, after the new session has taken over.
     package static let retiredSessionLifetime = Interval.seconds(5)
 
     // MARK: Gossip
@@ -190,42 +199,43 @@ package enum MeshLimits {
     package static let recordsMax = 1_024
     package static let newIdentitiesBurst = 64
     package static let newIdentityInterval = Interval.seconds(6)
-    /// Records in an answer to versions, at most: the rest waits for the next digest.
+    /// The most records in one answer to versions; the rest waits for the next comparison.
     package static let recordsPerVersionsMax = 8 * WireLimits.recordsPerFrameMax
     package static let versionsAnsweredBurst = 4
     package static let versionsAnsweredInterval = Interval.seconds(1)
-    /// A record counts while somebody met its subject within this.
+    /// A record counts while some node saw its subject within this time.
     package static let seenMax = Interval.seconds(600)
-    /// The same of one that was only brought, until somebody says that it has met the subject.
+    /// An indirect record counts for this long, unless a node reports that it has seen the subject.
     package static let indirectMax = Interval.seconds(60)
-    /// What a witness's age gains by being told: more than it lost by rounding and on the way.
+    /// Seconds added to the age of a sighting when it is sent. It exceeds what rounding and transit take away.
     package static let seenSecondsAdded: Int64 = 2
-    /// News wait this long for more, so that a boot storm goes out in few frames.
+    /// A new record waits this long for others, so that a boot storm goes out in few frames.
     package static let gossipDelay = Interval.milliseconds(50)
-    /// News of one subject are told on at most this often, the newest only.
+    /// Records of one subject are passed on at most this often, and only the newest.
     package static let newsInterval = Interval.seconds(1)
-    /// What was heard by beacon, and so by all nearby, is told on at this rate; digests bring the rest.
+    /// Records from beacons are passed on at this rate, because all nodes nearby hear the same beacon. Digests bring
+    /// the rest.
     package static let beaconNewsBurst = MeshScale.peersMax
     package static let beaconNewsInterval = Interval.milliseconds(500)
-    /// Digests that differ are compared after this: longer than a control interval, so that whoever has the news then
-    /// has said so.
+    /// Wait before two differing digests are compared. It is longer than a control interval, so a peer that has
+    /// received the change has sent its new digest by then.
     package static let antiEntropyDelay = Interval.milliseconds(600)
     package static let antiEntropyInterval = Interval.seconds(1)
-    /// Between exchanges that have been in vain.
+    /// The longest interval between exchanges that changed neither digest.
     package static let antiEntropyIntervalMax = Interval.seconds(60)
     package static let antiEntropyDoublingsMax = 6
     package static let linkStatesInterval = Interval.seconds(1)
-    /// The same where there is nothing but other paths, and links that come and go.
+    /// Interval between link states where only paths changed or a damped link did.
     package static let linkStatesIntervalPatient = Interval.seconds(4)
     package static let linkStatesDelay = Interval.milliseconds(50)
     package static let linkStatesClassInterval = Interval.seconds(10)
-    /// Rows and changes of rows that are read of one peer: twice what it tells, and all that a node which stood still
-    /// finds waiting.
+    /// Link states and changes of link states that are read of one peer. The rate is twice what a peer sends; the
+    /// burst covers all that waits for a node which stood still.
     package static let linkStatesAcceptedBurst = 32
     package static let linkStatesAcceptedInterval = Interval.milliseconds(500)
     package static let recordChecksBurst = 256
     package static let recordCheckInterval = Interval.milliseconds(5)
-    /// Of these, for what one peer brings: all that one answer to versions holds, at once.
+    /// The share of one peer in these checks. The burst covers one whole answer to versions.
     package static let recordChecksPerPeerBurst = 128
     package static let recordCheckPerPeerInterval = Interval.milliseconds(20)
 
@@ -233,20 +243,20 @@ package enum MeshLimits {
 
     package static let channelListsBurst = 8
     package static let channelListInterval = Interval.seconds(1)
-    /// A control block says it again within half a second, so nothing is missed for good.
+    /// A dropped change is not lost: the next control block, within half a second, has the flags again.
     package static let flagChangesBurst = 16
     package static let flagChangeInterval = Interval.milliseconds(250)
 
     // MARK: Connect requests
 
     package static let connectRequestInterval = Interval.seconds(2)
-    /// After this many without a link the follower sends connect requests at `connectRequestSlowInterval`.
+    /// After this many connect requests without a link, the follower sends them at `connectRequestSlowInterval`.
     package static let connectRequestsQuickMax = 15
     package static let connectRequestSlowInterval = Interval.seconds(30)
     package static let connectRequestNeighboursMax = 2
     package static let connectRequestsForwardedBurst = 64
     package static let connectRequestsForwardedInterval = Interval.milliseconds(100)
-    /// Of these, one sender's: a node that comes back into a mesh sends them to many leaders.
+    /// The share of one sender. A node that comes back into a mesh sends connect requests to many leaders.
     package static let connectRequestsForwardedPerPeerBurst = 16
     package static let connectRequestsForwardedPerPeerInterval = Interval.milliseconds(250)
 
@@ -256,19 +266,20 @@ package enum MeshLimits {
     package static let beaconSecond = Interval.milliseconds(250)...Interval.milliseconds(450)
     package static let beaconThird = Interval.milliseconds(300)...Interval.milliseconds(500)
     package static let beaconInterval = Interval.milliseconds(9_500)...Interval.milliseconds(10_000)
-    /// Between the beacons of a whole clique, from the greatest of its nodes.
+    /// The shortest interval between beacons of the announcer, while the clique is complete.
     package static let announcerInterval = Interval.seconds(27)
     package static let beaconChecksBurst = 64
-    /// 200 a second cost some two hundredths of a processor.
+    /// 200 checks a second take about 2 % of one processor.
     package static let beaconCheckInterval = Interval.milliseconds(5)
-    /// Several nodes may share a host.
+    /// More than one, because several nodes may share a host.
     package static let beaconChecksPerSourceBurst = 16
     package static let beaconCheckPerSourceInterval = Interval.seconds(1)
     package static let beaconSourcesMax = 64
 
     // MARK: Media
 
-    /// 160 ms of the shortest frames, of 1.25 ms: what is older sounds no more. Opening so many takes a millisecond.
+    /// 160 ms of the shortest frames, which last 1.25 ms; older voice is not played any more. To open so many
+    /// datagrams takes 1 ms.
     package static let datagramsPerPeerBurst = 128
     package static let datagramsPerPeerInterval = Interval.milliseconds(1)
     package static let keyIDsMax = 1_024

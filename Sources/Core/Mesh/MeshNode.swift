@@ -2,18 +2,18 @@ package import Primitives
 package import Trust
 import Wire
 
-/// One node's whole mesh protocol as a value: bytes, time and commands go in; datagrams, carrier
-/// frames, dials and events come out, and one deadline.
+/// The whole mesh protocol of one node as a value. Bytes, time and commands go in. Datagrams, carrier frames, dials,
+/// events and one deadline come out.
 ///
-/// It cannot be copied: a copy would share its sessions with it, keys and counters among them.
+/// It is not copyable: a copy would use the same sessions, keys and counters.
 ///
-/// The shell calls `handle`, then takes `nextOutput()` until nil, then sleeps until
-/// `nextDeadline`. Same configuration, seed and inputs give the same outputs, always.
+/// The shell calls `handle`, then takes `nextOutput()` until nil, then sleeps until `nextDeadline`. Equal
+/// configuration, seed and inputs always give equal outputs.
 ///
-/// This file is the door. Behind it, an idea a file: `Election` and `Admission` make sessions,
-/// `Heartbeat`, `Verdicts` and `Suspicions` judge them, `DatagramDoor` and `DatagramSending` carry them,
-/// `Dialing`, `Knocking` and `Beaconing` find peers, `Tunnelling` reaches them through a neighbour,
-/// `Gossip` and `LinkRows` repair the clique, `Relaying` goes round what stays broken.
+/// This file is the entrance. Each other file has one subject: `Election` and `Admission` make sessions; `Heartbeat`,
+/// `Verdicts` and `Suspicions` judge them; `DatagramArrivals` and `DatagramSending` carry their datagrams; `Dialing`,
+/// `ConnectRequests` and `Beaconing` find peers; `Tunnelling` reaches them through a neighbour; `Gossip` and
+/// `LinkStates` repair the clique; `Relaying` replaces direct paths that stay broken.
 package struct MeshNode: ~Copyable {
     var configuration: MeshConfiguration
     let sealing: any Sealing
@@ -25,7 +25,8 @@ package struct MeshNode: ~Copyable {
     var own: OwnRecord
     var peers: PeerTable
     var carriers = CarrierTable()
-    /// The highest count of attempts with anybody who had a slot that is another's now.
+    /// The highest attempt number of any peer whose slot was given to another peer. A new holder of a slot begins
+    /// there.
     var attemptFloor: UInt32 = 0
     var keyIDs = KeyIDTable()
     var roster = Roster()
@@ -40,28 +41,28 @@ package struct MeshNode: ~Copyable {
     var forwardedConnectRequests: TokenBucket
     var connectRequestSequence: UInt32 = 0
     var clock: MediaClock
-    /// In every control block.
+    /// The flags of every control block.
     var ownFlags: ControlFlags
     var gossip = GossipSchedule()
     var linkAdvertisement = LinkAdvertisementSchedule()
     var clique = CliqueState()
     var relaying: RelayTable
     var health = LocalHealth()
-    /// When anything authentic came last, from anybody.
+    /// When anything authentic last came, from any peer.
     var heardAnybodyAt: Instant
-    /// When the verdicts were last frozen, for this node itself had a receive outage or stood still.
+    /// When the verdicts were last frozen, because this node had a receive outage or stood still.
     var frozenAt: Instant?
-    /// When one of the dead is sought; never while there are none.
+    /// When a dead peer is dialled next; `.distantFuture` while there are none.
     var deadRetryAt: Instant = .distantFuture
     var resetAt: Instant?
     var instanceAdvance = InstanceAdvance.highest
     var advances: TokenBucket
     var deadlines = DeadlineCache()
     var hasLeft = false
-    /// `now` of the input that is being handled.
+    /// The `now` of the input in progress, or of the last one.
     private(set) var handledAt: Instant
 
-    /// - Parameter seed: for jitter and choices, never for keys.
+    /// - Parameter seed: seeds jitter and random choices, never keys.
     package init(_ configuration: MeshConfiguration, sealing: any Sealing, seed: UInt64, now: Instant) {
         self.configuration = configuration
         self.sealing = sealing
@@ -95,7 +96,7 @@ package struct MeshNode: ~Copyable {
         refreshAllDeadlines(now: now)
     }
 
-    /// - Precondition: every output was taken; `now` is not before the last call's.
+    /// - Precondition: Every output was taken. `now` is not before that of the last call.
     package mutating func handle(_ input: MeshInput, now: Instant) {
         precondition(outputs.isEmpty, "outputs are taken before the next input")
         precondition(handledAt <= now, "time went backwards from \(handledAt) to \(now)")
@@ -119,12 +120,12 @@ package struct MeshNode: ~Copyable {
 
     package mutating func nextOutput() -> MeshOutput? { outputs.popFirst() }
 
-    /// When the shell must call again, at the latest.
-    // Mutating, so that the node is asked in its place: a plain getter would copy it first.
+    /// The latest instant at which the shell must call again; nil where there is none.
+    // Mutating, so that the node is read in place: a plain getter would first copy it.
     package var nextDeadline: MeshDeadline? { mutating get { deadline } }
     var deadline: MeshDeadline? { hasLeft ? nil : deadlines.next }
 
-    /// Inputs that may change anything: every deadline is worked out again after them.
+    /// Handles inputs that may change anything; the caller computes every deadline again afterwards.
     private mutating func handleRare(_ input: MeshInput, now: Instant) {
         switch input {
         case .discovered(let hint): learn(hint, now: now)

@@ -1,70 +1,72 @@
 package import Primitives
 package import Wire
 
-/// Everything that a mesh node wants done: taken one by one from `nextOutput()` until nil.
+/// Everything that a mesh node wants done. The shell takes one output at a time from `nextOutput()` until nil.
 package enum MeshOutput: Sendable {
     case send([UInt8], to: Endpoint)
     case dial(DialID, Endpoint, expecting: NodeID?)
     case cancelDial(DialID)
-    /// A dial without an address: TLS as the client, its bytes through the tunnel. Ends as every dial does.
+    /// A dial without an address: the shell runs TLS as the client through the tunnel. It ends like every dial.
     case dialThrough(DialID, TunnelID, expecting: NodeID)
-    /// TLS as the server, for a peer that has asked for it through a neighbour.
+    /// The shell runs TLS as the server through the tunnel, for a peer that asked for it through a neighbour.
     case acceptThrough(TunnelID, expecting: NodeID)
-    /// Bytes of the stream, for TLS.
+    /// Bytes of the TLS stream that came through the tunnel.
     case tunnelBytes(TunnelID, [UInt8])
-    /// The shell may hand over one more piece.
+    /// The shell may hand over one more piece of the stream.
     case tunnelReady(TunnelID)
-    /// The tunnel is over. A carrier in it closes, a dial through it fails.
+    /// The tunnel has ended. The shell closes a carrier in it, or fails a dial through it.
     case tunnelClose(TunnelID)
-    /// One frame; the shell puts the length before it.
+    /// One frame; the shell adds its length prefix.
     case carrierSend(CarrierID, [UInt8])
-    /// A frame that holds voice: queue of its own, 200 ms, the oldest is dropped.
+    /// A frame that holds voice. The shell queues such frames apart from others and drops those that waited for 200
+    /// ms.
     case carrierSendVoice(CarrierID, [UInt8])
-    /// Frames sent before still go out.
+    /// Closes the carrier, after the frames that were sent before.
     case carrierClose(CarrierID)
-    /// To the multicast group on every interface.
+    /// Sends a beacon to the multicast group on every interface.
     case sendBeacon([UInt8])
-    /// What Avahi and other announcers should publish now.
+    /// The record that Avahi and other announcers publish from now on.
     case announce(NodeRecord)
 
     /// An encoded `VoicePayload` of a peer.
     case voice([UInt8], from: PeerSlot)
-    /// The peer's media clock, also in silence; keeps the jitter buffer's minimum alive.
+    /// The peer's media clock, also while the peer is silent; it keeps the minimum delay of the jitter buffer
+    /// current.
     case peerMediaClock(SampleTime, of: PeerSlot)
-    /// What the peer hears of this node.
+    /// The peer's report on what it hears of this node.
     case peerReport(ReceptionReport, from: PeerSlot)
-    /// The peer takes voice without a codec, or no longer; it does not until it says so.
+    /// Whether the peer accepts voice without a codec. It does not until it says so.
     case peerTakesPlain(Bool, of: PeerSlot)
     case event(MeshEvent)
-    /// The counter was rolled back: write this instance durably, then say `instanceAdvanced`.
+    /// The counter was rolled back. The shell writes this instance durably, then answers with `instanceAdvanced`.
     case advanceInstance(Instance)
-    /// Worth keeping across a restart: a dial hint, no roster.
+    /// Name and addresses that the shell stores across a restart. They are a dial hint, not a part of the roster.
     case remember(NodeID, name: SafeText, endpoints: [Endpoint])
 }
 
-/// What people and the other parts of the node are told.
+/// An event for people and for the other parts of the node.
 package enum MeshEvent: Hashable, Sendable {
-    /// From here on its path is direct and it listens on no channel, until told otherwise.
+    /// The link is up. Its path is direct and the peer listens on no channel, until later events say otherwise.
     case peerUp(PeerSlot, NodeID, Instance, name: SafeText)
-    /// The voice goes another way now, of another kind or through another neighbour; nothing is lost.
+    /// Voice now takes a path of another kind or through another neighbour; the link stays up.
     case pathChanged(PeerSlot, NodeID, PathKind, through: NodeID?)
     case peerVerifying(PeerSlot, NodeID)
-    /// The link is gone; `slot` will be given to another peer.
+    /// The link is down. The slot may later belong to another peer.
     case peerDown(PeerSlot, NodeID, Instance, DownReason)
-    /// The link is down by accident; the peer may be dead.
+    /// The link went down and nobody wanted it; the peer may be dead.
     case peerSuspected(NodeID)
-    /// The slow verdict: gone until proved otherwise.
+    /// The slow verdict: the peer counts as dead until it proves that it lives.
     case peerDead(NodeID, Instance)
-    /// Its link comes and goes: until the calm has lasted, people are not told of each turn.
+    /// Whether the link comes and goes. While it does, people are not told of each change.
     case peerFlapping(NodeID, Bool)
-    /// Nearly everybody failed and the fault was here: all waits were ended.
+    /// Most peers failed and the fault is at this node: all waits after failures end.
     case localReset(peerCount: Int)
     case peerChannels(PeerSlot, NodeID, [ChannelID])
     case peerProfile(NodeID, name: SafeText, role: SafeText, colour: UInt32)
     case peerTalking(PeerSlot, NodeID, Bool)
-    /// It records what it hears, or no more.
+    /// Whether the peer records what it hears.
     case peerRecording(PeerSlot, NodeID, Bool)
-    /// The same boot goes on under a higher instance: its counter had been rolled back.
+    /// The same boot continues under a higher instance, because its counter had been rolled back.
     case peerAdvanced(PeerSlot, NodeID, Instance)
     case ownInstanceAdvanced(Instance)
     case ghostDropped(NodeID, Instance)
@@ -81,17 +83,17 @@ package enum MeshEvent: Hashable, Sendable {
 package enum DownReason: UInt8, CaseIterable, Sendable {
     /// The peer said good-bye.
     case left
-    /// Silent for the limit, and no probe answered.
+    /// The peer was silent for the limit and answered no probe.
     case silent
     case newerInstance
     case replaced
     case blocked
     case declined
     case localLeave
-    /// The session's keys ran out without a re-key.
+    /// The session's keys expired before new keys were agreed.
     case keysExpired
 
-    /// Nobody wanted it.
+    /// Whether neither side wanted the link to end.
     package var isAccident: Bool {
         switch self {
         case .silent, .newerInstance, .replaced, .keysExpired: true

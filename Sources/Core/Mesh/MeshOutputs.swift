@@ -1,6 +1,6 @@
-/// What waits to be taken by the shell; its room is kept from one input to the next.
+/// The outputs that the shell has yet to take. The storage is kept from one input to the next.
 package struct MeshOutputs: Sendable {
-    /// Those from `head` up to `tail` wait; the others are nil.
+    /// Outputs wait at the indices `head ..< tail`; the other elements are nil.
     private var slots: [MeshOutput?] = []
     private var head = 0
     private var tail = 0

@@ -1,5 +1,5 @@
-/// A node's multicast announcement: its mesh and its signed record, so that whoever hears one can
-/// dial at once and knows whom to expect (docs/WIRE.md, "Beacon").
+/// A node's multicast announcement: its mesh and its signed record. A receiver can dial at once, and knows which
+/// NodeID to expect (docs/WIRE.md, "Beacon").
 package struct Beacon: Hashable, Sendable {
     private static let magic: [UInt8] = Array("PLbn".utf8)
     private static let layoutVersion: UInt8 = 1
@@ -12,7 +12,7 @@ package struct Beacon: Hashable, Sendable {
         self.record = record
     }
 
-    /// At most `WireLimits.beaconBytesMax` bytes.
+    /// Returns the beacon as at most `WireLimits.beaconBytesMax` bytes.
     /// - Precondition: mesh name and record are within their limits.
     package func encoded() -> [UInt8] {
         precondition(MeshName.isValid(mesh), "a mesh name of \(mesh.utf8.count) bytes")
@@ -29,7 +29,9 @@ package struct Beacon: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// Checks sizes only; the record's signature is the reader's next step.
+    /// Parses a beacon. Checks sizes only; the caller has to verify the record's signature.
+    /// - Throws: `oversized` above a limit, `truncated` or `trailing` for a wrong length, `unknownKind` for another
+    ///   layout, `malformed` for a wrong first mark, a wrong mesh name or an empty record.
     package init(parsing bytes: [UInt8]) throws(WireError) {
         guard bytes.count <= WireLimits.beaconBytesMax else { throw .oversized }
         var reader = ByteReader(bytes)

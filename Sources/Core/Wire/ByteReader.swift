@@ -1,4 +1,5 @@
-/// Reads big-endian fields from untrusted bytes, front to back; every step may fail, none traps.
+/// Reads big-endian fields from untrusted bytes, front to back. A read beyond the end throws `truncated`; no bytes
+/// make it trap.
 package struct ByteReader {
     private let bytes: [UInt8]
     private var offset = 0
@@ -20,7 +21,7 @@ package struct ByteReader {
         return Integer(bigEndian: bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Integer.self) })
     }
 
-    /// An unsigned number of 1 to 8 bytes.
+    /// Reads an unsigned number of `byteCount` bytes, 1 to 8.
     package mutating func number(byteCount: Int) throws(WireError) -> UInt64 {
         precondition(1 <= byteCount && byteCount <= 8, "a number has 1 to 8 bytes")
         guard byteCount <= remaining else { throw .truncated }
@@ -37,13 +38,13 @@ package struct ByteReader {
         return Array(bytes[offset..<offset + count])
     }
 
-    /// All that is left.
+    /// Returns all bytes that are left.
     package mutating func rest() -> [UInt8] {
         defer { offset = bytes.count }
         return Array(bytes[offset...])
     }
 
-    /// Nothing may follow.
+    /// Throws `trailing` if bytes are left.
     package func finish() throws(WireError) {
         guard remaining == 0 else { throw .trailing }
     }

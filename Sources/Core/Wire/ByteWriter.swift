@@ -2,7 +2,7 @@
 package struct ByteWriter {
     package private(set) var bytes: [UInt8] = []
 
-    /// - Parameter capacity: bytes expected, so that the array grows once.
+    /// - Parameter capacity: expected number of bytes, so that the array grows once.
     package init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
     package mutating func u8(_ value: UInt8) { bytes.append(value) }
@@ -14,7 +14,7 @@ package struct ByteWriter {
         withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// The low `byteCount` bytes of `value`, 1 to 8.
+    /// Appends the low `byteCount` bytes of `value`, 1 to 8.
     package mutating func number(_ value: UInt64, byteCount: Int) {
         for index in stride(from: byteCount - 1, through: 0, by: -1) {
             bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index)))

@@ -1,53 +1,55 @@
 package import Primitives
 
-/// One frame of the carrier: what a pair says over TLS.
+/// One frame of the carrier: a message that a pair exchanges over TLS.
 package enum CarrierMessage: Hashable, Sendable {
     case hello(Hello)
     case invite(Invite)
     case accept(Accept)
-    /// The follower will not: with the reason.
+    /// The follower refuses, with the reason.
     case decline(RefusalReason)
-    /// The leader will not, or not yet; counts as no failure.
+    /// The leader refuses, for good or for now; this does not count as a failure.
     case refuse(RefusalReason, retryAfterMilliseconds: UInt32)
-    /// A connect request of another node, brought by a neighbour that both know.
+    /// A connect request of another node, forwarded by a neighbour of both.
     case connectRequest(SignedConnectRequest)
     /// Re-key: the leader's offer, the follower's answer, the leader's confirmation.
     case mediaKey(MediaKeyOffer)
     case mediaKeyAnswer(MediaKeyOffer)
     case mediaKeyConfirm(generation: UInt32)
-    /// Every channel that the sender is on; replaces what it said before. A voice payload names a
-    /// channel by its index in this list.
+    /// Every channel that the sender is on; replaces its earlier list. A voice payload names a channel by its index
+    /// in this list.
     case channels([ChannelID])
-    /// Signed records, newest first, at most `WireLimits.recordsPerFrameMax`.
+    /// Signed records, at most `WireLimits.recordsPerFrameMax`.
     case records([SignedRecord])
-    /// What the sender has, asking for what differs (anti-entropy).
+    /// The versions of the sender's records. The receiver answers with the records that the sender lacks
+    /// (anti-entropy).
     case recordVersions([NodeVersion])
-    /// Who the sender is linked to.
+    /// All links of the sender.
     case linkStates([AdvertisedLink])
-    /// What differs from the row that the sender has told on this carrier so far.
+    /// Changes of the sender's links since the link states that it last sent on this carrier.
     case linkChanges([LinkChange])
-    /// The sender goes; nothing after it counts.
+    /// The sender leaves; the receiver ignores what follows.
     case leave
-    /// A sealed datagram, where UDP does not pass.
+    /// A sealed datagram, sent over the carrier if UDP does not pass.
     case datagram([UInt8])
-    /// A step of a tunnel: of one that ends at the receiver, or that it forwards.
+    /// A step of a tunnel that ends at the receiver, or that the receiver forwards.
     case tunnel(TunnelFrame)
 }
 
-/// First message of either side, once TLS has proved who it is.
+/// The first message of each side, after TLS has proved the side's identity.
 package struct Hello: Hashable, Sendable {
     package var versionMin: UInt32
     package var versionMax: UInt32
     /// Nodes of different meshes never link.
     package var mesh: String
     package var record: SignedRecord
-    /// The newest record of the receiver that the sender has: heals a rolled-back counter.
+    /// The newest record of the receiver that the sender has. It shows the receiver that its instance counter was
+    /// rolled back.
     package var yourRecord: SignedRecord?
     /// 32 random bytes of this connection, echoed by INVITE and ACCEPT.
     package var nonce: [UInt8]
     package var bootNonce: BootNonce
     package var mediaPort: UInt16
-    /// The highest instance of the receiver that the sender has met; nil where none.
+    /// The highest instance of the receiver that the sender has seen; nil if it has seen none.
     package var yourInstanceSeen: Instance?
 
     package init(
@@ -66,7 +68,7 @@ package struct Hello: Hashable, Sendable {
     }
 }
 
-/// The leader's invitation; it proves that it answers this follower's HELLO by echoing its nonce.
+/// The leader's invitation. It echoes the nonce of the follower's HELLO, which proves that it answers that HELLO.
 package struct Invite: Hashable, Sendable {
     package var attempt: UInt32
     package var nonceEcho: [UInt8]
@@ -92,11 +94,11 @@ package struct Accept: Hashable, Sendable {
 /// One side's half of a generation of media keys.
 package struct MediaKeyOffer: Hashable, Sendable {
     package var generation: UInt32
-    /// The key id by which the offerer will look up what it receives.
+    /// The key id by which the offering side finds the key for a datagram that it receives.
     package var keyID: UInt32
     /// X25519 public key, 32 bytes (RFC 7748).
     package var ephemeralPublicKey: [UInt8]
-    /// 32 random bytes; travel only inside TLS, whose exchange is post-quantum.
+    /// 32 random bytes. They are sent only inside TLS, whose key exchange is post-quantum (X25519MLKEM768).
     package var secret: [UInt8]
     package init(generation: UInt32, keyID: UInt32, ephemeralPublicKey: [UInt8], secret: [UInt8]) {
         self.generation = generation
@@ -106,11 +108,11 @@ package struct MediaKeyOffer: Hashable, Sendable {
     }
 }
 
-/// "Please invite me": signed by the follower for one leader, carried by a common neighbour.
+/// A follower's request that one leader dial it, signed by the follower and forwarded by a neighbour of both.
 package struct SignedConnectRequest: Hashable, Sendable {
     package var record: SignedRecord
     package var leader: NodeID
-    /// Rises with every connect request of this boot, so that a connect request cannot be brought twice.
+    /// Rises with every connect request of this boot, so that no connect request can be replayed.
     package var sequence: UInt32
     package var signature: [UInt8]
     package init(record: SignedRecord, leader: NodeID, sequence: UInt32, signature: [UInt8]) {
@@ -124,7 +126,8 @@ package struct SignedConnectRequest: Hashable, Sendable {
 package struct NodeVersion: Hashable, Sendable {
     package var node: NodeID
     package var version: RecordVersion
-    /// Seconds since the record's subject was last witnessed, capped; only ever the smaller counts.
+    /// Seconds since the record's subject was last seen; 65,535 also if it was never seen (indirect). The receiver
+    /// ignores a value that is not smaller than its own.
     package var seenSecondsAgo: UInt16
     package init(node: NodeID, version: RecordVersion, seenSecondsAgo: UInt16) {
         self.node = node
@@ -133,14 +136,14 @@ package struct NodeVersion: Hashable, Sendable {
     }
 }
 
-/// One cell of the who-hears-whom matrix.
+/// One link of the sender, with its path and quality: one cell of the mesh's matrix.
 package struct AdvertisedLink: Hashable, Sendable {
     package var peer: NodeID
     package var instance: Instance
     package var path: PathKind
-    /// 0: below 1 ms, then doubling; 15: unknown.
+    /// Class of the round trip. 0: below 1 ms, then one more for each doubling; 15: unknown.
     package var rttClass: UInt8
-    /// Tenths of loss: 0: none, 1: below 1 %, 2: below 5 %, 3: below 10 %, 4: below 20 %, 5: more.
+    /// Class of the loss. 0: none, 1: below 1 %, 2: below 5 %, 3: below 10 %, 4: below 20 %, 5: more.
     package var lossClass: UInt8
     package init(peer: NodeID, instance: Instance, path: PathKind, rttClass: UInt8, lossClass: UInt8) {
         self.peer = peer
@@ -151,14 +154,14 @@ package struct AdvertisedLink: Hashable, Sendable {
     }
 }
 
-/// One difference between two tellings of a link row (docs/WIRE.md, LINK_CHANGES).
+/// One difference between two advertisements of a node's link states (docs/WIRE.md, LINK_CHANGES).
 package enum LinkChange: Hashable, Sendable {
-    /// A link that is new, or another than was told.
+    /// A link that is new, or that differs from the advertised one.
     case advertised(AdvertisedLink)
     case lost(NodeID)
 }
 
-/// Public, as `Instant` is: paths are compared many times a packet.
+/// Kind of a path. Public, as `Instant` is, because kinds are compared many times for each packet.
 public enum PathKind: UInt8, CaseIterable, Sendable {
     case direct = 0
     /// Through a common neighbour.
@@ -170,19 +173,19 @@ public enum PathKind: UInt8, CaseIterable, Sendable {
 package enum RefusalReason: UInt8, CaseIterable, Sendable, Error {
     case otherMesh = 0
     case version = 1
-    /// The sender has met a newer instance of the receiver.
+    /// The sender has seen a newer instance of the receiver.
     case staleInstance = 2
     /// Two living boots share one identity.
     case duplicateIdentity = 3
     case full = 4
-    /// The sender's person decides about invitations and has not yet.
+    /// A person at the sender decides about invitations, and has not decided yet.
     case undecided = 5
     case notAllowed = 6
     case blocked = 7
-    /// Recovering from failures with this peer.
+    /// Not now: the sender waits after failures with the receiver, or first has to check another boot of it.
     case coolingDown = 8
-    /// A link between the two exists and this attempt is not newer.
+    /// The two have a link, or an invitation on another carrier.
     case alreadyLinked = 9
-    /// The connection comes from beyond the receiver's own networks, and nobody there has named its sender.
+    /// The connection came from outside the networks of the sender, and from no address that the user there gave.
     case offLink = 10
 }

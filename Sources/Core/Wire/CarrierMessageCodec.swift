@@ -21,7 +21,7 @@ private enum FrameKind: UInt8 {
     case tunnel = 16
     case linkChanges = 17
 
-    /// What a frame of this kind may have, so that no more is ever parsed than is needed.
+    /// The most bytes of a frame of this kind, with its kind byte, so that a larger frame is never parsed.
     var bytesMax: Int {
         switch self {
         case .hello, .connectRequest: 2 * WireLimits.carrierFrameBytesBeforeHelloMax
@@ -34,7 +34,8 @@ private enum FrameKind: UInt8 {
     }
 }
 
-/// Frame = kind byte, then a message of Protocol/carrier.proto; the length before it is the shell's.
+/// A frame is a kind byte, then a message of Protocol/carrier.proto; DATAGRAM and TUNNEL have layouts of their own.
+/// The shell handles the length before the frame.
 extension CarrierMessage {
     /// - Precondition: every list and text is within its limit in `WireLimits`.
     package func encoded() -> [UInt8] {
@@ -65,7 +66,10 @@ extension CarrierMessage {
         return frame
     }
 
-    /// - Parameter isBeforeHello: whether the peer's HELLO was not accepted yet; frames are small then.
+    /// - Parameter isBeforeHello: true until the peer's HELLO is accepted; until then a frame has at most
+    ///   `WireLimits.carrierFrameBytesBeforeHelloMax` bytes.
+    /// - Throws: `oversized` for a frame above its limit, `truncated` for an empty one, `unknownKind` for an unknown
+    ///   kind byte or reason, otherwise the first error of a field.
     package init(parsing frame: [UInt8], isBeforeHello: Bool) throws(WireError) {
         let bytesMax =
             isBeforeHello ? WireLimits.carrierFrameBytesBeforeHelloMax : WireLimits.carrierFrameBytesMax
@@ -105,38 +109,38 @@ extension CarrierMessage {
         }
     }
 
-    /// Whether an encoded frame is an INVITE, told from its first byte alone.
+    /// Whether an encoded frame is an INVITE; reads the first byte only, as the functions below do.
     package static func isInvitation(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.invite.rawValue }
 
-    /// Whether it is the follower's answer to one.
+    /// Whether an encoded frame is an ACCEPT.
     package static func isAcceptance(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.accept.rawValue }
 
-    /// Whether one side says no to the other.
+    /// Whether an encoded frame is a REFUSE or a DECLINE.
     package static func isRefusal(_ frame: [UInt8]) -> Bool {
         frame.first == FrameKind.refuse.rawValue || frame.first == FrameKind.decline.rawValue
     }
 
-    /// Whether it carries a sealed datagram.
+    /// Whether an encoded frame is a DATAGRAM.
     package static func isDatagram(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.datagram.rawValue }
 
-    /// Whether it is a step of a tunnel.
+    /// Whether an encoded frame is a TUNNEL.
     package static func isTunnel(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.tunnel.rawValue }
 
-    /// Whether it brings records.
+    /// Whether an encoded frame is RECORDS.
     package static func isRecords(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.records.rawValue }
 
-    /// Whether it lists what records its sender has.
+    /// Whether an encoded frame is RECORD_VERSIONS.
     package static func isRecordVersions(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.recordVersions.rawValue }
 
-    /// What may be refused by somebody who has not said HELLO, and will not.
+    /// Reasons that a peer may give in a REFUSE without a HELLO before it.
     package static let reasonsBeforeHello: [RefusalReason] = [.full, .coolingDown, .offLink]
 
-    /// Whether it may end a wait: a connect request, or records, which tell of new boots.
+    /// Whether an encoded frame may end a wait: CONNECT_REQUEST, or RECORDS, which may show a new boot.
     package static func mayPrompt(_ frame: [UInt8]) -> Bool {
         frame.first == FrameKind.connectRequest.rawValue || isRecords(frame)
     }
 
-    /// Whether it tells of the sender's links: all of them, or what has changed.
+    /// Whether an encoded frame is LINK_STATES or LINK_CHANGES.
     package static func isLinkStates(_ frame: [UInt8]) -> Bool {
         frame.first == FrameKind.linkStates.rawValue || frame.first == FrameKind.linkChanges.rawValue
     }
@@ -150,7 +154,8 @@ extension CarrierMessage {
         }
     }
 
-    /// Unknown fields are dropped, because kept ones multiply a hostile frame's cost in memory.
+    /// Parses a message. Drops unknown fields, because kept ones multiply the memory that a hostile frame costs.
+    /// - Throws: `truncated`, `oversized` for a nesting deeper than `WireLimits.protobufDepthMax`, or `malformed`.
     private static func message<M: SwiftProtobuf.Message>(
         _ body: ArraySlice<UInt8>, _ type: M.Type = M.self
     ) throws(WireError) -> M {

@@ -10,12 +10,12 @@ package struct DatagramBody: Hashable, Sendable {
     package var pathChallenge: UInt64?
     /// The number of a challenge, sent back.
     package var pathAnswer: UInt64?
-    /// An encoded `VoicePayload`; empty where there is no voice, and where `relayed` is there.
+    /// An encoded voice payload (`VoicePayloadHeader`); empty if there is no voice, and beside `relayed`.
     package var voice: [UInt8]
-    /// A datagram of another pair, on its way through a common neighbour.
+    /// A datagram that a neighbour relays.
     package var relayed: RelayedDatagram?
-    /// Bytes that say nothing: a challenge has them, so that no answer is longer than it. At most
-    /// `WireLimits.paddingBytesMax`; none beside voice or `relayed`.
+    /// Number of zero bytes at the end, at most `WireLimits.paddingBytesMax`; 0 beside voice or `relayed`. A
+    /// challenge has them, so that its answer is not longer.
     package var paddingBytes: Int
 
     package init(
@@ -31,18 +31,18 @@ package struct DatagramBody: Hashable, Sendable {
     }
 }
 
-/// A sealed datagram inside one that is sealed for the neighbour who brings it on: the neighbour sees
-/// who speaks with whom and how much, and nothing else.
+/// A sealed datagram inside a datagram to or from the neighbour that relays it. The neighbour sees which two nodes
+/// communicate and how much, and nothing else.
 package struct RelayedDatagram: Hashable, Sendable {
     package enum Leg: Hashable, Sendable {
-        /// To the neighbour, which is asked to bring it to this node.
+        /// Sent to the neighbour, which relays it to the named node.
         case toward(NodeID)
-        /// From the neighbour, which had it from this node.
+        /// Sent by the neighbour, which received it from the named node.
         case from(NodeID)
     }
 
     package var leg: Leg
-    /// At most `WireLimits.relayedDatagramBytesMax`.
+    /// At most `WireLimits.relayedDatagramBytesMax` bytes.
     package var datagram: [UInt8]
 
     package init(_ leg: Leg, _ datagram: [UInt8]) {
@@ -51,18 +51,18 @@ package struct RelayedDatagram: Hashable, Sendable {
     }
 }
 
-/// The heartbeat of a session: leaves at least every 500 ms, on a voice packet where there is one.
+/// The heartbeat of a session: sent at least every 500 ms, on a voice packet if there is one.
 package struct ControlBlock: Hashable, Sendable {
-    /// Counts the control blocks of this sender in this session from a random start: the nonce
-    /// that the peer echoes.
+    /// Number of this control block: the sender counts its blocks in this session from a random start. The peer
+    /// echoes it as a nonce.
     package var sequence: UInt32
-    /// The newest `sequence` that came over this path, or nil where none has.
+    /// The newest `sequence` that came over this path; nil if none has come.
     package var echo: UInt32?
-    /// How long the echoed block lay here, in microseconds (RFC 3550 §6.4.1, DLSR).
+    /// Microseconds from the arrival of the echoed block until this block was sent (RFC 3550 §6.4.1, DLSR).
     package var echoDelayMicroseconds: UInt32
-    /// Digest over the signed records that this node has (Mesh, gossip).
+    /// Digest of the signed records that the sender has (Mesh, Gossip).
     package var digest: UInt64
-    /// The sender's media clock as this leaves, also in silence.
+    /// The sender's media clock when this block is sent, also in silence.
     package var sampleTime: SampleTime
     /// Nil until the sender has received something to report on.
     package var report: ReceptionReport?
@@ -82,7 +82,8 @@ package struct ControlBlock: Hashable, Sendable {
     }
 }
 
-/// Public, as `Instant` is: the set's own algebra is inlined into other modules, and every heartbeat asks it.
+/// Flags of a control block. Public, as `Instant` is, so that the set operations, which every heartbeat uses, are
+/// inlined into other modules.
 public struct ControlFlags: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -91,7 +92,7 @@ public struct ControlFlags: OptionSet, Hashable, Sendable {
     public static var probe: ControlFlags { ControlFlags(rawValue: 1) }
     /// The sender's key is down.
     public static var talking: ControlFlags { ControlFlags(rawValue: 2) }
-    /// The sender takes voice without a codec.
+    /// The sender accepts voice without a codec (plain sound).
     public static var takesPlain: ControlFlags { ControlFlags(rawValue: 4) }
     /// The sender records what it hears.
     public static var recording: ControlFlags { ControlFlags(rawValue: 8) }

@@ -11,11 +11,11 @@ extension DatagramBody {
         static let relayFrom: UInt8 = 32
         static let padding: UInt8 = 64
         static let known: UInt8 = control | pathChallenge | pathAnswer | tail
-        /// Sections that take all that is left: at most one of them.
+        /// Sections that extend to the end of the body; a body has at most one of them.
         static let tail: UInt8 = voice | relayToward | relayFrom | padding
     }
 
-    /// - Precondition: voice payload, relayed datagram and padding are within their limits, and no two are there.
+    /// - Precondition: voice payload, relayed datagram and padding are within their limits; at most one is present.
     package func encoded() -> [UInt8] {
         precondition(voice.count <= WireLimits.voicePayloadBytesMax, "a voice payload of \(voice.count) bytes")
         precondition(voice.isEmpty || relayed == nil, "voice beside a relayed datagram")
@@ -57,7 +57,7 @@ extension DatagramBody {
             guard reader.remaining <= WireLimits.paddingBytesMax else { throw .oversized }
             let padding = reader.rest()
             guard !padding.isEmpty else { throw .truncated }
-            // One form for each body: bytes that say nothing are all zero.
+            // Padding must be zero, so that each body has one encoding only.
             guard padding.allSatisfy({ $0 == 0 }) else { throw .outOfRange }
             paddingBytes = padding.count
         }
@@ -133,7 +133,7 @@ extension ControlBlock {
 }
 
 extension ControlFlags {
-    /// Newer nodes may set more; they are advice, so they are ignored and not refused.
+    /// The flags that this node knows. It ignores others, which newer nodes may set: flags are only advice.
     fileprivate static let known: ControlFlags = [.probe, .talking, .takesPlain, .recording]
 }
 

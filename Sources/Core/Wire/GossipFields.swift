@@ -97,7 +97,7 @@ extension PBLinkStates {
         entries = list.map { PBAdvertisedLink($0) }
     }
 
-    /// A lost link is an entry that names the peer alone.
+    /// Encodes changes of links. A lost link is an entry that has only the peer.
     init(_ changes: [LinkChange]) {
         precondition(changes.count <= WireLimits.linkChangesMax, "\(changes.count) changes of a row")
         self.init()

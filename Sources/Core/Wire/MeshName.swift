@@ -1,5 +1,5 @@
-/// What a mesh may be called on the network: 1 to `WireLimits.meshNameBytesMax` bytes of UTF-8.
-/// Compared byte for byte; shown to people only as `SafeText`.
+/// Rules for the name of a mesh: 1 to `WireLimits.meshNameBytesMax` bytes of UTF-8. Names are compared byte for byte,
+/// and shown to people only as `SafeText`.
 package enum MeshName {
     package static func isValid(_ name: String) -> Bool {
         1 <= name.utf8.count && name.utf8.count <= WireLimits.meshNameBytesMax

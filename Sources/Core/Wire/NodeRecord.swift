@@ -1,19 +1,20 @@
 package import Primitives
 
-/// What a node says of itself; signed by it, passed on by anyone, raised by nobody else.
+/// What a node says of itself. The node signs its record, any node may pass it on, and only the node itself can make
+/// a newer version.
 package struct NodeRecord: Hashable, Sendable {
     package var node: NodeID
     package var instance: Instance
     package var bootNonce: BootNonce
     /// Rises with every change within an instance.
     package var sequence: UInt32
-    /// Where it listens, TCP and UDP on the same port; at most `WireLimits.recordEndpointsMax`.
+    /// Where the node listens, with TCP and UDP on the same port; at most `WireLimits.recordEndpointsMax`.
     package var endpoints: [Endpoint]
     package var name: SafeText
     package var role: SafeText
-    /// 0xRRGGBB.
+    /// The node's colour as 0xRRGGBB.
     package var colour: UInt32
-    /// The node has said that it leaves; ends the record's life.
+    /// Whether the node leaves; the record then no longer counts.
     package var isLeaving: Bool
 
     package init(
@@ -31,7 +32,7 @@ package struct NodeRecord: Hashable, Sendable {
         self.isLeaving = isLeaving
     }
 
-    /// The order of records about one node.
+    /// The version, by which the records of one node are ordered.
     package var version: RecordVersion { RecordVersion(instance: instance, sequence: sequence) }
 }
 
@@ -47,7 +48,7 @@ package struct RecordVersion: Hashable, Comparable, Sendable {
     }
 }
 
-/// A record as it travels: kept and forwarded byte for byte, so that every signature stays good.
+/// A record as it is sent. It is stored and forwarded byte for byte, so that its signature stays valid.
 package struct SignedRecord: Hashable, Sendable {
     /// Raw Ed25519 public key, 32 bytes (RFC 8032).
     package var publicKey: [UInt8]
@@ -62,7 +63,7 @@ package struct SignedRecord: Hashable, Sendable {
         self.signature = signature
     }
 
-    /// Whether every part has a size that a verifier will look at.
+    /// Whether public key, body and signature have sizes that a verifier accepts.
     package var hasValidSizes: Bool {
         publicKey.count == WireSizes.publicKeyBytes && signature.count == WireSizes.signatureBytes
             && !body.isEmpty && body.count <= WireLimits.recordBytesMax

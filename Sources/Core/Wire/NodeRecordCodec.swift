@@ -5,8 +5,8 @@ extension NodeRecord {
     private static let layoutVersion: UInt8 = 1
     private static let leavingFlag: UInt8 = 1
 
-    /// At most `WireLimits.recordBytesMax` bytes. Scopes of endpoints have a meaning on their own host only
-    /// and are left out; name and role are cut to their limits.
+    /// Returns the body, at most `WireLimits.recordBytesMax` bytes. Leaves out the scopes of endpoints, which have a
+    /// meaning on their own host only, and cuts name and role to their limits.
     /// - Precondition: at most `WireLimits.recordEndpointsMax` endpoints, none with port 0.
     package func encoded() -> [UInt8] {
         precondition(endpoints.count <= WireLimits.recordEndpointsMax, "\(endpoints.count) endpoints in a record")
@@ -86,7 +86,9 @@ extension Endpoint {
         writer.u16(port)
     }
 
-    /// Only what can be dialled; an IPv4 address has one form, so its mapped form is refused.
+    /// Reads an endpoint that can be dialled.
+    /// - Throws: `unknownKind` for another address family, `truncated`, or `outOfRange` for port 0, a multicast or
+    ///   unspecified address, or an IPv4 address in its IPv6-mapped form: an address has one form only.
     fileprivate init(from reader: inout ByteReader) throws(WireError) {
         let address: IPAddress
         switch try reader.u8() {

@@ -1,19 +1,19 @@
-/// What a listener tells a talker about the last two seconds, before any recovery.
+/// What a listener reports to a talker about the last two seconds, before copies have recovered anything.
 ///
-/// Run lengths are in it because copies of earlier frames must be spread further apart for bursts
-/// than for single losses (docs/decisions, "loss").
+/// It has run lengths because copies of earlier frames must be spread further apart for bursts than for single losses
+/// (docs/decisions/016-copies.md).
 package struct ReceptionReport: Hashable, Sendable {
-    /// Packets lost of 1,000 sent.
+    /// Lost packets, of 1,000 sent.
     package var lossPermille: UInt16
-    /// Mean length of a run of lost packets, in tenths; 10 for single losses, 0 where none is lost.
+    /// Mean length of a run of lost packets, in tenths of a packet; 10 for single losses, 0 if none is lost.
     package var lossRunTenths: UInt16
-    /// Frames that came after their time, of 1,000.
+    /// Frames that came after their play-out time, of 1,000.
     package var latePermille: UInt16
     /// The listener's jitter buffer target in samples at 48 kHz.
     package var jitterTargetSamples: UInt16
-    /// How old the sound of the reporter's microphone is when it is read; 0 where it does not know.
+    /// Age of the sound of the reporter's microphone when it is read, in samples at 48 kHz; 0 if unknown.
     package var captureSamples: UInt16
-    /// How long sound waits in the reporter's output, from the block it is mixed into; 0 where it does not know.
+    /// How long sound waits in the reporter's output after it is mixed, in samples at 48 kHz; 0 if unknown.
     package var playoutSamples: UInt16
 
     package init(

@@ -1,8 +1,8 @@
-/// RECORDS taken apart before it is handled.
+/// Splitting of RECORDS frames before they are handled.
 extension CarrierMessage {
-    /// An encoded RECORDS frame as frames of a record each, which say the same one after the other: a signature takes
-    /// 0.1 ms to check, and voice need not wait for sixteen of them. Any other frame, and one that is not built as its
-    /// sender should have built it or holds more than `WireLimits.recordsPerFrameMax`, is left as it is.
+    /// Splits an encoded RECORDS frame into frames of one record each, in the same order: a signature takes 0.1 ms to
+    /// check, and voice need not wait for 16 of them. Returns any other frame unchanged, and also a RECORDS frame
+    /// with an unexpected encoding or with more than `WireLimits.recordsPerFrameMax` records.
     package static func singly(_ frame: [UInt8]) -> [[UInt8]] {
         guard isRecords(frame) else { return [frame] }
         var pieces: [[UInt8]] = []
@@ -17,8 +17,8 @@ extension CarrierMessage {
         return pieces.isEmpty ? [frame] : pieces
     }
 
-    /// Where the field of `repeated SignedRecord records = 1` that begins at `start` ends (protobuf, "Length-delimited
-    /// records"); nil where it is none, or not all of it is there.
+    /// Returns the end of the field of `repeated SignedRecord records = 1` that begins at `start` (protobuf,
+    /// "Length-delimited records"); nil if no such field begins there, or if it is incomplete.
     private static func endOfField(in frame: [UInt8], at start: Int) -> Int? {
         guard frame[start] == recordsTag else { return nil }
         var (place, length, shift) = (start + 1, 0, 0)
@@ -32,8 +32,8 @@ extension CarrierMessage {
         return nil
     }
 
-    /// Field 1, length-delimited.
+    /// Tag byte of field 1, length-delimited.
     private static let recordsTag: UInt8 = 0x0A
-    /// Of a length in base 128: more than any frame has.
+    /// Bits that a length in base 128 may have: more than any frame needs.
     private static let lengthBitsMax = 28
 }

@@ -1,13 +1,13 @@
 package import Primitives
 
-/// One step of a tunnel: the byte stream of two nodes that cannot connect, carried by a neighbour
-/// of both in frames between its own carriers.
+/// One step of a tunnel: the byte stream of two nodes that cannot connect. A neighbour of both forwards the stream in
+/// frames between its own carriers.
 ///
 ///     opener                     neighbour                    acceptor
 ///        REQUEST (to acceptor) ────►  OFFER (from opener) ───────►
 ///        DATA ─────────────────────►  DATA ──────────────────────►
 ///             ◄──────────────────────────  CREDIT ◄───────────────
-///        CLOSE, from whichever of the three ends it
+///        CLOSE, from any of the three
 package struct TunnelFrame: Hashable, Sendable {
     /// Drawn at random by the opener; names the tunnel on both of its hops.
     package var number: UInt64
@@ -20,19 +20,20 @@ package struct TunnelFrame: Hashable, Sendable {
 }
 
 package enum TunnelStep: Hashable, Sendable {
-    /// From the opener to its neighbour. Only this asks for forwarding, and a neighbour sends none
-    /// itself: a tunnel has one hop too many for a loop.
+    /// From the opener to its neighbour. Only a request asks for forwarding, and a neighbour forwards it as an offer.
+    /// So a tunnel has exactly two hops and cannot form a loop.
     case request(to: NodeID)
-    /// From the neighbour to the acceptor, with the opener as the neighbour knows it.
+    /// From the neighbour to the acceptor, with the NodeID of the opener as the neighbour has authenticated it.
     case offer(from: NodeID)
     /// 1 ... `WireLimits.tunnelDataBytesMax` bytes of the stream.
     case data([UInt8])
-    /// The receiver has taken so much of the window back, in `cost`; 0 says only that it is there.
+    /// The receiver of data gives this much of the window back to the sender of data, in `cost`; 0 shows only that it
+    /// is there.
     case credit(UInt16)
     case close(TunnelCloseReason)
 
-    /// What a piece takes from the window of `WireLimits.tunnelWindowBytes`: its bytes and its
-    /// frame, so that the window bounds a queue of many small frames as well.
+    /// Returns how much of the window of `WireLimits.tunnelWindowBytes` a piece of `byteCount` bytes takes: its bytes
+    /// and `WireSizes.tunnelFrameCost` for its frame, so that the window also bounds a queue of many small frames.
     package static func cost(ofBytes byteCount: Int) -> Int { byteCount + WireSizes.tunnelFrameCost }
 }
 
@@ -42,21 +43,21 @@ package enum TunnelCloseReason: UInt8, CaseIterable, Sendable {
     case ended = 0
     /// The neighbour has no direct carrier to the other node.
     case noRoute = 1
-    /// The neighbour forwards as many tunnels as it will, or was asked too often.
+    /// The neighbour or the acceptor has as many tunnels as it allows, or was asked too often.
     case full = 2
-    /// The acceptor will have no tunnel from there.
+    /// The acceptor accepts no tunnel from this opener.
     case refused = 3
-    /// A carrier on the way has closed, or a link went down.
+    /// A carrier on the route has closed, or a link on it went down.
     case broken = 4
     /// Nothing came for `TunnelLimits.silenceMax`.
     case silent = 5
     /// More was sent than the window allows.
     case overrun = 6
-    /// No such tunnel, or its number is taken.
+    /// No tunnel has this number, or another tunnel has it already.
     case unknown = 7
 }
 
-/// Hand-laid, for it carries streams (docs/WIRE.md, "Tunnel").
+/// The layout, without protobuf because a tunnel carries a stream (docs/WIRE.md, "Tunnel").
 extension TunnelFrame {
     private enum StepCode: UInt8 {
         case request = 1
@@ -66,7 +67,7 @@ extension TunnelFrame {
         case close = 5
     }
 
-    /// - Precondition: data are within their limit.
+    /// - Precondition: data has 1 to `WireLimits.tunnelDataBytesMax` bytes.
     package func encoded() -> [UInt8] {
         var writer = ByteWriter(capacity: 64)
         switch step {

@@ -1,6 +1,6 @@
 package import Primitives
 
-/// What a voice payload says before its blocks (docs/WIRE.md, "Voice payload").
+/// The header of a voice payload, before its blocks (docs/WIRE.md, "Voice payload").
 ///
 /// ```
 ///  byte 0      1        2      3 … 6        then 1 … 5 blocks, the first of age 0
@@ -9,17 +9,17 @@ package import Primitives
 /// └───────┴─────────┴───────┴─────────────┴─────┴──────────────────────┴──────┘
 ///   u8      u8        u8      u32           u8    u16: 1+1+1+2+11 bits   length bytes
 /// ```
-/// Numbers are big-endian. A block of age `a` starts `a` × 1.25 ms before the sample time. The class of its duration is
-/// `h` ‖ `cl`.
+/// Numbers are big-endian. A block of age `a` starts `a` × 1.25 ms before the sample time. The class of its duration
+/// is `h` ‖ `cl`; `p` marks plain sound.
 package struct VoicePayloadHeader: Hashable, Sendable {
     package var flags: VoicePayloadFlags
-    /// Index into the channels that the talker has announced to this listener.
+    /// Index into the channels that the talker last sent to this listener (CHANNELS).
     package var channelSlot: UInt8
     /// Counts the talk spurts of this talker, wrapping.
     package var spurt: UInt8
     /// First sample of the block of age 0.
     package var sampleTime: SampleTime
-    /// How many frames a packet of this listener brings for the first time; the rest are copies.
+    /// How many new frames a packet to this listener has; its other frames are copies.
     package var bundling: VoiceBundling
 
     package init(
@@ -38,7 +38,7 @@ package struct VoicePayloadHeader: Hashable, Sendable {
     package static let blockHeaderByteCount = 3
 }
 
-/// What is special about a voice payload. Bits 3 and 4 of the byte hold the `VoiceBundling`.
+/// Flags of a voice payload. Bits 3 and 4 of their byte hold the `VoiceBundling`.
 package struct VoicePayloadFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -53,7 +53,7 @@ package struct VoicePayloadFlags: OptionSet, Hashable, Sendable, BitwiseCopyable
     static let known: VoicePayloadFlags = [.spurtStart, .spurtEnd, .preRoll]
 }
 
-/// How many new frames share a packet, against airtime on Wi-Fi.
+/// How many new frames share a packet; more frames in each packet save airtime on Wi-Fi.
 package enum VoiceBundling: UInt8, CaseIterable, Sendable, BitwiseCopyable {
     case single = 0
     case pair = 1
@@ -64,11 +64,11 @@ package enum VoiceBundling: UInt8, CaseIterable, Sendable, BitwiseCopyable {
 
 /// One frame inside a payload; `opus` points into the payload's bytes.
 package struct VoiceBlock {
-    /// In units of 1.25 ms before the payload's sample time.
+    /// How long before the payload's sample time the frame begins, in units of 1.25 ms.
     package var age: UInt8
     package var duration: FrameDuration
     package var opus: UnsafeRawBufferPointer
-    /// Whether the bytes are no Opus but samples of 16 bits, little-endian, as many as `duration` has.
+    /// Whether `opus` holds plain sound and not Opus: 16-bit samples, little-endian, as many as `duration` has.
     package var isPlain: Bool
 
     package init(age: UInt8, duration: FrameDuration, opus: UnsafeRawBufferPointer, isPlain: Bool = false) {

@@ -1,9 +1,9 @@
 import Primitives
 
-/// Reads a voice payload where it lies: nothing is copied, nothing is allocated.
+/// Reads a voice payload in place; copies and allocates nothing.
 ///
-/// Every bound is checked when the reader is made, so that walking the blocks afterwards cannot
-/// fail. The bytes must outlive the reader and its blocks.
+/// The initialiser checks every bound, so reading the blocks afterwards cannot fail. The bytes must outlive the
+/// reader and its blocks.
 package struct VoicePayloadReader {
     package let header: VoicePayloadHeader
     /// Between 1 and `WireLimits.voiceBlocksMax`.
@@ -11,9 +11,10 @@ package struct VoicePayloadReader {
     private let bytes: UnsafeRawBufferPointer
     private var offset = VoicePayloadHeader.byteCount
 
-    /// - Throws: the first thing that is wrong: unknown flags or classes are `outOfRange`, a first
-    ///   block that is not of age 0, a block without sound, plain samples that are more or fewer than its
-    ///   duration has, or a duration that no codec has is `malformed`.
+    /// - Throws: `oversized` for a payload or a block above its limit, or too many blocks; `truncated` for missing
+    ///   bytes or no block; `outOfRange` for unknown flags or an unknown class of duration; `malformed` for a first
+    ///   block whose age is not 0, a block without sound, plain sound whose number of samples does not fit its
+    ///   duration, or a coded block with a duration that no codec has.
     package init(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
         guard bytes.count <= WireLimits.voicePayloadBytesMax else { throw .oversized }
         guard VoicePayloadHeader.byteCount <= bytes.count else { throw .truncated }
@@ -29,7 +30,7 @@ package struct VoicePayloadReader {
         self.bytes = bytes
     }
 
-    /// The next block, in the order of the bytes; nil after the last.
+    /// Returns the next block, in the order of the bytes; nil after the last.
     package mutating func next() -> VoiceBlock? {
         guard offset < bytes.count else { return nil }
         let word = Self.word(bytes, at: offset)
@@ -66,7 +67,7 @@ package struct VoicePayloadReader {
     }
     private static func isPlain(_ word: UInt16) -> Bool { word & 0x2000 != 0 }
     private static func length(_ word: UInt16) -> Int { Int(word & 0x7FF) }
-    /// Bit 14 is the high one of the class; with bit 15 it is a class that nobody knows.
+    /// Returns the duration of a block; nil for an unknown class. Bit 14 is the high bit of the class; bit 15 is 0.
     private static func duration(_ word: UInt16) -> FrameDuration? {
         FrameDuration(rawValue: UInt8(word >> 14) << 2 | UInt8((word >> 11) & 0b11))
     }

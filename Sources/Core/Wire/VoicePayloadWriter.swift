@@ -1,9 +1,9 @@
 import Primitives
 
-/// Lays a voice payload into the caller's buffer.
+/// Writes a voice payload into the caller's buffer.
 ///
-/// A block that does not fit is left out and says so: the newest sound goes first, copies only as
-/// far as there is room.
+/// `append` leaves out a block that does not fit, and returns false. So a caller appends the newest sound first, and
+/// copies as far as there is room.
 package struct VoicePayloadWriter {
     private let buffer: UnsafeMutableRawBufferPointer
     private let capacity: Int
@@ -23,7 +23,7 @@ package struct VoicePayloadWriter {
         buffer.storeBytes(of: header.sampleTime.samples.bigEndian, toByteOffset: 3, as: UInt32.self)
     }
 
-    /// Adds a block; false where there is no room for it. The first must have age 0.
+    /// Appends a block; returns false if there is no room for it. The first block must have age 0.
     package mutating func append(_ block: VoiceBlock) -> Bool {
         precondition(blockCount != 0 || block.age == 0, "the first block has age \(block.age)")
         precondition(0 < block.opus.count, "a block without sound")

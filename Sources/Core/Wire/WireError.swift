@@ -1,4 +1,4 @@
-/// Why bytes from the network were refused. Counted by kind, never shown raw.
+/// Why bytes from the network were refused. Errors are counted by kind; the bytes are never shown.
 package enum WireError: Int, Error, CaseIterable, Sendable {
     /// The bytes end before the message does.
     case truncated
@@ -12,6 +12,6 @@ package enum WireError: Int, Error, CaseIterable, Sendable {
     case unknownKind
     /// A required field is missing or has the wrong size.
     case malformed
-    /// A signature is wrong, or a record is not its signer's.
+    /// A signature is wrong, or the NodeID of a record is not that of the signing key.
     case forged
 }

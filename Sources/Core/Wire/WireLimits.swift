@@ -4,7 +4,7 @@ import Primitives
 package enum WireLimits {
     /// The protocol version that this node speaks.
     package static let version: UInt32 = 1
-    /// A carrier frame's type and body; `carrierFrameBytesBeforeHelloMax` until HELLO was accepted.
+    /// Kind byte and body of a carrier frame; `carrierFrameBytesBeforeHelloMax` until the peer's HELLO is accepted.
     package static let carrierFrameBytesMax = 65_536
     package static let carrierFrameBytesBeforeHelloMax = 2_048
     package static let protobufDepthMax = 16
@@ -15,29 +15,29 @@ package enum WireLimits {
     package static let profileTextBytesMax = 96
     package static let recordsPerFrameMax = 16
     package static let recordVersionsPerFrameMax = 1_024
-    /// An entry of a list of channels, links or changes of links takes some 50 bytes, and may grow.
+    /// Bytes for an entry of CHANNELS, LINK_STATES or LINK_CHANGES: an entry takes some 50 bytes now, and may grow.
     package static let listEntryBytesMax = 128
     package static let linkStatesMax = MeshScale.peersMax
-    /// Every link may have gone and come back as another.
+    /// Every link may be lost, and as many new links may be made.
     package static let linkChangesMax = 2 * MeshScale.peersMax
     package static let linkStateRTTClassMax: UInt8 = 15
     package static let linkStateLossClassMax: UInt8 = 5
     package static let channelsMax = 32
     package static let meshNameBytesMax = 64
-    /// A whole UDP payload; fits into the smallest IPv6 MTU with headers (RFC 8200 §5).
+    /// A whole UDP payload; with its headers it fits into the smallest IPv6 MTU (RFC 8200 §5).
     package static let datagramBytesMax = 1_200
-    /// By so much key id and counter of an answer may be longer in the clear than those of its challenge.
+    /// The most bytes by which the header of an answer (key id and counter) may be longer than that of its challenge.
     package static let paddingBytesMax = 12
-    /// A whole sealed datagram inside another; leaves room for the outer header, NodeID and tag.
+    /// A whole sealed datagram inside another one; leaves room for the outer header, NodeID and tag.
     package static let relayedDatagramBytesMax = 1_120
     /// The voice section of a datagram body.
     package static let voicePayloadBytesMax = 1_100
     package static let voiceBlocksMax = 5
     package static let voiceBlockBytesMax = 1_024
     package static let beaconBytesMax = 1_024
-    /// The piece of a stream in one frame of a tunnel.
+    /// Bytes of the stream in one frame of a tunnel.
     package static let tunnelDataBytesMax = 4_096
-    /// What an end of a tunnel may have sent and not been credited for, in `TunnelStep.cost`.
+    /// The most that an end of a tunnel may have sent without credit, in `TunnelStep.cost`.
     package static let tunnelWindowBytes = 16_384
 }
 
@@ -51,6 +51,6 @@ package enum WireSizes {
     package static let channelIDBytes = 16
     /// A datagram body that holds a path challenge, or its answer, and nothing else.
     package static let pathNumberBodyBytes = 9
-    /// What the window of a tunnel counts for a frame beside its bytes.
+    /// What a frame takes from the window of a tunnel, in addition to its bytes.
     package static let tunnelFrameCost = 64
 }

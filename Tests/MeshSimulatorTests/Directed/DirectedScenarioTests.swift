@@ -9,10 +9,8 @@ struct DirectedScenarioTests {
         for seed in 1...5 as ClosedRange<UInt64> {
             let scenario = DirectedScenarios.all[index]
             if let violation = scenario.run(seed: seed) {
-                Issue.record(
-                    "\(type(of: scenario).name), seed \(seed): \(violation.checker) at \(violation.at): "
-                        + violation.text
-                )
+                let end = "\(violation.checker) at \(violation.at): \(violation.text)"
+                Issue.record("\(type(of: scenario).name), seed \(seed): \(end)")
             }
         }
     }

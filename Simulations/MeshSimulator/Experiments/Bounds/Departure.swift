@@ -1,10 +1,10 @@
 import Mesh
 import Primitives
 
-/// How a clique notices that somebody goes: L5 (crash), L7 (leave); and that nobody does: L13.
+/// How a clique notices that a node goes: L5 (crash), L7 (leave); and that no node goes: L13.
 extension ExperimentPart {
-    /// L5: a machine vanishes, or a process is killed and its kernel resets its connections; up to 5 % of the
-    /// packets are lost throughout.
+    /// L5: a machine vanishes, or a process is killed and its kernel resets its connections. Up to 5 % of the packets
+    /// are lost throughout.
     static let crash: ExperimentPart = {
         let vanished = ExperimentRow(
             "L5", "a machine vanishes, 0–5 % loss: every link to it down", target: .milliseconds(1_600),
@@ -37,7 +37,7 @@ extension ExperimentPart {
         }
     }()
 
-    /// L7: somebody says good-bye.
+    /// L7: a node says good-bye.
     static let leave: ExperimentPart = {
         let row = ExperimentRow(
             "L7", "one leaves: known everywhere", target: .milliseconds(300), hard: .milliseconds(1_500))
@@ -52,8 +52,8 @@ extension ExperimentPart {
         }
     }()
 
-    /// L13: a clique at rest invites nobody, and sends what its formula says: a control block on each direction of
-    /// each pair every 500 ms less 0–25 %, 437.5 ms in the mean.
+    /// L13: a clique at rest invites nobody, and sends what its formula says: a control block in each direction of
+    /// each pair every 500 ms less 0–25 %, on average every 437.5 ms.
     static let quiet: ExperimentPart = {
         let invitations = ExperimentRow(
             "L13", "a clique at rest for 60 s: invitations", unit: .count, hardBound: 0)
@@ -79,7 +79,7 @@ extension ExperimentPart {
     }()
 }
 
-/// Counts at how many nodes another is declared dead.
+/// Counts the nodes that declare the subject dead.
 final class DeathCount {
     private(set) var count = 0
 
@@ -91,8 +91,8 @@ final class DeathCount {
 }
 
 extension WorldCounts {
-    /// Bytes on the wire since `earlier`: a datagram has 28 bytes of UDP and IPv4 header. A frame has 22 of TLS and
-    /// 40 of TCP and IPv4 header, and an acknowledgement of 40 comes back.
+    /// Bytes on the wire since `earlier`. A datagram has 28 bytes of UDP and IPv4 header. A frame has 22 of TLS and
+    /// 40 of TCP and IPv4 header, and causes an acknowledgement of 40.
     func wireBytes(since earlier: WorldCounts) -> Int64 {
         let datagrams = datagramsSent - earlier.datagramsSent
         let frames = framesSent - earlier.framesSent

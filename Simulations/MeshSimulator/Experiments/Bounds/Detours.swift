@@ -1,9 +1,10 @@
 import Mesh
 import Primitives
 
-/// What a clique does about somebody who is there and not there: L10 (a pair without a direct way), L11 (a flapper).
+/// What a clique does about a node that only some reach, or that comes and goes: L10 (a pair without a direct path),
+/// L11 (a flapping node).
 extension ExperimentPart {
-    /// L10: the network between a talker and one listener goes, both ways; everyone else reaches both.
+    /// L10: both directions between a talker and one listener are cut; all other nodes reach both.
     static let relayed: ExperimentPart = {
         let row = ExperimentRow(
             "L10", "the direct way of a pair breaks, others reach both: voice again", target: .milliseconds(1_600),
@@ -48,7 +49,7 @@ extension ExperimentPart {
                     world.run(until: world.now + .seconds(4))
                 }
                 stage.record(events, Int64(seen.most))
-                // The last four seconds were calm already.
+                // The last 4 s were calm already, so they count.
                 let time = world.timeToClique(Array(0..<count), since: world.now, within: .seconds(120))
                 stage.record(back, time.map { $0 + .seconds(4) })
             }

@@ -1,7 +1,7 @@
 import Mesh
 import Primitives
 
-/// How a clique comes about: L1 (together), L2 (one joins), L3 (a hole), L14 (one-way discovery).
+/// How a clique forms: L1 (together), L2 (one joins), L3 (a hole), L14 (one-way discovery).
 extension ExperimentPart {
     /// L1: `nodes` start within a second, and each hears the others' beacons and, in half of the runs, the directory.
     static func formation(nodes: Int, oneSeedIn: UInt64) -> ExperimentPart {
@@ -21,7 +21,7 @@ extension ExperimentPart {
         }
     }
 
-    /// L1 where the network loses up to 5 %: connecting over TCP then waits for retransmissions of a second.
+    /// L1 in a network that loses up to 5 %: TCP connections then wait a second for retransmissions.
     static let lossyFormation: ExperimentPart = {
         let complete = ExperimentRow("L1 8 loss", "8 start within 1 s, 0–5 % loss: clique, since the last start")
         return ExperimentPart("L1/8/loss", rows: [complete]) { stage in
@@ -32,7 +32,7 @@ extension ExperimentPart {
         }
     }()
 
-    /// L2: one more starts beside a clique of 32 at rest.
+    /// L2: one node joins a clique of 32 at rest.
     static let join: ExperimentPart = {
         let row = ExperimentRow(
             "L2", "one joins 32: all its links up", target: .seconds(1), hard: .milliseconds(2_500))
@@ -46,7 +46,8 @@ extension ExperimentPart {
         }
     }()
 
-    /// L3: two nodes that never hear of each other share a neighbour, and are linked to it before anything else.
+    /// L3: nodes that never discover each other have a common neighbour. All are linked to it before the measurement
+    /// begins.
     static let hole: ExperimentPart = {
         let row = ExperimentRow(
             "L3", "A and C know B alone: A and C linked", target: .milliseconds(1_500), hard: .milliseconds(3_500))
@@ -67,7 +68,7 @@ extension ExperimentPart {
         }
     }()
 
-    /// L14: two nodes, and only the follower ever hears of the other.
+    /// L14: of two nodes only the follower discovers the other.
     static let oneWayDiscovery: ExperimentPart = {
         let row = ExperimentRow(
             "L14", "two nodes, only the follower discovers: linked", target: .seconds(1), hard: .seconds(4))

@@ -1,9 +1,9 @@
 import Mesh
 import Primitives
 
-/// What a clique does about somebody whom nothing reaches: L12.
+/// What a clique does about a node that receives nothing: L12.
 extension ExperimentPart {
-    /// L12: nothing reaches the node any more; what it sends goes on arriving.
+    /// L12: the node receives nothing any more; what it sends still arrives.
     static let deaf: ExperimentPart = {
         let benign = ExperimentRow(
             "L12", "one hears nothing for 80 s: links between others lost", unit: .count, hardBound: 0)
@@ -24,9 +24,9 @@ extension ExperimentPart {
     }()
 }
 
-/// Counts what everyone else is told of one node, and what links they lose among themselves.
+/// Counts what all other nodes report of one node, and the links that they lose among themselves.
 ///
-/// People are not told of the turns of a peer whose link comes and goes; that it does is told once.
+/// A node does not report the ups and downs of a flapping peer to people; it reports once that the peer flaps.
 final class EventsAbout {
     private let subject: Int
     private var isDamped: [Bool]
@@ -45,7 +45,7 @@ final class EventsAbout {
         world.onEvent = { [unowned world] event, node in self.note(event, at: node, in: world) }
     }
 
-    /// Most events about the subject at one observer.
+    /// The largest number of events about the subject at one observer.
     var most: Int { counts.max() ?? 0 }
 
     func reset() {

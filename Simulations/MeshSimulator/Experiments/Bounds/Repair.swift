@@ -1,9 +1,9 @@
 import Mesh
 import Primitives
 
-/// How a clique comes back: L4 (after faults), L6 (partition), L8 and L8b (restart), L9 (quarantine).
+/// How a clique recovers: L4 (after faults), L6 (partition), L8 and L8b (restart), L9 (quarantine).
 extension ExperimentPart {
-    /// L4 and the calm after it, L13: the swarm's own two acts.
+    /// L4 and the calm after it, L13: the two acts of a swarm run.
     static let afterFaults: ExperimentPart = {
         let complete = ExperimentRow(
             "L4", "faults of a swarm run stop: clique", target: .seconds(3), hard: SimLimits.convergenceMax)
@@ -17,7 +17,7 @@ extension ExperimentPart {
         }
     }()
 
-    /// A process stands still for so long that everybody gives it up, and goes on.
+    /// A process stands still for so long that all others give it up, and then goes on.
     static let stopped: ExperimentPart = {
         let row = ExperimentRow(
             "L4 stop", "a process stood still for 3–20 s and goes on: linked with all", hard: .seconds(10))
@@ -34,14 +34,14 @@ extension ExperimentPart {
         }
     }()
 
-    /// L6: halves that have been apart for a minute meet again.
+    /// L6: two halves that were apart for a minute come together again.
     static func partition(nodes: Int, oneSeedIn: UInt64) -> ExperimentPart {
         let row = ExperimentRow(
             "L6 \(nodes)", "\(nodes) in halves for 55–65 s, healed: clique", target: .seconds(3), hard: .seconds(10))
         return ExperimentPart("L6/\(nodes)", rows: [row], oneSeedIn: oneSeedIn) { stage in
             let world = stage.world(nodes, rule: stage.healthyRule())
             if stage.settledClique(world, of: 0..<nodes) {
-                // Every second node: the lower half would always be the older one.
+                // Every second node, so that each half has low and high numbers.
                 world.apply(.partition(0x5555_5555_5555_5555))
                 world.run(until: world.now + stage.random.interval(in: .seconds(55)...(.seconds(65))))
                 world.apply(.mendAll)
@@ -62,14 +62,15 @@ extension ExperimentPart {
                 world.apply(stage.random.chance(permille: 500) ? .kill(0) : .vanish(0))
                 world.run(until: world.now + stage.random.interval(in: .zero...(.seconds(2))))
                 world.apply(.start(0))
-                // Up is up with the living instance: the old one is gone where this holds.
+                // A link counts as up only with the living instance, so the old instance is gone when the clique is
+                // complete.
                 stage.record(row, world.timeToClique(Array(0..<count), since: world.now, within: .seconds(40)))
             }
             stage.close(world)
         }
     }()
 
-    /// L8b: as L8, but the counter on disk has fallen, as when a backup was restored.
+    /// L8b: as L8, but the counter on disk has been rolled back, as after the restore of a backup.
     static let rolledBack: ExperimentPart = {
         let row = ExperimentRow(
             "L8b", "restart with its counter rolled back: linked again", target: .milliseconds(1_500),
@@ -92,8 +93,8 @@ extension ExperimentPart {
         }
     }()
 
-    /// L9: two nodes know each other from before, start anew and cannot connect until one has quarantined the
-    /// other; then the network is mended. Two alone: a common neighbour would tunnel for them.
+    /// L9: two nodes that have been linked restart, and cannot connect until one has quarantined the other. Then the
+    /// network is mended. There is no third node, because a common neighbour would tunnel for them.
     static let quarantined: ExperimentPart = {
         let row = ExperimentRow(
             "L9", "a quarantined peer can be reached again, no neighbour: linked", target: .seconds(3),
@@ -121,7 +122,7 @@ extension ExperimentPart {
 }
 
 extension World {
-    /// Whether one of the two keeps the other in quarantine.
+    /// Whether one of the two nodes keeps the other in quarantine.
     fileprivate func hasQuarantined(_ a: Int, _ b: Int) -> Bool {
         func keeps(_ observer: Int, _ peer: Int) -> Bool {
             let node = network.hosts[peer].node

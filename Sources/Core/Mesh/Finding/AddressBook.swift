@@ -1,38 +1,41 @@
 package import Primitives
 
-/// Where a peer may be: bounded, best sources kept.
+/// The addresses at which a peer may be: at most `MeshLimits.addressesPerPeerMax`.
 package struct AddressBook: Sendable {
     package struct Entry: Hashable, Sendable {
         package var endpoint: Endpoint
         package var source: PeerHint.Source
         package var lastGoodAt: Instant?
         package var dialledAt: Instant?
-        /// Somebody else, or this node itself, answered there: not dialled until then.
+        /// The end of the time in which this address is not dialled, because another node, or this node itself,
+        /// answered there.
         package var wrongUntil: Instant?
 
         package func isWrong(now: Instant) -> Bool { wrongUntil.map { now < $0 } ?? false }
     }
 
     package private(set) var entries: [Entry] = []
-    /// What the subject's newest record names.
+    /// The addresses in the newest record of the peer.
     private var told: [Endpoint] = []
 
     package init() {}
 
-    /// In the order in which they are tried, where nothing else speaks for one: as the newest record names them, then
-    /// the others, the one that was heard of last first, for a peer that roams is where it was last.
+    /// The entries in the order in which addresses of one rank are dialled (`DialOrder`): first those of the newest
+    /// record, in its order, then the others, the last added first. A roaming peer is most likely where it was last.
     package var newestFirst: [Entry] {
         told.compactMap { endpoint in index(of: endpoint).map { entries[$0] } }
             + entries.reversed().filter { !told.contains($0.endpoint) }
     }
 
-    /// What is worth keeping across a restart: where the peer answered a dial, and where its own record says that it
-    /// is; whoever was only ever dialled by it has nothing else.
+    /// The addresses worth keeping across a restart: those where the peer answered a dial, and those of its newest
+    /// record. If only the peer has dialled, the record is all that this node has.
     package var lasting: [Endpoint] {
         entries.filter { $0.lastGoodAt != nil || told.contains($0.endpoint) }.map(\.endpoint)
     }
 
-    /// Adds or refreshes; where the book is full, the oldest entry that nothing speaks for makes room.
+    /// Adds an address, or notes a better source of a known one. A full book drops its oldest entry that never
+    /// answered, is not from the user and is not in the newest record. Without such an entry, it ignores the new
+    /// address.
     package mutating func add(_ endpoint: Endpoint, source: PeerHint.Source) {
         if let index = index(of: endpoint) {
             if source.rawValue < entries[index].source.rawValue { entries[index].source = source }
@@ -59,13 +62,15 @@ package struct AddressBook: Sendable {
         if let index = index(of: endpoint) { entries[index].dialledAt = now }
     }
 
-    /// Not for good: addresses change hands, and whoever stands between can answer in the subject's stead for a while.
+    /// Bars an address for `MeshLimits.wrongAddressRetry`, not for ever: an address can change its owner, and a
+    /// middlebox can answer instead of the peer for a while.
     package mutating func noteWrong(_ endpoint: Endpoint, now: Instant) {
         if let index = index(of: endpoint) { entries[index].wrongUntil = now + MeshLimits.wrongAddressRetry }
     }
 
-    /// The subject says where it is: addresses that it no longer names go, whoever else named them
-    /// meanwhile, or every attempt would dial all the places where a roaming node has ever been.
+    /// Takes the addresses of the peer's new record, and ends all bars. Removes each address that is not in the new
+    /// record, if gossip brought it or the previous record named it; the user's addresses stay. Otherwise every
+    /// attempt would dial all earlier addresses of a roaming peer.
     package mutating func replaceGossiped(with endpoints: [Endpoint]) {
         let left = told.filter { !endpoints.contains($0) }
         entries.removeAll { entry in

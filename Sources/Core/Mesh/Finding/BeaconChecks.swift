@@ -1,7 +1,7 @@
 package import Primitives
 
-/// Beacons that are worth a signature check: so many of each source, and so many of all, so that whoever sends garbage
-/// spends hardly anybody else's.
+/// Limits the rate of signature checks of beacons, for each source address and for all together. A source that sends
+/// garbage uses up its own share first, and so hardly delays other sources.
 package struct BeaconChecks: Sendable {
     private struct Source {
         var address: IPAddress
@@ -24,7 +24,7 @@ package struct BeaconChecks: Sendable {
         return sources[place].bucket.take(now: now) && all.take(now: now)
     }
 
-    /// The longest unused makes room.
+    /// Returns the slot of a source. In a full table, a new source replaces the one that was unused for longest.
     private mutating func place(of address: IPAddress, now: Instant) -> Int {
         if let known = sources.firstIndex(where: { $0.address == address }) { return known }
         let bucket = TokenBucket(

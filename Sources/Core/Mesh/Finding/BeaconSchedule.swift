@@ -1,7 +1,7 @@
 package import Primitives
 
-/// When the signed beacon leaves: three in the first second, then every 10 s; while the clique is
-/// complete every 30 s from one of its nodes, its announcer, and none from the others.
+/// The schedule of the signed beacon: three in about the first second, then one every 10 s. While the clique is
+/// complete, its announcer sends one about every 30 s, and the other nodes send none.
 package struct BeaconSchedule: Sendable {
     private var sentSinceStart = 0
     private var sentAt: Instant?
@@ -11,8 +11,10 @@ package struct BeaconSchedule: Sendable {
         nextAt = isEnabled ? now + random.interval(in: .zero...MeshLimits.beaconFirstMax) : .distantFuture
     }
 
-    /// Counts one that is due and sets the next; true where it should leave.
-    /// - Parameter isAnnouncer: it leaves at the slow pace.
+    /// Handles a due beacon and schedules the next. Returns whether the beacon should be sent; the three after a
+    /// start always are.
+    /// - Parameter isQuiet: whether no beacon is sent, because another node is the announcer.
+    /// - Parameter isAnnouncer: whether beacons are at least `MeshLimits.announcerInterval` apart.
     package mutating func expire(
         isQuiet: Bool, isAnnouncer: Bool, now: Instant, random: inout SeededRandom
     ) -> Bool {
@@ -31,7 +33,7 @@ package struct BeaconSchedule: Sendable {
         return true
     }
 
-    /// New addresses, or somebody was lost: announced as at the start.
+    /// Begins again as at the start. Does nothing if beacons are disabled.
     package mutating func restart(now: Instant, random: inout SeededRandom) {
         guard nextAt != .distantFuture else { return }
         sentSinceStart = 0

@@ -2,7 +2,7 @@ import Primitives
 import Trust
 import Wire
 
-/// The signed multicast beacon: the fast way to be found, with no daemon's help.
+/// The signed multicast beacon, by which nodes find each other fast and without a daemon.
 extension MeshNode {
     mutating func sendBeacon(now: Instant) {
         let isQuiet = clique.isComplete && !isAnnouncer
@@ -11,8 +11,8 @@ extension MeshNode {
         outputs.append(.sendBeacon(Beacon(mesh: configuration.mesh, record: own.signed).encoded()))
     }
 
-    /// Of a whole clique the greatest goes on, seldom: two cliques that never met find each other
-    /// (docs/decisions/013-herald.md).
+    /// Whether this node has a greater NodeID than all linked peers. In a complete clique such a node goes on with
+    /// rare beacons, so that two cliques that never met find each other (docs/decisions/013-herald.md).
     private var isAnnouncer: Bool { !peers.peers.contains { $0.state.isLinked && node < $0.node } }
 
     mutating func receiveBeacon(_ bytes: [UInt8], from source: Endpoint, now: Instant) {
@@ -43,11 +43,12 @@ extension MeshNode {
         dialBack(record, from: source, now: now)
     }
 
-    /// The sender's port is in its record; its address, seen from here, in the packet.
+    /// Connects to the sender of a beacon, at the source address of the packet and the port in the sender's record.
     ///
-    /// Of what the sender says and what is known the newer counts. But a second boot of one instance is one that was
-    /// rolled back, and so is perhaps a lower one where the boot that is known has left: it proves itself when it is
-    /// dialled, or hears there how far it has to raise itself. Hints about who has left are heeded ever more seldom.
+    /// The newest known record counts, not the sent one, unless the beacon may come from a boot whose counter was
+    /// rolled back. Such a boot has the known instance but another nonce, or a lower instance while the known boot
+    /// has left. When this node dials it, the boot proves itself, or learns how far it must advance. A peer that has
+    /// left is marked so, and each failed dial makes hints about it count more seldom (`hintsHeededAt`).
     private mutating func dialBack(_ told: NodeRecord, from source: Endpoint, now: Instant) {
         guard let known = roster[told.node]?.record else { return }
         let isOtherBoot =

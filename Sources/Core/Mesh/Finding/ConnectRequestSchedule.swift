@@ -1,6 +1,7 @@
 package import Primitives
 
-/// A follower's connect requests to one leader, and the last one that came from that peer.
+/// The schedule of a follower's connect requests to one leader, and the newest connect request received from that
+/// peer.
 package struct ConnectRequestSchedule: Sendable {
     package private(set) var count = 0
     package private(set) var nextAt: Instant = .distantFuture
@@ -8,7 +9,7 @@ package struct ConnectRequestSchedule: Sendable {
 
     package init() {}
 
-    /// The first connect request leaves at once, then one every 2 s, later one every 30 s.
+    /// Starts the requests: the first at once, then one every 2 s, and one every 30 s after the first 15.
     package mutating func begin(now: Instant) {
         if nextAt == .distantFuture { nextAt = now }
     }
@@ -24,7 +25,7 @@ package struct ConnectRequestSchedule: Sendable {
         nextAt = now + (isQuick ? MeshLimits.connectRequestInterval : MeshLimits.connectRequestSlowInterval)
     }
 
-    /// Whether a connect request of the peer's is new; one brought twice is not.
+    /// Returns whether a connect request of the peer is newer than all before, and remembers it if so.
     package mutating func isNew(instance: Instance, sequence: UInt32) -> Bool {
         if let heard = newestHeard, (instance, sequence) <= (heard.instance, heard.sequence) { return false }
         newestHeard = (instance, sequence)

@@ -2,7 +2,8 @@ import Primitives
 import Trust
 import Wire
 
-/// "Please invite me": a follower that cannot reach its leader asks neighbours of both to say so.
+/// Connect requests: a follower that cannot reach its leader signs "please invite me", and common neighbours deliver
+/// the request to the leader.
 extension MeshNode {
     mutating func connectRequest(_ index: Int, now: Instant) {
         guard !peers[index].isLeader, !peers[index].state.isLinked, now < peers[index].wantedUntil,
@@ -37,7 +38,8 @@ extension MeshNode {
         }
     }
 
-    /// Brought only by its sender itself: a connect request travels over one neighbour and no further.
+    /// Forwards a connect request to its leader, if its signer itself sent it: a request travels over one neighbour
+    /// only.
     private mutating func forward(_ connectRequest: SignedConnectRequest, from index: Int, now: Instant) {
         guard sealing.nodeID(ofPublicKey: connectRequest.record.publicKey) == peers[index].node,
             let leader = peers.index(of: connectRequest.leader), peers[leader].state.isLinked,

@@ -1,11 +1,11 @@
 import Primitives
 import Wire
 
-/// Looking for the dead: now and then one of them, drawn at random, is dialled, so that a healed
-/// partition is found by whoever comes first and told to all by gossip.
+/// Dead retry: from time to time this node dials one dead peer, drawn at random. So some node soon finds that a
+/// partition has healed, and gossip reports it to all.
 ///
-/// Each node waits longer the more neighbours it has, for they look too: what the whole mesh spends
-/// on its dead stays the same however large it is.
+/// The wait grows with the number of linked neighbours, because they dial too: the rate of these dials in the whole
+/// mesh does not depend on the size of the mesh.
 extension MeshNode {
     mutating func retryDead(now: Instant) {
         let dead = peers.indices.filter { peers[$0].presence.isDead && !isBlocked(peers[$0].node) }

@@ -1,7 +1,8 @@
 package import Primitives
 
-/// In which order a peer's addresses are tried, and which are not tried at all: last good first,
-/// then wired, then Wi-Fi, IPv6 and IPv4 in turn (RFC 8305 §4).
+/// The order in which a peer's addresses are dialled, and which addresses are not dialled. First come addresses where
+/// the peer has answered, then those on wired networks, Wi-Fi and other networks, each with IPv6 and IPv4 in turn
+/// (RFC 8305 §4).
 package struct DialOrder {
     private let interfaces: [InterfaceAddress]
     private let reachable: [AddressPrefix]
@@ -57,7 +58,8 @@ package struct DialOrder {
         return mixed
     }
 
-    /// A link-local IPv6 address says nothing about the link: it is tried on each own one.
+    /// Returns the endpoints to try for one. A link-local IPv6 address without a scope does not name its link, so it
+    /// is tried on every IPv6 link of this host.
     private func scoped(_ endpoint: Endpoint) -> [Endpoint] {
         guard endpoint.address.v4 == nil, endpoint.address.isLinkLocal, endpoint.scope == 0 else { return [endpoint] }
         var scopes: [UInt32] = []
@@ -79,7 +81,7 @@ package struct DialOrder {
         return MeshLimits.offLinkDialInterval <= now - dialledAt
     }
 
-    /// Loopback addresses lead to this host's own nodes only where this node lives on loopback too.
+    /// Whether this node itself is advertised on loopback. Only then may loopback addresses lead to other nodes.
     private var isOnLoopback: Bool { interfaces.contains { $0.medium == .loopback && $0.isAdvertised } }
 
     private func isOnLink(_ address: IPAddress) -> Bool {

@@ -1,14 +1,15 @@
 package import Primitives
 
-/// One attempt's addresses, best first, tried `MeshLimits.dialStagger` apart (RFC 8305).
+/// The addresses that one attempt dials, best first, `MeshLimits.dialStagger` apart (RFC 8305).
 package struct DialPlan: Hashable, Sendable {
-    /// Still to be dialled.
+    /// Addresses that are not dialled yet.
     package var waiting: [Endpoint] = []
     package var inProgress: [DialID] = []
     package var nextAt: Instant = .distantFuture
     /// Whether the first address has been dialled.
     package private(set) var hasBegun = false
-    /// When a tunnel joins the dials, unless a carrier has opened or all have failed before.
+    /// When a tunnel is dialled beside the addresses. It is dialled earlier if all of them fail, and not at all if a
+    /// carrier opens before.
     package var tunnelAt: Instant = .distantFuture
     /// Neighbours asked for a tunnel in this attempt.
     package var tunnelsAsked = 0
@@ -24,7 +25,7 @@ package struct DialPlan: Hashable, Sendable {
         nextAt = endpoints.isEmpty ? .distantFuture : now
     }
 
-    /// Takes the next address; the one after it comes `dialStagger` later.
+    /// Returns the next address and schedules the one after it, `dialStagger` later. Returns nil if none is left.
     package mutating func takeNext(now: Instant) -> Endpoint? {
         guard !waiting.isEmpty else { return nil }
         let endpoint = waiting.removeFirst()
@@ -33,14 +34,14 @@ package struct DialPlan: Hashable, Sendable {
         return endpoint
     }
 
-    /// Somebody has come: no further address is dialled, what is under way may still open.
+    /// Drops the waiting addresses, because the peer has opened a carrier. Dials in progress may still open.
     package mutating func stopWaiting() {
         waiting = []
         nextAt = .distantFuture
         tunnelAt = .distantFuture
     }
 
-    /// A dial failed: the next address need not wait.
+    /// Removes a failed dial. The next address is then due at once.
     package mutating func ended(_ dial: DialID, now: Instant) {
         inProgress.removeAll { $0 == dial }
         if !waiting.isEmpty { nextAt = min(nextAt, now) }

@@ -1,28 +1,28 @@
 package import Primitives
 
-/// All dials under way and the limits over them: so many at once, so many a second.
+/// All dials in progress and their limits: `MeshLimits.dialsAtOnceMax` at once, and a rate.
 package struct Dialer: Sendable {
     package enum Target: Hashable, Sendable {
         case peer(PeerSlot)
-        /// An address of which nobody knows who is there.
+        /// An address that was given without a NodeID: index in `MeshNode.staticPeers`.
         case address(Int)
     }
 
     package struct Dial: Hashable, Sendable {
         package let id: DialID
-        /// Nil where a tunnel is dialled.
+        /// The dialled address; nil for a tunnel.
         package let endpoint: Endpoint?
         package let target: Target
         package let deadline: Instant
     }
 
-    /// Whose turn it is where more would dial than may.
+    /// The kind of dial that goes next, while more dials are due than the limits allow.
     package enum Turn: Hashable, Sendable {
-        /// Addresses that a person gave.
+        /// Addresses that a person gave, and tunnels.
         case given
-        /// First addresses of those who have not been dialled yet.
+        /// The first address of an attempt.
         case first
-        /// Further ones.
+        /// Further addresses of an attempt.
         case further
     }
 
@@ -42,17 +42,18 @@ package struct Dialer: Sendable {
         }
     }
 
-    /// When a dial may start: `now`, the next token's time, or nil until another one ends.
+    /// Returns when a dial may start: `now`, or when the rate allows it. Returns nil while `dialsAtOnceMax` dials are
+    /// in progress.
     package mutating func nextStart(now: Instant) -> Instant? {
         return inProgress.count < MeshLimits.dialsAtOnceMax ? bucket.nextToken(now: now) : nil
     }
 
-    /// Begins a dial; nil where a limit forbids it now.
+    /// Begins a dial of an address. Returns nil if a limit forbids it now.
     package mutating func begin(_ endpoint: Endpoint, for target: Target, now: Instant) -> DialID? {
         begin(endpoint, for: target, atMost: MeshLimits.dialWaitMax, now: now)
     }
 
-    /// The same for a dial through a neighbour.
+    /// Begins a dial through a neighbour. Returns nil if a limit forbids it now.
     package mutating func beginTunnel(for slot: PeerSlot, now: Instant) -> DialID? {
         begin(nil, for: .peer(slot), atMost: TunnelLimits.openingMax, now: now)
     }
@@ -68,7 +69,7 @@ package struct Dialer: Sendable {
         return id
     }
 
-    /// Forgets a dial that opened, failed or was cancelled; nil where it was forgotten before.
+    /// Removes a dial that opened, failed or was cancelled, and returns it. Returns nil if it was removed before.
     package mutating func end(_ id: DialID) -> Dial? {
         guard let index = inProgress.firstIndex(where: { $0.id == id }) else { return nil }
         return inProgress.remove(at: index)

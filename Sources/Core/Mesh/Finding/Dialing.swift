@@ -1,21 +1,22 @@
 import Primitives
 import Wire
 
-/// An address that the user gave without saying who is there: dialled until it answers, for ever.
+/// An address that the user gave without a NodeID. This node dials it for ever, except while the node that answered
+/// there last is linked.
 struct StaticPeer {
     let endpoint: Endpoint
     var nextAt: Instant
     var dial: DialID?
     var failures = 0
-    /// Who answered there last.
+    /// The node that answered there last.
     var node: NodeID?
 }
 
-/// Dials: whom, where, in which order, how many.
+/// Dials: to which peers, at which addresses, in which order, how many.
 extension MeshNode {
     // MARK: Peers
 
-    /// A peer's addresses in the order in which they are tried.
+    /// Returns the addresses of a peer that may be dialled, in the order in which they are dialled.
     func dialOrder(of index: Int, now: Instant) -> [Endpoint] {
         DialOrder(
             interfaces: configuration.interfaces, reachable: configuration.reachablePrefixes + learnedPrefixes,
@@ -23,7 +24,7 @@ extension MeshNode {
         ).endpoints(of: peers[index].addresses)
     }
 
-    /// All dials that are due, as far as the limits reach.
+    /// Starts the dials that are due, as far as the limits of `dialer` allow.
     mutating func startDials(now: Instant) {
         passOverStaticPeers(now: now)
         while let start = dialer.nextStart(now: now), start <= now, let target = nextToDial(now: now) {
@@ -45,8 +46,9 @@ extension MeshNode {
         outputs.append(.dial(dial, endpoint, expecting: peers[index].node))
     }
 
-    /// Where not all may dial at once, what a person gave, first addresses and further ones take turns, of each kind
-    /// whoever has waited longest: neither those who are many nor those who bring many delay the others for long.
+    /// Returns the next target to dial. If not all can be dialled at once, static addresses, first addresses and
+    /// further addresses take turns, and of each kind the one that has waited longest is dialled. So neither many
+    /// peers nor many addresses of one peer delay the others for long.
     private func nextToDial(now: Instant) -> Dialer.Target? {
         let given = staticPeers.indices.filter { isDue(staticPeers[$0], now: now) }
             .min { staticPeers[$0].nextAt < staticPeers[$1].nextAt }
@@ -61,7 +63,7 @@ extension MeshNode {
 
     func isStaticDialDue(now: Instant) -> Bool { staticPeers.contains { isDue($0, now: now) } }
 
-    /// Whether a tunnel may be dialled now: where others are due, it has the turn of what a person gave.
+    /// Whether a tunnel may be dialled now. While other dials are due, tunnels share the turn of static addresses.
     func isTurnOfTunnels(now: Instant) -> Bool {
         let areOthersDue = isStaticDialDue(now: now) || peers.indices.contains { peers[$0].dials.nextAt <= now }
         return dialer.turn == .given || !areOthersDue
@@ -74,7 +76,7 @@ extension MeshNode {
         peers[index].dials = DialPlan()
     }
 
-    /// A dial has opened a carrier; nil where it was cancelled meanwhile.
+    /// Removes a dial that has ended and returns it. Returns nil if it was cancelled before.
     mutating func finishDial(_ id: DialID) -> Dialer.Dial? {
         guard let dial = dialer.end(id) else { return nil }
         switch dial.target {
@@ -121,7 +123,8 @@ extension MeshNode {
         deadlines.needsRefresh = true
     }
 
-    /// Somebody else answers at an address: its own fault, never the sought peer's.
+    /// Bars an address of the wanted peer for a while, because another node, or this node itself, answered there. The
+    /// other addresses of the peer are still dialled.
     mutating func noteWrongAddress(_ dial: Dialer.Dial, now: Instant) {
         guard case .peer(let slot) = dial.target, let endpoint = dial.endpoint else { return }
         peers[slot.index].addresses.noteWrong(endpoint, now: now)
@@ -129,8 +132,8 @@ extension MeshNode {
 
     // MARK: Addresses
 
-    /// Where the one who answered there last is linked, or blocked, there is nothing to dial for; of somebody blocked
-    /// it is asked now and then whether the address has become another's.
+    /// Postpones the dial of a static address if the node that answered there last is linked or blocked. The address
+    /// of a blocked node is dialled again after `MeshLimits.wrongAddressRetry`, because it may have a new owner.
     private mutating func passOverStaticPeers(now: Instant) {
         for index in staticPeers.indices where isDue(staticPeers[index], now: now) {
             guard let node = staticPeers[index].node else { continue }
@@ -158,7 +161,7 @@ extension MeshNode {
                 afterFailures: staticPeers[index].failures, max: MeshLimits.backoffUserAddressMax, random: &random)
     }
 
-    /// Somebody answered a dial: an address of nobody in particular has an owner now.
+    /// Records which peer answered at a static address, and adds the address to that peer.
     mutating func noteAnswer(from peer: NodeID, _ dial: Dialer.Dial, now: Instant) {
         guard case .address(let index) = dial.target, let endpoint = dial.endpoint else { return }
         staticPeers[index].failures = 0
@@ -170,12 +173,12 @@ extension MeshNode {
         }
     }
 
-    /// What a user's address led to may be dialled around it as well: /24, or /64.
+    /// Allows dials to the network around a static address where a peer answered: its /24, or /64 for IPv6.
     mutating func rememberReach(of endpoint: Endpoint) {
         guard staticPeers.contains(where: { $0.endpoint == endpoint }), !endpoint.address.isLoopback,
             learnedPrefixes.count < MeshLimits.learnedPrefixesMax
         else { return }
-        // Several addresses of one network teach that network once.
+        // Several addresses of one network add that network only once.
         guard !learnedPrefixes.contains(where: { endpoint.address.hasPrefix(of: $0.address, length: $0.length) })
         else { return }
         learnedPrefixes.append(
@@ -204,8 +207,8 @@ extension MeshNode {
         startDials(now: now)
     }
 
-    /// Somebody is said to be there: the leader dials at once, the follower gives it a moment. A
-    /// wait after failures goes on; only a connect request or a new instance ends it.
+    /// Handles a hint that a peer is present: the leader dials at once, the follower after
+    /// `MeshLimits.followerDialWait`. A hint does not end a wait after failures, unlike `connectAtOnce`.
     mutating func startConnecting(_ index: Int, now: Instant) {
         let isGone = isGone(index, now: now)
         peers[index].wantedUntil =
@@ -213,7 +216,8 @@ extension MeshNode {
         guard case .down(let dialAt) = peers[index].state, dialAt == .distantFuture else { return }
         var at = now + (peers[index].isLeader ? .zero : random.interval(in: MeshLimits.followerDialWait))
         if isGone {
-            // Worth one attempt, for the directory's word may be late, and a neighbour's link may come and go.
+            // One attempt only: an entry in Avahi may be out of date, and the neighbour's link that gave the hint may
+            // come and go.
             at = max(at, peers[index].hintsHeededAt)
             peers[index].wantedUntil = at + MeshLimits.helloWaitMax
             peers[index].isHinted = true
@@ -222,7 +226,8 @@ extension MeshNode {
         if at == now { beginAttempt(index, now: now) }
     }
 
-    /// A proof that the peer lives now: whatever wait there is ends, at most once in 2 s.
+    /// Ends the peer's wait and starts an attempt, after a proof that the peer lives now: a connect request or a new
+    /// boot. Does so at most once in `MeshLimits.cooldownCutInterval`.
     mutating func connectAtOnce(_ index: Int, now: Instant) {
         peers[index].wantedUntil = now + MeshLimits.seenMax
         switch peers[index].state {
@@ -239,8 +244,10 @@ extension MeshNode {
         }
     }
 
-    /// The peer's place in the tables; made where there is room.
-    /// - Parameter isHere: it has an authenticated carrier: before those who were never met it has a right to a place.
+    /// Returns the peer's index in the table. Gives a slot to a peer that has none; returns nil if no slot can be
+    /// had.
+    /// - Parameter isHere: whether the peer has an authenticated carrier. If so, it may also take the slot of a peer
+    ///   that was never linked.
     mutating func peerIndex(of peer: NodeID, isHere: Bool = false, now: Instant) -> Int? {
         if let index = peers.index(of: peer) { return index }
         guard peer != node, let index = makeSlot(for: peer, isHere: isHere) else { return nil }
@@ -254,18 +261,22 @@ extension MeshNode {
     private mutating func makeSlot(for peer: NodeID, isHere: Bool) -> Int? {
         guard peers.isFull else { return peers.append(peer, isLeader: peer < node) }
         guard let index = slotToReplace(by: isHere ? peer : nil) else { return nil }
-        // What the former holder left open would speak as the new one.
+        // Open dials and carriers of the former peer would count as those of the new one.
         clearAttempt(index)
         attemptFloor = max(attemptFloor, peers[index].attempt)
         peers.replace(index, with: peer, isLeader: peer < node)
-        // Whoever comes back may still have a session of before, and takes no older attempt for a newer.
+        // The new peer may have had a slot before and still hold that session. It accepts only an attempt with a
+        // higher number.
         peers[index].attempt = attemptFloor
         return index
     }
 
-    /// The unsought go first, then guests who have gone before anybody decided about them; for whoever is here then
-    /// those who were never met: who waits before who is being dialled, and for a friend also a guest about whom the
-    /// person has yet to decide.
+    /// Returns the index of the slot to give away, the first that exists of:
+    /// 1. a peer without keys, attempt or link (`isReplaceable`),
+    /// 2. a peer that closed its carrier before the person here decided about it,
+    /// 3. for a visitor: a peer that was never linked and has no carrier, one that waits before one that is dialled,
+    /// 4. for a visitor that may link without a question: a peer about which a person has yet to decide.
+    /// - Parameter visitor: the peer that needs the slot, if it has an authenticated carrier.
     private func slotToReplace(by visitor: NodeID?) -> Int? {
         if let unsought = peers.indices.first(where: { peers[$0].isReplaceable }) { return unsought }
         if let abandoned = peers.indices.first(where: { isAbandoned($0) }) { return abandoned }
@@ -279,7 +290,8 @@ extension MeshNode {
         return invitation(for: visitor) == .allowed ? wanted.first(where: { isUndecided($0) }) : nil
     }
 
-    /// Nobody has answered for it here, and it waits no more; it will ask again.
+    /// Whether a peer waits for the person here to decide, and has no carrier any more. Such a peer asks again by
+    /// itself.
     private func isAbandoned(_ index: Int) -> Bool {
         guard case .awaitingDecision(.distantFuture) = peers[index].state else { return false }
         return peers[index].isOnlyWanted && carriers.lines(of: peers[index].slot).isEmpty

@@ -1,43 +1,45 @@
 package import Primitives
 
-/// How long until the next search for a direct carrier while a tunnel serves.
+/// The wait until the next search for a direct carrier, while the session uses a tunnel.
 package struct DirectSearch: Hashable, Sendable {
     private var failures = 0
 
     package init() {}
 
-    /// A carrier went through a neighbour, and none has gone directly since.
+    /// Whether the peer has had a tunnelled carrier, and no direct one since.
     package var hasFailed: Bool { 0 < failures }
 
-    /// Counts a search in vain; U[d/2, d] of a doubling d, so that both sides do not search in step.
+    /// Returns the wait until the next search: U[d/2, d], where d doubles with each call, from
+    /// `TunnelLimits.directSearchFirst` to `directSearchMax`. The random part keeps the two sides out of step.
     package mutating func fail(random: inout SeededRandom) -> Interval {
-        // 2^3 · 2 s is past the cap already.
+        // 2^3 · 2 s exceeds the cap already.
         let full = min(TunnelLimits.directSearchFirst * (1 << Int64(min(failures, 3))), TunnelLimits.directSearchMax)
         failures += 1
         return random.interval(in: full / 2...full)
     }
 }
 
-/// A session whose carrier is tunnelled goes on looking for a direct one, and for direct paths.
+/// While a session uses a tunnelled carrier, this node searches for a direct carrier and for direct paths.
 extension MeshNode {
     func isTunnelled(_ index: Int) -> Bool {
         guard let carrier = peers[index].session?.carrier else { return false }
         return carriers[carrier]?.isTunnelled == true
     }
 
-    /// Whether a link has no carrier, or only one through a neighbour.
+    /// Whether the session has no carrier, or only a tunnelled one.
     func wantsCarrier(_ index: Int) -> Bool {
         peers[index].session?.carrier == nil || isTunnelled(index)
     }
 
-    /// Both sides search, for perhaps only one can dial; whichever succeeds ends it for both.
+    /// Schedules the next search. Both sides search, because perhaps only one of them can dial. A success of either
+    /// side ends the search of both.
     mutating func searchDirectLater(_ index: Int, now: Instant) {
         let wait = peers[index].directSearch.fail(random: &random)
         peers[index].renewal = .due(at: now + wait)
         deadlines.needsRefresh = true
     }
 
-    /// From a new address there may be a way at once.
+    /// Makes the scheduled search due now: from a new address of this node, a direct dial may succeed.
     mutating func searchDirectNow(_ index: Int, now: Instant) {
         guard isTunnelled(index), case .due = peers[index].renewal else { return }
         peers[index].renewal = .due(at: now)

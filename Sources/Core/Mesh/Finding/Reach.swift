@@ -1,9 +1,9 @@
 import Primitives
 
-/// From where this node takes connections: from where it would dial.
+/// The addresses from which this node accepts connections: those that it would dial.
 extension MeshNode {
-    /// Whether a connection from `source` may be this peer's: it comes from this host, from a network that this host is
-    /// part of, from a prefix that the user configured or that an address of the user's has led to, or from an address
+    /// Whether this node accepts a connection of the peer from `source`: a loopback or link-local address, an address
+    /// in a network of this host, in a prefix that the user configured or that `rememberReach` added, or an address
     /// that the user gave.
     func isWithinReach(_ source: IPAddress, of peer: NodeID) -> Bool {
         if source.isLoopback || source.isLinkLocal { return true }

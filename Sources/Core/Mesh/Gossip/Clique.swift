@@ -1,19 +1,19 @@
 import Primitives
 import Wire
 
-/// Whether everybody is linked with everybody, as far as this node can tell.
+/// Whether the mesh is a complete clique, by this node's own links and the link states of its neighbours.
 struct CliqueState {
     var isStale = true
     private(set) var isComplete = false
 
-    /// Takes a new finding; true where it differs.
+    /// Stores a new result; returns true if it differs from the last one.
     mutating func settle(_ isComplete: Bool) -> Bool {
         isStale = false
         defer { self.isComplete = isComplete }
         return self.isComplete != isComplete
     }
 
-    /// Of a set of nodes, whatever their order.
+    /// Returns the digest of a set of nodes; their order does not matter.
     static func digest(of nodes: [NodeID]) -> UInt64 {
         var digest: UInt64 = 0
         for node in nodes {
@@ -26,17 +26,18 @@ struct CliqueState {
 }
 
 extension MeshNode {
-    /// Nodes that count: witnessed within the last ten minutes, not leaving, not dead and not blocked.
+    /// Returns the number of nodes that should be linked: their record counts (`RosterEntry.counts`), and this node
+    /// does not block them.
     func expectedCount(now: Instant) -> Int {
         var count = 0
         for entry in roster.entries where entry.counts(now: now) && !isBlocked(entry.node) { count += 1 }
         return count
     }
 
-    /// Looks again where something changed, and tells people.
+    /// Checks the clique again if something has changed. Outputs an event if the result differs.
     mutating func settleClique(now: Instant) {
         guard clique.isStale else { return }
-        // Peers are looked at one by one, for an array of the linked ones would copy them.
+        // Indices, because an array of the linked peers would copy each of them.
         let linked = peers.indices.filter { peers[$0].state.isLinked }
         let everyone = CliqueState.digest(of: linked.map { peers[$0].node } + [node])
         let isComplete =

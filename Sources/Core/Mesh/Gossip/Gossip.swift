@@ -2,27 +2,28 @@ import Primitives
 import Trust
 import Wire
 
-/// When news leaves, and the digest that tells whether anybody lacks any.
+/// When changed records are sent, and the digest that neighbours compare with theirs.
 struct GossipSchedule {
     var digest: UInt64 = 0
-    /// When the next record stops counting.
+    /// When the next record stops counting; then `digest` is computed again.
     var digestExpiresAt: Instant = .distantFuture
     var newsDueAt: Instant = .distantFuture
     var hasOwnNews = false
 }
 
-/// Records: pushed on change and when a session comes up; what a push missed is found by the
-/// digest in every control block and healed by comparing versions (anti-entropy).
+/// Gossip of records. A node pushes a record that has changed, and compares versions when a link comes up. If a peer
+/// has missed a push, the digests in the control blocks differ; then a comparison of versions repairs the difference
+/// (anti-entropy).
 extension MeshNode {
-    // MARK: Taking records in
+    // MARK: Receiving records
 
-    /// Whether a link, or what lacks only its echo, has this carrier.
+    /// Whether this carrier belongs to the peer's session or to its candidate.
     func isOfLink(_ line: CarrierEntry, of index: Int) -> Bool {
         peers[index].session?.carrier == line.id || peers[index].candidate?.carrier == line.id
     }
 
     mutating func receiveRecords(_ records: [SignedRecord], on line: CarrierEntry, of index: Int, now: Instant) {
-        // Nobody who has not been admitted fills a table.
+        // Only a peer with a session or a candidate on this carrier may fill the roster.
         guard isOfLink(line, of: index) else { return counters.count(.framesUnexpected) }
         for signed in records {
             guard let subject = sealing.nodeID(ofPublicKey: signed.publicKey), roster[subject]?.signed != signed else {
@@ -45,9 +46,11 @@ extension MeshNode {
         }
     }
 
-    /// Takes a verified record in: raises the highest instance seen, replaces an older version,
-    /// and seeks whoever is new.
-    /// - Parameter isMet: its subject brought it over its own authenticated connection.
+    /// Stores a verified record: raises the highest instance seen, replaces an older version, and connects to a
+    /// subject that has no link to this node.
+    /// - Parameters:
+    ///   - slot: the peer that sent the record; nil for a record from a beacon.
+    ///   - isMet: whether the subject itself sent the record, in its HELLO.
     mutating func accept(
         _ record: NodeRecord, _ signed: SignedRecord, from slot: PeerSlot?, isMet: Bool, now: Instant
     ) {
@@ -58,7 +61,7 @@ extension MeshNode {
         guard let index = roster.index(of: record.node) else {
             let entry = RosterEntry(record: record, signed: signed, learnedFrom: slot, now: now)
             let neighbours = isMet ? peers.peers.filter(\.state.isLinked).map(\.node) : nil
-            // For whoever stands at the door there is always a place.
+            // There is always room for a subject that is connected (`isMet`): another entry gives way.
             guard roster.insert(entry, before: neighbours, now: now) else {
                 counters.count(.recordsTableFull)
                 return
@@ -71,12 +74,12 @@ extension MeshNode {
             counters.count(.ghostRecords)
             return
         }
-        // Whoever connects for the first time is no member yet; a link says so.
+        // A HELLO alone does not count as seen: before it, a node of the mesh must have been linked with the subject.
         let isMember = isMet && !roster[index: index].isIndirect
         if isMember, !record.isLeaving { markSeen(record.node, at: now, now: now) }
         let known = roster[index: index].record
         let isOtherBoot = record.instance == known.instance && record.bootNonce != known.bootNonce
-        // A second boot under one instance counts only where it proves itself, by its own HELLO.
+        // Another boot of the same instance is accepted only from its own HELLO.
         if isOtherBoot, !isMet {
             counters.count(.duplicateIdentities)
             return
@@ -111,7 +114,7 @@ extension MeshNode {
             handleLeaving(record, from: slot, now: now)
             return
         }
-        // Known, so that the digests agree, and not sought.
+        // A blocked node stays in the roster, so that the digests agree, but this node does not connect to it.
         if isBlocked(record.node) { return }
         guard let index = peerIndex(of: record.node, now: now) else {
             counters.count(.peersTableFull)
@@ -121,7 +124,8 @@ extension MeshNode {
         if isMet { return }
         if isNewBoot { hear(of: record.instance, record.bootNonce, of: index, now: now) }
         guard !peers[index].state.isLinked else {
-            // It has moved, perhaps; where this node has moved too, neither hears the other otherwise.
+            // The peer's addresses may have changed. If this node's addresses have changed too, neither side receives
+            // the other's datagrams until one of them challenges a new address.
             if !isNewBoot { challengeAddresses(index, isAgain: false, now: now) }
             return
         }
@@ -134,15 +138,16 @@ extension MeshNode {
         guard let index = peers.index(of: record.node) else { return }
         peers[index].wantedUntil = .zero
         peers[index].connectRequests.end()
-        // From itself, LEAVE follows on the same carrier; a neighbour's word comes instead of it.
+        // If the peer sent this record itself, its LEAVE follows on the same carrier. A record from a neighbour is
+        // handled like a LEAVE.
         if slot == peers[index].slot { return }
-        // What was agreed with that boot goes with it: the first echo, under way already, would bring the link back.
+        // A candidate with the leaving boot ends too: its first echo may be under way and would bring the link up.
         let isAgreementOver = peers[index].candidate.map { $0.instance <= record.instance } ?? false
         if isAgreementOver { closeCandidate(index) }
         if let session = peers[index].session {
             if session.instance <= record.instance { endSession(index, .left, dialAt: .distantFuture, now: now) }
         } else if isAgreementOver {
-            // An attempt without its carrier would turn the next boot away until its time is over.
+            // An attempt without its carrier would turn the next boot away until the attempt's deadline.
             endSession(index, .left, dialAt: .distantFuture, now: now)
         } else {
             peers[index].presence = .left
@@ -154,18 +159,19 @@ extension MeshNode {
             .event(.peerProfile(record.node, name: record.name, role: record.role, colour: record.colour)))
     }
 
-    /// The subject was met: by this node, or by a neighbour that says so. Who counts again changes the digest.
+    /// Notes that this node or a neighbour saw the peer at `at`. A record that counts again changes the digest.
     mutating func markSeen(_ peer: NodeID, at: Instant, now: Instant) {
         guard let index = roster.index(of: peer) else { return }
         let wasSeenRecently = roster[index: index].isSeenRecently(now: now)
         roster[index: index].markSeen(at: at)
         let isSeenRecently = roster[index: index].isSeenRecently(now: now)
         if isSeenRecently != wasSeenRecently { return refreshDigest(now: now) }
-        // What was indirect may count for less time than it would have.
+        // A record that was indirect until now may expire earlier than before.
         if isSeenRecently { gossip.digestExpiresAt = min(gossip.digestExpiresAt, roster[index: index].expiresAt) }
     }
 
-    /// A neighbour's row may have come before the record: it is linked to the subject.
+    /// Marks the subject of a new record as seen if a linked neighbour advertises a link to it: the link states may
+    /// have come before the record.
     private mutating func markSeenByLinkStates(_ subject: NodeID, now: Instant) {
         let isInRow = peers.indices.contains { index in
             peers[index].state.isLinked && peers[index].links.contains { $0.peer == subject }
@@ -173,7 +179,8 @@ extension MeshNode {
         if isInRow { markSeen(subject, at: now, now: now) }
     }
 
-    /// Rows are told where they change; until then what they say holds.
+    /// Marks all peers in the link states of linked neighbours as seen now. Nodes send link states only when they
+    /// change, so the last ones still hold.
     mutating func markSeenByNeighbours(now: Instant) {
         for index in peers.indices where peers[index].state.isLinked {
             for entry in peers[index].links { markSeen(entry.peer, at: now, now: now) }
@@ -189,9 +196,10 @@ extension MeshNode {
         clique.isStale = true
     }
 
-    // MARK: Telling
+    // MARK: Sending
 
-    /// Sends what is new to every neighbour but the one that brought it, and those whom its subject tells itself.
+    /// Sends changed records to the neighbours. A record is not sent to its subject, to the neighbour that sent it,
+    /// or to neighbours to which its subject sends it itself.
     mutating func pushNews(now: Instant) {
         gossip.newsDueAt = .distantFuture
         var news: [RosterEntry] = []
@@ -216,8 +224,9 @@ extension MeshNode {
         gossip.hasOwnNews = false
     }
 
-    /// The news came from its subject, which is linked to `peer` by its own word: a record's change costs a clique one
-    /// frame a node. Where that word was wrong, the digests differ and anti-entropy heals it.
+    /// Whether the subject itself sent this record and advertises a link to `peer`, so that it sends the record to
+    /// `peer` too. In a clique, a change of a record then costs one frame for each node. If the advertised link does
+    /// not exist, the digests differ, and anti-entropy repairs the difference.
     private func isTold(_ entry: RosterEntry, to peer: NodeID) -> Bool {
         guard let subject = peers.index(of: entry.node), entry.learnedFrom == peers[subject].slot else { return false }
         return peers[subject].links.contains { $0.peer == peer }
@@ -231,7 +240,7 @@ extension MeshNode {
         }
     }
 
-    /// First words of a session: channels, who else is here, and which versions are known.
+    /// Sends the channels and the link states when a link comes up, and makes a comparison of versions due.
     mutating func greetSession(_ index: Int, now: Instant) {
         guard let carrier = peers[index].session?.carrier else { return }
         send(.channels(configuration.channels), on: carrier)
@@ -242,7 +251,8 @@ extension MeshNode {
 
     // MARK: Anti-entropy
 
-    /// The peer's digest differs: compare soon, at most once a second, unless news heals it first.
+    /// Schedules a comparison of versions with a peer whose digest differs: soon, at most once a second. It is left
+    /// out if the digests agree by then.
     mutating func scheduleVersions(_ index: Int, now: Instant) {
         guard let session = peers[index].session, session.carrier != nil else { return }
         peers[index].versions.differ(own: gossip.digest, peer: session.peerDigest, now: now)
@@ -267,15 +277,16 @@ extension MeshNode {
         send(.recordVersions(versions), on: carrier)
     }
 
-    /// Since the subject was met; a living link meets it all the time. Of anybody else it is more than the truth: told
-    /// on and on, what is rounded down would make the dead ever younger.
+    /// Returns the seconds since the subject was last seen: 0 for a linked peer, `UInt16.max` for an indirect record.
+    /// For others it adds `MeshLimits.seenSecondsAdded`. Without that, each node that passes the value on would round
+    /// it down, and a dead node would appear younger each time.
     private func secondsSinceSeen(_ entry: RosterEntry, now: Instant) -> UInt16 {
         if let index = peers.index(of: entry.node), peers[index].state.isLinked { return 0 }
         if entry.isIndirect { return .max }
         return UInt16(clamping: (now - entry.seenAt).milliseconds / 1_000 + MeshLimits.seenSecondsAdded)
     }
 
-    /// Whether a list of versions on this carrier is read, and answered; one that is not is counted.
+    /// Whether this node reads and answers a list of versions on this carrier; counts a list that it rejects.
     mutating func admitsVersions(on line: CarrierEntry, now: Instant) -> Bool {
         let index = line.slot.index
         guard isOfLink(line, of: index) else {
@@ -289,7 +300,7 @@ extension MeshNode {
         return true
     }
 
-    /// Sends what the peer lacks or has an older version of; `admitsVersions` has been asked.
+    /// Sends the records that the peer lacks or has in an older version. The caller has checked `admitsVersions`.
     mutating func receiveVersions(_ versions: [NodeVersion], on line: CarrierEntry, of index: Int, now: Instant) {
         let theirs = versions.sorted { $0.node < $1.node }
         var lacking: [SignedRecord] = []
@@ -298,11 +309,11 @@ extension MeshNode {
             while cursor < theirs.count, theirs[cursor].node < entry.node { cursor += 1 }
             let their = cursor < theirs.count && theirs[cursor].node == entry.node ? theirs[cursor] : nil
             if let their, entry.record.version == their.version, their.seenSecondsAgo < .max {
-                // Only the smaller age counts.
+                // `markSeen` ignores an age that is greater than the one known here.
                 markSeen(entry.node, at: now - .seconds(Int64(their.seenSecondsAgo)), now: now)
             }
             let isNeeded = their.map { $0.version < entry.record.version } ?? entry.isSeenRecently(now: now)
-            // Its own record it needs only where its counter was rolled back.
+            // The peer needs its own record only if its instance counter was rolled back.
             let isRolledBack = (peers[index].session?.instance).map { $0 < entry.record.instance } ?? false
             if isNeeded, entry.node != peers[index].node || isRolledBack { lacking.append(entry.signed) }
         }
@@ -312,8 +323,8 @@ extension MeshNode {
         push(answer(outOf: lacking), on: line.id)
     }
 
-    /// As many as one answer holds, from anywhere in the list on: were it always the first, a peer that can't take
-    /// those would never be told of the others.
+    /// Returns at most `recordsPerVersionsMax` records, from a random start in the list. If the start were always the
+    /// first record, a peer that cannot store the first ones would never receive the others.
     private mutating func answer(outOf lacking: [SignedRecord]) -> [SignedRecord] {
         let countMax = configuration.capacity.recordsPerVersionsMax
         guard countMax < lacking.count else { return lacking }
@@ -321,7 +332,7 @@ extension MeshNode {
         return (0..<countMax).map { lacking[(start + $0) % lacking.count] }
     }
 
-    // MARK: The own record
+    // MARK: Own record
 
     mutating func changeOwnRecord(now: Instant, _ body: (inout NodeRecord) -> Void) {
         guard own.change(sealing: sealing, body) else { return }

@@ -1,29 +1,30 @@
 package import Primitives
 package import Wire
 
-/// What the next telling of the own row waits for.
+/// Kind of a change of the own link states; it decides when they are advertised.
 package enum LinkNews: Sendable {
-    /// A link that was made or lost: told at once, at most every second.
+    /// A link was made or lost: advertised after 50 ms, at most once a second.
     case link
-    /// Another path to a peer: told at once, and then after a while.
+    /// The path to a peer changed: advertised after 50 ms, at the earliest 4 s after the last advertisement.
     case path
-    /// A turn of a peer that comes and goes: after a while, when it has perhaps turned again.
+    /// A link of a flapping peer was made or lost: advertised after 4 s, because it may have changed back by then.
     case flap
 }
 
-/// When the own row of links is told.
+/// When this node advertises its own link states.
 package struct LinkAdvertisementSchedule: Sendable {
     package private(set) var dueAt: Instant = .distantFuture
     private var sentAt: Instant?
     private var advertisedAt: Instant?
-    /// What was told last; the same is not told again.
+    /// The link states that were advertised last.
     package private(set) var advertised: [AdvertisedLink] = []
-    /// Counts the tellings.
+    /// Number of advertisements so far.
     package private(set) var number: UInt64 = 0
 
     package init() {}
 
-    /// The own link states has changed: it is looked at soon, and no oftener than its kind of news allows.
+    /// Schedules a check of the own link states after a change of the given kind. The check comes at the earliest 1 s
+    /// after the last check, and 1 s (`link`) or 4 s (`path`, `flap`) after the last advertisement.
     package mutating func change(_ news: LinkNews = .link, now: Instant) {
         let patient = MeshLimits.linkStatesIntervalPatient
         let apart = news == .link ? MeshLimits.linkStatesInterval : patient
@@ -32,13 +33,13 @@ package struct LinkAdvertisementSchedule: Sendable {
         dueAt = min(dueAt, max(soonest, lookedAt, advertisedAt.map { $0 + apart } ?? now))
     }
 
-    /// It has been looked at, whether or not anything was told.
+    /// Notes a check of the own link states, whether or not it led to an advertisement.
     package mutating func sent(now: Instant, nextCheckAt: Instant) {
         sentAt = now
         dueAt = nextCheckAt
     }
 
-    /// `links` goes out now.
+    /// Notes that `links` are advertised now.
     package mutating func tell(_ links: [AdvertisedLink], now: Instant) {
         advertisedAt = now
         advertised = links
@@ -46,15 +47,16 @@ package struct LinkAdvertisementSchedule: Sendable {
     }
 }
 
-/// Which telling of the own row went over which carrier: the next may be told as what differs.
+/// The advertisement that was last sent to a peer, and its carrier. On that carrier the next advertisement may
+/// consist of the differences only.
 package struct LinksAdvertised: Hashable, Sendable {
     package var carrier: CarrierID
     package var number: UInt64
 }
 
 extension [AdvertisedLink] {
-    /// This row, with the qualities that were told where they have hardly changed: a value on the edge
-    /// of two classes is no news.
+    /// Returns these link states, but keeps the entry of `advertised` if instance and path are equal and the classes
+    /// of round trip and loss differ by at most one: a value on the edge of two classes is no change.
     package func settled(after advertised: [AdvertisedLink]) -> [AdvertisedLink] {
         map { entry in
             guard let old = advertised.first(where: { $0.peer == entry.peer }), old.instance == entry.instance,
@@ -65,13 +67,14 @@ extension [AdvertisedLink] {
         }
     }
 
-    /// What makes this row of `advertised`: the lost first, then what is new or different.
+    /// Returns the changes from `advertised` to these link states: lost links first, then new or different ones.
     package func changes(since advertised: [AdvertisedLink]) -> [LinkChange] {
         let lost = advertised.filter { old in !contains { $0.peer == old.peer } }.map { LinkChange.lost($0.peer) }
         return lost + filter { !advertised.contains($0) }.map { LinkChange.advertised($0) }
     }
 
-    /// The row after its teller's changes, which may repeat a peer; the bound of 64 is the reader's business.
+    /// Returns the link states after the sender's changes, which may name a peer more than once. The caller applies
+    /// the bound of 64 entries.
     package func applying(_ changes: [LinkChange]) -> [AdvertisedLink] {
         var links = self
         for change in changes {

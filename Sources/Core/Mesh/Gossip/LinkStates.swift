@@ -1,7 +1,8 @@
 import Primitives
 import Wire
 
-/// Who is linked to whom, with which quality: each node tells its own row, the rows are the matrix.
+/// Link states: each node advertises its own links with their quality. The link states of all nodes form the matrix
+/// of the mesh.
 extension MeshNode {
     func ownLinkStates() -> [AdvertisedLink] {
         var links: [AdvertisedLink] = []
@@ -17,14 +18,15 @@ extension MeshNode {
         return links
     }
 
-    /// A tunnelled carrier leads through a third as a relay does: who hears of it seeks no help there.
+    /// Returns the path kind to advertise. A tunnelled carrier is advertised as a relay, because it leads through a
+    /// neighbour too: other nodes then ask for no relay over this link.
     func advertised(_ kind: PathKind, of index: Int) -> PathKind {
         kind == .carrier && isTunnelled(index) ? .relay : kind
     }
 
     mutating func sendLinkStates(now: Instant) {
         let links = ownLinkStates().settled(after: linkAdvertisement.advertised)
-        // Qualities are looked at now and then; a link made or lost is told soon.
+        // A change of quality waits for this check. A made or lost link brings the check forward.
         linkAdvertisement.sent(
             now: now, nextCheckAt: links.isEmpty ? .distantFuture : now + MeshLimits.linkStatesClassInterval)
         let changes = links.changes(since: linkAdvertisement.advertised)
@@ -38,7 +40,7 @@ extension MeshNode {
             counters.count(.linkStatesSent)
             let hasLast = peers[index].ownLinksAdvertised == LinksAdvertised(carrier: carrier, number: before)
             outputs.append(.carrierSend(carrier, hasLast && part.count < whole.count ? part : whole))
-            // Until the peer has taken the session over, it may not heed a row.
+            // Until the peer has taken the session over, it may ignore link states: the next ones are sent whole.
             let isHeeded = session.startedAt + MeshLimits.negotiationMax < now
             peers[index].ownLinksAdvertised =
                 isHeeded ? LinksAdvertised(carrier: carrier, number: linkAdvertisement.number) : nil
@@ -46,7 +48,7 @@ extension MeshNode {
         }
     }
 
-    /// Nothing is new, but to those who were greeted with what was true for a moment.
+    /// Sends unchanged link states to the peers that were greeted with different ones, which held only for a moment.
     private mutating func advertiseAgain(_ links: [AdvertisedLink]) {
         for index in peers.indices where peers[index].awaitsOwnAdvertisement && peers[index].state.isLinked {
             guard let carrier = peers[index].session?.carrier else { continue }
@@ -56,12 +58,13 @@ extension MeshNode {
         }
     }
 
-    /// To a session that is new, or whose link comes back after it has missed something.
+    /// Sends all link states to a peer whose link comes up, unless the peer has received the last advertisement on
+    /// this carrier.
     mutating func sendWholeLinkStates(_ index: Int, on carrier: CarrierID) {
         if peers[index].ownLinksAdvertised == LinksAdvertised(carrier: carrier, number: linkAdvertisement.number) {
             return
         }
-        // It may differ from what was told last, so the next is whole too.
+        // This may differ from the last advertisement, so the next one is whole too.
         peers[index].ownLinksAdvertised = nil
         let links = ownLinkStates().settled(after: linkAdvertisement.advertised)
         peers[index].awaitsOwnAdvertisement = !links.changes(since: linkAdvertisement.advertised).isEmpty
@@ -92,8 +95,8 @@ extension MeshNode {
         }
     }
 
-    /// Takes the row where the peer's allowance reaches. Else it waits, the newest alone: a teller tells nothing twice,
-    /// so a dropped row would be missing for good.
+    /// Accepts link states within the peer's allowance. Beyond it, keeps only the newest ones and reads them later:
+    /// the sender does not repeat link states, so dropped ones would stay missing.
     private mutating func read(_ links: [AdvertisedLink], asLinkStatesOf index: Int, now: Instant) {
         guard let session = peers[index].session else { return }
         guard peers[index].allowances.linkStatesAccepted.take(now: now) else {
@@ -113,7 +116,7 @@ extension MeshNode {
         read(unread.links, asLinkStatesOf: index, now: now)
     }
 
-    /// The session has been taken over: what its peer told before counts now.
+    /// Accepts the link states that the peer sent before its echo, because the session has taken over now.
     mutating func acceptLinkStatesBeforeEcho(_ index: Int, now: Instant) {
         guard let links = peers[index].session?.linkStatesBeforeEcho else { return }
         peers[index].session?.linkStatesBeforeEcho = nil
@@ -138,9 +141,9 @@ extension MeshNode {
         reviewSuspicions()
     }
 
-    /// A neighbour is linked to somebody that this node is not linked to: seek them.
-    /// - Parameter known: what that neighbour has told before. What it says again, beside a change that concerns
-    ///   others, is no new hint: whoever was sought for it in vain is not dialled once more.
+    /// Connects to a peer that a neighbour advertises a link to, if this node has no link to that peer.
+    /// - Parameter known: the neighbour's link states before. An entry that was in them is no new hint: a change of
+    ///   other entries does not make this node dial a peer again that it has dialled in vain.
     private mutating func repair(_ entry: AdvertisedLink, after known: [AdvertisedLink], now: Instant) {
         guard entry.peer != node, roster.index(of: entry.peer) != nil else { return }
         markSeen(entry.peer, at: now, now: now)
@@ -153,21 +156,21 @@ extension MeshNode {
     }
 }
 
-/// The newest row of a peer that has told more than is read of it, and when it is read.
+/// The newest link states of a peer that has sent more than its allowance, and when this node reads them.
 struct DeferredLinkStates {
     var links: [AdvertisedLink]
     var readAt: Instant
 }
 
 extension [AdvertisedLink] {
-    /// The row after its teller's changes, no longer than any.
+    /// Returns the link states after the sender's changes, at most `WireLimits.linkStatesMax` entries.
     fileprivate func changed(by changes: [LinkChange]) -> [AdvertisedLink] {
         Array(applying(changes).prefix(WireLimits.linkStatesMax))
     }
 }
 
 extension AdvertisedLink {
-    /// 0 below 1 ms, then doubling; 15 where it is not known.
+    /// Returns the class of a round trip: 0 below 1 ms, one more for each doubling, at most 14; 15 if unknown.
     static func rttClass(_ rtt: Interval?) -> UInt8 {
         guard let rtt else { return 15 }
         var rest = rtt.milliseconds

@@ -1,29 +1,30 @@
 package import Primitives
 package import Wire
 
-/// What is known of one node besides the link with it.
+/// What this node knows of another node, apart from the link between them.
 package struct RosterEntry: Sendable {
     package let node: NodeID
-    /// The highest instance met, in whatever was signed by it or said in its HELLO.
+    /// The highest instance in any verified record of the node.
     package var instanceSeen: Instance
     package private(set) var record: NodeRecord
     package private(set) var signed: SignedRecord
     /// The record's share of the digest.
     package private(set) var digestTerm: UInt64
-    /// When anybody last met the subject; where the record was only brought, the time from which it counts for a while.
+    /// When a node of the mesh last saw the subject. An indirect record has a time so far in the past that it counts
+    /// for `MeshLimits.indirectMax` after its arrival.
     package private(set) var seenAt: Instant
-    /// Nobody has said yet that it met the subject. It is passed on as never met: those who bring a record to one
-    /// another would keep the dead alive.
+    /// Whether the record counts only because it was passed on, and not because a node saw the subject. This node
+    /// passes it on as never seen: otherwise nodes that pass it to each other would keep a dead subject alive.
     package private(set) var isIndirect: Bool
-    /// The session that brought this version; it need not be told.
+    /// The peer that sent this version and does not need it; nil if it came in a beacon.
     package var learnedFrom: PeerSlot?
     package var isNews = false
-    /// From when on it may be told on again.
+    /// From when on the record may be passed on again.
     package var newsAllowedAt: Instant = .zero
     /// This node's own verdict; others may still hear the subject.
     package var isDead = false
 
-    /// Of somebody new, whom nobody has met yet.
+    /// Creates the entry of a new node, as indirect.
     package init(record: NodeRecord, signed: SignedRecord, learnedFrom: PeerSlot?, now: Instant) {
         node = record.node
         instanceSeen = record.instance
@@ -35,7 +36,7 @@ package struct RosterEntry: Sendable {
         self.learnedFrom = learnedFrom
     }
 
-    /// Takes a newer version.
+    /// Replaces the record; the subject is no longer dead, and `instanceSeen` never falls.
     package mutating func replace(_ record: NodeRecord, _ signed: SignedRecord) {
         self.record = record
         self.signed = signed
@@ -44,12 +45,12 @@ package struct RosterEntry: Sendable {
         isDead = false
     }
 
-    /// Somebody met the subject then.
+    /// Notes that a node saw the subject at `instant`; ignored if the subject was seen later than that.
     package mutating func markSeen(at instant: Instant) {
         if isIndirect || seenAt < instant { (seenAt, isIndirect) = (instant, false) }
     }
 
-    /// The record was brought, by whoever.
+    /// Notes that the record was passed on: from now it counts for at least `MeshLimits.indirectMax`.
     package mutating func bring(now: Instant) {
         let start = Self.indirectStart(now)
         guard seenAt < start else { return }
@@ -60,16 +61,16 @@ package struct RosterEntry: Sendable {
         now - (MeshLimits.seenMax - MeshLimits.indirectMax)
     }
 
-    /// The first instant at which the record does not count any more, unless somebody meets the subject before.
+    /// The first instant at which the record no longer counts, unless a node sees the subject before.
     package var expiresAt: Instant { seenAt + MeshLimits.seenMax + .milliseconds(1) }
 
     package func isSeenRecently(now: Instant) -> Bool { !record.isLeaving && now < expiresAt }
 
-    /// Whether the subject is expected to be linked: witnessed, and not dead here.
+    /// Whether the subject should be linked: its record counts, and this node does not take it for dead.
     package func counts(now: Instant) -> Bool { !isDead && isSeenRecently(now: now) }
 }
 
-/// Every node heard of, sorted by NodeID, at most `MeshLimits.recordsMax`.
+/// The entries of all known nodes, sorted by NodeID; at most `MeshLimits.recordsMax`.
 package struct Roster: Sendable {
     package private(set) var entries: [RosterEntry] = []
 
@@ -87,9 +88,11 @@ package struct Roster: Sendable {
         _modify { yield &entries[index] }
     }
 
-    /// Inserts a node that is not there; false where the table is full of those who count.
-    /// - Parameter neighbours: where it stands at the door, those who are linked here. For it everybody else makes
-    ///   room: first who was only heard of, then who was only said to have been met.
+    /// Inserts a node that is not in the roster; returns false if the roster is full and no entry may be removed. An
+    /// entry whose record no longer counts is removed first.
+    /// - Parameter neighbours: the linked peers, if the new node has an authenticated carrier to this node; otherwise
+    ///   nil. With it, an entry that still counts may be removed: the oldest indirect one, else the oldest of a node
+    ///   that is not linked.
     package mutating func insert(_ entry: RosterEntry, before neighbours: [NodeID]?, now: Instant) -> Bool {
         if entries.count == MeshLimits.recordsMax {
             var place = oldest { !$0.isSeenRecently(now: now) }
@@ -107,14 +110,14 @@ package struct Roster: Sendable {
         entries.indices.filter { isEligible(entries[$0]) }.min { entries[$0].seenAt < entries[$1].seenAt }
     }
 
-    /// XOR of the witnessed records' terms; equal where two nodes know the same.
+    /// Returns the XOR of the terms of all records that count; equal at two nodes that have the same records.
     package func digest(now: Instant) -> UInt64 {
         var digest: UInt64 = 0
         for entry in entries where entry.isSeenRecently(now: now) { digest ^= entry.digestTerm }
         return digest
     }
 
-    /// When the next record stops counting.
+    /// Returns when the next record stops counting; `.distantFuture` if no record counts.
     package func nextExpiry(now: Instant) -> Instant {
         var next = Instant.distantFuture
         for entry in entries where entry.isSeenRecently(now: now) { next = min(next, entry.expiresAt) }
@@ -125,7 +128,7 @@ package struct Roster: Sendable {
 }
 
 extension NodeRecord {
-    /// This record's share of the digest: a 64-bit mix of who and which version.
+    /// This record's share of the digest: a 64-bit mix of NodeID, instance and sequence.
     package var digestTerm: UInt64 {
         var mix = DigestMix()
         mix.add(node)
@@ -135,7 +138,7 @@ extension NodeRecord {
     }
 }
 
-/// A 64-bit mixing function (SplitMix64's finaliser, applied in a chain): finds differences, proves nothing.
+/// A 64-bit mixing function (SplitMix64's finaliser, applied in a chain). It finds differences, but is not secure.
 package struct DigestMix: Sendable {
     package private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
 

@@ -1,10 +1,11 @@
 package import Primitives
 
-/// When versions are compared with a peer whose digest differs: soon, at most once a second.
+/// When this node compares versions with a peer whose digest differs: soon, at most once a second.
 ///
-/// What an exchange has not healed the next one will hardly heal: while both digests stay as they were, the waits
-/// double up to `MeshLimits.antiEntropyIntervalMax`. Two boots under one instance, say, are one thing to who has met
-/// the first and another to who has met the second.
+/// If an exchange does not repair a difference, the next one will hardly do so. So the waits double up to
+/// `MeshLimits.antiEntropyIntervalMax` while both digests stay equal to those of the last exchange. Example: a node
+/// that has the record of one boot rejects the record of another boot of the same instance, so two nodes may never
+/// agree.
 package struct VersionsSchedule: Sendable {
     private struct Digests: Equatable {
         var own: UInt64
@@ -13,16 +14,16 @@ package struct VersionsSchedule: Sendable {
 
     package private(set) var dueAt: Instant = .distantFuture
     package private(set) var sentAt: Instant?
-    /// At the last exchange, and how many before it had found the same.
+    /// Digests at the last exchange. `vainCount` counts the exchanges in a row before it with the same digests.
     private var compared: Digests?
     private var vainCount = 0
 
     package init() {}
 
-    /// Now, whatever was compared before.
+    /// Makes a comparison due now, whatever was compared before.
     package mutating func begin(now: Instant) { dueAt = now }
 
-    /// The peer's digest differs.
+    /// Schedules a comparison with a peer whose digest differs.
     package mutating func differ(own: UInt64, peer: UInt64?, now: Instant) {
         let isVain = compared == Digests(own: own, peer: peer)
         let wait = isVain ? MeshLimits.antiEntropyInterval * (1 << vainCount) : MeshLimits.antiEntropyInterval
@@ -36,6 +37,6 @@ package struct VersionsSchedule: Sendable {
         (compared, sentAt, dueAt) = (digests, now, .distantFuture)
     }
 
-    /// Nothing is to be compared any more.
+    /// Cancels the scheduled comparison.
     package mutating func end() { dueAt = .distantFuture }
 }

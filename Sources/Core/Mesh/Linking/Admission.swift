@@ -2,14 +2,14 @@ import Primitives
 import Trust
 import Wire
 
-/// Who may come in: checks on a HELLO, in the order in which they are cheap and certain.
+/// Admission: checks on a HELLO, the cheap and certain ones first.
 extension MeshNode {
     enum Verdict {
         case admitted
         case refused(RefusalReason, retryAfter: Interval)
     }
 
-    /// Judges what a verified HELLO says; the policy about invitations comes later.
+    /// Judges a verified HELLO. The policy about invitations is checked later.
     mutating func admit(_ hello: Hello, _ record: NodeRecord, on line: CarrierEntry, now: Instant) -> Verdict {
         let index = line.slot.index
         guard hello.mesh == configuration.mesh else {
@@ -29,11 +29,13 @@ extension MeshNode {
         return judgeBoot(record, of: index, now: now)
     }
 
-    /// A boot of a lower instance: too late, or rolled back. Where a higher one is up, two live.
+    /// Judges a boot with an instance below the highest seen: it is old, or its counter was rolled back. While
+    /// another boot is up, two boots live.
     private mutating func judgeGhost(_ record: NodeRecord, on line: CarrierEntry) -> Verdict {
         let index = line.slot.index
         switch peers[index].state {
-        // The very boot that is up, whose counter somebody has seen higher since: it has yet to raise it.
+        // This is the boot that is up. Somebody has seen a higher instance of it since, and this boot has yet to
+        // advance.
         case .up where peers[index].session?.bootNonce == record.bootNonce:
             return .refused(.staleInstance, retryAfter: MeshLimits.refusalRetryShort)
         case .up:
@@ -42,8 +44,8 @@ extension MeshNode {
         case .verifying:
             return .refused(.coolingDown, retryAfter: MeshLimits.refusalRetryShort)
         case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined:
-            // Word of the higher one came after the own HELLO had left without it. The next brings it, and only by it
-            // can a boot that was rolled back raise itself.
+            // The record with the higher instance came here after this node's HELLO had left. The next HELLO brings
+            // that record to the peer, and a rolled-back boot can advance only with it.
             guard line.peerRecordSent == roster[record.node]?.signed else {
                 return .refused(.coolingDown, retryAfter: MeshLimits.refusalRetryShort)
             }
@@ -51,10 +53,10 @@ extension MeshNode {
         }
     }
 
-    /// Another boot, of the same instance or a higher one: nearly always a restart, and then it
-    /// replaces the old one at once. But while the old one is up it may be a duplicate, started from a
-    /// copied state folder, so the old one is asked for a sign of life first. If it gives one, the
-    /// older stays.
+    /// Judges another boot, of the same instance or a higher one. Nearly always the peer has restarted, and the new
+    /// boot replaces the old one at once. But while the old boot is up, the new one may be a duplicate, started from
+    /// a copied state folder. So this node first probes the old boot. If the old boot echoes, it stays, and the new
+    /// one is refused.
     private mutating func judgeBoot(_ record: NodeRecord, of index: Int, now: Instant) -> Verdict {
         guard let session = peers[index].session, session.bootNonce != record.bootNonce
         else { return .admitted }
@@ -70,7 +72,8 @@ extension MeshNode {
             startProbing(index, now: now)
             return .refused(.coolingDown, retryAfter: MeshLimits.duplicateBootRetry)
         case .verifying:
-            // A process that ended closed its carrier: that boot is over, whatever the paths say.
+            // A process that ends closes its carrier: without a carrier, an old boot of a lower instance is over,
+            // whatever the paths show.
             if session.carrier == nil, session.instance < record.instance { return .admitted }
             return .refused(.coolingDown, retryAfter: MeshLimits.duplicateBootRetry)
         case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined:
@@ -89,7 +92,7 @@ extension MeshNode {
         case forbidden
     }
 
-    /// What the person has decided about links with `peer`.
+    /// Returns what the configuration, or the person, has decided about links with `peer`.
     func invitation(for peer: NodeID) -> Invitation {
         switch configuration.invitations {
         case .open: .allowed
@@ -105,7 +108,7 @@ extension MeshNode {
 
     func isBlocked(_ peer: NodeID) -> Bool { configuration.blocked.contains(peer) }
 
-    /// What a DECLINE, which names no time, is worth.
+    /// Returns the wait after a DECLINE, which names no time.
     static func retryAfter(_ reason: RefusalReason) -> Interval {
         switch reason {
         case .alreadyLinked, .coolingDown: MeshLimits.refusalRetryShort
@@ -116,7 +119,8 @@ extension MeshNode {
         }
     }
 
-    /// Says no on a carrier and closes it: REFUSE from the leader, DECLINE from the follower.
+    /// Sends a refusal: REFUSE as the leader, DECLINE as the follower. The carrier stays open: the caller decides
+    /// about it.
     mutating func refuse(_ line: CarrierEntry, _ reason: RefusalReason, retryAfter: Interval) {
         counters.count(.refusalsSent)
         if peers[line.slot.index].isLeader {

@@ -1,7 +1,7 @@
 import Primitives
 import Wire
 
-/// The life of attempts and links: every change of a peer's state goes through `setState`.
+/// The life of attempts and links. Every change from one state to another goes through `setState`.
 extension MeshNode {
     mutating func setState(_ index: Int, _ event: LinkEvent) {
         let before = peers[index].state
@@ -12,7 +12,8 @@ extension MeshNode {
         reviewSuspicions()
     }
 
-    /// A wait is over: dial what is known, or give up where nobody is sought any more.
+    /// Starts an attempt after a wait: dials the known addresses, or asks a neighbour for a tunnel. Gives up if the
+    /// peer is no longer wanted.
     mutating func beginAttempt(_ index: Int, now: Instant) {
         guard now < peers[index].wantedUntil || isWanted(peers[index].node, now: now), !isBlocked(peers[index].node)
         else {
@@ -33,7 +34,7 @@ extension MeshNode {
         return entry.counts(now: now)
     }
 
-    /// Whether nobody expects it: taken for dead, or it has left, and no later boot was heard of.
+    /// Whether the peer is not expected back: it is dead, or it has left and no later boot is known.
     func isGone(_ index: Int, now: Instant) -> Bool {
         switch peers[index].presence {
         case .dead: true
@@ -48,7 +49,7 @@ extension MeshNode {
         setState(index, .ended(dialAt: .distantFuture))
     }
 
-    /// An attempt came to nothing: wait, longer each time.
+    /// Ends a failed attempt. The wait for the next attempt grows with each failure.
     mutating func failAttempt(_ index: Int, _ failure: LinkFailure, now: Instant) {
         counters.count(.attemptsFailed)
         peers[index].lastFailure = failure
@@ -60,14 +61,15 @@ extension MeshNode {
         if !peers[index].isLeader { peers[index].connectRequests.begin(now: now) }
     }
 
-    /// Without a network nobody can be reached, which is no fault of the peer's.
+    /// Counts a failure of the peer and returns the wait that follows. Without a network no peer can be reached, so
+    /// the failure is not counted.
     mutating func countFailure(_ index: Int, now: Instant) -> LinkRetry {
         guard hasNetwork else { return .backoff(until: now + MeshLimits.offlineRetry) }
         if isGone(index, now: now) { return countFailureOfGone(index, now: now) }
         let retry = peers[index].backoff.fail(now: now, random: &random)
         if case .quarantine(let until) = retry {
             counters.count(.quarantines)
-            // A link that stands lacks only a carrier.
+            // A living link lacks only a carrier, so its quarantine is not reported.
             guard !peers[index].state.isLinked else { return retry }
             outputs.append(.event(.quarantined(peers[index].node, until: until)))
         }
@@ -75,7 +77,8 @@ extension MeshNode {
         return retry
     }
 
-    /// Nothing else was expected; the dead wait for the random retry. Who gave a hint in vain is believed less at once.
+    /// Schedules no attempt for a gone peer: a dead peer waits for the random retry. If a hint led to the failed
+    /// attempt, the next hint is used only after a backoff.
     private mutating func countFailureOfGone(_ index: Int, now: Instant) -> LinkRetry {
         if peers[index].isHinted {
             peers[index].isHinted = false
@@ -86,7 +89,7 @@ extension MeshNode {
         return .backoff(until: .distantFuture)
     }
 
-    /// Ends dials, candidate and every carrier but that of the session.
+    /// Cancels the dials, drops the candidate and closes every carrier except the session's.
     mutating func clearAttempt(_ index: Int) {
         dropCandidate(index)
         clearAttempt(index, keeping: { _ in false })
@@ -102,8 +105,8 @@ extension MeshNode {
 
     // MARK: Up and down
 
-    /// The first echo of a candidate: it is the session from now on; a predecessor still opens what
-    /// is under way.
+    /// Makes the candidate the session, after the candidate's first echo. The replaced session still opens datagrams
+    /// that are under way.
     mutating func promote(_ index: Int, now: Instant) {
         guard let candidate = peers[index].candidate else { return }
         let wasLinked = peers[index].state.isLinked
@@ -132,7 +135,7 @@ extension MeshNode {
         scheduleRenewal(index, now: now)
     }
 
-    /// An echo over a session that slept: the outage is over, nothing was lost but time.
+    /// Brings the link up after an echo over a sleeping session, without a handshake.
     mutating func wake(_ index: Int, now: Instant) {
         if let negotiation = peers[index].state.negotiation, peers[index].candidate != nil {
             peers[index].renewal = .negotiating(negotiation)
@@ -177,17 +180,19 @@ extension MeshNode {
         outputs.append(.remember(peers[index].node, name: name, endpoints: peers[index].addresses.lasting))
     }
 
-    /// No probe came back. The session sleeps: its keys stay good for what a short outage was.
+    /// Takes the link down after no probe was echoed. The session sleeps and keeps its keys, because the outage may
+    /// be short.
     mutating func loseLink(_ index: Int, now: Instant) {
         guard let session = peers[index].session else { return }
         peers[index].lastFailure = .silent
         markSeen(peers[index].node, at: session.heardAt, now: now)
         announceDown(index, session.instance, .silent, now: now)
         judgePresence(index, after: .silent, wasLinked: true, now: now)
-        // What is agreed already lacks only its echo, and the peer may have that.
+        // A candidate with serving keys lacks only its echo, and the peer may already have one. It stays.
         let agreed = peers[index].candidate?.isServing == true ? peers[index].renewal.negotiation : nil
         if agreed == nil { dropCandidate(index) }
-        // Whoever has just connected and not spoken yet is alive: a restarted peer, mostly.
+        // A carrier that has just opened and has no HELLO yet leads to a living peer, mostly a restarted one. It
+        // stays open.
         clearAttempt(index) { $0.greeting == nil || $0.id == agreed?.carrier }
         peers[index].renewal = .none
         peers[index].session?.sleepInterval = MeshLimits.controlInterval
@@ -201,16 +206,17 @@ extension MeshNode {
         peers[index].wantedUntil = now + MeshLimits.seenMax
     }
 
-    /// Keys that nobody renewed are over. A link that still stood is sought anew; one that was lost before goes on
-    /// waiting or trying: both ends forget such a session in one instant, and a dial then would be one by both.
+    /// Ends a session whose keys have expired. If the link was up or verifying, an attempt starts at once. If the
+    /// link was down, its wait or attempt goes on: both sides drop the session at the same instant, and would
+    /// otherwise dial at the same time.
     mutating func expireKeys(_ index: Int, now: Instant) {
         counters.count(.keysExpired)
         let dialAt = peers[index].state.isLinked ? now : nil
         endSession(index, .keysExpired, dialAt: dialAt, now: now)
     }
 
-    /// The session is over for good: keys and carriers go.
-    /// - Parameter dialAt: when the next attempt starts; nil where the wait or attempt that there is goes on.
+    /// Ends the session for good: releases its keys and closes its carrier.
+    /// - Parameter dialAt: when the next attempt starts; nil if the present wait or attempt goes on.
     mutating func endSession(_ index: Int, _ reason: DownReason, dialAt: Instant?, now: Instant) {
         let wasLinked = peers[index].state.isLinked
         let instance = peers[index].session?.instance
@@ -220,7 +226,7 @@ extension MeshNode {
         peers[index].session = nil
         dropRetired(index)
         peers[index].renewal = .none
-        // What is agreed already may have brought them, and they are said once.
+        // The channel list may have come with the candidate, and the peer sends it only once.
         if peers[index].candidate == nil { (peers[index].channels, peers[index].channelsUnread) = ([], nil) }
         peers[index].links = []
         peers[index].linkStatesDigest = nil

@@ -2,14 +2,15 @@ import Primitives
 import Trust
 import Wire
 
-/// Carriers as they open, speak and close.
+/// Carriers: what happens when they open, bring a frame or close.
 extension MeshNode {
     mutating func openCarrier(_ id: CarrierID, peer: NodeID, dial: DialID?, remote: Endpoint, now: Instant) {
         let dialled = dial.flatMap { finishDial($0) }
         open(id, peer: peer, dialled, .direct(remote: remote, dialled: dialled?.endpoint), now: now)
     }
 
-    /// TLS has proved who is at the other end of a tunnel; a neighbour's word it was until now.
+    /// Opens a carrier in a tunnel, after TLS has proved the identity of the peer. Until then only the neighbour had
+    /// named the peer.
     mutating func openTunnelledCarrier(_ id: CarrierID, peer: NodeID, _ tunnel: TunnelID, now: Instant) {
         guard let own = tunnels.ownIndex(of: tunnel).map({ tunnels.own[$0] }), own.peer == peer else {
             outputs.append(.carrierClose(id))
@@ -58,14 +59,15 @@ extension MeshNode {
             id: id, slot: slot, route: route, openedAt: now, ownNonce: sealing.randomBytes(count: WireSizes.nonceBytes),
             peerRecordSent: roster[peer]?.signed)
         carriers.insert(line)
-        // Where both dial at once, both carriers open; were each side to cancel its own dial, none
-        // would stay. The leader picks one of them.
+        // When both sides dial at once, both carriers open. If each side cancelled its own dial, no carrier would
+        // stay. So the leader picks one of the two.
         if dialled == nil { peers[index].dials.stopWaiting() } else { cancelDials(of: index) }
         sendHello(on: line)
         noteOpening(index, of: line, isOwnDial: dialled != nil, now: now)
     }
 
-    /// A wait after failures: an authenticated connection counts as a connect request and ends it, at most once in 2 s.
+    /// Whether the peer is in a wait after failures. An authenticated connection counts as a connect request and ends
+    /// the wait, at most once in 2 s.
     private func isCoolingDown(_ index: Int, now: Instant) -> Bool {
         switch peers[index].state {
         case .down(let dialAt): 0 < peers[index].backoff.failures && now < dialAt && dialAt != .distantFuture
@@ -74,19 +76,20 @@ extension MeshNode {
         }
     }
 
-    /// Says why before any HELLO, and closes.
+    /// Sends REFUSE with the reason before any HELLO, and closes the carrier.
     private mutating func turnAway(_ id: CarrierID, _ reason: RefusalReason, retryAfter: Interval) {
         counters.count(.refusalsSent)
         send(.refuse(reason, retryAfterMilliseconds: UInt32(clamping: retryAfter.milliseconds)), on: id)
         outputs.append(.carrierClose(id))
     }
 
-    /// An open carrier is an attempt of its own, whoever dialled it.
+    /// Starts an attempt for a carrier that has opened, or a renewal if the peer is linked. It does not matter which
+    /// side dialled.
     private mutating func noteOpening(_ index: Int, of line: CarrierEntry, isOwnDial: Bool, now: Instant) {
         switch peers[index].state {
         case .down(let dialAt):
-            // Own dials, too, open late: of an attempt that was refused meanwhile. One for an address that a person
-            // gave is no part of any wait.
+            // An own dial may open late, after its attempt was refused, and interrupts the wait like a dial of the
+            // peer. With `.distantFuture` there is no wait: the dial went to an address that a person gave.
             if !isOwnDial || dialAt != .distantFuture { peers[index].interrupted = (line.id, dialAt) }
             setState(index, .opening(now: now))
         case .quarantined:
@@ -106,14 +109,15 @@ extension MeshNode {
             counters.count(.framesOfUnknownCarrier)
             return
         }
-        // 64 KiB of versions take a millisecond to parse: the allowance is asked first.
+        // Parsing 64 KiB of versions takes a millisecond, so the allowance is checked first.
         if line.greeting != nil, CarrierMessage.isRecordVersions(frame), !admitsVersions(on: line, now: now) { return }
         let message: CarrierMessage
         do {
             message = try CarrierMessage(parsing: frame, isBeforeHello: line.greeting == nil)
         } catch {
             counters.count(.framesMalformed)
-            // A newer node's new kind is let pass; anything else is no conversation.
+            // After HELLO, a frame of unknown kind may come from a newer node and is ignored. After any other error
+            // the carrier is closed.
             if error != .unknownKind || line.greeting == nil { abandon(line, now: now) }
             return
         }
@@ -129,7 +133,8 @@ extension MeshNode {
         receive(message, on: line, of: index, now: now)
     }
 
-    /// A peer that has refused before it could read our HELLO says only why.
+    /// Handles a frame that comes before the peer's HELLO. Only a REFUSE is valid, with a reason that the peer can
+    /// have without this node's HELLO.
     private mutating func receiveBeforeHello(_ message: CarrierMessage, on line: CarrierEntry, now: Instant) {
         if case .refuse(let reason, let milliseconds) = message, CarrierMessage.reasonsBeforeHello.contains(reason) {
             let retry = min(.milliseconds(Int64(milliseconds)), MeshLimits.refusalRetry)
@@ -172,7 +177,7 @@ extension MeshNode {
         carrierGone(line, .carrierClosed(end), now: now)
     }
 
-    /// Closes a carrier that speaks nonsense or has served its time.
+    /// Closes a carrier that broke the protocol or timed out. An attempt that depends on it fails.
     mutating func abandon(_ line: CarrierEntry, _ failure: LinkFailure = .noAnswer, now: Instant) {
         guard carriers.remove(line.id) != nil else { return }
         outputs.append(.carrierClose(line.id))
@@ -188,7 +193,7 @@ extension MeshNode {
     private mutating func carrierGone(_ line: CarrierEntry, _ failure: LinkFailure, now: Instant) {
         let index = line.slot.index
         if peers[index].candidate?.carrier == line.id {
-            // Keys may be agreed already: the paths decide, until the negotiation's time is over.
+            // If the keys are agreed, the negotiation goes on over the paths until its deadline.
             peers[index].candidate?.carrier = nil
             if peers[index].candidate?.keys == .offered { dropCandidate(index) }
         }
@@ -205,7 +210,7 @@ extension MeshNode {
         }
     }
 
-    /// The attempt that hung on a carrier has no other: it failed.
+    /// Ends the attempt or the renewal that depended on a closed carrier, if nothing else can complete it.
     private mutating func endFruitlessAttempt(
         _ line: CarrierEntry, of index: Int, _ failure: LinkFailure, isNegotiating: Bool, now: Instant
     ) {
@@ -215,8 +220,8 @@ extension MeshNode {
         case .connecting:
             guard peers[index].dials.isOver else { return }
             if case .carrierClosed = failure, let (carrier, dialAt) = peers[index].interrupted, carrier == line.id {
-                // The peer took its dial back before it greeted, as of two that crossed, or refused a further one:
-                // the wait goes on.
+                // The peer closed the carrier before its HELLO: it cancelled its dial because two dials crossed, or
+                // it refused one more carrier. The interrupted wait goes on.
                 setState(index, .refused(dialAt: dialAt))
             } else {
                 failAttempt(index, failure, now: now)
@@ -230,10 +235,10 @@ extension MeshNode {
         }
     }
 
-    /// A carrier closed without LEAVE: the link is in doubt at once (a killed process closes
-    /// immediately), and while paths answer another carrier is sought.
+    /// Handles the loss of the session's carrier without LEAVE. The link is verified at once, because a killed
+    /// process closes its carrier immediately. While paths answer, this node dials a new carrier.
     private mutating func serveWithout(_ line: CarrierEntry, of index: Int, now: Instant) {
-        // The search for a better carrier becomes one for any.
+        // Until now only a direct carrier was wanted. Now the link needs any carrier, so the renewal starts anew.
         if line.isTunnelled, case .due = peers[index].renewal { peers[index].renewal = .none }
         guard peers[index].state.isLinked, peers[index].candidate == nil
         else { return }

@@ -1,17 +1,17 @@
 package import Primitives
 package import Wire
 
-/// An open carrier: what is known of the TLS stream that the shell numbers `id`.
+/// An open carrier: what this node knows of the TLS stream that the shell numbers `id`.
 package struct CarrierEntry: Sendable {
     package let id: CarrierID
     package let slot: PeerSlot
     package let route: CarrierRoute
     package let openedAt: Instant
-    /// This connection's 32 random bytes in the own HELLO.
+    /// The nonce in this node's HELLO: 32 random bytes for this connection.
     package let ownNonce: [UInt8]
-    /// The peer's newest record that the own HELLO brings back to it.
+    /// The newest record of the peer, which this node's HELLO brings back to it; nil if there was none.
     package let peerRecordSent: SignedRecord?
-    /// The peer's HELLO with its verified record, once it has come.
+    /// What is kept of the peer's HELLO; nil until it is admitted.
     package var greeting: Greeting?
 
     package init(
@@ -27,9 +27,9 @@ package struct CarrierEntry: Sendable {
     }
 }
 
-/// Where a carrier leads.
+/// Route of a carrier.
 package enum CarrierRoute: Hashable, Sendable {
-    /// TCP. `dialled` is the address that this node dialled; nil where the peer did.
+    /// TCP. `dialled` is the address that this node dialled; nil if the peer dialled.
     case direct(remote: Endpoint, dialled: Endpoint?)
     /// Through a neighbour.
     case tunnel(via: NodeID, isOwnDial: Bool)
@@ -42,7 +42,7 @@ extension CarrierEntry {
         if case .tunnel(let via, _) = route { via } else { nil }
     }
 
-    /// The far end of the connection; a tunnel has none.
+    /// Remote end of the TCP connection; nil for a tunnel.
     package var remote: Endpoint? {
         if case .direct(let remote, _) = route { remote } else { nil }
     }
@@ -59,7 +59,7 @@ extension CarrierEntry {
     }
 }
 
-/// What matters of a peer's HELLO after it was admitted.
+/// The parts of a peer's admitted HELLO that are used later.
 package struct Greeting: Hashable, Sendable {
     package var instance: Instance
     package var bootNonce: BootNonce
@@ -96,7 +96,7 @@ package struct CarrierTable: Sendable {
 
     package func lines(of slot: PeerSlot) -> [CarrierEntry] { lines.filter { $0.slot == slot } }
 
-    /// The oldest carrier whose HELLO is overdue falls due then.
+    /// Instant at which the first missing HELLO is overdue.
     package var nextHelloDeadline: Instant {
         var next = Instant.distantFuture
         for line in lines where line.greeting == nil { next = min(next, line.openedAt + MeshLimits.helloWaitMax) }
@@ -104,7 +104,7 @@ package struct CarrierTable: Sendable {
     }
 
     private func lowerBound(_ id: CarrierID) -> Int {
-        // Ids rise, so the place is nearly always the end.
+        // Ids rise, so the index is nearly always the end.
         if let last = lines.last, last.id < id { return lines.count }
         return lines.sortedIndex { $0.id < id }
     }

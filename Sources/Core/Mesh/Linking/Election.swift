@@ -2,8 +2,8 @@ import Primitives
 import Trust
 import Wire
 
-/// From an open carrier to agreed keys. Only the leader invites, so exactly one link per pair
-/// arises, also where both dial:
+/// From an open carrier to agreed keys. Only the leader invites, so a pair gets exactly one link, even if both sides
+/// dial:
 ///
 ///     leader                                            follower
 ///        HELLO (nonce L)  ───────────────────────────►
@@ -14,7 +14,7 @@ import Wire
 ///        control block    ◄──── UDP or carrier ──────►  control block
 ///        up on the echo of its nonce                    up on the echo of its nonce
 ///
-/// The echoes prove that each message answers this connection's HELLO and no older one.
+/// Each echo proves that a message answers the HELLO of this connection, not an older one.
 extension MeshNode {
     mutating func sendHello(on line: CarrierEntry) {
         let seen = roster[peers[line.slot.index].node]?.instanceSeen
@@ -35,17 +35,18 @@ extension MeshNode {
             return
         }
         noteLife(index, now: now)
-        // Admission ends here for this line: nothing later is read on a carrier that was refused.
+        // This is the only admission of the carrier: after a refusal this node reads nothing more on it.
         let greeting = Greeting(
             instance: record.instance, bootNonce: record.bootNonce, nonce: hello.nonce, mediaPort: hello.mediaPort)
         switch admit(hello, record, on: line, now: now) {
         case .refused(let reason, let retryAfter):
             refuse(line, reason, retryAfter: retryAfter)
-            // Both sides may refuse at once; then neither hears the other's reason.
+            // Both sides may refuse at once, and then neither side reads the other's reason.
             if reason == .otherMesh || reason == .version {
                 outputs.append(.event(.refused(peers[index].node, reason)))
             }
-            // Of two that were both rolled back each refuses the other, and nobody else may know of it.
+            // Two nodes that were both rolled back refuse each other. Perhaps only this peer has this node's own
+            // higher record, so this node takes it from the refused HELLO.
             if reason == .staleInstance || reason == .coolingDown {
                 handleOwnRecord(hello, from: record.node, now: now)
             }
@@ -71,7 +72,8 @@ extension MeshNode {
         guard let signed = hello.yourRecord, signed != own.signed, signed.publicKey == sealing.publicKey,
             let record = try? signed.verified(with: sealing)
         else {
-            // A word without the own signature is counted, for people, and not acted upon.
+            // Without this node's signature a higher instance proves nothing. This node counts it, for people, and
+            // does nothing else.
             if let seen = hello.yourInstanceSeen, own.record.instance < seen { counters.count(.ownInstanceRolledBack) }
             return
         }
@@ -101,17 +103,18 @@ extension MeshNode {
         }
     }
 
-    /// Whether a link, or an invitation on its way, makes this carrier superfluous.
+    /// Whether a link, or an invitation on its way, makes this carrier superfluous. Only the leader asks.
     ///
-    /// A follower dials only while it has no carrier. So where its carrier is no duplicate of the one
-    /// that made the session, both having been dialled at once, the session's own is half open.
+    /// A follower dials only while it has no carrier. If the follower's carrier opens within `parallelCarriersMax` of
+    /// the session's start, both sides have dialled at once, and the carrier is superfluous. If it opens later, the
+    /// session's own carrier is half open.
     private func isBusy(_ index: Int, beside line: CarrierEntry) -> Bool {
         switch peers[index].state {
         case .inviting(let negotiation): return negotiation.carrier != line.id
         case .up:
             if peers[index].renewal.negotiation != nil { return true }
             guard let session = peers[index].session, let carrier = session.carrier else { return false }
-            // A direct carrier relieves the neighbour.
+            // A direct carrier replaces a tunnelled one, to relieve the neighbour.
             if !line.isTunnelled, carriers[carrier]?.isTunnelled == true {
                 return false
             }
@@ -165,9 +168,9 @@ extension MeshNode {
             if peers[index].renewal.negotiation == nil { peers[index].renewal = .negotiating(negotiation) }
             return
         }
-        // An attempt that has got further than HELLO goes on; the leader picks the carrier.
+        // An attempt that already has a candidate goes on, on the carrier that the leader picked.
         if case .awaitingInvite = peers[index].state, peers[index].candidate != nil { return }
-        // The own person has not decided; an invitation changes nothing before.
+        // The person at this node has not decided. Until then, HELLO does not change the state.
         if case .awaitingDecision = peers[index].state, invitation(for: peers[index].node) == .undecided { return }
         makeReady(index, now: now)
         setState(index, .awaits(negotiation))
@@ -198,14 +201,15 @@ extension MeshNode {
         }
     }
 
-    /// Beyond what is agreed and what is being agreed: an invitation that is taken twice would change keys that the
-    /// leader has installed.
+    /// Whether the invitation is newer than both the session and the candidate. A second answer to one invitation
+    /// would change keys that the leader has installed.
     private func isNew(_ attempt: UInt32, _ greeting: Greeting, for index: Int) -> Bool {
         isNewer(attempt, greeting, than: peers[index].session)
             && isNewer(attempt, greeting, than: peers[index].candidate)
     }
 
-    /// A boot counts its attempts on, also where its instance has been raised since it greeted.
+    /// Whether the attempt is newer than the session. Attempt numbers are compared within one boot: a boot goes on
+    /// counting when it advances. An attempt of another boot is always newer.
     private func isNewer(_ attempt: UInt32, _ greeting: Greeting, than session: Session?) -> Bool {
         guard let session, session.bootNonce == greeting.bootNonce else { return true }
         return session.link.attempt < attempt
@@ -233,7 +237,8 @@ extension MeshNode {
 
     // MARK: Both
 
-    /// The two of a session now agree on it on this line: as the link itself, or beside the link that stands.
+    /// Notes that both sides negotiate a session on this carrier: as the attempt of the link or, while the peer is
+    /// linked, as a renewal beside the link.
     private mutating func negotiate(
         _ index: Int, as event: (LinkNegotiation) -> LinkEvent, on line: CarrierEntry, now: Instant
     ) {
@@ -243,8 +248,9 @@ extension MeshNode {
         setState(index, event(negotiation))
     }
 
-    /// From now on the other side may take the session over at any instant, so its echo is given time: whoever gave up
-    /// in between would leave the other with keys that nobody has. Once on either side.
+    /// Extends the negotiation to at least `candidateEchoMax` from now. The other side has both halves of the keys
+    /// and may take the session over at any instant. If this side gave up before the echo, the other side would be
+    /// alone with the keys.
     mutating func waitForEcho(_ index: Int, now: Instant) {
         let echoBy = now + MeshLimits.candidateEchoMax
         if case .negotiating(let negotiation) = peers[index].renewal {
@@ -258,7 +264,8 @@ extension MeshNode {
         deadlines.needsRefresh = true
     }
 
-    /// A late carrier may speak while a wait is on; the machine wants an attempt to have begun.
+    /// Starts an attempt if the peer is down or quarantined: a late carrier may bring a message during such a wait,
+    /// and only an attempt can negotiate.
     private mutating func makeReady(_ index: Int, now: Instant) {
         switch peers[index].state {
         case .down, .quarantined: setState(index, .opening(now: now))

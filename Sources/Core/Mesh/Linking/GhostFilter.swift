@@ -1,28 +1,29 @@
 import Primitives
 import Wire
 
-/// Old boots: whatever carries an instance below the highest seen is rejected and counted.
+/// Ghosts: a message with an instance below the highest seen is rejected and counted.
 ///
-/// Only what a node has signed or said in an authenticated HELLO raises the highest seen, so that
-/// nobody can lock another out.
+/// Only a node's own signature or authenticated HELLO raises the highest instance seen of that node, so that no node
+/// can lock out another.
 extension MeshNode {
     func isGhost(_ instance: Instance, of peer: NodeID) -> Bool {
         guard let seen = roster[peer]?.instanceSeen else { return false }
         return instance < seen
     }
 
-    /// Word has come of another boot. Mostly the old one is gone; where it is up it is asked first, for
-    /// it may be the only one that lives, with a counter that was rolled back.
+    /// Handles an indirect report of another boot. Mostly the old boot is gone. While the old boot is up, this node
+    /// probes it first: it may be the only boot that lives, with a counter that was rolled back.
     mutating func hear(of instance: Instance, _ bootNonce: BootNonce, of index: Int, now: Instant) {
         if let session = peers[index].session, session.bootNonce != bootNonce {
             if case .up = peers[index].state { return startProbing(index, now: now) }
-            // As in `judgeBoot`: a process that ended closed its carrier.
+            // As in `judgeBoot`: a process that ends closes its carrier, so with a carrier the old boot may live.
             if case .verifying = peers[index].state, session.carrier != nil { return }
         }
         registerInstance(instance, bootNonce, of: index, now: now)
     }
 
-    /// A boot of `peer` proved itself: everything of an older one ends here and now.
+    /// Registers a boot of the peer: ends a session or candidate of any other boot with the same or a lower instance.
+    /// If the boot is known, sets its higher instance in its sessions.
     mutating func registerInstance(_ instance: Instance, _ bootNonce: BootNonce, of index: Int, now: Instant) {
         let isOther = { (session: Session) in
             return session.instance <= instance && session.bootNonce != bootNonce
@@ -36,7 +37,7 @@ extension MeshNode {
         endSession(index, reason, dialAt: now, now: now)
     }
 
-    /// The boot with which something was agreed is over, and with it whatever it still says on its carrier.
+    /// Ends the candidate and closes its carrier: the boot that negotiated it is over.
     private mutating func endCandidate(_ index: Int, now: Instant) {
         guard peers[index].candidate != nil else { return }
         closeCandidate(index)
@@ -45,22 +46,23 @@ extension MeshNode {
             peers[index].renewal = .none
             scheduleRenewal(index, now: now)
         } else if peers[index].state.negotiation != nil {
-            // Boots may follow one another quickly; each of them is worth a dial, but not at once.
+            // Boots may follow one another quickly. Each is worth a dial: at once if the cooldown may be cut, else
+            // after `cooldownCutInterval`.
             let wait = cutCooldown(index, now: now) ? Interval.zero : MeshLimits.cooldownCutInterval
             setState(index, .ended(dialAt: now + wait))
         }
         deadlines.needsRefresh = true
     }
 
-    /// Drops what was agreed, and closes its carrier where the session has another. Carriers that have not greeted may
-    /// be the next boot's.
+    /// Drops the candidate and closes its carrier, unless the session uses that carrier. Carriers without a HELLO
+    /// stay open: they may belong to the next boot.
     mutating func closeCandidate(_ index: Int) {
         let carrier = peers[index].candidate?.carrier
         dropCandidate(index)
         if let carrier, carrier != peers[index].session?.carrier { closeQuietly(carrier) }
     }
 
-    /// Ends a wait after failures, at most once in 2 s; false where it must go on.
+    /// Returns whether a wait after failures may be cut short now: at most once in 2 s.
     @discardableResult
     mutating func cutCooldown(_ index: Int, now: Instant) -> Bool {
         guard peers[index].backoff.cut(now: now) else { return false }

@@ -2,24 +2,25 @@ package import Primitives
 import Trust
 import Wire
 
-/// What this boot does about an instance counter that was rolled back: a state folder restored from
-/// a backup, or a machine from a snapshot.
+/// Reaction of this boot to an instance counter that was rolled back: by a state folder restored from a backup, or by
+/// a machine restored from a snapshot.
 ///
-///                 own record of a higher instance            nobody said `duplicateIdentity`
+///                 own record of a higher instance            no refusal `duplicateIdentity`
 ///     highest ──────────────────────────────────► waiting ──────────────────────────────► writing
 ///       ▲ ▲                                          │                                       │
-///       │ └──────────── a duplicate lives, it stays ─┘                        on disk        │
+///       │ └──────────── a duplicate lives and stays ─┘                        on disk        │
 ///       └────────────────────────────────────────────────────────────────────────────────────┘
 ///
-/// Only a record under the own signature is proof, so that no peer can burn the counter. A neighbour may have seen a
-/// higher instance than the one that was passed, so a boot may advance again. `MeshNode.advances` meters it, so that
+/// Only a record with this node's own signature is proof, so that no peer can use the counter up. Another neighbour
+/// may have seen a still higher instance, so a boot may advance again. `MeshNode.advances` limits the rate, so that
 /// two living boots do not chase each other.
 package enum InstanceAdvance: Hashable, Sendable {
-    /// No own instance is known that is higher than the present one, or none of a boot that is gone.
+    /// No higher instance of this node is known, or a living duplicate has it.
     case highest
-    /// `seen` is the highest own instance met; raised at `until` unless a duplicate shows itself.
+    /// `seen` is the highest instance of this node that was seen. This boot advances beyond it at `until`, unless a
+    /// duplicate is reported before.
     case waiting(seen: Instance, until: Instant)
-    /// The shell writes the counter.
+    /// The shell writes the counter to disk.
     case writing
 
     package var deadline: Instant {
@@ -28,8 +29,8 @@ package enum InstanceAdvance: Hashable, Sendable {
 }
 
 extension MeshNode {
-    /// A signed record of this node that this boot did not write. Whether the boot that wrote it
-    /// still lives, only a neighbour of it can tell: it refuses with `duplicateIdentity`.
+    /// Handles a signed record of this node with a higher instance, written by another boot. Only a neighbour of that
+    /// boot can tell whether it still lives: that neighbour refuses this boot with `duplicateIdentity`.
     mutating func noteOwnRecord(_ record: NodeRecord, from peer: NodeID, now: Instant) {
         guard own.record.instance < record.instance else { return }
         counters.count(.ownInstanceRolledBack)
@@ -45,7 +46,7 @@ extension MeshNode {
         deadlines.needsRefresh = true
     }
 
-    /// A neighbour is linked to another boot of this identity: the older stays.
+    /// Stops the advance: a neighbour is linked to another boot of this identity, and the older boot stays.
     mutating func reportLivingDuplicate() {
         guard case .waiting = instanceAdvance else { return }
         instanceAdvance = .highest
@@ -55,7 +56,7 @@ extension MeshNode {
     mutating func requestAdvance(now: Instant) {
         guard case .waiting(let seen, let until) = instanceAdvance, until <= now else { return }
         guard let higher = Instance(exactly: seen.number + 1) else {
-            // The last of 2^48: the person has to make a new identity.
+            // All 2^48 instances are used up. The person has to make a new identity.
             instanceAdvance = .highest
             return
         }
@@ -67,8 +68,8 @@ extension MeshNode {
         outputs.append(.advanceInstance(higher))
     }
 
-    /// The counter is on disk: from now on this boot is `instance`. Links go on as they are, under
-    /// the new label; whoever refused the old one is tried again.
+    /// Makes `instance`, which is on disk now, the instance of this boot. Links go on under new link ids. Peers that
+    /// this node tries to reach, now or later, are dialled at once: they may have refused the old instance.
     mutating func advance(to instance: Instance, now: Instant) {
         guard case .writing = instanceAdvance, own.record.instance < instance else { return }
         instanceAdvance = .highest
@@ -78,14 +79,14 @@ extension MeshNode {
         for index in peers.indices {
             peers[index].session?.advance(own: instance)
             peers[index].retired?.session.advance(own: instance)
-            // What is being negotiated has the old label in its keys.
+            // The keys of a negotiation under way depend on the old instance.
             clearAttempt(index)
             switch peers[index].state {
             case .up, .verifying:
                 if peers[index].renewal != .none {
                     peers[index].renewal = .due(at: now)
-                    // Carriers that the old instance was refused on count for nothing: until there is one, the peer
-                    // goes on with the old name.
+                    // Renewals that failed because of the old instance do not count. Until a new carrier opens, the
+                    // peer uses the old instance.
                     peers[index].renewals = PeerLink.renewalsAtFirst
                 }
             case .down(let dialAt) where dialAt == .distantFuture:
@@ -99,8 +100,8 @@ extension MeshNode {
         linkAdvertisement.change(now: now)
     }
 
-    /// A peer's boot goes on under a higher instance, and so does all that was agreed with it: also what still lacks
-    /// its echo, which would bring the old name back when it takes over.
+    /// Sets the higher instance of a peer's boot in every session with that boot. That includes a candidate, which
+    /// would otherwise bring the old instance back when it becomes the session.
     mutating func relabel(_ index: Int, boot: BootNonce, as instance: Instance, now: Instant) {
         func isLower(_ session: Session) -> Bool { session.bootNonce == boot && session.instance < instance }
         if let candidate = peers[index].candidate, isLower(candidate) { candidate.advance(peer: instance) }

@@ -1,10 +1,10 @@
 package import Primitives
 
-/// Where the link with one peer stands.
+/// State of the link with one peer.
 ///
-///                 opening                invited (I lead)
+///                 opening                invited (leader)
 ///        down ───────────────► connecting ─────────────► inviting ─────┐
-///         ▲  ◄── failed, refused ──┘ │  awaits (I follow)               │ echoed
+///         ▲  ◄── failed, refused ──┘ │  awaits (follower)               │ echoed
 ///         │                          └──────────► awaitingInvite ──────┤
 ///         │ failed × 5                  undecided      │                ▼
 ///         ├──────► quarantined      awaitingDecision ◄─┘               up ◄──┐
@@ -12,28 +12,27 @@ package import Primitives
 ///         │            └─► connecting     └─► refused: down              ▼   │
 ///         └──────────────────────────── lost ───────────────────── verifying ┘
 ///
-/// A session outlives `down`: its keys stay good, so an echo from any state makes the link `up`
-/// again without a handshake. A carrier that is renewed while the link is up is no state of the
-/// link: it is the peer's `Renewal`.
+/// A session outlives `down`: its keys stay good, so an echo makes the link `up` again from any state, without a
+/// handshake. The renewal of a carrier beside a living link is no part of this state: see `CarrierRenewal`.
 package enum LinkState: Hashable, Sendable {
-    /// No link; the next attempt starts at `dialAt` (`.distantFuture`: nobody is sought).
+    /// No link. The next attempt starts at `dialAt`; `.distantFuture` means that none is scheduled.
     case down(dialAt: Instant)
-    /// Dialling, or a carrier is open and the peer's HELLO has not come.
+    /// This node dials, or a carrier is open and the peer's HELLO has not come.
     case connecting(since: Instant)
-    /// I lead and have sent INVITE.
+    /// This node is the leader and has sent INVITE.
     case inviting(LinkNegotiation)
-    /// I follow, HELLOs are exchanged.
+    /// This node is the follower, and HELLOs are exchanged.
     case awaitingInvite(LinkNegotiation)
-    /// A person decides, here or there; counts no failure.
+    /// A person at one of the two sides has to decide. This counts no failure.
     case awaitingDecision(until: Instant)
-    /// Keys agreed, and my nonce came back within `MeshLimits.echoSilenceMax`.
+    /// Keys are agreed, and the peer echoes this node's control blocks in time (`Session.silentAt`).
     case up(since: Instant)
     case verifying(LinkVerification)
-    /// Too many failures in a row; one trial at `until`.
+    /// Too many failures in a row. One trial follows at `until`.
     case quarantined(until: Instant)
 }
 
-/// HELLOs are exchanged over `carrier`; without a link at `deadline` the attempt has failed.
+/// A negotiation over `carrier` after the HELLOs. Without a link at `deadline` the attempt has failed.
 package struct LinkNegotiation: Hashable, Sendable {
     package var carrier: CarrierID
     package var deadline: Instant
@@ -42,14 +41,14 @@ package struct LinkNegotiation: Hashable, Sendable {
         self.deadline = deadline
     }
 
-    /// The same, with time until `instant` at least.
+    /// Returns this negotiation with a deadline of `instant` or later.
     func lasting(until instant: Instant) -> LinkNegotiation {
         LinkNegotiation(carrier: carrier, deadline: max(deadline, instant))
     }
 }
 
-/// A link in doubt: probes go out, and it is down at `deadline` unless one comes back; later where this node has reason
-/// to doubt itself (`verificationEnd`).
+/// A link under verification: probes go out, and without an echo it is down at `deadline`. The end is later if there
+/// are signs that the fault is this node's own (`verificationEnd`).
 package struct LinkVerification: Hashable, Sendable {
     package var upSince: Instant
     package var since: Instant
@@ -69,9 +68,9 @@ package struct LinkVerification: Hashable, Sendable {
 }
 
 package enum LinkEvent: Hashable, Sendable {
-    /// A dial starts, or the peer's carrier has arrived.
+    /// A dial starts, or the peer has opened a carrier.
     case opening(now: Instant)
-    /// Somebody is sought: next attempt then. Cuts a quarantine short.
+    /// The peer is wanted: the next attempt starts at `dialAt`. Ends a quarantine early.
     case scheduled(dialAt: Instant)
     case invited(LinkNegotiation)
     case awaits(LinkNegotiation)
@@ -79,24 +78,24 @@ package enum LinkEvent: Hashable, Sendable {
     /// A refusal counts no failure.
     case refused(dialAt: Instant)
     case failed(LinkRetry)
-    /// My nonce came back over some path of an agreed session.
+    /// The peer has echoed a control block over a path of an agreed session.
     case echoed(now: Instant)
-    /// Silence, or a carrier closed without LEAVE.
+    /// Silence, a carrier closed without LEAVE, a sign of another boot, or a probe by a peer that verifies the link.
     case doubted(now: Instant)
-    /// No probe came back.
+    /// No probe was echoed in time.
     case lost(LinkRetry)
-    /// Leave, block, newer instance, expired keys.
+    /// Leave, block, another boot, expired keys, an advance of this boot, or the peer is no longer wanted.
     case ended(dialAt: Instant)
 }
 
-/// What follows a failure.
+/// The wait that follows a failure.
 package enum LinkRetry: Hashable, Sendable {
     case backoff(until: Instant)
     case quarantine(until: Instant)
 }
 
 extension LinkState {
-    /// The state after `event`, or nil where the two cannot meet.
+    /// Returns the state after `event`, or nil if `event` cannot happen in this state.
     package func next(_ event: LinkEvent) -> LinkState? {
         switch (self, event) {
         case (_, .ended(let dialAt)):
@@ -140,7 +139,7 @@ extension LinkState {
         }
     }
 
-    /// Moves on; an event that cannot happen in this state is a bug of the caller.
+    /// Changes to the state after `event`. Traps if `event` cannot happen in this state: that is a bug of the caller.
     package mutating func apply(_ event: LinkEvent) {
         guard let state = next(event) else { illegal("\(event)", in: "\(self)") }
         self = state
@@ -155,7 +154,7 @@ extension LinkState {
 }
 
 extension LinkState {
-    /// Whether voice flows: up, or being verified.
+    /// Whether voice flows: the link is up or being verified.
     package var isLinked: Bool {
         switch self {
         case .up, .verifying: true
@@ -167,7 +166,7 @@ extension LinkState {
         if case .up = self { true } else { false }
     }
 
-    /// The carrier over which an attempt is being negotiated.
+    /// The negotiation of the present attempt; nil if there is none.
     package var negotiation: LinkNegotiation? {
         switch self {
         case .inviting(let negotiation), .awaitingInvite(let negotiation): negotiation

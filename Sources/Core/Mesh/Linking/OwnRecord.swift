@@ -2,7 +2,7 @@ package import Primitives
 package import Trust
 package import Wire
 
-/// What this node says of itself, signed; every change raises the sequence.
+/// This node's own record, signed. Every change raises the sequence.
 package struct OwnRecord {
     package private(set) var record: NodeRecord
     package private(set) var signed: SignedRecord
@@ -17,7 +17,7 @@ package struct OwnRecord {
         digestTerm = record.digestTerm
     }
 
-    /// Changes what differs; false where nothing does, and no sequence is spent.
+    /// Applies `body` to the record. Returns false if nothing differs; then the sequence stays as it is.
     package mutating func change(sealing: any Sealing, _ body: (inout NodeRecord) -> Void) -> Bool {
         var changed = record
         body(&changed)
@@ -29,8 +29,8 @@ package struct OwnRecord {
         return true
     }
 
-    /// The addresses told to others: wired first, loopback and virtual ones only where the shell
-    /// advertises them by name. Scopes mean nothing elsewhere and stay at home.
+    /// Returns the endpoints that this node advertises, wired ones first. Loopback and virtual interfaces are
+    /// included only if `isAdvertised`. IPv6 scopes have no meaning on other hosts and are left out.
     package static func endpoints(_ interfaces: [InterfaceAddress], port: UInt16) -> [Endpoint] {
         let told = interfaces.filter { $0.isAdvertised && !$0.prefix.address.isUnspecified }
         let ordered = told.sorted { a, b in

@@ -1,28 +1,29 @@
 import Primitives
 
-/// What one peer may make this node do, beside what all together may; full from the start, whatever the time is.
+/// Limits on the work that one peer can cause at this node, beside the limits for all peers together. Every bucket is
+/// full until its first use.
 struct PeerAllowances {
-    /// Invitations and offers of keys that are answered.
+    /// Invitations and key offers that this node answers.
     var agreements: TokenBucket
-    /// Datagrams of any of its sessions, and those that it brings for others: these have an allowance of their own, so
-    /// that they cannot silence the neighbour.
+    /// Datagrams of any session with the peer: `datagrams` for the peer's own content, `relayed` for those that
+    /// contain a relayed datagram. Relayed ones are counted apart, so that they cannot silence the neighbour.
     var datagrams: TokenBucket
     var relayed: TokenBucket
-    /// Lists of the channels that it listens to.
+    /// Lists of the channels that the peer listens to.
     var channelLists: TokenBucket
-    /// Changes of what its control blocks say: that it talks, records, takes plain sound.
+    /// Changes of the flags in its control blocks: it talks, records, takes plain sound.
     var flagChanges: TokenBucket
-    /// Tunnels that it asks for, and that it says others ask for.
+    /// Tunnels that the peer requests, for itself or on behalf of others.
     var tunnelRequests: TokenBucket
-    /// Its connect requests that are brought to others.
+    /// Connect requests of the peer that this node forwards.
     var connectRequestsForwarded: TokenBucket
-    /// Rows of links, and their changes, that are read.
+    /// Link states of the peer, whole or as changes, that this node uses.
     var linkStatesAccepted: TokenBucket
-    /// Records of nodes nobody has told of before that are kept.
+    /// Records of unknown nodes that this node keeps.
     var newIdentities: TokenBucket
-    /// Signatures of records and connect requests that are checked.
+    /// Signatures of records and connect requests that this node checks.
     var recordChecks: TokenBucket
-    /// Lists of versions that are answered.
+    /// Lists of versions that this node answers.
     var versionsAnswered: TokenBucket
 
     init(_ capacity: MeshCapacity) {

@@ -1,7 +1,7 @@
 package import Primitives
 package import Wire
 
-/// One peer: the link's state, what was agreed, where it may be reached, and how it has behaved.
+/// One peer: the state of its link, its sessions, its addresses, and how it has behaved.
 package struct PeerLink {
     package let node: NodeID
     package let slot: PeerSlot
@@ -10,69 +10,72 @@ package struct PeerLink {
 
     package var state = LinkState.down(dialAt: .distantFuture)
     package var presence = PeerPresence.unmet
-    /// Whether it has been up since this node began.
+    /// Whether the link has been up since the peer got this slot.
     var hasBeenUp = false
-    /// When it was last drawn from among the dead.
+    /// When the random retry of dead peers last drew this peer.
     package var drawnAt: Instant?
     package var flaps = FlapDamping()
-    /// Agreed and proved by an echo. In states other than up and verifying it sleeps: an echo wakes it.
+    /// The session in use: agreed, and proved by an echo. In states other than up and verifying it sleeps until an
+    /// echo wakes it.
     var session: Session?
-    /// Offered or agreed, no nonce echoed yet; becomes `session` on the first echo.
+    /// A session that is offered or agreed, without an echo so far. It becomes `session` on its first echo.
     var candidate: Session?
-    /// Replaced make-before-break; opens what is still under way.
+    /// The session that was replaced, make-before-break. It still opens datagrams that are under way.
     var retired: RetiredSession?
     /// A new carrier for a living link.
     package var renewal = CarrierRenewal.none
-    /// When a new carrier was last dialled for.
+    /// When this node last started to dial for a renewal.
     package var renewedAt: Instant?
     var renewals = renewalsAtFirst
-    /// Full, whatever the time is.
+    /// A full allowance for renewals.
     static let renewalsAtFirst = TokenBucket(
         burst: MeshLimits.renewalsBurst, interval: MeshLimits.renewalInterval, now: .zero)
     package var dials = DialPlan()
-    /// Neighbours asked for a tunnel since a carrier last greeted, so that each has its turn.
+    /// Neighbours asked for a tunnel, so that each has its turn. Cleared when all were asked, when the link wakes,
+    /// and when a new session is in use.
     package var neighboursAsked: [PeerSlot] = []
     package var directSearch = DirectSearch()
     package var addresses = AddressBook()
     package var backoff = Backoff()
     package var connectRequests = ConnectRequestSchedule()
-    /// The leader's count of attempts with this peer.
+    /// Number of this node's last invitation to the peer, as its leader.
     package var attempt: UInt32 = 0
     package var probeSequence: UInt32?
 
-    /// Another boot that wants in while one is up.
+    /// Another boot of the peer that connects while one is up.
     package var duplicateBoot: DuplicateBoot?
 
     package var wantedUntil: Instant = .zero
-    /// Of one that is gone: whether a hint led to the present attempt, and before when no further one does.
+    /// For a gone peer: whether a hint led to the present attempt, and the instant before which no further hint does.
     var isHinted = false
     var hintsHeededAt: Instant = .zero
     package var isLearnedByGossip = false
     package var lastFailure: LinkFailure?
-    /// The wait that a carrier interrupted; it goes on where that one closes before it greets.
+    /// The wait that a carrier interrupted. The wait goes on if that carrier closes before its HELLO.
     var interrupted: (by: CarrierID, dialAt: Instant)?
     package var refusedByPerson = false
-    /// Refusals one after another, without a link between them.
+    /// Number of refusals in a row, without a link between them.
     var refusalsInARow = 0
-    /// A living duplicate has stood between this node and the peer since it was last linked.
+    /// Whether a refusal, by either side, has named a duplicate since the peer was last linked.
     package var hasMetDuplicate = false
 
-    /// Where it listens, by the word of this boot.
+    /// Channels that the peer listens to, as sent by the boot `channelsSaidBy`.
     package var channels: [ChannelID] = []
     var channelsSaidBy: BootNonce?
-    /// A later list, above the peer's allowance.
+    /// A later channel list, above the peer's allowance.
     var channelsUnread: UnreadChannels?
     var advertisedPath = AdvertisedPath()
     package var links: [AdvertisedLink] = []
     package var linkStatesDigest: UInt64?
-    /// Which telling of the own row it has; nil where it lacks one.
+    /// Which advertisement of this node's link states the peer has; nil if it may lack the last one.
     package var ownLinksAdvertised: LinksAdvertised?
-    /// Greeted with a row that nobody else was told: where the row is again what was told before, it has to be told so.
+    /// Whether the peer's session began with link states that differ from those last advertised to all. If the link
+    /// states turn back to those, this peer must be sent them again.
     var awaitsOwnAdvertisement = false
     package var isTalking = false
     package var takesPlain = false
     package var isRecording = false
-    /// What the peer hears of this node, and what this node hears of the peer.
+    /// How the peer receives this node, and how this node receives the peer.
     package var peerReport: ReceptionReport?
     package var ownReport: ReceptionReport?
     var versions = VersionsSchedule()
@@ -86,13 +89,13 @@ package struct PeerLink {
     }
 }
 
-/// A boot that claims a living peer's identity, and when that peer was asked for a sign of life.
+/// A boot that claims the identity of a living peer, and the instant at which this node probed that peer.
 package struct DuplicateBoot: Hashable, Sendable {
     package var bootNonce: BootNonce
     package var askedAt: Instant
 }
 
-/// Where a peer listens by a list that is read later.
+/// A channel list that this node handles at `readAt`, because it came above the peer's allowance.
 struct UnreadChannels {
     var channels: [ChannelID]
     var saidBy: BootNonce?
@@ -104,7 +107,7 @@ struct RetiredSession {
     var until: Instant
 }
 
-/// A new carrier beside a link that is up: the second axis of the machine in `LinkState`.
+/// State of a new carrier beside a living link. It is independent of `LinkState`.
 ///
 ///     none ─► due ─► connecting ─► negotiating ─► none (the candidate took over, or gave up)
 ///
@@ -128,7 +131,7 @@ package enum CarrierRenewal: Hashable, Sendable {
     }
 }
 
-/// Why the last attempt came to nothing, for people.
+/// Why the last attempt or link failed, for people.
 package enum LinkFailure: Hashable, Sendable, CustomStringConvertible {
     case dial(DialFailure)
     case noAddress

@@ -1,8 +1,8 @@
 package import Primitives
 
-/// Every peer that holds a slot, found by slot at once and by NodeID in a binary search.
+/// Every peer that holds a slot. Lookup is by slot, or by NodeID with a binary search.
 ///
-/// A peer keeps its slot while it is down; only where all 64 are taken does a newcomer get another's.
+/// A peer keeps its slot while it is down. Only if all 64 slots are taken, a newcomer gets the slot of another peer.
 package struct PeerTable {
     package private(set) var peers: [PeerLink] = []
     /// Slot indices sorted by NodeID.
@@ -17,8 +17,8 @@ package struct PeerTable {
 
     package var indices: Range<Int> { peers.indices }
 
-    // Not `_read`: the optimizer sees through a getter, so that reading one field of a peer does not
-    // copy the whole peer, which a coroutine would.
+    // A getter, not `_read`: the optimizer sees through a getter, so reading one field does not copy the whole peer.
+    // A coroutine would copy it.
     package subscript(index: Int) -> PeerLink {
         get { peers[index] }
         _modify { yield &peers[index] }
@@ -32,7 +32,7 @@ package struct PeerTable {
 
     package var isFull: Bool { peers.count == MeshScale.peersMax }
 
-    /// A slot for a node that has none.
+    /// Gives a free slot to a node that has none, and returns its index. Traps if the table is full.
     package mutating func append(_ node: NodeID, isLeader: Bool) -> Int {
         precondition(!isFull, "no slot is free")
         let index = peers.count
@@ -41,7 +41,7 @@ package struct PeerTable {
         return index
     }
 
-    /// Gives the slot of one that does not matter any more to a node that has none.
+    /// Gives the slot of a peer that no longer matters to a node that has none.
     package mutating func replace(_ index: Int, with node: NodeID, isLeader: Bool) {
         order.removeAll { $0 == index }
         peers[index] = PeerLink(node: node, slot: PeerSlot(index: index), isLeader: isLeader, capacity)
@@ -54,7 +54,7 @@ package struct PeerTable {
 extension PeerLink {
     private var hasKeys: Bool { session != nil || candidate != nil || retired != nil }
 
-    /// Whether a newcomer may have this slot, who was only heard of.
+    /// Whether any newcomer may take this slot, even one that was only heard of.
     var isReplaceable: Bool {
         guard !hasKeys else { return false }
         switch state {
@@ -64,6 +64,7 @@ extension PeerLink {
         }
     }
 
-    /// Whether whoever stands at the door may have it: this one was never linked with, whatever is hoped of it.
+    /// Whether a node with an authenticated carrier may take this slot: this peer has no keys and was never linked,
+    /// even if it is wanted.
     var isOnlyWanted: Bool { !hasKeys && !hasBeenUp && !state.isLinked }
 }

@@ -1,7 +1,7 @@
 import Primitives
 import Wire
 
-/// No, and not yet: neither counts as a failure of the peer.
+/// Refusals, and decisions that a person has yet to make. Neither counts as a failure of the peer.
 extension MeshNode {
     mutating func receiveRefusal(_ reason: RefusalReason, retryAfter: Interval, on line: CarrierEntry, now: Instant) {
         let index = line.slot.index
@@ -30,24 +30,25 @@ extension MeshNode {
         dismiss(line, reason, retryAfter: retryAfter, now: now)
     }
 
-    /// A peer may ask for a longer wait than this, and for no shorter one: dials that are refused at once would leave
-    /// none for others. It grows while refusal follows refusal.
+    /// Returns the wait after a refusal: the peer's wait, or a minimum if that is longer. Dials that are refused at
+    /// once would otherwise use up the allowance for dials. The minimum doubles with each refusal in a row.
     private mutating func waitAfterRefusal(_ reason: RefusalReason, retryAfter: Interval, of index: Int) -> Interval {
         let first = reason == .alreadyLinked ? MeshLimits.refusalRetryShort : MeshLimits.refusalRetryFirst
-        // A link that stands lacks a carrier only; its renewals have an allowance of their own.
+        // A living link lacks only a carrier, and renewals have their own allowance.
         guard !peers[index].state.isLinked else { return max(retryAfter, first) }
         let doublings = min(peers[index].refusalsInARow, MeshLimits.refusalDoublingsMax)
         peers[index].refusalsInARow += 1
         return max(retryAfter, min(first * (1 << Int64(doublings)), MeshLimits.refusalRetry))
     }
 
-    /// A living duplicate may live on for long: the tries become seldom.
+    /// Returns the wait after a refusal because of a duplicate. The duplicate may live long, so the wait is longer
+    /// from the second refusal on.
     private mutating func duplicateWait(_ index: Int) -> Interval {
         defer { peers[index].hasMetDuplicate = true }
         return peers[index].hasMetDuplicate ? MeshLimits.duplicateRetryMax : MeshLimits.duplicateRetry
     }
 
-    /// Closes a carrier after a refusal, ours or theirs, and waits without counting a failure.
+    /// Closes a carrier after a refusal by either side, and waits without counting a failure.
     mutating func dismiss(_ line: CarrierEntry, _ reason: RefusalReason, retryAfter: Interval, now: Instant) {
         let index = line.slot.index
         let retryAfter = reason == .duplicateIdentity ? duplicateWait(index) : retryAfter
@@ -61,7 +62,7 @@ extension MeshNode {
             guard others.isEmpty, peers[index].dials.isOver || reason != .alreadyLinked else { return }
             cancelDials(of: index)
             var dialAt = now + retryAfter
-            // A wait that this carrier interrupted is not cut short by a further refusal.
+            // A further refusal does not shorten the wait that this carrier interrupted.
             if let (carrier, until) = peers[index].interrupted, carrier == line.id, until != .distantFuture {
                 dialAt = max(dialAt, until)
             }
@@ -83,14 +84,15 @@ extension MeshNode {
         }
     }
 
-    /// A carrier beside a living link was refused: the link has its own, or tries again later.
+    /// Ends the renewal after a refusal of a carrier beside a living link. A link without a direct carrier tries
+    /// again after `retryAfter`.
     mutating func settleRenewal(_ index: Int, after line: CarrierEntry, retryAfter: Interval, now: Instant) {
         let isOther = peers[index].renewal.negotiation.map { $0.carrier != line.id } ?? false
         guard peers[index].state.isLinked, !isOther else { return }
         peers[index].renewal = wantsCarrier(index) ? .due(at: now + retryAfter) : .none
     }
 
-    /// The own person is asked once; the peer waits on its side.
+    /// Asks the person at this node, once for each wait. The link waits for the decision without a time limit.
     mutating func askPerson(about index: Int, on line: CarrierEntry, now: Instant) {
         let peer = peers[index].node
         let isAsked = if case .awaitingDecision = peers[index].state { true } else { false }
@@ -100,7 +102,8 @@ extension MeshNode {
         awaitDecision(index, until: .distantFuture, on: line, now: now)
     }
 
-    /// The newest carrier stays open for the answer; those of earlier tries would be too many in the end.
+    /// Waits for a person's decision. `line` stays open for the answer; carriers of earlier attempts are closed, so
+    /// that they do not pile up.
     private mutating func awaitDecision(_ index: Int, until: Instant, on line: CarrierEntry, now: Instant) {
         dropCandidate(index)
         clearAttempt(index) { $0.id == line.id }
@@ -132,7 +135,7 @@ extension MeshNode {
         } else if let open, peers[index].isLeader {
             invite(on: open, now: now)
         } else {
-            // A new connection of the follower's counts as its connect request.
+            // A follower cannot invite. It connects anew, and the leader takes the connection as a connect request.
             if let open { closeQuietly(open.id) }
             peers[index].wantedUntil = now + MeshLimits.seenMax
             setState(index, .scheduled(dialAt: now))

@@ -2,12 +2,13 @@ import Primitives
 import Trust
 import Wire
 
-/// New keys for a living session: the leader offers ten seconds before two minutes are over, or sooner where many
-/// packets were sealed. The receiver installs before it acknowledges, the sender switches on the
-/// acknowledgement, so no packet meets a key that is not there.
+/// New keys for a living session. The leader offers them when the present ones are 110 s old, or earlier after many
+/// sealed datagrams. Each side installs the new keys before it acknowledges them, and seals with them only after the
+/// other side has shown that it has them. So no datagram arrives before its key.
 ///
-/// A generation is offered once. An offer made anew, since no answer came, is of the next one: the answer to the
-/// former may still be under way, and its half together with the new offer would be keys that only one side has.
+/// Each generation is offered once. If no answer comes, the leader offers the next generation. A late answer to the
+/// first offer may still be under way: if a second offer had the same generation, that answer would complete it with
+/// keys that only one side has.
 extension MeshNode {
     mutating func rekey(_ index: Int, now: Instant) {
         guard let carrier = peers[index].session?.carrier, let keys = peers[index].session?.keys,
@@ -29,7 +30,7 @@ extension MeshNode {
         send(.mediaKey(offer), on: carrier)
     }
 
-    /// Where so many packets were sealed that waiting for the clock would not do.
+    /// Offers new keys if the present ones are near their end: 110 s old, or `datagramsPerKey` datagrams sealed.
     mutating func rekeyWornOut(_ index: Int, now: Instant) {
         guard peers[index].isLeader, let session = peers[index].session, case .serving = session.keys,
             session.media.needsRekey(afterDatagrams: configuration.capacity.datagramsPerKey, now: now)
@@ -88,7 +89,8 @@ extension MeshNode {
         }
     }
 
-    /// The follower's switch: a confirmation, or a datagram under the new keys, whichever is first.
+    /// Switches the follower to the next generation, after the leader's confirmation or the first datagram under the
+    /// new keys, whichever comes first.
     mutating func serveGeneration(_ generation: UInt32, of index: Int, now: Instant) {
         guard !peers[index].isLeader, case .renewing(let rekey)? = peers[index].session?.keys,
             rekey.nextGeneration == generation
@@ -104,7 +106,7 @@ extension MeshNode {
         deadlines.needsRefresh = true
     }
 
-    /// The follower's first generation: the leader has shown that it opens what we seal.
+    /// Starts sealing with the follower's first generation: the leader has shown that it has the keys.
     mutating func serveCandidate(_ index: Int, now: Instant) {
         guard peers[index].candidate?.keys == .installed else { return }
         peers[index].candidate?.media.startSending(generation: MeshLimits.firstGeneration, now: now)
@@ -113,7 +115,7 @@ extension MeshNode {
         waitForEcho(index, now: now)
     }
 
-    /// Key ids of generations that open no more are free again; the one before the last still does.
+    /// Frees the key ids of generations that no longer open datagrams. A replaced generation still opens for a while.
     private mutating func forgetOldKeyIDs(of index: Int, now: Instant) {
         peers[index].session?.media.expire(now: now)
         guard let session = peers[index].session else { return }
@@ -129,12 +131,13 @@ extension MeshNode {
 }
 
 extension Session {
-    /// When the keys end without a renewal.
+    /// Instant at which the keys expire without a rekey.
     var keysExpireAt: Instant {
         (keys.since ?? startedAt) + MeshLimits.keysLifetimeMax
     }
 
-    /// When the leader offers new keys, or offers them anew; nil while nobody could be asked.
+    /// Instant of the leader's next offer at the latest. Nil on a follower, without a carrier, and before the keys
+    /// serve.
     func rekeyAt(isLeader: Bool) -> Instant? {
         guard isLeader, carrier != nil else { return nil }
         switch keys {

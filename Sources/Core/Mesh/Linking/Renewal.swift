@@ -1,14 +1,15 @@
 import Primitives
 
-/// A new carrier for a link that lives without one, or with a tunnelled one.
+/// Renewal: a new carrier for a living link that has no carrier, or only a tunnelled one.
 ///
-/// The leader dials at once; the follower a second or two later, for pairs where only it can dial.
+/// The leader dials at once. The follower dials one to two seconds later, for pairs where only the follower can dial.
 /// The new carrier brings a new attempt with new keys, make-before-break. A link that comes and goes does not dial at
-/// each return: after failures, dials of this kind keep `MeshLimits.renewalInterval` apart. One whose carriers are
-/// reset again and again, by a middlebox or by somebody hostile, has `MeshLimits.renewalsBurst` of them at once and
-/// then one in that interval; meanwhile its voice and its heartbeats go on by datagrams.
+/// each return: after failures, its renewals keep `MeshLimits.renewalInterval` apart. A middlebox, or somebody
+/// hostile, may reset the carriers of a link again and again. Such a link may dial `MeshLimits.renewalsBurst` times
+/// at once, and then once in each interval. Meanwhile its voice and its heartbeats go on by datagrams.
 ///
-/// Who has just stood still, and finds a carrier closed, was given up: it knows so first, and dials at once.
+/// A node that has just stood still and finds a carrier closed dials at once, leader or not. The peer has given this
+/// node up, and this node is the first to know.
 extension MeshNode {
     mutating func scheduleRenewal(_ index: Int, now: Instant) {
         guard peers[index].renewal == .none, wantsCarrier(index) else { return }
@@ -32,7 +33,7 @@ extension MeshNode {
         case .none:
             break
         case .due:
-            // While the link is in doubt nothing is dialled: either it is back at once, or it goes down.
+            // While the link is verified, nothing is dialled: it is soon up or down.
             guard peers[index].state.isUp || hasJustStoodStill(now: now), wantsCarrier(index) else {
                 peers[index].renewal = peers[index].state.isLinked ? .due(at: now + MeshLimits.probeInterval) : .none
                 return
@@ -53,8 +54,8 @@ extension MeshNode {
         }
     }
 
-    /// Where the peer's datagrams are answered now, the place that carries the voice first: of a link whose carrier
-    /// was lost because both had moved, nobody else may know it yet.
+    /// Returns the endpoints of living direct paths to the peer, the one that carries the voice first. If the carrier
+    /// was lost because both sides moved, no other source may know these endpoints yet.
     func answeringEndpoints(of index: Int, now: Instant) -> [Endpoint] {
         guard let paths = peers[index].session?.paths else { return [] }
         let chosen = paths.chosenPath.route
@@ -65,7 +66,7 @@ extension MeshNode {
     mutating func failRenewal(_ index: Int, _ failure: LinkFailure, now: Instant) {
         clearAttempt(index)
         if isTunnelled(index) {
-            // Nothing is missing but a shorter way: no failure of the peer's.
+            // The link lacks only a direct carrier. That is no failure of the peer.
             searchDirectLater(index, now: now)
             return
         }

@@ -2,47 +2,49 @@ package import Primitives
 import Trust
 import Wire
 
-/// What a pair has agreed: link id, media keys, and the paths and carrier that serve it.
+/// What a pair has agreed: link id, media keys, and the paths and the carrier in use.
 ///
-/// Lost paths do not end it; LEAVE, block, a newer instance and the end of its keys do.
+/// The loss of paths does not end a session. LEAVE, a block, a refusal, another boot and the expiry of its keys do.
 ///
-/// A reference, for it is large and read after every packet; exactly one `PeerLink` holds it, as
-/// session, candidate or retired one. Internal, so that the optimizer sees every access and proves what would
-/// be checked at run time otherwise.
+/// A class, because it is large and read after every packet. Exactly one `PeerLink` holds it, as `session`,
+/// `candidate` or `retired`. It is internal, so that the optimizer sees every access and removes exclusivity checks
+/// that would otherwise run at each access.
 final class Session {
     let context: SessionContext
-    /// The other boot, by the highest instance that it has raised itself to.
+    /// Instance of the peer's boot: the highest to which it has advanced.
     private(set) var instance: Instance
-    /// Begins as agreed in `context`, which the keys hang on; follows whoever raises its counter.
+    /// Begins as `context.link`, from which the keys are derived. Follows each advance of either boot.
     private(set) var link: LinkID
     let bootNonce: BootNonce
     var media: MediaSession
-    /// Key ids given to this session, those of an offer under way included.
+    /// Key ids of this session, including that of an offer under way.
     var keyIDs: [UInt32]
-    /// Nil while the carrier is being renewed.
+    /// Nil after the carrier was lost.
     var carrier: CarrierID?
     var paths: PathTable
     var sent = SentHeartbeats()
     var keys: SessionKeys
-    /// No key id was free; until then none is asked for.
+    /// Set when no key id was free: the leader offers no new keys before this instant.
     var rekeyPausedUntil = Instant.zero
 
     var startedAt: Instant
-    /// When anything authentic came last, over any path.
+    /// When the last authentic datagram came, over any path.
     var heardAt: Instant
-    /// When the newest block left that the peer has echoed.
+    /// When this node sent the newest control block that the peer has echoed.
     var echoedAt: Instant?
     var controlLoss = ControlLoss()
     var controlSequence: UInt32
     var controlDueAt: Instant
     private var newestHeard: UInt32?
-    /// Between the probes of a session whose link is down.
+    /// Interval between probes while the link is down.
     var sleepInterval = MeshLimits.controlInterval
     var peerDigest: UInt64?
-    /// The peer's row that came before its echo: the peer, up already, has told it and does not tell it again.
+    /// Link states that the peer sent before its first echo arrived here. The peer is already up and does not send
+    /// them again.
     var linkStatesBeforeEcho: [AdvertisedLink]?
     var linkStatesDeferred: DeferredLinkStates?
-    /// Of addresses from which something came, and of such as the peer is said to have.
+    /// Allowances for path challenges: `challenges` for addresses from which a datagram came, `announcedChallenges`
+    /// for addresses at which the peer is only said to be.
     var challenges: TokenBucket
     var announcedChallenges: TokenBucket
 
@@ -68,17 +70,17 @@ final class Session {
         announcedChallenges = challenges
     }
 
-    /// Whether a control block is newer than all that were heard before, over any path.
+    /// Returns whether a control block is newer than all blocks before it, over any path, and remembers it if so.
     func isNewest(_ sequence: UInt32) -> Bool {
         if let newestHeard, Int32(bitPattern: sequence &- newestHeard) <= 0 { return false }
         newestHeard = sequence
         return true
     }
 
-    /// The own boot goes on under a higher instance.
+    /// Sets the instance to which this node's boot has advanced.
     func advance(own instance: Instance) { label(instance, isLeaders: context.isLeader) }
 
-    /// The peer's boot does.
+    /// Sets the instance to which the peer's boot has advanced.
     func advance(peer instance: Instance) {
         self.instance = instance
         label(instance, isLeaders: !context.isLeader)
@@ -90,26 +92,26 @@ final class Session {
             followerInstance: isLeaders ? link.followerInstance : instance, attempt: link.attempt)
     }
 
-    /// Whether both sides have its keys.
+    /// Whether both sides have the keys, and no rekey is under way.
     var isServing: Bool {
         if case .serving = keys { true } else { false }
     }
 
-    /// When the peer's silence, or its missing echoes, put the link in doubt.
+    /// Instant at which the peer's silence, or its missing echoes, start the verification of the link.
     var silentAt: Instant {
         let silence = controlLoss.silenceMax
         let echoSilence = silence + (MeshLimits.echoSilenceMax - MeshLimits.silenceMax)
         return min(heardAt + silence, (echoedAt ?? startedAt) + echoSilence)
     }
 
-    /// Own still-stand is no silence of the peer's.
+    /// Restarts the silence after this node stood still: that pause is no silence of the peer.
     func forgive(stoodStillAt: Instant, now: Instant) {
         heardAt = now
         if echoedAt != nil { echoedAt = now }
         paths.forgive(stoodStillAt: stoodStillAt, now: now)
     }
 
-    /// The same of a while that is part of a silence.
+    /// Shortens the silence by `lag`, during which this node was late.
     func forgive(lag: Interval, now: Instant) {
         heardAt = min(now, heardAt + lag)
         echoedAt = echoedAt.map { min(now, $0 + lag) }
@@ -117,17 +119,18 @@ final class Session {
     }
 }
 
-/// How far the media keys of a session are.
+/// State of a session's media keys.
 ///
 ///     offered ─► installed ─► serving ⇄ renewing
 ///
 package enum SessionKeys: Hashable, Sendable {
-    /// My half is sent, the peer's has not come.
+    /// This node has sent its half; the peer's half has not come.
     case offered
-    /// Both halves are there: opens, and seals once the peer is known to open (follower).
+    /// Follower: both halves are there. The session opens datagrams; it seals once the leader is known to have the
+    /// keys.
     case installed
     case serving(generation: UInt32, since: Instant)
-    /// The next generation is offered; the present one goes on.
+    /// The next generation is offered; the present one still serves.
     case renewing(SessionRekey)
 
     package var generation: UInt32? {
@@ -138,7 +141,7 @@ package enum SessionKeys: Hashable, Sendable {
         }
     }
 
-    /// The highest that is in service or offered.
+    /// The highest generation that serves or is offered.
     package var newestGeneration: UInt32? {
         if case .renewing(let rekey) = self { rekey.nextGeneration } else { generation }
     }
@@ -153,12 +156,12 @@ package enum SessionKeys: Hashable, Sendable {
 }
 
 package struct SessionRekey: Hashable, Sendable {
-    /// In service, and since when.
+    /// The generation that serves, and the instant since which it does.
     package var generation: UInt32
     package var since: Instant
-    /// Offered, with the key id that its datagrams will name.
+    /// The generation that is offered, and the key id that the peer's datagrams under it will name.
     package var nextGeneration: UInt32
     package var keyID: UInt32
-    /// The offer is made anew where no answer came by then.
+    /// Leader: offers the next generation if no answer has come by then. Follower: `.distantFuture`.
     package var deadline: Instant
 }

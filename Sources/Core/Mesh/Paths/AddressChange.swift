@@ -1,9 +1,9 @@
 import Primitives
 import Wire
 
-/// What becomes of links and waits when this machine's own addresses change.
+/// The effects on links and waits when the addresses of this host change.
 extension MeshNode {
-    /// Whether anybody could be reached at all.
+    /// Whether any interface lets this node reach others.
     var hasNetwork: Bool { configuration.interfaces.contains { $0.medium != .loopback || $0.isAdvertised } }
 
     mutating func changeAddresses(_ interfaces: [InterfaceAddress], now: Instant) {
@@ -17,9 +17,9 @@ extension MeshNode {
         for index in peers.indices {
             dropStrandedCarriers(of: index, gone, kept: interfaces, now: now)
             searchDirectNow(index, now: now)
-            // The peers learn a new source address from the next datagram, so it leaves at once; a
-            // session that slept through an outage wakes on the answer. One that has moved too cannot answer, and may
-            // have told us already where it is.
+            // The peers learn a new source address from the next datagram, so this node sends one at once. A session
+            // that sleeps since an outage wakes on the answer. A peer that has moved too cannot answer, but gossip
+            // may have brought its new addresses, so they are challenged.
             if peers[index].session != nil {
                 probeEverywhere(index, now: now)
                 challengeAddresses(index, now: now)
@@ -29,7 +29,8 @@ extension MeshNode {
         if !hadNetwork, hasNetwork { dialStaticPeersAgain(now: now) }
     }
 
-    /// A carrier whose local address is gone carries nothing more, and nobody will say so.
+    /// Closes the carrier of a session whose local address is gone: it carries nothing more, and nothing reports
+    /// that.
     private mutating func dropStrandedCarriers(
         of index: Int, _ gone: [InterfaceAddress], kept: [InterfaceAddress], now: Instant
     ) {
@@ -41,13 +42,13 @@ extension MeshNode {
         peers[index].session?.carrier = nil
         peers[index].session?.paths.forgetCarrier()
         guard peers[index].state.isLinked, peers[index].candidate == nil else { return }
-        // Whichever side moved knows first, so it dials, leader or not.
+        // The side that moved knows first, so it dials, as leader or follower.
         peers[index].renewal = .due(at: now)
         deadlines.needsRefresh = true
     }
 
-    /// Whether a connection with `remote` left from an address that is no longer here: the one on
-    /// its link, else any of its family that led elsewhere.
+    /// Whether a connection with `remote` used a local address that is gone: an address on the network of `remote`,
+    /// or, where no interface is on that network, any gone address of the same family.
     private func isStranded(_ remote: IPAddress, _ gone: [InterfaceAddress], kept: [InterfaceAddress]) -> Bool {
         if remote.isLoopback { return false }
         let isV4 = remote.v4 != nil
@@ -59,7 +60,7 @@ extension MeshNode {
         return gone.contains { ($0.prefix.address.v4 != nil) == isV4 }
     }
 
-    /// The network is back: waits of the time without it end, carriers are renewed, all at once.
+    /// Ends at once the waits of the time without a network, for attempts and for renewals.
     private mutating func retryAfterOutage(_ index: Int, now: Instant) {
         guard now < peers[index].wantedUntil || roster[peers[index].node]?.isSeenRecently(now: now) == true else {
             return

@@ -1,12 +1,13 @@
 import Primitives
 import Wire
 
-/// What was last told of a link's path; direct where the link has just come up.
+/// The path of a link as last reported; direct for a link that has just come up.
 struct AdvertisedPath: Equatable {
-    /// To people, and to the voice path.
+    /// The kind as reported in events, to people and to the voice sender.
     var kind = PathKind.direct
     var neighbour: NodeID?
-    /// In the own row: a carrier in a tunnel leads through a neighbour as a relay does.
+    /// The kind as sent in this node's link states. A tunnelled carrier is `.relay` there, because it leads through a
+    /// neighbour.
     var toOthers = PathKind.direct
 
     init() {}

@@ -2,28 +2,28 @@ import Primitives
 import Trust
 import Wire
 
-/// Sealed datagrams as they arrive. What does not open is counted and never answered.
+/// Sealed datagrams as they arrive. A datagram that does not open is counted and never answered.
 extension MeshNode {
-    /// Which of a peer's sessions a key belongs to.
+    /// The session of a peer that a key belongs to.
     enum SessionRole {
         case current
         case candidate
         case retired
     }
 
-    /// Where a datagram came from.
+    /// The source of a datagram.
     enum Source {
         case address(Endpoint)
         /// Inside the carrier of this peer.
         case carrier(of: Int)
-        /// Brought by a neighbour, which had it from this peer.
+        /// Relayed by a neighbour, which received it from the peer at index `origin`.
         case neighbour(NodeID, RelayTurn, origin: Int)
     }
 
-    /// By which way a datagram came.
+    /// The path of a datagram that has opened.
     enum Arrival {
         case path(Int)
-        /// Authentic, from an address that has not proved itself.
+        /// Authentic, but from an address that is not proved.
         case stranger(Endpoint)
     }
 
@@ -103,20 +103,22 @@ extension MeshNode {
     private mutating func heed(_ control: ControlBlock, of index: Int, _ arrival: Arrival, now: Instant) {
         noteLoss(control, of: index, arrival, now: now)
         noteEcho(control, of: index, now: now)
-        // One that was overtaken says what is no longer so.
+        // A block that was overtaken on the way has old facts.
         if peers[index].session?.isNewest(control.sequence) == true { note(control, of: index, now: now) }
         guard case .path(let path) = arrival else { return }
         peers[index].session?.paths[path].noteHeard(control.sequence, now: now)
         if control.flags.contains(.probe) {
             if isSuspicionShared(index, path, now: now) { startProbing(index, now: now) }
-            // A probe that echoes is an answer already.
+            // A probe without an echo proves nothing to this node. Where the link is not up, the answer is therefore
+            // a probe too.
             let isAsked = !peers[index].state.isUp && control.echo == nil
             send(of: index, over: path, control: isAsked ? .probe : [], now: now)
         }
     }
 
-    /// The peer asks by a lesser way, and here too the chosen one has stopped answering: both take
-    /// two ways now, and neither waits for its own silence to run out.
+    /// Whether the peer probes over a worse kind of path than the chosen one, and the chosen one has stopped
+    /// answering here too. Then both sides send voice over two paths at once, and neither waits for its own silence
+    /// limit.
     private func isSuspicionShared(_ index: Int, _ path: Int, now: Instant) -> Bool {
         guard case .up = peers[index].state, let paths = peers[index].session?.paths,
             paths.chosenPath.kind.rawValue < paths[path].kind.rawValue
@@ -124,7 +126,8 @@ extension MeshNode {
         return !paths.chosenPath.isFresh(now: now)
     }
 
-    /// Only a run of ordinary blocks over one direct path says what is lost: probes take all paths.
+    /// Counts lost control blocks. Only ordinary blocks over one direct path show what is lost, because probes are
+    /// sent over all paths.
     private func noteLoss(_ control: ControlBlock, of index: Int, _ arrival: Arrival, now: Instant) {
         guard let session = peers[index].session else { return }
         guard case .path(let path) = arrival, session.paths[path].kind == .direct, !control.flags.contains(.probe)
@@ -137,7 +140,7 @@ extension MeshNode {
 
     private mutating func noteEcho(_ control: ControlBlock, of index: Int, now: Instant) {
         guard let echo = control.echo else { return }
-        // An echo counts once, so whether it was known is asked before it is taken.
+        // `noteEcho` removes the block from `sent`, so this comes first.
         let isKnown = peers[index].session?.sent.contains(echo) == true
         guard let proof = peers[index].session?.noteEcho(control, now: now) else {
             if isKnown {
@@ -160,7 +163,7 @@ extension MeshNode {
         choosePath(index, now: now)
     }
 
-    /// What a control block says beside its echo.
+    /// Handles the fields of a control block other than its echo.
     private mutating func note(_ control: ControlBlock, of index: Int, now: Instant) {
         peers[index].session?.peerDigest = control.digest
         guard peers[index].state.isLinked else { return }
@@ -174,8 +177,8 @@ extension MeshNode {
         noteFlags(control.flags, of: index, now: now)
     }
 
-    /// What a peer says of itself over and over: told where it changes, as far as its allowance reaches. What is not
-    /// told now is with the next block, if it is still so.
+    /// Reports the flags of a peer where they change, within the allowance. A change above the allowance is not lost:
+    /// the next control block has the flag again, unless it has changed back.
     private mutating func noteFlags(_ flags: ControlFlags, of index: Int, now: Instant) {
         let (takesPlain, isTalking) = (flags.contains(.takesPlain), flags.contains(.talking))
         let isRecording = flags.contains(.recording)
@@ -213,7 +216,8 @@ extension MeshNode {
 
     // MARK: The session to come
 
-    /// The follower's proof that the leader has both halves, and either's way to `up`.
+    /// Handles an authentic datagram of the candidate session. It proves to the follower that the leader has both
+    /// halves of the keys. An echo in it makes the candidate the session.
     private mutating func heardByCandidate(
         _ body: DatagramBody, of index: Int, from source: Source, size: Int, now: Instant
     ) {
@@ -248,7 +252,8 @@ extension PeerTable {
 }
 
 extension MeshNode.Source {
-    /// What came inside something else must be of the peer that it is said to be of.
+    /// Whether a datagram with a key of the peer at `index` may come from this source. A carrier or a neighbour must
+    /// name that peer.
     func allows(_ index: Int) -> Bool {
         switch self {
         case .address: true
@@ -258,24 +263,26 @@ extension MeshNode.Source {
 }
 
 extension MeshNode {
-    /// What a path through a neighbour is worth to this node.
+    /// What this node knows of a path through a neighbour.
     struct RelayTurn {
         var rank: UInt64
-        /// Whether the neighbour is reached directly, and so can be handed something.
+        /// Whether this node may hand datagrams to the neighbour: the neighbour is linked, and not reached through
+        /// another one.
         var isOpen: Bool
     }
 }
 
 extension PeerAllowances {
-    /// Asked only of what has proved to be the peer's: else a forger could use up what is the peer's.
+    /// Takes a token of the peer's allowance. Only authentic datagrams get here, so a forger cannot use up the
+    /// allowance.
     mutating func admit(_ body: DatagramBody, now: Instant) -> Bool {
         body.relayed == nil ? datagrams.take(now: now) : relayed.take(now: now)
     }
 }
 
 extension Session {
-    /// The path of this session by which a datagram came; one through a neighbour is made by its
-    /// first datagram. Nil where all such paths are taken by living ones.
+    /// Returns how a datagram came to this session. The first datagram through a neighbour adds its path. Returns nil
+    /// where all such paths are taken and none can be replaced.
     func arrival(from source: MeshNode.Source, now: Instant) -> MeshNode.Arrival? {
         switch source {
         case .carrier: return .path(paths.carrierIndex)

@@ -1,7 +1,7 @@
 import Primitives
 import Wire
 
-/// Sealed datagrams on their way out.
+/// Sealing and sending of datagrams.
 extension MeshNode {
     mutating func sendVoice(_ payload: [UInt8], to slot: PeerSlot, now: Instant) {
         let index = slot.index
@@ -17,7 +17,7 @@ extension MeshNode {
         }
         let isDue = dueAt <= now + MeshLimits.controlRideAhead
         if case .verifying = peers[index].state, let second = peers[index].session?.paths.second {
-            // A block echoes and proves one path, so it does not ride on what takes two.
+            // A control block belongs to one path, so it does not ride on a datagram that takes two.
             if isDue { send(of: index, over: path, control: [], now: now) }
             sendTwice(payload, of: index, over: path, and: second, now: now)
         } else {
@@ -30,8 +30,8 @@ extension MeshNode {
         refreshDeadline(of: index, now: now)
     }
 
-    /// In doubt, the voice takes two ways at once: the same sealed bytes, so that the listener's
-    /// replay window lets only the first copy through.
+    /// Sends voice over two paths while the link is verified. Both copies are the same sealed bytes, so the
+    /// listener's replay window accepts only the first.
     private mutating func sendTwice(
         _ payload: [UInt8], of index: Int, over path: Int, and second: Int, now: Instant
     ) {
@@ -42,7 +42,7 @@ extension MeshNode {
         emit(datagram, of: index, over: session.paths[second].route, session.carrier, now: now)
     }
 
-    /// Sends one datagram of the session; with a control block where `control` has its flags.
+    /// Sends one datagram of the session. It has a control block, with the flags `control`, unless `control` is nil.
     mutating func send(
         of index: Int, over path: Int, control: ControlFlags?, voice: [UInt8] = [], now: Instant
     ) {
@@ -57,7 +57,7 @@ extension MeshNode {
         emit(datagram, of: index, over: session.paths[path].route, session.carrier, now: now)
     }
 
-    /// The same for a session that no echo has proved yet.
+    /// Sends a probe of the candidate session, which no echo has proved yet.
     mutating func sendProbe(ofCandidate index: Int, over path: Int, now: Instant) {
         let facts = ControlFacts(
             digest: gossip.digest, sampleTime: clock.sampleTime(now: now), report: peers[index].ownReport,
@@ -68,7 +68,7 @@ extension MeshNode {
         emit(datagram, of: index, over: candidate.paths[path].route, candidate.carrier, now: now)
     }
 
-    /// A sealed datagram for `peers[index]` leaves by one way.
+    /// Sends a sealed datagram for `peers[index]` over one route.
     mutating func emit(
         _ datagram: [UInt8], of index: Int, over route: PathRoute, _ carrier: CarrierID?, now: Instant
     ) {
@@ -81,8 +81,8 @@ extension MeshNode {
         }
     }
 
-    /// Until the next control block: the interval less a random share (RFC 5880 §6.8.7), so that
-    /// the heartbeats of many do not fall into step.
+    /// Returns the time until the next control block: the interval less a random share (RFC 5880 §6.8.7), so that the
+    /// heartbeats of many nodes do not fall into step.
     mutating func nextControlInterval() -> Interval {
         let full = MeshLimits.controlInterval
         let least = full - full * Int64(MeshLimits.controlJitterPermilleMax) / 1_000
@@ -94,12 +94,12 @@ extension MeshNode {
         peers[slot.index].ownReport = report
     }
 
-    /// The key went down or up: everyone hears of it with a control block at once.
+    /// Reports that the talk key went down or up, with a control block to every linked peer at once.
     mutating func setTalking(_ isTalking: Bool, now: Instant) {
         tell(.talking, isTalking, now: now)
     }
 
-    /// A recording has begun or ended: courtesy is quick as well.
+    /// Reports that a recording began or ended, with a control block to every linked peer at once.
     mutating func setRecording(_ isRecording: Bool, now: Instant) {
         tell(.recording, isRecording, now: now)
     }

@@ -2,15 +2,15 @@ import Primitives
 import Trust
 import Wire
 
-/// Control blocks that leave by the clock.
+/// Control blocks and probes that leave at their time.
 extension MeshNode {
-    /// The regular control block; one that voice has taken along moved its time on.
+    /// Sends the regular control block. It is not due where voice has just carried one.
     mutating func sendHeartbeat(_ index: Int, now: Instant) {
         guard let session = peers[index].session else { return }
         guard peers[index].state.isLinked else { return probeAsleep(index, now: now) }
         session.media.expire(now: now)
         session.controlDueAt = now + nextControlInterval()
-        // A path that stopped answering may have a living neighbour.
+        // The chosen path may have stopped answering while another one is alive.
         choosePath(index, now: now)
         if session.paths.chosenPath.kind == .carrier { requestRelays(for: index, now: now) }
         counters.count(.controlBlocksSent)
@@ -18,7 +18,7 @@ extension MeshNode {
         rekeyWornOut(index, now: now)
     }
 
-    /// A session whose link is down is tried on every way it had, ever more seldom.
+    /// Probes a session whose link is down over all its proved paths, at doubling intervals.
     private mutating func probeAsleep(_ index: Int, now: Instant) {
         let next = min((peers[index].session?.sleepInterval ?? .zero) * 2, MeshLimits.sleepProbeIntervalMax)
         peers[index].session?.sleepInterval = next
@@ -27,7 +27,7 @@ extension MeshNode {
         probeEverywhere(index, now: now)
     }
 
-    /// One probe over every proved path.
+    /// Sends a probe over every path that is proved and not forgotten.
     mutating func probeEverywhere(_ index: Int, now: Instant) {
         guard let count = peers[index].session?.paths.paths.count else { return }
         for path in 0..<count where peers[index].session?.paths[path].isProbed == true {
@@ -35,8 +35,8 @@ extension MeshNode {
         }
     }
 
-    /// Agreed, not yet proved: probes go out until one comes back, over the carrier too where UDP
-    /// does not answer at once.
+    /// Probes the candidate session until an echo comes back. The carrier is probed too where datagrams bring no echo
+    /// within two probe intervals.
     mutating func probeCandidate(_ index: Int, now: Instant) {
         guard let session = peers[index].candidate else { return }
         peers[index].candidate?.controlDueAt = now + MeshLimits.probeInterval
@@ -47,7 +47,7 @@ extension MeshNode {
         }
     }
 
-    /// A person asks how long the way is.
+    /// Sends a probe that measures the round trip; its echo causes `probeAnswered`.
     mutating func probe(_ slot: PeerSlot, now: Instant) {
         let index = slot.index
         guard index < peers.indices.count, peers[index].state.isLinked, let path = peers[index].session?.paths.chosen

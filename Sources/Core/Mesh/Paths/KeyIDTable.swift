@@ -1,9 +1,9 @@
 package import Primitives
 
-/// Which peer's keys a datagram names: key id → slot in one look.
+/// The table from key id to peer slot; a lookup takes constant time.
 ///
-/// The low ten bits of a key id are its place here, the rest counts how often the place was given
-/// away, so that a datagram of a session long gone meets an unknown key, not another peer's.
+/// The low ten bits of a key id are its index here. The other bits count how often the index was given away, so that
+/// a datagram of an ended session meets an unknown key and not the key of another peer.
 package struct KeyIDTable: Sendable {
     private struct Place: Sendable {
         var keyID: UInt32
@@ -21,7 +21,7 @@ package struct KeyIDTable: Sendable {
         for index in 0..<count { _ = free.appendOrRefuse(index) }
     }
 
-    /// A key id for `slot`, or nil where all are in use.
+    /// Returns a new key id for `slot`, or nil where all are in use.
     package mutating func take(for slot: PeerSlot) -> UInt32? {
         guard let index = free.popFirst() else { return nil }
         places[index].keyID &+= 1 << KeyIDTable.placeBits

@@ -1,6 +1,6 @@
 package import Primitives
 
-/// The own media clock between two words of the shell: extrapolated at 48 kHz.
+/// This node's media clock, extrapolated at 48 kHz between two updates from the shell.
 package struct MediaClock: Sendable {
     private var time = SampleTime(samples: 0)
     private var at: Instant
@@ -13,7 +13,7 @@ package struct MediaClock: Sendable {
     }
 
     package func sampleTime(now: Instant) -> SampleTime {
-        // Whole seconds apart, so that the product stays small after days without a word.
+        // Whole seconds are computed apart, so that the product does not overflow after days without an update.
         let elapsed = (now - at).nanoseconds
         let (seconds, rest) = elapsed.quotientAndRemainder(dividingBy: 1_000_000_000)
         let samples = seconds * Int64(SampleTime.rateHertz) + rest * Int64(SampleTime.rateHertz) / 1_000_000_000

@@ -2,25 +2,28 @@ import Primitives
 import Trust
 import Wire
 
-/// New ways to a peer: a datagram that authenticates from an unknown source triggers one sealed
-/// challenge there, and the answer makes it a path. NAT, several interfaces and roaming work;
-/// redirection does not, for only the peer can answer (RFC 9000 §8.2, §9.3).
+/// New paths to a peer. An authentic datagram from an unknown source causes one sealed challenge to that source; the
+/// answer makes the source a path. NAT, several interfaces and roaming work. Redirection does not, because only the
+/// peer can answer (RFC 9000 §8.2, §9.3).
 extension MeshNode {
     mutating func updatePaths(
         _ body: DatagramBody, of index: Int, _ role: SessionRole, _ arrival: Arrival, size: Int, now: Instant
     ) {
         let hasProved = body.pathAnswer.map { provePath($0, of: index, role, now: now) } ?? false
         if let number = body.pathChallenge {
-            // From a stranger this is all that leaves: an own challenge beside it would be more than came.
+            // To an unproved address only the answer leaves: with a challenge beside it, more would leave than came.
             return answer(number, of: index, role, arrival, size: size, now: now)
         }
-        // Who has just answered is no stranger any more; asked again, it would have to prove itself again.
+        // The answer has just proved the address that `arrival` still names as a stranger. A new challenge would make
+        // it unproved again.
         guard !hasProved else { return }
         if case .stranger(let endpoint) = arrival { challenge(endpoint, of: index, role, size: size, now: now) }
     }
 
-    /// Asks the source; at most twice a second, and never with more than what came, so that this
-    /// node amplifies nothing. An address that the peer only tells of is asked twice a second at most, too.
+    /// Sends a challenge to an address: at most twice a second, and never with more bytes than came from there, so
+    /// that this node amplifies nothing.
+    /// - Parameter isTold: the address was advertised and nothing came from it. The caller has taken the token, from
+    ///   an allowance of the same rate.
     mutating func challenge(
         _ endpoint: Endpoint, of index: Int, _ role: SessionRole = .current, size: Int = WireLimits.datagramBytesMax,
         isTold: Bool = false, now: Instant
@@ -44,12 +47,12 @@ extension MeshNode {
         }
     }
 
-    /// Where the peer says that it is, unless a path leads there: a datagram goes there for good
-    /// only after the peer has answered from there.
+    /// Challenges the addresses that the peer is said to have and that no proved path leads to. Other datagrams go to
+    /// such an address only after the peer has answered from it.
     ///
-    /// Those that have never been asked come first. The allowance is one of its own, so that who comes from elsewhere
-    /// is asked all the same.
-    /// - Parameter isAgain: also where it has been challenged and has not answered yet.
+    /// Addresses without a challenge come first. These challenges have an allowance of their own, so that they take
+    /// nothing from the sources of datagrams.
+    /// - Parameter isAgain: challenges also the addresses that have not answered an earlier challenge.
     mutating func challengeAddresses(_ index: Int, isAgain: Bool = true, now: Instant) {
         guard let session = peers[index].session else { return }
         let told = dialOrder(of: index, now: now)
@@ -62,7 +65,7 @@ extension MeshNode {
         }
     }
 
-    /// Sends the number back the way it came; to a stranger never with more than what came.
+    /// Sends the number of a challenge back on its route; to an unproved address never with more bytes than came.
     private mutating func answer(
         _ number: UInt64, of index: Int, _ role: SessionRole, _ arrival: Arrival, size: Int, now: Instant
     ) {
@@ -82,7 +85,8 @@ extension MeshNode {
         emit(datagram, of: index, over: route, session.carrier, now: now)
     }
 
-    /// The source has answered: it is a path, and a probe over it makes it eligible.
+    /// Makes a path of the source that answered, and probes it: the echo lets the path be chosen. Returns whether the
+    /// number named a challenge.
     private mutating func provePath(_ number: UInt64, of index: Int, _ role: SessionRole, now: Instant) -> Bool {
         let path =
             switch role {
@@ -100,11 +104,12 @@ extension MeshNode {
         return true
     }
 
-    /// Moves the voice to the best living path, and says so where the kind of path changes, or the neighbour.
+    /// Moves the voice to the best living path. Reports the path where its kind or its neighbour changed.
     mutating func choosePath(_ index: Int, now: Instant) {
         peers[index].session?.paths.chooseAndSchedule(now: now)
         guard peers[index].state.isLinked, let route = peers[index].session?.paths.chosenPath.route else { return }
-        // Only a carrier can lead through a third; to ask costs the compiler a move of the whole node.
+        // Only a carrier can be advertised as another kind. The call is avoided for other paths, because the compiler
+        // moves the whole node for it.
         let path = AdvertisedPath(
             route, toOthers: route.kind == .carrier ? advertised(.carrier, of: index) : route.kind)
         let before = peers[index].advertisedPath
@@ -117,11 +122,11 @@ extension MeshNode {
         }
         guard path.toOthers != before.toOthers else { return }
         linkAdvertisement.change(.path, now: now)
-        // What went through this neighbour would need two hops now.
+        // A datagram that is relayed through this neighbour would need two hops now.
         if path.toOthers == .relay { forgetRelay(peers[index].node, now: now) }
     }
 
-    /// Probes of direct paths while a lesser one carries the voice.
+    /// Sends the probes that are due on better paths than the chosen one.
     mutating func probePaths(_ index: Int, now: Instant) {
         guard let count = peers[index].session?.paths.paths.count else { return }
         for path in 0..<count {
@@ -141,21 +146,23 @@ extension Session {
         case notSealing
     }
 
-    /// What a bare challenge, or an answer, has by the own key id and counter of now.
+    /// Bytes of a sealed challenge or answer without padding, with the present key id and counter; nil while the
+    /// session has no key to seal with.
     var pathNumberBytes: Int? { media.overheadBytes.map { $0 + WireSizes.pathNumberBodyBytes } }
 
-    /// - Parameter isTold: nothing came from there, and its token has been spent.
+    /// - Parameter isTold: nothing came from `endpoint`, and the caller has taken the token.
     func challenge(
         _ endpoint: Endpoint, number: UInt64, sizeMax: Int, isTold: Bool = false, now: Instant
     ) -> ChallengeOutcome {
         guard isTold || challenges.take(now: now) else { return .overRate }
         guard let size = pathNumberBytes else { return .notSealing }
         guard size <= sizeMax else { return .tooLarge }
-        // As long as the longest answer, where so much came: who came has a header that is no longer than that.
+        // Pads the challenge to the length of the longest answer, but not beyond the size of what came: to an
+        // unproved address, the peer answers with no more bytes than the challenge has.
         let answerMax = MediaSession.overheadBytesMax + WireSizes.pathNumberBodyBytes
         let body = DatagramBody(pathChallenge: number, paddingBytes: max(0, min(sizeMax, answerMax) - size))
         guard let datagram = media.seal(body.encoded()) else { return .notSealing }
-        // An earlier challenge there may have been lost: it is asked again with a new number.
+        // An earlier challenge to this address may be lost, so a new number is sent.
         let known = paths.index(of: .address(endpoint))
         guard let path = known ?? paths.add(challenged: endpoint, number: number, now: now) else { return .noRoom }
         paths[path].challengedAt = now

@@ -1,32 +1,34 @@
 package import Primitives
 package import Wire
 
-/// Takes sealed datagrams to a peer; it has a life of its own.
+/// A path of sealed datagrams to a peer, with its own life, round trip and probes.
 package struct Path: Sendable {
     package enum Trust: Hashable, Sendable {
-        /// The authenticated carrier's address, or a challenge there was answered.
+        /// Datagrams may go there: the address of the authenticated carrier, a route through a neighbour or the
+        /// carrier, or an address that answered a challenge.
         case proved
-        /// A challenge is under way; nothing else is sent there.
+        /// A challenge was sent and not answered; nothing else goes there.
         case challenged(number: UInt64)
     }
 
     package let route: PathRoute
     package var trust: Trust
     package var heardAt: Instant?
-    /// When it came to be asked, where it has not been heard yet.
+    /// When the last challenge was sent there.
     package var challengedAt: Instant?
     /// The newest control block that came over this path, to be echoed over it.
     package var newestHeard: HeardBlock?
-    /// When a nonce sent over this path was last seen to have arrived.
+    /// When an echo of a block that left on this path last came.
     package var echoedAt: Instant?
     package var rtt: Interval?
     package var probeAt: Instant = .distantFuture
     package var probeInterval = MeshLimits.pathProbeIntervalMin
-    /// Of paths through neighbours: the order in which both sides prefer them.
+    /// For paths through neighbours, their order of preference, which is equal on both sides; lower is better.
     package var rank: UInt64 = 0
-    /// When this side last asked for the path through a neighbour.
+    /// When this node last asked for this path through a neighbour.
     package var askedAt: Instant?
-    /// The neighbour has said that it does not reach the peer, or is not reached directly itself.
+    /// Whether the neighbour is no use now: it does not reach the peer directly, or this node does not reach it
+    /// directly.
     package var isForgotten = false
 
     package init(_ route: PathRoute, trust: Trust) {
@@ -40,12 +42,12 @@ package struct Path: Sendable {
         if case .address(let endpoint) = route { endpoint } else { nil }
     }
 
-    /// The common neighbour through which it leads.
+    /// The common neighbour through which the path leads; nil for other routes.
     package var neighbour: NodeID? {
         if case .neighbour(let node) = route { node } else { nil }
     }
 
-    /// Whether it is worth a probe.
+    /// Whether probes go over this path.
     package var isProbed: Bool { trust == .proved && !isForgotten }
 
     package func isAlive(now: Instant) -> Bool {
@@ -53,37 +55,38 @@ package struct Path: Sendable {
         return now - echoedAt <= MeshLimits.pathAliveMax
     }
 
-    /// Answered within the longest time that a path in use takes to answer.
+    /// Whether an echo came within `MeshLimits.pathFreshMax`, which is longer than a path in use takes for one.
     package func isFresh(now: Instant) -> Bool {
         guard let echoedAt else { return false }
         return now - echoedAt <= MeshLimits.pathFreshMax
     }
 
-    /// A path through a neighbour that was asked for and has not answered; asked again after a while.
+    /// Whether this path through a neighbour was asked for and did not answer. It is asked for again after
+    /// `MeshLimits.relayAskedAgain`.
     package func isFruitless(now: Instant) -> Bool {
         guard let askedAt, !isAlive(now: now) else { return false }
         return MeshLimits.verificationMax <= now - askedAt && now - askedAt < MeshLimits.relayAskedAgain
     }
 
-    /// Never asked, or so long ago that it has its turn again.
+    /// Whether the path was never asked for, or not within `MeshLimits.relayAskedAgain`.
     package func mayBeAsked(now: Instant) -> Bool { askedAt.map { $0 + MeshLimits.relayAskedAgain <= now } ?? true }
 
-    /// Keeps the newest block to be echoed; one that was overtaken on the way is not.
+    /// Keeps the newest block, to be echoed. A block that was overtaken on the way is not echoed.
     package mutating func noteHeard(_ sequence: UInt32, now: Instant) {
         if let newestHeard, Int32(bitPattern: sequence &- newestHeard.sequence) <= 0 { return }
         newestHeard = HeardBlock(sequence: sequence, at: now)
     }
 
-    /// Smoothed as TCP does (RFC 6298 §2: one eighth of each new value).
+    /// Smooths the round trip as TCP does (RFC 6298 §2: one eighth of each new value).
     package mutating func note(rtt sample: Interval) {
         rtt = rtt.map { $0 + (sample - $0) / 8 } ?? sample
     }
 }
 
-/// Where a path leads.
+/// The route of a path.
 package enum PathRoute: Hashable, Sendable {
     case address(Endpoint)
-    /// Inside a datagram that is sealed for this common neighbour, who brings it on.
+    /// Inside a datagram that is sealed for this common neighbour, which relays the content.
     case neighbour(NodeID)
     /// Inside the TLS stream of the pair.
     case carrier
@@ -113,10 +116,10 @@ package struct PathTable: Sendable {
     package private(set) var chosen = 0
     private let directPathsMax: Int
 
-    /// - Parameter direct: the carrier's far address with the announced media port; behind a NAT
-    ///   it may be wrong, and the first authentic datagram from elsewhere corrects it. Nil of a
-    ///   tunnelled carrier, which comes from no address: challenges have to find one.
-    /// - Parameter directPathsMax: the first one included.
+    /// - Parameter direct: the remote address of the carrier with the peer's media port. Behind a NAT it may be
+    ///   wrong; the first authentic datagram from elsewhere corrects it. Nil for a tunnelled carrier, which has no
+    ///   remote address: challenges have to find one.
+    /// - Parameter directPathsMax: the most direct paths, the first one included.
     package init(direct: Endpoint?, directPathsMax: Int = MeshLimits.directPathsMax) {
         self.directPathsMax = directPathsMax
         paths = []
@@ -137,22 +140,22 @@ package struct PathTable: Sendable {
         paths.firstIndex { $0.route == route }
     }
 
-    /// The path whose challenge had this number.
+    /// Returns the index of the path whose challenge has this number.
     package func index(challengedWith number: UInt64) -> Int? {
         paths.firstIndex { $0.trust == .challenged(number: number) }
     }
 
-    /// Adds a source that has yet to prove itself; takes the place of the stalest path that does
-    /// not carry the voice. Nil where every place is taken by a living path.
+    /// Adds an address that has yet to answer a challenge. Where all direct paths are taken, it replaces the stalest
+    /// one that is not alive and does not carry the voice; nil where there is none.
     package mutating func add(challenged endpoint: Endpoint, number: UInt64, now: Instant) -> Int? {
         var path = Path(.address(endpoint), trust: .challenged(number: number))
         path.challengedAt = now
         return add(path, kindMax: directPathsMax, now: now)
     }
 
-    /// The path through a common neighbour; made where there is none yet. Needs no challenge: the
-    /// neighbour is authenticated, and what it brings is sealed by the peer.
-    /// - Parameter isOpen: whether this node may hand something to the neighbour to be brought on.
+    /// Returns the index of the path through a common neighbour, and adds the path where there is none. It needs no
+    /// challenge: the neighbour is authenticated, and the peer seals what the neighbour relays.
+    /// - Parameter isOpen: whether this node may hand datagrams to the neighbour to be relayed.
     package mutating func index(through neighbour: NodeID, rank: UInt64, isOpen: Bool, now: Instant) -> Int? {
         if let known = index(of: .neighbour(neighbour)) {
             paths[known].isForgotten = !isOpen
@@ -177,7 +180,8 @@ package struct PathTable: Sendable {
         return stalest
     }
 
-    /// One that is being asked is not the first to go, or of two that are asked at once one would never be proved.
+    /// A path that was just challenged or asked for is not the first to go. Otherwise two challenges at once would
+    /// replace each other, and one path would never be proved.
     private func staleness(_ index: Int) -> Instant {
         paths[index].heardAt ?? paths[index].challengedAt ?? paths[index].askedAt ?? .zero
     }
@@ -195,41 +199,41 @@ package struct PathTable: Sendable {
         if let best { chosen = best }
     }
 
-    /// Chooses again and looks for a better path, or no longer, in one access.
+    /// Chooses a path, then starts or ends the probes of better paths, in one access.
     package mutating func chooseAndSchedule(now: Instant) {
         choose(now: now)
         scheduleProbes(now: now)
     }
 
-    /// One that answers now before one that did a moment ago, then by kind, then by freshness.
+    /// Orders paths: fresh ones first, then by kind, then by rank through neighbours or by the latest echo.
     private func isBetter(_ a: Path, than b: Path, now: Instant) -> Bool {
         if a.isFresh(now: now) != b.isFresh(now: now) { return a.isFresh(now: now) }
         if a.kind != b.kind { return a.kind.rawValue < b.kind.rawValue }
-        // Both sides must settle on one neighbour: an echo comes back only by the way of its block.
+        // Both sides must choose one neighbour: an echo comes back only on the path of its block.
         if a.kind == .relay { return a.rank < b.rank }
         return (b.echoedAt ?? .zero) < (a.echoedAt ?? .zero)
     }
 
-    /// A direct path that answers stays chosen, however fresh the others are.
+    /// Whether the path stays chosen: a direct path that answers does, however fresh others are.
     private func isSticky(_ path: Path, now: Instant) -> Bool {
         path.kind == .direct && path.isFresh(now: now)
     }
 
-    /// The path that voice takes as well while the link is in doubt: the latest through a neighbour,
-    /// else the carrier, else any other.
+    /// The second path for voice while the link is verified: the last one through a neighbour in the table, else the
+    /// carrier, else the first of the others; nil where there is none.
     package var second: Int? {
         let others = paths.indices.filter { $0 != chosen && paths[$0].isProbed }
         return others.last { paths[$0].kind == .relay } ?? others.first { paths[$0].kind == .carrier } ?? others.first
     }
 
-    /// When a path that would be better than the chosen one is probed next.
+    /// When the next probe of a better path is due; `.distantFuture` where none is.
     package var nextProbe: Instant {
         var next = Instant.distantFuture
         for path in paths where path.probeAt < next { next = path.probeAt }
         return next
     }
 
-    /// Starts looking for a better path again, or stops it where the best kind carries the voice.
+    /// Starts the probes of paths of a better kind than the chosen one, and ends all others.
     package mutating func scheduleProbes(now: Instant) {
         let kind = paths[chosen].kind
         for index in paths.indices where paths[index].kind != .carrier {
@@ -242,18 +246,18 @@ package struct PathTable: Sendable {
         }
     }
 
-    /// Notes that the probe due on a path has left.
+    /// Registers that the probe that was due on a path has left, and sets the next.
     package mutating func probeSent(_ index: Int, now: Instant) {
         paths[index].probeInterval = min(paths[index].probeInterval * 2, MeshLimits.pathProbeIntervalMax)
         paths[index].probeAt = now + paths[index].probeInterval
     }
 
-    /// The carrier is gone, or another one has come.
+    /// Clears the carrier path, because the carrier is gone or was replaced.
     package mutating func forgetCarrier() {
         paths[carrierIndex] = Path(.carrier, trust: .proved)
     }
 
-    /// The way through a neighbour is gone; true where it carried the voice.
+    /// Marks the path through a neighbour as unusable. Returns whether it carried the voice.
     package mutating func forget(neighbour: NodeID) -> Bool {
         guard let index = index(of: .neighbour(neighbour)) else { return false }
         paths[index].echoedAt = nil
@@ -262,7 +266,7 @@ package struct PathTable: Sendable {
         return index == chosen
     }
 
-    /// After an own pause every path that was alive before it gets the benefit of the doubt.
+    /// Counts every path that was alive when this node stood still as echoed now.
     package mutating func forgive(stoodStillAt: Instant, now: Instant) {
         for index in paths.indices where paths[index].isAlive(now: stoodStillAt) { paths[index].echoedAt = now }
     }
@@ -271,7 +275,7 @@ package struct PathTable: Sendable {
         for index in paths.indices { paths[index].echoedAt = paths[index].echoedAt.map { min(now, $0 + lag) } }
     }
 
-    /// Paths that a predecessor session had proved, to be tried by its successor as well.
+    /// Adds the proved paths of the session before, so that this session tries them too.
     package mutating func adopt(from other: PathTable) {
         for path in other.paths where path.kind != .carrier && path.isProbed {
             let kindMax = path.kind == .direct ? directPathsMax : MeshLimits.relayPathsMax

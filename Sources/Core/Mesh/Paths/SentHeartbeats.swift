@@ -1,8 +1,8 @@
 package import Primitives
 
-/// The control blocks sent lately: what an echo must name to count.
+/// The control blocks that this node sent recently. An echo counts only where it names one of them.
 ///
-/// An echo proves the path on which its block left, whatever way it came back.
+/// An echo proves the path on which its block left, whatever path the echo came back on.
 package struct SentHeartbeats: Sendable {
     package struct Block: Hashable, Sendable {
         package var sequence: UInt32
@@ -23,8 +23,8 @@ package struct SentHeartbeats: Sendable {
         blocks[Int(block.sequence) % MeshLimits.sentHeartbeatsMax] = block
     }
 
-    /// The block that `sequence` names, if it is known and left within `MeshLimits.echoSilenceMax`:
-    /// a late echo proves nothing about now. Taken out, so that it counts once.
+    /// Removes and returns the block that `sequence` names, so that an echo counts once. Returns nil where the block
+    /// is unknown, or left more than `MeshLimits.echoSilenceMax` ago: a late echo proves nothing about the present.
     package mutating func take(_ sequence: UInt32, now: Instant) -> Block? {
         let index = Int(sequence) % MeshLimits.sentHeartbeatsMax
         guard let block = blocks[index], block.sequence == sequence else { return nil }

@@ -2,7 +2,7 @@ import Primitives
 import Trust
 import Wire
 
-/// What the node adds to a control block; the session knows the rest.
+/// The fields of a control block that the node knows; the session knows the others.
 struct ControlFacts {
     var digest: UInt64
     var sampleTime: SampleTime
@@ -11,8 +11,8 @@ struct ControlFacts {
 }
 
 extension Session {
-    /// A sealed datagram for one path: its control block echoes what came over that path.
-    /// Nil before the session seals.
+    /// Returns a sealed datagram for one path. Its control block echoes the newest block that came over that path.
+    /// Returns nil while the session has no key to seal with.
     func makeDatagram(
         over path: Int, facts: ControlFacts?, voice: [UInt8] = [], relayed: RelayedDatagram? = nil, now: Instant
     ) -> [UInt8]? {
@@ -29,21 +29,22 @@ extension Session {
         return media.seal(body.encoded())
     }
 
-    /// What an echo shows that counts.
+    /// The result of an echo that counts.
     struct Echo {
         var rtt: Interval
-        /// The way that the echoed block took can be taken now as well. Its path may be gone or
-        /// forgotten since, and a link that nothing can be sent over is none.
+        /// Whether the path of the echoed block can be used now. The path may have been replaced or forgotten since,
+        /// and a link over which nothing can be sent is no link.
         var isPathOpen: Bool
     }
 
-    /// Takes an echo in; nil unless it counts: named within the limit, for the first time.
+    /// Handles the echo in a control block. Returns nil unless the echo counts: it names a sent block, within the
+    /// limit, for the first time.
     func noteEcho(_ block: ControlBlock, now: Instant) -> Echo? {
         guard let named = block.echo, let sentBlock = sent.take(named, now: now) else { return nil }
         let rtt = max(.zero, now - sentBlock.at - .microseconds(Int64(block.echoDelayMicroseconds)))
-        // The echo proves that the way was open when its block left, not when it came back.
+        // The echo proves that the path was open when the block left, not when the echo came back.
         echoedAt = max(echoedAt ?? sentBlock.at, sentBlock.at)
-        // The way may be gone: its place may hold another, and a carrier is another one after a renewal.
+        // The path may be gone: its index may hold another path, and a renewal replaces the carrier.
         guard let path = paths.index(of: sentBlock.route), sentBlock.route != .carrier || carrier != nil else {
             return Echo(rtt: rtt, isPathOpen: false)
         }

@@ -1,17 +1,18 @@
 import Primitives
 import Wire
 
-/// The last resort of an attempt: TLS through a neighbour that has a link to the peer.
+/// The last resort of an attempt: a tunnel through a neighbour that has a link to the peer.
 extension MeshNode {
-    /// An attempt's dials: addresses first; a tunnel where they fail, or let wait too long.
+    /// Plans the dials of an attempt: addresses first, and a tunnel if they fail or have not opened after
+    /// `TunnelLimits.directHeadStart`.
     ///
-    /// Before what anybody tells comes where the peer answers now.
+    /// The addresses where the peer answers now come before the others.
     mutating func planDials(_ index: Int, now: Instant) {
         let answering = answeringEndpoints(of: index, now: now)
         let told = dialOrder(of: index, now: now).filter { !answering.contains($0) }
         peers[index].dials.start(answering + told, now: now)
         guard !isTunnelled(index), !peers[index].dials.isOver else { return }
-        // Who was sought in vain while a tunnel served is not waited for again.
+        // The peer had only a tunnel before, so direct dials get no head start.
         let headStart = peers[index].directSearch.hasFailed ? .zero : TunnelLimits.directHeadStart
         peers[index].dials.tunnelAt = now + headStart
     }
@@ -25,15 +26,15 @@ extension MeshNode {
         }
     }
 
-    /// Dials through the best neighbour that has not been asked, now or when a dial may start; false where there is
-    /// none, or no need.
+    /// Dials through the best neighbour that has not been asked yet. If the limits of `dialer` forbid a dial now, it
+    /// is scheduled. Returns false if there is no such neighbour, a bound is reached, or no tunnel is needed.
     mutating func askNeighbour(_ index: Int, now: Instant) -> Bool {
         guard lacksCarrier(index), tunnels.own.count < TunnelLimits.ownMax,
             peers[index].dials.tunnelsAsked < TunnelLimits.neighboursPerAttemptMax
         else { return false }
         var next = nextNeighbour(to: index)
         if next == nil {
-            // All had their turn: it is the best one's again, in an attempt that has asked nobody.
+            // All neighbours were asked. An attempt that has not asked any starts again with the best one.
             peers[index].neighboursAsked = []
             if peers[index].dials.tunnelsAsked == 0 { next = nextNeighbour(to: index) }
         }
@@ -54,7 +55,7 @@ extension MeshNode {
         return true
     }
 
-    /// Whether an attempt is on that no carrier has come of, through a neighbour or otherwise.
+    /// Whether an attempt or a renewal is dialling and has no new carrier, and no tunnel is being dialled.
     private func lacksCarrier(_ index: Int) -> Bool {
         guard !dialer.isTunnelInProgress(for: peers[index].slot) else { return false }
         switch peers[index].state {
@@ -66,7 +67,8 @@ extension MeshNode {
         return carriers.lines(of: peers[index].slot).allSatisfy { $0.id == peers[index].session?.carrier }
     }
 
-    /// Of the neighbours that tell of a link with the peer: a direct one first, then the shortest.
+    /// Returns the best neighbour not asked yet that advertises a link to the peer: one with a direct link first,
+    /// then the one whose slower hop has the lowest round-trip class.
     private func nextNeighbour(to index: Int) -> (PeerSlot, CarrierID)? {
         var best: (rank: Int, slot: PeerSlot, carrier: CarrierID)?
         for neighbour in peers.indices where neighbour != index {
@@ -83,7 +85,8 @@ extension MeshNode {
         return best.map { ($0.slot, $0.carrier) }
     }
 
-    /// Who reaches the peer by relay has seldom a carrier of its own to it, so it is asked last.
+    /// Returns the rank of a neighbour by its path to the peer; the lowest is asked first. A neighbour with a relayed
+    /// path seldom has a direct carrier to the peer, so it is asked last.
     private func rank(of path: PathKind) -> Int {
         switch path {
         case .direct: 0

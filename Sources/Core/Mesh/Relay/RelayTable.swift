@@ -1,12 +1,12 @@
 package import Primitives
 
-/// For which pairs this node forwards datagrams, and how fast: at most `MeshLimits.relayPairsMax`
-/// pairs, at most `relayPairsPerOriginMax` of them begun by one node, 400 datagrams a second each way.
+/// The pairs for which this node forwards datagrams: at most `MeshLimits.relayPairsMax` pairs, at most
+/// `relayPairsPerOriginMax` of them begun by one node, and 400 datagrams a second in each direction of a pair.
 package struct RelayTable: Sendable {
     private struct Lane: Sendable {
         var from: NodeID
         var to: NodeID
-        /// Whether its origin spoke first of the two.
+        /// Whether this direction of the pair was used first, so that its origin has begun the pair.
         var isFirstOfPair: Bool
         var rate: TokenBucket
         var usedAt: Instant
@@ -15,10 +15,10 @@ package struct RelayTable: Sendable {
     private var lanes: [Lane] = []
     private let burst: Int
 
-    /// - Parameter burst: datagrams that may go at once, each way of a pair.
+    /// - Parameter burst: number of datagrams that may be forwarded at once, in each direction of a pair.
     package init(burst: Int = MeshLimits.relayBurst) { self.burst = burst }
 
-    /// Whether one more datagram may go; counts it.
+    /// Counts one datagram to be forwarded. Returns false if a bound or the rate forbids it.
     package mutating func take(from origin: NodeID, to destination: NodeID, now: Instant) -> Bool {
         if let lane = lanes.firstIndex(where: { $0.from == origin && $0.to == destination }) {
             guard lanes[lane].rate.take(now: now) else { return false }
@@ -37,7 +37,7 @@ package struct RelayTable: Sendable {
         return true
     }
 
-    /// Pairs that sent something lately.
+    /// Returns the number of pairs that had a datagram forwarded within `MeshLimits.relayIdleMax`.
     package func pairCount(now: Instant) -> Int {
         var count = 0
         for (place, lane) in lanes.enumerated() where now < lane.usedAt + MeshLimits.relayIdleMax {

@@ -1,24 +1,25 @@
 import Primitives
 import Wire
 
-/// Sealed datagrams through a common neighbour, where two cannot reach each other directly.
+/// Relay: two nodes without a direct path send sealed datagrams through a common neighbour.
 ///
 ///     A ── sealed for B: { toward C, sealed for C: { … } } ──► B
 ///                                B ── sealed for C: { from A, sealed for C: { … } } ──► C
 ///
-/// One hop and no more: B forwards only what came straight from A, and only to a C that it reaches
-/// without help. C's replay window drops what comes by two ways.
+/// There is one hop only: B forwards a datagram only if it came directly from A, and only to a C that B itself does not
+/// reach by relay. If a datagram arrives over two paths, C's replay window drops the second.
 extension MeshNode {
     // MARK: At the origin
 
-    /// Looks for neighbours that reach the peer directly, the best first, and makes them paths. One
-    /// that was asked before and did not answer gives its turn to the next.
+    /// Adds paths to the peer through the best neighbours, at most `MeshLimits.relaysAskedMax`. Skips a neighbour
+    /// that was asked before and did not answer (`Path.isFruitless`).
     mutating func requestRelays(for index: Int, now: Instant) {
         guard let session = peers[index].session else { return }
         var asked = 0
         for neighbour in relays(to: index) where asked < MeshLimits.relaysAskedMax {
             let known = session.paths.index(of: .neighbour(neighbour)).map { session.paths[$0] }
-            // One that was forgotten has not failed to answer: by its row it reaches the peer again.
+            // A forgotten path did not fail to answer. The neighbour's link states show now that the neighbour
+            // reaches the peer again.
             if let known, !known.isForgotten, known.isFruitless(now: now) { continue }
             let rank = relayRank(neighbour, of: index)
             guard let path = session.paths.index(through: neighbour, rank: rank, isOpen: true, now: now) else { return }
@@ -28,8 +29,8 @@ extension MeshNode {
         }
     }
 
-    /// Neighbours that say that they reach the peer directly, least loss and least delay first; among
-    /// equals an order that is another one for each pair, and the same on both sides.
+    /// Returns the neighbours that advertise a link to the peer which is not relayed, in order of loss, then of
+    /// delay. The order of equal neighbours differs from pair to pair, and is the same on both sides of a pair.
     private func relays(to index: Int) -> [NodeID] {
         let peer = peers[index].node
         var offers: [(loss: UInt8, delay: UInt8, rank: UInt64, node: NodeID)] = []
@@ -53,8 +54,8 @@ extension MeshNode {
         return mix.value
     }
 
-    /// Whether a datagram may be handed to this neighbour for somebody else: linked, and not itself
-    /// reached through a third.
+    /// Whether this neighbour may be given a datagram for another peer: it is linked, and its own path does not lead
+    /// through a third node.
     func canForward(_ neighbour: Int) -> Bool {
         guard peers[neighbour].state.isLinked, let session = peers[neighbour].session else { return false }
         return advertised(session.paths.chosenPath.kind, of: neighbour) != .relay
@@ -83,7 +84,7 @@ extension MeshNode {
     mutating func heed(
         _ relayed: RelayedDatagram, of index: Int, _ role: SessionRole, from source: Source, now: Instant
     ) {
-        // One hop: what was brought by somebody else is not brought on.
+        // One hop: a datagram that came through a neighbour must not hold another relayed one.
         if case .neighbour = source {
             counters.count(.relaysNested)
             return
@@ -120,12 +121,14 @@ extension MeshNode {
 
     // MARK: When a neighbour goes
 
-    /// Nothing goes through this neighbour any more; links that hung on it look for another at once.
+    /// Stops the use of all paths through this neighbour. A link that has no other living path is probed at once, to
+    /// find one.
     mutating func forgetRelay(_ neighbour: NodeID, now: Instant) {
         for index in peers.indices { forgetRelay(neighbour, of: index, now: now) }
     }
 
-    /// The neighbour has told its row: whom it does not reach directly it brings nothing to.
+    /// Handles new link states of a neighbour: stops the use of its paths to peers that it does not reach, or reaches
+    /// only by relay.
     mutating func updateRelaysOf(_ index: Int, now: Instant) {
         let neighbour = peers[index].node
         for other in peers.indices where other != index {

@@ -1,11 +1,12 @@
 import Primitives
 import Wire
 
-/// Between two neighbours of this node that cannot reach each other: their TLS passes here, sealed.
+/// Forwarding: this node passes the TLS stream of two neighbours that cannot connect to each other. It cannot read
+/// the stream.
 ///
-/// Whom it lets through, and how much: linked neighbours over direct carriers only, so one hop and
-/// no loop; `TunnelLimits.forwardedMax` tunnels; of each direction one window at a time, given back
-/// no faster than `forwardedBytesPerSecond`. Nothing waits here but in the carriers' own queues.
+/// Both neighbours must be linked over direct carriers, so there is one hop and no loop. This node forwards at most
+/// `TunnelLimits.forwardedMax` tunnels. In each direction of a tunnel at most one window is uncredited, and credit
+/// goes back no faster than `forwardedBytesPerSecond`. Bytes wait only in the queues of the carriers.
 extension MeshNode {
     mutating func forwardTunnel(_ number: UInt64, from opener: TunnelHop, to node: NodeID, now: Instant) {
         guard let index = peers.index(of: node), peers[index].slot != opener.slot,

@@ -1,42 +1,45 @@
 package import Primitives
 import Wire
 
-/// Times and bounds of tunnelled carriers; their relations are held by a test.
+/// Times and bounds of tunnelled carriers. A test checks the relations between them.
 package enum TunnelLimits {
     // MARK: At the ends
 
-    /// Direct dials that have not opened by then are joined by a tunnel. Covers one lost SYN (RFC 6298 §2:
-    /// tried again after 1 s) and the handshake after it.
+    /// Time after which a tunnel is dialled beside direct dials that have not opened. It covers one lost SYN, which
+    /// is sent again after 1 s (RFC 6298 §2), and the handshake after it.
     package static let directHeadStart = Interval.milliseconds(1_500)
-    /// From asking a neighbour to TLS's end.
+    /// The longest time from the request to a neighbour to the end of the TLS handshake.
     package static let openingMax = Interval.seconds(2)
-    /// Neighbours that are asked within one attempt; the next goes on with others. A peer that nobody can bring a
-    /// carrier to would use up all the dials that there are for everybody.
+    /// Neighbours that are asked within one attempt; the next attempt asks others. Without this bound, a peer that no
+    /// neighbour can reach would use up the dials of all peers.
     package static let neighboursPerAttemptMax = 4
     package static let ownMax = MeshScale.peersMax
-    /// To one peer through one neighbour, who might only say that it is the peer who asks.
+    /// Tunnels that end at this node, with one peer through one neighbour; more offers are refused. The neighbour
+    /// could name a peer that did not ask.
     package static let perPeerMax = MeshLimits.carriersPerPeerMax
-    /// An end that has sent nothing for this long says that it is there.
+    /// An end that has sent nothing for this long sends CREDIT 0, to show that it is alive.
     package static let keepAliveInterval = Interval.seconds(10)
-    /// Nothing for this long, and the tunnel is over; for the neighbour as well.
+    /// A tunnel ends if nothing came from the other end for this long. The neighbour ends it if nothing came from one
+    /// of the two.
     package static let silenceMax = Interval.seconds(30)
-    /// Between searches for a direct carrier while a tunnel serves: doubling between these.
+    /// The longest wait before a search for a direct carrier, while the session uses a tunnel. It doubles from the
+    /// first value to the second.
     package static let directSearchFirst = Interval.seconds(2)
     package static let directSearchMax = Interval.seconds(15)
 
     // MARK: At the neighbour
 
     package static let forwardedMax = 8
-    /// Of these, asked for by one neighbour.
+    /// The share of one opener in `forwardedMax`.
     package static let forwardedPerOpenerMax = 4
-    /// Requests of all neighbours, and offers to this node.
+    /// The rate of tunnel requests and offers from all neighbours together.
     package static let requestsBurst = 16
     package static let requestInterval = Interval.milliseconds(250)
-    /// Of these, one neighbour's.
+    /// The share of one neighbour in this rate.
     package static let requestsPerPeerBurst = 8
     package static let requestPerPeerInterval = Interval.milliseconds(500)
-    /// Of one tunnel in one direction, frames included: credits are held back above it.
+    /// The rate of one tunnel in one direction, in `TunnelStep.cost`. Above it, this node holds credit back.
     package static let forwardedBytesPerSecond: Int64 = 131_072
-    /// What may pass at once after a rest.
+    /// After a pause, as much may pass at once as `forwardedBytesPerSecond` allows in this time.
     package static let forwardedBurst = Interval.milliseconds(500)
 }

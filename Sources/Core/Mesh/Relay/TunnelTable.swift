@@ -1,21 +1,21 @@
 package import Primitives
 import Wire
 
-/// A tunnel that ends at this node: what Core knows of it beside its bytes.
+/// The state of a tunnel that ends at this node. The shell holds the bytes. Byte counts are in `TunnelStep.cost`.
 package struct OwnTunnel: Sendable {
     package let id: TunnelID
     package let number: UInt64
-    /// Who is at the other end; TLS proves it.
+    /// The peer at the other end, as the dial or the offer named it. TLS proves the identity.
     package let peer: NodeID
-    /// The neighbour that forwards, over the carrier that it had when the tunnel began.
+    /// The neighbour that forwards, and the carrier to it at the start of the tunnel.
     package let hop: TunnelHop
-    /// The own dial that opened it; nil where the peer did.
+    /// This node's dial that opened the tunnel; nil if the peer opened it.
     package let dial: DialID?
-    /// What the far end lets this one send, in `TunnelStep.cost`.
+    /// Bytes that this end may still send.
     package var credit = WireLimits.tunnelWindowBytes
-    /// The shell was told that it may hand a piece over, and has not yet.
+    /// Whether the shell may hand over one piece, and has not done so yet.
     package var isReady = false
-    /// Received and not credited; of it, taken by the shell.
+    /// Bytes received and not credited yet, and the part of them that TLS has taken.
     package var uncredited = 0
     package var taken = 0
     package var heardAt: Instant
@@ -36,7 +36,8 @@ package struct OwnTunnel: Sendable {
     }
 }
 
-/// A neighbour and the carrier to it. With another carrier frames may be lost, and with them the stream.
+/// A neighbour and the carrier to it. A tunnel cannot move to another carrier: frames could be lost then, and the TLS
+/// stream would break.
 package struct TunnelHop: Hashable, Sendable {
     package let slot: PeerSlot
     package let carrier: CarrierID
@@ -46,18 +47,19 @@ package struct TunnelHop: Hashable, Sendable {
     }
 }
 
-/// A tunnel between two neighbours of this node, which sees the length and the time of its pieces.
+/// A tunnel that this node forwards between two neighbours. This node sees only the length and the time of each
+/// piece. Byte counts are in `TunnelStep.cost`.
 package struct ForwardedTunnel: Sendable {
-    /// One end, and the direction that starts there.
+    /// One end of the tunnel, and the direction that starts there.
     package struct End: Sendable {
         package let hop: TunnelHop
         package var heardAt: Instant
-        /// Forwarded and not credited: never more than the window, so that is all that can wait
-        /// in the carrier to the other end.
+        /// Bytes forwarded and not credited yet: at most `WireLimits.tunnelWindowBytes`. So no more can wait in the
+        /// carrier to the other end.
         package var uncredited = 0
-        /// Credit on its way back, held until the rate allows.
+        /// Credit that the other end has given, held back until the rate allows it.
         package var heldCredit = 0
-        /// What has passed is paid for by then (a virtual clock; ITU-T I.371, annex A).
+        /// The instant at which the rate has allowed all forwarded bytes (a virtual clock; ITU-T I.371, annex A).
         package var paidAt: Instant
 
         package init(hop: TunnelHop, now: Instant) {
@@ -83,7 +85,7 @@ package struct ForwardedTunnel: Sendable {
         return next
     }
 
-    /// Counts a piece from `end`; false where it overruns the window.
+    /// Counts a piece of `byteCount` bytes from `end`. Returns false if it exceeds the window.
     package mutating func pass(_ byteCount: Int, from end: Int, now: Instant) -> Bool {
         let cost = TunnelStep.cost(ofBytes: byteCount)
         guard ends[end].uncredited + cost <= WireLimits.tunnelWindowBytes
@@ -94,14 +96,14 @@ package struct ForwardedTunnel: Sendable {
         return true
     }
 
-    /// Takes credit for `end` in; false where more is given back than was sent.
+    /// Holds credit for `end`. Returns false if it exceeds what is uncredited.
     package mutating func hold(_ credit: Int, for end: Int) -> Bool {
         guard ends[end].heldCredit + credit <= ends[end].uncredited else { return false }
         ends[end].heldCredit += credit
         return true
     }
 
-    /// What may go back to `end` now.
+    /// Returns the credit to send to `end` now, and counts it as sent. Returns 0 until the rate allows it.
     package mutating func releaseCredit(of end: Int, now: Instant) -> Int {
         guard ends[end].paidAt <= now else { return 0 }
         defer {
@@ -112,7 +114,7 @@ package struct ForwardedTunnel: Sendable {
     }
 }
 
-/// Every tunnel of this node.
+/// The tunnels that end at this node, and those that it forwards.
 package struct TunnelTable: Sendable {
     package var own: [OwnTunnel] = []
     package var forwarded: [ForwardedTunnel] = []
@@ -136,7 +138,7 @@ package struct TunnelTable: Sendable {
         own.firstIndex { $0.number == number && $0.hop.carrier == carrier }
     }
 
-    /// A forwarded tunnel by its number on one of its carriers, and which end that is.
+    /// Returns the index of the forwarded tunnel with this number, and the end that uses `carrier`.
     package func forwardedIndex(of number: UInt64, on carrier: CarrierID) -> (place: Int, end: Int)? {
         for place in forwarded.indices where forwarded[place].number == number {
             for end in 0...1 where forwarded[place].ends[end].hop.carrier == carrier { return (place, end) }
@@ -144,7 +146,7 @@ package struct TunnelTable: Sendable {
         return nil
     }
 
-    /// Whether a number names nothing yet on a carrier.
+    /// Whether no tunnel on `carrier` has this number.
     package func isFree(_ number: UInt64, on carrier: CarrierID) -> Bool {
         ownIndex(of: number, on: carrier) == nil && forwardedIndex(of: number, on: carrier) == nil
     }

@@ -1,7 +1,8 @@
 import Primitives
 import Wire
 
-/// Tunnels as they begin, pass, and end; the shell has TLS at both ends of one, Core its way.
+/// The life of tunnels. At the two ends the shell runs TLS; Core sends its bytes in frames, and counts them for flow
+/// control.
 extension MeshNode {
     // MARK: Frames
 
@@ -27,7 +28,8 @@ extension MeshNode {
         }
     }
 
-    /// Whether a tunnel may pass there: a linked neighbour and its own, direct carrier.
+    /// Whether a tunnel may use this hop: the neighbour is linked, and its session uses this carrier, which is not
+    /// tunnelled itself.
     func isHop(_ hop: TunnelHop) -> Bool {
         peers[hop.slot.index].state.isLinked && peers[hop.slot.index].session?.carrier == hop.carrier
             && carriers[hop.carrier].map { !$0.isTunnelled } ?? false
@@ -43,7 +45,7 @@ extension MeshNode {
 
     // MARK: Ends
 
-    /// Asks a neighbour for a way to `peer`.
+    /// Asks a neighbour for a tunnel to `peer`, and the shell for TLS through it.
     mutating func requestTunnel(to peer: NodeID, through hop: TunnelHop, dial: DialID, now: Instant) {
         let number = random.next()
         let tunnel = OwnTunnel(id: tunnels.nextID(), number: number, peer: peer, hop: hop, dial: dial, now: now)
@@ -100,7 +102,7 @@ extension MeshNode {
         }
     }
 
-    /// Lets the shell hand over a piece where the window has room for the largest.
+    /// Lets the shell hand over one piece, if the credit suffices for the largest piece.
     private mutating func giveRoom(_ place: Int) {
         guard !tunnels.own[place].isReady,
             TunnelStep.cost(ofBytes: WireLimits.tunnelDataBytesMax) <= tunnels.own[place].credit
@@ -109,7 +111,8 @@ extension MeshNode {
         outputs.append(.tunnelReady(tunnels.own[place].id))
     }
 
-    /// - Parameter reason: what the neighbour is told; nil where it is the one that said so, or gone.
+    /// - Parameter reason: the reason in the CLOSE to the neighbour; nil if the neighbour sent CLOSE or its hop is
+    ///   gone.
     private mutating func endTunnel(_ place: Int, telling reason: TunnelCloseReason?) {
         let tunnel = tunnels.own.remove(at: place)
         counters.count(.tunnelsClosed)
@@ -117,10 +120,10 @@ extension MeshNode {
         outputs.append(.tunnelClose(tunnel.id))
     }
 
-    // MARK: What the shell says
+    // MARK: Input from the shell
 
-    /// A piece of the stream; of a tunnel that has ended meanwhile it comes to nothing.
-    /// - Precondition: one piece of at most `WireLimits.tunnelDataBytesMax` for each `tunnelReady`.
+    /// Sends one piece of the stream. Drops it if the tunnel has ended.
+    /// - Precondition: one piece, of at most `WireLimits.tunnelDataBytesMax` bytes, for each `tunnelReady`.
     mutating func sendThroughTunnel(_ id: TunnelID, _ bytes: [UInt8], now: Instant) {
         guard let place = tunnels.ownIndex(of: id) else { return }
         precondition(tunnels.own[place].isReady, "a piece for tunnel \(id) that is not ready")
@@ -131,7 +134,9 @@ extension MeshNode {
         giveRoom(place)
     }
 
-    /// A piece has reached TLS; credit goes back when a quarter of the window has gathered.
+    /// Handles the report that TLS has taken a piece of `byteCount` bytes. Sends credit once a quarter of the window
+    /// has been taken.
+    /// - Precondition: TLS takes no more than it was given.
     mutating func takeFromTunnel(_ id: TunnelID, _ byteCount: Int, now: Instant) {
         guard let place = tunnels.ownIndex(of: id) else { return }
         tunnels.own[place].taken += TunnelStep.cost(ofBytes: byteCount)
@@ -148,7 +153,7 @@ extension MeshNode {
         send(.credit(credit), of: tunnels.own[place].number, on: tunnels.own[place].hop)
     }
 
-    /// The shell's end of the stream is closed.
+    /// Ends a tunnel whose stream the shell has closed.
     mutating func finishTunnel(_ id: TunnelID) {
         guard let place = tunnels.ownIndex(of: id) else { return }
         let tunnel = tunnels.own.remove(at: place)
@@ -169,7 +174,7 @@ extension MeshNode {
         runForwardedTunnels(now: now)
     }
 
-    /// Tunnels end with either of their carriers.
+    /// Ends the tunnels whose hop, or one of whose hops, is no longer usable.
     mutating func settleTunnels() {
         guard !tunnels.isEmpty else { return }
         for place in tunnels.own.indices.reversed() where !isHop(tunnels.own[place].hop) {

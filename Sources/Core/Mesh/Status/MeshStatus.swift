@@ -1,7 +1,7 @@
 package import Primitives
 package import Wire
 
-/// The mesh as this node sees it, for `status`; a value, taken at any time.
+/// The mesh as this node sees it at one instant, for `status`.
 package struct MeshStatus: Sendable {
     package var node: NodeID
     package var instance: Instance
@@ -10,16 +10,17 @@ package struct MeshStatus: Sendable {
     package var name: SafeText
     package var peers: [PeerStatus]
     package var matrix: [AdvertisedLinks]
-    /// Whether every witnessed peer is up here and all rows that are known say the same.
+    /// Whether every expected node is linked here, and the link states of every neighbour name the same nodes.
     package var isCliqueComplete: Bool
-    /// Nodes that are known and witnessed, this one not counted.
+    /// Number of nodes that this node expects to be linked, without itself: seen, not leaving, not dead and not
+    /// blocked.
     package var peersKnown: Int
     package var counters: [(name: String, value: UInt64)]
     package var digest: UInt64
     package var peersAgreeingOnDigest: Int
-    /// Pairs of others for which this node forwards.
+    /// Number of pairs of other nodes for which this node forwards.
     package var pairsRelayed: Int
-    /// Lifeguard's local health: 0 is healthy, 8 the worst.
+    /// Lifeguard's local health score: 0 is healthy, 8 the worst.
     package var localHealth: Int
     package var nextDeadline: MeshDeadline?
 }
@@ -37,34 +38,34 @@ package struct PeerStatus: Sendable {
     package var slot: PeerSlot?
     package var state: State
     package var presence: PeerPresence
-    /// When a suspected peer will be taken for dead.
+    /// When a suspected peer will count as dead.
     package var suspicionEndsAt: Instant?
-    /// Its link comes and goes.
+    /// Whether the peer's link comes and goes.
     package var isFlapping: Bool
-    /// Of its control blocks, lost on the way here.
+    /// Share of the peer's control blocks that are lost on the way to this node.
     package var controlLossPermille: Int
     package var isLeader: Bool
     package var link: LinkID?
     package var path: PathKind?
-    /// The common neighbour that brings the datagrams, where one does.
+    /// The common neighbour through which the chosen path leads; nil where it leads through none.
     package var via: NodeID?
     package var endpoint: Endpoint?
     package var hasCarrier: Bool
-    /// The neighbour through which the carrier goes; nil where it is a direct one.
+    /// The neighbour through which the carrier goes; nil where it is direct or there is no carrier.
     package var carrierVia: NodeID?
     package var rtt: Interval?
     package var lossInPermille: Int
     package var lossOutPermille: Int
     package var upSince: Instant?
     package var lastHeard: Instant?
-    /// When the next attempt may start, and after how many failures in a row.
+    /// When the next attempt may start.
     package var retryAt: Instant?
     package var failures: Int
     package var lastFailure: String?
     package var isTalking: Bool
     package var isRecording: Bool
     package var channels: [ChannelID]
-    /// What this peer says of its reception of us.
+    /// The peer's report on what it receives from this node.
     package var report: ReceptionReport?
 }
 
@@ -80,7 +81,7 @@ package struct AdvertisedLinks: Sendable {
     }
 }
 
-/// What a mesh node can be waiting for.
+/// The reasons why a mesh node waits.
 package enum MeshTimer: Int, CaseIterable, Sendable {
     case control, silence, probe, handshake, dial, retry, stability, gossip, linkStates, beacon, rekey, keyExpiry
     case carrier, pathProbe, record, advance, suspicion, flap, deadRetry, tunnel

@@ -2,7 +2,7 @@ package import Primitives
 import Wire
 
 extension MeshNode {
-    /// The mesh as this node sees it at `now`.
+    /// Returns the mesh as this node sees it at `now`.
     package func status(now: Instant) -> MeshStatus {
         let linked = peers.peers.filter { $0.state.isLinked }
         var matrix = [AdvertisedLinks(node: node, name: own.record.name, entries: ownLinkStates())]
@@ -58,7 +58,7 @@ extension PeerStatus.State {
 }
 
 extension LinkState {
-    /// When the next attempt may start, where one is waited for.
+    /// When the next attempt may start; nil where the state waits for none.
     var retryAt: Instant? {
         switch self {
         case .down(let dialAt): dialAt == .distantFuture ? nil : dialAt

@@ -1,9 +1,9 @@
 package import Primitives
 package import Wire
 
-/// The part of `MeshStatus` that checkers look at again and again, without texts, rows and counters.
+/// The part of `MeshStatus` that checkers read very often, without texts, link states and counters.
 package struct MeshSummary: Sendable {
-    /// What checkers need of one peer, as in `PeerStatus`.
+    /// The fields of `PeerStatus` that checkers need.
     package struct Peer: Sendable {
         package var node: NodeID
         package var state: PeerStatus.State
@@ -27,7 +27,7 @@ package struct MeshSummary: Sendable {
 }
 
 extension MeshNode {
-    /// How often these were counted, all together; without the status around them.
+    /// Returns the sum of these counters, without the cost of a status.
     package func counted(_ names: [MeshCounter]) -> UInt64 { names.reduce(0) { $0 + counters[$1] } }
 
     package var summary: MeshSummary {

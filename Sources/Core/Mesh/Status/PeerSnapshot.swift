@@ -1,19 +1,19 @@
 package import Primitives
 package import Wire
 
-/// One peer as deep as this node knows it, for the question why there is no link. A value, taken at
-/// any time; instants are the node's own. `status` shows less of it.
+/// Everything that this node knows of one peer at one instant, to explain why there is no link. Instants are of this
+/// node's clock. `status` shows less.
 package struct PeerSnapshot: Sendable {
-    /// What gossip and beacons brought of the peer; nil where nobody ever told of it.
+    /// What records from gossip and beacons say of the peer; nil where the roster has none.
     package var known: Knowledge?
-    /// Nil where the peer has no slot: it was never sought.
+    /// The state of the peer's slot; nil where the peer has none.
     package var link: Link?
 
     package struct Knowledge: Sendable {
         package var instance: Instance
         package var sequence: UInt32
         package var seenAt: Instant
-        /// Whether it was met lately enough to be sought and to count.
+        /// Whether the peer was seen recently enough to be wanted and to count.
         package var isSeenRecently: Bool
     }
 
@@ -22,20 +22,20 @@ package struct PeerSnapshot: Sendable {
         package var state: LinkState
         package var renewal: CarrierRenewal
         package var paths: [Path]
-        /// The place in `paths` of the one that carries the voice.
+        /// The index in `paths` of the path that carries the voice.
         package var chosenPath: Int?
         package var addresses: AddressBook
-        /// Of the present attempt.
+        /// The dials of the present attempt.
         package var dials: DialPlan
         package var nextConnectRequestAt: Instant?
         package var connectRequests: Int
-        /// Until when the peer is sought, where it is.
+        /// The end of the time in which this node wants a link; in the past where it wants none.
         package var wantedUntil: Instant
     }
 }
 
 extension MeshNode {
-    /// What this node knows of `peer` at `now`.
+    /// Returns what this node knows of `peer` at `now`.
     package func peerSnapshot(into peer: NodeID, now: Instant) -> PeerSnapshot {
         PeerSnapshot(
             known: roster[peer].map {
@@ -55,7 +55,8 @@ extension MeshNode {
             })
     }
 
-    /// The state of every link, and the path of those that have one, without the cost of a status.
+    /// Calls `body` with the state of every link, and with the path of those that are linked, without the cost of a
+    /// status.
     package func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) {
         for index in peers.indices {
             let state = peers[index].state

@@ -1,7 +1,7 @@
 package import Primitives
 
 extension PeerStatus {
-    /// A peer of which nothing is known but who it is and how it stands.
+    /// Makes the status of a peer of which only identity, name and state are known.
     package init(node: NodeID, name: SafeText, state: State) {
         self.init(
             node: node, name: name, role: SafeText(""), colour: 0, instance: nil, slot: nil, state: state,

@@ -1,7 +1,7 @@
 package import Primitives
 
-/// A peer whose link comes and goes is kept linked and heard, but people are no longer told of each
-/// turn (after RFC 2439 §4.2: a penalty that halves with time, one limit to suppress, one to reuse).
+/// Damping of a peer whose link comes and goes. The peer stays linked and heard, but the shell no longer reports each
+/// change (after RFC 2439 §4.2: a penalty that halves with time, one limit to suppress, one to reuse).
 package struct FlapDamping: Hashable, Sendable {
     private var penalty: Int64 = 0
     private var updatedAt = Instant.zero
@@ -9,21 +9,21 @@ package struct FlapDamping: Hashable, Sendable {
 
     package init() {}
 
-    /// The link went down.
+    /// Adds the penalty for a link that went down.
     package mutating func flap(now: Instant) {
         penalty = min(current(now: now) + MeshLimits.flapPenalty, MeshLimits.flapPenaltyMax)
         updatedAt = now
         if MeshLimits.flapSuppressAbove < penalty { isDamped = true }
     }
 
-    /// Whether the calm has lasted long enough; true once.
+    /// Ends the damping if the penalty has fallen far enough; returns true if it has just ended.
     package mutating func settle(now: Instant) -> Bool {
         guard isDamped, current(now: now) <= MeshLimits.flapReuseBelow else { return false }
         isDamped = false
         return true
     }
 
-    /// When `settle` will succeed without another flap.
+    /// When `settle` will end the damping if no other flap comes; `.distantFuture` if the peer is not damped.
     package var calmAt: Instant {
         guard isDamped else { return .distantFuture }
         var at = updatedAt
@@ -31,7 +31,7 @@ package struct FlapDamping: Hashable, Sendable {
         return at
     }
 
-    /// The penalty now: halved every half-life, and in a straight line between the halvings.
+    /// Returns the penalty now: it halves every half-life, and falls linearly between the halvings.
     package func current(now: Instant) -> Int64 {
         let half = MeshLimits.flapHalfLife
         let halvings = (now - updatedAt).nanoseconds / half.nanoseconds

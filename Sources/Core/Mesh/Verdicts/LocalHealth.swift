@@ -1,22 +1,23 @@
 package import Primitives
 
-/// How far this node trusts its own sense of who is silent (Lifeguard, "local health multiplier",
-/// arXiv 1707.00788 §4.1): 0 is healthy, each sign that the fault is here adds one.
+/// How far this node trusts its own verdicts on silent peers (Lifeguard, "local health multiplier", arXiv 1707.00788
+/// §4.1). A score of 0 is healthy; each sign that the fault is this node's own adds one.
 ///
-/// Only the slow verdict waits longer for it; the fast one is reversible, and frozen after a pause.
+/// The slow verdict waits `factor` times as long. The fast verdict, which is reversible, waits at most
+/// `MeshLimits.verificationFactorMax` times as long.
 package struct LocalHealth: Hashable, Sendable {
     package private(set) var score = 0
     private var changedAt: Instant?
 
     package init() {}
 
-    /// This node stood still, or suspected somebody who lives.
+    /// Notes a sign: this node stood still, was late, or suspected a peer that lives.
     package mutating func worsen(now: Instant) {
         score = min(score + 1, MeshLimits.healthScoreMax)
         changedAt = now
     }
 
-    /// An echo came in time; makes up for one sign a second at most.
+    /// Takes one sign back, because an echo came in time; at most one a second.
     /// - Returns: whether the score changed.
     @discardableResult
     package mutating func improve(now: Instant) -> Bool {
@@ -27,7 +28,7 @@ package struct LocalHealth: Hashable, Sendable {
         return true
     }
 
-    /// By how much a suspicion waits longer.
+    /// The factor by which waits are longer, 1 to 9.
     package var factor: Int64 { Int64(score + 1) }
 
     package var isSaturated: Bool { score == MeshLimits.healthScoreMax }

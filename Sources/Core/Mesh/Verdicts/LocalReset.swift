@@ -1,7 +1,8 @@
 import Primitives
 
-/// When nearly everybody fails and this node's own health is at its worst, the fault is here: every
-/// wait ends and everyone is tried anew, spread over two seconds. Links that stand are not touched.
+/// Reset after a fault of this node's own: at least two thirds of three or more wanted peers fail, and the local
+/// health is at its worst. Then the wait of each failing peer ends, and this node dials it again; these dials are
+/// spread over two seconds. Links that are up stay as they are.
 extension MeshNode {
     mutating func resetIfFaultIsHere(now: Instant) {
         guard health.isSaturated, resetAt.map({ $0 + MeshLimits.resetInterval <= now }) ?? true else { return }

@@ -1,20 +1,20 @@
 package import Primitives
 
-/// The slow verdict on one peer: is it there at all? The fast one, on the link, is in `LinkState`.
+/// The slow verdict on one peer: is the peer there at all? The fast verdict, on the link, is in `LinkState`.
 ///
-///     unmet ──up──► present ──link lost──► suspected ──time is over──► dead
+///     unmet ──up──► present ──link lost──► suspected ──wait is over──► dead
 ///       │              ▲                     │    ▲                    │ │
 ///       │              └──────────up─────────┴────┼─────────up─────────┘ │
 ///       └─────────────not reached─────────────────┴────newer record──────┘
 ///
-/// LEAVE makes it `left` from any state. It is this node's own state: nobody else can declare a
-/// death, and nobody is told of one.
+/// LEAVE makes the peer `left` in any state; the end of a session by a block, a refusal or this node's own leave
+/// makes it `unmet`. Each node has its own verdict: no other node can declare a death, and no message reports one.
 package enum PeerPresence: Hashable, Sendable {
-    /// Heard of, never linked with.
+    /// Known, but never linked; also after a block, a refusal or this node's own leave.
     case unmet
     case present
     case suspected(Suspicion)
-    /// Its keys are gone, and it is sought only now and then.
+    /// The keys are gone, and only random retries and hints dial the peer.
     case dead(since: Instant)
     case left
 

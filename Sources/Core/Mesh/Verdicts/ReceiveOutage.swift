@@ -1,17 +1,18 @@
 import Primitives
 
-/// Signs that the silence is this node's own: it was late itself, or it has heard nobody at all.
+/// Signs that a silence is this node's own fault: this node was late, or it has received nothing from any peer.
 ///
-/// Peers fall silent one by one; that all of them do at once is hardly ever their doing. So where
-/// several are linked, no verdict on any is given while nothing comes from anybody, for a time, and
-/// when something comes again every silence begins anew: what the others said waits in the socket.
+/// Peers fall silent one by one; silence of all at once is hardly ever their fault. So if several peers are linked
+/// and nothing comes from any of them, this node delays its verdicts by `MeshLimits.receiveOutagePatience`. When
+/// something comes again, every silence restarts, because the datagrams of the other peers may still wait in the
+/// socket.
 extension MeshNode {
-    /// Whether it looks for its own faults at all; plain SWIM does not.
+    /// Whether this node looks for its own faults at all; plain SWIM does not.
     var suspectsItself: Bool {
         if case .plain = configuration.suspicion { false } else { true }
     }
 
-    /// Something authentic came.
+    /// Notes that an authentic datagram came, from any peer; freezes the verdicts after a receive outage.
     mutating func registerArrival(now: Instant) {
         let heardBefore = heardAnybodyAt
         heardAnybodyAt = now
@@ -21,7 +22,7 @@ extension MeshNode {
         freezeVerdicts(for: .receiveOutages, stoodStillAt: heardBefore, now: now)
     }
 
-    /// When a link in doubt is down unless an echo comes before.
+    /// Returns when a link that is being verified goes down, unless an echo comes before.
     func verificationEnd(_ verification: LinkVerification) -> Instant {
         guard suspectsItself, verification.deadline != .distantFuture else { return verification.deadline }
         let factor = min(health.factor, MeshLimits.verificationFactorMax)
@@ -31,7 +32,8 @@ extension MeshNode {
         return hasReceiveOutage ? end + MeshLimits.receiveOutagePatience : end
     }
 
-    /// A deadline handled late, by less than a pause: for so long this node could not have heard anybody.
+    /// Takes the lag of a deadline that was handled late, but by less than a pause, out of every silence: during the
+    /// lag this node could not receive anything.
     mutating func noteLag(_ lag: Interval, now: Instant) {
         guard MeshLimits.ownLagMin <= lag, suspectsItself else { return }
         counters.count(.ownLags)

@@ -1,39 +1,41 @@
 package import Primitives
 
-/// How long a silent peer is given.
+/// How long a suspect may stay silent before it is declared dead.
 package enum SuspicionPolicy: Hashable, Sendable {
-    /// Between link down and dead: where all neighbours agree, and where one still hears it.
+    /// From link down to dead: `least` if all neighbours have lost the peer, `most` if one still has a link to it.
     case lifeguard(least: Interval, most: Interval)
-    /// Always the same, as in plain SWIM; for measuring what Lifeguard brings.
+    /// A fixed wait, as in plain SWIM; for measuring the effect of Lifeguard.
     case plain(Interval)
 
     package static let standard = lifeguard(least: MeshLimits.suspicionMin, most: MeshLimits.suspicionMax)
 }
 
-/// A peer without a link, and how long it is given: short where every neighbour has lost it too,
-/// long while one, or this node itself, still hears it, longer where this node's own health is in
-/// doubt (after Lifeguard, arXiv 1707.00788; docs/decisions/014-suspicion.md says why there is nothing
-/// between short and long). While several are silent and nobody is left to ask, no time passes:
-/// then it is mostly this node that receives nothing.
+/// A suspected peer, and the wait until it is declared dead. The wait is short if every neighbour has lost the peer
+/// too. It is long if a neighbour still has a link to the peer, and up to as long while this node still hears the
+/// peer. Doubt about this node's own health makes it longer (after Lifeguard, arXiv 1707.00788;
+/// docs/decisions/014-suspicion.md says why there is nothing between short and long). If several peers are silent and
+/// no neighbour is left to ask, then mostly this node itself receives nothing: the wait is
+/// `MeshLimits.suspicionAloneMax`.
 package struct Suspicion: Hashable, Sendable {
-    /// Why it is suspected.
+    /// Why the peer is suspected.
     package enum Cause: Hashable, Sendable {
-        /// It fell silent.
+        /// The peer fell silent, or the keys of its session expired.
         case silence
-        /// It was started anew, and the new boot has yet to link.
+        /// The peer has started again, and its new boot has no link yet.
         case replaced
-        /// Others speak of it, and it was never reached.
+        /// This node has a record of the peer from other nodes, and could not reach the peer.
         case indirect
     }
 
     package let cause: Cause
     package private(set) var since: Instant
-    /// When something of it last came, though no link came of it.
+    /// When an authentic datagram of the suspect last came; nil if none came since the wait began.
     package private(set) var heardAt: Instant?
-    /// Linked neighbours that have told their rows of links, and those of them without the suspect.
+    /// Number of linked neighbours that have advertised link states. `confirmations` counts those of them that have
+    /// no link to the suspect.
     package private(set) var neighbours = 0
     package private(set) var confirmations = 0
-    /// Nobody is left to ask, and more than one fell silent.
+    /// Whether no neighbour is left to ask, and more than one peer is suspected for its silence.
     package private(set) var isAlone = false
 
     package init(_ cause: Cause, since: Instant) {
@@ -41,17 +43,17 @@ package struct Suspicion: Hashable, Sendable {
         self.since = since
     }
 
-    /// It has proved that it lives, or this node that it received nothing: the whole wait begins again.
+    /// Restarts the whole wait: the suspect has proved that it lives, or this node could not have heard it.
     package mutating func restart(now: Instant) {
         since = now
         heardAt = nil
     }
 
-    /// Something authentic of it came.
+    /// Notes that an authentic datagram of the suspect came.
     package mutating func hear(now: Instant) { heardAt = now }
 
-    /// Takes in what the neighbours' rows of links say now.
-    /// - Parameter suspects: how many are suspected for their silence, this one counted.
+    /// Stores the counts that follow from the neighbours' link states now.
+    /// - Parameter suspects: number of all peers that are suspected for their silence.
     package mutating func review(neighbours: Int, confirmations: Int, suspects: Int, now: Instant) {
         precondition(confirmations <= neighbours, "\(confirmations) of \(neighbours) neighbours")
         let wasAlone = isAlone
@@ -61,7 +63,7 @@ package struct Suspicion: Hashable, Sendable {
         self.confirmations = confirmations
     }
 
-    /// Whether somebody still hears it.
+    /// Whether a neighbour still has a link to the suspect.
     package var mayBeConfirmed: Bool { confirmations < neighbours }
 
     package func deadline(healthFactor: Int64, policy: SuspicionPolicy) -> Instant {
@@ -70,7 +72,7 @@ package struct Suspicion: Hashable, Sendable {
         case .lifeguard(let least, let most):
             if isAlone { return max(since, heardAt ?? since) + MeshLimits.suspicionAloneMax }
             if mayBeConfirmed { return since + most * healthFactor }
-            // However ill this node is, a death that all its neighbours have noticed is concluded.
+            // `most` bounds the wait for any local health, because all neighbours have noticed the death.
             return min(since + most, max(since, heardAt ?? since) + least * healthFactor)
         }
     }

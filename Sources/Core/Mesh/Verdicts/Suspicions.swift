@@ -1,9 +1,9 @@
 import Primitives
 import Wire
 
-/// From silence to death, and back: `PeerPresence` driven by links, rows of neighbours and time.
+/// The slow verdict: `PeerPresence` follows from links, from the link states of neighbours, and from time.
 extension MeshNode {
-    /// The link is up: whatever was suspected is refuted.
+    /// Makes a peer present because its link is up; refutes a suspicion.
     mutating func becomePresent(_ index: Int, now: Instant) {
         switch peers[index].presence {
         case .present: return
@@ -11,7 +11,7 @@ extension MeshNode {
         case .suspected(let suspicion):
             if suspicion.cause == .silence {
                 counters.count(.suspicionsRefuted)
-                // All who could say so had it all along: the receive outage was at this node.
+                // No neighbour had lost its link to the peer, so the fault was this node's own.
                 if 0 < suspicion.neighbours, suspicion.confirmations == 0 { health.worsen(now: now) }
             }
         case .dead: counters.count(.deadReturned)
@@ -23,18 +23,18 @@ extension MeshNode {
         clique.isStale = true
     }
 
-    /// What the end of a session says of the peer itself.
+    /// Updates a peer's presence after the end of its session.
     mutating func judgePresence(_ index: Int, after reason: DownReason, wasLinked: Bool, now: Instant) {
         switch reason {
         case .left: peers[index].presence = .left
-        // Who declines is alive, and wanted nothing of this node.
+        // A peer that declines is alive: it is not suspected.
         case .blocked, .declined, .localLeave: peers[index].presence = .unmet
         case .silent, .keysExpired: if wasLinked { suspect(index, .silence, now: now) }
         case .newerInstance, .replaced: if wasLinked { suspect(index, .replaced, now: now) }
         }
     }
 
-    /// The link is down, and not by anybody's will, or cannot be had.
+    /// Begins a suspicion: the link went down although neither side ended it, or the peer could not be reached.
     mutating func suspect(_ index: Int, _ cause: Suspicion.Cause, now: Instant) {
         peers[index].presence = .suspected(Suspicion(cause, since: now))
         if cause == .silence {
@@ -45,7 +45,7 @@ extension MeshNode {
         deadlines.needsRefresh = true
     }
 
-    /// It has proved that it lives, though no link came of it.
+    /// Restarts the whole wait of a suspect: the peer has proved that it lives, or this node cannot judge.
     mutating func noteLife(_ index: Int, now: Instant) {
         guard var suspicion = peers[index].presence.suspicion else { return }
         suspicion.restart(now: now)
@@ -53,8 +53,9 @@ extension MeshNode {
         deadlines.needsRefresh = true
     }
 
-    /// Something authentic of a suspect came: the own ears count as much as a neighbour's word. An echo, however late,
-    /// is more: each has heard the other since.
+    /// Notes that an authentic datagram of a suspect came. It prolongs the wait, as a neighbour's link to the suspect
+    /// would. An echo, even a late one, restarts the whole wait: it proves that the suspect has received from this
+    /// node.
     mutating func noteHearing(_ index: Int, isEcho: Bool, now: Instant) {
         guard suspectsItself, var suspicion = peers[index].presence.suspicion, suspicion.cause == .silence
         else { return }
@@ -62,7 +63,8 @@ extension MeshNode {
         peers[index].presence = .suspected(suspicion)
     }
 
-    /// A row was told, or a link came or went: asks again who has lost whom.
+    /// Counts again, for each suspect, the neighbours that have no link to it. Called when link states arrive, when a
+    /// link goes up or down, and when a suspicion begins.
     mutating func reviewSuspicions() {
         let suspects = peers.peers.count { $0.presence.suspicion?.cause == .silence }
         for index in peers.indices {
@@ -86,14 +88,16 @@ extension MeshNode {
             healthFactor: health.factor, policy: configuration.suspicion)
     }
 
-    /// Time is over. The keys go; an attempt under way goes; from now on it is dialled at random.
+    /// Declares a suspect dead after its wait: ends its session and an attempt under way. From then on random retries
+    /// dial it.
     mutating func declareDead(_ index: Int, now: Instant) {
-        // Who has no network is in no position to judge.
+        // A node without a network cannot judge: the wait begins again.
         guard hasNetwork else {
             return noteLife(index, now: now)
         }
         let isIndirect = peers[index].presence.suspicion?.cause == .indirect
-        // This death is not reported. A wait that was shown goes on: neither a random retry nor a neighbour ends it.
+        // The death of an indirect peer is not reported. Its wait for the next attempt, which the status shows, goes
+        // on: neither a random retry nor a hint of a neighbour ends it.
         let isWaiting = isIndirect && peers[index].state.retryAt != nil
         counters.count(.deaths)
         let instance = roster[peers[index].node]?.instanceSeen
@@ -104,7 +108,7 @@ extension MeshNode {
         endSession(index, .silent, dialAt: isWaiting ? nil : .distantFuture, now: now)
         if let place = roster.index(of: peers[index].node) { roster[index: place].isDead = true }
         clique.isStale = true
-        // Whom nobody here ever met, nobody here has lost.
+        // An indirect suspicion did not begin with a lost link, so its end is not reported.
         if let instance, !isIndirect { outputs.append(.event(.peerDead(peers[index].node, instance))) }
         let scheduled = deadRetryAt
         scheduleDeadRetry(isRecent: true, now: now)
@@ -114,7 +118,7 @@ extension MeshNode {
 
     // MARK: Flapping
 
-    /// The link went down: people hear of it unless it comes and goes.
+    /// Notes that the link went down by accident; outputs an event when the peer becomes damped.
     mutating func noteFlap(_ index: Int, now: Instant) {
         let wasDamped = peers[index].flaps.isDamped
         peers[index].flaps.flap(now: now)

@@ -1,19 +1,20 @@
 import Primitives
 import Wire
 
-/// Is it gone? 1.0 s of silence puts a link in doubt, 0.5 s of unanswered probes over every path
-/// takes it down; that is fast, reversible, and moves the voice to another path.
+/// The fast verdict. After 1.0 s of silence this node verifies a link; after 0.5 s of unanswered probes over every
+/// path the link is down. Both times may be longer (`Session.silentAt`, `verificationEnd`). The verdict is
+/// reversible, and moves the voice to another path.
 extension MeshNode {
     mutating func startProbing(_ index: Int, now: Instant) {
         setState(index, .doubted(now: now))
         outputs.append(.event(.peerVerifying(peers[index].slot, peers[index].node)))
         requestRelays(for: index, now: now)
-        // The direct way, which a neighbour had to stand in for, may be there again; or both have moved.
+        // A direct path that was replaced by a relay may work again, or both nodes may have new addresses.
         challengeAddresses(index, now: now)
         verify(index, now: now)
     }
 
-    /// Sends the probe that is due, or gives the verdict.
+    /// Sends the probe that is due, or takes the link down when the verification is over.
     mutating func verify(_ index: Int, now: Instant) {
         guard case .verifying(var verification) = peers[index].state else { return }
         if verificationEnd(verification) <= now {
@@ -29,11 +30,12 @@ extension MeshNode {
         probeEverywhere(index, now: now)
     }
 
-    // MARK: The own pause
+    // MARK: Pauses of this node
 
-    /// A deadline handled late means that this node stood still, not that everyone fell silent.
+    /// Detects a pause: a deadline that is handled late means that this node stood still, and not that all peers are
+    /// silent.
     ///
-    /// A shell that has handled other inputs meanwhile did not stand still.
+    /// If the shell has handled another input after the deadline, the lag counts from that input.
     mutating func noticeOwnPause(since handledAt: Instant, now: Instant) {
         guard let due = deadlines.next?.at else { return }
         let lag = now - max(due, handledAt)
@@ -44,7 +46,7 @@ extension MeshNode {
         }
     }
 
-    /// What was suspected before a pause is given its whole time again.
+    /// Restarts the whole wait of every suspect after a pause of this node.
     private mutating func forgiveSuspicions(now: Instant) {
         for index in peers.indices { noteLife(index, now: now) }
     }
@@ -54,14 +56,16 @@ extension MeshNode {
         freezeVerdicts(for: .ownPauses, stoodStillAt: now - gap, now: now)
     }
 
-    /// Whether this node's own silence ended a moment ago.
+    /// Whether the verdicts were frozen less than `MeshLimits.ownPauseMin` ago.
     func hasJustStoodStill(now: Instant) -> Bool { frozenAt.map { now - $0 < MeshLimits.ownPauseMin } ?? false }
 
-    /// Every silence starts anew, and everyone is asked at once.
+    /// Restarts every silence and every suspicion, and probes each peer that has a session.
     ///
-    /// One pause shows itself by a late deadline, by the shell's word and by everybody's silence; it is one sign all
-    /// the same, or a node would doubt itself for long that stood still once.
-    /// - Parameter sign: what is counted.
+    /// One pause may show itself by a late deadline, by the shell's `resumed` input and by the silence of all peers.
+    /// It counts as one sign of ill health: otherwise a single pause would make this node doubt itself for long.
+    /// - Parameters:
+    ///   - sign: the counter of this sign.
+    ///   - stoodStillAt: when the pause or the receive outage began.
     mutating func freezeVerdicts(for sign: MeshCounter, stoodStillAt: Instant, now: Instant) {
         if !hasJustStoodStill(now: now) {
             counters.count(sign)
@@ -71,7 +75,7 @@ extension MeshNode {
         heardAnybodyAt = now
         forgiveSuspicions(now: now)
         for index in peers.indices {
-            // The other side may have taken over meanwhile what was agreed.
+            // The peer may have taken the candidate over during the pause, so its echo gets more time.
             if let candidate = peers[index].candidate, candidate.keys != .offered { waitForEcho(index, now: now) }
             peers[index].session?.forgive(stoodStillAt: stoodStillAt, now: now)
             guard peers[index].session != nil else { continue }

@@ -1,17 +1,17 @@
-/// Two quiet notes under what is heard: falling where somebody is lost, rising where somebody is back.
+/// Two quiet notes, added to the mix: falling when a peer is lost, rising when a peer is back.
 ///
-/// 60 ms each, at -30 dBFS, without a click at either end.
+/// Each note lasts 60 ms, at -30 dBFS, and starts and ends without a click.
 package struct Beep: BitwiseCopyable {
-    /// What it tells: falling where a peer was lost, rising where it is back.
+    /// Event that the beep reports: `lost` falls, `returned` rises.
     package enum Kind: UInt8, Hashable, Sendable, BitwiseCopyable {
         case lost = 1
         case returned = 2
     }
 
     private var isFalling = true
-    /// Samples that have sounded.
+    /// Number of samples that have sounded.
     private var position = Self.lengthSamples
-    /// The oscillator: a point that goes round, by the angle of one sample each time.
+    /// Oscillator: the point (`x`, `y`) on the unit circle, turned by the angle of one sample each time.
     private var x: Float = 1
     private var y: Float = 0
 
@@ -19,14 +19,14 @@ package struct Beep: BitwiseCopyable {
 
     package var isSounding: Bool { position < Self.lengthSamples }
 
-    /// Begins; one that sounds already is left to end.
+    /// Starts the beep; does nothing while a beep sounds.
     package mutating func start(_ kind: Kind) {
         guard !isSounding else { return }
         isFalling = kind == .lost
         (position, x, y) = (0, 1, 0)
     }
 
-    /// Adds it to a block of one channel or two.
+    /// Adds the beep to a block of one channel or two.
     @_noAllocation @_noLocks
     package mutating func add(
         to left: UnsafeMutablePointer<Float>, _ right: UnsafeMutablePointer<Float>?, count: Int
@@ -52,10 +52,10 @@ package struct Beep: BitwiseCopyable {
     /// 10 ms.
     private static let rampSamples = 480
     private static let amplitude: Float = 0.0316
-    /// Of 2π · 440 / 48,000 …
+    /// Low note, 440 Hz: of the angle 2π · 440 / 48,000.
     private static let lowCosine: Float = 0.998_341_8
     private static let lowSine: Float = 0.057_564_03
-    /// … and of 2π · 660 / 48,000.
+    /// High note, 660 Hz: of the angle 2π · 660 / 48,000.
     private static let highCosine: Float = 0.996_270_4
     private static let highSine: Float = 0.086_286_37
 }

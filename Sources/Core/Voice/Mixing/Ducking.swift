@@ -1,19 +1,19 @@
-/// How far everybody else steps back while somebody with priority speaks.
+/// The gain of all talkers without priority while a talker with priority speaks.
 ///
 /// ```
-///        somebody speaks                         0.2 s without a word
+///        a priority talker speaks                0.2 s without speech
 ///   up ──────────────────▶ falling to -15 dB ▶ down ─────────────────▶ rising ──▶ up
 ///                             in 10 ms         ▲    speaks again         │ in 300 ms
 ///                                              └─────────────────────────┘
 /// ```
 package struct Ducking: BitwiseCopyable {
-    /// What everybody without priority is multiplied by.
+    /// Factor for all talkers without priority.
     package private(set) var gain: Float = 1
     private var holdLeft = 0
 
     package init() {}
 
-    /// A block has passed, in which somebody with priority spoke, or nobody.
+    /// Advances by a block of `count` samples; `isPrioritySpeaking`: a talker with priority spoke in it.
     @_noAllocation @_noLocks
     package mutating func advance(count: Int, isPrioritySpeaking: Bool) {
         if isPrioritySpeaking {
@@ -30,6 +30,6 @@ package struct Ducking: BitwiseCopyable {
     private static let depth: Float = 0.1778
     private static let attackSamples: Float = 480
     private static let releaseSamples: Float = 14_400
-    /// The gaps between words: 0.2 s.
+    /// Bridges the gaps between words: 0.2 s.
     private static let holdSamples = 9_600
 }

@@ -1,15 +1,16 @@
 /// Keeps a mix of many talkers below full scale without delaying it.
 ///
-/// No look-ahead beyond the segment in hand: its peak sets the gain that the segment's end must
-/// have, reached in a line; what still stands out meets a soft knee. Attack within a segment of
-/// 1.25 ms, release about 60 ms, nothing touched below the threshold.
+/// Looks ahead only to the end of the current segment of 1.25 ms. The segment's peak determines the gain at the
+/// segment's end, which is reached linearly; a soft knee bends the samples that are still too loud. Attack is within
+/// one segment, release takes about 60 ms. Samples below the threshold stay unchanged while the gain is 1.
 package struct Limiter: BitwiseCopyable {
-    /// What the mix is multiplied by now; 1 when nothing is too loud.
+    /// Factor for the mix now; 1 if nothing is too loud.
     package private(set) var gain: Float = 1
 
     package init() {}
 
-    /// One channel, or two that share the gain: a loud talker on one side does not move the others.
+    /// Limits one channel, or two with a common gain, so that a loud talker on one side does not shift the other
+    /// talkers.
     @_noAllocation @_noLocks
     package mutating func process(
         _ samples: UnsafeMutablePointer<Float>, _ other: UnsafeMutablePointer<Float>? = nil, count: Int
@@ -53,7 +54,7 @@ package struct Limiter: BitwiseCopyable {
         return peak
     }
 
-    /// The line up to the threshold, then a curve of the same slope that never reaches 1.
+    /// Returns `x` up to the threshold. Above it, follows a curve that starts with the same slope and stays below 1.
     private static func softClipped(_ x: Float) -> Float {
         let magnitude = abs(x)
         guard threshold < magnitude else { return x }
@@ -66,6 +67,6 @@ package struct Limiter: BitwiseCopyable {
     /// -1 dB of full scale.
     private static let threshold: Float = 0.891
     private static let release: Float = 0.02
-    /// From here on the gain counts as 1 again.
+    /// A gain that is released beyond this counts as 1.
     private static let wholeGain: Float = 0.9999
 }

@@ -1,15 +1,15 @@
-/// Brings one talker to the loudness of all others, slowly, and by its speech alone.
+/// Brings one talker slowly to a loudness that is common to all, measured on its speech alone.
 ///
-/// Power is gathered over windows of 100 ms. A window above -50 dBFS is sound; one more than 10 dB
-/// below what is known of the talker is a pause between words, and counts a fifth (the gates of
-/// ITU-R BS.1770, but such that a talker who lowers its voice for good is followed). Silence counts
-/// nothing: after a pause of an hour the gain stands where it stood.
+/// Power is measured over windows of 100 ms. A window above -50 dBFS is sound. A window more than 10 dB below the
+/// talker's known loudness is a pause between words, and has a fifth of the weight. These are the gates of ITU-R
+/// BS.1770, changed so that the gain follows a talker who stays quieter for good. Silence has no weight: after a
+/// pause of an hour the gain is what it was before.
 package struct LoudnessMatch: BitwiseCopyable {
-    /// What the talker's samples are to be multiplied by now.
+    /// Factor for the talker's samples now.
     package private(set) var gain: Float = 1
-    /// Where `gain` goes, at 3 dB/s.
+    /// Value to which `gain` moves, at 3 dB/s.
     private var goal: Float = 1
-    /// Mean square of its speech; 0 before any.
+    /// Mean square of the talker's speech; 0 before any.
     private var speechPower: Float = 0
     private var windowsHeard = 0
     private var windowPower: Float = 0
@@ -17,7 +17,7 @@ package struct LoudnessMatch: BitwiseCopyable {
 
     package init() {}
 
-    /// A block of mean square `power` has sounded; the gain moves as far as its length allows.
+    /// Notes a block of `count` samples with mean square `power`; moves the gain as far as that time allows.
     package mutating func measure(power: Float, count: Int) {
         windowPower += power * Float(count)
         windowCount += count
@@ -52,6 +52,6 @@ package struct LoudnessMatch: BitwiseCopyable {
     private static let windowSamples = 4_800
     /// Speech heard before the gain moves: 0.3 s.
     private static let windowsMin = 3
-    /// Speech over which loudness is taken: 3 s.
+    /// Speech over which loudness is averaged: 3 s.
     private static let windowsMax = 30
 }

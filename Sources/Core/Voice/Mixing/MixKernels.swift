@@ -1,6 +1,6 @@
-/// Sums talkers into one block.
+/// Loops that sum talkers into one block.
 package enum MixKernels {
-    /// Adds `count` samples with a gain that goes from `start` to `end` in a line.
+    /// Adds `count` samples with a gain that changes linearly from `start` to `end`.
     @_noAllocation @_noLocks
     package static func add(
         _ source: UnsafePointer<Float>, to mix: UnsafeMutablePointer<Float>, count: Int, from start: Float,
@@ -14,7 +14,7 @@ package enum MixKernels {
         for index in 0..<count { mix[index] += source[index] * (start + step * Float(index)) }
     }
 
-    /// Writes two sides as `channels` interleaved ones: left, right, and so on in turn.
+    /// Writes `left` and `right` as `channels` interleaved channels, which get left and right in turn.
     @_noAllocation @_noLocks
     package static func interleave(
         _ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>, count: Int,

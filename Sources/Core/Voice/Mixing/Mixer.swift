@@ -1,16 +1,16 @@
-/// Where talkers become one sound: a strip for each, ducking, one limiter for all.
+/// Mixes all talkers: a strip for each of them, ducking, and one limiter for the sum.
 ///
-/// With one channel nothing here knows of places: a talker at full volume passes as it is.
+/// With one output channel pan has no effect: a talker at full volume passes unchanged.
 package struct Mixer: ~Copyable {
     // A pointer comes first: see `VoiceReceiver`.
     private let strips: UnsafeMutablePointer<MixerStrip>
     private let left: UnsafeMutablePointer<Float>
     private let right: UnsafeMutablePointer<Float>
-    /// 1, or more for the left and the right side in turn.
+    /// 1, or more for left and right in turn.
     package var channels: Int
     /// Whether talkers are brought to one loudness.
     package var isLoudnessMatched = false
-    /// What the whole mix is multiplied by, reached over 10 ms.
+    /// Factor for the whole mix, reached over 10 ms.
     package var masterTarget: Float = 1
     /// Loudness of the mix.
     package private(set) var level = LevelMeter()
@@ -18,10 +18,10 @@ package struct Mixer: ~Copyable {
     private var limiter = Limiter()
     private var ducking = Ducking()
     private var beep = Beep()
-    /// In the block that is being mixed.
+    /// Whether a talker with priority has spoken in the block that is being mixed.
     private var isPrioritySpeaking = false
 
-    /// For `VoiceLimits.talkersMax` talkers.
+    /// Makes a mixer for `VoiceLimits.talkersMax` talkers.
     package init(channels: Int) {
         self.channels = channels
         strips = .allocate(capacity: VoiceLimits.talkersMax)
@@ -40,23 +40,23 @@ package struct Mixer: ~Copyable {
 
     private var isStereo: Bool { channels != 1 }
 
-    /// Another talker has this place: full volume, in the middle, unknown loudness.
+    /// Opens a strip for another talker: full volume, in the middle, unknown loudness.
     package mutating func open(_ index: Int) { strips[index] = MixerStrip() }
 
-    /// The listener's volume, bounded to 0 … 4; reached over 10 ms.
+    /// Sets the listener's volume, bounded to 0 … 4; reached over 10 ms.
     package mutating func setGain(_ index: Int, to gain: Float) {
         strips[index].gainTarget = gain.isFinite ? min(Self.gainMax, max(0, gain)) : 1
     }
 
-    /// From -1, left, to 1, right.
+    /// Sets the pan, bounded to -1 (left) … 1 (right).
     package mutating func setPan(_ index: Int, to pan: Float) {
         strips[index].panTarget = pan.isFinite ? min(1, max(-1, pan)) : 0
     }
 
-    /// Whether others step back while this talker speaks.
+    /// Sets whether other talkers are lowered while this talker speaks.
     package mutating func setPriority(_ index: Int, to hasPriority: Bool) { strips[index].hasPriority = hasPriority }
 
-    /// What loudness matching makes of a talker now.
+    /// Returns the factor that loudness matching applies to a talker now.
     package func matchGain(_ index: Int) -> Float { strips[index].loudness.gain }
 
     /// Mixes a beep in, from the next block on.
@@ -66,12 +66,12 @@ package struct Mixer: ~Copyable {
     package mutating func begin(count: Int) {
         Samples.silence(left, count: count)
         if isStereo { Samples.silence(right, count: count) }
-        // Of the block before: this one's talkers are not known until all are mixed.
+        // Ducking follows the block before: the speech of this block is known only when all talkers are mixed.
         ducking.advance(count: count, isPrioritySpeaking: isPrioritySpeaking)
         isPrioritySpeaking = false
     }
 
-    /// Adds a talker's block; nil where it is silent.
+    /// Adds a talker's block; nil if the talker is silent.
     package mutating func add(_ voice: UnsafePointer<Float>?, of index: Int, count: Int) {
         let strip = strips + index
         if let voice, isLoudnessMatched || strip.pointee.hasPriority {
@@ -83,12 +83,12 @@ package struct Mixer: ~Copyable {
         if let voice { add(voice, count: count, factors) }
     }
 
-    /// Adds the last block of a talker who has gone.
+    /// Adds the last block of a talker that has gone; it fades to silence.
     package mutating func addLast(_ voice: UnsafePointer<Float>, of index: Int, count: Int) {
         add(voice, count: count, strips[index].leave())
     }
 
-    /// Ends the block: limits it and writes it out, interleaved where there are several channels.
+    /// Ends the block: limits the mix and writes it to `output`, interleaved if there are several channels.
     package mutating func finish(into output: UnsafeMutablePointer<Float>, count: Int) {
         if beep.isSounding { beep.add(to: left, isStereo ? right : nil, count: count) }
         let reach = Float(count) / Self.masterRampSamples
@@ -108,7 +108,7 @@ package struct Mixer: ~Copyable {
         }
     }
 
-    /// The block that was finished, left and right in turn; the same on both where there is one channel.
+    /// Writes the finished block to `output`, left and right interleaved; both are equal if there is one channel.
     package func stereo(into output: UnsafeMutablePointer<Float>, count: Int) {
         let second = isStereo ? right : left
         for index in 0..<count { (output[2 * index], output[2 * index + 1]) = (left[index], second[index]) }
@@ -124,6 +124,6 @@ package struct Mixer: ~Copyable {
 
     private static let gainMax: Float = 4
     private static let masterRampSamples: Float = 480
-    /// -45 dBFS: less is the breath of an open microphone, and nobody has to step back for it.
+    /// -45 dBFS: quieter sound is the noise of an open microphone, for which no talker is lowered.
     private static let speechPower: Float = 3.16e-5
 }

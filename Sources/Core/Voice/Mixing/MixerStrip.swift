@@ -1,26 +1,27 @@
-/// One talker's place in the mixer: how loud, where, and whether it goes before others.
+/// One talker's part of the mixer: volume, pan, loudness and priority.
 struct MixerStrip: BitwiseCopyable {
-    /// What each channel is multiplied by at a block's start and its end.
+    /// Factors of the two channels, at the start or the end of a block.
     struct Factors: BitwiseCopyable {
         var left: Float = 1
         var right: Float = 1
     }
 
-    /// The listener's volume; 0 where muted.
+    /// The listener's volume; 0 if muted.
     var gainTarget: Float = 1
     /// -1 left … 1 right.
     var panTarget: Float = 0
-    /// Others step back while it speaks.
+    /// Whether other talkers are lowered while this talker speaks.
     var hasPriority = false
     var loudness = LoudnessMatch()
     private var gain: Float = 1
     private var pan: Float = 0
-    /// As it was at the end of the latest block: the next one starts there, whatever has changed.
+    /// Factors at the end of the latest block: the next block starts from them, so that no change makes a step.
     private var latest = Factors()
-    /// Nothing of it has sounded: no way from the old factors to the new has to be gone.
+    /// Whether no block has passed: the first block then needs no ramp from earlier factors.
     private var isFresh = true
 
-    /// Goes on by a block; `duck` is what those without priority are multiplied by.
+    /// Advances by a block of `count` samples; `duck` is the factor for talkers without priority. Returns the factors
+    /// at the start and the end of the block.
     mutating func advance(count: Int, duck: Float, isStereo: Bool) -> (start: Factors, end: Factors) {
         if isFresh { (gain, pan) = (gainTarget, panTarget) }
         let reach = Float(count) / Self.rampSamples
@@ -35,10 +36,10 @@ struct MixerStrip: BitwiseCopyable {
         return (start, end)
     }
 
-    /// The last block of a talker who has gone: from here to silence.
+    /// Returns the factors for the last block of a talker that has gone: from the latest ones to 0.
     @_noAllocation @_noLocks
     func leave() -> (start: Factors, end: Factors) { (latest, Factors(left: 0, right: 0)) }
 
-    /// From silence to full, or from the middle to an edge, in 10 ms.
+    /// From silence to volume 1, or from the middle to an edge, in 10 ms.
     private static let rampSamples: Float = 480
 }

@@ -1,6 +1,6 @@
-/// Changes of loudness without a click: linear over the samples given.
+/// Gain changes without a click: linear over the given samples.
 enum Ramp {
-    /// From `value` towards `target`, no further than `reach`.
+    /// Returns `value` moved towards `target` by at most `reach`.
     @_noAllocation @_noLocks
     static func step(_ value: Float, towards target: Float, by reach: Float) -> Float {
         value + min(reach, max(-reach, target - value))

@@ -1,8 +1,9 @@
-/// Where sound goes besides the loudspeaker: a function pointer, as `VoiceDecoder` is, called on the
-/// playback thread for every block that sounds. Silent blocks are not told.
+/// A second consumer of the sound besides the loudspeaker: a function pointer, as in `VoiceDecoder`, called on the
+/// playback thread for every block that sounds. It is not called for silent blocks.
 package struct VoiceTap: @unchecked Sendable, BitwiseCopyable {
-    /// `talker` is a slot's index, the sound as it was spoken; or `mix`, all that is heard, left and right in
-    /// turn, `count` of each. `position` is the block's first sample on the playback card's line.
+    /// `talker` is a slot's index, with that talker's sound before it is mixed; or it is `mix`, with everything as it
+    /// is heard, left and right interleaved, `count` samples of each. `position` is the block's first sample, in
+    /// samples of the playback card.
     package typealias Take =
         @convention(c) (
             _ context: UnsafeMutableRawPointer, _ talker: Int32, _ samples: UnsafePointer<Float>, _ count: Int32,

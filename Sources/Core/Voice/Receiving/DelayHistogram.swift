@@ -1,8 +1,8 @@
-/// How late frames come, in buckets of 0.25 ms, and the delay that is worth its price.
+/// A histogram of the delays of frames, in buckets of 0.25 ms, which finds the delay that is worth its price.
 ///
-/// Forgetting is exponential with a fast start: the n-th frame weighs at least 2/(n+2), so that the
-/// first second already counts (NetEq's histogram). Older weights are not scaled down one by one;
-/// newer ones grow instead, and all are rescaled now and then.
+/// Forgetting is exponential with a fast start: the n-th frame has at least 2/(n+1) of the weight, so that the first
+/// second already counts (as in NetEq's histogram). Old weights are not scaled down for each frame. Instead, the
+/// weight of new frames grows, and all weights are rescaled when their sum exceeds a bound.
 struct DelayHistogram: BitwiseCopyable {
     private let weights: UnsafeMutablePointer<Float>
     private var total: Float = 0
@@ -21,7 +21,8 @@ struct DelayHistogram: BitwiseCopyable {
         (total, count) = (0, 0)
     }
 
-    /// A frame of `frameSamples` came `delay` samples after the quickest; it counts `share` times.
+    /// Adds a frame of `frameSamples` samples that came `delay` samples after the quickest; its weight is multiplied
+    /// by `share`.
     @_noAllocation @_noLocks
     mutating func insert(delay: Int64, frameSamples: Int, share: Float = 1) {
         let place = max(0, delay) / Int64(VoiceLimits.delayBucketSamples)
@@ -34,7 +35,7 @@ struct DelayHistogram: BitwiseCopyable {
         if Self.rescaleAbove < total { rescale() }
     }
 
-    /// The delay in samples that makes delay and the price of late frames together smallest.
+    /// Returns the delay, in samples, for which the sum of delay and price of late frames is smallest.
     @_noAllocation @_noLocks
     func cheapestDelay() -> Int64 {
         guard 0 < total else { return 0 }
@@ -51,7 +52,7 @@ struct DelayHistogram: BitwiseCopyable {
         return Int64(best * VoiceLimits.delayBucketSamples)
     }
 
-    /// The delay within which `share` of the frames came, in samples.
+    /// Returns the delay, in samples, within which `share` of the frames came.
     @_noAllocation @_noLocks
     func quantile(_ share: Float) -> Int64 {
         var sum: Float = 0
@@ -73,7 +74,7 @@ struct DelayHistogram: BitwiseCopyable {
 
     /// 30 s.
     private static let memorySamples: Float = 30 * 48_000
-    /// For all of them.
+    /// Price of delivering every frame late, in samples of delay.
     private static let samplesPerLate = Float(100 * VoiceLimits.samplesPerLatePercent)
     private static let rescaleAbove: Float = 1_000_000
 }

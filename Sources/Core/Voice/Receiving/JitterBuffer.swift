@@ -1,16 +1,16 @@
 import Primitives
 
-/// Frames of one talker, coded or plain, between arrival and their time, addressed by sample time.
+/// Frames of one talker, coded or plain, that wait for their time, addressed by sample time.
 ///
-/// A frame that starts at `s` lies in place `s / 60 mod 256`: inserting and finding cost nothing,
-/// order and copies need no thought. A played frame stays as a mark until its place is used again,
-/// so that its later copies are known as such.
+/// A frame that starts at `s` lies in slot `s / 60 mod 256`. So a frame is inserted without a search, and neither the
+/// order of arrival nor copies need extra code. A played frame stays as a mark until its slot is used again, so that
+/// later copies of it are recognized.
 package struct JitterBuffer: BitwiseCopyable {
     enum Insertion: BitwiseCopyable {
         case stored
-        /// Known already, by another copy.
+        /// Another copy of the frame came before.
         case duplicate
-        /// Too large, or too far from what is being played.
+        /// Larger than `VoiceLimits.frameBytesMax`, or older than the frame in its slot.
         case refused
     }
 
@@ -31,11 +31,11 @@ package struct JitterBuffer: BitwiseCopyable {
         var start: Int64
         var samples: Int
         var spurt: UInt8
-        /// No Opus but plain sound.
+        /// Plain sound instead of Opus.
         var isPlain: Bool
 
         /// - Parameters:
-        ///   - start: of the frame, on the talker's clock; it lasts `samples`.
+        ///   - start: first sample of the frame, on the talker's clock; the frame lasts `samples`.
         package init(slot: Int, start: Int64, samples: Int, spurt: UInt8, isPlain: Bool = false) {
             self.slot = slot
             self.start = start
@@ -70,7 +70,7 @@ package struct JitterBuffer: BitwiseCopyable {
         waitingCount = 0
     }
 
-    /// Takes a frame; an older one in the same place makes room for a newer one.
+    /// Stores a copy of a frame; a newer frame replaces an older one in the same slot.
     @_noAllocation @_noLocks
     mutating func insert(
         start: Int64, samples: Int, spurt: UInt8, opus: UnsafeRawBufferPointer, isPlain: Bool
@@ -92,10 +92,10 @@ package struct JitterBuffer: BitwiseCopyable {
         return .stored
     }
 
-    /// The waiting frame that sounds at `position`.
+    /// Returns the waiting frame that sounds at `position`.
     @_noAllocation @_noLocks
     func covering(_ position: Int64) -> Waiting? {
-        // A frame is at most 20 ms long, so it starts at most 16 places before.
+        // A frame lasts at most 20 ms, so it starts at most 16 slots before.
         for back in 0...Int64(VoiceLimits.frameSamplesMax / VoiceLimits.gridSamples) {
             let index = Self.index(of: position &- back &* Int64(VoiceLimits.gridSamples))
             guard let frame = waiting(at: index) else { continue }
@@ -104,7 +104,7 @@ package struct JitterBuffer: BitwiseCopyable {
         return nil
     }
 
-    /// The first waiting frame that ends after `position`.
+    /// Returns the first waiting frame that ends after `position`.
     @_noAllocation @_noLocks
     func first(after position: Int64) -> Waiting? {
         guard 0 < waitingCount else { return nil }
@@ -117,7 +117,7 @@ package struct JitterBuffer: BitwiseCopyable {
         return earliest
     }
 
-    /// The sound of a waiting frame; it counts as played from here on.
+    /// Returns the bytes of a waiting frame, valid until its slot is used again; marks the frame as played.
     @_noAllocation @_noLocks
     mutating func take(_ frame: Waiting) -> UnsafeBufferPointer<UInt8> {
         discard(at: frame.slot)
@@ -125,7 +125,7 @@ package struct JitterBuffer: BitwiseCopyable {
             start: bytes + frame.slot * VoiceLimits.frameBytesMax, count: Int(slots[frame.slot].byteCount))
     }
 
-    /// Gives up every frame that ends at or before `position`; returns how many there were.
+    /// Discards every frame that ends at or before `position`; returns their number.
     @_noAllocation @_noLocks
     mutating func discard(endingBy position: Int64) -> Int {
         guard 0 < waitingCount else { return 0 }

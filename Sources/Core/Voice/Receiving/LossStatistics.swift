@@ -1,9 +1,9 @@
 import Primitives
 
-/// Loss before any recovery over the last two seconds: packets that never came, and in what runs.
+/// Loss over the last two seconds, before any recovery: share of lost packets, and mean length of their runs.
 ///
-/// Packets have no number of their own here; within a talk spurt each lies one step of sample time
-/// after the one before. A packet counts as lost once 32 later ones were due.
+/// Packets have no number here; within a talk spurt, consecutive packets lie one `step` of sample time apart. A
+/// packet counts as lost if it has not come before a packet at least 32 steps later, or before counting starts anew.
 package struct LossStatistics: BitwiseCopyable {
     private struct Bucket: BitwiseCopyable {
         var sent: Int32 = 0
@@ -18,7 +18,7 @@ package struct LossStatistics: BitwiseCopyable {
     private var spurt: UInt8?
     private var base: Int64 = 0
     private var step: Int64 = 0
-    /// Number of the newest packet in this spurt, and a bit for each of the 64 up to it.
+    /// Number of the newest packet in this spurt; `cameBits` has a bit for each of the 64 packets up to it.
     private var newest: Int64 = 0
     private var cameBits: UInt64 = 0
     private var lastWasLost = false
@@ -31,20 +31,20 @@ package struct LossStatistics: BitwiseCopyable {
     /// Frees what `init` allocated; called once.
     package func destroy() { buckets.deallocate() }
 
-    /// Forgets everything: another talker has the place.
+    /// Forgets everything: another talker has the slot.
     @_noAllocation @_noLocks
     package mutating func removeAll() {
         buckets.update(repeating: Bucket(), count: Self.bucketCount)
         (spurt, cameBits, lastWasLost) = (nil, 0, false)
     }
 
-    /// A packet of `spurt` came whose newest frame starts at `position`; packets of this listener
-    /// lie `step` samples apart. `time` is in samples of the playback card.
+    /// Notes a packet of `spurt` whose newest frame starts at `position`. Packets to this listener lie `step` samples
+    /// apart. `time` is in samples of the playback card.
     @_noAllocation @_noLocks
     package mutating func notePacket(spurt: UInt8, position: Int64, step: Int64, at time: Int64) {
         advance(to: time)
         let number = (position &- base &+ step - 1) / max(1, step)
-        // Packets of another length are counted anew.
+        // Counting starts anew with another packet length, another spurt or a large jump.
         let jumpMax = max(Self.jumpMax, Self.jumpSamplesMax / max(1, step))
         if self.spurt != spurt || self.step != step || newest + jumpMax < number || number < newest - jumpMax {
             settleAll()
@@ -61,7 +61,7 @@ package struct LossStatistics: BitwiseCopyable {
         if back < Self.settledAfter { cameBits |= 1 << UInt64(back) }
     }
 
-    /// A frame became known for the first time, in time or late.
+    /// Notes the first copy of a frame, in time or late. `time` is in samples of the playback card.
     @_noAllocation @_noLocks
     package mutating func noteFrame(isLate: Bool, at time: Int64) {
         advance(to: time)
@@ -69,7 +69,7 @@ package struct LossStatistics: BitwiseCopyable {
         if isLate { buckets[current].lateFrames += 1 }
     }
 
-    /// Packets lost of 1,000, mean run in tenths, late frames of 1,000.
+    /// Returns lost packets per 1,000, the mean run of lost packets in tenths, and late frames per 1,000.
     @_noAllocation @_noLocks
     package func rates() -> (lossPermille: UInt16, lossRunTenths: UInt16, latePermille: UInt16) {
         var sum = Bucket()
@@ -96,7 +96,7 @@ package struct LossStatistics: BitwiseCopyable {
     }
 
     private mutating func settle(bit: Int64) {
-        // The bit about to become too old; numbers before the first packet never were.
+        // Settles the packet that is about to become too old; numbers before the first packet do not exist.
         let leaving = bit - 1
         guard leaving <= newest else { return }
         settle(isLost: cameBits & (1 << UInt64(leaving)) == 0)
@@ -128,7 +128,7 @@ package struct LossStatistics: BitwiseCopyable {
     private static let bucketCount = 8
     private static let bucketSamples: Int64 = 12_000
     private static let settledAfter: Int64 = 32
-    /// Packets, or 160 ms of shorter ones.
+    /// 64 packets, or 160 ms if these are more packets.
     private static let jumpMax: Int64 = 64
     private static let jumpSamplesMax: Int64 = 7_680
 }

@@ -1,10 +1,10 @@
 /// A talker's decoded sound that has not been played yet, read through a `RateAdjuster`.
 ///
-/// `next` is the position, on the talker's clock, of the sample that will be put on next; the
-/// sample that will be played next lies `count` before it.
+/// `next` is the position, on the talker's clock, of the sample that is appended next. The sample that is played next
+/// lies `count` samples before `next`.
 struct PlayoutBuffer: BitwiseCopyable {
     private(set) var count = 0
-    /// Position of the next sample to be put on the line.
+    /// Position of the next sample to be appended.
     var next: Int64 = .min / 2
     var rateAdjuster = RateAdjuster()
     private let samples: UnsafeMutablePointer<Float>
@@ -19,7 +19,7 @@ struct PlayoutBuffer: BitwiseCopyable {
     /// Position of the next sample to be played.
     var playing: Int64 { next &- Int64(count) }
 
-    /// Empties the line; what comes next stands at `position`.
+    /// Empties the buffer and its history; the next sample appended has `position`.
     @_noAllocation @_noLocks
     mutating func restart(at position: Int64) {
         Samples.silence(samples, count: RateAdjuster.history)
@@ -28,7 +28,7 @@ struct PlayoutBuffer: BitwiseCopyable {
         rateAdjuster.stop()
     }
 
-    /// Forgets what has not been played; the sound before stays as history.
+    /// Discards the samples that have not been played; the sound before them stays as history.
     @_noAllocation @_noLocks
     mutating func jump(to position: Int64) {
         count = 0
@@ -36,7 +36,7 @@ struct PlayoutBuffer: BitwiseCopyable {
         rateAdjuster.stop()
     }
 
-    /// Puts samples on, or as many zeros where `source` is nil; `moving` is how far the position goes on.
+    /// Appends `added` samples, or zeros if `source` is nil; `next` advances by `moving`.
     @_noAllocation @_noLocks
     mutating func append(_ source: UnsafePointer<Float>?, count added: Int, moving: Int) {
         precondition(RateAdjuster.history + count + added <= Self.capacity, "the line is full")
@@ -46,7 +46,7 @@ struct PlayoutBuffer: BitwiseCopyable {
         next &+= Int64(moving)
     }
 
-    /// Samples that must be on the line before `play(count)`.
+    /// Returns the number of samples that must be in the buffer before `outputs` samples are played.
     @_noAllocation @_noLocks
     func needed(for outputs: Int) -> Int { rateAdjuster.inputCount(for: outputs) + (rateAdjuster.isRunning ? 1 : 0) }
 

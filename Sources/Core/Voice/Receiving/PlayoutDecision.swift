@@ -1,36 +1,36 @@
-/// What comes next on a talker's line of samples. Decided here, done by `TalkerPlayout`.
+/// The next step in playing a talker's sound: decided here, performed by `TalkerPlayout`.
 package enum PlayoutDecision: Equatable, BitwiseCopyable {
-    /// Decode the frame in this place and leave out its first samples, whose time is over.
+    /// Decode the frame in this slot and leave out its first `skipping` samples, whose time is over.
     case play(slot: Int, skipping: Int)
-    /// Let the codec bridge so many samples, and go on along the line.
+    /// Conceal this many samples; the position advances by them.
     case conceal(Int)
-    /// Let the codec fill in so many samples without going on: the delay grows by them.
+    /// Insert this many concealed samples; the position stays, so the delay grows by them.
     case stretch(Int)
-    /// Put so many samples of silence on the line.
+    /// Append this many samples of silence; the position advances by them.
     case silence(Int)
     /// The talk spurt is over.
     case end
 
-    /// What the decision rests on; positions are on the talker's clock.
+    /// The facts that a decision depends on; positions are on the talker's clock.
     package struct Situation: BitwiseCopyable {
-        /// The next sample to be put on the line.
+        /// The next sample to be appended to the playout buffer.
         package var position: Int64
-        /// Samples still wanted for the block in hand.
+        /// Samples that the current block still lacks.
         package var wanted: Int
         /// Length of the spurt's frames.
         package var frameSamples: Int
         package var spurt: UInt8
-        /// Where the spurt ends; nil while that is not known.
+        /// Position at which the spurt ends; nil while it is unknown.
         package var end: Int64?
         /// The frame that sounds at `position`.
         package var covering: JitterBuffer.Waiting?
-        /// The first frame that waits behind a gap.
+        /// The first frame that waits behind a gap; nil if none waits, or `covering` is not nil.
         package var next: JitterBuffer.Waiting?
-        /// Concealed since the last frame.
+        /// Samples concealed since the last frame.
         package var concealed: Int
-        /// Silence since concealment gave up.
+        /// Samples of silence since concealment ended.
         package var starved: Int
-        /// By how much the line runs ahead of its target; positive: more delay is needed.
+        /// Samples of delay that the playout buffer lacks of its target; negative if it has too much.
         package var bufferDeficit: Int64
 
         package init(
@@ -49,16 +49,16 @@ package enum PlayoutDecision: Equatable, BitwiseCopyable {
             self.bufferDeficit = bufferDeficit
         }
 
-        /// What is filled in at once: 2.5 ms, which codecs want, or a plain frame that is shorter.
+        /// Smallest number of samples to conceal: 2.5 ms, as codecs require, or a plain frame that is shorter.
         var step: Int64 { Int64(min(VoiceLimits.codedFrameSamplesMin, max(1, frameSamples))) }
     }
 
-    /// What to do, in the order of importance; pure.
+    /// Returns the decision. The checks come in the order of importance. Pure.
     @_noAllocation @_noLocks
     package static func next(in s: Situation) -> PlayoutDecision {
         if let end = s.end, end <= s.position { return .end }
         if let frame = s.covering, frame.spurt == s.spurt {
-            // A growing delay is filled in between two frames, 5 ms at most in one go.
+            // Missing delay is inserted between two frames, at most 5 ms at once.
             if frame.start == s.position, s.step <= s.bufferDeficit {
                 return .stretch(Int(min(stretchMax, s.bufferDeficit / s.step * s.step)))
             }
@@ -70,9 +70,11 @@ package enum PlayoutDecision: Equatable, BitwiseCopyable {
         let step = Int(s.step)
         let wanted = min(gap ?? .max, (s.wanted + step - 1) / step * step)
         guard s.concealed < VoiceLimits.concealSamplesMax else { return .silence(min(wanted, s.wanted)) }
-        // A frame that is late and not lost leaves room for the growth that it asks for.
+        // No later frame waits, so the missing frame is probably late and not lost: the missing delay is inserted in
+        // its gap.
         if s.next == nil, stretchMin <= s.bufferDeficit { return .stretch(step) }
-        // The codec fades with each step and gives up the pitch after five: where nothing is merely late, whole frames.
+        // The codec fades with each step and gives up the pitch after five steps. So a gap is concealed a whole frame
+        // at a time, unless its frame may only be late.
         let isLost = s.next != nil || 0 < s.concealed
         return .conceal(min(gap ?? VoiceLimits.frameSamplesMax, isLost ? max(wanted, s.frameSamples) : wanted))
     }

@@ -1,12 +1,12 @@
-/// Gains or loses one sample in 512 without a seam: how a line follows another clock.
+/// Inserts or removes one sample in 512 without a seam, so that a playout buffer follows another clock.
 ///
-/// For 512 output samples the input is read 1/512 faster or slower (±0.2 %, 3.4 cents, 2 ms a
-/// second), between samples by a cubic through four of them (Catmull-Rom). Afterwards the phase is
-/// 0 again, and samples pass untouched, 2 samples (0.04 ms) later than they went in.
+/// For 512 output samples the input is read 1/512 faster or slower (±0.2 %, 3.4 cents, 2 ms a second). A cubic
+/// through four samples (Catmull-Rom) gives the values between samples. After that the phase is 0 again, and samples
+/// pass unchanged, 2 samples (0.04 ms) later than they went in.
 package struct RateAdjuster: BitwiseCopyable {
     package enum Direction: Int, BitwiseCopyable { case slower = -1, faster = 1 }
 
-    /// Samples before the first input sample that a reading needs.
+    /// Samples before the first input sample that `run` reads.
     package static let history = 3
     private static let length = 512
 
@@ -17,7 +17,7 @@ package struct RateAdjuster: BitwiseCopyable {
 
     package var isRunning: Bool { direction != nil }
 
-    /// Starts a slip, unless one is under way.
+    /// Starts a slip of one sample; does nothing while a slip is running.
     package mutating func start(_ direction: Direction) {
         guard self.direction == nil else { return }
         (self.direction, done) = (direction, 0)
@@ -25,7 +25,7 @@ package struct RateAdjuster: BitwiseCopyable {
 
     mutating func stop() { (direction, done) = (nil, 0) }
 
-    /// Input samples that `count` outputs use up, and one more that they may look at.
+    /// Returns the number of input samples that `count` outputs use up; while a slip runs, `run` may read one more.
     @_noAllocation @_noLocks
     package func inputCount(for count: Int) -> Int {
         guard let direction else { return count }
@@ -33,8 +33,8 @@ package struct RateAdjuster: BitwiseCopyable {
         return count + offset(direction, done + steps) - offset(direction, done)
     }
 
-    /// Fills `output` from `input`, whose `history` samples before the pointer are valid too;
-    /// returns the input samples used up.
+    /// Fills `output` from `input`; the `history` samples before `input` must be valid too. Returns the number of
+    /// input samples used up.
     @_noAllocation @_noLocks
     package mutating func run(
         _ input: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>, count: Int
@@ -57,7 +57,8 @@ package struct RateAdjuster: BitwiseCopyable {
         return used + count - steps
     }
 
-    /// How far reading has moved against writing after `steps` outputs, rounded down.
+    /// Returns by how many samples reading is ahead of writing after `steps` outputs, rounded down; negative if
+    /// slower.
     private func offset(_ direction: Direction, _ steps: Int) -> Int { place(direction, steps).whole }
 
     private func place(_ direction: Direction, _ steps: Int) -> (whole: Int, share: Float) {
@@ -66,7 +67,7 @@ package struct RateAdjuster: BitwiseCopyable {
         return (whole, Float(moved - (whole << 9)) / Float(Self.length))
     }
 
-    /// The value `share` of the way from the sample 2 before `here` to the one 1 before.
+    /// Interpolates between the sample 2 before `here` (`share` 0) and the sample 1 before `here` (`share` 1).
     private static func between(_ here: UnsafePointer<Float>, _ share: Float) -> Float {
         let (a, b, c, d) = (here[-3], here[-2], here[-1], here[0])
         let slope = 0.5 * (c - a)

@@ -1,17 +1,18 @@
-/// When something that came can sound: playback asks for whole blocks.
+/// The time at which arrived sound can be played: playback asks for whole blocks.
 ///
-/// A sixth of a millisecond before the block is asked for is too close: the next packet may miss it.
+/// Sound that comes less than 1/6 ms before its block is asked for counts for the next block: with so small a margin
+/// the next packet may come too late.
 struct Readiness: BitwiseCopyable {
-    /// Start of the block in which it can sound.
+    /// Start of the block in which the sound can be played.
     let usable: Int64
-    /// The same where the phase between packets and blocks, which drifts, is at its worst.
+    /// `usable` for the worst phase between packets and blocks; the phase drifts.
     let usableAtWorst: Int64
-    /// Whether this node stood still as it came: that says nothing of the way here.
+    /// Whether this node stood still when the sound came: then the delay says nothing about the path.
     let isExcused: Bool
 
     /// - Parameters:
-    ///   - arrival: when it came.
-    ///   - nextBlock: start of the block rendered next; all on the playback card's line.
+    ///   - arrival: time of arrival.
+    ///   - nextBlock: start of the block rendered next; all positions are in samples of the playback card.
     @_noAllocation @_noLocks
     init(arrival: Int64, nextBlock: Int64, blockSamples: Int, excusedUntil: Int64) {
         let ready = arrival &+ Self.readySamples

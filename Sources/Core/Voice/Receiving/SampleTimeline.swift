@@ -1,6 +1,6 @@
 import Primitives
 
-/// Sample times of one talker as numbers that do not wrap.
+/// Converts the sample times of one talker, which wrap, to positions that do not wrap.
 struct SampleTimeline: BitwiseCopyable {
     private var latestSamples: UInt32 = 0
     private var latestPosition: Int64 = 0

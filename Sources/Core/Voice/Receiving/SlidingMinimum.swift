@@ -1,8 +1,8 @@
 /// The smallest value of the last few seconds, in constant memory.
 ///
-/// A monotonic queue (NetEq's packet arrival history keeps one too) over cells of 1/64 of the
-/// window: within a cell only its smallest value counts, and a value leaves the queue as soon as a
-/// smaller one has come after it. So the front is the minimum, and the window is exact to a cell.
+/// A monotonic queue over cells of 1/64 of the window, as in NetEq's packet arrival history. Within a cell only the
+/// smallest value counts, and a value leaves the queue when a value that is not greater comes after it. So the front
+/// is the minimum, and the window is exact to one cell.
 struct SlidingMinimum: BitwiseCopyable {
     private struct Entry: BitwiseCopyable {
         var cell: Int64
@@ -24,10 +24,10 @@ struct SlidingMinimum: BitwiseCopyable {
 
     /// The smallest value in the window as of the latest `insert`; nil before the first.
     var minimum: Int64? { count == 0 ? nil : entries[head].value }
-    /// When the latest value came, in cells; nil before the first.
+    /// Whether no value was inserted since the start or the last `removeAll`.
     var isEmpty: Bool { count == 0 }
 
-    /// Adds a value at a time that does not run backwards by more than a cell or two.
+    /// Adds a value; `time` may run backwards by at most a cell or two.
     @_noAllocation @_noLocks
     mutating func insert(_ value: Int64, at time: Int64) {
         let cell = time / cellLength
@@ -41,7 +41,7 @@ struct SlidingMinimum: BitwiseCopyable {
         while 1 < count, entries[head].cell < cell - Self.cellsPerWindow { removeFirst() }
     }
 
-    /// All values have moved by `amount`: the clock they were measured on has stepped.
+    /// Adds `amount` to all values: the clock that they were measured on has jumped.
     @_noAllocation @_noLocks
     mutating func shift(by amount: Int64) {
         for offset in 0..<count { entries[index(offset)].value &+= amount }

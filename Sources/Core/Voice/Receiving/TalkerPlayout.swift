@@ -1,19 +1,19 @@
 import Primitives
 import Wire
 
-/// One talker at the listener: from payloads to samples at their time.
+/// One talker at the listener: payloads go in, samples come out at their time.
 ///
 /// ```
-///            first frame due in this block           spurt's end reached, starved 0.5 s,
+///            first frame due in this block           end of the spurt reached, starved 0.5 s,
 ///  idle ────────────────────────────────▶ playing ──────────────────────────────▶ idle
-///             decoder reset, anchored        │ ▲        or a frame of the next spurt
+///             decoder reset, position set    │ ▲        or a frame of the next spurt
 ///                                            └─┘ per frame: PlayoutDecision
 /// ```
-/// Where a sample sounds: a frame that starts at `s` and lasts `F` is due, on the playback card's
-/// line of samples, at `s + F + quickest transit + target`: when the quickest copy of it could have
-/// been here, and the chosen delay later. Each spurt is anchored to that figure, not to the delay
-/// of its own first packet; within a spurt the line is led back to it by single samples (`RateAdjuster`),
-/// or at once, by 2.5 ms or a shorter frame, where more delay is needed.
+/// A frame that starts at `s` and lasts `F` is due at `s + F + quickest transit + target`, counted in samples of the
+/// playback card: the time at which its quickest copy could have come, plus the chosen delay. Each spurt starts at
+/// that time, whatever the delay of its own first packet. Within a spurt the `RateAdjuster` moves the sound back to
+/// that time by single samples. If more delay is needed, the missing delay is added at once, in steps of 2.5 ms or of
+/// a shorter frame.
 struct TalkerPlayout: BitwiseCopyable {
     private enum Phase: BitwiseCopyable {
         case idle
@@ -35,18 +35,19 @@ struct TalkerPlayout: BitwiseCopyable {
     private let scratch: UnsafeMutablePointer<Float>
     /// Length of the frames of the running spurt.
     private var frameSamples = Self.frameSamplesAtFirst
-    /// The latest spurt whose end is known, and where it ends.
+    /// Number of the latest spurt whose end is known; `endPosition` is that end.
     private var endedSpurt: UInt8 = 0
     private var endPosition: Int64?
     /// The next spurt begins with pre-roll: start it at once and catch up.
     private var hasPreRoll = false
     private var concealed = 0
     private var starved = 0
-    /// How loud the sound is as it comes out of a gap or into one, 0 … 1.
+    /// Fade factor at the end of the buffered sound, 0 … 1: below 1 at the start of a spurt and in a gap.
     private var presence: Float = 0
-    /// Delay that the line lacks against its target; negative where it has too much.
+    /// Samples of delay that the playout buffer lacks of its target; negative if it has too much.
     private var bufferDeficit: Int64 = 0
-    /// What the line aimed at last in this spurt, as far as it still has that delay: the target itself may have fallen.
+    /// Delay that the sound may have: the highest target of this spurt, limited to the delay that the sound still
+    /// has. The present target may be lower.
     private var aimedDelay: Int64 = 0
 
     init(decoder: VoiceDecoder) {
@@ -65,7 +66,7 @@ struct TalkerPlayout: BitwiseCopyable {
         scratch.deallocate()
     }
 
-    /// Forgets the peer that had this place.
+    /// Forgets the peer that had this slot.
     mutating func reset() {
         buffer.removeAll()
         arrivals.removeAll()
@@ -78,14 +79,15 @@ struct TalkerPlayout: BitwiseCopyable {
         (frameSamples, bufferDeficit) = (Self.frameSamplesAtFirst, 0)
     }
 
-    /// This node's card has stepped against the clock of the arrivals.
+    /// Adapts the transit times to a jump of the playback card's clock.
     mutating func shift(by samples: Int64) { arrivals.shift(by: samples) }
 }
 
 // MARK: - In
 
 extension TalkerPlayout {
-    /// A payload that came at `arrival`, on the playback card's line; what it brings can be used as `readiness` says.
+    /// Takes a payload that came at `arrival`, in samples of the playback card. `readiness` says when its frames can
+    /// be used.
     mutating func insert(_ payload: consuming VoicePayloadReader, arrival: Int64, readiness: Readiness) {
         let header = payload.header
         let newest = timeline.position(of: header.sampleTime)
@@ -97,7 +99,7 @@ extension TalkerPlayout {
         }
     }
 
-    /// The talker's media clock, heard while it is silent.
+    /// Notes the talker's media clock, received while the talker is silent.
     mutating func noteClock(_ time: SampleTime, arrival: Int64) {
         arrivals.noteTransit(end: timeline.position(of: time), arrival: arrival)
     }
@@ -108,7 +110,7 @@ extension TalkerPlayout {
         loss.notePacket(
             spurt: header.spurt, position: newest, step: Int64(samples * header.bundling.frameCount), at: arrival)
         if header.flags.contains(.spurtEnd) { (endedSpurt, endPosition) = (header.spurt, end) }
-        // Any packet of the burst says it, since the first may be lost.
+        // Every packet of the burst carries the flag, since the first one may be lost.
         if header.flags.contains(.preRoll), !isPlaying(header.spurt) { hasPreRoll = true }
     }
 
@@ -146,11 +148,12 @@ extension TalkerPlayout {
 // MARK: - Out
 
 extension TalkerPlayout {
-    /// Fills `output` with the block that starts at `blockStart`; false where it is all silence.
+    /// Fills `output` with the block that starts at `blockStart`; returns false if the whole block is silent.
     mutating func render(into output: UnsafeMutablePointer<Float>, count: Int, blockStart: Int64) -> Bool {
         var done = 0
         var hasSounded = false
-        // A stranger's frames may end a spurt as often as they start one; a block bears two starts.
+        // Bounds the work: a hostile peer can send frames that start and end spurts many times, but a block starts at
+        // most two.
         var startsLeft = 2
         while done < count {
             if case .playing(let spurt) = phase {
@@ -169,8 +172,8 @@ extension TalkerPlayout {
         return hasSounded
     }
 
-    /// Starts a spurt whose first frame is due within `count` samples of `now`; returns how many
-    /// samples are to be left silent before it.
+    /// Starts a spurt if its first frame is due within `count` samples of `now`. Returns the number of silent samples
+    /// before that frame; nil if no spurt starts.
     private mutating func start(at now: Int64, within count: Int) -> Int? {
         guard let quickest = arrivals.quickestTransit else { return nil }
         while let first = buffer.first(after: line.next) {
@@ -191,10 +194,10 @@ extension TalkerPlayout {
 
     private mutating func begin(_ first: JitterBuffer.Waiting, at position: Int64) {
         decoder.reset(decoder.state)
-        // Where one spurt adjoins another there was no pause: what is granted goes on with the delay.
+        // If the new spurt follows the old one directly, the delay continues, and so does the allowed delay.
         if position != line.next { aimedDelay = 0 }
         line.restart(at: position)
-        // An end that lies behind belongs to the spurt that had this number before.
+        // Spurt numbers wrap: an end before `position` belongs to an earlier spurt with the same number.
         if let end = endPosition, end <= position { endPosition = nil }
         (frameSamples, isPlain) = (Int64(first.samples), first.isPlain)
         (concealed, starved, presence, hasPreRoll) = (0, 0, 0, false)
@@ -202,26 +205,29 @@ extension TalkerPlayout {
         statistics.isTalking = true
     }
 
-    /// Compares the line with where it should be, and leads it there.
+    /// Compares the playout buffer's position with the position that is due, and corrects the difference.
     private mutating func lead(at blockStart: Int64) {
         guard let quickest = arrivals.quickestTransit else { return }
         let due = blockStart &- quickest &- frameSamples &- arrivals.targetSamples
         bufferDeficit = line.playing &- due &+ Self.guardSamples
         aimedDelay = max(arrivals.targetSamples, min(aimedDelay, arrivals.targetSamples &- bufferDeficit))
         if arrivals.targetSamples &- bufferDeficit &- aimedDelay > Self.jumpSamples {
-            // So far behind that nothing but a cut helps: after a stalled card, or where the way has become that much
-            // quicker. A target that has fallen is no reason: pauses are left out for it, and no words.
+            // The sound is more than 60 ms later than allowed, so only a cut helps. This happens after the card has
+            // stalled, or when the path has become so much faster. A lower target alone does not cut here: then
+            // `decode` shortens pauses instead of words.
             line.jump(to: due)
             _ = buffer.discard(endingBy: due)
             (presence, bufferDeficit) = (0, 0)
         } else if 0 < bufferDeficit || bufferDeficit < -Self.spareDelayMax, !line.rateAdjuster.isRunning {
-            // One-sided: a sample too early makes a whole frame late, a sample too late is nothing.
+            // Every deficit is corrected, but an excess only above 0.25 ms: one sample too early makes a whole frame
+            // late, one sample too late does no harm.
             line.rateAdjuster.start(0 < bufferDeficit ? .slower : .faster)
             statistics.slippedSamples &+= 1
         }
     }
 
-    /// Plays up to `count` samples of a spurt; fewer where it ends, and then the phase is idle.
+    /// Plays up to `count` samples of a spurt and returns their number. If the spurt ends, there are fewer, and the
+    /// phase is idle.
     private mutating func play(_ spurt: UInt8, into output: UnsafeMutablePointer<Float>, count: Int) -> Int {
         let needed = line.needed(for: count)
         while line.count < needed {
@@ -248,7 +254,7 @@ extension TalkerPlayout {
                 concealed: concealed, starved: starved, bufferDeficit: bufferDeficit))
     }
 
-    /// Carries a decision out; false where the spurt is over.
+    /// Performs a decision; returns false if the spurt is over.
     private mutating func act(on decision: PlayoutDecision) -> Bool {
         switch decision {
         case .play(_, let skipping):
@@ -277,7 +283,7 @@ extension TalkerPlayout {
         let power = tidyScratch(from: written, to: frame.samples)
         var count = frame.samples - skipping
         if bufferDeficit <= -Self.catchUpAbove, power < Self.quietPower {
-            // Too much delay, and nobody will miss 2.5 ms of a pause.
+            // There is too much delay: 2.5 ms of a pause can be left out unheard.
             let cut = min(count, VoiceLimits.codedFrameSamplesMin)
             count -= cut
             bufferDeficit += Int64(cut)
@@ -290,7 +296,7 @@ extension TalkerPlayout {
         (concealed, starved, presence) = (0, 0, 1)
     }
 
-    /// Returns the samples that `scratch` has got.
+    /// Decodes into `scratch`; returns the number of samples written.
     private mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>, of frame: JitterBuffer.Waiting) -> Int {
         guard let base = bytes.baseAddress else { return 0 }
         isPlain = frame.isPlain
@@ -304,7 +310,7 @@ extension TalkerPlayout {
         return frame.samples
     }
 
-    /// Lets the codec bridge `count` samples, a multiple of 2.5 ms or less, fading over 100 ms.
+    /// Conceals `count` samples, at most 20 ms, with a fade from 1 to 0 in 100 ms. The position advances by `moving`.
     private mutating func fillIn(_ count: Int, moving: Int) {
         precondition(count <= VoiceLimits.frameSamplesMax, "\(count) samples to fill in")
         if isPlain {
@@ -322,8 +328,8 @@ extension TalkerPlayout {
         statistics.concealedSamples &+= UInt64(count)
     }
 
-    /// Zeros what the decoder did not write, and what no sound can be: a peer may send any bytes.
-    /// Returns the mean square.
+    /// Zeros the samples that the decoder did not write, and those with an impossible value: a peer may send any
+    /// bytes. Returns the mean square.
     private func tidyScratch(from written: Int, to count: Int) -> Float {
         if written < count { Samples.silence(scratch + written, count: count - written) }
         var sum: Float = 0
@@ -342,7 +348,7 @@ extension TalkerPlayout {
         statistics.playedSamples &+= UInt64(count)
     }
 
-    /// The statistics with everything that is worked out only when asked for.
+    /// Returns the statistics, with the values that are computed only on request.
     func currentStatistics() -> VoiceStatistics {
         var all = statistics
         all.frameSamples = Int32(truncatingIfNeeded: frameSamples)
@@ -359,9 +365,9 @@ extension TalkerPlayout {
     private static let fadeInSamplesMax = 120
     /// 60 ms.
     private static let jumpSamples: Int64 = 2_880
-    /// Delay that the line may have beyond its target before it is led back: 0.25 ms.
+    /// Delay beyond the target that is not corrected: 0.25 ms.
     private static let spareDelayMax: Int64 = 12
-    /// Kept between the line and its target, for the samples that a slip looks ahead: 0.08 ms.
+    /// Delay kept beyond the target for the samples that the rate adjuster reads ahead: 0.08 ms.
     private static let guardSamples: Int64 = 4
     /// 5 ms: the frame length before the first spurt.
     private static let frameSamplesAtFirst: Int64 = 240

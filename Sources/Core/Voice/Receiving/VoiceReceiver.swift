@@ -1,16 +1,15 @@
 package import Primitives
 import Wire
 
-/// The playback thread's half of the voice path: payloads in, one mixed block out.
+/// The playback thread's half of the voice path: payloads go in, one mixed block comes out.
 ///
-/// `now` in `render` is the instant at which the block is asked for, on the clock of the arrivals:
-/// the card's wake-up. A block can only hold sound that has come by then, so this, not the instant
-/// of sounding, is what frames are measured against; what the card adds afterwards is constant.
-/// Wake-ups may jitter: `CardClock` finds the even line behind them.
+/// In `render`, `now` is the instant at which the card asks for the block: its wake-up, on the clock of the arrivals.
+/// A block can hold only sound that came before this instant. So frames are measured against this instant, and not
+/// against the instant at which they sound; the delay of the card after it is constant. Wake-ups may jitter:
+/// `CardClock` estimates the regular times behind them.
 ///
-/// All time inside is counted in samples of the playback card, by which the drift between two
-/// cards is just a transit time that grows or falls. See `TalkerPlayout` for how a talker's sample
-/// time is placed on that line, and `TalkerArrivals` for how the delay is chosen.
+/// All times inside are in samples of the playback card. So a drift between two cards is a transit time that slowly
+/// grows or falls. `TalkerPlayout` says when a talker's sample time is due, `TalkerArrivals` how the delay is chosen.
 ///
 /// ```swift
 /// var receiver = VoiceReceiver(decoders: decoders, outputChannels: 1)   // before the sound starts
@@ -28,30 +27,30 @@ package struct VoiceReceiver: ~Copyable {
         case leaving
     }
 
-    // A pointer comes first: under -sanitize=thread the compiler takes the first field of a struct
-    // for the address of what is reached through any other, and emits invalid code for a number.
+    // The first field must be a pointer: under -sanitize=thread the compiler uses the first field of a struct as the
+    // address of memory that another field points to, and emits invalid code for a number.
     private let talkers: UnsafeMutablePointer<TalkerPlayout>
 
     /// Payloads that did not parse.
     package private(set) var malformedPayloads: UInt64 = 0
-    /// Samples since a voice payload came or anybody sounded.
+    /// Samples rendered since the latest voice payload came or a talker sounded.
     package private(set) var quietSamples: Int64 = 0
     private let occupancy: UnsafeMutablePointer<Occupancy>
     private let voice: UnsafeMutablePointer<Float>
-    /// Of two channels.
+    /// The mix for the tap: two channels, interleaved.
     private let mix: UnsafeMutablePointer<Float>
     private var mixer: Mixer
-    /// Where blocks go besides the output; nil for nowhere.
+    /// Receives each block that sounds, besides the output; nil for none.
     package var tap: VoiceTap?
     private var card = CardClock()
-    /// Start of the next block on the card's line.
+    /// Start of the next block, in samples of the playback card.
     private var nextBlock: Int64 = 0
     private var blockSamples = 240
-    /// What came before this on the card's line tells nothing of its way.
+    /// Delays of frames that came up to here do not count: this node stood still. In samples of the playback card.
     private var excusedUntil = Int64.min
 
-    /// Takes ownership of one decoder per slot (`VoiceLimits.talkersMax`), made before the sound
-    /// starts. `outputChannels`: 1, or more, interleaved, for left and right in turn.
+    /// Takes ownership of one decoder for each slot (`VoiceLimits.talkersMax`), made before the sound starts.
+    /// `outputChannels` is 1, or more for interleaved channels that carry left and right in turn.
     package init(decoders: [VoiceDecoder], outputChannels: Int) {
         precondition(decoders.count == VoiceLimits.talkersMax, "\(decoders.count) decoders")
         precondition(0 < outputChannels, "no output")
@@ -76,21 +75,21 @@ package struct VoiceReceiver: ~Copyable {
         mix.deallocate()
     }
 
-    /// A peer has got this slot: its buffer starts empty, at full gain.
+    /// Opens a slot for a peer: its buffer starts empty, at full gain.
     package mutating func openPeer(_ slot: PeerSlot) {
         talkers[slot.index].reset()
         mixer.open(slot.index)
         occupancy[slot.index] = .open
     }
 
-    /// The peer has gone; what still sounds of it fades out within the next block.
+    /// Closes the slot of a peer that has gone; its remaining sound fades out within the next block.
     package mutating func closePeer(_ slot: PeerSlot) {
         guard case .open = occupancy[slot.index] else { return }
         occupancy[slot.index] = .leaving
     }
 
-    /// A voice payload of an open peer, at the instant it came. What does not parse is counted;
-    /// what comes for a slot that is not open, or before the first block, is left alone.
+    /// Takes a voice payload of an open peer, with the instant at which it came. A payload that does not parse is
+    /// counted. A payload for a slot that is not open, or before the first block, is ignored.
     package mutating func insert(_ slot: PeerSlot, payload: UnsafeRawBufferPointer, arrival: Instant) {
         guard case .open = occupancy[slot.index], card.isRunning else { return }
         guard let reader = try? VoicePayloadReader(payload) else {
@@ -104,13 +103,14 @@ package struct VoiceReceiver: ~Copyable {
         talkers[slot.index].insert(reader, arrival: position, readiness: readiness)
     }
 
-    /// The peer's media clock, from a control block: keeps the quickest transit known in silence.
+    /// Notes the peer's media clock from a control block, so that the quickest transit stays known in silence.
     package mutating func clock(_ slot: PeerSlot, sampleTime: SampleTime, arrival: Instant) {
         guard case .open = occupancy[slot.index], card.isRunning else { return }
         talkers[slot.index].noteClock(sampleTime, arrival: card.position(of: arrival))
     }
 
-    /// Renders the next block, interleaved where the output has several channels; always fills it.
+    /// Renders the next block, interleaved if the output has several channels; always fills the block. `now` is the
+    /// instant at which the card asked for it.
     package mutating func render(into block: UnsafeMutableBufferPointer<Float>, now: Instant) {
         let count = block.count / mixer.channels
         precondition(count <= VoiceLimits.blockSamplesMax, "a block of \(count) samples")
@@ -128,18 +128,18 @@ package struct VoiceReceiver: ~Copyable {
         nextBlock &+= Int64(count)
     }
 
-    /// The next blocks will be of `count` samples, unlike the latest: when a frame that comes now can
-    /// sound depends on it.
+    /// Announces that the next blocks have `count` samples, unlike the latest one: `insert` computes from this size
+    /// when a frame can sound.
     package mutating func expectBlocks(of count: Int) { blockSamples = count }
 
-    /// The device ran dry, which was noticed at `now`: the threads stood still, and what came meanwhile, and comes
-    /// within the next 2 ms, was late for that. More delay could not have saved it.
+    /// Reports that the output device ran dry, noticed at `now`: the threads stood still. Frames that came meanwhile,
+    /// or come within the next 2 ms, were late for that reason. More delay could not have saved them.
     package mutating func stoodStill(now: Instant) {
         guard card.isRunning else { return }
         excusedUntil = card.position(of: now) &+ Self.excusedSamples
     }
 
-    /// What a talker's buffer has done, and how it is mixed.
+    /// Returns the statistics of a talker's buffer, with the talker's loudness factor in the mixer.
     package func statistics(of slot: PeerSlot) -> VoiceStatistics {
         var statistics = talkers[slot.index].currentStatistics()
         statistics.matchGain = mixer.matchGain(slot.index)
@@ -182,7 +182,7 @@ extension VoiceReceiver {
     /// Loudness of the mix.
     package var level: LevelMeter { mixer.level }
 
-    /// Channels of what `render` fills; may change between blocks, as another card is opened.
+    /// Number of channels of the blocks that `render` fills; may change between blocks, when another card is opened.
     package var outputChannels: Int {
         get { mixer.channels }
         set {
@@ -191,25 +191,25 @@ extension VoiceReceiver {
         }
     }
 
-    /// Whether every talker is brought to one loudness; off from the start.
+    /// Whether all talkers are brought to one loudness; off at the start.
     package var isLoudnessMatched: Bool {
         get { mixer.isLoudnessMatched }
         set { mixer.isLoudnessMatched = newValue }
     }
 
-    /// The listener's volume for this peer, bounded to 0 … 4; reached over 10 ms. Mute is 0.
+    /// Sets the listener's volume for this peer, bounded to 0 … 4; reached over 10 ms. Mute is 0.
     package mutating func setGain(_ slot: PeerSlot, to gain: Float) {
         guard case .open = occupancy[slot.index] else { return }
         mixer.setGain(slot.index, to: gain)
     }
 
-    /// Where the peer stands, -1 left … 1 right; heard where there are two channels.
+    /// Sets the peer's place, -1 left … 1 right; has no effect on an output of one channel.
     package mutating func setPan(_ slot: PeerSlot, to pan: Float) {
         guard case .open = occupancy[slot.index] else { return }
         mixer.setPan(slot.index, to: pan)
     }
 
-    /// Whether others step back by 15 dB while this peer speaks.
+    /// Sets whether other talkers are lowered by 15 dB while this peer speaks.
     package mutating func setPriority(_ slot: PeerSlot, to hasPriority: Bool) {
         guard case .open = occupancy[slot.index] else { return }
         mixer.setPriority(slot.index, to: hasPriority)
@@ -218,7 +218,7 @@ extension VoiceReceiver {
     /// Mixes a beep in, from the next block on.
     package mutating func startBeep(_ kind: Beep.Kind) { mixer.startBeep(kind) }
 
-    /// What the whole mix is multiplied by, bounded to 0 … 1; reached over 10 ms.
+    /// Sets the gain of the whole mix, bounded to 0 … 1; reached over 10 ms.
     package mutating func setMaster(to gain: Float) {
         mixer.masterTarget = gain.isFinite ? min(1, max(0, gain)) : 1
     }

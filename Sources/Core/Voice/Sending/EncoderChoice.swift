@@ -1,12 +1,12 @@
 package import Primitives
 
-/// What the one encoder is to make. Frames may change at any frame's edge: a decoder takes each as it is. From plain
-/// to coded and back a new talk spurt begins.
+/// The settings that this node's one encoder uses for all listeners. Frame length and rate may change between any two
+/// frames: a decoder takes each frame as it is. A change between plain and coded sound starts a new talk spurt.
 package struct EncoderSettings: Hashable, Sendable {
     package var frame: FrameDuration
-    /// Of the codec.
+    /// Rate of the codec.
     package var bitsPerSecond: Int
-    /// No codec at all.
+    /// Plain sound, without a codec.
     package var isPlain: Bool
 
     package init(frame: FrameDuration, bitsPerSecond: Int, isPlain: Bool = false) {
@@ -18,41 +18,43 @@ package struct EncoderSettings: Hashable, Sendable {
 }
 
 extension EncoderSettings {
-    /// No codec has the shortest frame, and the longest leave plain sound no room for a copy.
+    /// Returns whether the encoder can make such frames. Coded frames are at least 2.5 ms long. Plain frames are at
+    /// most 5 ms long, because a packet has no room for a copy of a longer one.
     package static func isPossible(_ frame: FrameDuration, isPlain: Bool) -> Bool {
         isPlain ? frame.samples <= PlainSound.frameSamplesMax : frame != .ms1_25
     }
 
-    /// What leaves for one listener, without copies and headers.
+    /// Rate of the sound to one listener, without copies and headers.
     package var bitsPerSecondSent: Int {
         isPlain ? 8 * PlainSound.byteCount(of: SampleTime.rateHertz) : bitsPerSecond
     }
 }
 
-/// What the encoder makes for all listeners together, and the reason, which `status` shows as it is.
+/// Belongs to the node loop, which reports to it listeners together, and the reason, which `status` shows as it is.
 package struct EncoderChoice: Hashable, Sendable {
     package enum FrameCause: Hashable, Sendable {
         case asWished
-        /// Single losses; ‰ at the listener that gains most.
+        /// Shorter frames against single losses; ‰ at the listener that gains most.
         case losses(permille: Int)
         case listeners(Int)
         case battery
-        /// Plain sound has shorter frames than any codec.
+        /// 1.25 ms, shorter than any coded frame.
         case plain
     }
 
     package enum RateCause: Hashable, Sendable {
         case asWished
-        /// What the wished rate would be for all of them, with copies and headers.
+        /// The upload limit; the value is the upload to all listeners at the wished rate, with copies and headers.
         case upload(kilobitsPerSecond: Int)
     }
 
-    /// Why the sound is coded though plain was wished; nil where it was not, or it is plain.
+    /// The reason why the sound is coded although plain sound was wished. `codedCause` is nil if it was not wished,
+    /// or if the sound is plain.
     package enum CodedCause: Hashable, Sendable {
         case nobodyListens
-        /// Not every listener has said that it takes plain sound.
+        /// At least one listener has not reported that it takes plain sound.
         case refused
-        /// A listener is reached through a neighbour, or by the carrier alone.
+        /// At least one listener is reached through a neighbour, or by the carrier alone.
         case indirect
         case losses(permille: Int)
         case upload

@@ -2,14 +2,14 @@ import Wire
 
 /// How one listener is served, and the reason, which `status` shows as it is.
 package struct ListenerChoice: Hashable, Sendable {
-    /// What is known of the way to the listener.
+    /// The state of the path to the listener, as far as it is known.
     package enum Cause: Hashable, Sendable {
-        /// It has not heard this node yet.
+        /// The listener has not yet reported on this node's voice.
         case unheard
         case clean
-        /// Losses that have nothing to do with each other; ‰ of the packets.
+        /// Losses that are independent of each other; ‰ of the packets.
         case singles(lossPermille: Int)
-        /// Losses that come together; the mean run in tenths of a packet.
+        /// Losses that come together: ‰ of the packets, and the mean run in tenths of a packet.
         case runs(lossPermille: Int, runTenths: Int)
     }
 
@@ -52,7 +52,7 @@ extension ListenerChoice: CustomStringConvertible {
         return frames == 1 ? "" : ", \(frames) frames a packet"
     }
 
-    /// Whole percents, below 1 in tenths.
+    /// Returns whole percents, and tenths of a percent below 1.
     static func percent(_ permille: Int) -> String {
         permille < 10 ? "0.\(permille) %" : "\((permille + 5) / 10) %"
     }

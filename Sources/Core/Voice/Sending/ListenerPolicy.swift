@@ -1,28 +1,29 @@
 package import Primitives
 package import Wire
 
-/// What a talker has learned of the way to one listener, and how to serve it: decision 016.
+/// A talker's knowledge of the path to one listener, and the choice of how to serve that listener: decision 016.
 ///
-/// A copy costs bytes, and where it is needed, delay: the listener waits for the farthest copy that
-/// it wants to use. Both sides judge by one price, `VoiceLimits.samplesPerLatePercent`: the talker
-/// takes the distances for which delay and frames lost for good cost least together, the
-/// listener's `DelayHistogram` then waits as long as the copies are worth it, and no longer.
+/// A copy costs bytes. It also costs delay if it is needed, since the listener waits for the farthest copy that it
+/// wants to use. Both sides use one price, `VoiceLimits.samplesPerLatePercent`. The talker takes the distances for
+/// which the sum of delay and frames lost for good is cheapest. The listener's `DelayHistogram` then waits for the
+/// copies as long as they are worth the delay, and no longer.
 ///
-/// Only losses count here that the listener had before any copy helped, so what helps is not
-/// forgotten because it helps. What is worse than known is believed at once; what was known fades
-/// over five minutes.
+/// Only losses count that the listener had before any copy helped: otherwise a copy that helps would hide the loss
+/// that it is there for. A loss worse than the remembered one is accepted at once; the remembered loss fades over
+/// five minutes.
 package struct ListenerPolicy: Sendable {
-    /// The greatest share lost lately, and when.
+    /// The greatest share lost in recent reports, and the instant of that report.
     private var worstShare: Float = 0
     private var worstAt = Instant.zero
-    /// Lost packets and the runs that they came in, newer ones weighing more.
+    /// Sums over the reports, as shares of the packets: lost packets, and the runs that they came in. Newer reports
+    /// have more weight.
     private var lost = Self.lostBefore
     private var runs = Self.lostBefore
     private var hasHeard = false
 
     package init() {}
 
-    /// A report about what the listener has heard while this node talked.
+    /// Notes a report on what the listener has received while this node talked.
     package mutating func note(_ report: ReceptionReport, now: Instant) {
         hasHeard = true
         let share = Float(min(1_000, report.lossPermille)) / 1_000
@@ -33,10 +34,11 @@ package struct ListenerPolicy: Sendable {
         runs = runs * Self.runMemory + share / run
     }
 
-    /// The cheapest service as things stand.
+    /// Returns the cheapest service for what is known now.
     /// - Parameters:
-    ///   - frame: what the talker's encoder makes now, and how many bytes it is mostly within.
-    ///   - listeners: of this talker, all together.
+    ///   - frame: length of the frames that the talker's encoder makes now.
+    ///   - frameBytes: size of the largest frame lately.
+    ///   - listeners: number of listeners of this talker.
     package func choice(
         frame: FrameDuration, frameBytes: Int, listeners: Int, now: Instant
     ) -> ListenerChoice {
@@ -46,7 +48,8 @@ package struct ListenerPolicy: Sendable {
         let packet = frame.samples * bundling.frameCount
         let reach = Self.reach(packetSamples: packet, isBursty: isBursty)
         let room = Self.blocksMax(frameBytes: frameBytes) / bundling.frameCount - 1
-        // At least one copy of the packet before: whoever has heard nothing of a loss yet is armed against the first.
+        // There is at least one copy, at first of the packet before: it protects against the first loss, which no
+        // report has shown yet.
         let best = Self.best(
             model, reach: reach, copiesMax: min(room, VoiceLimits.copiesMax), packetSamples: packet,
             price: Self.price(of: frame, isBursty: isBursty))
@@ -55,10 +58,10 @@ package struct ListenerPolicy: Sendable {
             cause: cause(share: share, run: run, isBursty: isBursty))
     }
 
-    /// The remembered share of losses, their mean run, and whether that is more than chance makes.
+    /// Returns the remembered share of losses, their mean run, and whether that run is longer than chance makes it.
     private func way(now: Instant) -> (share: Float, run: Float, isBursty: Bool) {
         let (share, run) = (rememberedShare(now: now), lost / runs)
-        // Single losses make runs too, of 1 / (1 - share).
+        // Single losses make runs too, of mean length 1 / (1 - share).
         return (share, run, Self.burstRunMin < run && Self.burstRunMin * 0.8 < run * (1 - share))
     }
 
@@ -79,7 +82,7 @@ package struct ListenerPolicy: Sendable {
 // MARK: - What shorter frames would gain
 
 extension ListenerPolicy {
-    /// Delay and frames lost for good that a shorter frame would spare, in samples of delay.
+    /// The saving of a shorter frame, in samples of delay: delay, and the price of frames lost for good.
     package struct Gain: Comparable, Sendable {
         package let samples: Float
         package let lossPermille: Int
@@ -88,18 +91,20 @@ extension ListenerPolicy {
         package static func < (a: Gain, b: Gain) -> Bool { a.samples < b.samples }
     }
 
-    /// A copy of a single loss lies a packet back, and packets are as long as frames. What comes in runs
-    /// lasts as long in any packets: there a shorter frame gains its own length alone.
+    /// Returns the gain of halving the frame. Against single losses a copy lies one packet back, and a shorter frame
+    /// makes that packet shorter. A burst lasts equally long with packets of any length: there a shorter frame gains
+    /// only its own length.
     func gain(from frame: FrameDuration, to half: FrameDuration, now: Instant) -> Gain {
         let (share, _, isBursty) = way(now: now)
         let saved = isBursty ? 0 : cost(of: share, frame) - cost(of: share, half)
         return Gain(samples: Float(frame.samples - half.samples) + saved, lossPermille: Int(share * 1_000 + 0.5))
     }
 
-    /// The remembered share of losses.
+    /// Returns the remembered share of losses in ‰.
     func lossPermille(now: Instant) -> Int { Int(rememberedShare(now: now) * 1_000 + 0.5) }
 
-    /// As the listener sees it: it waits for copies only where they are worth it.
+    /// Returns the cost of single losses as the listener counts it, in samples of delay: the listener waits for
+    /// copies only if they are worth it.
     private func cost(of share: Float, _ frame: FrameDuration) -> Float {
         let model = LossModel(share: share, meanRun: 1 / (1 - min(share, 0.9)))
         let price = Self.price(of: frame, isBursty: false)
@@ -113,34 +118,35 @@ extension ListenerPolicy {
 // MARK: - The decision
 
 extension ListenerPolicy {
-    /// As few packets as the machine and the network can do with: frames share them where the
-    /// listeners are many.
+    /// Returns the smallest number of frames in a packet with which the packets to all listeners stay within
+    /// `VoiceLimits.packetsPerSecondMax`; four if none does.
     static func bundling(frame: FrameDuration, listeners: Int) -> VoiceBundling {
         let frames = listeners * SampleTime.rateHertz / frame.samples
         return VoiceBundling.allCases.first { frames / $0.frameCount <= VoiceLimits.packetsPerSecondMax } ?? .four
     }
 
-    /// How many frames of this size a packet holds.
+    /// Returns how many frames of this size fit into a packet.
     static func blocksMax(frameBytes: Int) -> Int {
         let room = WireLimits.voicePayloadBytesMax - VoicePayloadHeader.byteCount
         return min(WireLimits.voiceBlocksMax, room / (frameBytes + VoicePayloadHeader.blockHeaderByteCount))
     }
 
-    /// How many packets back a copy may lie. For single losses an early copy is as good as a late
-    /// one: as many packets as there are copies at most. A burst must be outlived.
+    /// Returns the greatest number of packets that a copy may lie back. For single losses a near copy is as good as a
+    /// far one, so the reach is at most `VoiceLimits.copiesMax`. For bursts a copy must lie farther back than a burst
+    /// is long.
     static func reach(packetSamples: Int, isBursty: Bool) -> Int {
         let samples = isBursty ? VoiceLimits.copyReachSamplesMax : VoiceLimits.singleReachSamplesMax
         let packets = max(2, samples / packetSamples)
         return min(packets, isBursty ? VoiceLimits.copyDistanceMax : VoiceLimits.copiesMax)
     }
 
-    /// The copies that cost least, one at least; nil where there is no room for any.
+    /// Returns the cheapest set of copies, with at least one copy; nil if there is no room for any.
     private static func best(
         _ model: LossModel, reach: Int, copiesMax: Int, packetSamples: Int, price: Float
     ) -> Candidate? {
         let next = model.repeats(upTo: reach)
         var best: Candidate?
-        /// Puts one copy more behind those of `start`, as far as that alone is not too dear already.
+        /// Adds one more copy behind those of `start`, until its delay and bytes alone cost as much as the best set.
         func extend(_ start: Candidate) {
             guard start.count < copiesMax, start.farthest < reach else { return }
             for distance in (start.farthest + 1)...reach {
@@ -158,13 +164,13 @@ extension ListenerPolicy {
         return best
     }
 
-    /// Some copies, and what they leave.
+    /// A set of copies, and the share of frames that stays lost with them.
     private struct Candidate {
         /// Bit `d` stands for a copy `d` packets back.
         private var distances: UInt32 = 0
         private(set) var count = 0
         private(set) var farthest = 0
-        /// The share that none of them brings.
+        /// The share of frames that none of the copies brings.
         private(set) var lost: Float
 
         init(lost: Float) { self.lost = lost }
@@ -176,7 +182,8 @@ extension ListenerPolicy {
             return longer
         }
 
-        /// In samples of delay: the wait for the farthest copy, the bytes, and frames lost for good at `price` for all.
+        /// Returns the cost in samples of delay: waiting for the farthest copy, bytes, and frames lost for good;
+        /// `price` is that of losing all frames.
         func cost(packetSamples: Int, price: Float) -> Float {
             Float(farthest * packetSamples + count * ListenerPolicy.copyPriceSamples) + lost * price
         }
@@ -184,19 +191,20 @@ extension ListenerPolicy {
         var list: [Int] { (0...farthest).filter { distances & (1 << UInt32($0)) != 0 } }
     }
 
-    /// Of all frames, in samples of delay.
+    /// Returns the price of losing all frames for good, in samples of delay.
     private static func price(of frame: FrameDuration, isBursty: Bool) -> Float {
         let weight = isBursty ? 1 : VoiceLimits.singleLossWeight(frameSamples: frame.samples)
         return Float(100 * VoiceLimits.samplesPerLatePercent) * weight
     }
 
-    /// A mean run of more packets than this is a burst.
+    /// Losses with a mean run of more packets than this are bursts.
     private static let burstRunMin: Float = 1.5
-    /// Five single losses of 400 packets are held to have been seen before any, so that two lost
-    /// neighbours in two seconds are no burst.
+    /// Counts as seen before the first report: five single losses in 400 packets. So two adjacent losses within two
+    /// seconds are not yet a burst.
     private static let lostBefore: Float = 5.0 / 400
-    /// Of what was known of runs with each report, twice a second: half is forgotten in 5 s.
+    /// Share of the known runs that remains with each report of a loss. At two such reports a second, half is
+    /// forgotten in 5 s.
     private static let runMemory: Float = 0.93
-    /// 1 ms.
+    /// Price of the bytes of a copy: 1 ms.
     private static let copyPriceSamples = 48
 }

@@ -4,14 +4,14 @@ package import Wire
 package struct ListenerScheme: Hashable, Sendable {
     /// How many new frames share a packet.
     package var bundling: VoiceBundling
-    /// How many packets back each copy lies, nearest first: adjacent for single losses, spread for
-    /// bursts. At most `VoiceLimits.copiesMax`, each 1 … `VoiceLimits.copyDistanceMax`.
+    /// How many packets back each copy lies, nearest first: adjacent against single losses, spread against bursts. At
+    /// most `VoiceLimits.copiesMax` distances, each 1 … `VoiceLimits.copyDistanceMax`.
     package private(set) var copyDistances: [Int]
 
-    /// One copy of the packet before: how every listener starts.
+    /// The scheme with which every listener starts: one copy of the packet before.
     package static let initial = ListenerScheme(bundling: .single, copyDistances: [1])
 
-    /// Distances outside their bounds are left out; what does not fit into a packet, too.
+    /// Leaves out distances that are out of bounds, and copies that do not fit into a packet.
     package init(bundling: VoiceBundling, copyDistances: [Int]) {
         self.bundling = bundling
         let room = WireLimits.voiceBlocksMax / bundling.frameCount - 1

@@ -1,15 +1,16 @@
-/// How packets get lost on the way to one listener: how many, and how much one loss brings the next.
+/// A model of packet loss on the path to one listener: the share that is lost, and the chance that another loss
+/// follows.
 ///
-/// A chain of two states, of which the bad one loses everything (Gilbert, "Capacity of a burst-noise
-/// channel", 1960). Of all packets `share` is lost; of those that lie `d` behind a lost one,
-/// `share + (1 - share) · persistence^d`. Single losses have no persistence.
+/// A chain of two states, of which the bad one loses everything (Gilbert, "Capacity of a burst-noise channel", 1960).
+/// Of all packets `share` is lost. Of the packets that come `d` packets after a lost one, this share is lost:
+/// `share + (1 - share) · persistence^d`. Single losses have persistence 0.
 package struct LossModel: Equatable, Sendable {
     /// 0 … 1.
     package let share: Float
     /// 0 … 1.
     let persistence: Float
 
-    /// - Parameter meanRun: packets lost in a row; what single losses would have anyway counts as 1.
+    /// - Parameter meanRun: mean number of packets lost in a row; 1 / (1 - share) or less stands for single losses.
     package init(share: Float, meanRun: Float) {
         self.share = min(max(0, share), Self.shareMax)
         let leaving = 1 / max(1, meanRun)
@@ -17,8 +18,8 @@ package struct LossModel: Equatable, Sendable {
         persistence = max(0, 1 - leaving - entering)
     }
 
-    /// The chance that a packet is lost too which follows a lost one so many packets later; by
-    /// distance, from 0, which is the lost one itself.
+    /// Returns, for each distance from 0 to `distance`, the probability that the packet so many packets after a lost
+    /// one is lost too. Distance 0 is the lost packet itself.
     package func repeats(upTo distance: Int) -> [Float] {
         var memory: Float = 1
         return (0...distance).map { _ in
@@ -27,6 +28,6 @@ package struct LossModel: Equatable, Sendable {
         }
     }
 
-    /// Beyond it there is no conversation to improve.
+    /// A greater share is counted as this one: no conversation is possible with it.
     private static let shareMax: Float = 0.9
 }

@@ -1,28 +1,28 @@
 package import Primitives
 import Wire
 
-/// What the encoder makes, decided for all listeners at once (decision 018). How each of them is served
-/// with it is `ListenerPolicy`; both judge by the price of delay and loss of decision 016.
+/// Decides what the encoder makes, for all listeners at once (decision 018). `ListenerPolicy` decides how each
+/// listener is served with it. Both use the price of delay and loss of decision 016.
 ///
 /// ```
-///  frame    the wish ── single losses, few listeners ──▶ half of it, rate × 1.5: copies come twice as soon
-///                    ── more packets than may be ──────▶ twice and four times as long
-///                    ── on battery ────────────────────▶ as long as may be
-///  rate     the wish ── more upload than may be ───────▶ what is left for each block
-///  codec    Opus ── wished, taken by all, direct, no loss ▶ plain sound, and half of 2.5 ms for few listeners
+///  frame    wish ── single losses, few listeners ──▶ half of it, rate × 1.5: copies come in half the time
+///                ── too many packets ──────────────▶ doubled until they are few enough
+///                ── on battery ────────────────────▶ the longest allowed
+///  rate     wish ── too much upload ───────────────▶ what is left for each block
+///  codec    Opus ── plain wished, taken by all, direct, little loss ▶ plain; 1.25 instead of 2.5 ms for few listeners
 /// ```
 package struct TalkerPolicy: Sendable {
-    /// What the profile and the user want, as long as nothing speaks against it.
+    /// The wishes of the profile and the user; the policy departs from them only for the reasons above.
     package struct Wish: Hashable, Sendable {
         package var settings: EncoderSettings
-        /// What the frame may become.
+        /// Frame lengths that the policy may take, in samples.
         package var frames: ClosedRange<Int>
-        /// The user named the rate: it stays, whatever the frame.
+        /// Whether the user named the rate: then a shorter frame does not raise it.
         package var isRateNamed = false
-        /// No codec, where the network bears it.
+        /// Whether plain sound is wished, where the network allows it.
         package var isPlain = false
 
-        /// - Parameter frameSamples: the shortest and longest frame that the policy may take.
+        /// - Parameter frameSamples: the shortest and the longest frame that the policy may take, in samples.
         package init(_ settings: EncoderSettings, frameSamples: ClosedRange<Int>) {
             precondition(frameSamples.contains(settings.frame.samples), "the wished frame is a possible one")
             self.settings = settings
@@ -35,7 +35,8 @@ package struct TalkerPolicy: Sendable {
         package let policy: ListenerPolicy
         package let scheme: ListenerScheme
         package let takesPlain: Bool
-        /// Neither through a neighbour, who forwards so much and no more, nor through the carrier.
+        /// Whether the path is direct: not through a neighbour, which forwards a limited number of packets, and not
+        /// through the carrier.
         package let isDirect: Bool
 
         package init(
@@ -49,11 +50,11 @@ package struct TalkerPolicy: Sendable {
     }
 
     package let wish: Wish
-    /// On battery: the longest frames, for each is a wake-up and a packet to every listener.
+    /// On battery: the longest frames are used, since each frame costs a wake-up and a packet to every listener.
     package var savesPower = false
     private var isShortened = false
     private var isPlain = false
-    /// After frames were short in vain they stay long until then.
+    /// Short frames are not tried again before this instant, after they have gained too little.
     private var shortAgainFrom = Instant.zero
 
     package init(_ wish: Wish) { self.wish = wish }
@@ -83,7 +84,7 @@ extension TalkerPolicy {
             isShortened = false
             return (frame, frame == wish.settings.frame ? .asWished : .battery)
         }
-        // A longer frame is better than two in a packet: less to send and to decode, and no later.
+        // One longer frame is better than two frames in a packet: less to send and to decode, and not later.
         while VoiceLimits.packetsPerSecondMax < Self.packets(frame, listeners.count), let next = frame.doubled,
             wish.frames.contains(next.samples)
         {
@@ -104,7 +105,8 @@ extension TalkerPolicy {
         return isShortened ? (half, .losses(permille: gained.lossPermille)) : (frame, .asWished)
     }
 
-    /// Twice the packets have a price; once it is paid, a little less gain is good enough.
+    /// Decides whether frames are halved. Twice the packets need a gain of 6 ms; frames that are halved stay so until
+    /// the gain is below 3.5 ms.
     private mutating func decide(_ gained: ListenerPolicy.Gain, now: Instant) {
         if isShortened {
             guard gained.samples < Self.gainKept else { return }
@@ -127,7 +129,8 @@ extension TalkerPolicy {
 // MARK: - The rate
 
 extension TalkerPolicy {
-    /// Copies and headers first: what they leave of the upload is for coded sound.
+    /// Returns the rate of the codec and its reason. Headers take their part of the upload limit first; new frames
+    /// and copies share the rest.
     private func rate(for listeners: [Listener], frame: FrameDuration) -> (Int, EncoderChoice.RateCause) {
         let wished = isShortened && !wish.isRateNamed ? Self.shortRate(wish) : wish.settings.bitsPerSecond
         let framesPerSecond = SampleTime.rateHertz / frame.samples
@@ -140,7 +143,7 @@ extension TalkerPolicy {
         return bits == wished ? (wished, .asWished) : (bits, .upload(kilobitsPerSecond: upload / 1_000))
     }
 
-    /// Blocks that leave together with each frame, and headers in bits a second.
+    /// Returns the number of blocks that leave with each frame, copies included, and the headers in bits a second.
     private func load(of listeners: [Listener], framesPerSecond: Int) -> (blocks: Int, headerBits: Int) {
         var (blocks, headerBits) = (0, 0)
         for listener in listeners {
@@ -150,18 +153,20 @@ extension TalkerPolicy {
         return (blocks, headerBits)
     }
 
-    /// Half the frame takes half as much again to sound as well: `studio` has 96 kb/s where `low` has 64.
+    /// Returns the rate for halved frames. They need 1.5 times the rate to sound equally well: `low` (64 kb/s) then
+    /// has the 96 kb/s of `studio`.
     private static func shortRate(_ wish: Wish) -> Int { wish.settings.bitsPerSecond * 3 / 2 }
 
-    /// Fewer changes of what is heard.
+    /// Coarse steps, so that the sound changes less often.
     private static let rateStep = 4_000
 }
 
 // MARK: - The codec
 
 extension TalkerPolicy {
-    /// Nil where plain sound can be sent. Gaps in it are bridged badly, so hardly anything may be lost: a change takes
-    /// one spurt's seam, and back again waits for a fifth of the loss.
+    /// Returns why the sound must be coded; nil if it can be plain. Gaps in plain sound are concealed badly, so
+    /// hardly any loss is allowed: at most 1 % while the sound is plain, and at most a fifth of that to begin. Each
+    /// change makes a seam, as a new spurt.
     private func reasonToCode(
         for listeners: [Listener], frame: FrameDuration, now: Instant
     ) -> EncoderChoice.CodedCause? {
@@ -175,15 +180,15 @@ extension TalkerPolicy {
         return Self.isBearable(plainLoad(of: listeners, frame: frame)) ? nil : .upload
     }
 
-    /// Of the shortest coded frame half is sooner by as much, where few enough listen for twice the packets, and the
-    /// user has named no frame.
+    /// Returns whether plain frames of 2.5 ms are halved, which brings the sound 1.25 ms earlier. That needs few
+    /// enough listeners for twice the packets, room in the upload limit, and a user who has named no frame.
     private func canHalvePlain(_ frame: FrameDuration, _ listeners: [Listener]) -> Bool {
         frame == .ms2_5 && wish.frames.lowerBound < wish.frames.upperBound
             && Self.packets(.ms1_25, listeners.count) <= VoiceLimits.shortPacketsPerSecondMax
             && Self.isBearable(plainLoad(of: listeners, frame: .ms1_25))
     }
 
-    /// Bits a second.
+    /// Returns the upload to all listeners with plain sound, in bits a second.
     private func plainLoad(of listeners: [Listener], frame: FrameDuration) -> Int {
         let (blocks, headerBits) = load(of: listeners, framesPerSecond: SampleTime.rateHertz / frame.samples)
         return headerBits + blocks * 8 * PlainSound.byteCount(of: SampleTime.rateHertz)
@@ -195,7 +200,7 @@ extension TalkerPolicy {
 }
 
 extension FrameDuration {
-    /// Nil at the ends of a codec's scale.
+    /// The coded frame of twice the length; nil if there is none.
     var doubled: FrameDuration? { Self.coded.first { $0.samples == 2 * samples } }
     var halved: FrameDuration? { Self.coded.first { 2 * $0.samples == samples } }
 }

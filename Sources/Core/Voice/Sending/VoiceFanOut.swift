@@ -1,12 +1,12 @@
 package import Primitives
 package import Wire
 
-/// Whom the own voice goes to, and as what: the listeners of the talk channel, a payload each.
+/// Sends this node's voice to the listeners of the talk channel: one payload for each listener.
 ///
-/// Belongs to the node loop, which tells it what the mesh learns of listeners.
+/// Belongs to the node loop, which reports to it what the mesh learns of listeners.
 package struct VoiceFanOut {
     private let channel: ChannelID
-    /// Index of `channel` in the list that this node tells its peers.
+    /// Index of `channel` in the list that this node sends to its peers.
     private let channelSlot: UInt8
     /// What the encoder is to make.
     package private(set) var encoder: EncoderChoice
@@ -17,13 +17,13 @@ package struct VoiceFanOut {
     private var takesPlain = [Bool](repeating: false, count: VoiceLimits.talkersMax)
     private var isDirect = [Bool](repeating: true, count: VoiceLimits.talkersMax)
     private var choices = [ListenerChoice](repeating: .initial, count: VoiceLimits.talkersMax)
-    /// Of the latest frame.
+    /// Duration of the latest frame.
     private var duration: FrameDuration
-    /// The largest frame lately.
+    /// Size of the largest recent frame in bytes; it falls by 1/64 with each frame.
     private var frameBytes = 0
     private var spokenAt: Instant?
 
-    /// - Parameter channelSlot: the index of `channel` in what this node tells its peers.
+    /// - Parameter channelSlot: the index of `channel` in the list that this node sends to its peers.
     package init(channel: ChannelID, channelSlot: UInt8, wish: TalkerPolicy.Wish) {
         self.channel = channel
         self.channelSlot = channelSlot
@@ -32,7 +32,7 @@ package struct VoiceFanOut {
         duration = wish.settings.frame
     }
 
-    /// A peer has said which channels it is on.
+    /// Takes the channels that a peer has reported.
     package mutating func setChannels(_ channels: [ChannelID], of slot: PeerSlot, now: Instant) {
         listeners.removeAll { $0 == slot }
         if channels.contains(channel) { listeners.append(slot) }
@@ -49,21 +49,21 @@ package struct VoiceFanOut {
         chooseEncoder(now: now)
     }
 
-    /// A peer has said whether it takes sound without a codec.
+    /// Notes whether a peer has reported that it takes plain sound.
     package mutating func setTakesPlain(_ isTaken: Bool, of slot: PeerSlot, now: Instant) {
         takesPlain[slot.index] = isTaken
         chooseEncoder(now: now)
     }
 
-    /// A peer's voice goes another way from now on.
+    /// Notes whether the path of voice to a peer is direct from now on.
     package mutating func setDirect(_ isReached: Bool, of slot: PeerSlot, now: Instant) {
         isDirect[slot.index] = isReached
         chooseEncoder(now: now)
     }
 
-    /// A listener says how it hears this node; twice a second, also in silence.
+    /// Takes a listener's report on how it receives this node; comes twice a second, also in silence.
     package mutating func note(_ report: ReceptionReport, from slot: PeerSlot, now: Instant) {
-        // Where nothing was said nothing was lost, which is no news.
+        // A report about silence shows no loss, so the policy learns nothing from it.
         let isNews = spokenAt.map { now - $0 <= VoiceLimits.reportLag } ?? false
         if isNews { policies[slot.index].note(report, now: now) }
         choices[slot.index] = policies[slot.index].choice(
@@ -72,7 +72,7 @@ package struct VoiceFanOut {
         chooseEncoder(now: now)
     }
 
-    /// The machine has gone over to its battery, or back.
+    /// Notes that the machine now runs on its battery, or no longer does.
     package mutating func setSavesPower(_ savesPower: Bool, now: Instant) {
         talker.savesPower = savesPower
         chooseEncoder(now: now)
@@ -93,14 +93,14 @@ package struct VoiceFanOut {
         packetizer.append(frame, bytes: bytes)
     }
 
-    /// The payloads that are due after the frame just appended.
+    /// Returns the payloads that are due after the frame just appended, each with its listener.
     package mutating func payloads() -> [(PeerSlot, [UInt8])] {
         listeners.compactMap { slot in
             packetizer.payload(for: slot, channelSlot: channelSlot).map { (slot, $0) }
         }
     }
 
-    /// How a listener is served, and why; nil where it does not listen to this node's channel.
+    /// Returns how a listener is served, and why; nil if it does not listen to this node's channel.
     package func choice(for slot: PeerSlot) -> ListenerChoice? {
         listeners.contains(slot) ? choices[slot.index] : nil
     }

@@ -3,8 +3,8 @@ import Wire
 
 /// Turns coded frames into one payload per listener: the new frames, and copies of earlier ones.
 ///
-/// Belongs to the node loop. `append` takes a frame of the capture thread; `payload` then gives
-/// each listener's bytes, or nil where that listener's bundle is not full yet.
+/// Belongs to the node loop. `append` takes a frame from the capture thread. `payload` then returns the bytes for
+/// each listener, or nil while that listener's bundle is not full.
 package struct VoicePacketizer: Sendable {
     private struct Kept: Sendable {
         var frame: VoiceFrame
@@ -38,20 +38,21 @@ package struct VoicePacketizer: Sendable {
         framesInSpurt += 1
     }
 
-    /// Serves a listener differently from its next packet on.
+    /// Sets how a listener is served, from its next packet on.
     package mutating func setScheme(_ scheme: ListenerScheme, for listener: PeerSlot) {
         schemes[listener.index] = scheme
     }
 
     package func scheme(for listener: PeerSlot) -> ListenerScheme { schemes[listener.index] }
 
-    /// The listener of this place has gone: whoever gets the place starts as everybody does.
+    /// Forgets the listener of this slot, which has gone; the next listener there has the initial scheme.
     package mutating func forget(_ listener: PeerSlot) {
         schemes[listener.index] = .initial
         sentUpTo[listener.index] = framesInSpurt
     }
 
-    /// What to send to `listener` after the frame just appended: call once per frame and listener.
+    /// Returns the payload for `listener` after the frame just appended; nil if none is due. Call it once for each
+    /// frame and listener.
     package mutating func payload(for listener: PeerSlot, channelSlot: UInt8) -> [UInt8]? {
         guard let newest = kept.last else { return nil }
         let scheme = schemes[listener.index]

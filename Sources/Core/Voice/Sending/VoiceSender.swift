@@ -1,6 +1,6 @@
 package import Primitives
 
-/// The capture thread's half of the voice path: periods of any size in, coded frames out.
+/// The capture thread's half of the voice path: periods of any size go in, coded frames come out.
 ///
 /// ```
 ///            isOpen at a frame's edge            not open
@@ -10,8 +10,8 @@ package import Primitives
 ///    └────────────── the last frame twice more ──────────── repeating
 ///                    (a key pressed meanwhile opens at once)
 /// ```
-/// Sample time runs on in silence, so that a receiver never loses the talker's clock. Everything
-/// is prepared in `init`: nothing here allocates, locks or counts references afterwards.
+/// Sample time runs on in silence, so that a receiver always knows the talker's clock. `init` prepares everything:
+/// afterwards nothing here allocates, locks or counts references.
 ///
 /// ```swift
 /// sender.push(period, isOpen: key.load(ordering: .relaxed))
@@ -28,16 +28,16 @@ package struct VoiceSender: ~Copyable {
 
     /// Loudness of the input, talking or not.
     package private(set) var level = LevelMeter()
-    /// Frames that the encoder refused; a bug or a broken codec.
+    /// Frames that the encoder refused: a bug or a broken codec.
     package private(set) var encoderFailures: UInt64 = 0
-    /// Of the next frame.
+    /// Duration of the next frame.
     package private(set) var duration: FrameDuration
-    /// Sound before the key's opening that is sent with it, faster than real time; 0 but where the
-    /// voice itself works the key. Nothing may be heard from before a key that a person pressed.
+    /// Samples of sound from before the key opened that are sent with it, faster than real time. It is 0 unless the
+    /// voice works the key: sound from before a person pressed a key must not be sent.
     package let preRollSamples: Int
 
     private let encoder: VoiceEncoder
-    /// What `follow` asked for.
+    /// The settings that `follow` got last.
     private var wanted: EncoderSettings
     /// How the running spurt is coded.
     private var isPlain = false
@@ -51,7 +51,7 @@ package struct VoiceSender: ~Copyable {
     /// Samples of the latest period.
     private var pushedCount = 0
     private let frame: UnsafeMutablePointer<Float>
-    /// The last coded frame, for the repeats.
+    /// Bytes of the last coded frame, for the repeats.
     private let last: UnsafeMutableRawBufferPointer
     private var lastFrame: VoiceFrame
 
@@ -87,11 +87,11 @@ package struct VoiceSender: ~Copyable {
         if case .closed = gate { false } else { true }
     }
 
-    /// The sample time just after the last sample that was pushed: the talker's media clock.
+    /// The sample time just after the last sample pushed: the talker's media clock.
     package var sampleTime: SampleTime { pendingTime.advanced(by: Int32(pendingCount)) }
 
-    /// Codes differently from the next period on, also in the middle of a talk spurt: a decoder takes each frame as it
-    /// is. The encoder must accept frames of that length.
+    /// Changes the coding from the next frame on, also in the middle of a talk spurt: a decoder takes each frame as
+    /// it is. The encoder must accept frames of that length.
     package mutating func follow(_ settings: EncoderSettings) {
         if settings.bitsPerSecond != wanted.bitsPerSecond {
             encoder.setBitrate(encoder.state, Int32(clamping: settings.bitsPerSecond))
@@ -99,8 +99,8 @@ package struct VoiceSender: ~Copyable {
         wanted = settings
     }
 
-    /// Takes a period of mono sound at 48 kHz. All frames of the one before must have been taken
-    /// out with `nextFrame`. `isOpen`: the key is down, the latch set or the gate open.
+    /// Takes a period of mono sound at 48 kHz. All frames of the period before must have been taken out with
+    /// `nextFrame`. `isOpen`: the key is down, latched, or opened by the voice.
     package mutating func push(_ samples: UnsafeBufferPointer<Float>, isOpen: Bool) {
         precondition(samples.count <= VoiceLimits.blockSamplesMax, "a period of \(samples.count) samples")
         precondition(pendingCount < duration.samples + preRollSamples, "\(pendingCount) samples were not taken out")
@@ -113,17 +113,17 @@ package struct VoiceSender: ~Copyable {
         level.measure(samples)
     }
 
-    /// The card lost `count` samples: time goes on without them, on the grid of sample times.
+    /// Notes that the card lost `count` samples: sample time advances past them, on the grid of sample times.
     package mutating func skip(lostSamples count: Int) {
         let lost = pendingCount + max(0, count)
         let grid = VoiceLimits.gridSamples
-        // Sample time wraps, and so may the way over a gap; cut short it would leave the grid.
+        // Sample time wraps, so the distance may wrap too. A clamped distance would leave the grid.
         pendingTime = pendingTime.advanced(by: Int32(truncatingIfNeeded: (lost + grid - 1) / grid * grid))
         pendingCount = 0
     }
 
-    /// The next coded frame, its bytes at the front of `bytes` (at least `frameBytesMax`); nil once
-    /// less than a frame is left, or nothing is to be sent.
+    /// Returns the next coded frame and writes its bytes to the front of `bytes`, which has room for at least
+    /// `frameBytesMax`. Returns nil if less than a frame is left, or nothing is to be sent.
     package mutating func nextFrame(into bytes: UnsafeMutableRawBufferPointer) -> VoiceFrame? {
         precondition(VoiceLimits.frameBytesMax <= bytes.count, "room for \(bytes.count) B")
         adoptFrame()
@@ -136,12 +136,12 @@ package struct VoiceSender: ~Copyable {
         return nil
     }
 
-    /// The next frame is as long as is wished, where it may be: a spurt ends as it began, plain or coded, and the key
-    /// may be let go while a frame of what was to follow fills.
+    /// Gives the next frame the wished length if it is possible for that frame, plain or coded. A spurt ends as it
+    /// began, plain or coded, even if the key is released while a frame of the other kind fills.
     private mutating func adoptFrame() {
         let isNextPlain =
             switch gate {
-            // Nothing is coded unless a spurt starts.
+            // Only the start of a spurt codes a new frame here.
             case .closed, .repeating: wanted.isPlain
             case .open: isOpen ? wanted.isPlain : isPlain
             case .closing: isPlain
@@ -149,12 +149,12 @@ package struct VoiceSender: ~Copyable {
         if EncoderSettings.isPossible(wanted.frame, isPlain: isNextPlain) {
             duration = wanted.frame
         } else if !EncoderSettings.isPossible(duration, isPlain: isNextPlain) {
-            // Fits either.
+            // 2.5 ms is possible for plain and coded frames.
             duration = .ms2_5
         }
     }
 
-    /// With the key up the latest sound waits for the next spurt.
+    /// Samples that wait for the next spurt while the key is up.
     private var heldBack: Int {
         if case .closed = gate, !isOpen { preRollSamples } else { 0 }
     }
@@ -175,11 +175,11 @@ package struct VoiceSender: ~Copyable {
         case (.closed, true), (.repeating, true):
             startSpurt()
             gate = .open
-            // Not over a whole frame of 20 ms, which is half a syllable.
+            // At most 5 ms: a ramp over a frame of 20 ms would fade half a syllable.
             Ramp.apply(to: frame, count: min(duration.samples, Self.fadeInSamplesMax), from: 0, to: 1)
             return encode(at: time, flags: .spurtStart, into: bytes)
         case (.open, true) where isPlain != wanted.isPlain:
-            // What was heard last comes from another decoder: as one spurt after the other, without a pause.
+            // Plain and coded frames have different decoders: a new spurt follows the old one, without a pause.
             startSpurt()
             return encode(at: time, flags: .spurtStart, into: bytes)
         case (.open, true):
@@ -218,12 +218,12 @@ package struct VoiceSender: ~Copyable {
         lastFrame = VoiceFrame(
             sampleTime: time, duration: duration, spurt: spurt, flags: flags, byteCount: Int(written))
         if isPlain { lastFrame.flags.insert(.plain) }
-        // A frame that ended before the latest period began has been waiting.
+        // A frame that ended before the latest period began was held back: it is pre-roll.
         if 0 < preRollSamples, pushedCount <= pendingCount { lastFrame.flags.insert(.preRoll) }
         return copyLast(into: bytes)
     }
 
-    /// The frame as it is to be sent; less than 1 where the encoder could not.
+    /// Writes the frame, coded or plain; returns the number of bytes, less than 1 if the encoder failed.
     private func write(into target: UnsafeMutablePointer<UInt8>) -> Int32 {
         guard isPlain else {
             return encoder.encode(
