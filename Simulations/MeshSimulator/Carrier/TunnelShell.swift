@@ -58,52 +58,52 @@ package struct TunnelShell {
     }
 
     private mutating func makeReady(_ id: TunnelID) {
-        guard let place = ends.firstIndex(where: { $0.id == id }) else { return }
-        ends[place].isReady = true
-        pump(place)
+        guard let index = ends.firstIndex(where: { $0.id == id }) else { return }
+        ends[index].isReady = true
+        pump(index)
     }
 
-    private mutating func pump(_ place: Int) {
-        if ends[place].isReady, let piece = ends[place].stream.takePiece() {
-            ends[place].isReady = false
-            words.append(.tunnelSend(ends[place].id, piece))
+    private mutating func pump(_ index: Int) {
+        if ends[index].isReady, let piece = ends[index].stream.takePiece() {
+            ends[index].isReady = false
+            words.append(.tunnelSend(ends[index].id, piece))
         }
-        if ends[place].isClosing, ends[place].stream.isDrained { finish(place) }
+        if ends[index].isClosing, ends[index].stream.isDrained { finish(index) }
     }
 
-    private mutating func finish(_ place: Int) { words.append(.tunnelFinished(ends.remove(at: place).id)) }
+    private mutating func finish(_ index: Int) { words.append(.tunnelFinished(ends.remove(at: index).id)) }
 
     private mutating func receive(_ bytes: [UInt8], of id: TunnelID, now: Instant) {
-        guard let place = ends.firstIndex(where: { $0.id == id }) else { return }
+        guard let index = ends.firstIndex(where: { $0.id == id }) else { return }
         words.append(.tunnelTook(id, byteCount: bytes.count))
-        for word in ends[place].stream.receive(bytes, now: now) {
+        for word in ends[index].stream.receive(bytes, now: now) {
             // A node that has closed its carrier gets no more input from it.
-            if ends[place].isClosing { break }
+            if ends[index].isClosing { break }
             switch word {
             case .opened(let peer):
                 carriersOpened += 1
                 let carrier = CarrierID(number: TunnelShell.firstCarrier + carriersOpened)
-                ends[place].carrier = carrier
+                ends[index].carrier = carrier
                 words.append(.tunnelledCarrierOpened(carrier, peer: peer, id))
             case .frame(let frame):
-                if let carrier = ends[place].carrier { words.append(.carrierFrame(carrier, frame)) }
+                if let carrier = ends[index].carrier { words.append(.carrierFrame(carrier, frame)) }
             case .closed:
-                if let carrier = ends[place].carrier { words.append(.carrierClosed(carrier, .closed)) }
-                finish(place)
+                if let carrier = ends[index].carrier { words.append(.carrierClosed(carrier, .closed)) }
+                finish(index)
                 return
             case .strange:
-                if let dial = ends[place].dial { words.append(.dialFailed(dial, .otherIdentity)) }
-                finish(place)
+                if let dial = ends[index].dial { words.append(.dialFailed(dial, .otherIdentity)) }
+                finish(index)
                 return
             }
         }
-        pump(place)
+        pump(index)
     }
 
     /// Handles the loss of a tunnel, which ends the carrier or the dial in it.
     private mutating func lose(_ id: TunnelID) {
-        guard let place = ends.firstIndex(where: { $0.id == id }) else { return }
-        let end = ends.remove(at: place)
+        guard let index = ends.firstIndex(where: { $0.id == id }) else { return }
+        let end = ends.remove(at: index)
         if end.isClosing { return }
         if let carrier = end.carrier {
             words.append(.carrierClosed(carrier, .reset))
@@ -113,29 +113,29 @@ package struct TunnelShell {
     }
 
     private mutating func cancel(_ dial: DialID) -> Bool {
-        guard let place = ends.firstIndex(where: { $0.dial == dial && $0.carrier == nil }) else { return false }
-        finish(place)
+        guard let index = ends.firstIndex(where: { $0.dial == dial && $0.carrier == nil }) else { return false }
+        finish(index)
         return true
     }
 
     private mutating func send(_ frame: [UInt8], isVoice: Bool, on carrier: CarrierID, now: Instant) -> Bool {
         guard carrier.number >= TunnelShell.firstCarrier else { return false }
-        guard let place = ends.firstIndex(where: { $0.carrier == carrier && !$0.isClosing }) else { return true }
-        guard ends[place].stream.send(frame, isVoice: isVoice, now: now) else {
+        guard let index = ends.firstIndex(where: { $0.carrier == carrier && !$0.isClosing }) else { return true }
+        guard ends[index].stream.send(frame, isVoice: isVoice, now: now) else {
             words.append(.carrierClosed(carrier, .overflow))
-            finish(place)
+            finish(index)
             return true
         }
-        pump(place)
+        pump(index)
         return true
     }
 
     private mutating func close(_ carrier: CarrierID, now: Instant) -> Bool {
         guard carrier.number >= TunnelShell.firstCarrier else { return false }
-        guard let place = ends.firstIndex(where: { $0.carrier == carrier && !$0.isClosing }) else { return true }
-        ends[place].isClosing = true
-        ends[place].stream.close(now: now)
-        pump(place)
+        guard let index = ends.firstIndex(where: { $0.carrier == carrier && !$0.isClosing }) else { return true }
+        ends[index].isClosing = true
+        ends[index].stream.close(now: now)
+        pump(index)
         return true
     }
 }

@@ -35,10 +35,10 @@ package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {
         switch observation {
         // A peer that refused a boot for its instance meant the old instance. `ResetsAreRare` checks which resets a
         // node may make.
-        case .started(let node, _), .unsettled(let node), .raised(let node, _), .reset(let node):
+        case .started(let node, _), .unsettled(let node), .advanced(let node, _), .reset(let node):
             for peer in 0..<nodeCount { waits[node * nodeCount + peer] = nil }
             return nil
-        case .connectRequestArrived(let observer, let peer), .takenForDead(let observer, let peer, _),
+        case .requestSent(let observer, let peer), .takenForDead(let observer, let peer, _),
             .peerUp(let observer, let peer, _, _),
             .peerDown(let observer, let peer, _, _, _):
             waits[observer * nodeCount + peer] = nil

@@ -5,7 +5,7 @@ package import Primitives
 /// Something of the peer has come back since then, and since the link was last lost. The exception is a link that
 /// comes up through a neighbour, which `.relayed` reports at the same instant.
 package struct UpNeedsRoundTrip: SafetyChecker {
-    private struct Way {
+    private struct RoundTrip {
         /// When the first datagram of this life of the observer reached this life of the peer, and when the last one
         /// came back.
         var there: Instant?
@@ -14,7 +14,7 @@ package struct UpNeedsRoundTrip: SafetyChecker {
 
     private let nodeCount: Int
     /// By observer and peer.
-    private var ways: [Way]
+    private var roundTrips: [RoundTrip]
     /// By node: the instances of its latest boot, and the instances of all its boots.
     private var names: [[Instance]]
     private var given: [[Instance]]
@@ -24,7 +24,7 @@ package struct UpNeedsRoundTrip: SafetyChecker {
 
     package init(nodeCount: Int) {
         self.nodeCount = nodeCount
-        ways = Array(repeating: Way(), count: nodeCount * nodeCount)
+        roundTrips = Array(repeating: RoundTrip(), count: nodeCount * nodeCount)
         names = Array(repeating: [], count: nodeCount)
         given = names
     }
@@ -39,19 +39,19 @@ package struct UpNeedsRoundTrip: SafetyChecker {
             unexplained.removeAll { ($0.observer, $0.peer) == (observer, peer) }
         case .started(let node, let instance):
             for peer in 0..<nodeCount {
-                ways[node * nodeCount + peer] = Way()
-                ways[peer * nodeCount + node].there = nil
+                roundTrips[node * nodeCount + peer] = RoundTrip()
+                roundTrips[peer * nodeCount + node].there = nil
             }
             names[node] = [instance]
             given[node].append(instance)
-        case .raised(let node, let instance):
+        case .advanced(let node, let instance):
             names[node].append(instance)
             given[node].append(instance)
         case .arrived(let from, let to):
-            if ways[from * nodeCount + to].there == nil { ways[from * nodeCount + to].there = instant }
-            ways[to * nodeCount + from].back = instant
+            if roundTrips[from * nodeCount + to].there == nil { roundTrips[from * nodeCount + to].there = instant }
+            roundTrips[to * nodeCount + from].back = instant
         case .peerDown(let observer, let peer, _, _, _):
-            ways[observer * nodeCount + peer].back = nil
+            roundTrips[observer * nodeCount + peer].back = nil
         case .peerUp(let observer, let peer, _, let instance):
             if !isProved(peer, as: instance, by: observer) { unexplained.append((observer, peer, instant)) }
         default:
@@ -61,12 +61,12 @@ package struct UpNeedsRoundTrip: SafetyChecker {
     }
 
     private func isProved(_ peer: Int, as instance: Instance, by observer: Int) -> Bool {
-        let way = ways[observer * nodeCount + peer]
-        guard let back = way.back else { return false }
+        let roundTrip = roundTrips[observer * nodeCount + peer]
+        guard let back = roundTrip.back else { return false }
         // An echo that was under way may still bring up a boot that is over. What that echo answers has reached the
         // boot.
         let isOver = !names[peer].contains(instance) || 1 < given[peer].count { $0 == instance }
-        return isOver || way.there.map { $0 <= back } ?? false
+        return isOver || roundTrip.there.map { $0 <= back } ?? false
     }
 }
 
@@ -163,7 +163,7 @@ package struct LeftStaysLeft: SafetyChecker {
                 left[other * nodeCount + node] = nil
             }
             return nil
-        case .raised(let node, let instance):
+        case .advanced(let node, let instance):
             given[node].append(instance)
             return nil
         case .peerDown(let observer, let peer, _, let instance, .left):

@@ -31,7 +31,7 @@ package struct MeshSnapshot: Sendable {
         package var known: Instance?
         /// Since when a direct carrier from the peer has delivered without a stall; nil while none does. `.zero`
         /// where the peer has not advanced its instance.
-        package var isToldSince: Instant? = .zero
+        package var isReportedSince: Instant? = .zero
         /// When the last round trip of this node to the peer ended; nil unless something has gone wrong between the
         /// two since.
         package var interruptedTripAt: Instant?

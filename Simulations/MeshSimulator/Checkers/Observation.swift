@@ -5,7 +5,7 @@ package import Primitives
 package enum Observation: Sendable {
     case started(node: Int, Instance)
     /// A node whose counter was rolled back has advanced to this instance.
-    case raised(node: Int, Instance)
+    case advanced(node: Int, Instance)
     case peerAdvanced(observer: Int, peer: Int, Instance)
     case stopped(node: Int)
     case peerUp(observer: Int, peer: Int, slot: Int, Instance)
@@ -28,7 +28,7 @@ package enum Observation: Sendable {
     /// request, or a neighbour's link to a peer that was taken for dead.
     case prompted(observer: Int, peer: Int)
     /// Something arrived that ends a wait: a connect request, or a carrier that the peer has dialled.
-    case connectRequestArrived(observer: Int, peer: Int)
+    case requestSent(observer: Int, peer: Int)
     /// The observer's mesh gave out a voice packet as received in the slot of `slotHolder`.
     case voice(observer: Int, slotHolder: Int?, VoiceStamp?)
     /// A life of a node is on this channel.

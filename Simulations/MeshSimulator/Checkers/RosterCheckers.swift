@@ -45,12 +45,12 @@ package struct TurnsAreFew: SafetyChecker {
 
     private let nodeCount: Int
     private var isFlapping: [Bool]
-    private var toldAt: [[Instant]]
+    private var reportedAt: [[Instant]]
 
     package init(nodeCount: Int) {
         self.nodeCount = nodeCount
         isFlapping = Array(repeating: false, count: nodeCount * nodeCount)
-        toldAt = Array(repeating: [], count: nodeCount * nodeCount)
+        reportedAt = Array(repeating: [], count: nodeCount * nodeCount)
     }
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
@@ -58,7 +58,7 @@ package struct TurnsAreFew: SafetyChecker {
         case .started(let node, _):
             for peer in 0..<nodeCount {
                 isFlapping[node * nodeCount + peer] = false
-                toldAt[node * nodeCount + peer] = []
+                reportedAt[node * nodeCount + peer] = []
             }
             return nil
         case .flapping(let observer, let peer, let isFlapping):
@@ -67,10 +67,10 @@ package struct TurnsAreFew: SafetyChecker {
         case .peerDown(let observer, let peer, _, _, let reason):
             let index = observer * nodeCount + peer
             guard reason.isAccident, !isFlapping[index] else { return nil }
-            toldAt[index].removeAll { $0 <= instant - Self.window }
-            toldAt[index].append(instant)
-            guard Self.turnsMax < toldAt[index].count else { return nil }
-            return "node \(observer): told of \(toldAt[index].count) losses of \(peer) within \(Self.window)"
+            reportedAt[index].removeAll { $0 <= instant - Self.window }
+            reportedAt[index].append(instant)
+            guard Self.turnsMax < reportedAt[index].count else { return nil }
+            return "node \(observer): told of \(reportedAt[index].count) losses of \(peer) within \(Self.window)"
         default:
             return nil
         }
@@ -129,7 +129,7 @@ package struct InstancesAreReal: SafetyChecker {
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
-        case .started(let node, let instance), .raised(let node, let instance):
+        case .started(let node, let instance), .advanced(let node, let instance):
             highest[node] = max(highest[node] ?? instance, instance)
             return nil
         case .peerUp(let observer, let peer, _, let instance), .peerAdvanced(let observer, let peer, let instance):

@@ -26,13 +26,13 @@ package struct SaidLedger {
     /// Packets spoken after `instant` do not count.
     package mutating func close(at instant: Instant) { end = instant }
 
-    package mutating func noteSaid(_ stamp: VoiceStamp) { change(stamp, stamp.listener) { $0.said += 1 } }
+    package mutating func addSaid(_ stamp: VoiceStamp) { change(stamp, stamp.listener) { $0.said += 1 } }
 
-    package mutating func noteLostByNetwork(_ stamp: VoiceStamp) {
+    package mutating func addLostByNetwork(_ stamp: VoiceStamp) {
         change(stamp, stamp.listener) { $0.lostByNetwork.insert(stamp.sequence) }
     }
 
-    package mutating func noteHeard(_ stamp: VoiceStamp, at listener: Int) {
+    package mutating func addHeard(_ stamp: VoiceStamp, at listener: Int) {
         change(stamp, listener) {
             $0.heard += 1
             $0.lostByNetwork.remove(stamp.sequence)

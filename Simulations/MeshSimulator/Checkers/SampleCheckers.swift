@@ -8,19 +8,19 @@ package protocol SampleChecker {
 
 /// I2: no link outlives the instance of its peer by more than the time that a node takes to notice silence.
 package struct LinksFollowInstances: SampleChecker {
-    private struct Raise {
+    private struct Advance {
         var at: Instant
         /// When bytes from the peer first arrived after the advance. The report of the advance is among these bytes.
-        var isToldFrom: Instant?
+        var isReportedFrom: Instant?
     }
 
     private let nodeCount: Int
     /// By node and peer: the last advance of the peer.
-    private var raises: [Raise?]
+    private var advances: [Advance?]
 
     package init(nodeCount: Int) {
         self.nodeCount = nodeCount
-        raises = Array(repeating: nil, count: nodeCount * nodeCount)
+        advances = Array(repeating: nil, count: nodeCount * nodeCount)
     }
 
     package mutating func look(at snapshot: MeshSnapshot) -> String? {
@@ -32,7 +32,7 @@ package struct LinksFollowInstances: SampleChecker {
                 // carrier reports an advance. That message is late where bytes are lost, and waits while there is no
                 // carrier.
                 let isSameBoot = other.advancedFrom.map { $0 <= theirs } ?? false
-                let toldFrom = isSameBoot ? isToldFrom(other, at: node.index, view, snapshot.at) : .zero
+                let toldFrom = isSameBoot ? isReportedFrom(other, at: node.index, view, snapshot.at) : .zero
                 let since = max(other.labelledAt, node.hinderedUntil ?? .zero, toldFrom)
                 guard SimLimits.instanceLagMax + snapshot.patience(of: node, after: since) < snapshot.at - since,
                     theirs != other.instance
@@ -43,15 +43,15 @@ package struct LinksFollowInstances: SampleChecker {
         return nil
     }
 
-    private mutating func isToldFrom(
-        _ raised: MeshSnapshot.Node, at node: Int, _ view: MeshSnapshot.View, _ now: Instant
+    private mutating func isReportedFrom(
+        _ advanced: MeshSnapshot.Node, at node: Int, _ view: MeshSnapshot.View, _ now: Instant
     ) -> Instant {
         let index = node * nodeCount + view.peer
-        var raise = Raise(at: raised.labelledAt)
-        if let known = raises[index], known.at == raise.at { raise = known }
-        raise.isToldFrom = raise.isToldFrom ?? view.isToldSince
-        raises[index] = raise
-        return raise.isToldFrom ?? now
+        var advance = Advance(at: advanced.labelledAt)
+        if let known = advances[index], known.at == advance.at { advance = known }
+        advance.isReportedFrom = advance.isReportedFrom ?? view.isReportedSince
+        advances[index] = advance
+        return advance.isReportedFrom ?? now
     }
 }
 

@@ -66,7 +66,7 @@ extension World {
     /// Notes a fault after which old bytes arrive: a steady peer is not to blame for the errors that they cause.
     /// After a reset of their carriers two nodes verify their link, and a neighbour may bring a second copy. An
     /// ambush is noted when a datagram runs into it.
-    func noteTampering(_ fault: Fault) {
+    func recordTampering(_ fault: Fault) {
         switch fault {
         case .replay, .replayEarlierLife, .resetCarriers: tamperedUntil = max(tamperedUntil, now)
         default: break

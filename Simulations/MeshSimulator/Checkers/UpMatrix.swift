@@ -22,7 +22,7 @@ package struct UpMatrix {
         case .stopped(let node):
             current[node] = nil
             clear(node)
-        case .raised(let node, let instance):
+        case .advanced(let node, let instance):
             current[node] = instance
         case .peerUp(let observer, let peer, _, let instance), .peerAdvanced(let observer, let peer, let instance):
             upInstance[observer * nodeCount + peer] = instance

@@ -24,7 +24,7 @@ package struct GhostsStaySilent: SafetyChecker {
             labels[node].append((instance, lives[node]))
             for peer in 0..<nodeCount { accepted[node * nodeCount + peer] = 0 }
             return nil
-        case .raised(let node, let instance):
+        case .advanced(let node, let instance):
             labels[node].append((instance, lives[node]))
             return nil
         case .peerUp(let observer, let peer, _, let instance):

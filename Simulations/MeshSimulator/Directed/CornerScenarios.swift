@@ -66,7 +66,7 @@ package struct HighestMemoryIsMetFirst: DirectedScenario {
         let (world, restored) = (stage.world, 4)
         let others = 0..<restored
         stage.rememberApart(restored, by: others)
-        let raises = world.counts.raises
+        let advances = world.counts.advances
         stage.start([restored])
         for other in others.reversed() {
             world.join(restored, other)
@@ -74,7 +74,8 @@ package struct HighestMemoryIsMetFirst: DirectedScenario {
             // (docs/decisions/010-raise-and-twins.md).
             stage.needClique([restored, other], within: .seconds(6))
         }
-        stage.require(world.counts.raises == raises + 1, "\(world.counts.raises - raises) raises above one memory")
+        stage.require(
+            world.counts.advances == advances + 1, "\(world.counts.advances - advances) raises above one memory")
     }
 }
 

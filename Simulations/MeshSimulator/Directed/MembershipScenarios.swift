@@ -133,7 +133,7 @@ package struct EveryMemoryIsOutgrown: DirectedScenario {
         let restored = 6
         let others = 0..<restored
         stage.rememberApart(restored, by: others)
-        let raises = stage.world.counts.raises
+        let advances = stage.world.counts.advances
         stage.start([restored])
         for other in others {
             stage.world.join(restored, other)
@@ -142,7 +142,7 @@ package struct EveryMemoryIsOutgrown: DirectedScenario {
         stage.need("all who remember it", within: .seconds(180)) { world in
             others.allSatisfy { world.up.firstGap(among: [restored, $0]) == nil }
         }
-        let count = stage.world.counts.raises - raises
+        let count = stage.world.counts.advances - advances
         stage.require(4 < count, "\(count) raises: the metered ones were not played")
     }
 }

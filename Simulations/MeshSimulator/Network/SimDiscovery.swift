@@ -33,7 +33,7 @@ package struct DiscoveryRule: Hashable, Codable, Sendable {
 package struct SimDiscovery {
     package var rule: DiscoveryRule
     private let hostCount: Int
-    private var hasReceiveOutage: [Bool]
+    private var isHidden: [Bool]
     private var adverts: [PeerHint?]
     /// By listener and subject, whether the subject's advert could not reach the listener and must be sent again.
     private var isOwed: [Bool]
@@ -45,20 +45,20 @@ package struct SimDiscovery {
         self.hostCount = hostCount
         var source = random
         randoms = (0..<hostCount * hostCount).map { _ in source.split() }
-        hasReceiveOutage = Array(repeating: false, count: hostCount * hostCount)
+        isHidden = Array(repeating: false, count: hostCount * hostCount)
         adverts = Array(repeating: nil, count: hostCount)
-        isOwed = hasReceiveOutage
+        isOwed = isHidden
     }
 
     /// Whether `listener` can learn of `subject` by discovery at all.
-    package func canHear(_ listener: Int, _ subject: Int) -> Bool { !hasReceiveOutage[listener * hostCount + subject] }
+    package func canHear(_ listener: Int, _ subject: Int) -> Bool { !isHidden[listener * hostCount + subject] }
 
     package mutating func setHearing(_ isHearing: Bool, of listener: Int, for subject: Int) {
-        hasReceiveOutage[listener * hostCount + subject] = !isHearing
+        isHidden[listener * hostCount + subject] = !isHearing
     }
 
     package mutating func setHearingEverywhere(_ isHearing: Bool) {
-        for index in hasReceiveOutage.indices { hasReceiveOutage[index] = !isHearing }
+        for index in isHidden.indices { isHidden[index] = !isHearing }
     }
 
     /// Notes that an advert of `subject` could not reach `listener`, or that it is being sent now.

@@ -25,23 +25,24 @@ struct Obstacles {
     }
 
     private static func betweenHosts(_ from: Int, _ to: Int, in world: World) -> [String] {
-        let way = "\(world.name(from)) -> \(world.name(to))"
+        let direction = "\(world.name(from)) -> \(world.name(to))"
         let rule = world.network[from, to]
         var lines: [String] = []
-        if world.network.isCut(from: from, to: to) { lines.append("\(way) is cut") }
-        if rule.dropsDatagrams { lines.append("\(way): a firewall drops datagrams, connections pass") }
-        if rule.dropsStreams { lines.append("\(way): a firewall drops connections, datagrams pass") }
+        if world.network.isCut(from: from, to: to) { lines.append("\(direction) is cut") }
+        if rule.dropsDatagrams { lines.append("\(direction): a firewall drops datagrams, connections pass") }
+        if rule.dropsStreams { lines.append("\(direction): a firewall drops connections, datagrams pass") }
         if let queue = rule.queue {
-            lines.append("\(way) has a line of \(TimeText.text(queue.service)) a datagram, \(queue.capacity) may wait")
+            lines.append(
+                "\(direction) has a line of \(TimeText.text(queue.service)) a datagram, \(queue.capacity) may wait")
         }
-        if 0 < rule.lossPermille { lines.append("\(way) loses \(rule.lossPermille) ‰ of its packets") }
+        if 0 < rule.lossPermille { lines.append("\(direction) loses \(rule.lossPermille) ‰ of its packets") }
         if let bursts = rule.bursts {
             lines.append(
-                "\(way) has bad times of \(TimeText.text(bursts.badMean)) every \(TimeText.text(bursts.goodMean)), "
-                    + "\(bursts.badLossPermille) ‰ lost in them")
+                "\(direction) has bad times of \(TimeText.text(bursts.badMean)) "
+                    + "every \(TimeText.text(bursts.goodMean)), \(bursts.badLossPermille) ‰ lost in them")
         }
         if Obstacles.slowDelay < rule.delayMin + rule.delayMean {
-            lines.append("\(way) takes \(TimeText.text(rule.delayMin + rule.delayMean)) on average")
+            lines.append("\(direction) takes \(TimeText.text(rule.delayMin + rule.delayMean)) on average")
         }
         return lines
     }

@@ -44,7 +44,7 @@ package struct LinkTimes: Sendable {
                 if pairs[index].isUp { pairs[index].diedAt = now }
             }
         case .peerUp(let observer, let peer, _, _):
-            noteUp(observer * nodeCount + peer, at: now)
+            recordUp(observer * nodeCount + peer, at: now)
         case .peerDown(let observer, let peer, _, _, _):
             let index = observer * nodeCount + peer
             if let diedAt = pairs[index].diedAt { detection.append(now - diedAt) } else { pairs[index].lostAt = now }
@@ -74,7 +74,7 @@ package struct LinkTimes: Sendable {
         }
     }
 
-    private mutating func noteUp(_ index: Int, at now: Instant) {
+    private mutating func recordUp(_ index: Int, at now: Instant) {
         let pair = pairs[index]
         if let openSince = pair.openSince {
             if !pair.hasLinked {

@@ -106,7 +106,7 @@ package struct TwoActs {
         if let severed = options.severed {
             world.sever(severed.a, severed.b)
         }
-        world.tellOfMissedAdverts()
+        world.deliverMissedAdverts()
         world.expectDetectionOfTheDead()
         for lost in round.lost {
             switch round.fate {

@@ -53,7 +53,7 @@ package struct ScenarioRunner {
             runner.line = line
             try runner.perform(command)
             items.append(.command(text, line: line, transcript: runner.takeTranscript()))
-            runner.noteViolation()
+            runner.recordViolation()
         }
         guard let world = runner.world else { throw ScenarioError(line: 1, text: "nobody starts") }
         record?.end(world)
@@ -215,7 +215,7 @@ package struct ScenarioRunner {
 
     private mutating func fail(_ text: String) { failures.append(ScenarioError(line: line, text: text)) }
 
-    private mutating func noteViolation() {
+    private mutating func recordViolation() {
         guard let violation = world?.violation, failures.isEmpty else { return }
         fail("\(violation.checker) at \(violation.at): \(violation.text)")
     }

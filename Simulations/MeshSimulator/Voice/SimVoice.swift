@@ -105,7 +105,7 @@ final class SimVoice {
         let hasRunDry = Self.dryAfter < gap
         if hasRunDry { receiver.stoodStill(now: localNow) }
         capture(now: now, late: hasRunDry ? gap : .zero)
-        for order in ring { obey(order) }
+        for order in ring { perform(order) }
         ring.removeAll(keepingCapacity: true)
         if hasRunDry {
             skip(min(gap, Self.gapSkippedMax), localNow: localNow)
@@ -129,7 +129,7 @@ final class SimVoice {
         }
     }
 
-    private func obey(_ order: Order) {
+    private func perform(_ order: Order) {
         switch order {
         case .payload(let bytes, let slot, let arrival):
             bytes.withUnsafeBytes { receiver.insert(slot, payload: $0, arrival: arrival) }

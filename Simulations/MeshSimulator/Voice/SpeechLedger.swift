@@ -75,7 +75,7 @@ package struct SpeechLedger {
         lines = Array(repeating: Line(), count: nodeCount * nodeCount)
     }
 
-    package mutating func noteSpoken(_ stamp: VoiceStamp) {
+    package mutating func addSpoken(_ stamp: VoiceStamp) {
         guard span.contains(stamp.spokenAt), stamp.talker < nodeCount else { return }
         if talks[stamp.talker].life != stamp.life {
             talks[stamp.talker] = Talk(life: stamp.life, firstSequence: stamp.sequence)
@@ -84,7 +84,7 @@ package struct SpeechLedger {
         talks[stamp.talker].note(stamp.spokenAt)
     }
 
-    package mutating func noteSounded(_ stamp: VoiceStamp, at listener: Int, now: Instant) {
+    package mutating func addSounded(_ stamp: VoiceStamp, at listener: Int, now: Instant) {
         guard span.contains(stamp.spokenAt), stamp.talker < nodeCount, talks[stamp.talker].life == stamp.life
         else { return }
         let index = listener * nodeCount + stamp.talker

@@ -14,8 +14,8 @@ package struct SpeechWatch {
     static let delayMax = Interval.milliseconds(220)
     /// Returns the longest delay for a listener that has heard enough over a route: one frame, one block of each
     /// card, the longest delay of a packet, and one block of reserve in the buffers.
-    static func settledDelayMax(frame: Interval, over rule: LinkRule, ways: Int64 = 1) -> Interval {
-        frame + SimVoice.block * 3 + rule.delayMax * ways
+    static func settledDelayMax(frame: Interval, over rule: LinkRule, paths: Int64 = 1) -> Interval {
+        frame + SimVoice.block * 3 + rule.delayMax * paths
     }
     /// Time within which every talker says something.
     private static let talkWithin = Interval.seconds(120)
@@ -57,9 +57,9 @@ package struct SpeechWatch {
                 let text = "node \(listener) missed \(hearing.missingRunMax) frames of \(talker) in a row"
                 return violation("SpeechIsWhole", text + ": " + world.account(of: talker, at: listener), world)
             }
-            let ways = world.network.isOpen(from: talker, to: listener) ? 1 : 2 as Int64
+            let paths = world.network.isOpen(from: talker, to: listener) ? 1 : 2 as Int64
             let settledMax = Self.settledDelayMax(
-                frame: hearing.frameMax * (lossPermille == 0 ? 1 : 3), over: rule, ways: ways)
+                frame: hearing.frameMax * (lossPermille == 0 ? 1 : 3), over: rule, paths: paths)
             if settledMax < hearing.settledDelayMax {
                 let text = "node \(listener) heard \(talker) up to \(hearing.settledDelayMax) late after 15 s of talk"
                 return violation("SpeechIsPrompt", text + ": " + world.account(of: talker, at: listener), world)

@@ -62,7 +62,7 @@ extension World {
         scheduleSoundBlock(of: node, voice)
         guard isRunning(node) else { return }
         for frame in voice.turn(now: now, localNow: localNow(node)) { sound(frame, of: voice, at: node) }
-        for stamp in voice.takeSpoken() { ledger?.noteSpoken(stamp) }
+        for stamp in voice.takeSpoken() { ledger?.addSpoken(stamp) }
         // A timer sends reports, so they go out even while the process reads nothing.
         for (slot, report) in voice.reportsDue() {
             handle(.receptionReport(report, of: slot), .receptionReport, UInt64(slot.index), node: node)
@@ -74,7 +74,7 @@ extension World {
     private func sound(_ frame: FrameNotebook.Sounded, of voice: SimVoice, at node: Int) {
         note(node, .sounded, frame.stamp.map { UInt64($0.sequence) << 8 | UInt64($0.talker) } ?? 0)
         observe(.sounded(observer: node, slotHolder: voice.holders[frame.slot], frame.stamp))
-        if let stamp = frame.stamp { ledger?.noteSounded(stamp, at: node, now: now) }
+        if let stamp = frame.stamp { ledger?.addSounded(stamp, at: node, now: now) }
     }
 
     private func sendCaptured(of node: Int, _ voice: SimVoice) {

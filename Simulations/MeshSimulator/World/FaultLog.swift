@@ -33,7 +33,7 @@ package struct FaultLog: Sendable {
         hinderedAt[node] = instant
     }
 
-    package mutating func noteStart(_ node: Int, as instance: Instance, at instant: Instant) {
+    package mutating func recordStart(_ node: Int, as instance: Instance, at instant: Instant) {
         (labelledAt[node], startedAs[node], advancedFrom[node]) = (instant, instance, nil)
     }
 

@@ -21,7 +21,7 @@ enum Happening {
     /// A slow processor begins or stops to read. Void if the processor was slowed or freed again since.
     case turn(node: Int, episode: UInt32)
     /// The advanced instance counter is on disk.
-    case raised(node: Int, life: UInt32, Instance)
+    case advanced(node: Int, life: UInt32, Instance)
     /// A talker's next voice packet.
     case voice(talker: Int, every: Interval)
     /// A node's sound cards have the next block.
@@ -48,7 +48,7 @@ package struct WorldCounts: Hashable, Sendable {
     package var linksLost: UInt64 = 0
     package var probesAnswered: UInt64 = 0
     package var duplicatesReported: UInt64 = 0
-    package var raises: UInt64 = 0
+    package var advances: UInt64 = 0
 
     package init() {}
 
@@ -66,6 +66,6 @@ package struct WorldCounts: Hashable, Sendable {
         linksLost += other.linksLost
         probesAnswered += other.probesAnswered
         duplicatesReported += other.duplicatesReported
-        raises += other.raises
+        advances += other.advances
     }
 }

@@ -60,7 +60,7 @@ package enum TraceKind: UInt8, Sendable {
     case start, stop, fault, resumed, voiceIn, command
     case send, dial, cancelDial, carrierSend, carrierSendVoice, carrierClose, sendBeacon, announce
     case voiceOut, peerMediaClock, peerReport, event, remember, addresses
-    case advanceInstance, raised
+    case advanceInstance, advanced
     case dialThrough, tunnel
     case sounded, receptionReport
 }

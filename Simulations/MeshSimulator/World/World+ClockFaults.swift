@@ -21,7 +21,7 @@ extension World {
             observe(.unsettled(node: node))
             rescheduleWake(of: node)
         case .tellAgain(let node):
-            for listener in nodes.indices where listener != node { tellOfAdvert(of: node, to: listener) }
+            for listener in nodes.indices where listener != node { deliverAdvert(of: node, to: listener) }
         default: illegal("\(fault)", in: "wear")
         }
     }

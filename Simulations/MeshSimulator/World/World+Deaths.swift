@@ -81,9 +81,9 @@ extension World {
         // blames itself first (docs/decisions/015-own-deafness.md).
         let patience = hadReasonToDoubt(observer.node, before: death.at) ? SimLimits.doubtPatience : .zero
         let hasReceiveOutageSince = receiveOutageUntil(observer.node).map { death.at < $0 } ?? false
-        let deafness = hasReceiveOutageSince ? MeshLimits.receiveOutagePatience : .zero
+        let outagePatience = hasReceiveOutageSince ? MeshLimits.receiveOutagePatience : .zero
         let start = max(death.at, hinderedUntil(observer.node), beganAnewAt(observer.node) ?? .zero)
-        let wait = SimLimits.detectionMax + patience + observer.patience + deafness
+        let wait = SimLimits.detectionMax + patience + observer.patience + outagePatience
         return start + worldLength(wait, of: observer.node) + death.slack
     }
 }

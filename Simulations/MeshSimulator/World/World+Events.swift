@@ -14,12 +14,12 @@ extension World {
             // A host that moved, lost its power or lost its network meanwhile does not get the datagram.
             let host = network.hosts[to]
             guard host.address == address, host.isPowered, host.isOnline else {
-                return noteLostByNetwork(bytes)
+                return addLostByNetwork(bytes)
             }
             if let sender = sender(at: from) { nodes[to].lastArrived[sender] = digest }
             deliver(.datagram(bytes, from: from), .datagram, digest, to: to, of: author)
         case .beacon(let to, let bytes, let from, let digest):
-            notePrompt(to, from: from)
+            recordPrompt(to, from: from)
             deliver(.beacon(bytes, from: from), .beacon, digest, to: to)
         case .hint(let to, let life, let hint):
             guard network.hosts[to].life == life else { return }
@@ -43,12 +43,12 @@ extension World {
         case .quit(let node, let life):
             guard network.hosts[node].life == life else { return }
             endProcess(node, silently: false)
-            noteRoutes()
+            recordRoutes()
         case .turn(let node, let episode):
             turnSlowProcessor(of: node, episode: episode)
-        case .raised(let node, let life, let instance):
+        case .advanced(let node, let life, let instance):
             guard network.hosts[node].life == life else { return }
-            deliver(.instanceAdvanced(instance), .raised, instance.number, to: node)
+            deliver(.instanceAdvanced(instance), .advanced, instance.number, to: node)
         case .voice(let talker, let every):
             guard now <= talkEnds else { return }
             speak(talker)
@@ -76,7 +76,7 @@ extension World {
         case .running where !isHeldBack(kind, at: node):
             if case .datagram = kind {
                 counts.datagramsDelivered += 1
-                if let author { noteReading(of: author, by: node) }
+                if let author { countReading(of: author, by: node) }
             }
             let errors = author.flatMap { errorsBefore(of: $0, at: node) }
             handle(input, kind, digest, node: node)
@@ -143,8 +143,8 @@ extension World {
         case .carrierFrame(let carrier, let bytes):
             kind = .carrierFrame
             author = carriers.peer(of: carrier)
-            noteFrame(bytes, of: author, at: host)
-            if let author { noteNegotiation(bytes, of: author, at: host) }
+            inspectFrame(bytes, of: author, at: host)
+            if let author { recordNegotiation(bytes, of: author, at: host) }
         case .carrierClosed: kind = .carrierClosed
         case .dialFailed(let dial, _):
             kind = .dialFailed
@@ -195,10 +195,10 @@ extension World {
 
     func countConnectRequest(of peer: Int, at node: Int) {
         observe(.prompted(observer: node, peer: peer))
-        observe(.connectRequestArrived(observer: node, peer: peer))
+        observe(.requestSent(observer: node, peer: peer))
     }
 
-    func notePrompt(_ node: Int, from: Endpoint) {
+    func recordPrompt(_ node: Int, from: Endpoint) {
         if let peer = sender(at: from) { observe(.prompted(observer: node, peer: peer)) }
     }
 
@@ -209,15 +209,15 @@ extension World {
             let stamp = VoiceStamp(
                 talker: talker, listener: nodes[talker].slots[index]?.peer, life: nodes[talker].life,
                 sequence: nodes[talker].voiceSequence, spokenAt: now)
-            said?.noteSaid(stamp)
+            said?.addSaid(stamp)
             handle(.voice(stamp.bytes, to: PeerSlot(index: index)), .voiceIn, UInt64(index), node: talker)
         }
     }
 
     /// Notes the voice packet in a lost datagram. Only the simulator's transparent sealing shows what a datagram
     /// contains.
-    func noteLostByNetwork(_ datagram: [UInt8]) {
+    func addLostByNetwork(_ datagram: [UInt8]) {
         guard said != nil, let stamp = VoiceStamp(inside: datagram) else { return }
-        said?.noteLostByNetwork(stamp)
+        said?.addLostByNetwork(stamp)
     }
 }

@@ -52,7 +52,7 @@ extension World {
         transcript?.recordDetail(fault.text { nodes.indices.contains($0) ? nodes[$0].name : "" }, at: now)
         faultLog.note(fault, at: now)
         record?.note(fault, in: self)
-        noteTampering(fault)
+        recordTampering(fault)
         hash.add(node: 0, kind: .fault, at: now, digest: TraceHash.digest(fault.text { "\($0)" }))
         switch fault {
         case .start(let node): start(node)
@@ -71,7 +71,7 @@ extension World {
         case .online(let node): setOnline(true, node)
         case .changeAddress(let node):
             network.hosts[node].move(index: node)
-            tellAddresses(of: node)
+            sendAddresses(of: node)
         case .setRule(let from, let to, let rule): network[from, to] = rule
         case .setAllRules(let rule): network.setAllRules(rule)
         case .blockDatagrams(let a, let b):
@@ -79,13 +79,13 @@ extension World {
             network[b, a].dropsDatagrams = true
         case .setHearing(let isHearing, let listener, let subject):
             discovery.setHearing(isHearing, of: listener, for: subject)
-            if isHearing { tellOfAdvert(of: subject, to: listener) }
+            if isHearing { deliverAdvert(of: subject, to: listener) }
         case .replayEarlierLife(let of, let to): replayEarlierLife(of: of, to: to)
         case .staleHint(let of, let to): sendStaleHint(of: of, to: to)
         case .resetCarriers, .blockStreams, .hijack, .replay, .withhold, .copyState: applyHostility(fault)
         case .slow, .drift, .stepClock, .tellAgain: applyClockFault(fault)
         }
-        noteRoutes()
+        recordRoutes()
     }
 
     // MARK: Processes
@@ -130,7 +130,7 @@ extension World {
         for hint in nodes[node].remembered {
             deliver(.discovered(hint), .hint, UInt64(hint.endpoints.count), to: node)
         }
-        for subject in nodes.indices { tellOfAdvert(of: subject, to: node) }
+        for subject in nodes.indices { deliverAdvert(of: subject, to: node) }
     }
 
     private func configuration(of node: Int, instance: Instance, bootNonce: BootNonce) -> MeshConfiguration {
@@ -159,7 +159,7 @@ extension World {
         guard !isOff(node) else { return }
         hash.add(node: node, kind: .stop, at: now, digest: silently ? 1 : 0)
         expectDetection(of: node)
-        noteMarks(of: node)
+        collectMarks(of: node)
         observe(.stopped(node: node))
         timeLived += now - nodes[node].startedAt
         faultLog.note(node: node, at: now)
@@ -203,7 +203,7 @@ extension World {
         faultLog.note(hindered: node, at: now)
         observe(.unsettled(node: node))
         nodes[node].wakeAt = nil
-        noteRoutes()
+        recordRoutes()
         if SimLimits.pauseNoticedMin <= gap {
             handle(.resumed(gap: gap), .resumed, UInt64(gap.nanoseconds), node: node)
         }
@@ -223,10 +223,10 @@ extension World {
 
     private func setOnline(_ isOnline: Bool, _ node: Int) {
         network.hosts[node].isOnline = isOnline
-        tellAddresses(of: node)
+        sendAddresses(of: node)
     }
 
-    private func tellAddresses(of node: Int) {
+    private func sendAddresses(of node: Int) {
         if network.hosts[node].isOnline { observe(.readdressed(node: node)) }
         observe(.unsettled(node: node))
         deliver(.addressesChanged(interfaces(of: node)), .addresses, network.hosts[node].address.low, to: node)
@@ -238,7 +238,7 @@ extension World {
         if !beacon.isEmpty {
             // The listener may never have heard of that life. Then this beacon prompts an attempt, as any other
             // beacon does.
-            notePrompt(listener, from: from)
+            recordPrompt(listener, from: from)
             deliver(.beacon(beacon, from: from), .beacon, TraceHash.digest(beacon), to: listener)
         }
         let datagram = nodes[node].lastDatagramsOfEarlierLife[listener]

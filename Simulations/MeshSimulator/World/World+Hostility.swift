@@ -55,7 +55,7 @@ extension World {
         if CarrierMessage.isAcceptance(frame) { nodes[node].lastAcceptances[target] = frame }
     }
 
-    func noteNegotiation(_ frame: [UInt8], of sender: Int, at node: Int) {
+    func recordNegotiation(_ frame: [UInt8], of sender: Int, at node: Int) {
         if CarrierMessage.isInvitation(frame) { nodes[node].lastInvitationsArrived[sender] = TraceHash.digest(frame) }
         if CarrierMessage.isAcceptance(frame) { nodes[node].lastAcceptancesArrived[sender] = TraceHash.digest(frame) }
     }

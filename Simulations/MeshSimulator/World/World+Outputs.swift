@@ -50,7 +50,7 @@ extension World {
             note(node, .voiceOut, TraceHash.digest(bytes))
             let stamp = speech == nil ? VoiceStamp(bytes) : VoiceStamp(ofPayload: bytes)
             if let onVoice, let stamp { onVoice(stamp, node) }
-            if let stamp { said?.noteHeard(stamp, at: node) }
+            if let stamp { said?.addHeard(stamp, at: node) }
             observe(.voice(observer: node, slotHolder: nodes[node].slots[slot.index]?.peer, stamp))
         case .peerReport(let report, let slot):
             note(node, .peerReport, UInt64(report.lossPermille) << 8 | UInt64(slot.index))
@@ -60,11 +60,11 @@ extension World {
             hear(event, at: node)
         case .advanceInstance(let instance):
             note(node, .advanceInstance, instance.number)
-            counts.raises += 1
+            counts.advances += 1
             observe(.advanceAsked(node: node, ownTime: localNow(node)))
             nodes[node].instanceOnDisk = max(nodes[node].instanceOnDisk, instance.number)
             queue.schedule(
-                .raised(node: node, life: network.hosts[node].life, instance), at: now + SimLimits.counterWriteTime)
+                .advanced(node: node, life: network.hosts[node].life, instance), at: now + SimLimits.counterWriteTime)
         case .remember(let peer, _, let endpoints):
             note(node, .remember, UInt64(endpoints.count))
             nodes[node].remember(PeerHint(source: .remembered, node: peer, endpoints: endpoints))
@@ -87,13 +87,13 @@ extension World {
         }
         guard let target = network.host(at: to.address), target != node, to.port == SimLimits.port else {
             if to == SimLimits.stranger { observe(.strangerServed(node: node, byteCount: bytes.count)) }
-            return noteLostByNetwork(bytes)
+            return addLostByNetwork(bytes)
         }
         if watch != nil { observe(.sent(node: node, to: target)) }
-        if ambush(bytes, from: node, to: target, digest: digest) { return noteLostByNetwork(bytes) }
+        if ambush(bytes, from: node, to: target, digest: digest) { return addLostByNetwork(bytes) }
         nodes[node].lastDatagrams[target] = bytes
         let fate = network.transit(from: node, to: target, now: now)
-        guard case .arrives(let after, let again, let isCorrupt) = fate else { return noteLostByNetwork(bytes) }
+        guard case .arrives(let after, let again, let isCorrupt) = fate else { return addLostByNetwork(bytes) }
         let from = network.hosts[node].endpoint
         let carried = isCorrupt ? network.corrupted(bytes, from: node, to: target) : bytes
         let carriedDigest = isCorrupt ? TraceHash.digest(carried) : digest
@@ -130,12 +130,12 @@ extension World {
         note(node, .announce, UInt64(record.sequence))
         nodes[node].announced = record.version
         discovery.announce(record, by: node)
-        for listener in nodes.indices { tellOfAdvert(of: node, to: listener) }
+        for listener in nodes.indices { deliverAdvert(of: node, to: listener) }
     }
 
     /// Schedules the directory's hints about one node for one listener: late, perhaps two, perhaps none. A node gets
     /// hints about itself too.
-    func tellOfAdvert(of subject: Int, to listener: Int) {
+    func deliverAdvert(of subject: Int, to listener: Int) {
         let host = network.hosts[listener]
         guard host.isListening, host.site == network.hosts[subject].site,
             let hint = discovery.advert(of: subject)
@@ -150,10 +150,10 @@ extension World {
 
     /// Lets listeners ask again for the adverts that they missed (RFC 6762 §5.2). A real browser asks at growing
     /// intervals; this one asks at once.
-    func tellOfMissedAdverts() {
+    func deliverMissedAdverts() {
         for listener in nodes.indices {
             for subject in nodes.indices where discovery.isOwed(to: listener, of: subject) {
-                tellOfAdvert(of: subject, to: listener)
+                deliverAdvert(of: subject, to: listener)
             }
         }
     }
@@ -201,31 +201,31 @@ extension World {
         note(node, isVoice ? .carrierSendVoice : .carrierSend, digest ^ carrier.number)
         if let peer = carriers.peer(of: carrier) {
             keep(bytes, from: node, to: peer)
-            if isVoice, !network.isOpen(from: node, to: peer) { noteLostByNetwork(bytes) }
+            if isVoice, !network.isOpen(from: node, to: peer) { addLostByNetwork(bytes) }
         }
         onFrame?(bytes, node, carriers.peer(of: carrier))
-        noteAnswer(bytes, at: carriers.peer(of: carrier), from: node)
-        if !isVoice { noteStep(bytes, on: carrier, of: carriers.peer(of: carrier), from: node) }
+        handleAnswer(bytes, at: carriers.peer(of: carrier), from: node)
+        if !isVoice { recordStep(bytes, on: carrier, of: carriers.peer(of: carrier), from: node) }
         carriers.send(bytes, digest: digest, isVoice: isVoice, on: carrier, of: node, network: &network, now: now)
         takeCarrierEffects(isInsideHandle: true)
     }
 
-    func noteStep(_ frame: [UInt8], on carrier: CarrierID, of peer: Int?, from node: Int) {
+    func recordStep(_ frame: [UInt8], on carrier: CarrierID, of peer: Int?, from node: Int) {
         guard transcript != nil || record != nil, let step = CarrierMessage.negotiationStep(in: frame) else { return }
         record?.negotiated(step, with: peer, by: node, in: self)
         transcript?.recordDetail("\(nodes[node].name): carrier \(carrier.number) is sent \(step)", at: now)
     }
 
     /// Notes an invitation or a refusal. Each of them answers a HELLO.
-    func noteAnswer(_ frame: [UInt8], at peer: Int?, from node: Int) {
+    func handleAnswer(_ frame: [UInt8], at peer: Int?, from node: Int) {
         if let peer, CarrierMessage.isRefusal(frame) { observe(.refused(observer: node, peer: peer)) }
         guard let peer, CarrierMessage.isInvitation(frame) else { return }
         counts.invitations += 1
         let invitation = Observation.invited(observer: node, peer: peer)
         // A living duplicate is refused as long as it lives, so invitations that concern the two duplicates may go
         // on.
-        let isOfTwins = options.duplicateOf.map { invitation.isAbout($0, or: nodeCount - 1) } ?? false
-        if !isOfTwins { lastInvitationAt = now }
+        let isOfDuplicates = options.duplicateOf.map { invitation.isAbout($0, or: nodeCount - 1) } ?? false
+        if !isOfDuplicates { lastInvitationAt = now }
         observe(invitation)
         if network.hosts[node].node < network.hosts[peer].node {
             observe(.followerInvited(observer: node, peer: peer))
@@ -298,7 +298,7 @@ extension World {
         case .ownInstanceAdvanced(let instance):
             nodes[node].instance = instance
             nodes[node].lastLife[instance] = nodes[node].life
-            observe(.raised(node: node, instance))
+            observe(.advanced(node: node, instance))
         case .peerChannels(let slot, _, let channels):
             nodes[node].reported[slot.index].listens = channels.contains(SimLimits.channel)
         case .peerTalking(let slot, _, let isTalking):

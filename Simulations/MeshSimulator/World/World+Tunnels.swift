@@ -7,8 +7,8 @@ extension World {
     /// Performs an output that concerns a tunnel; returns false for every other output.
     func performInTunnels(_ output: MeshOutput, of node: Int) -> Bool {
         if case .carrierSend(let carrier, let frame) = output, let peer = farEnd(of: carrier, at: node) {
-            noteAnswer(frame, at: peer, from: node)
-            noteStep(frame, on: carrier, of: peer, from: node)
+            handleAnswer(frame, at: peer, from: node)
+            recordStep(frame, on: carrier, of: peer, from: node)
             if CarrierMessage.isTunnel(frame) { observe(.tunnelNested(node: node, inCarrierTo: peer)) }
         }
         guard nodes[node].tunnels?.perform(output, now: now) == true else { return false }
@@ -41,7 +41,7 @@ extension World {
             }
         case .carrierFrame(let carrier, let frame):
             kind = .carrierFrame
-            noteFrame(frame, of: farEnd(of: carrier, at: host), at: host)
+            inspectFrame(frame, of: farEnd(of: carrier, at: host), at: host)
         case .carrierClosed(let carrier, _):
             kind = .carrierClosed
             if let peer = nodes[host].tunnelPeers[carrier] { observe(.tunnelLost(observer: host, peer: peer)) }

@@ -71,7 +71,7 @@ extension World {
     }
 
     /// Keeps the counters of a process that is about to end.
-    func noteMarks(of node: Int) { watch?.marks.note(lifeOf: nodes[node].mesh, now: localNow(node)) }
+    func collectMarks(of node: Int) { watch?.marks.note(lifeOf: nodes[node].mesh, now: localNow(node)) }
 
     /// Returns the node that sends from an address, or did so: it may have moved while the datagram was under way.
     func sender(at endpoint: Endpoint) -> Int? {
@@ -80,14 +80,14 @@ extension World {
     }
 
     /// Notes that a process reads a member's datagram, over any path, also over a carrier.
-    func noteReading(of author: Int, by node: Int) {
+    func countReading(of author: Int, by node: Int) {
         nodes[node].receiveLog.hear(at: now)
         if watch != nil { observe(.arrived(from: author, to: node)) }
     }
 
-    func noteFrame(_ frame: [UInt8], of sender: Int?, at node: Int) {
+    func inspectFrame(_ frame: [UInt8], of sender: Int?, at node: Int) {
         guard let sender else { return }
-        if CarrierMessage.isDatagram(frame) { noteReading(of: sender, by: node) }
+        if CarrierMessage.isDatagram(frame) { countReading(of: sender, by: node) }
         if CarrierMessage.isLinkStates(frame) { updateLinkStates(frame, at: node) }
         if CarrierMessage.isRefusal(frame) { observe(.refused(observer: node, peer: sender)) }
         guard CarrierMessage.mayPrompt(frame),
@@ -151,7 +151,7 @@ extension Observation {
         case .sent(let node, let target), .arrived(let node, let target): return isOne(node, target)
         case .replayAnswered(let observer, let peer, _), .tunnelNested(let observer, let peer):
             return isOne(observer, peer)
-        case .started, .tuned, .raised, .stopped, .unsettled, .reset, .strangerUp, .prompted, .connectRequestArrived,
+        case .started, .tuned, .advanced, .stopped, .unsettled, .reset, .strangerUp, .prompted, .requestSent,
             .stuckTimer, .datagramSent,
             .dialEnded, .dialPlaceTaken, .dialPlaceLeft, .readdressed,
             .strangerServed, .strangerHeard, .advanceAsked, .dialEarned,

@@ -176,8 +176,8 @@ package final class World {
         let changes = up.changes
         up.observe(observation)
         switch observation {
-        case .started(let node, let instance): faultLog.noteStart(node, as: instance, at: now)
-        case .raised(let node, _): faultLog.countAdvance(node, at: now)
+        case .started(let node, let instance): faultLog.recordStart(node, as: instance, at: now)
+        case .advanced(let node, _): faultLog.countAdvance(node, at: now)
         default: break
         }
         hearing.observe(observation, at: now)
@@ -214,7 +214,7 @@ package final class World {
                     view.known = peerSnapshot(of: index, into: number)?.known?.instance
                 }
                 if faultLog.advancedFrom[number] != nil {
-                    view.isToldSince = carriers.flowsSince(from: number, to: index)
+                    view.isReportedSince = carriers.flowsSince(from: number, to: index)
                 }
                 view.interruptedTripAt = interruptedTrip(of: index, by: number)
                 view.reported = nodes[index].reported[peer.slot.index]
@@ -273,7 +273,7 @@ package final class World {
     }
 
     /// Notes that a process stopped or went on, or that a route was cut or mended.
-    func noteRoutes() {
+    func recordRoutes() {
         lookSoon()
         times.routesChanged(at: now, isRunning: isRunning) { network.isOpen(from: $0, to: $1) }
     }

@@ -124,7 +124,7 @@ package final class AlsaCapture {
             return recover(from: Int32(truncatingIfNeeded: moved))
         }
         choice.format.decode(stream.scratch, channels: choice.channels, into: block, count: count)
-        stream.noteProgress()
+        stream.forgetRecoveries()
         offset = (offset + count) % choice.periodSamples
         hasWaited = false
         progressAt = now

@@ -62,7 +62,7 @@ package final class AlsaPlayback {
         }
 
         let now = Instant.monotonicNow()
-        stream.noteProgress()
+        stream.forgetRecoveries()
         queuedBefore += count
         if !isStarted {
             let code = snd_pcm_start(stream.pcm)

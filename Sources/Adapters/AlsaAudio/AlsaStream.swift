@@ -79,7 +79,7 @@ final class AlsaStream {
     }
 
     /// Samples moved: the device works.
-    func noteProgress() { recoveriesInARow = 0 }
+    func forgetRecoveries() { recoveriesInARow = 0 }
 
     /// Brings the stream back to the prepared state after an xrun or a suspend; nil where that worked.
     func recover(from code: Int32) -> AlsaFault? {

@@ -35,7 +35,7 @@ extension CarrierHub {
         outlet.tell(.tunnelFinished(tunnel))
     }
 
-    func tellPiece(_ event: CarrierEvent) { outlet.tell(event) }
+    func reportPiece(_ event: CarrierEvent) { outlet.tell(event) }
 
     private func open(_ tunnel: TunnelID, _ origin: CarrierConnection.Origin, expecting peer: NodeID) {
         let pump = TunnelPump(tunnel: tunnel, hub: self)

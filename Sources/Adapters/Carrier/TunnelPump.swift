@@ -70,12 +70,12 @@ final class TunnelPump: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-    private func took(_ byteCount: Int) { hub.tellPiece(.tunnelTook(tunnel, byteCount: byteCount)) }
+    private func took(_ byteCount: Int) { hub.reportPiece(.tunnelTook(tunnel, byteCount: byteCount)) }
 
     private func pump() {
         if isReady, let piece = pieces.popFirst() {
             isReady = false
-            hub.tellPiece(.tunnelPiece(tunnel, piece))
+            hub.reportPiece(.tunnelPiece(tunnel, piece))
         }
         if isAtEnd, pieces.isEmpty {
             hub.pumpFinished(tunnel)

@@ -3,7 +3,7 @@ import Wire
 
 /// Performs the commands of people.
 extension MeshNode {
-    mutating func obey(_ command: MeshCommand, now: Instant) {
+    mutating func perform(_ command: MeshCommand, now: Instant) {
         switch command {
         case .leave: leave(now: now)
         case .setChannels(let channels): setChannels(channels)
@@ -62,12 +62,12 @@ extension MeshNode {
         (peers[index].channels, peers[index].channelsSaidBy) = (channels, boot)
         peers[index].channelsUnread = nil
         // Before the link is up, nothing is reported; `announceUp` reports the list.
-        if peers[index].state.isLinked { tellChannels(of: index) }
+        if peers[index].state.isLinked { reportChannels(of: index) }
     }
 
     /// Reports the channels of a peer to the shell, also when its link comes up. The shell forgets a peer that goes
     /// down, and a peer that noticed no loss does not send its list again.
-    mutating func tellChannels(of index: Int) {
+    mutating func reportChannels(of index: Int) {
         outputs.append(.event(.peerChannels(peers[index].slot, peers[index].node, peers[index].channels)))
     }
 

@@ -56,7 +56,7 @@ extension MeshNode {
         runRenewal(index, now: now)
         if let at = suspicionEnd(of: index), at <= now { declareDead(index, now: now) }
         settleFlaps(index, now: now)
-        if peers[index].connectRequests.nextAt <= now { connectRequest(index, now: now) }
+        if peers[index].connectRequests.nextAt <= now { sendConnectRequest(index, now: now) }
         if peers[index].dials.tunnelAt <= now { joinDialsByTunnel(index, now: now) }
         if peers[index].versions.dueAt <= now { sendVersions(to: index, now: now) }
     }

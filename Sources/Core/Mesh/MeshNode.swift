@@ -106,7 +106,7 @@ package struct MeshNode: ~Copyable {
         switch input {
         case .datagram(let bytes, let source): receive(bytes, from: source, now: now)
         case .voice(let payload, let slot): sendVoice(payload, to: slot, now: now)
-        case .receptionReport(let report, let slot): noteReception(report, of: slot)
+        case .receptionReport(let report, let slot): keepReception(report, of: slot)
         case .mediaClock(let time): clock.set(time, now: now)
         case .talking(let isTalking): setTalking(isTalking, now: now)
         case .deadline: runDeadlines(now: now)
@@ -138,12 +138,12 @@ package struct MeshNode: ~Copyable {
         case .tunnelledCarrierOpened(let id, let peer, let tunnel):
             openTunnelledCarrier(id, peer: peer, tunnel, now: now)
         case .tunnelSend(let tunnel, let bytes): sendThroughTunnel(tunnel, bytes, now: now)
-        case .tunnelTook(let tunnel, let byteCount): takeFromTunnel(tunnel, byteCount, now: now)
+        case .tunnelTook(let tunnel, let byteCount): creditTunnel(tunnel, byteCount, now: now)
         case .tunnelFinished(let tunnel): finishTunnel(tunnel)
         case .addressesChanged(let interfaces): changeAddresses(interfaces, now: now)
         case .resumed(let gap): resume(after: gap, now: now)
         case .instanceAdvanced(let instance): advance(to: instance, now: now)
-        case .command(let command): obey(command, now: now)
+        case .command(let command): perform(command, now: now)
         case .datagram, .voice, .receptionReport, .mediaClock, .talking, .deadline:
             illegal("\(input)", in: "handleRare")
         }

@@ -15,7 +15,7 @@ package enum VoiceLimits {
     package static let frameBytesMax = 512
 
     /// Places of a jitter buffer, one for each 1.25 ms: 320 ms around the play-out position.
-    package static let jitterPlaces = 256
+    package static let jitterSlots = 256
     package static let delayBuckets = 800
     /// 0.25 ms.
     package static let delayBucketSamples = 12

@@ -281,16 +281,16 @@ struct PromiseCheckerTests {
             VoiceStamp(talker: 0, listener: 1, life: 1, sequence: sequence, spokenAt: .zero + .seconds(seconds))
         }
         var ledger = SaidLedger(nodeCount: 2, from: .zero + .seconds(1))
-        for sequence in 1...3 as ClosedRange<UInt32> { ledger.noteSaid(stamp(sequence)) }
-        ledger.noteSaid(stamp(4, at: 0))
+        for sequence in 1...3 as ClosedRange<UInt32> { ledger.addSaid(stamp(sequence)) }
+        ledger.addSaid(stamp(4, at: 0))
         ledger.close(at: .zero + .seconds(2))
-        ledger.noteSaid(stamp(5, at: 3))
-        ledger.noteLostByNetwork(stamp(1))
-        ledger.noteHeard(stamp(1), at: 1)
-        ledger.noteLostByNetwork(stamp(2))
+        ledger.addSaid(stamp(5, at: 3))
+        ledger.addLostByNetwork(stamp(1))
+        ledger.addHeard(stamp(1), at: 1)
+        ledger.addLostByNetwork(stamp(2))
         #expect(ledger.said(of: 0, to: 1) == 3)
         #expect(ledger.lostByNodes(of: 0, at: 1) == 1)
-        ledger.noteHeard(stamp(3), at: 1)
+        ledger.addHeard(stamp(3), at: 1)
         #expect(ledger.firstLoss(among: [0, 1]) == nil)
     }
 
@@ -303,19 +303,19 @@ struct PromiseCheckerTests {
     }
 
     @Test("AdvancesAreFew sees a fifth advance within a minute, and neither a later one nor that of another boot")
-    func raises() {
-        func raises(_ count: Int, every seconds: Int64) -> [Observation] {
+    func advances() {
+        func advances(_ count: Int, every seconds: Int64) -> [Observation] {
             (0..<count).map { .advanceAsked(node: 0, ownTime: .zero + .seconds(7 + Int64($0) * seconds)) }
         }
         let checker = AdvancesAreFew(nodeCount: 1)
-        #expect(verdict(checker, raises(4, every: 5)) == nil)
-        #expect(verdict(checker, raises(5, every: 5)) != nil)
-        #expect(verdict(checker, raises(4, every: 5) + [.started(node: 0, Self.two)] + raises(4, every: 5)) == nil)
-        #expect(verdict(checker, raises(8, every: 20)) != nil)
+        #expect(verdict(checker, advances(4, every: 5)) == nil)
+        #expect(verdict(checker, advances(5, every: 5)) != nil)
+        #expect(verdict(checker, advances(4, every: 5) + [.started(node: 0, Self.two)] + advances(4, every: 5)) == nil)
+        #expect(verdict(checker, advances(8, every: 20)) != nil)
         // The node's own minutes count: its clock may have been stepped.
-        #expect(verdict(checker, raises(8, every: 60), every: .seconds(1)) == nil)
-        #expect(verdict(checker, raises(8, every: 59), every: .seconds(60)) == nil)
-        #expect(verdict(checker, raises(300, every: 59), every: .seconds(60)) != nil)
+        #expect(verdict(checker, advances(8, every: 60), every: .seconds(1)) == nil)
+        #expect(verdict(checker, advances(8, every: 59), every: .seconds(60)) == nil)
+        #expect(verdict(checker, advances(300, every: 59), every: .seconds(60)) != nil)
     }
 
     @Test("InvitationsAreFew sees a storm of one node's invitations")
@@ -345,7 +345,7 @@ struct PromiseCheckerTests {
         }
         #expect(judge([dial], at: .zero + .seconds(3)) != nil)
         #expect(judge([dial], at: .zero + .seconds(9)) == nil)
-        #expect(judge([.connectRequestArrived(observer: 0, peer: 1), dial], at: .zero + .seconds(3)) == nil)
+        #expect(judge([.requestSent(observer: 0, peer: 1), dial], at: .zero + .seconds(3)) == nil)
         // Word that it is there ends no wait; word of its next boot does.
         #expect(judge([.prompted(observer: 0, peer: 1), dial], at: .zero + .seconds(3)) != nil)
         let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1)
@@ -356,7 +356,7 @@ struct PromiseCheckerTests {
         #expect(judge([.unsettled(node: 0), dial], at: .zero + .seconds(3)) == nil)
         #expect(judge([.reset(node: 0), dial], at: .zero + .seconds(3)) == nil)
         #expect(judge([.reset(node: 1), dial], at: .zero + .seconds(3)) != nil)
-        #expect(judge([.raised(node: 0, Self.two), dial], at: .zero + .seconds(3)) == nil)
-        #expect(judge([.raised(node: 1, Self.two), dial], at: .zero + .seconds(3)) != nil)
+        #expect(judge([.advanced(node: 0, Self.two), dial], at: .zero + .seconds(3)) == nil)
+        #expect(judge([.advanced(node: 1, Self.two), dial], at: .zero + .seconds(3)) != nil)
     }
 }

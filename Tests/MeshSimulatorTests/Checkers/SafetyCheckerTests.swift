@@ -56,13 +56,13 @@ struct SafetyCheckerTests {
     }
 
     @Test("InstancesRise and InstancesAreReal follow a boot that raises its counter")
-    func raised() {
-        let raise = Observation.peerAdvanced(observer: 0, peer: 1, Self.two)
+    func advanced() {
+        let advance = Observation.peerAdvanced(observer: 0, peer: 1, Self.two)
         #expect(
-            verdict(InstancesRise(nodeCount: 2), [up(0, 1, Self.one), raise, down(0, 1), up(0, 1, Self.one)]) != nil)
+            verdict(InstancesRise(nodeCount: 2), [up(0, 1, Self.one), advance, down(0, 1), up(0, 1, Self.one)]) != nil)
         let start = Observation.started(node: 1, Self.one)
-        #expect(verdict(InstancesAreReal(nodeCount: 2), [start, .raised(node: 1, Self.two), raise]) == nil)
-        #expect(verdict(InstancesAreReal(nodeCount: 2), [start, raise]) != nil)
+        #expect(verdict(InstancesAreReal(nodeCount: 2), [start, .advanced(node: 1, Self.two), advance]) == nil)
+        #expect(verdict(InstancesAreReal(nodeCount: 2), [start, advance]) != nil)
     }
 
     @Test("a ghost is told by its life where a counter was rolled back to the same instance")

@@ -163,12 +163,12 @@ struct SampleCheckerTests {
     }
 
     @Test("word of a raise has its time from when bytes arrive again; a new start is noticed by silence")
-    func raised() {
-        func ghosts(isAdvanced: Bool = true, isToldSince: (Int64) -> Instant?) -> [MeshSnapshot] {
+    func advanced() {
+        func ghosts(isAdvanced: Bool = true, isReportedSince: (Int64) -> Instant?) -> [MeshSnapshot] {
             (5..<10).map { (second: Int64) in
                 var snapshot = snapshot(at: second, .up, .down, instanceOfOne: 2)
                 if isAdvanced { snapshot.nodes[1].advancedFrom = Instance(exactly: 1) }
-                snapshot.nodes[0].views[0].isToldSince = isToldSince(second)
+                snapshot.nodes[0].views[0].isReportedSince = isReportedSince(second)
                 return snapshot
             }
         }

@@ -12,17 +12,17 @@ struct SpeechLedgerTests {
 
     private func ledger(spoken: ClosedRange<UInt32>) -> SpeechLedger {
         var ledger = SpeechLedger(nodeCount: 2, span: Self.begin...(Self.begin + .seconds(5)))
-        for sequence in spoken { ledger.noteSpoken(stamp(sequence)) }
+        for sequence in spoken { ledger.addSpoken(stamp(sequence)) }
         return ledger
     }
 
     @Test("frames are counted, the latest of them too")
     func counts() {
         var ledger = ledger(spoken: 5...8)
-        ledger.noteSounded(stamp(5), at: 1, now: Self.begin + .milliseconds(20))
-        ledger.noteSounded(stamp(6), at: 1, now: Self.begin + .milliseconds(30))
-        ledger.noteSounded(stamp(7), at: 1, now: Self.begin + .milliseconds(25))
-        ledger.noteSounded(stamp(8), at: 1, now: Self.begin + .milliseconds(25))
+        ledger.addSounded(stamp(5), at: 1, now: Self.begin + .milliseconds(20))
+        ledger.addSounded(stamp(6), at: 1, now: Self.begin + .milliseconds(30))
+        ledger.addSounded(stamp(7), at: 1, now: Self.begin + .milliseconds(25))
+        ledger.addSounded(stamp(8), at: 1, now: Self.begin + .milliseconds(25))
         #expect(
             ledger.hearing(of: 0, at: 1)
                 == SpeechLedger.Hearing(spoken: 4, sounded: 4, missingRunMax: 0, delayMax: .milliseconds(30)))
@@ -32,10 +32,10 @@ struct SpeechLedgerTests {
     func missing() {
         var ledger = ledger(spoken: 1...10)
         #expect(ledger.hearing(of: 0, at: 1).missingRunMax == 10)
-        ledger.noteSounded(stamp(3), at: 1, now: Self.begin)
+        ledger.addSounded(stamp(3), at: 1, now: Self.begin)
         #expect(ledger.hearing(of: 0, at: 1).missingRunMax == 7)
-        ledger.noteSounded(stamp(7), at: 1, now: Self.begin)
-        ledger.noteSounded(stamp(9), at: 1, now: Self.begin)
+        ledger.addSounded(stamp(7), at: 1, now: Self.begin)
+        ledger.addSounded(stamp(9), at: 1, now: Self.begin)
         #expect(ledger.hearing(of: 0, at: 1).missingRunMax == 3)
         #expect(ledger.hearing(of: 0, at: 1).sounded == 3)
     }
@@ -43,11 +43,11 @@ struct SpeechLedgerTests {
     @Test("what was spoken before, after, or by an earlier life does not count")
     func outside() {
         var ledger = ledger(spoken: 1...3)
-        ledger.noteSpoken(stamp(9, at: -1))
-        ledger.noteSpoken(stamp(10, at: 5_001))
+        ledger.addSpoken(stamp(9, at: -1))
+        ledger.addSpoken(stamp(10, at: 5_001))
         #expect(ledger.hearing(of: 0, at: 1).spoken == 3)
-        ledger.noteSpoken(stamp(1, life: 2))
-        ledger.noteSounded(stamp(2), at: 1, now: Self.begin)
+        ledger.addSpoken(stamp(1, life: 2))
+        ledger.addSounded(stamp(2), at: 1, now: Self.begin)
         #expect(ledger.hearing(of: 0, at: 1).spoken == 1)
         #expect(ledger.hearing(of: 0, at: 1).sounded == 0)
     }

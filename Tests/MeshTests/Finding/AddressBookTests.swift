@@ -19,7 +19,7 @@ struct AddressBookTests {
     @Test("a full book forgets the oldest address that nothing speaks for")
     func full() {
         var book = AddressBook()
-        book.noteGood(at(1), source: .avahi, now: .zero)
+        book.markGood(at(1), source: .avahi, now: .zero)
         book.add(at(2), source: .user)
         book.replaceGossiped(with: [at(3)])
         for host: UInt8 in 4...16 { book.add(at(host), source: .remembered) }
@@ -34,7 +34,7 @@ struct AddressBookTests {
     func fullOfGiven() {
         var book = AddressBook()
         for host: UInt8 in 1...16 { book.add(at(host), source: .user) }
-        book.noteGood(at(17), source: .avahi, now: .zero)
+        book.markGood(at(17), source: .avahi, now: .zero)
         #expect(hosts(book) == (1...16).map(at))
     }
 
@@ -42,16 +42,16 @@ struct AddressBookTests {
     func good() {
         var book = AddressBook()
         book.add(at(1), source: .avahi)
-        book.noteWrong(at(1), now: .zero)
-        book.noteDialled(at(1), now: .zero + .seconds(5))
+        book.markWrong(at(1), now: .zero)
+        book.markDialled(at(1), now: .zero + .seconds(5))
         #expect(book.entries[0].dialledAt == .zero + .seconds(5))
         #expect(book.entries[0].isWrong(now: .zero + .seconds(60) - Interval(nanoseconds: 1)))
         #expect(!book.entries[0].isWrong(now: .zero + .seconds(60)))
         let now = Instant.zero + .seconds(6)
-        book.noteGood(at(1), source: .avahi, now: now)
+        book.markGood(at(1), source: .avahi, now: now)
         #expect(book.entries[0].lastGoodAt == now)
         #expect(!book.entries[0].isWrong(now: now))
-        book.noteGood(at(2), source: .remembered, now: now)
+        book.markGood(at(2), source: .remembered, now: now)
         #expect(hosts(book) == [at(1), at(2)])
         #expect(book.entries[1].lastGoodAt == now && book.entries[1].source == .remembered)
     }
@@ -80,7 +80,7 @@ struct AddressBookTests {
     func wrongNoMore() {
         var book = AddressBook()
         for host: UInt8 in 1...2 { book.add(at(host), source: .avahi) }
-        for host: UInt8 in 1...2 { book.noteWrong(at(host), now: .zero) }
+        for host: UInt8 in 1...2 { book.markWrong(at(host), now: .zero) }
         book.replaceGossiped(with: [at(2)])
         #expect(book.entries.allSatisfy { !$0.isWrong(now: .zero) })
     }

@@ -23,7 +23,7 @@ struct DialChoiceTests {
     ) -> [String] {
         var book = AddressBook()
         for endpoint in told { book.add(endpoint, source: source) }
-        if let good { book.noteGood(good, source: source, now: .zero) }
+        if let good { book.markGood(good, source: source, now: .zero) }
         return DialOrder(interfaces: interfaces, reachable: [], ownPort: 7400, now: .zero).endpoints(of: book).map {
             $0.scope == 0 ? "\($0.address)" : "\($0.address)%\($0.scope)"
         }
@@ -112,7 +112,7 @@ struct DialChoiceTests {
             DialOrder(interfaces: wired, reachable: [prefix], ownPort: 7400, now: .zero + wait).endpoints(of: book)
         }
         #expect(order(after: .zero) == [near, far])
-        for endpoint in [far, near] { book.noteDialled(endpoint, now: .zero) }
+        for endpoint in [far, near] { book.markDialled(endpoint, now: .zero) }
         #expect(order(after: .seconds(30) - Interval(nanoseconds: 1)) == [near])
         #expect(order(after: .seconds(30)) == [near, far])
     }

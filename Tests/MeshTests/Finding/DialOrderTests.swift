@@ -26,7 +26,7 @@ struct DialOrderTests {
         if source == .gossip { book.replaceGossiped(with: all) }
         for endpoint in all { book.add(endpoint, source: source) }
         if let good {
-            book.noteGood(Endpoint(address: try #require(IPAddress(good)), port: 7400), source: source, now: .zero)
+            book.markGood(Endpoint(address: try #require(IPAddress(good)), port: 7400), source: source, now: .zero)
         }
         return DialOrder(interfaces: interfaces, reachable: reachable, ownPort: 7400, now: .zero)
             .endpoints(of: book).map { $0.scope == 0 ? "\($0.address)" : "\($0.address)%\($0.scope)" }
@@ -37,7 +37,7 @@ struct DialOrderTests {
         var book = AddressBook()
         let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, 9), port: 7400)
         book.add(endpoint, source: .avahi)
-        book.noteWrong(endpoint, now: .zero)
+        book.markWrong(endpoint, now: .zero)
         func order(_ now: Instant) -> [Endpoint] {
             DialOrder(interfaces: [wired], reachable: [], ownPort: 7400, now: now).endpoints(of: book)
         }
@@ -89,7 +89,7 @@ struct DialOrderTests {
         #expect(book.entries.count == MeshLimits.addressesPerPeerMax)
         #expect(Array(order.endpoints(of: book).prefix(3)) == [9, 8, 60].map(at))
         #expect(book.lasting == [9, 8].map(at))
-        book.noteGood(at(60), source: .remembered, now: .zero)
+        book.markGood(at(60), source: .remembered, now: .zero)
         #expect(Set(book.lasting) == Set([9, 8, 60].map(at)))
     }
 

@@ -74,7 +74,7 @@ struct FindingPaceTests {
         connectRequests.begin(now: after(200))
         #expect(connectRequests.nextAt == after(100))
         for number in 1...16 {
-            connectRequests.connectRequestArrived(now: after(300))
+            connectRequests.requestSent(now: after(300))
             #expect(connectRequests.count == number)
             #expect(connectRequests.nextAt == after(number < 15 ? 2_300 : 30_300))
         }

@@ -9,8 +9,8 @@ struct LinkAdvertisementScheduleTests {
 
     private func advertised(_ instant: Instant) -> LinkAdvertisementSchedule {
         var rows = LinkAdvertisementSchedule()
-        rows.sent(now: instant, nextCheckAt: .distantFuture)
-        rows.tell([], now: instant)
+        rows.checked(now: instant, nextCheckAt: .distantFuture)
+        rows.advertise([], now: instant)
         return rows
     }
 
@@ -23,7 +23,7 @@ struct LinkAdvertisementScheduleTests {
         var rows = LinkAdvertisementSchedule()
         rows.change(news, now: start)
         #expect(rows.dueAt == start + .milliseconds(milliseconds))
-        rows.sent(now: rows.dueAt, nextCheckAt: start + .seconds(60))
+        rows.checked(now: rows.dueAt, nextCheckAt: start + .seconds(60))
         #expect(rows.dueAt == start + .seconds(60))
     }
 
@@ -42,7 +42,7 @@ struct LinkAdvertisementScheduleTests {
     @Test("who looked in vain a moment ago looks again a second later, and what is due earlier stays so")
     func looked() {
         var rows = advertised(start)
-        rows.sent(now: start + .seconds(9), nextCheckAt: .distantFuture)
+        rows.checked(now: start + .seconds(9), nextCheckAt: .distantFuture)
         rows.change(.path, now: start + .milliseconds(9_200))
         #expect(rows.dueAt == start + .seconds(10))
         rows.change(.flap, now: start + .milliseconds(9_300))
@@ -54,7 +54,7 @@ struct LinkAdvertisementScheduleTests {
         var rows = LinkAdvertisementSchedule()
         #expect(rows.number == 0 && rows.advertised.isEmpty)
         let row = [ScriptedMesh.entry(NodeID(words: (1, 0, 0, 0)))]
-        rows.tell(row, now: start)
+        rows.advertise(row, now: start)
         #expect(rows.number == 1 && rows.advertised == row)
     }
 

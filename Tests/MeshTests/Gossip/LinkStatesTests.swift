@@ -40,8 +40,8 @@ struct LinkStatesTests {
         var rows = LinkAdvertisementSchedule()
         rows.change(now: start)
         #expect(rows.dueAt == start + MeshLimits.linkStatesDelay)
-        rows.sent(now: rows.dueAt, nextCheckAt: .distantFuture)
-        rows.tell([try entry(1, 3)], now: start + MeshLimits.linkStatesDelay)
+        rows.checked(now: rows.dueAt, nextCheckAt: .distantFuture)
+        rows.advertise([try entry(1, 3)], now: start + MeshLimits.linkStatesDelay)
         let advertised = start + MeshLimits.linkStatesDelay
         let later = advertised + .milliseconds(300)
         rows.change(.flap, now: later)

@@ -29,7 +29,7 @@ struct KeyOfferTests {
         #expect(offers(stage).isEmpty)
         stage.pass(.milliseconds(501))
         #expect(offers(stage).map(\.generation) == [2])
-        let late = agreed.media.makeOffer(generation: 2, keyID: peer.takeKeyID())
+        let late = agreed.media.makeOffer(generation: 2, keyID: peer.makeKeyID())
         let offered = stage.sent.last { if case .mediaKey = $0.message { true } else { false } }
         stage.passAlmost(try #require(offered).at + .seconds(5) - stage.now)
         #expect(offers(stage).count == 1)
@@ -38,7 +38,7 @@ struct KeyOfferTests {
         #expect(Set(offers(stage).map(\.keyID)).count == 2)
         stage.frame(.mediaKeyAnswer(late), on: 1)
         #expect(stage.counter(.keyOffersStale) == 1 && stage.counter(.rekeys) == 0)
-        let answer = agreed.media.makeOffer(generation: 3, keyID: peer.takeKeyID())
+        let answer = agreed.media.makeOffer(generation: 3, keyID: peer.makeKeyID())
         _ = agreed.media.install(peer: offers(stage)[1], now: stage.now)
         stage.frame(.mediaKeyAnswer(answer), on: 1)
         agreed.media.startSending(generation: 3, now: stage.now)
@@ -83,7 +83,7 @@ struct KeyOfferTests {
         let (stage, peer) = try linked(one.side)
         let agreed = try #require(peer.agreed)
         if one.carrier == 2 { peer.greet(2) }
-        var offer = agreed.media.makeOffer(generation: one.generation, keyID: peer.takeKeyID())
+        var offer = agreed.media.makeOffer(generation: one.generation, keyID: peer.makeKeyID())
         if one.isDegenerate { offer.ephemeralPublicKey = [UInt8](repeating: 0, count: 32) }
         stage.frame(.mediaKey(offer), on: one.carrier)
         #expect(stage.counter(.keyOffersStale) == 1 && answers(stage).isEmpty)
@@ -100,7 +100,7 @@ struct KeyOfferTests {
         let agreed = try #require(peer.agreed)
         stage.pass(.seconds(1))
         let former = agreed.keyIDsHeard.last
-        let offer = agreed.media.makeOffer(generation: 5, keyID: peer.takeKeyID())
+        let offer = agreed.media.makeOffer(generation: 5, keyID: peer.makeKeyID())
         stage.frame(.mediaKey(offer), on: 1)
         let answer = try #require(answers(stage).last)
         #expect(answer.generation == 5 && stage.counter(.rekeys) == 0)
@@ -128,7 +128,7 @@ struct KeyOfferTests {
     func confirmations() throws {
         let (stage, peer) = try linked(.follows)
         let agreed = try #require(peer.agreed)
-        let offer = agreed.media.makeOffer(generation: 2, keyID: peer.takeKeyID())
+        let offer = agreed.media.makeOffer(generation: 2, keyID: peer.makeKeyID())
         stage.frame(.mediaKey(offer), on: 1)
         peer.greet(2)
         stage.frame(.mediaKeyConfirm(generation: 2), on: 2)
@@ -147,7 +147,7 @@ struct KeyOfferTests {
         let (stage, peer) = try linked(.follows)
         let agreed = try #require(peer.agreed)
         for generation in 2...34 as ClosedRange<UInt32> {
-            stage.frame(.mediaKey(agreed.media.makeOffer(generation: generation, keyID: peer.takeKeyID())), on: 1)
+            stage.frame(.mediaKey(agreed.media.makeOffer(generation: generation, keyID: peer.makeKeyID())), on: 1)
         }
         #expect(answers(stage).count == 31 && stage.counter(.agreementsOverRate) == 2)
         #expect(stage.counter(.keyOffersStale) == 0)
@@ -158,7 +158,7 @@ struct KeyOfferTests {
         let (stage, peer) = try linked(.follows)
         let agreed = try #require(peer.agreed)
         stage.pass(.seconds(100))
-        let offer = agreed.media.makeOffer(generation: 2, keyID: peer.takeKeyID())
+        let offer = agreed.media.makeOffer(generation: 2, keyID: peer.makeKeyID())
         stage.frame(.mediaKey(offer), on: 1)
         _ = agreed.media.install(peer: try #require(answers(stage).last), now: stage.now)
         agreed.media.startSending(generation: 2, now: stage.now)

@@ -105,7 +105,7 @@ final class LinkPuppet {
             peer: node, instance: stage.configuration.instance, path: .direct, rttClass: 0, lossClass: 0)
     }
 
-    func takeKeyID() -> UInt32 {
+    func makeKeyID() -> UInt32 {
         nextKeyID += 1
         return UInt32(seed) << 12 + nextKeyID
     }
@@ -114,7 +114,7 @@ final class LinkPuppet {
     func acceptance(on carrier: UInt64) throws -> Accept {
         let invite = try #require(stage.invites(on: carrier).last)
         var media = makeMedia(attempt: invite.attempt)
-        let offer = media.makeOffer(generation: 1, keyID: takeKeyID())
+        let offer = media.makeOffer(generation: 1, keyID: makeKeyID())
         let isInstalled = media.install(peer: invite.keys, now: stage.now)
         #expect(isInstalled)
         agreements.append(Agreement(carrier: carrier, media: media))
@@ -124,7 +124,7 @@ final class LinkPuppet {
     /// An INVITE of this leader; its keys are installed by `confirm`.
     func invitation(_ attempt: UInt32, on carrier: UInt64) -> Invite {
         var media = makeMedia(attempt: attempt)
-        let offer = media.makeOffer(generation: 1, keyID: takeKeyID())
+        let offer = media.makeOffer(generation: 1, keyID: makeKeyID())
         agreements.append(Agreement(carrier: carrier, media: media))
         return Invite(attempt: attempt, nonceEcho: stage.nonces[carrier] ?? [], keys: offer)
     }
@@ -161,7 +161,7 @@ final class LinkPuppet {
     func renewKeys(generation: UInt32, isConfirmed: Bool) throws {
         let agreed = try #require(agreed)
         stage.pass(.milliseconds(500))
-        stage.frame(.mediaKey(agreed.media.makeOffer(generation: generation, keyID: takeKeyID())), on: agreed.carrier)
+        stage.frame(.mediaKey(agreed.media.makeOffer(generation: generation, keyID: makeKeyID())), on: agreed.carrier)
         guard isConfirmed, case .mediaKeyAnswer(let answer)? = stage.messages(on: agreed.carrier).last else { return }
         let isInstalled = agreed.media.install(peer: answer, now: stage.now)
         #expect(isInstalled)

@@ -59,7 +59,7 @@ struct PathLifeTests {
     func newestHeard() {
         var path = Path(.carrier, trust: .proved)
         func hear(_ sequence: UInt32, _ milliseconds: Int64) -> HeardBlock? {
-            path.noteHeard(sequence, now: start + .milliseconds(milliseconds))
+            path.keepNewestHeard(sequence, now: start + .milliseconds(milliseconds))
             return path.newestHeard
         }
         let last = HeardBlock(sequence: .max, at: start)

@@ -72,7 +72,7 @@ struct SuspicionTests {
             if case .tunnel? = try? CarrierMessage(parsing: frame, isBeforeHello: false) { true } else { false }
         }
         cluster.drive(for: .seconds(20))
-        #expect(cluster.peer(1, at: 0)?.presence.suspicion?.mayBeConfirmed == true)
+        #expect(cluster.peer(1, at: 0)?.presence.suspicion?.hasLinkedNeighbour == true)
         #expect(deaths(cluster, 0).isEmpty && deaths(cluster, 1).isEmpty)
         cluster.drive(for: .seconds(8))
         #expect(deaths(cluster, 0) == [cluster.id(of: 1)])

@@ -64,7 +64,11 @@ final class Member: @unchecked Sendable {
             let time = UInt32(truncatingIfNeeded: begin + Int64(number * FrameDuration.ms20.samples))
             mesh.handle(.voice(payload(sound, at: time, isStart: isStart && number == 0), to: slot), now: advance())
             while let output = mesh.nextOutput() {
-                if case .send(let bytes, let endpoint) = output { held.append((bytes, endpoint)) } else { obey(output) }
+                if case .send(let bytes, let endpoint) = output {
+                    held.append((bytes, endpoint))
+                } else {
+                    perform(output)
+                }
             }
         }
         for datagram in held { media.send(datagram.bytes, to: datagram.to) }
@@ -101,14 +105,14 @@ extension Member {
     private func drain() {
         var outputs: [MeshOutput] = []
         while let output = mesh.nextOutput() { outputs.append(output) }
-        for output in outputs { obey(output) }
+        for output in outputs { perform(output) }
     }
 
     private func feedLater(_ input: MeshInput) {
         loop.execute { self.feed(input) }
     }
 
-    private func obey(_ output: MeshOutput) {
+    private func perform(_ output: MeshOutput) {
         switch output {
         case .send(let bytes, let endpoint): media.send(bytes, to: endpoint)
         case .dial(let dial, let endpoint, _): open(dial, endpoint)

@@ -16,18 +16,18 @@ struct TalkSwitchTests {
         ])
     func orders(mode: TalkMode, orders: [TalkOrder], isTalking: Bool) {
         var key = TalkSwitch(mode: mode)
-        for order in orders { key.obey(order, now: start) }
+        for order in orders { key.perform(order, now: start) }
         #expect(key.isTalking == isTalking)
     }
 
     @Test("a held key falls back when nobody renews it, and not before")
     func holdEnds() {
         var key = TalkSwitch(mode: .ptt)
-        key.obey(.hold(seconds: 0.6), now: start)
+        key.perform(.hold(seconds: 0.6), now: start)
         #expect(key.releasesAt == start + .milliseconds(600))
         key.expire(now: start + .milliseconds(599))
         #expect(key.isTalking)
-        key.obey(.hold(seconds: 0.6), now: start + .milliseconds(300))
+        key.perform(.hold(seconds: 0.6), now: start + .milliseconds(300))
         key.expire(now: start + .milliseconds(600))
         #expect(key.isTalking)
         key.expire(now: start + .milliseconds(900))
@@ -38,8 +38,8 @@ struct TalkSwitchTests {
     @Test("a short hold does not end a latched key")
     func holdOfLatched() {
         var key = TalkSwitch(mode: .latch)
-        key.obey(.on, now: start)
-        key.obey(.hold(seconds: 0.1), now: start)
+        key.perform(.on, now: start)
+        key.perform(.hold(seconds: 0.1), now: start)
         key.expire(now: start + .seconds(10))
         #expect(key.isTalking)
     }
@@ -58,30 +58,30 @@ struct TalkSwitchTests {
         ])
     func position(mode: TalkMode, orders: [TalkOrder], position: TalkKey.Position) {
         var key = TalkSwitch(mode: mode)
-        for order in orders { key.obey(order, now: start) }
+        for order in orders { key.perform(order, now: start) }
         #expect(key.position == position)
     }
 
     @Test("a cough silences in every mode and leaves the key where it is", arguments: TalkMode.allCases)
     func cough(mode: TalkMode) {
         var key = TalkSwitch(mode: mode)
-        key.obey(.on, now: start)
-        key.noteSent(isTalking: true)
-        key.obey(.cough(seconds: 2), now: start)
+        key.perform(.on, now: start)
+        key.setSent(isTalking: true)
+        key.perform(.cough(seconds: 2), now: start)
         #expect(key.isCoughing && !key.isTalking && key.position != .released)
         #expect(key.releasesAt == start + .seconds(2))
         key.expire(now: start + .milliseconds(1_999))
         #expect(key.isCoughing)
         key.expire(now: start + .seconds(2))
         #expect(!key.isCoughing && key.isTalking)
-        key.obey(.cough(seconds: nil), now: start)
+        key.perform(.cough(seconds: nil), now: start)
         key.expire(now: start + .seconds(60))
         #expect(key.isCoughing)
         // A touch of the cough key does not end what waits for `uncough`.
-        key.obey(.cough(seconds: 0.8), now: start)
+        key.perform(.cough(seconds: 0.8), now: start)
         key.expire(now: start + .seconds(60))
         #expect(key.isCoughing)
-        key.obey(.uncough, now: start)
+        key.perform(.uncough, now: start)
         #expect(!key.isCoughing)
     }
 
@@ -90,16 +90,16 @@ struct TalkSwitchTests {
         arguments: [(TalkMode.ptt, TalkOrder.press, TalkOrder.release), (.ptt, .on, .off), (.smart, .press, .release)])
     func stuck(mode: TalkMode, down: TalkOrder, up: TalkOrder) {
         var key = TalkSwitch(mode: mode, keyLimit: .seconds(10))
-        key.obey(down, now: start)
+        key.perform(down, now: start)
         #expect(key.releasesAt == start + .seconds(10))
         key.expire(now: start + .milliseconds(9_999))
         #expect(key.isTalking && !key.isStuck)
         key.expire(now: start + .seconds(10))
         #expect(!key.isTalking && key.isStuck && key.position == .released)
-        key.obey(down, now: start + .seconds(11))
+        key.perform(down, now: start + .seconds(11))
         #expect(!key.isTalking)
-        key.obey(up, now: start + .seconds(12))
-        key.obey(down, now: start + .seconds(13))
+        key.perform(up, now: start + .seconds(12))
+        key.perform(down, now: start + .seconds(13))
         #expect(key.isTalking && !key.isStuck)
     }
 
@@ -109,18 +109,18 @@ struct TalkSwitchTests {
         for tenth in 0..<150 {
             let now = start + .milliseconds(Int64(tenth) * 100)
             key.expire(now: now)
-            key.obey(.hold(seconds: 0.35), now: now)
+            key.perform(.hold(seconds: 0.35), now: now)
             #expect(key.isTalking == (tenth < 100), "\(tenth)")
         }
         key.expire(now: start + .seconds(20))
-        key.obey(.hold(seconds: 0.35), now: start + .seconds(20))
+        key.perform(.hold(seconds: 0.35), now: start + .seconds(20))
         #expect(key.isTalking)
     }
 
     @Test("what needs no finger is never stuck", arguments: [TalkMode.latch, .open, .vox])
     func neverStuck(mode: TalkMode) {
         var key = TalkSwitch(mode: mode, keyLimit: .seconds(10))
-        key.obey(.on, now: start)
+        key.perform(.on, now: start)
         key.expire(now: start + .seconds(1_000))
         #expect(!key.isStuck && key.position != .released && key.releasesAt == nil)
     }
@@ -129,11 +129,11 @@ struct TalkSwitchTests {
     func followsVoice() {
         for var key in [TalkSwitch(mode: .vox), TalkSwitch(mode: .open, isHalfDuplex: true)] {
             #expect(!key.isTalking)
-            key.obey(.on, now: start)
+            key.perform(.on, now: start)
             #expect(!key.isTalking && key.position != .released, "the key is down and waits")
-            key.noteSent(isTalking: true)
+            key.setSent(isTalking: true)
             #expect(key.isTalking)
-            key.noteSent(isTalking: false)
+            key.setSent(isTalking: false)
             #expect(!key.isTalking)
         }
     }

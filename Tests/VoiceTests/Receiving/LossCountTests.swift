@@ -10,7 +10,7 @@ struct LossCountTests {
 
         mutating func note(_ numbers: some Sequence<Int64>, step: Int64 = 240, spurt: UInt8 = 1, at time: Int64 = 0) {
             for number in numbers {
-                loss.notePacket(spurt: spurt, position: 5_000 + number * step, step: step, at: time)
+                loss.countPacket(spurt: spurt, position: 5_000 + number * step, step: step, at: time)
             }
         }
 
@@ -83,7 +83,7 @@ struct LossCountTests {
     func offStep(samples: Int64) {
         var way = Way()
         way.note(0...3)
-        way.loss.notePacket(spurt: 1, position: 5_000 + 4 * 240 + samples, step: 240, at: 0)
+        way.loss.countPacket(spurt: 1, position: 5_000 + 4 * 240 + samples, step: 240, at: 0)
         way.note([0], spurt: 2)
         // Packet 4 is missing, 5 is there.
         let lost = way.lossPermille
@@ -108,7 +108,7 @@ struct LossCountTests {
         "so are late frames", arguments: [(0, 5, 0), (1, 2, 500), (2, 3, 666), (1, 1, 1_000)] as [(Int, Int, UInt16)])
     func lateRounding(late: Int, frames: Int, permille: UInt16) {
         var way = Way()
-        for number in 0..<frames { way.loss.noteFrame(isLate: number < late, at: 0) }
+        for number in 0..<frames { way.loss.countFrame(isLate: number < late, at: 0) }
         let rate = way.loss.rates().latePermille
         #expect(rate == permille)
     }
@@ -122,12 +122,12 @@ struct LossCountTests {
     func window(first: Int64, second: Int64, late: UInt16) {
         var loss = LossStatistics()
         defer { loss.destroy() }
-        loss.noteFrame(isLate: true, at: first)
+        loss.countFrame(isLate: true, at: first)
         #expect(loss.rates().latePermille == 1_000)
-        loss.noteFrame(isLate: false, at: second)
+        loss.countFrame(isLate: false, at: second)
         #expect(loss.rates().latePermille == late)
         // What is older than the latest counts with it.
-        loss.noteFrame(isLate: true, at: first)
+        loss.countFrame(isLate: true, at: first)
         #expect(loss.rates().latePermille == (late == 0 ? 500 : 666))
     }
 
@@ -138,7 +138,7 @@ struct LossCountTests {
         let step: Int64 = 3_840
         // Packets of 80 ms; 40 … 79 are lost, and are settled one after the other, 32 later.
         for number in Int64(0)..<105 where !(40..<80).contains(number) {
-            loss.notePacket(spurt: 1, position: number * step, step: step, at: number * step)
+            loss.countPacket(spurt: 1, position: number * step, step: step, at: number * step)
         }
         let rates = loss.rates()
         // At packet 104 the buckets hold what was settled since packet 82: 50 … 72, all of it lost.

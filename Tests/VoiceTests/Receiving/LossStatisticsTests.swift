@@ -12,7 +12,7 @@ struct LossStatisticsTests {
         var loss = LossStatistics()
         defer { loss.destroy() }
         for number in numbers {
-            loss.notePacket(
+            loss.countPacket(
                 spurt: spurt, position: 1_000 + number * Self.step, step: Self.step, at: 1_000_000 + time(number))
         }
         let rates = loss.rates()
@@ -59,11 +59,11 @@ struct LossStatisticsTests {
         var loss = LossStatistics()
         defer { loss.destroy() }
         for number in [0, 1, 2, 5, 6] as [Int64] {
-            loss.notePacket(spurt: 255, position: number * 240, step: 240, at: number * 240)
+            loss.countPacket(spurt: 255, position: number * 240, step: 240, at: number * 240)
         }
         #expect(loss.rates().lossPermille == 0)
         // The spurt's number wraps.
-        loss.notePacket(spurt: 0, position: 48_000, step: 240, at: 48_000)
+        loss.countPacket(spurt: 0, position: 48_000, step: 240, at: 48_000)
         let rates = loss.rates()
         #expect(rates.lossPermille == 2_000 / 7 && rates.lossRunTenths == 20)
     }
@@ -76,15 +76,15 @@ struct LossStatisticsTests {
         var loss = LossStatistics()
         defer { loss.destroy() }
         for number in Int64(0)..<200 where number % 2 == 0 {
-            loss.notePacket(spurt: 1, position: number * 240, step: 240, at: number * 240)
+            loss.countPacket(spurt: 1, position: number * 240, step: 240, at: number * 240)
         }
         #expect(400 < loss.rates().lossPermille)
         for number in Int64(200)..<800 {
-            loss.notePacket(spurt: 1, position: number * 240, step: 240, at: number * 240)
+            loss.countPacket(spurt: 1, position: number * 240, step: 240, at: number * 240)
         }
         #expect(loss.rates().lossPermille == 0)
-        loss.noteFrame(isLate: true, at: 800 * 240)
-        loss.noteFrame(isLate: false, at: 100_000_000_000)
+        loss.countFrame(isLate: true, at: 800 * 240)
+        loss.countFrame(isLate: false, at: 100_000_000_000)
         #expect(loss.rates().latePermille == 0)
     }
 
@@ -92,7 +92,7 @@ struct LossStatisticsTests {
     func late() {
         var loss = LossStatistics()
         defer { loss.destroy() }
-        for number in Int64(0)..<10 { loss.noteFrame(isLate: number < 3, at: number * 240) }
+        for number in Int64(0)..<10 { loss.countFrame(isLate: number < 3, at: number * 240) }
         #expect(loss.rates().latePermille == 300)
         loss.removeAll()
         #expect(loss.rates().latePermille == 0)
@@ -103,11 +103,11 @@ struct LossStatisticsTests {
         var loss = LossStatistics()
         defer { loss.destroy() }
         for number in Int64(0)..<100 where number != 95 {
-            loss.notePacket(spurt: 1, position: number * 240, step: 240, at: number * 240)
+            loss.countPacket(spurt: 1, position: number * 240, step: 240, at: number * 240)
         }
         for number in Int64(0)..<300 {
             let position = 24_000 + number * 120
-            loss.notePacket(spurt: 1, position: position, step: 120, at: position)
+            loss.countPacket(spurt: 1, position: position, step: 120, at: position)
         }
         let rates = loss.rates()
         #expect(rates.lossPermille == 1_000 / 368 && rates.lossRunTenths == 10)
@@ -118,7 +118,7 @@ struct LossStatisticsTests {
         var loss = LossStatistics()
         defer { loss.destroy() }
         for number in Int64(0)..<200 where number % 10 != 3 {
-            loss.notePacket(
+            loss.countPacket(
                 spurt: 1, position: number * 240 * frames, step: 240 * frames, at: number * 10)
         }
         let rates = loss.rates()

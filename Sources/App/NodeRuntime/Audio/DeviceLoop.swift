@@ -72,7 +72,7 @@ struct DeviceLoop<Device: AudioDevice> {
                 case .stopped: continue
                 case .outdated: break
                 case .lost(let fault):
-                    noteLost(fault)
+                    reportLost(fault)
                     nextTryAt = .monotonicNow() + AudioLimits.reopenPauseMin
                 }
                 grant.giveBack()
@@ -83,7 +83,7 @@ struct DeviceLoop<Device: AudioDevice> {
                 if let opened = tryToOpen(savesPower ? savingPower : configuration, &reopening) {
                     let grant = RealTimeGrant.request(
                         isHardware: opened.isHardware, policy: configuration.realTime)
-                    noteRunning(opened, grant)
+                    reportRunning(opened, grant)
                     phase = .running(opened, grant, savesPower: savesPower)
                     onChange()
                 } else {
@@ -120,7 +120,7 @@ struct DeviceLoop<Device: AudioDevice> {
         }
     }
 
-    private func noteRunning(_ device: Device, _ grant: RealTimeGrant) {
+    private func reportRunning(_ device: Device, _ grant: RealTimeGrant) {
         board.update {
             $0.state = .running
             $0.periodSamples = device.periodSamples
@@ -130,7 +130,7 @@ struct DeviceLoop<Device: AudioDevice> {
         }
     }
 
-    private func noteLost(_ fault: AlsaFault) {
+    private func reportLost(_ fault: AlsaFault) {
         board.update {
             $0.state = .reopening(reason: fault.description)
             $0.losses += 1

@@ -78,7 +78,7 @@ struct ControlRequestHandler: Sendable {
     }
 
     private func talk(_ order: TalkOrder, on node: NodeLoop) -> TalkDocument {
-        node.changeTalk { $0.obey(order, now: .monotonicNow()) }
+        node.changeTalk { $0.perform(order, now: .monotonicNow()) }
         return TalkDocument(
             talkMode: node.talk.mode.rawValue, keyDown: node.talk.position != .released, talking: node.talk.isTalking,
             coughing: node.talk.isCoughing)

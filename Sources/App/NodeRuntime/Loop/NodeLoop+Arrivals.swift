@@ -71,9 +71,9 @@ extension NodeLoop {
     }
 
     private func sendCaptured(now: Instant) {
-        tellMediaClock(now: now)
+        sendMediaClock(now: now)
         parts.audio.drainCaptured { frame, bytes in
-            noteSpurt(frame)
+            updateSpurt(frame)
             voice.append(frame, bytes: bytes, now: now)
             for (slot, payload) in voice.payloads() { feed(.voice(payload, to: slot), now: now) }
         }
@@ -81,15 +81,15 @@ extension NodeLoop {
 
     /// Before voice and control blocks leave, in silence too: a listener learns from the sample time
     /// in a block how quickly voice would come, and would keep that much delay for a false one.
-    func tellMediaClock(now: Instant) {
+    func sendMediaClock(now: Instant) {
         feed(.mediaClock(parts.audio.mediaTime(at: now)), now: now)
     }
 
     /// Where the voice works the key, or the key waits for others, this is when talking begins and ends.
-    private func noteSpurt(_ frame: VoiceFrame) {
+    private func updateSpurt(_ frame: VoiceFrame) {
         let isStart = frame.flags.contains(.spurtStart)
         guard isStart || frame.flags.contains(.spurtEnd) else { return }
-        changeTalk { $0.noteSent(isTalking: isStart) }
+        changeTalk { $0.setSent(isTalking: isStart) }
     }
 
     /// Twice a second: what this node hears of each peer goes to that peer.

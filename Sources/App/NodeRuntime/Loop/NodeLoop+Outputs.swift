@@ -59,7 +59,7 @@ extension NodeLoop {
         case .peerTakesPlain(let isTaken, let slot):
             changeVoice { $0.setTakesPlain(isTaken, of: slot, now: now) }
         case .event(let event):
-            obey(event, now: now)
+            perform(event, now: now)
             if let kind = beeps?.beep(for: event) { parts.audio.beep(kind) }
             tell(event, now: now)
         case .advanceInstance(let instance):
@@ -91,7 +91,7 @@ extension NodeLoop {
     }
 
     /// What an event changes in the voice path.
-    private func obey(_ event: MeshEvent, now: Instant) {
+    private func perform(_ event: MeshEvent, now: Instant) {
         switch event {
         case .peerUp(let slot, let node, _, let name):
             directory.name(node, name)

@@ -89,7 +89,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         turn(now: now) {
             // What the mesh wanted done at its making.
             while let output = mesh.nextOutput() { interpret(output, now: now) }
-            tellMediaClock(now: now)
+            sendMediaClock(now: now)
             // An open microphone talks from the start: no key will tell.
             if talk.isTalking { feed(.talking(true), now: now) }
         }
@@ -123,7 +123,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         let now = Instant.monotonicNow()
         if let releases = talk.releasesAt, releases <= now { changeTalk { $0.expire(now: now) } }
         turn(now: now) {
-            tellMediaClock(now: now)
+            sendMediaClock(now: now)
             feed(.deadline, now: now)
         }
     }

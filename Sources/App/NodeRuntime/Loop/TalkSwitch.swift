@@ -82,7 +82,7 @@ package struct TalkSwitch {
     }
 
     /// An order of a person, a program or a key; it may release what held until now.
-    package mutating func obey(_ order: TalkOrder, now: Instant) {
+    package mutating func perform(_ order: TalkOrder, now: Instant) {
         switch order {
         case .on: set(true)
         case .off: set(false)
@@ -111,7 +111,7 @@ package struct TalkSwitch {
     }
 
     /// A talk spurt has begun or ended in what the capture thread handed up.
-    package mutating func noteSent(isTalking: Bool) { isVoiceSent = isTalking }
+    package mutating func setSent(isTalking: Bool) { isVoiceSent = isTalking }
 
     private var isDown: Bool {
         if case .talking = state { return true }

@@ -51,20 +51,20 @@ package struct AddressBook: Sendable {
         entries.append(Entry(endpoint: endpoint, source: source))
     }
 
-    package mutating func noteGood(_ endpoint: Endpoint, source: PeerHint.Source, now: Instant) {
+    package mutating func markGood(_ endpoint: Endpoint, source: PeerHint.Source, now: Instant) {
         add(endpoint, source: source)
         guard let index = index(of: endpoint) else { return }
         entries[index].lastGoodAt = now
         entries[index].wrongUntil = nil
     }
 
-    package mutating func noteDialled(_ endpoint: Endpoint, now: Instant) {
+    package mutating func markDialled(_ endpoint: Endpoint, now: Instant) {
         if let index = index(of: endpoint) { entries[index].dialledAt = now }
     }
 
     /// Bars an address for `MeshLimits.wrongAddressRetry`, not for ever: an address can change its owner, and a
     /// middlebox can answer instead of the peer for a while.
-    package mutating func noteWrong(_ endpoint: Endpoint, now: Instant) {
+    package mutating func markWrong(_ endpoint: Endpoint, now: Instant) {
         if let index = index(of: endpoint) { entries[index].wrongUntil = now + MeshLimits.wrongAddressRetry }
     }
 

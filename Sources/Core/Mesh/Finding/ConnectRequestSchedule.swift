@@ -19,7 +19,7 @@ package struct ConnectRequestSchedule: Sendable {
         count = 0
     }
 
-    package mutating func connectRequestArrived(now: Instant) {
+    package mutating func requestSent(now: Instant) {
         count += 1
         let isQuick = count < MeshLimits.connectRequestsQuickMax
         nextAt = now + (isQuick ? MeshLimits.connectRequestInterval : MeshLimits.connectRequestSlowInterval)

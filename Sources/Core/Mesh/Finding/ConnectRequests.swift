@@ -5,14 +5,14 @@ import Wire
 /// Connect requests: a follower that cannot reach its leader signs "please invite me", and common neighbours deliver
 /// the request to the leader.
 extension MeshNode {
-    mutating func connectRequest(_ index: Int, now: Instant) {
+    mutating func sendConnectRequest(_ index: Int, now: Instant) {
         guard !peers[index].isLeader, !peers[index].state.isLinked, now < peers[index].wantedUntil,
             !isBlocked(peers[index].node)
         else {
             peers[index].connectRequests.end()
             return
         }
-        peers[index].connectRequests.connectRequestArrived(now: now)
+        peers[index].connectRequests.requestSent(now: now)
         let leader = peers[index].node
         let neighbours = peers.indices.filter { neighbour in
             peers[neighbour].state.isLinked && peers[neighbour].session?.carrier != nil

@@ -42,7 +42,7 @@ extension MeshNode {
         else { return }
         counters.count(.dialsStarted)
         peers[index].dials.inProgress.append(dial)
-        peers[index].addresses.noteDialled(endpoint, now: now)
+        peers[index].addresses.markDialled(endpoint, now: now)
         outputs.append(.dial(dial, endpoint, expecting: peers[index].node))
     }
 
@@ -92,10 +92,10 @@ extension MeshNode {
         switch failure {
         case .own:
             counters.count(.dialsToSelf)
-            noteWrongAddress(dial, now: now)
+            markWrongAddress(dial, now: now)
         case .otherIdentity:
             counters.count(.dialsToOthers)
-            noteWrongAddress(dial, now: now)
+            markWrongAddress(dial, now: now)
         case .unreachable, .refused, .timedOut, .handshake:
             break
         }
@@ -125,9 +125,9 @@ extension MeshNode {
 
     /// Bars an address of the wanted peer for a while, because another node, or this node itself, answered there. The
     /// other addresses of the peer are still dialled.
-    mutating func noteWrongAddress(_ dial: Dialer.Dial, now: Instant) {
+    mutating func markWrongAddress(_ dial: Dialer.Dial, now: Instant) {
         guard case .peer(let slot) = dial.target, let endpoint = dial.endpoint else { return }
-        peers[slot.index].addresses.noteWrong(endpoint, now: now)
+        peers[slot.index].addresses.markWrong(endpoint, now: now)
     }
 
     // MARK: Addresses
@@ -162,7 +162,7 @@ extension MeshNode {
     }
 
     /// Records which peer answered at a static address, and adds the address to that peer.
-    mutating func noteAnswer(from peer: NodeID, _ dial: Dialer.Dial, now: Instant) {
+    mutating func handleAnswer(from peer: NodeID, _ dial: Dialer.Dial, now: Instant) {
         guard case .address(let index) = dial.target, let endpoint = dial.endpoint else { return }
         staticPeers[index].failures = 0
         staticPeers[index].node = peer
@@ -218,7 +218,7 @@ extension MeshNode {
         if isGone {
             // One attempt only: an entry in Avahi may be out of date, and the neighbour's link that gave the hint may
             // come and go.
-            at = max(at, peers[index].hintsHeededAt)
+            at = max(at, peers[index].hintsUsedAt)
             peers[index].wantedUntil = at + MeshLimits.helloWaitMax
             peers[index].isHinted = true
         }

@@ -55,7 +55,7 @@ extension MeshNode {
         _ record: NodeRecord, _ signed: SignedRecord, from slot: PeerSlot?, isMet: Bool, now: Instant
     ) {
         if record.node == node {
-            noteOwnRecord(record, from: slot.map { peers[$0.index].node } ?? node, now: now)
+            compareOwnRecord(record, from: slot.map { peers[$0.index].node } ?? node, now: now)
             return
         }
         guard let index = roster.index(of: record.node) else {
@@ -99,7 +99,7 @@ extension MeshNode {
         handleRecordChange(of: record, isNewBoot: isNewBoot, from: slot, isMet: isMet, now: now)
         let isRenamed = known.name != record.name || known.role != record.role || known.colour != record.colour
         if isRenamed, !isBlocked(record.node) {
-            tellProfile(record)
+            reportProfile(record)
         }
     }
 
@@ -154,7 +154,7 @@ extension MeshNode {
         }
     }
 
-    private mutating func tellProfile(_ record: NodeRecord) {
+    private mutating func reportProfile(_ record: NodeRecord) {
         outputs.append(
             .event(.peerProfile(record.node, name: record.name, role: record.role, colour: record.colour)))
     }

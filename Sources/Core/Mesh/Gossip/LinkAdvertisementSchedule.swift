@@ -14,7 +14,7 @@ package enum LinkNews: Sendable {
 /// When this node advertises its own link states.
 package struct LinkAdvertisementSchedule: Sendable {
     package private(set) var dueAt: Instant = .distantFuture
-    private var sentAt: Instant?
+    private var checkedAt: Instant?
     private var advertisedAt: Instant?
     /// The link states that were advertised last.
     package private(set) var advertised: [AdvertisedLink] = []
@@ -29,18 +29,18 @@ package struct LinkAdvertisementSchedule: Sendable {
         let patient = MeshLimits.linkStatesIntervalPatient
         let apart = news == .link ? MeshLimits.linkStatesInterval : patient
         let soonest = now + (news == .flap ? patient : MeshLimits.linkStatesDelay)
-        let lookedAt = sentAt.map { $0 + MeshLimits.linkStatesInterval } ?? now
+        let lookedAt = checkedAt.map { $0 + MeshLimits.linkStatesInterval } ?? now
         dueAt = min(dueAt, max(soonest, lookedAt, advertisedAt.map { $0 + apart } ?? now))
     }
 
     /// Notes a check of the own link states, whether or not it led to an advertisement.
-    package mutating func sent(now: Instant, nextCheckAt: Instant) {
-        sentAt = now
+    package mutating func checked(now: Instant, nextCheckAt: Instant) {
+        checkedAt = now
         dueAt = nextCheckAt
     }
 
     /// Notes that `links` are advertised now.
-    package mutating func tell(_ links: [AdvertisedLink], now: Instant) {
+    package mutating func advertise(_ links: [AdvertisedLink], now: Instant) {
         advertisedAt = now
         advertised = links
         number += 1

@@ -27,12 +27,12 @@ extension MeshNode {
     mutating func sendLinkStates(now: Instant) {
         let links = ownLinkStates().settled(after: linkAdvertisement.advertised)
         // A change of quality waits for this check. A made or lost link brings the check forward.
-        linkAdvertisement.sent(
+        linkAdvertisement.checked(
             now: now, nextCheckAt: links.isEmpty ? .distantFuture : now + MeshLimits.linkStatesClassInterval)
         let changes = links.changes(since: linkAdvertisement.advertised)
         guard !changes.isEmpty else { return advertiseAgain(links) }
         let before = linkAdvertisement.number
-        linkAdvertisement.tell(links, now: now)
+        linkAdvertisement.advertise(links, now: now)
         let whole = CarrierMessage.linkStates(links).encoded()
         let part = CarrierMessage.linkChanges(changes).encoded()
         for index in peers.indices where peers[index].state.isLinked {
@@ -41,9 +41,9 @@ extension MeshNode {
             let hasLast = peers[index].ownLinksAdvertised == LinksAdvertised(carrier: carrier, number: before)
             outputs.append(.carrierSend(carrier, hasLast && part.count < whole.count ? part : whole))
             // Until the peer has taken the session over, it may ignore link states: the next ones are sent whole.
-            let isHeeded = session.startedAt + MeshLimits.negotiationMax < now
+            let isAccepted = session.startedAt + MeshLimits.negotiationMax < now
             peers[index].ownLinksAdvertised =
-                isHeeded ? LinksAdvertised(carrier: carrier, number: linkAdvertisement.number) : nil
+                isAccepted ? LinksAdvertised(carrier: carrier, number: linkAdvertisement.number) : nil
             peers[index].awaitsOwnAdvertisement = false
         }
     }

@@ -39,7 +39,7 @@ extension MeshNode {
         case .up where peers[index].session?.bootNonce == record.bootNonce:
             return .refused(.staleInstance, retryAfter: MeshLimits.refusalRetryShort)
         case .up:
-            noteDuplicate(of: index)
+            countDuplicate(of: index)
             return .refused(.duplicateIdentity, retryAfter: MeshLimits.duplicateRetry)
         case .verifying:
             return .refused(.coolingDown, retryAfter: MeshLimits.refusalRetryShort)
@@ -65,7 +65,7 @@ extension MeshNode {
             if let duplicateBoot = peers[index].duplicateBoot, duplicateBoot.bootNonce == record.bootNonce,
                 let echoedAt = session.echoedAt, duplicateBoot.askedAt < echoedAt
             {
-                noteDuplicate(of: index)
+                countDuplicate(of: index)
                 return .refused(.duplicateIdentity, retryAfter: MeshLimits.duplicateRetry)
             }
             peers[index].duplicateBoot = DuplicateBoot(bootNonce: record.bootNonce, askedAt: now)
@@ -81,7 +81,7 @@ extension MeshNode {
         }
     }
 
-    private mutating func noteDuplicate(of index: Int) {
+    private mutating func countDuplicate(of index: Int) {
         counters.count(.duplicateIdentities)
         outputs.append(.event(.duplicateIdentity(peers[index].node)))
     }

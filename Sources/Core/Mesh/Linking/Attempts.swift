@@ -83,7 +83,7 @@ extension MeshNode {
         if peers[index].isHinted {
             peers[index].isHinted = false
             switch peers[index].backoff.fail(now: now, random: &random) {
-            case .backoff(let until), .quarantine(let until): peers[index].hintsHeededAt = until
+            case .backoff(let until), .quarantine(let until): peers[index].hintsUsedAt = until
             }
         }
         return .backoff(until: .distantFuture)
@@ -168,7 +168,7 @@ extension MeshNode {
         peers[index].advertisedPath = AdvertisedPath()
         if session.bootNonce != peers[index].channelsSaidBy { peers[index].channels = [] }
         if session.bootNonce != peers[index].channelsUnread?.saidBy { peers[index].channelsUnread = nil }
-        if !peers[index].channels.isEmpty { tellChannels(of: index) }
+        if !peers[index].channels.isEmpty { reportChannels(of: index) }
         if peers[index].isLearnedByGossip {
             peers[index].isLearnedByGossip = false
             outputs.append(.event(.holeRepaired(peer)))
@@ -251,7 +251,7 @@ extension MeshNode {
         }
         peers[index].peerReport = nil
         peers[index].ownReport = nil
-        if reason.isAccident { noteFlap(index, now: now) }
+        if reason.isAccident { countFlap(index, now: now) }
         linkAdvertisement.change(peers[index].flaps.isDamped ? .flap : .link, now: now)
         outputs.append(.event(.peerDown(peers[index].slot, peers[index].node, instance, reason)))
     }

@@ -26,11 +26,11 @@ extension MeshNode {
     ) {
         if peer == node {
             counters.count(.dialsToSelf)
-            if let dialled { noteWrongAddress(dialled, now: now) }
+            if let dialled { markWrongAddress(dialled, now: now) }
             outputs.append(.carrierClose(id))
             return
         }
-        if let dialled { noteAnswer(from: peer, dialled, now: now) }
+        if let dialled { handleAnswer(from: peer, dialled, now: now) }
         if dialled == nil, case .direct(let remote, _) = route, !isWithinReach(remote.address, of: peer) {
             counters.count(.carriersOffLink)
             turnAway(id, .offLink, retryAfter: MeshLimits.refusalRetry)
@@ -63,7 +63,7 @@ extension MeshNode {
         // stay. So the leader picks one of the two.
         if dialled == nil { peers[index].dials.stopWaiting() } else { cancelDials(of: index) }
         sendHello(on: line)
-        noteOpening(index, of: line, isOwnDial: dialled != nil, now: now)
+        registerOpening(index, of: line, isOwnDial: dialled != nil, now: now)
     }
 
     /// Whether the peer is in a wait after failures. An authenticated connection counts as a connect request and ends
@@ -85,7 +85,7 @@ extension MeshNode {
 
     /// Starts an attempt for a carrier that has opened, or a renewal if the peer is linked. It does not matter which
     /// side dialled.
-    private mutating func noteOpening(_ index: Int, of line: CarrierEntry, isOwnDial: Bool, now: Instant) {
+    private mutating func registerOpening(_ index: Int, of line: CarrierEntry, isOwnDial: Bool, now: Instant) {
         switch peers[index].state {
         case .down(let dialAt):
             // An own dial may open late, after its attempt was refused, and interrupts the wait like a dial of the

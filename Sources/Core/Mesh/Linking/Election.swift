@@ -34,7 +34,7 @@ extension MeshNode {
             abandon(line, now: now)
             return
         }
-        noteLife(index, now: now)
+        confirmAlive(index, now: now)
         // This is the only admission of the carrier: after a refusal this node reads nothing more on it.
         let greeting = Greeting(
             instance: record.instance, bootNonce: record.bootNonce, nonce: hello.nonce, mediaPort: hello.mediaPort)
@@ -61,7 +61,7 @@ extension MeshNode {
         guard let greeted = carriers[line.id] else { return }
         if !line.isTunnelled { peers[index].directSearch = DirectSearch() }
         if let dialled = line.dialled {
-            peers[index].addresses.noteGood(dialled, source: .remembered, now: now)
+            peers[index].addresses.markGood(dialled, source: .remembered, now: now)
             rememberReach(of: dialled)
         }
         let leads = peers[index].isLeader
@@ -77,7 +77,7 @@ extension MeshNode {
             if let seen = hello.yourInstanceSeen, own.record.instance < seen { counters.count(.ownInstanceRolledBack) }
             return
         }
-        noteOwnRecord(record, from: peer, now: now)
+        compareOwnRecord(record, from: peer, now: now)
     }
 
     // MARK: Leader
@@ -126,7 +126,7 @@ extension MeshNode {
 
     mutating func invite(on line: CarrierEntry, now: Instant) {
         let index = line.slot.index
-        guard let greeting = line.greeting, let keyID = takeKeyID(for: index) else { return }
+        guard let greeting = line.greeting, let keyID = makeKeyID(for: index) else { return }
         dropCandidate(index)
         peers[index].attempt += 1
         let context = makeContext(greeting, of: index, attempt: peers[index].attempt)
@@ -217,7 +217,7 @@ extension MeshNode {
 
     private mutating func answer(_ invite: Invite, _ greeting: Greeting, on line: CarrierEntry, now: Instant) {
         let index = line.slot.index
-        guard let keyID = takeKeyID(for: index) else { return }
+        guard let keyID = makeKeyID(for: index) else { return }
         dropCandidate(index)
         let context = makeContext(greeting, of: index, attempt: invite.attempt)
         var media = MediaSession(context: context, sealing: sealing)
@@ -298,7 +298,7 @@ extension MeshNode {
         return session
     }
 
-    mutating func takeKeyID(for index: Int) -> UInt32? {
+    mutating func makeKeyID(for index: Int) -> UInt32? {
         let keyID = keyIDs.take(for: peers[index].slot)
         if keyID == nil { counters.count(.keyIDsExhausted) }
         return keyID

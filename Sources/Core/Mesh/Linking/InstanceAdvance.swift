@@ -31,7 +31,7 @@ package enum InstanceAdvance: Hashable, Sendable {
 extension MeshNode {
     /// Handles a signed record of this node with a higher instance, written by another boot. Only a neighbour of that
     /// boot can tell whether it still lives: that neighbour refuses this boot with `duplicateIdentity`.
-    mutating func noteOwnRecord(_ record: NodeRecord, from peer: NodeID, now: Instant) {
+    mutating func compareOwnRecord(_ record: NodeRecord, from peer: NodeID, now: Instant) {
         guard own.record.instance < record.instance else { return }
         counters.count(.ownInstanceRolledBack)
         switch instanceAdvance {

@@ -48,7 +48,7 @@ package struct PeerLink {
     package var wantedUntil: Instant = .zero
     /// For a gone peer: whether a hint led to the present attempt, and the instant before which no further hint does.
     var isHinted = false
-    var hintsHeededAt: Instant = .zero
+    var hintsUsedAt: Instant = .zero
     package var isLearnedByGossip = false
     package var lastFailure: LinkFailure?
     /// The wait that a carrier interrupted. The wait goes on if that carrier closes before its HELLO.

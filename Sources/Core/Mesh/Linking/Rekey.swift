@@ -14,7 +14,7 @@ extension MeshNode {
         guard let carrier = peers[index].session?.carrier, let keys = peers[index].session?.keys,
             let generation = keys.generation, let newest = keys.newestGeneration, let since = keys.since
         else { return }
-        guard let keyID = takeKeyID(for: index) else {
+        guard let keyID = makeKeyID(for: index) else {
             peers[index].session?.rekeyPausedUntil = now + MeshLimits.rekeyAnswerMax
             deadlines.needsRefresh = true
             return
@@ -50,7 +50,7 @@ extension MeshNode {
         guard peers[index].allowances.agreements.take(now: now) else {
             return counters.count(.agreementsOverRate)
         }
-        guard let keyID = takeKeyID(for: index) else { return }
+        guard let keyID = makeKeyID(for: index) else { return }
         guard let own = peers[index].session?.media.makeOffer(generation: offer.generation, keyID: keyID),
             peers[index].session?.media.install(peer: offer, now: now) == true
         else {

@@ -68,7 +68,7 @@ extension MeshNode {
         case .candidate: heardByCandidate(body, of: index, from: source, size: bytes.count, now: now)
         case .retired: deliver(body, of: index)
         }
-        if let relayed = body.relayed { heed(relayed, of: index, role, from: source, now: now) }
+        if let relayed = body.relayed { handle(relayed, of: index, role, from: source, now: now) }
         if deadlines.needsRefresh { refreshAllDeadlines(now: now) } else { refreshDeadline(of: index, now: now) }
     }
 
@@ -90,23 +90,23 @@ extension MeshNode {
     ) {
         registerArrival(now: now)
         peers[index].session?.heardAt = now
-        noteHearing(index, isEcho: false, now: now)
+        confirmHeard(index, isEcho: false, now: now)
         serveGeneration(generation, of: index, now: now)
         if let arrival = peers[index].session?.arrival(from: source, now: now) {
             if case .path(let path) = arrival { peers[index].session?.paths[path].heardAt = now }
-            if let control = body.control { heed(control, of: index, arrival, now: now) }
+            if let control = body.control { handle(control, of: index, arrival, now: now) }
             updatePaths(body, of: index, .current, arrival, size: size, now: now)
         }
         deliver(body, of: index)
     }
 
-    private mutating func heed(_ control: ControlBlock, of index: Int, _ arrival: Arrival, now: Instant) {
-        noteLoss(control, of: index, arrival, now: now)
-        noteEcho(control, of: index, now: now)
+    private mutating func handle(_ control: ControlBlock, of index: Int, _ arrival: Arrival, now: Instant) {
+        countLoss(control, of: index, arrival, now: now)
+        handleEcho(control, of: index, now: now)
         // A block that was overtaken on the way has old facts.
         if peers[index].session?.isNewest(control.sequence) == true { note(control, of: index, now: now) }
         guard case .path(let path) = arrival else { return }
-        peers[index].session?.paths[path].noteHeard(control.sequence, now: now)
+        peers[index].session?.paths[path].keepNewestHeard(control.sequence, now: now)
         if control.flags.contains(.probe) {
             if isSuspicionShared(index, path, now: now) { startProbing(index, now: now) }
             // A probe without an echo proves nothing to this node. Where the link is not up, the answer is therefore
@@ -128,7 +128,7 @@ extension MeshNode {
 
     /// Counts lost control blocks. Only ordinary blocks over one direct path show what is lost, because probes are
     /// sent over all paths.
-    private func noteLoss(_ control: ControlBlock, of index: Int, _ arrival: Arrival, now: Instant) {
+    private func countLoss(_ control: ControlBlock, of index: Int, _ arrival: Arrival, now: Instant) {
         guard let session = peers[index].session else { return }
         guard case .path(let path) = arrival, session.paths[path].kind == .direct, !control.flags.contains(.probe)
         else {
@@ -138,14 +138,14 @@ extension MeshNode {
         session.controlLoss.note(control.sequence, path: path, now: now)
     }
 
-    private mutating func noteEcho(_ control: ControlBlock, of index: Int, now: Instant) {
+    private mutating func handleEcho(_ control: ControlBlock, of index: Int, now: Instant) {
         guard let echo = control.echo else { return }
-        // `noteEcho` removes the block from `sent`, so this comes first.
+        // `handleEcho` removes the block from `sent`, so this comes first.
         let isKnown = peers[index].session?.sent.contains(echo) == true
-        guard let proof = peers[index].session?.noteEcho(control, now: now) else {
+        guard let proof = peers[index].session?.handleEcho(control, now: now) else {
             if isKnown {
                 counters.count(.echoesLate)
-                noteHearing(index, isEcho: true, now: now)
+                confirmHeard(index, isEcho: true, now: now)
             }
             return
         }
@@ -174,12 +174,12 @@ extension MeshNode {
             peers[index].peerReport = report
             outputs.append(.peerReport(report, from: slot))
         }
-        noteFlags(control.flags, of: index, now: now)
+        applyFlags(control.flags, of: index, now: now)
     }
 
     /// Reports the flags of a peer where they change, within the allowance. A change above the allowance is not lost:
     /// the next control block has the flag again, unless it has changed back.
-    private mutating func noteFlags(_ flags: ControlFlags, of index: Int, now: Instant) {
+    private mutating func applyFlags(_ flags: ControlFlags, of index: Int, now: Instant) {
         let (takesPlain, isTalking) = (flags.contains(.takesPlain), flags.contains(.talking))
         let isRecording = flags.contains(.recording)
         let isNews =
@@ -228,9 +228,9 @@ extension MeshNode {
         if let control = body.control {
             if case .path(let path) = arrival {
                 peers[index].candidate?.paths[path].heardAt = now
-                peers[index].candidate?.paths[path].noteHeard(control.sequence, now: now)
+                peers[index].candidate?.paths[path].keepNewestHeard(control.sequence, now: now)
             }
-            let proof = peers[index].candidate?.noteEcho(control, now: now)
+            let proof = peers[index].candidate?.handleEcho(control, now: now)
             if case .path(let path) = arrival, control.flags.contains(.probe) {
                 sendProbe(ofCandidate: index, over: path, now: now)
             }

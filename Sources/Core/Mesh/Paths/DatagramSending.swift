@@ -89,7 +89,7 @@ extension MeshNode {
         return random.interval(in: least...full)
     }
 
-    mutating func noteReception(_ report: ReceptionReport, of slot: PeerSlot) {
+    mutating func keepReception(_ report: ReceptionReport, of slot: PeerSlot) {
         guard slot.index < peers.indices.count, peers[slot.index].state.isLinked else { return }
         peers[slot.index].ownReport = report
     }

@@ -5,18 +5,18 @@ package import Primitives
 /// The low ten bits of a key id are its index here. The other bits count how often the index was given away, so that
 /// a datagram of an ended session meets an unknown key and not the key of another peer.
 package struct KeyIDTable: Sendable {
-    private struct Place: Sendable {
+    private struct Entry: Sendable {
         var keyID: UInt32
         var slot: PeerSlot?
     }
 
-    private static let placeBits: UInt32 = 10
-    private var places: [Place]
+    private static let indexBits: UInt32 = 10
+    private var entries: [Entry]
     private var free: BoundedQueue<Int>
 
     package init() {
         let count = MeshLimits.keyIDsMax
-        places = (0..<count).map { Place(keyID: UInt32($0), slot: nil) }
+        entries = (0..<count).map { Entry(keyID: UInt32($0), slot: nil) }
         free = BoundedQueue(capacity: count)
         for index in 0..<count { _ = free.appendOrRefuse(index) }
     }
@@ -24,22 +24,22 @@ package struct KeyIDTable: Sendable {
     /// Returns a new key id for `slot`, or nil where all are in use.
     package mutating func take(for slot: PeerSlot) -> UInt32? {
         guard let index = free.popFirst() else { return nil }
-        places[index].keyID &+= 1 << KeyIDTable.placeBits
-        places[index].slot = slot
-        return places[index].keyID
+        entries[index].keyID &+= 1 << KeyIDTable.indexBits
+        entries[index].slot = slot
+        return entries[index].keyID
     }
 
     package mutating func release(_ keyID: UInt32) {
         let index = KeyIDTable.index(of: keyID)
-        guard places[index].keyID == keyID, places[index].slot != nil else { return }
-        places[index].slot = nil
+        guard entries[index].keyID == keyID, entries[index].slot != nil else { return }
+        entries[index].slot = nil
         _ = free.appendOrRefuse(index)
     }
 
     package subscript(keyID: UInt32) -> PeerSlot? {
-        let place = places[KeyIDTable.index(of: keyID)]
-        return place.keyID == keyID ? place.slot : nil
+        let entry = entries[KeyIDTable.index(of: keyID)]
+        return entry.keyID == keyID ? entry.slot : nil
     }
 
-    private static func index(of keyID: UInt32) -> Int { Int(keyID & ((1 << placeBits) - 1)) }
+    private static func index(of keyID: UInt32) -> Int { Int(keyID & ((1 << indexBits) - 1)) }
 }

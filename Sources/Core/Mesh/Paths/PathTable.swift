@@ -72,7 +72,7 @@ package struct Path: Sendable {
     package func mayBeAsked(now: Instant) -> Bool { askedAt.map { $0 + MeshLimits.relayAskedAgain <= now } ?? true }
 
     /// Keeps the newest block, to be echoed. A block that was overtaken on the way is not echoed.
-    package mutating func noteHeard(_ sequence: UInt32, now: Instant) {
+    package mutating func keepNewestHeard(_ sequence: UInt32, now: Instant) {
         if let newestHeard, Int32(bitPattern: sequence &- newestHeard.sequence) <= 0 { return }
         newestHeard = HeardBlock(sequence: sequence, at: now)
     }
@@ -190,11 +190,11 @@ package struct PathTable: Sendable {
         if isSticky(paths[chosen], now: now) { return }
         var best: Int?
         for index in paths.indices where paths[index].isAlive(now: now) {
-            guard let duplicateBoot = best else {
+            guard let incumbent = best else {
                 best = index
                 continue
             }
-            if isBetter(paths[index], than: paths[duplicateBoot], now: now) { best = index }
+            if isBetter(paths[index], than: paths[incumbent], now: now) { best = index }
         }
         if let best { chosen = best }
     }

@@ -39,7 +39,7 @@ extension Session {
 
     /// Handles the echo in a control block. Returns nil unless the echo counts: it names a sent block, within the
     /// limit, for the first time.
-    func noteEcho(_ block: ControlBlock, now: Instant) -> Echo? {
+    func handleEcho(_ block: ControlBlock, now: Instant) -> Echo? {
         guard let named = block.echo, let sentBlock = sent.take(named, now: now) else { return nil }
         let rtt = max(.zero, now - sentBlock.at - .microseconds(Int64(block.echoDelayMicroseconds)))
         // The echo proves that the path was open when the block left, not when the echo came back.

@@ -81,7 +81,7 @@ extension MeshNode {
 
     // MARK: At the neighbour, and at the destination
 
-    mutating func heed(
+    mutating func handle(
         _ relayed: RelayedDatagram, of index: Int, _ role: SessionRole, from source: Source, now: Instant
     ) {
         // One hop: a datagram that came through a neighbour must not hold another relayed one.

@@ -137,7 +137,7 @@ extension MeshNode {
     /// Handles the report that TLS has taken a piece of `byteCount` bytes. Sends credit once a quarter of the window
     /// has been taken.
     /// - Precondition: TLS takes no more than it was given.
-    mutating func takeFromTunnel(_ id: TunnelID, _ byteCount: Int, now: Instant) {
+    mutating func creditTunnel(_ id: TunnelID, _ byteCount: Int, now: Instant) {
         guard let place = tunnels.ownIndex(of: id) else { return }
         tunnels.own[place].taken += TunnelStep.cost(ofBytes: byteCount)
         let taken = tunnels.own[place].taken

@@ -34,7 +34,7 @@ extension MeshNode {
 
     /// Takes the lag of a deadline that was handled late, but by less than a pause, out of every silence: during the
     /// lag this node could not receive anything.
-    mutating func noteLag(_ lag: Interval, now: Instant) {
+    mutating func handleLag(_ lag: Interval, now: Instant) {
         guard MeshLimits.ownLagMin <= lag, suspectsItself else { return }
         counters.count(.ownLags)
         health.worsen(now: now)

@@ -64,14 +64,14 @@ package struct Suspicion: Hashable, Sendable {
     }
 
     /// Whether a neighbour still has a link to the suspect.
-    package var mayBeConfirmed: Bool { confirmations < neighbours }
+    package var hasLinkedNeighbour: Bool { confirmations < neighbours }
 
     package func deadline(healthFactor: Int64, policy: SuspicionPolicy) -> Instant {
         switch policy {
         case .plain(let wait): return since + wait
         case .lifeguard(let least, let most):
             if isAlone { return max(since, heardAt ?? since) + MeshLimits.suspicionAloneMax }
-            if mayBeConfirmed { return since + most * healthFactor }
+            if hasLinkedNeighbour { return since + most * healthFactor }
             // `most` bounds the wait for any local health, because all neighbours have noticed the death.
             return min(since + most, max(since, heardAt ?? since) + least * healthFactor)
         }

@@ -46,7 +46,7 @@ extension MeshNode {
     }
 
     /// Restarts the whole wait of a suspect: the peer has proved that it lives, or this node cannot judge.
-    mutating func noteLife(_ index: Int, now: Instant) {
+    mutating func confirmAlive(_ index: Int, now: Instant) {
         guard var suspicion = peers[index].presence.suspicion else { return }
         suspicion.restart(now: now)
         peers[index].presence = .suspected(suspicion)
@@ -56,7 +56,7 @@ extension MeshNode {
     /// Notes that an authentic datagram of a suspect came. It prolongs the wait, as a neighbour's link to the suspect
     /// would. An echo, even a late one, restarts the whole wait: it proves that the suspect has received from this
     /// node.
-    mutating func noteHearing(_ index: Int, isEcho: Bool, now: Instant) {
+    mutating func confirmHeard(_ index: Int, isEcho: Bool, now: Instant) {
         guard suspectsItself, var suspicion = peers[index].presence.suspicion, suspicion.cause == .silence
         else { return }
         if isEcho { suspicion.restart(now: now) } else { suspicion.hear(now: now) }
@@ -93,7 +93,7 @@ extension MeshNode {
     mutating func declareDead(_ index: Int, now: Instant) {
         // A node without a network cannot judge: the wait begins again.
         guard hasNetwork else {
-            return noteLife(index, now: now)
+            return confirmAlive(index, now: now)
         }
         let isIndirect = peers[index].presence.suspicion?.cause == .indirect
         // The death of an indirect peer is not reported. Its wait for the next attempt, which the status shows, goes
@@ -119,7 +119,7 @@ extension MeshNode {
     // MARK: Flapping
 
     /// Notes that the link went down by accident; outputs an event when the peer becomes damped.
-    mutating func noteFlap(_ index: Int, now: Instant) {
+    mutating func countFlap(_ index: Int, now: Instant) {
         let wasDamped = peers[index].flaps.isDamped
         peers[index].flaps.flap(now: now)
         guard peers[index].flaps.isDamped, !wasDamped else { return }

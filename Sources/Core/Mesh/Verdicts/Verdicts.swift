@@ -42,13 +42,13 @@ extension MeshNode {
         if MeshLimits.ownPauseMin < lag {
             freezeVerdicts(for: .ownPauses, stoodStillAt: handledAt, now: now)
         } else {
-            noteLag(lag, now: now)
+            handleLag(lag, now: now)
         }
     }
 
     /// Restarts the whole wait of every suspect after a pause of this node.
     private mutating func forgiveSuspicions(now: Instant) {
-        for index in peers.indices { noteLife(index, now: now) }
+        for index in peers.indices { confirmAlive(index, now: now) }
     }
 
     mutating func resume(after gap: Interval, now: Instant) {

@@ -33,12 +33,12 @@ package struct Beep: BitwiseCopyable {
     ) {
         var index = 0
         while index < count, position < Self.lengthSamples {
-            let isHigh = (position < Self.noteSamples) == isFalling
+            let isHigh = (position < Self.countSamples) == isFalling
             let cosine = isHigh ? Self.highCosine : Self.lowCosine
             let sine = isHigh ? Self.highSine : Self.lowSine
             (x, y) = (x * cosine - y * sine, x * sine + y * cosine)
-            let place = position % Self.noteSamples
-            let edge = min(Self.rampSamples, min(place, Self.noteSamples - 1 - place))
+            let place = position % Self.countSamples
+            let edge = min(Self.rampSamples, min(place, Self.countSamples - 1 - place))
             let sample = Self.amplitude * y * Float(edge) / Float(Self.rampSamples)
             left[index] += sample
             if let right { right[index] += sample }
@@ -47,7 +47,7 @@ package struct Beep: BitwiseCopyable {
         }
     }
 
-    private static let noteSamples = 2_880
+    private static let countSamples = 2_880
     private static let lengthSamples = 5_760
     /// 10 ms.
     private static let rampSamples = 480

@@ -52,9 +52,9 @@ package struct JitterBuffer: BitwiseCopyable {
     private let bytes: UnsafeMutablePointer<UInt8>
 
     init() {
-        slots = .allocate(capacity: VoiceLimits.jitterPlaces)
-        slots.initialize(repeating: Slot(), count: VoiceLimits.jitterPlaces)
-        let byteCount = VoiceLimits.jitterPlaces * VoiceLimits.frameBytesMax
+        slots = .allocate(capacity: VoiceLimits.jitterSlots)
+        slots.initialize(repeating: Slot(), count: VoiceLimits.jitterSlots)
+        let byteCount = VoiceLimits.jitterSlots * VoiceLimits.frameBytesMax
         bytes = .allocate(capacity: byteCount)
         bytes.initialize(repeating: 0, count: byteCount)
     }
@@ -66,7 +66,7 @@ package struct JitterBuffer: BitwiseCopyable {
 
     @_noAllocation @_noLocks
     mutating func removeAll() {
-        slots.update(repeating: Slot(), count: VoiceLimits.jitterPlaces)
+        slots.update(repeating: Slot(), count: VoiceLimits.jitterSlots)
         waitingCount = 0
     }
 
@@ -109,7 +109,7 @@ package struct JitterBuffer: BitwiseCopyable {
     func first(after position: Int64) -> Waiting? {
         guard 0 < waitingCount else { return nil }
         var earliest: Waiting?
-        for index in 0..<VoiceLimits.jitterPlaces {
+        for index in 0..<VoiceLimits.jitterSlots {
             guard let frame = waiting(at: index), position < frame.end else { continue }
             if let known = earliest, known.start <= frame.start { continue }
             earliest = frame
@@ -130,7 +130,7 @@ package struct JitterBuffer: BitwiseCopyable {
     mutating func discard(endingBy position: Int64) -> Int {
         guard 0 < waitingCount else { return 0 }
         var count = 0
-        for index in 0..<VoiceLimits.jitterPlaces {
+        for index in 0..<VoiceLimits.jitterSlots {
             guard let frame = waiting(at: index), frame.end <= position else { continue }
             discard(at: index)
             count += 1
@@ -153,6 +153,6 @@ package struct JitterBuffer: BitwiseCopyable {
 
     private static func index(of start: Int64) -> Int {
         let unit = start / Int64(VoiceLimits.gridSamples)
-        return Int(truncatingIfNeeded: unit & Int64(VoiceLimits.jitterPlaces - 1))
+        return Int(truncatingIfNeeded: unit & Int64(VoiceLimits.jitterSlots - 1))
     }
 }

@@ -41,7 +41,7 @@ package struct LossStatistics: BitwiseCopyable {
     /// Notes a packet of `spurt` whose newest frame starts at `position`. Packets to this listener lie `step` samples
     /// apart. `time` is in samples of the playback card.
     @_noAllocation @_noLocks
-    package mutating func notePacket(spurt: UInt8, position: Int64, step: Int64, at time: Int64) {
+    package mutating func countPacket(spurt: UInt8, position: Int64, step: Int64, at time: Int64) {
         advance(to: time)
         let number = (position &- base &+ step - 1) / max(1, step)
         // Counting starts anew with another packet length, another spurt or a large jump.
@@ -63,7 +63,7 @@ package struct LossStatistics: BitwiseCopyable {
 
     /// Notes the first copy of a frame, in time or late. `time` is in samples of the playback card.
     @_noAllocation @_noLocks
-    package mutating func noteFrame(isLate: Bool, at time: Int64) {
+    package mutating func countFrame(isLate: Bool, at time: Int64) {
         advance(to: time)
         buckets[current].frames += 1
         if isLate { buckets[current].lateFrames += 1 }

@@ -52,7 +52,7 @@ struct TalkerArrivals: BitwiseCopyable {
 
     /// Notes the arrival, at `arrival`, of a packet or clock whose last sample ends at `end` on the talker's clock.
     @_noAllocation @_noLocks
-    mutating func noteTransit(end: Int64, arrival: Int64) {
+    mutating func addTransit(end: Int64, arrival: Int64) {
         let silence = arrival &- latestArrival
         if !transits.isEmpty, Self.staleSamples < silence {
             // The two clocks may have drifted apart: measure again, with more delay until frames have come.
@@ -66,7 +66,7 @@ struct TalkerArrivals: BitwiseCopyable {
     /// Notes a frame whose first copy came. `wasLost`: a copy brought it, at one of the distances used against single
     /// losses.
     @_noAllocation @_noLocks
-    mutating func noteFrame(end: Int64, readiness: Readiness, frameSamples: Int, isLate: Bool, wasLost: Bool) {
+    mutating func addFrame(end: Int64, readiness: Readiness, frameSamples: Int, isLate: Bool, wasLost: Bool) {
         guard let quickest = transits.minimum else { return }
         let delay = readiness.usable &- quickest &- end
         let share = wasLost ? VoiceLimits.singleLossWeight(frameSamples: frameSamples) : 1

@@ -100,14 +100,14 @@ extension TalkerPlayout {
     }
 
     /// Notes the talker's media clock, received while the talker is silent.
-    mutating func noteClock(_ time: SampleTime, arrival: Int64) {
-        arrivals.noteTransit(end: timeline.position(of: time), arrival: arrival)
+    mutating func updateClock(_ time: SampleTime, arrival: Int64) {
+        arrivals.addTransit(end: timeline.position(of: time), arrival: arrival)
     }
 
     private mutating func note(_ header: VoicePayloadHeader, newest: Int64, samples: Int, arrival: Int64) {
         let end = newest &+ Int64(samples)
-        arrivals.noteTransit(end: end, arrival: arrival)
-        loss.notePacket(
+        arrivals.addTransit(end: end, arrival: arrival)
+        loss.countPacket(
             spurt: header.spurt, position: newest, step: Int64(samples * header.bundling.frameCount), at: arrival)
         if header.flags.contains(.spurtEnd) { (endedSpurt, endPosition) = (header.spurt, end) }
         // Every packet of the burst carries the flag, since the first one may be lost.
@@ -135,10 +135,10 @@ extension TalkerPlayout {
             if end <= line.next { _ = buffer.discard(endingBy: line.next) }
             statistics.receivedFrames &+= 1
             if isLate { statistics.lateFrames &+= 1 }
-            loss.noteFrame(isLate: isLate, at: readiness.usable)
+            loss.countFrame(isLate: isLate, at: readiness.usable)
             guard !header.flags.contains(.preRoll), !readiness.isExcused else { return }
             let packetsBack = Int(block.age) * VoiceLimits.gridSamples / (header.bundling.frameCount * samples)
-            arrivals.noteFrame(
+            arrivals.addFrame(
                 end: end, readiness: readiness, frameSamples: samples, isLate: isLate,
                 wasLost: (1...VoiceLimits.copiesMax).contains(packetsBack))
         }

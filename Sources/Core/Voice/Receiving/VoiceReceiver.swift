@@ -106,7 +106,7 @@ package struct VoiceReceiver: ~Copyable {
     /// Notes the peer's media clock from a control block, so that the quickest transit stays known in silence.
     package mutating func clock(_ slot: PeerSlot, sampleTime: SampleTime, arrival: Instant) {
         guard case .open = occupancy[slot.index], card.isRunning else { return }
-        talkers[slot.index].noteClock(sampleTime, arrival: card.position(of: arrival))
+        talkers[slot.index].updateClock(sampleTime, arrival: card.position(of: arrival))
     }
 
     /// Renders the next block, interleaved if the output has several channels; always fills the block. `now` is the

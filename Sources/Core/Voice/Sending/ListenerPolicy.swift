@@ -43,7 +43,7 @@ package struct ListenerPolicy: Sendable {
         frame: FrameDuration, frameBytes: Int, listeners: Int, now: Instant
     ) -> ListenerChoice {
         let bundling = Self.bundling(frame: frame, listeners: listeners)
-        let (share, run, isBursty) = way(now: now)
+        let (share, run, isBursty) = networkLoss(now: now)
         let model = LossModel(share: share, meanRun: isBursty ? run : 1 / (1 - min(share, 0.9)))
         let packet = frame.samples * bundling.frameCount
         let reach = Self.reach(packetSamples: packet, isBursty: isBursty)
@@ -59,7 +59,7 @@ package struct ListenerPolicy: Sendable {
     }
 
     /// Returns the remembered share of losses, their mean run, and whether that run is longer than chance makes it.
-    private func way(now: Instant) -> (share: Float, run: Float, isBursty: Bool) {
+    private func networkLoss(now: Instant) -> (share: Float, run: Float, isBursty: Bool) {
         let (share, run) = (rememberedShare(now: now), lost / runs)
         // Single losses make runs too, of mean length 1 / (1 - share).
         return (share, run, Self.burstRunMin < run && Self.burstRunMin * 0.8 < run * (1 - share))
@@ -95,7 +95,7 @@ extension ListenerPolicy {
     /// makes that packet shorter. A burst lasts equally long with packets of any length: there a shorter frame gains
     /// only its own length.
     func gain(from frame: FrameDuration, to half: FrameDuration, now: Instant) -> Gain {
-        let (share, _, isBursty) = way(now: now)
+        let (share, _, isBursty) = networkLoss(now: now)
         let saved = isBursty ? 0 : cost(of: share, frame) - cost(of: share, half)
         return Gain(samples: Float(frame.samples - half.samples) + saved, lossPermille: Int(share * 1_000 + 0.5))
     }

@@ -66,7 +66,7 @@ final class PlaybackThread {
         case .lost(let fault):
             return fault
         case .underrun:
-            noteUnderrun()
+            countUnderrun()
             return nil
         case .samples(let queued):
             drain()
@@ -95,12 +95,12 @@ final class PlaybackThread {
 
     private func drain() {
         while let frame = down.front() {
-            obey(frame)
+            perform(frame)
             down.removeFirst()
         }
     }
 
-    private func obey(_ frame: RingFrame) {
+    private func perform(_ frame: RingFrame) {
         let slot = PeerSlot(index: Int(frame.header.peerIndex))
         switch PlaybackOrder(rawValue: frame.header.kind) {
         case .payload:
@@ -178,7 +178,7 @@ final class PlaybackThread {
             case .lost(let fault): return fault
             case .noRoom: continue
             case .underrun:
-                noteUnderrun()
+                countUnderrun()
                 if case .lost(let fault) = device.queued() { return fault }
             }
         }
@@ -186,7 +186,7 @@ final class PlaybackThread {
         return nil
     }
 
-    private func noteUnderrun() {
+    private func countUnderrun() {
         report.underruns += 1
         if AudioLimits.restAfterSamples <= receiver.quietSamples { report.underrunsInSilence += 1 }
         hasGap = true
