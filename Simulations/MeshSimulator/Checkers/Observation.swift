@@ -86,7 +86,7 @@ package enum Observation: Sendable {
 package struct WantedPeer: Hashable, Sendable {
     /// The highest instance that the node knows of the peer.
     package var instance: Instance?
-    /// The peer has left. The node waits for nothing any more, and each sign of the peer is worth an attempt.
+    /// The peer has said LEAVE. Its back-off is over: each later sign of the peer may start an attempt at once.
     package var hasLeft = false
 
     package init(instance: Instance? = nil, hasLeft: Bool = false) {

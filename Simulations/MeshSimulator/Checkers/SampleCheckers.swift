@@ -153,7 +153,8 @@ package struct EventsTellAll: SampleChecker {
 /// A class, because it receives both what nodes show and what they do.
 package final class StabilityIsEarned: SampleChecker, SafetyChecker {
     private struct Past {
-        /// Tells boots apart: a boot with a rolled-back counter has the instance of an earlier boot.
+        /// When the node got its instance. It tells boots apart: a boot with a rolled-back counter has the instance of
+        /// an earlier boot.
         var labelledAt: Instant
         var failures: Int
         /// Whether a link that is up, has a carrier and has stood long enough was already seen with failures.

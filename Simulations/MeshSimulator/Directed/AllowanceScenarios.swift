@@ -1,8 +1,8 @@
 import Mesh
 import Primitives
 
-/// I9: a node refuses a dialler from beyond its own networks, and says so. When it names the dialler's address too,
-/// the two become linked.
+/// I9: a node refuses a dialler from beyond its own networks, and sends it the reason. When the user gives the address
+/// of the dialler to the node too (`--peer`), the two become linked.
 package struct DiallersBeyondReachAreRefused: DirectedScenario {
     package init() {}
     package static let promises = "I9"

@@ -52,7 +52,8 @@ struct SlowEpisode {
         self.reading = reading
     }
 
-    /// 128 ms to 32.8 s without reading, 1 ms to 16.4 s of reading, by powers of two, as in the paper.
+    /// 128 ms to 32.8 s without reading, 1 ms to 16.4 s of reading, by powers of two, as in the Lifeguard
+    /// paper (DSN-W 2018).
     init(drawnWith random: inout SeededRandom) {
         blocked = .milliseconds(128 << Int64(random.below(9)))
         reading = .milliseconds(1 << Int64(random.below(15)))

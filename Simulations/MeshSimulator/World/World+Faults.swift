@@ -244,7 +244,7 @@ extension World {
         let datagram = nodes[node].lastDatagramsOfEarlierLife[listener]
         guard !datagram.isEmpty else { return }
         let digest = TraceHash.digest(datagram)
-        // A datagram that was lost when it was sent arrives now for the first time. Its echo proves a round trip.
+        // Where the network lost the original, this copy is the first to arrive. Its echo proves a round trip.
         let isFirst = nodes[listener].lastArrived[node] != digest
         deliver(.datagram(datagram, from: from), .datagram, digest, to: listener, of: isFirst ? node : nil)
     }

@@ -1,7 +1,7 @@
 import Mesh
 import Primitives
 
-/// How a clique forms: L1 (together), L2 (one joins), L3 (a hole), L14 (one-way discovery).
+/// How a clique forms: L1 (together), L2 (one joins), L3 (one link of the clique is missing), L14 (one-way discovery).
 extension ExperimentPart {
     /// L1: `nodes` start within a second, and each hears the others' beacons and, in half of the runs, the directory.
     static func formation(nodes: Int, oneSeedIn: UInt64) -> ExperimentPart {

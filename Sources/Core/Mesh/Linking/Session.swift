@@ -126,8 +126,8 @@ final class Session {
 package enum SessionKeys: Hashable, Sendable {
     /// This node has sent its half; the peer's half has not come.
     case offered
-    /// Follower: both halves are there. The session opens datagrams; it seals once the leader is known to have the
-    /// keys.
+    /// Follower: this node has the key halves of both nodes. The session opens datagrams. It seals as soon as a
+    /// datagram proves that the leader has the keys too.
     case installed
     case serving(generation: UInt32, since: Instant)
     /// The next generation is offered; the present one still serves.

@@ -177,8 +177,8 @@ extension MeshNode {
         applyFlags(control.flags, of: index, now: now)
     }
 
-    /// Reports the flags of a peer where they change, within the allowance. A change above the allowance is not lost:
-    /// the next control block has the flag again, unless it has changed back.
+    /// Sends an event to the shell for each flag of a peer that has changed. Changes beyond `flagChangesBurst` are only
+    /// delayed: the next control block has the flag again, unless it has changed back.
     private mutating func applyFlags(_ flags: ControlFlags, of index: Int, now: Instant) {
         let (takesPlain, isTalking) = (flags.contains(.takesPlain), flags.contains(.talking))
         let isRecording = flags.contains(.recording)
@@ -216,8 +216,8 @@ extension MeshNode {
 
     // MARK: The session to come
 
-    /// Handles an authentic datagram of the candidate session. It proves to the follower that the leader has both
-    /// halves of the keys. An echo in it makes the candidate the session.
+    /// Handles an authentic datagram of the candidate session. It proves to the follower that the leader has the
+    /// key halves of both nodes. An echo in it makes the candidate the session.
     private mutating func heardByCandidate(
         _ body: DatagramBody, of index: Int, from source: Source, size: Int, now: Instant
     ) {

@@ -21,7 +21,7 @@ struct TalkerArrivals: BitwiseCopyable {
     /// The greatest delays of the last 10 s of talk, negated. Each is computed for the worst phase of the blocks:
     /// with the true phase the target would drift with the clocks.
     private var longest: SlidingMinimum
-    /// Length of all frames so far: the clock of `longest`, which stands still in silence.
+    /// Length of all frames so far, in samples. `longest` measures its memory by it, so silence forgets nothing.
     private var talkedSamples: Int64 = 0
     private var latestArrival: Int64 = 0
     private var sinceTarget = 0

@@ -108,7 +108,8 @@ private struct ToneRun: BitwiseCopyable {
             return
         }
         windows += 1
-        // By 0.3 dB in 20 ms; a loop of 60 ms rises in steps. One that falls by 1 dB counts anew.
+        // A rise is 0.3 dB or more in 20 ms. A loop of 60 ms rises in steps, so windows of equal power may lie between.
+        // A fall by 1 dB starts the count again.
         if lastPower * 1.07 < power {
             rising += 1
         } else if power < lastPower * 0.8 {
