@@ -88,7 +88,7 @@ package struct RunFile: Codable, Equatable {
 
     func write(to path: String) throws { try writeFile(try text, to: path) }
 
-    /// Into a folder that is made where it is not there, named for seed and checker.
+    /// Writes the run into `folder`, which it makes if needed. The file is named after the seed and the checker.
     /// - Returns: the path.
     func keep(in folder: String) throws -> String {
         let path = "\(folder)/seed-\(options.seed)-\(failure?.checker ?? "passes").json"

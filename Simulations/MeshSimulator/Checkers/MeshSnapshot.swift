@@ -38,9 +38,10 @@ package struct MeshSnapshot: Sendable {
         /// What the node's status shows. `reported` is what its events have reported.
         package var shown = Reported()
         package var reported = Reported()
-        /// Whether the peer really listens; nil unless the peer has long been able to report it.
+        /// Whether the peer listens, as the world knows it; nil unless the peer has long been able to report it.
         package var listens: Bool?
-        /// Whether the peer really talks; nil where `listens` is nil, or the peer has only just begun or ended.
+        /// Whether the peer talks, as the world knows it; nil where `listens` is nil, or where the peer has begun or
+        /// ended to talk only a moment ago.
         package var talks: Bool?
 
         package init(

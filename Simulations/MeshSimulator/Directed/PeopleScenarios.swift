@@ -21,7 +21,7 @@ package struct PersonsDecide: DirectedScenario {
         answer(0, by: 2, true, world)
         stage.advance(.seconds(40))
         stage.require(world.up.upInstance(of: 2, at: 0) == nil, "linked after a no")
-        // An outage and a restart while one of the two nodes waits for its person.
+        // An outage and a restart of node 2, while its link with node 1 waits for a person's answer.
         stage.world.apply(.cut(from: 1, to: 2))
         stage.world.apply(.cut(from: 2, to: 1))
         stage.advance(.seconds(10))

@@ -93,8 +93,8 @@ package struct Explorer {
         world.deviate = { world, happening in script.meet(happening, in: world) }
         world.apply(.start(0))
         world.apply(.start(1))
-        // No deviation comes after the window. From then on the pair must link within the bound of L14 and the waits
-        // that the deviations have caused.
+        // The script changes messages within the window alone. After it the pair must link within the bound of L14
+        // (docs/SIMULATION.md) and the waits that the changed messages have caused.
         while world.violation == nil, world.now < .zero + .seconds(30),
             !script.isOver || world.now < .zero + .seconds(2)
         {

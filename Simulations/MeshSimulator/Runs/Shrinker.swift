@@ -84,7 +84,7 @@ package struct Shrinker {
         return true
     }
 
-    /// Cuts off what comes after a failure in the first act, because that did not lead to the failure.
+    /// Shortens the first act (in which faults happen) to the instant of the failure: later faults did not cause it.
     private mutating func stopAtFailure() {
         guard let at = end.violation?.at, at < tape.breakEnd else { return }
         tape.options.breakFor = at - .zero

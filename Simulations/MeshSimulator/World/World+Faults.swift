@@ -236,8 +236,8 @@ extension World {
         let from = network.hosts[node].endpoint
         let beacon = nodes[node].beaconOfEarlierLife
         if !beacon.isEmpty {
-            // The listener may never have heard of that life. Then this beacon prompts an attempt, as any other
-            // beacon does.
+            // The listener may never have heard of the node's earlier boot. Then this old beacon starts an attempt to
+            // connect, as any other beacon does.
             recordPrompt(listener, from: from)
             deliver(.beacon(beacon, from: from), .beacon, TraceHash.digest(beacon), to: listener)
         }

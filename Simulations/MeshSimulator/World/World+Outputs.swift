@@ -316,7 +316,8 @@ extension World {
 }
 
 extension CarrierMessage {
-    /// The text that a traced run writes for a frame; nil unless the frame is a step of a negotiation.
+    /// The text that a traced run writes for a control frame; nil unless it is an invitation, an answer to one, LEAVE or a
+    /// connect request.
     fileprivate static func negotiationStep(in frame: [UInt8]) -> String? {
         switch try? CarrierMessage(parsing: frame, isBeforeHello: false) {
         case .invite(let invite): "INVITE \(invite.attempt)"
@@ -324,7 +325,7 @@ extension CarrierMessage {
         case .decline(let reason): "DECLINE \(reason)"
         case .refuse(let reason, let milliseconds): "REFUSE \(reason), \(milliseconds) ms"
         case .leave: "LEAVE"
-        case .connectRequest(let connectRequest): "KNOCK at \(connectRequest.leader)"
+        case .connectRequest(let connectRequest): "CONNECT_REQUEST to \(connectRequest.leader)"
         case .hello, .mediaKey, .mediaKeyAnswer, .mediaKeyConfirm, .channels, .records, .recordVersions, .linkStates,
             .linkChanges, .datagram, .tunnel, nil:
             nil

@@ -139,9 +139,9 @@ package enum MeshLimits {
     /// notices a death within this time.
     package static let advanceWait = Interval.milliseconds(2_500)
     /// A boot that was rolled back may advance this many times at once, because neighbours may have seen different
-    /// instances of it,
+    /// instances of it.
     package static let advancesBurst = 4
-    /// … and then once in this time, so that two living boots do not chase each other.
+    /// After `advancesBurst` it may advance once in this time, so that two living boots do not chase each other.
     package static let advanceInterval = Interval.seconds(60)
     package static let refusalRetryMax = Interval.seconds(300)
     package static let carriersPerPeerMax = 4

@@ -58,7 +58,8 @@ package enum VoiceLimits {
     package static let shortFramePause = Interval.seconds(60)
     /// Voice to all listeners together, with headers: an eighth of a 100 Mb/s line, 40 listeners of whom nobody loses.
     package static let uploadBitsPerSecondMax = 12_000_000
-    /// Ethernet, IPv4, UDP, SFrame with its tag, and what a body and a payload begin with.
+    /// Bytes of a packet beside its frames: Ethernet, IPv4, UDP, SFrame with its tag, and the first fields of the
+    /// datagram body and of the voice payload (docs/WIRE.md).
     package static let packetHeaderBytes = 82
     /// Less is no voice.
     package static let bitsPerSecondMin = 24_000

@@ -138,8 +138,8 @@ extension MeshNode {
         guard let index = peers.index(of: record.node) else { return }
         peers[index].wantedUntil = .zero
         peers[index].connectRequests.end()
-        // If the peer sent this record itself, its LEAVE follows on the same carrier. A record from a neighbour is
-        // handled like a LEAVE.
+        // The leaving node sends its LEAVE on the same carrier right after this record. Where a neighbour has passed
+        // the record on, no LEAVE comes, and the record counts as one.
         if slot == peers[index].slot { return }
         // A candidate with the leaving boot ends too: its first echo may be under way and would bring the link up.
         let isAgreementOver = peers[index].candidate.map { $0.instance <= record.instance } ?? false

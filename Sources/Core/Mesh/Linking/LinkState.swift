@@ -84,7 +84,8 @@ package enum LinkEvent: Hashable, Sendable {
     case doubted(now: Instant)
     /// No probe was echoed in time.
     case lost(LinkRetry)
-    /// Leave, block, another boot, expired keys, an advance of this boot, or the peer is no longer wanted.
+    /// The link or the attempt ends: the peer left or was blocked, another boot of it came, its keys expired, this node
+    /// advanced its instance, or the peer is no longer wanted.
     case ended(dialAt: Instant)
 }
 

@@ -45,7 +45,7 @@ package struct VoicePacketizer: Sendable {
 
     package func scheme(for listener: PeerSlot) -> ListenerScheme { schemes[listener.index] }
 
-    /// Forgets the listener of this slot, which has gone; the next listener there has the initial scheme.
+    /// Forgets how the listener of this slot was served. The next listener in the slot is served as every new one.
     package mutating func forget(_ listener: PeerSlot) {
         schemes[listener.index] = .initial
         sentUpTo[listener.index] = framesInSpurt

@@ -29,8 +29,9 @@ package struct SideToneLine: BitwiseCopyable {
 
     package init() {}
 
+    /// Decides which samples of the own voice sound in the next block of the output, and with which fade.
     /// - Parameters:
-    ///   - waiting: samples that wait.
+    ///   - waiting: samples of the own voice that have come and have not been played.
     ///   - count: samples of the block.
     ///   - period: samples that capture brings at once.
     @_noAllocation @_noLocks
