@@ -38,8 +38,8 @@ package enum Observation: Sendable {
     /// The process handled a deadline again and again, and no time passed.
     case stuckTimer(node: Int, reason: String)
     case datagramSent(node: Int, byteCount: Int)
-    /// A dial is over. It opened, failed or was cancelled; the last two count as failed. `peer` is nil where the dial
-    /// expected no particular peer.
+    /// A dial to an address is over. It opened, failed or was cancelled; the last two count as failed. `peer` is nil
+    /// where the dial expected no particular peer.
     case dialEnded(node: Int, peer: Int?, hasFailed: Bool)
     /// A carrier through a neighbour ended, and the process had not closed it.
     case tunnelLost(observer: Int, peer: Int)

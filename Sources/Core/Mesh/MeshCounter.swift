@@ -67,7 +67,7 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case relaysUndeliverable
     case relaysOverQuota
     case relaysNested
-    /// Datagrams between this node and a peer that could not be handed to a neighbour, or were not accepted from one.
+    /// Relayed datagrams that this node could not hand to a neighbour, or did not accept from one.
     case relaysLost
 
     case connectRequestsForged

@@ -127,7 +127,7 @@ package enum SessionKeys: Hashable, Sendable {
     /// This node has sent its half; the peer's half has not come.
     case offered
     /// Follower: this node has the key halves of both nodes. The session opens datagrams. It seals as soon as a
-    /// datagram proves that the leader has the keys too.
+    /// datagram or a confirmation on the carrier proves that the leader has the keys too.
     case installed
     case serving(generation: UInt32, since: Instant)
     /// The next generation is offered; the present one still serves.

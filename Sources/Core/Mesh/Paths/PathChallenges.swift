@@ -85,8 +85,8 @@ extension MeshNode {
         emit(datagram, of: index, over: route, session.carrier, now: now)
     }
 
-    /// Makes a path of the source that answered, and probes it: the echo lets the path be chosen. Returns whether the
-    /// number named a challenge.
+    /// Marks the address that was challenged with `number` as proved, and probes it: the echo lets the path be chosen.
+    /// Returns whether the number named a challenge.
     private mutating func provePath(_ number: UInt64, of index: Int, _ role: SessionRole, now: Instant) -> Bool {
         let path =
             switch role {
