@@ -83,10 +83,10 @@ struct CrashPointTests {
             files.crash(.unsyncedIsKept)
             files.fail(after: point)
             let target = try #require(Instance(exactly: 500))
-            let isAdvanced = (try? InstanceCounter(folder: "/s", files: files).write(target)) != nil
+            let isRaised = (try? InstanceCounter(folder: "/s", files: files).write(target)) != nil
             files.crash(loss)
             let next = open(files).instance.number
-            #expect(isAdvanced ? next == 501 : next == first.instance.number + 1 || next == 501)
+            #expect(isRaised ? next == 501 : next == first.instance.number + 1 || next == 501)
         }
     }
 }

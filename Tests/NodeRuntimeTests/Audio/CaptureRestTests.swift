@@ -114,16 +114,16 @@ struct CaptureWakeUpEventTests {
     @Test("a ring that is written when the rest is over ends the next one, and none after that")
     func late() throws {
         let wakeUpEvent = try CaptureWakeUpEvent()
-        let (isAdvanced, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (isRaised, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let ringing = OtherThread {
             wakeUpEvent.ring {
-                isAdvanced.signal()
+                isRaised.signal()
                 isOver.wait()
             }
         }
         wakeUpEvent.rest(until: AudioBench.now + never) {
             ringing.start()
-            isAdvanced.wait()
+            isRaised.wait()
             return true
         }
         isOver.signal()

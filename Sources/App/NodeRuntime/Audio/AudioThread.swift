@@ -6,9 +6,9 @@ import Synchronization
 final class AudioThread: Sendable {
     /// Asks the loop to return; looked at once a round.
     final class StopFlag: Sendable {
-        private let isAdvanced = Atomic<Bool>(false)
-        func raise() { isAdvanced.store(true, ordering: .relaxed) }
-        var isSet: Bool { isAdvanced.load(ordering: .relaxed) }
+        private let isRaised = Atomic<Bool>(false)
+        func raise() { isRaised.store(true, ordering: .relaxed) }
+        var isSet: Bool { isRaised.load(ordering: .relaxed) }
     }
 
     /// Kept alive by the thread until it has returned.

@@ -5,7 +5,7 @@ enum Descriptors {
     private static let wanted: rlim_t = 8_192
 
     /// Raises the soft limit towards the hard one; a refusal changes nothing.
-    static func advanceLimit() {
+    static func raiseLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit) == 0, limit.rlim_cur < wanted
         else { return }

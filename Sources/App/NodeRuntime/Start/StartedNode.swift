@@ -38,7 +38,7 @@ package final class StartedNode: Service {
     init(options: RunOptions, logger: Logger) async throws {
         self.options = options
         self.logger = logger
-        Descriptors.advanceLimit()
+        Descriptors.raiseLimit()
         guard let channel = ChannelName(options.channel) else { throw StartError.channelUnreadable }
         let startedAt = Instant.monotonicNow()
         state = try NodeState(folder: options.stateDirectory, unixSeconds: UInt64(Date().timeIntervalSince1970)) {

@@ -50,12 +50,12 @@ struct PeerOrders {
         var gain: Float = 1
         var isMuted = false
         /// Place and priority that are still to be told.
-        var placeDue: Int?
+        var panDue: Int?
         var priorityDue: Bool?
         /// How often the slot has been opened.
         var generation: UInt16 = 0
 
-        var isDue: Bool { isCloseDue || isOpenDue || isGainDue || placeDue != nil || priorityDue != nil }
+        var isDue: Bool { isCloseDue || isOpenDue || isGainDue || panDue != nil || priorityDue != nil }
     }
 
     private var masterDue: Float?
@@ -70,7 +70,7 @@ struct PeerOrders {
         lines[slot.index].gain = 1
         lines[slot.index].isMuted = false
         lines[slot.index].isGainDue = false
-        (lines[slot.index].placeDue, lines[slot.index].priorityDue) = (nil, nil)
+        (lines[slot.index].panDue, lines[slot.index].priorityDue) = (nil, nil)
         lines[slot.index].generation &+= 1
         isAnyDue = true
         return lines[slot.index].generation
@@ -94,7 +94,7 @@ struct PeerOrders {
     }
 
     mutating func setPan(_ slot: PeerSlot, to pan: Int) {
-        lines[slot.index].placeDue = pan
+        lines[slot.index].panDue = pan
         isAnyDue = true
     }
 
@@ -155,9 +155,9 @@ struct PeerOrders {
             guard push(.gain, index, mark: PlaybackOrder.mark(ofGain: gain), into: ring) else { return false }
             lines[index].isGainDue = false
         }
-        if let pan = lines[index].placeDue {
+        if let pan = lines[index].panDue {
             guard push(.pan, index, mark: PlaybackOrder.mark(ofPan: pan), into: ring) else { return false }
-            lines[index].placeDue = nil
+            lines[index].panDue = nil
         }
         if let hasPriority = lines[index].priorityDue {
             guard push(.priority, index, mark: hasPriority ? 1 : 0, into: ring) else { return false }
