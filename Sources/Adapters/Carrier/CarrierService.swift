@@ -32,7 +32,7 @@ package final class CarrierService: Sendable {
         let loop = group.next()
         do {
             hub = try loop.submit {
-                // A thread may always lower itself, so the outcome needs no look.
+                // Any thread may lower its own priority, so this cannot fail.
                 _ = linux_thread_set_nice(limits.niceValue)
                 let outlet = EventOutlet(loop: loop, nodeLoop: nodeLoop, inlet: inlet)
                 let hub = try CarrierHub(
