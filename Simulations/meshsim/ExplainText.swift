@@ -85,7 +85,7 @@ struct ExplainText {
     private func knowledge(_ side: PairState.Side) -> String {
         guard let known = side.known else { return "nothing: no record of \(side.peerName)" }
         let age = "met by somebody \(TimeText.tenths(state.at - known.seenAt)) ago"
-        let doubt = known.isSeenRecently ? "" : ": too long to count"
+        let doubt = known.isCurrent ? "" : ": too long to count"
         return "instance \(known.instance), record \(known.sequence), \(age)\(doubt)"
     }
 

@@ -118,7 +118,7 @@ package struct SteadyStateCheck {
 
     private func version(of subject: Int, at node: Int, _ world: World) -> String {
         guard let known = world.peerSnapshot(of: node, into: subject)?.known else { return "nothing" }
-        return "\(known.instance).\(known.sequence)\(known.isSeenRecently ? "" : ", not met for long")"
+        return "\(known.instance).\(known.sequence)\(known.isCurrent ? "" : ", not met for long")"
     }
 
     private func violation(_ checker: String, _ text: String, _ world: World) -> Violation {

@@ -13,7 +13,7 @@ package struct DiallersBeyondReachAreRefused: DirectedScenario {
         world.keepToOwnNetworks(1)
         world.addStaticPeer(1, to: 0)
         stage.start([0, 1])
-        stage.need("a refusal at 1", within: .seconds(2)) { $0.count("carriersOffLink", at: 1) > 0 }
+        stage.need("a refusal at 1", within: .seconds(2)) { 0 < $0.counted(.carriersOffLink, at: 1) }
         stage.advance(.seconds(20))
         stage.require(world.up.upInstance(of: 0, at: 1) == nil, "1 is linked with 0, which is beyond its networks")
         world.apply(.kill(1))
@@ -35,17 +35,10 @@ package struct LateChannelListsHold: DirectedScenario {
         let world = stage.world
         for change in 1...Self.changes { world.command(.setChannels([ChannelID(high: 0, low: change)]), to: 0) }
         stage.advance(.milliseconds(500))
-        stage.require(world.count("channelsOverRate", at: 1) > 0, "twenty lists at once were within the allowance")
+        stage.require(0 < world.counted(.channelsOverRate, at: 1), "twenty lists at once were within the allowance")
         stage.need("the last list at 1", within: .seconds(2)) { world in
             let peer = world.status(of: 1)?.peers.first { $0.node == world.network.hosts[0].node }
             return peer?.channels == [ChannelID(high: 0, low: Self.changes)]
         }
-    }
-}
-
-extension World {
-    /// Value of a counter, by its name; 0 where the node is off.
-    fileprivate func count(_ counter: String, at node: Int) -> UInt64 {
-        status(of: node)?.counters.first { $0.name == counter }?.value ?? 0
     }
 }

@@ -126,7 +126,7 @@ package struct LiarsAreCounted: DirectedScenario {
             }
             world.lie([0xFF, 0xFF], from: 0, to: 1)
             stage.advance(.seconds(5))
-            for _ in 0..<8 where world.nodes[1].mesh?.counted([.hellosForged]) == 0 {
+            for _ in 0..<8 where world.counted(.hellosForged, at: 1) == 0 {
                 world.apply(.resetCarriers(0, 1))
                 for _ in 0..<50_000 where stage.violation == nil && world.carriers.openCarrier(of: 1, with: 0) == nil {
                     stage.advance(.microseconds(100))
@@ -143,7 +143,7 @@ package struct LiarsAreCounted: DirectedScenario {
         }
         stage.advance(.seconds(5))
         for counter in Self.counted {
-            stage.require(0 < world.nodes[1].mesh?.counted([counter]) ?? 0, "nothing was counted as \(counter)")
+            stage.require(0 < world.counted(counter, at: 1), "nothing was counted as \(counter)")
         }
         stage.require(world.up.changes == changes, "a liar ended a link")
     }

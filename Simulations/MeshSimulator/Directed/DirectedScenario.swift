@@ -1,3 +1,4 @@
+import Mesh
 import Primitives
 import Trust
 
@@ -148,6 +149,9 @@ package final class DirectedStage {
 }
 
 extension World {
+    /// Returns the value of a counter; 0 while the node is off.
+    func counted(_ counter: MeshCounter, at node: Int) -> UInt64 { nodes[node].mesh?.counted([counter]) ?? 0 }
+
     /// Cuts both directions between the two.
     package func sever(_ a: Int, _ b: Int) {
         apply(.cut(from: a, to: b))

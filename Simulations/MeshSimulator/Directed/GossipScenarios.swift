@@ -57,7 +57,7 @@ package struct TheGoneAreForgotten: DirectedScenario {
         stage.advance(.seconds(560))
         stage.start([late])
         stage.advance(end + .seconds(30) - stage.world.now)
-        func exchanges() -> UInt64 { (0..<gone).reduce(0) { $0 + stage.world.versionExchanges(of: $1) } }
+        func exchanges() -> UInt64 { (0..<gone).reduce(0) { $0 + stage.world.counted(.versionExchanges, at: $1) } }
         let before = exchanges()
         stage.advance(.seconds(20))
         stage.require(exchanges() == before, "\(exchanges() - before) comparisons of what all know")
@@ -134,11 +134,7 @@ extension World {
 }
 
 extension World {
-    fileprivate func versionExchanges(of node: Int) -> UInt64 {
-        status(of: node)?.counters.first { $0.name == "versionExchanges" }?.value ?? 0
-    }
-
     fileprivate func isKnown(_ peer: Int, at node: Int) -> Bool {
-        isRunning(node) && peerSnapshot(of: node, into: peer)?.known?.isSeenRecently == true
+        isRunning(node) && peerSnapshot(of: node, into: peer)?.known?.isCurrent == true
     }
 }

@@ -23,7 +23,7 @@ package struct PairState: Sendable {
         package var sequence: UInt32
         package var seenAt: Instant
         /// Whether the peer was seen so recently that the node still wants a link.
-        package var isSeenRecently: Bool
+        package var isCurrent: Bool
     }
 
     /// The node's next step without further input, and why it is not sooner.
@@ -89,7 +89,7 @@ extension PairState.Side {
         known = peerSnapshot.known.map {
             PairState.Knowledge(
                 instance: $0.instance.number, sequence: $0.sequence, seenAt: instant($0.seenAt),
-                isSeenRecently: $0.isSeenRecently)
+                isCurrent: $0.isCurrent)
         }
         guard let link = peerSnapshot.link else { return }
         state = link.status.state.rawValue

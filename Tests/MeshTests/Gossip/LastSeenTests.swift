@@ -49,7 +49,7 @@ struct LastSeenTests {
         cluster.drive(for: .seconds(60))
         #expect(exchanges(cluster, [0, 1]) == before)
         // Nobody lists it among those that were met.
-        for node in [0, 1] { #expect(cluster.peerSnapshot(of: node, into: 2)?.isSeenRecently == false) }
+        for node in [0, 1] { #expect(cluster.peerSnapshot(of: node, into: 2)?.isCurrent == false) }
     }
 
     @Test("one who is blocked is known, so that digests agree, and neither sought nor missed")
@@ -87,7 +87,7 @@ struct LastSeenTests {
         let before = exchanges(cluster, [1, newcomer])
         for _ in 0..<13 {
             cluster.drive(for: .seconds(59))
-            #expect(cluster.peerSnapshot(of: newcomer, into: 0)?.isSeenRecently == true)
+            #expect(cluster.peerSnapshot(of: newcomer, into: 0)?.isCurrent == true)
         }
         #expect(exchanges(cluster, [1, newcomer]) == before)
     }

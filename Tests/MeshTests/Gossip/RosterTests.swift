@@ -36,12 +36,12 @@ struct RosterTests {
     func lifetimes() {
         var entry = entry(1)
         #expect(entry.isIndirect)
-        #expect(entry.isSeenRecently(now: now + .seconds(60)))
-        #expect(!entry.isSeenRecently(now: now + .seconds(60) + millisecond))
+        #expect(entry.isCurrent(now: now + .seconds(60)))
+        #expect(!entry.isCurrent(now: now + .seconds(60) + millisecond))
         entry.markSeen(at: now)
         #expect(!entry.isIndirect)
-        #expect(entry.isSeenRecently(now: now + .seconds(600)))
-        #expect(!entry.isSeenRecently(now: now + .seconds(600) + millisecond))
+        #expect(entry.isCurrent(now: now + .seconds(600)))
+        #expect(!entry.isCurrent(now: now + .seconds(600) + millisecond))
         #expect(entry.expiresAt == now + .seconds(600) + millisecond)
     }
 
@@ -62,7 +62,7 @@ struct RosterTests {
         ] as [(Int64, Bool)])
     func bringing(_ secondsAgo: Int64, isIndirect: Bool) {
         var entry = met(1, at: now - .seconds(secondsAgo))
-        entry.bring(now: now)
+        entry.markIndirect(now: now)
         #expect(entry.isIndirect == isIndirect)
         #expect(entry.seenAt == now - .seconds(min(secondsAgo, 540)))
     }
@@ -71,7 +71,7 @@ struct RosterTests {
     func replacing() {
         var entry = met(1, at: now)
         entry.isDead = true
-        #expect(entry.isSeenRecently(now: now) && !entry.counts(now: now))
+        #expect(entry.isCurrent(now: now) && !entry.counts(now: now))
         let (newer, signed) = record(1, instance: 3, sequence: 9)
         entry.replace(newer, signed)
         #expect(entry.record == newer && entry.signed == signed && entry.digestTerm == newer.digestTerm)
@@ -82,7 +82,7 @@ struct RosterTests {
         #expect(entry.instanceSeen.number == 3)
         let (left, leftSigned) = record(1, instance: 4, isLeaving: true)
         entry.replace(left, leftSigned)
-        #expect(!entry.isSeenRecently(now: now) && !entry.counts(now: now))
+        #expect(!entry.isCurrent(now: now) && !entry.counts(now: now))
     }
 
     @Test("nodes are found by their names, whatever the order they came in")

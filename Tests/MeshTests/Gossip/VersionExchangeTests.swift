@@ -198,13 +198,13 @@ struct VersionExchangeTests {
         #expect(mesh.peerSnapshot(other.record.node).known?.seenAt == mesh.now)
         // As long as the row says so it counts, and ten minutes more.
         mesh.pass(.seconds(601))
-        #expect(mesh.peerSnapshot(other.record.node).known?.isSeenRecently == true)
+        #expect(mesh.peerSnapshot(other.record.node).known?.isCurrent == true)
         mesh.advertiseLinks(of: peer, with: [])
         let last = mesh.peerSnapshot(other.record.node).known?.seenAt ?? .zero
         mesh.pass(last + .seconds(600) - mesh.now)
-        #expect(mesh.peerSnapshot(other.record.node).known?.isSeenRecently == true)
+        #expect(mesh.peerSnapshot(other.record.node).known?.isCurrent == true)
         let digest = mesh.status.digest
         mesh.pass(.milliseconds(1))
-        #expect(mesh.peerSnapshot(other.record.node).known?.isSeenRecently == false && mesh.status.digest != digest)
+        #expect(mesh.peerSnapshot(other.record.node).known?.isCurrent == false && mesh.status.digest != digest)
     }
 }

@@ -48,11 +48,11 @@ struct SlotTests {
             subject.greet(carrier, by: 200)
             subject.input(.carrierClosed(CarrierID(number: carrier), .closed))
         }
-        func isSeenRecently(_ now: Instant) -> Bool? {
-            subject.node.peerSnapshot(into: TestIdentity.nodeID(seed: 200), now: now).known?.isSeenRecently
+        func isCurrent(_ now: Instant) -> Bool? {
+            subject.node.peerSnapshot(into: TestIdentity.nodeID(seed: 200), now: now).known?.isCurrent
         }
-        #expect(isSeenRecently(.zero + .seconds(2)) == true)
-        #expect(isSeenRecently(.zero + .seconds(2) + MeshLimits.indirectMax) == false)
+        #expect(isCurrent(.zero + .seconds(2)) == true)
+        #expect(isCurrent(.zero + .seconds(2) + MeshLimits.indirectMax) == false)
     }
 
     @Test("strangers who refuse before they greet keep nobody out")

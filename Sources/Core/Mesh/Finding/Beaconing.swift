@@ -39,7 +39,7 @@ extension MeshNode {
             counters.count(.beaconsForged)
             return
         }
-        accept(record, beacon.record, from: nil, isMet: false, now: now)
+        accept(record, beacon.record, from: nil, isFromSubject: false, now: now)
         dialBack(record, from: source, now: now)
     }
 

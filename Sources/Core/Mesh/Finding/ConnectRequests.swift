@@ -83,7 +83,7 @@ extension MeshNode {
             counters.count(.connectRequestsReplayed)
             return
         }
-        accept(record, connectRequest.record, from: peers[neighbour].slot, isMet: false, now: now)
+        accept(record, connectRequest.record, from: peers[neighbour].slot, isFromSubject: false, now: now)
         peers[index].isLearnedByGossip = !peers[index].state.isLinked
         connectAtOnce(index, now: now)
     }

@@ -13,7 +13,7 @@ extension MeshNode {
             deadRetryAt = .distantFuture
             return
         }
-        let isRecent = dead.contains { roster[peers[$0].node]?.isSeenRecently(now: now) == true }
+        let isRecent = dead.contains { roster[peers[$0].node]?.isCurrent(now: now) == true }
         scheduleDeadRetry(isRecent: isRecent, now: now)
         let waiting = dead.filter { awaitsRandomRetry($0, now: now) }
         guard !waiting.isEmpty else { return }

@@ -42,7 +42,7 @@ extension MeshNode {
                 counters.count(.recordsNewOverLimit)
                 continue
             }
-            accept(record, signed, from: line.slot, isMet: false, now: now)
+            accept(record, signed, from: line.slot, isFromSubject: false, now: now)
         }
     }
 
@@ -50,9 +50,9 @@ extension MeshNode {
     /// subject that has no link to this node.
     /// - Parameters:
     ///   - slot: the peer that sent the record; nil for a record from a beacon.
-    ///   - isMet: whether the subject itself sent the record, in its HELLO.
+    ///   - isFromSubject: whether the subject itself sent the record, in its HELLO.
     mutating func accept(
-        _ record: NodeRecord, _ signed: SignedRecord, from slot: PeerSlot?, isMet: Bool, now: Instant
+        _ record: NodeRecord, _ signed: SignedRecord, from slot: PeerSlot?, isFromSubject: Bool, now: Instant
     ) {
         if record.node == node {
             compareOwnRecord(record, from: slot.map { peers[$0.index].node } ?? node, now: now)
@@ -60,14 +60,14 @@ extension MeshNode {
         }
         guard let index = roster.index(of: record.node) else {
             let entry = RosterEntry(record: record, signed: signed, learnedFrom: slot, now: now)
-            let neighbours = isMet ? peers.peers.filter(\.state.isLinked).map(\.node) : nil
-            // There is always room for a subject that is connected (`isMet`): another entry gives way.
+            let neighbours = isFromSubject ? peers.peers.filter(\.state.isLinked).map(\.node) : nil
+            // There is always room for a subject that is connected (`isFromSubject`): another entry gives way.
             guard roster.insert(entry, before: neighbours, now: now) else {
                 counters.count(.recordsTableFull)
                 return
             }
             markSeenByLinkStates(record.node, now: now)
-            handleRecordChange(of: record, isNewBoot: true, from: slot, isMet: isMet, now: now)
+            handleRecordChange(of: record, isNewBoot: true, from: slot, isFromSubject: isFromSubject, now: now)
             return
         }
         if record.instance < roster[index: index].instanceSeen {
@@ -75,12 +75,12 @@ extension MeshNode {
             return
         }
         // A HELLO alone does not count as seen: before it, a node of the mesh must have been linked with the subject.
-        let isMember = isMet && !roster[index: index].isIndirect
+        let isMember = isFromSubject && !roster[index: index].isIndirect
         if isMember, !record.isLeaving { markSeen(record.node, at: now, now: now) }
         let known = roster[index: index].record
         let isOtherBoot = record.instance == known.instance && record.bootNonce != known.bootNonce
         // Another boot of the same instance is accepted only from its own HELLO.
-        if isOtherBoot, !isMet {
+        if isOtherBoot, !isFromSubject {
             counters.count(.duplicateIdentities)
             return
         }
@@ -93,10 +93,10 @@ extension MeshNode {
         }
         roster[index: index].learnedFrom = slot
         if !record.isLeaving {
-            isMember ? roster[index: index].markSeen(at: now) : roster[index: index].bring(now: now)
+            isMember ? roster[index: index].markSeen(at: now) : roster[index: index].markIndirect(now: now)
         }
         let isNewBoot = known.instance < record.instance || isOtherBoot
-        handleRecordChange(of: record, isNewBoot: isNewBoot, from: slot, isMet: isMet, now: now)
+        handleRecordChange(of: record, isNewBoot: isNewBoot, from: slot, isFromSubject: isFromSubject, now: now)
         let isRenamed = known.name != record.name || known.role != record.role || known.colour != record.colour
         if isRenamed, !isBlocked(record.node) {
             reportProfile(record)
@@ -104,7 +104,7 @@ extension MeshNode {
     }
 
     private mutating func handleRecordChange(
-        of record: NodeRecord, isNewBoot: Bool, from slot: PeerSlot?, isMet: Bool, now: Instant
+        of record: NodeRecord, isNewBoot: Bool, from slot: PeerSlot?, isFromSubject: Bool, now: Instant
     ) {
         let isTold = slot != nil || beaconNews.take(now: now)
         if isTold, let place = roster.index(of: record.node) { roster[index: place].isNews = true }
@@ -121,8 +121,8 @@ extension MeshNode {
             return
         }
         peers[index].addresses.replaceGossiped(with: record.endpoints)
-        if isMet { return }
-        if isNewBoot { hear(of: record.instance, record.bootNonce, of: index, now: now) }
+        if isFromSubject { return }
+        if isNewBoot { handleReportedBoot(of: record.instance, record.bootNonce, of: index, now: now) }
         guard !peers[index].state.isLinked else {
             // The peer's addresses may have changed. If this node's addresses have changed too, neither side receives
             // the other's datagrams until one of them challenges a new address.
@@ -162,21 +162,21 @@ extension MeshNode {
     /// Notes that this node or a neighbour saw the peer at `at`. A record that counts again changes the digest.
     mutating func markSeen(_ peer: NodeID, at: Instant, now: Instant) {
         guard let index = roster.index(of: peer) else { return }
-        let wasSeenRecently = roster[index: index].isSeenRecently(now: now)
+        let wasCurrent = roster[index: index].isCurrent(now: now)
         roster[index: index].markSeen(at: at)
-        let isSeenRecently = roster[index: index].isSeenRecently(now: now)
-        if isSeenRecently != wasSeenRecently { return refreshDigest(now: now) }
+        let isCurrent = roster[index: index].isCurrent(now: now)
+        if isCurrent != wasCurrent { return refreshDigest(now: now) }
         // A record that was indirect until now may expire earlier than before.
-        if isSeenRecently { gossip.digestExpiresAt = min(gossip.digestExpiresAt, roster[index: index].expiresAt) }
+        if isCurrent { gossip.digestExpiresAt = min(gossip.digestExpiresAt, roster[index: index].expiresAt) }
     }
 
     /// Marks the subject of a new record as seen if a linked neighbour advertises a link to it: the link states may
     /// have come before the record.
     private mutating func markSeenByLinkStates(_ subject: NodeID, now: Instant) {
-        let isInRow = peers.indices.contains { index in
+        let isAdvertised = peers.indices.contains { index in
             peers[index].state.isLinked && peers[index].links.contains { $0.peer == subject }
         }
-        if isInRow { markSeen(subject, at: now, now: now) }
+        if isAdvertised { markSeen(subject, at: now, now: now) }
     }
 
     /// Marks all peers in the link states of linked neighbours as seen now. Nodes send link states only when they
@@ -267,7 +267,7 @@ extension MeshNode {
         peers[index].versions.sent(own: gossip.digest, peer: session.peerDigest, now: now)
         counters.count(.versionExchanges)
         var versions = [NodeVersion(node: node, version: own.record.version, seenSecondsAgo: 0)]
-        for entry in roster.entries where entry.isSeenRecently(now: now) || entry.record.isLeaving {
+        for entry in roster.entries where entry.isCurrent(now: now) || entry.record.isLeaving {
             guard versions.count < WireLimits.recordVersionsPerFrameMax else { break }
             versions.append(
                 NodeVersion(
@@ -312,7 +312,7 @@ extension MeshNode {
                 // `markSeen` ignores an age that is greater than the one known here.
                 markSeen(entry.node, at: now - .seconds(Int64(their.seenSecondsAgo)), now: now)
             }
-            let isNeeded = their.map { $0.version < entry.record.version } ?? entry.isSeenRecently(now: now)
+            let isNeeded = their.map { $0.version < entry.record.version } ?? entry.isCurrent(now: now)
             // The peer needs its own record only if its instance counter was rolled back.
             let isRolledBack = (peers[index].session?.instance).map { $0 < entry.record.instance } ?? false
             if isNeeded, entry.node != peers[index].node || isRolledBack { lacking.append(entry.signed) }

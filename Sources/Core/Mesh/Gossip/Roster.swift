@@ -51,7 +51,7 @@ package struct RosterEntry: Sendable {
     }
 
     /// Notes that the record was passed on: from now it counts for at least `MeshLimits.indirectMax`.
-    package mutating func bring(now: Instant) {
+    package mutating func markIndirect(now: Instant) {
         let start = Self.indirectStart(now)
         guard seenAt < start else { return }
         (seenAt, isIndirect) = (start, true)
@@ -64,10 +64,10 @@ package struct RosterEntry: Sendable {
     /// The first instant at which the record no longer counts, unless a node sees the subject before.
     package var expiresAt: Instant { seenAt + MeshLimits.seenMax + .milliseconds(1) }
 
-    package func isSeenRecently(now: Instant) -> Bool { !record.isLeaving && now < expiresAt }
+    package func isCurrent(now: Instant) -> Bool { !record.isLeaving && now < expiresAt }
 
     /// Whether the subject should be linked: its record counts, and this node does not take it for dead.
-    package func counts(now: Instant) -> Bool { !isDead && isSeenRecently(now: now) }
+    package func counts(now: Instant) -> Bool { !isDead && isCurrent(now: now) }
 }
 
 /// The entries of all known nodes, sorted by NodeID; at most `MeshLimits.recordsMax`.
@@ -95,7 +95,7 @@ package struct Roster: Sendable {
     ///   that is not linked.
     package mutating func insert(_ entry: RosterEntry, before neighbours: [NodeID]?, now: Instant) -> Bool {
         if entries.count == MeshLimits.recordsMax {
-            var place = oldest { !$0.isSeenRecently(now: now) }
+            var place = oldest { !$0.isCurrent(now: now) }
             if place == nil, let neighbours {
                 place = oldest { $0.isIndirect } ?? oldest { !neighbours.contains($0.node) }
             }
@@ -113,14 +113,14 @@ package struct Roster: Sendable {
     /// Returns the XOR of the terms of all records that count; equal at two nodes that have the same records.
     package func digest(now: Instant) -> UInt64 {
         var digest: UInt64 = 0
-        for entry in entries where entry.isSeenRecently(now: now) { digest ^= entry.digestTerm }
+        for entry in entries where entry.isCurrent(now: now) { digest ^= entry.digestTerm }
         return digest
     }
 
     /// Returns when the next record stops counting; `.distantFuture` if no record counts.
     package func nextExpiry(now: Instant) -> Instant {
         var next = Instant.distantFuture
-        for entry in entries where entry.isSeenRecently(now: now) { next = min(next, entry.expiresAt) }
+        for entry in entries where entry.isCurrent(now: now) { next = min(next, entry.expiresAt) }
         return next
     }
 

@@ -57,7 +57,7 @@ extension MeshNode {
         }
         handleOwnRecord(hello, from: record.node, now: now)
         registerInstance(record.instance, record.bootNonce, of: index, now: now)
-        accept(record, hello.record, from: line.slot, isMet: true, now: now)
+        accept(record, hello.record, from: line.slot, isFromSubject: true, now: now)
         guard let greeted = carriers[line.id] else { return }
         if !line.isTunnelled { peers[index].directSearch = DirectSearch() }
         if let dialled = line.dialled {

@@ -13,7 +13,7 @@ extension MeshNode {
 
     /// Handles an indirect report of another boot. Mostly the old boot is gone. While the old boot is up, this node
     /// probes it first: it may be the only boot that lives, with a counter that was rolled back.
-    mutating func hear(of instance: Instance, _ bootNonce: BootNonce, of index: Int, now: Instant) {
+    mutating func handleReportedBoot(of instance: Instance, _ bootNonce: BootNonce, of index: Int, now: Instant) {
         if let session = peers[index].session, session.bootNonce != bootNonce {
             if case .up = peers[index].state { return startProbing(index, now: now) }
             // As in `judgeBoot`: a process that ends closes its carrier, so with a carrier the old boot may live.

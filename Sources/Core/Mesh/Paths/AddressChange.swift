@@ -62,7 +62,7 @@ extension MeshNode {
 
     /// Ends at once the waits of the time without a network, for attempts and for renewals.
     private mutating func retryAfterOutage(_ index: Int, now: Instant) {
-        guard now < peers[index].wantedUntil || roster[peers[index].node]?.isSeenRecently(now: now) == true else {
+        guard now < peers[index].wantedUntil || roster[peers[index].node]?.isCurrent(now: now) == true else {
             return
         }
         switch peers[index].state {

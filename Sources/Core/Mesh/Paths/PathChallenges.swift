@@ -22,11 +22,11 @@ extension MeshNode {
 
     /// Sends a challenge to an address: at most twice a second, and never with more bytes than came from there, so
     /// that this node amplifies nothing.
-    /// - Parameter isTold: the address was advertised and nothing came from it. The caller has taken the token, from
+    /// - Parameter isAnnounced: the address was advertised and nothing came from it. The caller has taken the token, from
     ///   an allowance of the same rate.
     mutating func challenge(
         _ endpoint: Endpoint, of index: Int, _ role: SessionRole = .current, size: Int = WireLimits.datagramBytesMax,
-        isTold: Bool = false, now: Instant
+        isAnnounced: Bool = false, now: Instant
     ) {
         let number = sealing.randomBytes(count: 8).reduce(0) { $0 << 8 | UInt64($1) }
         let session =
@@ -35,8 +35,8 @@ extension MeshNode {
             case .current, .retired: peers[index].session
             }
         guard let session else { return }
-        let isAsked = isTold && role != .candidate
-        switch session.challenge(endpoint, number: number, sizeMax: size, isTold: isAsked, now: now) {
+        let isAsked = isAnnounced && role != .candidate
+        switch session.challenge(endpoint, number: number, sizeMax: size, isAnnounced: isAsked, now: now) {
         case .send(let datagram):
             counters.count(.pathChallengesSent)
             outputs.append(.send(datagram, to: endpoint))
@@ -61,7 +61,7 @@ extension MeshNode {
             session.paths.index(of: .address(endpoint)).map { session.paths[$0].trust != .proved } ?? false
         }
         for endpoint in isAgain ? unasked + unproved : unasked where session.announcedChallenges.take(now: now) {
-            challenge(endpoint, of: index, isTold: true, now: now)
+            challenge(endpoint, of: index, isAnnounced: true, now: now)
         }
     }
 
@@ -150,11 +150,11 @@ extension Session {
     /// session has no key to seal with.
     var pathNumberBytes: Int? { media.overheadBytes.map { $0 + WireSizes.pathNumberBodyBytes } }
 
-    /// - Parameter isTold: nothing came from `endpoint`, and the caller has taken the token.
+    /// - Parameter isAnnounced: nothing came from `endpoint`, and the caller has taken the token.
     func challenge(
-        _ endpoint: Endpoint, number: UInt64, sizeMax: Int, isTold: Bool = false, now: Instant
+        _ endpoint: Endpoint, number: UInt64, sizeMax: Int, isAnnounced: Bool = false, now: Instant
     ) -> ChallengeOutcome {
-        guard isTold || challenges.take(now: now) else { return .overRate }
+        guard isAnnounced || challenges.take(now: now) else { return .overRate }
         guard let size = pathNumberBytes else { return .notSealing }
         guard size <= sizeMax else { return .tooLarge }
         // Pads the challenge to the length of the longest answer, but not beyond the size of what came: to an

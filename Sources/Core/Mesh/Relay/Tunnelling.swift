@@ -145,10 +145,10 @@ extension MeshNode {
         guard WireLimits.tunnelWindowBytes / 4 <= taken else { return }
         tunnels.own[place].taken = 0
         tunnels.own[place].uncredited -= taken
-        sayCredit(UInt16(taken), place, now: now)
+        sendCredit(UInt16(taken), place, now: now)
     }
 
-    private mutating func sayCredit(_ credit: UInt16, _ place: Int, now: Instant) {
+    private mutating func sendCredit(_ credit: UInt16, _ place: Int, now: Instant) {
         tunnels.own[place].sentAt = now
         send(.credit(credit), of: tunnels.own[place].number, on: tunnels.own[place].hop)
     }
@@ -168,7 +168,7 @@ extension MeshNode {
             if tunnels.own[place].heardAt + TunnelLimits.silenceMax <= now {
                 endTunnel(place, telling: .silent)
             } else if tunnels.own[place].sentAt + TunnelLimits.keepAliveInterval <= now {
-                sayCredit(0, place, now: now)
+                sendCredit(0, place, now: now)
             }
         }
         runForwardedTunnels(now: now)

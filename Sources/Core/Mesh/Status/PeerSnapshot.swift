@@ -14,7 +14,7 @@ package struct PeerSnapshot: Sendable {
         package var sequence: UInt32
         package var seenAt: Instant
         /// Whether the peer was seen recently enough to be wanted and to count.
-        package var isSeenRecently: Bool
+        package var isCurrent: Bool
     }
 
     package struct Link: Sendable {
@@ -41,7 +41,7 @@ extension MeshNode {
             known: roster[peer].map {
                 PeerSnapshot.Knowledge(
                     instance: $0.instanceSeen, sequence: $0.record.sequence, seenAt: $0.seenAt,
-                    isSeenRecently: $0.isSeenRecently(now: now))
+                    isCurrent: $0.isCurrent(now: now))
             },
             link: peers.index(of: peer).map { index in
                 let link = peers[index]
