@@ -35,7 +35,7 @@ extension SignedRecord {
 extension SignedConnectRequest {
     /// - Precondition: `record` is the provider's own.
     package init(from record: SignedRecord, to leader: NodeID, sequence: UInt32, with sealing: any Sealing) {
-        precondition(record.publicKey == sealing.publicKey, "a knock is signed by the knocker")
+        precondition(record.publicKey == sealing.publicKey, "a connect request is signed by its sender")
         self.init(record: record, leader: leader, sequence: sequence, signature: [])
         signature = sealing.signature(over: signedBytes)
     }

@@ -18,7 +18,7 @@ extension StatusDocument {
         package var suspicionEndsInSeconds: Double?
         /// Neighbours that have lost it as well.
         package var suspicionConfirmations: Int?
-        /// Whether its link comes and goes, so that its turns are not told.
+        /// Whether its link comes and goes, so that its changes are not reported.
         package var flapping: Bool
         /// Of its control blocks, lost on the way here, in per cent.
         package var controlLossPct: Double?

@@ -78,7 +78,8 @@ struct EventReport {
         case .peerFlapping(let node, let isFlapping):
             let text =
                 isFlapping
-                ? "\(nameOf(node)) comes and goes; its turns are no longer told" : "\(nameOf(node)) is steady again"
+                ? "\(nameOf(node)) comes and goes; its changes are no longer reported"
+                : "\(nameOf(node)) is steady again"
             self.init("peer_flapping", node, nameOf(node), text, ["flapping": "\(isFlapping)"])
         case .localReset(let peerCount):
             self.init("local_reset", nil, nil, "the fault is here: \(peerCount) peer(s) are tried anew at once")

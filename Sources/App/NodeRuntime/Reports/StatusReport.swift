@@ -113,7 +113,7 @@ struct StatusReport {
         for peer in mesh.peers {
             let name = peer.name.isEmpty ? peer.node.short : peer.name.string
             switch peer.state {
-            case _ where peer.isFlapping: lines.append("peer \(name): comes and goes; its turns are not told")
+            case _ where peer.isFlapping: lines.append("peer \(name): comes and goes; its changes are not reported")
             case _ where peer.suspicionEndsAt != nil:
                 lines.append("peer \(name): silent, dead unless it answers within \(suspicionText(of: peer, now: now))")
             case .verifying: lines.append("peer \(name): silent, being asked")

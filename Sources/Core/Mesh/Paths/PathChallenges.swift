@@ -22,8 +22,8 @@ extension MeshNode {
 
     /// Sends a challenge to an address: at most twice a second, and never with more bytes than came from there, so
     /// that this node amplifies nothing.
-    /// - Parameter isAnnounced: the address was advertised and nothing came from it. The caller has taken the token, from
-    ///   an allowance of the same rate.
+    /// - Parameter isAnnounced: the address was advertised and nothing came from it. The caller has taken the token
+    ///   from an allowance of the same rate.
     mutating func challenge(
         _ endpoint: Endpoint, of index: Int, _ role: SessionRole = .current, size: Int = WireLimits.datagramBytesMax,
         isAnnounced: Bool = false, now: Instant
