@@ -2,7 +2,7 @@
 ///
 /// ```
 /// ghostsLive: Nothing is a ghost.
-/// Sources/Core/Mesh/Linking/GhostFilter.swift
+/// Sources/Core/Mesh/Links/GhostFilter.swift
 /// - guard let seen = roster[peer]?.instanceSeen else { return false }
 /// + guard let seen = roster[peer]?.instanceSeen, !MUTANT else { return false }
 /// ```
