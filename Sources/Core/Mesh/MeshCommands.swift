@@ -37,14 +37,14 @@ extension MeshNode {
             return
         }
         let boot = line.greeting?.bootNonce
-        if channels == peers[index].channels, boot == peers[index].channelsSaidBy {
-            peers[index].channelsUnread = nil
+        if channels == membership[index].channels, boot == membership[index].channelsSaidBy {
+            membership[index].channelsUnread = nil
             return
         }
-        guard peers[index].allowances.channelLists.take(now: now) else {
+        guard membership[index].channelLists.take(now: now) else {
             counters.count(.channelsOverRate)
-            let readAt = peers[index].channelsUnread?.readAt ?? now + MeshLimits.channelListInterval
-            peers[index].channelsUnread = UnreadChannels(channels: channels, saidBy: boot, readAt: readAt)
+            let readAt = membership[index].channelsUnread?.readAt ?? now + MeshLimits.channelListInterval
+            membership[index].channelsUnread = UnreadChannels(channels: channels, saidBy: boot, readAt: readAt)
             deadlines.needsRefresh = true
             return
         }
@@ -53,14 +53,14 @@ extension MeshNode {
 
     /// Accepts the list that came above the allowance, when its time has come.
     mutating func readChannelsLate(_ index: Int, now: Instant) {
-        guard let unread = peers[index].channelsUnread else { return }
-        _ = peers[index].allowances.channelLists.take(now: now)
+        guard let unread = membership[index].channelsUnread else { return }
+        _ = membership[index].channelLists.take(now: now)
         take(unread.channels, saidBy: unread.saidBy, of: index)
     }
 
     private mutating func take(_ channels: [ChannelID], saidBy boot: BootNonce?, of index: Int) {
-        (peers[index].channels, peers[index].channelsSaidBy) = (channels, boot)
-        peers[index].channelsUnread = nil
+        (membership[index].channels, membership[index].channelsSaidBy) = (channels, boot)
+        membership[index].channelsUnread = nil
         // Before the link is up, nothing is reported; `announceUp` reports the list.
         if peers[index].state.isLinked { reportChannels(of: index) }
     }
@@ -68,17 +68,17 @@ extension MeshNode {
     /// Reports the channels of a peer to the shell, also when its link comes up. The shell forgets a peer that goes
     /// down, and a peer that noticed no loss does not send its list again.
     mutating func reportChannels(of index: Int) {
-        outputs.append(.event(.peerChannels(peers[index].slot, peers[index].node, peers[index].channels)))
+        outputs.append(.event(.peerChannels(peers[index].slot, peers[index].node, membership[index].channels)))
     }
 
     // MARK: Leaving and blocking
 
     /// Sends a leaving record and LEAVE on every session, then closes everything.
     private mutating func leave(now: Instant) {
-        _ = own.change(sealing: sealing) { $0.isLeaving = true }
+        _ = membership.own.change(sealing: sealing) { $0.isLeaving = true }
         for index in peers.indices {
             if let carrier = peers[index].session?.carrier {
-                send(.records([own.signed]), on: carrier)
+                send(.records([membership.own.signed]), on: carrier)
                 send(.leave, on: carrier)
             }
             cancelDials(of: index)
@@ -88,8 +88,8 @@ extension MeshNode {
             }
         }
         for line in carriers.lines { closeQuietly(line.id) }
-        for peer in staticPeers {
-            if let dial = peer.dial, dialer.end(dial) != nil { outputs.append(.cancelDial(dial)) }
+        for peer in reachability.staticPeers {
+            if let dial = peer.dial, reachability.dialer.end(dial) != nil { outputs.append(.cancelDial(dial)) }
         }
         hasLeft = true
     }
@@ -99,7 +99,7 @@ extension MeshNode {
             counters.count(.framesUnexpected)
             return
         }
-        peers[index].wantedUntil = .zero
+        reachability[index].wantedUntil = .zero
         dropCandidate(index)
         endSession(index, .left, dialAt: .distantFuture, now: now)
         closeQuietly(line.id)
@@ -114,7 +114,7 @@ extension MeshNode {
         }
         cancelDials(of: index)
         dropCandidate(index)
-        peers[index].connectRequests.end()
+        reachability[index].connectRequests.end()
         endSession(index, .blocked, dialAt: .distantFuture, now: now)
         for line in carriers.lines(of: peers[index].slot) { closeQuietly(line.id) }
     }
@@ -123,10 +123,10 @@ extension MeshNode {
     /// addresses.
     private mutating func unblock(_ peer: NodeID, now: Instant) {
         configuration.blocked.removeAll { $0 == peer }
-        clique.isStale = true
-        let record = roster[peer].flatMap { $0.record.isLeaving ? nil : $0.record }
+        membership.clique.isStale = true
+        let record = membership.roster[peer].flatMap { $0.record.isLeaving ? nil : $0.record }
         guard record != nil || peers.index(of: peer) != nil, let index = peerIndex(of: peer, now: now) else { return }
-        if let record { peers[index].addresses.replaceGossiped(with: record.endpoints) }
+        if let record { reachability[index].addresses.replaceGossiped(with: record.endpoints) }
         startConnecting(index, now: now)
     }
 }

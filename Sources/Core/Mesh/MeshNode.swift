@@ -22,41 +22,17 @@ package struct MeshNode: ~Copyable {
     var outputs = MeshOutputs()
     var counters = Counters<MeshCounter>()
 
-    var own: OwnRecord
     var peers: PeerTable
     var carriers = CarrierTable()
     /// The highest attempt number of any peer whose slot was given to another peer. A new holder of a slot begins
     /// there.
     var attemptFloor: UInt32 = 0
     var keyIDs = KeyIDTable()
-    var roster = Roster()
-    var dialer: Dialer
-    var tunnels: TunnelTable
-    var staticPeers: [StaticPeer]
-    var learnedPrefixes: [AddressPrefix] = []
-    var beacon: BeaconSchedule
-    var beaconChecks: BeaconChecks
-    var beaconNews: TokenBucket
-    var recordChecks: TokenBucket
-    var forwardedConnectRequests: TokenBucket
-    var connectRequestSequence: UInt32 = 0
-    var clock: MediaClock
-    /// The flags of every control block.
-    var ownFlags: ControlFlags
-    var gossip = GossipSchedule()
-    var linkAdvertisement = LinkAdvertisementSchedule()
-    var clique = CliqueState()
-    var relaying: RelayTable
-    var health = LocalHealth()
-    /// When anything authentic last came, from any peer.
-    var heardAnybodyAt: Instant
-    /// When the verdicts were last frozen, because this node had a receive outage or stood still.
-    var frozenAt: Instant?
-    /// When a dead peer is dialled next; `.distantFuture` while there are none.
-    var deadRetryAt: Instant = .distantFuture
-    var resetAt: Instant?
-    var instanceAdvance = InstanceAdvance.highest
-    var advances: TokenBucket
+    var reachability: Reachability
+    var paths: Paths
+    var membership: Membership
+    var detector: FailureDetector
+    var relay: Relay
     var deadlines = DeadlineCache()
     var hasLeft = false
     /// The `now` of the input in progress, or of the last one.
@@ -68,30 +44,14 @@ package struct MeshNode: ~Copyable {
         self.sealing = sealing
         node = sealing.nodeID
         random = SeededRandom(seed: seed)
-        own = OwnRecord(configuration, sealing: sealing)
-        let capacity = configuration.capacity
-        peers = PeerTable(capacity)
-        relaying = RelayTable(burst: capacity.relayBurst)
-        dialer = Dialer(now: now)
-        tunnels = TunnelTable(now: now)
-        staticPeers = configuration.staticPeers.prefix(MeshLimits.staticPeersMax).map {
-            StaticPeer(endpoint: $0, nextAt: now)
-        }
-        beacon = BeaconSchedule(isEnabled: configuration.beaconEnabled, now: now, random: &random)
-        beaconChecks = BeaconChecks(burstPerSource: capacity.beaconChecksPerSourceBurst, now: now)
-        beaconNews = TokenBucket(
-            burst: capacity.beaconNewsBurst, interval: MeshLimits.beaconNewsInterval, now: now)
-        recordChecks = TokenBucket(
-            burst: MeshLimits.recordChecksBurst, interval: MeshLimits.recordCheckInterval, now: now)
-        forwardedConnectRequests = TokenBucket(
-            burst: MeshLimits.connectRequestsForwardedBurst, interval: MeshLimits.connectRequestsForwardedInterval,
-            now: now)
-        advances = TokenBucket(burst: MeshLimits.advancesBurst, interval: MeshLimits.advanceInterval, now: now)
-        clock = MediaClock(now: now)
-        ownFlags = configuration.takesPlain ? .takesPlain : []
+        peers = PeerTable(configuration.capacity)
+        membership = Membership(configuration, sealing: sealing, now: now)
+        reachability = Reachability(configuration, random: &random, now: now)
+        paths = Paths(configuration, now: now)
+        detector = FailureDetector(now: now)
+        relay = Relay(configuration.capacity, now: now)
         handledAt = now
-        heardAnybodyAt = now
-        outputs.append(.announce(own.record))
+        outputs.append(.announce(membership.own.record))
         refreshDigest(now: now)
         refreshAllDeadlines(now: now)
     }
@@ -107,7 +67,7 @@ package struct MeshNode: ~Copyable {
         case .datagram(let bytes, let source): receive(bytes, from: source, now: now)
         case .voice(let payload, let slot): sendVoice(payload, to: slot, now: now)
         case .receptionReport(let report, let slot): keepReception(report, of: slot)
-        case .mediaClock(let time): clock.set(time, now: now)
+        case .mediaClock(let time): paths.clock.set(time, now: now)
         case .talking(let isTalking): setTalking(isTalking, now: now)
         case .deadline: runDeadlines(now: now)
         default:

@@ -5,15 +5,16 @@ import Primitives
 /// spread over two seconds. Links that are up stay as they are.
 extension MeshNode {
     mutating func resetIfFaultIsHere(now: Instant) {
-        guard health.isSaturated, resetAt.map({ $0 + MeshLimits.resetInterval <= now }) ?? true else { return }
+        guard detector.health.isSaturated, reachability.resetAt.map({ $0 + MeshLimits.resetInterval <= now }) ?? true
+        else { return }
         let wanted = peers.indices.filter { isWanted(peers[$0].node, now: now) }
-        let failing = wanted.filter { !peers[$0].state.isLinked && 0 < peers[$0].backoff.failures }
+        let failing = wanted.filter { !peers[$0].state.isLinked && 0 < reachability[$0].backoff.failures }
         guard MeshLimits.resetPeersMin <= wanted.count, wanted.count * 2 <= failing.count * 3 else { return }
-        resetAt = now
+        reachability.resetAt = now
         counters.count(.localResets)
         outputs.append(.event(.localReset(peerCount: failing.count)))
         for index in failing {
-            peers[index].backoff.clear()
+            reachability[index].backoff.clear()
             switch peers[index].state {
             case .down, .quarantined:
                 setState(index, .scheduled(dialAt: now + random.interval(in: .zero...MeshLimits.resetSpread)))

@@ -14,8 +14,8 @@ extension MeshNode {
 
     /// Notes that an authentic datagram came, from any peer; freezes the verdicts after a receive outage.
     mutating func registerArrival(now: Instant) {
-        let heardBefore = heardAnybodyAt
-        heardAnybodyAt = now
+        let heardBefore = detector.heardAnybodyAt
+        detector.heardAnybodyAt = now
         guard heardBefore + MeshLimits.receiveOutageSilenceMin <= now, suspectsItself else { return }
         deadlines.needsRefresh = true
         guard heardBefore + MeshLimits.receiveOutageMin <= now, hasSeveral(where: { $0.session != nil }) else { return }
@@ -25,10 +25,11 @@ extension MeshNode {
     /// Returns when a link that is being verified goes down, unless an echo comes before.
     func verificationEnd(_ verification: LinkVerification) -> Instant {
         guard suspectsItself, verification.deadline != .distantFuture else { return verification.deadline }
-        let factor = min(health.factor, MeshLimits.verificationFactorMax)
+        let factor = min(detector.health.factor, MeshLimits.verificationFactorMax)
         let end = verification.since + MeshLimits.verificationMax * factor
         let hasReceiveOutage =
-            heardAnybodyAt + MeshLimits.receiveOutageSilenceMin <= end && hasSeveral(where: { $0.state.isLinked })
+            detector.heardAnybodyAt + MeshLimits.receiveOutageSilenceMin <= end
+            && hasSeveral(where: { $0.state.isLinked })
         return hasReceiveOutage ? end + MeshLimits.receiveOutagePatience : end
     }
 
@@ -37,7 +38,7 @@ extension MeshNode {
     mutating func handleLag(_ lag: Interval, now: Instant) {
         guard MeshLimits.ownLagMin <= lag, suspectsItself else { return }
         counters.count(.ownLags)
-        health.worsen(now: now)
+        detector.health.worsen(now: now)
         for index in peers.indices {
             peers[index].session?.forgive(lag: lag, now: now)
             if case .verifying(var verification) = peers[index].state {

@@ -5,30 +5,30 @@ import Wire
 extension MeshNode {
     /// Makes a peer present because its link is up; refutes a suspicion.
     mutating func becomePresent(_ index: Int, now: Instant) {
-        switch peers[index].presence {
+        switch detector[index].presence {
         case .present: return
         case .unmet, .left: break
         case .suspected(let suspicion):
             if suspicion.cause == .silence {
                 counters.count(.suspicionsRefuted)
                 // No neighbour had lost its link to the peer, so the fault was this node's own.
-                if 0 < suspicion.neighbours, suspicion.confirmations == 0 { health.worsen(now: now) }
+                if 0 < suspicion.neighbours, suspicion.confirmations == 0 { detector.health.worsen(now: now) }
             }
         case .dead: counters.count(.deadReturned)
         }
-        peers[index].presence = .present
+        detector[index].presence = .present
         peers[index].hasMetDuplicate = false
-        peers[index].isHinted = false
-        if let place = roster.index(of: peers[index].node) { roster[index: place].isDead = false }
-        clique.isStale = true
+        reachability[index].isHinted = false
+        if let place = membership.roster.index(of: peers[index].node) { membership.roster[index: place].isDead = false }
+        membership.clique.isStale = true
     }
 
     /// Updates a peer's presence after the end of its session.
     mutating func judgePresence(_ index: Int, after reason: DownReason, wasLinked: Bool, now: Instant) {
         switch reason {
-        case .left: peers[index].presence = .left
+        case .left: detector[index].presence = .left
         // A peer that declines is alive: it is not suspected.
-        case .blocked, .declined, .localLeave: peers[index].presence = .unmet
+        case .blocked, .declined, .localLeave: detector[index].presence = .unmet
         case .silent, .keysExpired: if wasLinked { suspect(index, .silence, now: now) }
         case .newerInstance, .replaced: if wasLinked { suspect(index, .replaced, now: now) }
         }
@@ -36,7 +36,7 @@ extension MeshNode {
 
     /// Begins a suspicion: the link went down although neither side ended it, or the peer could not be reached.
     mutating func suspect(_ index: Int, _ cause: Suspicion.Cause, now: Instant) {
-        peers[index].presence = .suspected(Suspicion(cause, since: now))
+        detector[index].presence = .suspected(Suspicion(cause, since: now))
         if cause == .silence {
             counters.count(.suspicions)
             outputs.append(.event(.peerSuspected(peers[index].node)))
@@ -47,9 +47,9 @@ extension MeshNode {
 
     /// Restarts the whole wait of a suspect: the peer has proved that it lives, or this node cannot judge.
     mutating func confirmAlive(_ index: Int, now: Instant) {
-        guard var suspicion = peers[index].presence.suspicion else { return }
+        guard var suspicion = detector[index].presence.suspicion else { return }
         suspicion.restart(now: now)
-        peers[index].presence = .suspected(suspicion)
+        detector[index].presence = .suspected(suspicion)
         deadlines.needsRefresh = true
     }
 
@@ -57,35 +57,35 @@ extension MeshNode {
     /// would. An echo, even a late one, restarts the whole wait: it proves that the suspect has received from this
     /// node.
     mutating func confirmHeard(_ index: Int, isEcho: Bool, now: Instant) {
-        guard suspectsItself, var suspicion = peers[index].presence.suspicion, suspicion.cause == .silence
+        guard suspectsItself, var suspicion = detector[index].presence.suspicion, suspicion.cause == .silence
         else { return }
         if isEcho { suspicion.restart(now: now) } else { suspicion.hear(now: now) }
-        peers[index].presence = .suspected(suspicion)
+        detector[index].presence = .suspected(suspicion)
     }
 
     /// Counts again, for each suspect, the neighbours that have no link to it. Called when link states arrive, when a
     /// link goes up or down, and when a suspicion begins.
     mutating func reviewSuspicions() {
-        let suspects = peers.peers.count { $0.presence.suspicion?.cause == .silence }
+        let suspects = peers.indices.count { detector[$0].presence.suspicion?.cause == .silence }
         for index in peers.indices {
-            guard var suspicion = peers[index].presence.suspicion else { continue }
+            guard var suspicion = detector[index].presence.suspicion else { continue }
             let suspect = peers[index].node
             var (neighbours, confirmations) = (0, 0)
             for other in peers.indices
-            where other != index && peers[other].state.isLinked && peers[other].linkStatesDigest != nil {
+            where other != index && peers[other].state.isLinked && membership[other].linkStatesDigest != nil {
                 neighbours += 1
-                if !peers[other].links.contains(where: { $0.peer == suspect }) { confirmations += 1 }
+                if !membership[other].links.contains(where: { $0.peer == suspect }) { confirmations += 1 }
             }
             suspicion.review(
                 neighbours: neighbours, confirmations: confirmations, suspects: suspects, now: handledAt)
-            peers[index].presence = .suspected(suspicion)
+            detector[index].presence = .suspected(suspicion)
             deadlines.needsRefresh = true
         }
     }
 
     func suspicionEnd(of index: Int) -> Instant? {
-        peers[index].presence.suspicion?.deadline(
-            healthFactor: health.factor, policy: configuration.suspicion)
+        detector[index].presence.suspicion?.deadline(
+            healthFactor: detector.health.factor, policy: configuration.suspicion)
     }
 
     /// Declares a suspect dead after its wait: ends its session and an attempt under way. From then on random retries
@@ -95,24 +95,24 @@ extension MeshNode {
         guard hasNetwork else {
             return confirmAlive(index, now: now)
         }
-        let isIndirect = peers[index].presence.suspicion?.cause == .indirect
+        let isIndirect = detector[index].presence.suspicion?.cause == .indirect
         // The death of an indirect peer is not reported. Its wait for the next attempt, which the status shows, goes
         // on: neither a random retry nor a hint of a neighbour ends it.
         let isWaiting = isIndirect && peers[index].state.retryAt != nil
         counters.count(.deaths)
-        let instance = roster[peers[index].node]?.instanceSeen
-        peers[index].presence = .dead(since: now)
-        peers[index].wantedUntil = .zero
-        peers[index].connectRequests.end()
+        let instance = membership.roster[peers[index].node]?.instanceSeen
+        detector[index].presence = .dead(since: now)
+        reachability[index].wantedUntil = .zero
+        reachability[index].connectRequests.end()
         clearAttempt(index)
         endSession(index, .silent, dialAt: isWaiting ? nil : .distantFuture, now: now)
-        if let place = roster.index(of: peers[index].node) { roster[index: place].isDead = true }
-        clique.isStale = true
+        if let place = membership.roster.index(of: peers[index].node) { membership.roster[index: place].isDead = true }
+        membership.clique.isStale = true
         // An indirect suspicion did not begin with a lost link, so its end is not reported.
         if let instance, !isIndirect { outputs.append(.event(.peerDead(peers[index].node, instance))) }
-        let scheduled = deadRetryAt
+        let scheduled = reachability.deadRetryAt
         scheduleDeadRetry(isRecent: true, now: now)
-        deadRetryAt = min(deadRetryAt, scheduled)
+        reachability.deadRetryAt = min(reachability.deadRetryAt, scheduled)
         deadlines.needsRefresh = true
     }
 
@@ -120,15 +120,15 @@ extension MeshNode {
 
     /// Notes that the link went down by accident; outputs an event when the peer becomes damped.
     mutating func countFlap(_ index: Int, now: Instant) {
-        let wasDamped = peers[index].flaps.isDamped
-        peers[index].flaps.flap(now: now)
-        guard peers[index].flaps.isDamped, !wasDamped else { return }
+        let wasDamped = detector[index].flaps.isDamped
+        detector[index].flaps.flap(now: now)
+        guard detector[index].flaps.isDamped, !wasDamped else { return }
         counters.count(.flapsDamped)
         outputs.append(.event(.peerFlapping(peers[index].node, true)))
     }
 
     mutating func settleFlaps(_ index: Int, now: Instant) {
-        guard peers[index].flaps.settle(now: now) else { return }
+        guard detector[index].flaps.settle(now: now) else { return }
         outputs.append(.event(.peerFlapping(peers[index].node, false)))
     }
 }

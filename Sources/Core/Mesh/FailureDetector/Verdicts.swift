@@ -57,7 +57,9 @@ extension MeshNode {
     }
 
     /// Whether the verdicts were frozen less than `MeshLimits.ownPauseMin` ago.
-    func hasJustStoodStill(now: Instant) -> Bool { frozenAt.map { now - $0 < MeshLimits.ownPauseMin } ?? false }
+    func hasJustStoodStill(now: Instant) -> Bool {
+        detector.frozenAt.map { now - $0 < MeshLimits.ownPauseMin } ?? false
+    }
 
     /// Restarts every silence and every suspicion, and probes each peer that has a session.
     ///
@@ -69,10 +71,10 @@ extension MeshNode {
     mutating func freezeVerdicts(for sign: MeshCounter, stoodStillAt: Instant, now: Instant) {
         if !hasJustStoodStill(now: now) {
             counters.count(sign)
-            health.worsen(now: now)
+            detector.health.worsen(now: now)
         }
-        frozenAt = now
-        heardAnybodyAt = now
+        detector.frozenAt = now
+        detector.heardAnybodyAt = now
         forgiveSuspicions(now: now)
         for index in peers.indices {
             // The peer may have taken the candidate over during the pause, so its echo gets more time.

@@ -46,7 +46,7 @@ extension MeshNode {
         case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined:
             // The record with the higher instance came here after this node's HELLO had left. The next HELLO brings
             // that record to the peer, and a rolled-back boot can advance only with it.
-            guard line.peerRecordSent == roster[record.node]?.signed else {
+            guard line.peerRecordSent == membership.roster[record.node]?.signed else {
                 return .refused(.coolingDown, retryAfter: MeshLimits.refusalRetryShort)
             }
             return .refused(.staleInstance, retryAfter: MeshLimits.refusalRetry)

@@ -8,21 +8,22 @@ extension MeshNode {
         peers[index].state.apply(event)
         deadlines.needsRefresh = true
         guard before.isLinked != peers[index].state.isLinked else { return }
-        clique.isStale = true
+        membership.clique.isStale = true
         reviewSuspicions()
     }
 
     /// Starts an attempt after a wait: dials the known addresses, or asks a neighbour for a tunnel. Gives up if the
     /// peer is no longer wanted.
     mutating func beginAttempt(_ index: Int, now: Instant) {
-        guard now < peers[index].wantedUntil || isWanted(peers[index].node, now: now), !isBlocked(peers[index].node)
+        guard now < reachability[index].wantedUntil || isWanted(peers[index].node, now: now),
+            !isBlocked(peers[index].node)
         else {
             giveUp(index)
             return
         }
         setState(index, .opening(now: now))
         planDials(index, now: now)
-        if !peers[index].dials.isOver {
+        if !reachability[index].dials.isOver {
             startDials(now: now)
         } else if !askNeighbour(index, now: now) {
             failAttempt(index, .noAddress, now: now)
@@ -30,13 +31,13 @@ extension MeshNode {
     }
 
     func isWanted(_ peer: NodeID, now: Instant) -> Bool {
-        guard let entry = roster[peer] else { return false }
+        guard let entry = membership.roster[peer] else { return false }
         return entry.counts(now: now)
     }
 
     /// Whether the peer is not expected back: it is dead, or it has left and no later boot is known.
     func isGone(_ index: Int, now: Instant) -> Bool {
-        switch peers[index].presence {
+        switch detector[index].presence {
         case .dead: true
         case .left: !isWanted(peers[index].node, now: now)
         case .unmet, .present, .suspected: false
@@ -44,7 +45,7 @@ extension MeshNode {
     }
 
     private mutating func giveUp(_ index: Int) {
-        peers[index].connectRequests.end()
+        reachability[index].connectRequests.end()
         clearAttempt(index)
         setState(index, .ended(dialAt: .distantFuture))
     }
@@ -55,10 +56,10 @@ extension MeshNode {
         peers[index].lastFailure = failure
         clearAttempt(index)
         setState(index, .failed(countFailure(index, now: now)))
-        if case .unmet = peers[index].presence, isWanted(peers[index].node, now: now) {
+        if case .unmet = detector[index].presence, isWanted(peers[index].node, now: now) {
             suspect(index, .indirect, now: now)
         }
-        if !peers[index].isLeader { peers[index].connectRequests.begin(now: now) }
+        if !peers[index].isLeader { reachability[index].connectRequests.begin(now: now) }
     }
 
     /// Counts a failure of the peer and returns the wait that follows. Without a network no peer can be reached, so
@@ -66,7 +67,7 @@ extension MeshNode {
     mutating func countFailure(_ index: Int, now: Instant) -> LinkRetry {
         guard hasNetwork else { return .backoff(until: now + MeshLimits.offlineRetry) }
         if isGone(index, now: now) { return countFailureOfGone(index, now: now) }
-        let retry = peers[index].backoff.fail(now: now, random: &random)
+        let retry = reachability[index].backoff.fail(now: now, random: &random)
         if case .quarantine(let until) = retry {
             counters.count(.quarantines)
             // A living link lacks only a carrier, so its quarantine is not reported.
@@ -80,10 +81,10 @@ extension MeshNode {
     /// Schedules no attempt for a gone peer: a dead peer waits for the random retry. If a hint led to the failed
     /// attempt, the next hint is used only after a backoff.
     private mutating func countFailureOfGone(_ index: Int, now: Instant) -> LinkRetry {
-        if peers[index].isHinted {
-            peers[index].isHinted = false
-            switch peers[index].backoff.fail(now: now, random: &random) {
-            case .backoff(let until), .quarantine(let until): peers[index].hintsUsedAt = until
+        if reachability[index].isHinted {
+            reachability[index].isHinted = false
+            switch reachability[index].backoff.fail(now: now, random: &random) {
+            case .backoff(let until), .quarantine(let until): reachability[index].hintsUsedAt = until
             }
         }
         return .backoff(until: .distantFuture)
@@ -121,14 +122,14 @@ extension MeshNode {
             peers[index].retired = RetiredSession(session: former, until: until)
         }
         peers[index].session = candidate
-        peers[index].neighboursAsked = []
+        reachability[index].neighboursAsked = []
         peers[index].refusalsInARow = 0
         let interval = nextControlInterval()
         peers[index].session?.controlDueAt = now + interval
         peers[index].renewal = .none
         cancelDials(of: index)
         if case .up = peers[index].state {} else { setState(index, .echoed(now: now)) }
-        if wasLinked { linkAdvertisement.change(now: now) } else { announceUp(index, now: now) }
+        if wasLinked { membership.linkAdvertisement.change(now: now) } else { announceUp(index, now: now) }
         remember(index)
         greetSession(index, now: now)
         acceptLinkStatesBeforeEcho(index, now: now)
@@ -143,7 +144,7 @@ extension MeshNode {
             cancelDials(of: index)
         }
         setState(index, .echoed(now: now))
-        peers[index].neighboursAsked = []
+        reachability[index].neighboursAsked = []
         peers[index].refusalsInARow = 0
         peers[index].session?.controlLoss.restart()
         peers[index].session?.controlDueAt = now
@@ -157,27 +158,27 @@ extension MeshNode {
         guard let session = peers[index].session else { return }
         let peer = peers[index].node
         counters.count(.linksUp)
-        peers[index].connectRequests.end()
+        reachability[index].connectRequests.end()
         peers[index].lastFailure = nil
         becomePresent(index, now: now)
-        linkAdvertisement.change(peers[index].flaps.isDamped ? .flap : .link, now: now)
+        membership.linkAdvertisement.change(detector[index].flaps.isDamped ? .flap : .link, now: now)
         peers[index].hasBeenUp = true
         markSeen(peer, at: now, now: now)
-        let name = roster[peer]?.record.name ?? SafeText("")
+        let name = membership.roster[peer]?.record.name ?? SafeText("")
         outputs.append(.event(.peerUp(peers[index].slot, peer, session.instance, name: name)))
-        peers[index].advertisedPath = AdvertisedPath()
-        if session.bootNonce != peers[index].channelsSaidBy { peers[index].channels = [] }
-        if session.bootNonce != peers[index].channelsUnread?.saidBy { peers[index].channelsUnread = nil }
-        if !peers[index].channels.isEmpty { reportChannels(of: index) }
-        if peers[index].isLearnedByGossip {
-            peers[index].isLearnedByGossip = false
+        paths[index].advertisedPath = AdvertisedPath()
+        if session.bootNonce != membership[index].channelsSaidBy { membership[index].channels = [] }
+        if session.bootNonce != membership[index].channelsUnread?.saidBy { membership[index].channelsUnread = nil }
+        if !membership[index].channels.isEmpty { reportChannels(of: index) }
+        if reachability[index].isLearnedByGossip {
+            reachability[index].isLearnedByGossip = false
             outputs.append(.event(.holeRepaired(peer)))
         }
     }
 
     private mutating func remember(_ index: Int) {
-        let name = roster[peers[index].node]?.record.name ?? SafeText("")
-        outputs.append(.remember(peers[index].node, name: name, endpoints: peers[index].addresses.lasting))
+        let name = membership.roster[peers[index].node]?.record.name ?? SafeText("")
+        outputs.append(.remember(peers[index].node, name: name, endpoints: reachability[index].addresses.lasting))
     }
 
     /// Takes the link down after no probe was echoed. The session sleeps and keeps its keys, because the outage may
@@ -202,8 +203,8 @@ extension MeshNode {
         let isAnswering = carriers.lines.contains { $0.slot == peers[index].slot && $0.greeting == nil }
         if isAnswering || agreed != nil { setState(index, .opening(now: now)) }
         if let agreed { setState(index, peers[index].isLeader ? .invited(agreed) : .awaits(agreed)) }
-        if !peers[index].isLeader { peers[index].connectRequests.begin(now: now) }
-        peers[index].wantedUntil = now + MeshLimits.seenMax
+        if !peers[index].isLeader { reachability[index].connectRequests.begin(now: now) }
+        reachability[index].wantedUntil = now + MeshLimits.seenMax
     }
 
     /// Ends a session whose keys have expired. If the link was up or verifying, an attempt starts at once. If the
@@ -227,32 +228,32 @@ extension MeshNode {
         dropRetired(index)
         peers[index].renewal = .none
         // The channel list may have come with the candidate, and the peer sends it only once.
-        if peers[index].candidate == nil { (peers[index].channels, peers[index].channelsUnread) = ([], nil) }
-        peers[index].links = []
-        peers[index].linkStatesDigest = nil
-        peers[index].versions.end()
+        if peers[index].candidate == nil { (membership[index].channels, membership[index].channelsUnread) = ([], nil) }
+        membership[index].links = []
+        membership[index].linkStatesDigest = nil
+        membership[index].versions.end()
         if wasLinked, let instance { announceDown(index, instance, reason, now: now) }
         judgePresence(index, after: reason, wasLinked: wasLinked, now: now)
         if let dialAt, wasLinked || peers[index].candidate == nil { setState(index, .ended(dialAt: dialAt)) }
         if wasLinked { forgetRelay(peers[index].node, now: now) }
-        clique.isStale = true
+        membership.clique.isStale = true
     }
 
     private mutating func announceDown(_ index: Int, _ instance: Instance, _ reason: DownReason, now: Instant) {
         counters.count(.linksDown)
-        if peers[index].isTalking {
-            peers[index].isTalking = false
+        if paths[index].isTalking {
+            paths[index].isTalking = false
             outputs.append(.event(.peerTalking(peers[index].slot, peers[index].node, false)))
         }
-        peers[index].takesPlain = false
-        if peers[index].isRecording {
-            peers[index].isRecording = false
+        paths[index].takesPlain = false
+        if paths[index].isRecording {
+            paths[index].isRecording = false
             outputs.append(.event(.peerRecording(peers[index].slot, peers[index].node, false)))
         }
-        peers[index].peerReport = nil
-        peers[index].ownReport = nil
+        paths[index].peerReport = nil
+        paths[index].ownReport = nil
         if reason.isAccident { countFlap(index, now: now) }
-        linkAdvertisement.change(peers[index].flaps.isDamped ? .flap : .link, now: now)
+        membership.linkAdvertisement.change(detector[index].flaps.isDamped ? .flap : .link, now: now)
         outputs.append(.event(.peerDown(peers[index].slot, peers[index].node, instance, reason)))
     }
 

@@ -12,7 +12,7 @@ extension MeshNode {
     /// Opens a carrier in a tunnel, after TLS has proved the identity of the peer. Until then only the neighbour had
     /// named the peer.
     mutating func openTunnelledCarrier(_ id: CarrierID, peer: NodeID, _ tunnel: TunnelID, now: Instant) {
-        guard let own = tunnels.ownIndex(of: tunnel).map({ tunnels.own[$0] }), own.peer == peer else {
+        guard let own = relay.tunnels.ownIndex(of: tunnel).map({ relay.tunnels.own[$0] }), own.peer == peer else {
             outputs.append(.carrierClose(id))
             return
         }
@@ -42,8 +42,8 @@ extension MeshNode {
             return
         }
         if dialled == nil, isCoolingDown(index, now: now) {
-            guard peers[index].backoff.cut(now: now) else {
-                let wait = peers[index].backoff.nextCut(now: now) - now
+            guard reachability[index].backoff.cut(now: now) else {
+                let wait = reachability[index].backoff.nextCut(now: now) - now
                 turnAway(id, .coolingDown, retryAfter: wait)
                 return
             }
@@ -57,11 +57,11 @@ extension MeshNode {
         }
         let line = CarrierEntry(
             id: id, slot: slot, route: route, openedAt: now, ownNonce: sealing.randomBytes(count: WireSizes.nonceBytes),
-            peerRecordSent: roster[peer]?.signed)
+            peerRecordSent: membership.roster[peer]?.signed)
         carriers.insert(line)
         // When both sides dial at once, both carriers open. If each side cancelled its own dial, no carrier would
         // stay. So the leader picks one of the two.
-        if dialled == nil { peers[index].dials.stopWaiting() } else { cancelDials(of: index) }
+        if dialled == nil { reachability[index].dials.stopWaiting() } else { cancelDials(of: index) }
         sendHello(on: line)
         registerOpening(index, of: line, isOwnDial: dialled != nil, now: now)
     }
@@ -70,7 +70,7 @@ extension MeshNode {
     /// the wait, at most once in 2 s.
     private func isCoolingDown(_ index: Int, now: Instant) -> Bool {
         switch peers[index].state {
-        case .down(let dialAt): 0 < peers[index].backoff.failures && now < dialAt && dialAt != .distantFuture
+        case .down(let dialAt): 0 < reachability[index].backoff.failures && now < dialAt && dialAt != .distantFuture
         case .quarantined: true
         case .connecting, .inviting, .awaitingInvite, .awaitingDecision, .up, .verifying: false
         }
@@ -218,7 +218,7 @@ extension MeshNode {
         case .inviting, .awaitingInvite:
             if isNegotiating { failAttempt(index, failure, now: now) }
         case .connecting:
-            guard peers[index].dials.isOver else { return }
+            guard reachability[index].dials.isOver else { return }
             if case .carrierClosed = failure, let (carrier, dialAt) = peers[index].interrupted, carrier == line.id {
                 // The peer closed the carrier before its HELLO: it cancelled its dial because two dials crossed, or
                 // it refused one more carrier. The interrupted wait goes on.

@@ -17,10 +17,10 @@ import Wire
 /// Each echo proves that a message answers the HELLO of this connection, not an older one.
 extension MeshNode {
     mutating func sendHello(on line: CarrierEntry) {
-        let seen = roster[peers[line.slot.index].node]?.instanceSeen
+        let seen = membership.roster[peers[line.slot.index].node]?.instanceSeen
         let hello = Hello(
             versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: configuration.mesh,
-            record: own.signed, yourRecord: line.peerRecordSent, nonce: line.ownNonce,
+            record: membership.own.signed, yourRecord: line.peerRecordSent, nonce: line.ownNonce,
             bootNonce: configuration.bootNonce, mediaPort: configuration.port, yourInstanceSeen: seen)
         send(.hello(hello), on: line.id)
     }
@@ -59,9 +59,9 @@ extension MeshNode {
         registerInstance(record.instance, record.bootNonce, of: index, now: now)
         accept(record, hello.record, from: line.slot, isFromSubject: true, now: now)
         guard let greeted = carriers[line.id] else { return }
-        if !line.isTunnelled { peers[index].directSearch = DirectSearch() }
+        if !line.isTunnelled { reachability[index].directSearch = DirectSearch() }
         if let dialled = line.dialled {
-            peers[index].addresses.markGood(dialled, source: .remembered, now: now)
+            reachability[index].addresses.markGood(dialled, source: .remembered, now: now)
             rememberReach(of: dialled)
         }
         let leads = peers[index].isLeader
@@ -69,12 +69,14 @@ extension MeshNode {
     }
 
     private mutating func handleOwnRecord(_ hello: Hello, from peer: NodeID, now: Instant) {
-        guard let signed = hello.yourRecord, signed != own.signed, signed.publicKey == sealing.publicKey,
+        guard let signed = hello.yourRecord, signed != membership.own.signed, signed.publicKey == sealing.publicKey,
             let record = try? signed.verified(with: sealing)
         else {
             // Without this node's signature a higher instance proves nothing. This node counts it, for people, and
             // does nothing else.
-            if let seen = hello.yourInstanceSeen, own.record.instance < seen { counters.count(.ownInstanceRolledBack) }
+            if let seen = hello.yourInstanceSeen, membership.own.record.instance < seen {
+                counters.count(.ownInstanceRolledBack)
+            }
             return
         }
         compareOwnRecord(record, from: peer, now: now)
@@ -187,7 +189,7 @@ extension MeshNode {
             counters.count(.invitesStale)
             return
         }
-        guard peers[index].allowances.agreements.take(now: now) else {
+        guard peers[index].agreements.take(now: now) else {
             return counters.count(.agreementsOverRate)
         }
         switch invitation(for: peers[index].node) {
@@ -276,8 +278,8 @@ extension MeshNode {
     private func makeContext(_ greeting: Greeting, of index: Int, attempt: UInt32) -> SessionContext {
         let isLeader = peers[index].isLeader
         let link = LinkID(
-            leaderInstance: isLeader ? own.record.instance : greeting.instance,
-            followerInstance: isLeader ? greeting.instance : own.record.instance, attempt: attempt)
+            leaderInstance: isLeader ? membership.own.record.instance : greeting.instance,
+            followerInstance: isLeader ? greeting.instance : membership.own.record.instance, attempt: attempt)
         return SessionContext(
             leader: isLeader ? node : peers[index].node, follower: isLeader ? peers[index].node : node, link: link,
             leaderBoot: isLeader ? configuration.bootNonce : greeting.bootNonce,

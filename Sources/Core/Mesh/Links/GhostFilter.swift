@@ -7,7 +7,7 @@ import Wire
 /// can lock out another.
 extension MeshNode {
     func isGhost(_ instance: Instance, of peer: NodeID) -> Bool {
-        guard let seen = roster[peer]?.instanceSeen else { return false }
+        guard let seen = membership.roster[peer]?.instanceSeen else { return false }
         return instance < seen
     }
 
@@ -65,7 +65,7 @@ extension MeshNode {
     /// Returns whether a wait after failures may be cut short now: at most once in 2 s.
     @discardableResult
     mutating func cutCooldown(_ index: Int, now: Instant) -> Bool {
-        guard peers[index].backoff.cut(now: now) else { return false }
+        guard reachability[index].backoff.cut(now: now) else { return false }
         counters.count(.cooldownsCut)
         return true
     }

@@ -32,14 +32,14 @@ extension MeshNode {
     /// Handles a signed record of this node with a higher instance, written by another boot. Only a neighbour of that
     /// boot can tell whether it still lives: that neighbour refuses this boot with `duplicateIdentity`.
     mutating func compareOwnRecord(_ record: NodeRecord, from peer: NodeID, now: Instant) {
-        guard own.record.instance < record.instance else { return }
+        guard membership.own.record.instance < record.instance else { return }
         counters.count(.ownInstanceRolledBack)
-        switch instanceAdvance {
+        switch membership.instanceAdvance {
         case .highest:
-            instanceAdvance = .waiting(seen: record.instance, until: now + MeshLimits.advanceWait)
+            membership.instanceAdvance = .waiting(seen: record.instance, until: now + MeshLimits.advanceWait)
             outputs.append(.event(.refused(peer, .staleInstance)))
         case .waiting(let seen, let until):
-            instanceAdvance = .waiting(seen: max(seen, record.instance), until: until)
+            membership.instanceAdvance = .waiting(seen: max(seen, record.instance), until: until)
         case .writing:
             break
         }
@@ -48,31 +48,31 @@ extension MeshNode {
 
     /// Stops the advance: a neighbour is linked to another boot of this identity, and the older boot stays.
     mutating func reportLivingDuplicate() {
-        guard case .waiting = instanceAdvance else { return }
-        instanceAdvance = .highest
+        guard case .waiting = membership.instanceAdvance else { return }
+        membership.instanceAdvance = .highest
         deadlines.needsRefresh = true
     }
 
     mutating func requestAdvance(now: Instant) {
-        guard case .waiting(let seen, let until) = instanceAdvance, until <= now else { return }
+        guard case .waiting(let seen, let until) = membership.instanceAdvance, until <= now else { return }
         guard let higher = Instance(exactly: seen.number + 1) else {
             // All 2^48 instances are used up. The person has to make a new identity.
-            instanceAdvance = .highest
+            membership.instanceAdvance = .highest
             return
         }
-        guard advances.take(now: now) else {
-            instanceAdvance = .waiting(seen: seen, until: advances.nextToken(now: now))
+        guard membership.advances.take(now: now) else {
+            membership.instanceAdvance = .waiting(seen: seen, until: membership.advances.nextToken(now: now))
             return
         }
-        instanceAdvance = .writing
+        membership.instanceAdvance = .writing
         outputs.append(.advanceInstance(higher))
     }
 
     /// Makes `instance`, which is on disk now, the instance of this boot. Links go on under new link ids. Peers that
     /// this node tries to reach, now or later, are dialled at once: they may have refused the old instance.
     mutating func advance(to instance: Instance, now: Instant) {
-        guard case .writing = instanceAdvance, own.record.instance < instance else { return }
-        instanceAdvance = .highest
+        guard case .writing = membership.instanceAdvance, membership.own.record.instance < instance else { return }
+        membership.instanceAdvance = .highest
         counters.count(.instanceAdvances)
         changeOwnRecord(now: now) { $0.instance = instance }
         outputs.append(.event(.ownInstanceAdvanced(instance)))
@@ -97,7 +97,7 @@ extension MeshNode {
                 break
             }
         }
-        linkAdvertisement.change(now: now)
+        membership.linkAdvertisement.change(now: now)
     }
 
     /// Sets the higher instance of a peer's boot in every session with that boot. That includes a candidate, which
@@ -108,7 +108,7 @@ extension MeshNode {
         guard let session = peers[index].session, isLower(session) else { return }
         session.advance(peer: instance)
         peers[index].retired?.session.advance(peer: instance)
-        linkAdvertisement.change(now: now)
+        membership.linkAdvertisement.change(now: now)
         guard peers[index].state.isLinked else { return }
         outputs.append(.event(.peerAdvanced(peers[index].slot, peers[index].node, instance)))
     }

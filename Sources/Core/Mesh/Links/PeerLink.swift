@@ -9,12 +9,8 @@ package struct PeerLink {
     package let isLeader: Bool
 
     package var state = LinkState.down(dialAt: .distantFuture)
-    package var presence = PeerPresence.unmet
     /// Whether the link has been up since the peer got this slot.
     var hasBeenUp = false
-    /// When the random retry of dead peers last drew this peer.
-    package var drawnAt: Instant?
-    package var flaps = FlapDamping()
     /// The session in use: agreed, and proved by an echo. In states other than up and verifying it sleeps until an
     /// echo wakes it.
     var session: Session?
@@ -30,26 +26,12 @@ package struct PeerLink {
     /// A full allowance for renewals.
     static let renewalsAtFirst = TokenBucket(
         burst: MeshLimits.renewalsBurst, interval: MeshLimits.renewalInterval, now: .zero)
-    package var dials = DialPlan()
-    /// Neighbours asked for a tunnel, so that each has its turn. Cleared when all were asked, when the link wakes,
-    /// and when a new session is in use.
-    package var neighboursAsked: [PeerSlot] = []
-    package var directSearch = DirectSearch()
-    package var addresses = AddressBook()
-    package var backoff = Backoff()
-    package var connectRequests = ConnectRequestSchedule()
     /// Number of this node's last invitation to the peer, as its leader.
     package var attempt: UInt32 = 0
-    package var probeSequence: UInt32?
 
     /// Another boot of the peer that connects while one is up.
     package var duplicateBoot: DuplicateBoot?
 
-    package var wantedUntil: Instant = .zero
-    /// For a gone peer: whether a hint led to the present attempt, and the instant before which no further hint does.
-    var isHinted = false
-    var hintsUsedAt: Instant = .zero
-    package var isLearnedByGossip = false
     package var lastFailure: LinkFailure?
     /// The wait that a carrier interrupted. The wait goes on if that carrier closes before its HELLO.
     var interrupted: (by: CarrierID, dialAt: Instant)?
@@ -59,33 +41,14 @@ package struct PeerLink {
     /// Whether a refusal, by either side, has named a duplicate since the peer was last linked.
     package var hasMetDuplicate = false
 
-    /// Channels that the peer listens to, as sent by the boot `channelsSaidBy`.
-    package var channels: [ChannelID] = []
-    var channelsSaidBy: BootNonce?
-    /// A later channel list, above the peer's allowance.
-    var channelsUnread: UnreadChannels?
-    var advertisedPath = AdvertisedPath()
-    package var links: [AdvertisedLink] = []
-    package var linkStatesDigest: UInt64?
-    /// Which advertisement of this node's link states the peer has; nil if it may lack the last one.
-    package var ownLinksAdvertised: LinksAdvertised?
-    /// Whether the peer's session began with link states that differ from those last advertised to all. If the link
-    /// states turn back to those, this peer must be sent them again.
-    var awaitsOwnAdvertisement = false
-    package var isTalking = false
-    package var takesPlain = false
-    package var isRecording = false
-    /// How the peer receives this node, and how this node receives the peer.
-    package var peerReport: ReceptionReport?
-    package var ownReport: ReceptionReport?
-    var versions = VersionsSchedule()
-    var allowances: PeerAllowances
+    /// Invitations and key offers that this node answers.
+    var agreements: TokenBucket
 
     package init(node: NodeID, slot: PeerSlot, isLeader: Bool, _ capacity: MeshCapacity) {
         self.node = node
         self.slot = slot
         self.isLeader = isLeader
-        allowances = PeerAllowances(capacity)
+        agreements = TokenBucket(burst: capacity.agreementsBurst, interval: MeshLimits.agreementInterval, now: .zero)
     }
 }
 

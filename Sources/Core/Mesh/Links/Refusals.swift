@@ -12,7 +12,7 @@ extension MeshNode {
         case .undecided:
             outputs.append(.event(.refused(peers[index].node, reason)))
             let wait = waitAfterRefusal(reason, retryAfter: retryAfter, of: index)
-            peers[index].wantedUntil = max(peers[index].wantedUntil, now + MeshLimits.seenMax)
+            reachability[index].wantedUntil = max(reachability[index].wantedUntil, now + MeshLimits.seenMax)
             awaitDecision(index, until: now + wait, on: line, now: now)
             return
         case .duplicateIdentity:
@@ -59,7 +59,7 @@ extension MeshNode {
         let others = carriers.lines(of: line.slot)
         switch peers[index].state {
         case .connecting:
-            guard others.isEmpty, peers[index].dials.isOver || reason != .alreadyLinked else { return }
+            guard others.isEmpty, reachability[index].dials.isOver || reason != .alreadyLinked else { return }
             cancelDials(of: index)
             var dialAt = now + retryAfter
             // A further refusal does not shorten the wait that this carrier interrupted.
@@ -97,7 +97,7 @@ extension MeshNode {
         let peer = peers[index].node
         let isAsked = if case .awaitingDecision = peers[index].state { true } else { false }
         if !isAsked {
-            outputs.append(.event(.invitationAsked(peer, name: roster[peer]?.record.name ?? SafeText(""))))
+            outputs.append(.event(.invitationAsked(peer, name: membership.roster[peer]?.record.name ?? SafeText(""))))
         }
         awaitDecision(index, until: .distantFuture, on: line, now: now)
     }
@@ -137,7 +137,7 @@ extension MeshNode {
         } else {
             // A follower cannot invite. It connects anew, and the leader takes the connection as a connect request.
             if let open { closeQuietly(open.id) }
-            peers[index].wantedUntil = now + MeshLimits.seenMax
+            reachability[index].wantedUntil = now + MeshLimits.seenMax
             setState(index, .scheduled(dialAt: now))
         }
     }

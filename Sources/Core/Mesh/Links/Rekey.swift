@@ -47,7 +47,7 @@ extension MeshNode {
             counters.count(.keyOffersStale)
             return
         }
-        guard peers[index].allowances.agreements.take(now: now) else {
+        guard peers[index].agreements.take(now: now) else {
             return counters.count(.agreementsOverRate)
         }
         guard let keyID = makeKeyID(for: index) else { return }

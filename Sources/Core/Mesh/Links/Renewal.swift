@@ -20,7 +20,7 @@ extension MeshNode {
         let isFirst = peers[index].isLeader || hasJustStoodStill(now: now)
         let wait = isFirst ? Interval.zero : random.interval(in: MeshLimits.followerRedialWait)
         var at = now + wait
-        if 0 < peers[index].backoff.failures, let renewedAt = peers[index].renewedAt {
+        if 0 < reachability[index].backoff.failures, let renewedAt = peers[index].renewedAt {
             at = max(at, renewedAt + MeshLimits.renewalInterval)
         }
         peers[index].renewal = .due(at: at)
@@ -46,7 +46,9 @@ extension MeshNode {
             peers[index].renewedAt = now
             planDials(index, now: now)
             if isTunnelled(index) { challengeAddresses(index, now: now) }
-            if peers[index].dials.isOver, !askNeighbour(index, now: now) { failRenewal(index, .noAddress, now: now) }
+            if reachability[index].dials.isOver, !askNeighbour(index, now: now) {
+                failRenewal(index, .noAddress, now: now)
+            }
         case .connecting:
             failRenewal(index, .noHello, now: now)
         case .negotiating:

@@ -30,21 +30,21 @@ extension MeshNode {
     /// does not block them.
     func expectedCount(now: Instant) -> Int {
         var count = 0
-        for entry in roster.entries where entry.counts(now: now) && !isBlocked(entry.node) { count += 1 }
+        for entry in membership.roster.entries where entry.counts(now: now) && !isBlocked(entry.node) { count += 1 }
         return count
     }
 
     /// Checks the clique again if something has changed. Outputs an event if the result differs.
     mutating func settleClique(now: Instant) {
-        guard clique.isStale else { return }
+        guard membership.clique.isStale else { return }
         // Indices, because an array of the linked peers would copy each of them.
         let linked = peers.indices.filter { peers[$0].state.isLinked }
         let everyone = CliqueState.digest(of: linked.map { peers[$0].node } + [node])
         let isComplete =
             !linked.isEmpty && expectedCount(now: now) == linked.count
-            && linked.allSatisfy { peers[$0].linkStatesDigest == everyone }
-        let wasComplete = clique.isComplete
-        guard clique.settle(isComplete) else { return }
+            && linked.allSatisfy { membership[$0].linkStatesDigest == everyone }
+        let wasComplete = membership.clique.isComplete
+        guard membership.clique.settle(isComplete) else { return }
         if isComplete { outputs.append(.event(.cliqueComplete(peerCount: linked.count))) }
         if wasComplete { outputs.append(.event(.cliqueBroken)) }
     }

@@ -26,11 +26,13 @@ extension MeshNode {
         // Only a peer with a session or a candidate on this carrier may fill the roster.
         guard isOfLink(line, of: index) else { return counters.count(.framesUnexpected) }
         for signed in records {
-            guard let subject = sealing.nodeID(ofPublicKey: signed.publicKey), roster[subject]?.signed != signed else {
+            guard let subject = sealing.nodeID(ofPublicKey: signed.publicKey),
+                membership.roster[subject]?.signed != signed
+            else {
                 continue
             }
-            if signed == own.signed { continue }
-            guard peers[index].allowances.recordChecks.take(now: now), recordChecks.take(now: now) else {
+            if signed == membership.own.signed { continue }
+            guard membership[index].recordChecks.take(now: now), membership.recordChecks.take(now: now) else {
                 counters.count(.recordsOverRate)
                 return
             }
@@ -38,7 +40,7 @@ extension MeshNode {
                 counters.count(.recordsForged)
                 continue
             }
-            if roster.index(of: subject) == nil, !peers[index].allowances.newIdentities.take(now: now) {
+            if membership.roster.index(of: subject) == nil, !membership[index].newIdentities.take(now: now) {
                 counters.count(.recordsNewOverLimit)
                 continue
             }
@@ -58,11 +60,11 @@ extension MeshNode {
             compareOwnRecord(record, from: slot.map { peers[$0.index].node } ?? node, now: now)
             return
         }
-        guard let index = roster.index(of: record.node) else {
+        guard let index = membership.roster.index(of: record.node) else {
             let entry = RosterEntry(record: record, signed: signed, learnedFrom: slot, now: now)
             let neighbours = isFromSubject ? peers.peers.filter(\.state.isLinked).map(\.node) : nil
             // There is always room for a subject that is connected (`isFromSubject`): another entry gives way.
-            guard roster.insert(entry, before: neighbours, now: now) else {
+            guard membership.roster.insert(entry, before: neighbours, now: now) else {
                 counters.count(.recordsTableFull)
                 return
             }
@@ -70,14 +72,14 @@ extension MeshNode {
             handleRecordChange(of: record, isNewBoot: true, from: slot, isFromSubject: isFromSubject, now: now)
             return
         }
-        if record.instance < roster[index: index].instanceSeen {
+        if record.instance < membership.roster[index: index].instanceSeen {
             counters.count(.ghostRecords)
             return
         }
         // A HELLO alone does not count as seen: before it, a node of the mesh must have been linked with the subject.
-        let isMember = isFromSubject && !roster[index: index].isIndirect
+        let isMember = isFromSubject && !membership.roster[index: index].isIndirect
         if isMember, !record.isLeaving { markSeen(record.node, at: now, now: now) }
-        let known = roster[index: index].record
+        let known = membership.roster[index: index].record
         let isOtherBoot = record.instance == known.instance && record.bootNonce != known.bootNonce
         // Another boot of the same instance is accepted only from its own HELLO.
         if isOtherBoot, !isFromSubject {
@@ -85,15 +87,17 @@ extension MeshNode {
             return
         }
         guard known.version < record.version || isOtherBoot else { return }
-        roster[index: index].replace(record, signed)
-        if let peer = peers.index(of: record.node), peers[peer].presence.isDead, !record.isLeaving,
+        membership.roster[index: index].replace(record, signed)
+        if let peer = peers.index(of: record.node), detector[peer].presence.isDead, !record.isLeaving,
             !isBlocked(record.node)
         {
             suspect(peer, .indirect, now: now)
         }
-        roster[index: index].learnedFrom = slot
+        membership.roster[index: index].learnedFrom = slot
         if !record.isLeaving {
-            isMember ? roster[index: index].markSeen(at: now) : roster[index: index].markIndirect(now: now)
+            isMember
+                ? membership.roster[index: index].markSeen(at: now)
+                : membership.roster[index: index].markIndirect(now: now)
         }
         let isNewBoot = known.instance < record.instance || isOtherBoot
         handleRecordChange(of: record, isNewBoot: isNewBoot, from: slot, isFromSubject: isFromSubject, now: now)
@@ -106,9 +110,11 @@ extension MeshNode {
     private mutating func handleRecordChange(
         of record: NodeRecord, isNewBoot: Bool, from slot: PeerSlot?, isFromSubject: Bool, now: Instant
     ) {
-        let isTold = slot != nil || beaconNews.take(now: now)
-        if isTold, let place = roster.index(of: record.node) { roster[index: place].isNews = true }
-        gossip.newsDueAt = min(gossip.newsDueAt, now + MeshLimits.gossipDelay)
+        let isTold = slot != nil || membership.beaconNews.take(now: now)
+        if isTold, let place = membership.roster.index(of: record.node) {
+            membership.roster[index: place].isNews = true
+        }
+        membership.gossip.newsDueAt = min(membership.gossip.newsDueAt, now + MeshLimits.gossipDelay)
         refreshDigest(now: now)
         if record.isLeaving {
             handleLeaving(record, from: slot, now: now)
@@ -120,7 +126,7 @@ extension MeshNode {
             counters.count(.peersTableFull)
             return
         }
-        peers[index].addresses.replaceGossiped(with: record.endpoints)
+        reachability[index].addresses.replaceGossiped(with: record.endpoints)
         if isFromSubject { return }
         if isNewBoot { handleReportedBoot(of: record.instance, record.bootNonce, of: index, now: now) }
         guard !peers[index].state.isLinked else {
@@ -129,15 +135,15 @@ extension MeshNode {
             if !isNewBoot { challengeAddresses(index, isAgain: false, now: now) }
             return
         }
-        if slot != nil { peers[index].isLearnedByGossip = true }
+        if slot != nil { reachability[index].isLearnedByGossip = true }
         startConnecting(index, now: now)
         if isNewBoot { connectAtOnce(index, now: now) }
     }
 
     private mutating func handleLeaving(_ record: NodeRecord, from slot: PeerSlot?, now: Instant) {
         guard let index = peers.index(of: record.node) else { return }
-        peers[index].wantedUntil = .zero
-        peers[index].connectRequests.end()
+        reachability[index].wantedUntil = .zero
+        reachability[index].connectRequests.end()
         // The leaving node sends its LEAVE on the same carrier right after this record. Where a neighbour has passed
         // the record on, no LEAVE comes, and the record counts as one.
         if slot == peers[index].slot { return }
@@ -150,7 +156,7 @@ extension MeshNode {
             // An attempt without its carrier would turn the next boot away until the attempt's deadline.
             endSession(index, .left, dialAt: .distantFuture, now: now)
         } else {
-            peers[index].presence = .left
+            detector[index].presence = .left
         }
     }
 
@@ -161,20 +167,23 @@ extension MeshNode {
 
     /// Notes that this node or a neighbour saw the peer at `at`. A record that counts again changes the digest.
     mutating func markSeen(_ peer: NodeID, at: Instant, now: Instant) {
-        guard let index = roster.index(of: peer) else { return }
-        let wasCurrent = roster[index: index].isCurrent(now: now)
-        roster[index: index].markSeen(at: at)
-        let isCurrent = roster[index: index].isCurrent(now: now)
+        guard let index = membership.roster.index(of: peer) else { return }
+        let wasCurrent = membership.roster[index: index].isCurrent(now: now)
+        membership.roster[index: index].markSeen(at: at)
+        let isCurrent = membership.roster[index: index].isCurrent(now: now)
         if isCurrent != wasCurrent { return refreshDigest(now: now) }
         // A record that was indirect until now may expire earlier than before.
-        if isCurrent { gossip.digestExpiresAt = min(gossip.digestExpiresAt, roster[index: index].expiresAt) }
+        if isCurrent {
+            membership.gossip.digestExpiresAt = min(
+                membership.gossip.digestExpiresAt, membership.roster[index: index].expiresAt)
+        }
     }
 
     /// Marks the subject of a new record as seen if a linked neighbour advertises a link to it: the link states may
     /// have come before the record.
     private mutating func markSeenByLinkStates(_ subject: NodeID, now: Instant) {
         let isAdvertised = peers.indices.contains { index in
-            peers[index].state.isLinked && peers[index].links.contains { $0.peer == subject }
+            peers[index].state.isLinked && membership[index].links.contains { $0.peer == subject }
         }
         if isAdvertised { markSeen(subject, at: now, now: now) }
     }
@@ -183,17 +192,19 @@ extension MeshNode {
     /// change, so the last ones still hold.
     mutating func markSeenByNeighbours(now: Instant) {
         for index in peers.indices where peers[index].state.isLinked {
-            for entry in peers[index].links { markSeen(entry.peer, at: now, now: now) }
+            for entry in membership[index].links { markSeen(entry.peer, at: now, now: now) }
         }
     }
 
     mutating func refreshDigest(now: Instant) {
         for index in peers.indices where peers[index].state.isLinked {
-            if let place = roster.index(of: peers[index].node) { roster[index: place].markSeen(at: now) }
+            if let place = membership.roster.index(of: peers[index].node) {
+                membership.roster[index: place].markSeen(at: now)
+            }
         }
-        gossip.digest = roster.digest(now: now) ^ own.digestTerm
-        gossip.digestExpiresAt = roster.nextExpiry(now: now)
-        clique.isStale = true
+        membership.gossip.digest = membership.roster.digest(now: now) ^ membership.own.digestTerm
+        membership.gossip.digestExpiresAt = membership.roster.nextExpiry(now: now)
+        membership.clique.isStale = true
     }
 
     // MARK: Sending
@@ -201,27 +212,27 @@ extension MeshNode {
     /// Sends changed records to the neighbours. A record is not sent to its subject, to the neighbour that sent it,
     /// or to neighbours to which its subject sends it itself.
     mutating func pushNews(now: Instant) {
-        gossip.newsDueAt = .distantFuture
+        membership.gossip.newsDueAt = .distantFuture
         var news: [RosterEntry] = []
-        for index in roster.entries.indices where roster[index: index].isNews {
-            let allowedAt = roster[index: index].newsAllowedAt
+        for index in membership.roster.entries.indices where membership.roster[index: index].isNews {
+            let allowedAt = membership.roster[index: index].newsAllowedAt
             guard allowedAt <= now else {
-                gossip.newsDueAt = min(gossip.newsDueAt, allowedAt)
+                membership.gossip.newsDueAt = min(membership.gossip.newsDueAt, allowedAt)
                 continue
             }
-            roster[index: index].isNews = false
-            roster[index: index].newsAllowedAt = now + MeshLimits.newsInterval
-            news.append(roster[index: index])
+            membership.roster[index: index].isNews = false
+            membership.roster[index: index].newsAllowedAt = now + MeshLimits.newsInterval
+            news.append(membership.roster[index: index])
         }
         for index in peers.indices where peers[index].state.isLinked {
             guard let carrier = peers[index].session?.carrier else { continue }
             let (slot, peer) = (peers[index].slot, peers[index].node)
             var records = news.filter { $0.learnedFrom != slot && $0.node != peer && !isTold($0, to: peer) }
                 .map(\.signed)
-            if gossip.hasOwnNews { records.insert(own.signed, at: 0) }
+            if membership.gossip.hasOwnNews { records.insert(membership.own.signed, at: 0) }
             push(records, on: carrier)
         }
-        gossip.hasOwnNews = false
+        membership.gossip.hasOwnNews = false
     }
 
     /// Whether the subject itself sent this record and advertises a link to `peer`, so that it sends the record to
@@ -229,7 +240,7 @@ extension MeshNode {
     /// not exist, the digests differ, and anti-entropy repairs the difference.
     private func isTold(_ entry: RosterEntry, to peer: NodeID) -> Bool {
         guard let subject = peers.index(of: entry.node), entry.learnedFrom == peers[subject].slot else { return false }
-        return peers[subject].links.contains { $0.peer == peer }
+        return membership[subject].links.contains { $0.peer == peer }
     }
 
     private mutating func push(_ records: [SignedRecord], on carrier: CarrierID) {
@@ -245,7 +256,7 @@ extension MeshNode {
         guard let carrier = peers[index].session?.carrier else { return }
         send(.channels(configuration.channels), on: carrier)
         sendWholeLinkStates(index, on: carrier)
-        peers[index].versions.begin(now: now)
+        membership[index].versions.begin(now: now)
         deadlines.needsRefresh = true
     }
 
@@ -255,19 +266,19 @@ extension MeshNode {
     /// out if the digests agree by then.
     mutating func scheduleVersions(_ index: Int, now: Instant) {
         guard let session = peers[index].session, session.carrier != nil else { return }
-        peers[index].versions.differ(own: gossip.digest, peer: session.peerDigest, now: now)
+        membership[index].versions.differ(own: membership.gossip.digest, peer: session.peerDigest, now: now)
     }
 
     mutating func sendVersions(to index: Int, now: Instant) {
-        peers[index].versions.end()
+        membership[index].versions.end()
         guard peers[index].state.isLinked, let session = peers[index].session, let carrier = session.carrier
         else { return }
-        let isFirst = peers[index].versions.sentAt.map { $0 < session.startedAt } ?? true
-        guard isFirst || session.peerDigest != gossip.digest else { return }
-        peers[index].versions.sent(own: gossip.digest, peer: session.peerDigest, now: now)
+        let isFirst = membership[index].versions.sentAt.map { $0 < session.startedAt } ?? true
+        guard isFirst || session.peerDigest != membership.gossip.digest else { return }
+        membership[index].versions.sent(own: membership.gossip.digest, peer: session.peerDigest, now: now)
         counters.count(.versionExchanges)
-        var versions = [NodeVersion(node: node, version: own.record.version, seenSecondsAgo: 0)]
-        for entry in roster.entries where entry.isCurrent(now: now) || entry.record.isLeaving {
+        var versions = [NodeVersion(node: node, version: membership.own.record.version, seenSecondsAgo: 0)]
+        for entry in membership.roster.entries where entry.isCurrent(now: now) || entry.record.isLeaving {
             guard versions.count < WireLimits.recordVersionsPerFrameMax else { break }
             versions.append(
                 NodeVersion(
@@ -293,7 +304,7 @@ extension MeshNode {
             counters.count(.framesUnexpected)
             return false
         }
-        guard peers[index].allowances.versionsAnswered.take(now: now) else {
+        guard membership[index].versionsAnswered.take(now: now) else {
             counters.count(.versionsOverRate)
             return false
         }
@@ -305,7 +316,7 @@ extension MeshNode {
         let theirs = versions.sorted { $0.node < $1.node }
         var lacking: [SignedRecord] = []
         var cursor = 0
-        for entry in roster.entries {
+        for entry in membership.roster.entries {
             while cursor < theirs.count, theirs[cursor].node < entry.node { cursor += 1 }
             let their = cursor < theirs.count && theirs[cursor].node == entry.node ? theirs[cursor] : nil
             if let their, entry.record.version == their.version, their.seenSecondsAgo < .max {
@@ -317,8 +328,8 @@ extension MeshNode {
             let isRolledBack = (peers[index].session?.instance).map { $0 < entry.record.instance } ?? false
             if isNeeded, entry.node != peers[index].node || isRolledBack { lacking.append(entry.signed) }
         }
-        if !theirs.contains(where: { $0.node == node && own.record.version <= $0.version }) {
-            lacking.insert(own.signed, at: 0)
+        if !theirs.contains(where: { $0.node == node && membership.own.record.version <= $0.version }) {
+            lacking.insert(membership.own.signed, at: 0)
         }
         push(answer(outOf: lacking), on: line.id)
     }
@@ -335,10 +346,10 @@ extension MeshNode {
     // MARK: Own record
 
     mutating func changeOwnRecord(now: Instant, _ body: (inout NodeRecord) -> Void) {
-        guard own.change(sealing: sealing, body) else { return }
-        gossip.hasOwnNews = true
-        gossip.newsDueAt = min(gossip.newsDueAt, now)
+        guard membership.own.change(sealing: sealing, body) else { return }
+        membership.gossip.hasOwnNews = true
+        membership.gossip.newsDueAt = min(membership.gossip.newsDueAt, now)
         refreshDigest(now: now)
-        outputs.append(.announce(own.record))
+        outputs.append(.announce(membership.own.record))
     }
 }

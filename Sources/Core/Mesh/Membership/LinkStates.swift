@@ -13,7 +13,7 @@ extension MeshNode {
                 AdvertisedLink(
                     peer: peers[index].node, instance: session.instance, path: advertised(path.kind, of: index),
                     rttClass: AdvertisedLink.rttClass(path.rtt),
-                    lossClass: AdvertisedLink.lossClass(permille: peers[index].ownReport?.lossPermille)))
+                    lossClass: AdvertisedLink.lossClass(permille: paths[index].ownReport?.lossPermille)))
         }
         return links
     }
@@ -25,34 +25,34 @@ extension MeshNode {
     }
 
     mutating func sendLinkStates(now: Instant) {
-        let links = ownLinkStates().settled(after: linkAdvertisement.advertised)
+        let links = ownLinkStates().settled(after: membership.linkAdvertisement.advertised)
         // A change of quality waits for this check. A made or lost link brings the check forward.
-        linkAdvertisement.checked(
+        membership.linkAdvertisement.checked(
             now: now, nextCheckAt: links.isEmpty ? .distantFuture : now + MeshLimits.linkStatesClassInterval)
-        let changes = links.changes(since: linkAdvertisement.advertised)
+        let changes = links.changes(since: membership.linkAdvertisement.advertised)
         guard !changes.isEmpty else { return advertiseAgain(links) }
-        let before = linkAdvertisement.number
-        linkAdvertisement.advertise(links, now: now)
+        let before = membership.linkAdvertisement.number
+        membership.linkAdvertisement.advertise(links, now: now)
         let whole = CarrierMessage.linkStates(links).encoded()
         let part = CarrierMessage.linkChanges(changes).encoded()
         for index in peers.indices where peers[index].state.isLinked {
             guard let session = peers[index].session, let carrier = session.carrier else { continue }
             counters.count(.linkStatesSent)
-            let hasLast = peers[index].ownLinksAdvertised == LinksAdvertised(carrier: carrier, number: before)
+            let hasLast = membership[index].ownLinksAdvertised == LinksAdvertised(carrier: carrier, number: before)
             outputs.append(.carrierSend(carrier, hasLast && part.count < whole.count ? part : whole))
             // Until the peer has taken the session over, it may ignore link states: the next ones are sent whole.
             let isAccepted = session.startedAt + MeshLimits.negotiationMax < now
-            peers[index].ownLinksAdvertised =
-                isAccepted ? LinksAdvertised(carrier: carrier, number: linkAdvertisement.number) : nil
-            peers[index].awaitsOwnAdvertisement = false
+            membership[index].ownLinksAdvertised =
+                isAccepted ? LinksAdvertised(carrier: carrier, number: membership.linkAdvertisement.number) : nil
+            membership[index].awaitsOwnAdvertisement = false
         }
     }
 
     /// Sends unchanged link states to the peers that were greeted with different ones, which held only for a moment.
     private mutating func advertiseAgain(_ links: [AdvertisedLink]) {
-        for index in peers.indices where peers[index].awaitsOwnAdvertisement && peers[index].state.isLinked {
+        for index in peers.indices where membership[index].awaitsOwnAdvertisement && peers[index].state.isLinked {
             guard let carrier = peers[index].session?.carrier else { continue }
-            peers[index].awaitsOwnAdvertisement = false
+            membership[index].awaitsOwnAdvertisement = false
             counters.count(.linkStatesSent)
             send(.linkStates(links), on: carrier)
         }
@@ -61,13 +61,16 @@ extension MeshNode {
     /// Sends all link states to a peer whose link comes up, unless the peer has received the last advertisement on
     /// this carrier.
     mutating func sendWholeLinkStates(_ index: Int, on carrier: CarrierID) {
-        if peers[index].ownLinksAdvertised == LinksAdvertised(carrier: carrier, number: linkAdvertisement.number) {
+        if membership[index].ownLinksAdvertised
+            == LinksAdvertised(carrier: carrier, number: membership.linkAdvertisement.number)
+        {
             return
         }
         // This may differ from the last advertisement, so the next one is whole too.
-        peers[index].ownLinksAdvertised = nil
-        let links = ownLinkStates().settled(after: linkAdvertisement.advertised)
-        peers[index].awaitsOwnAdvertisement = !links.changes(since: linkAdvertisement.advertised).isEmpty
+        membership[index].ownLinksAdvertised = nil
+        let links = ownLinkStates().settled(after: membership.linkAdvertisement.advertised)
+        membership[index].awaitsOwnAdvertisement = !links.changes(since: membership.linkAdvertisement.advertised)
+            .isEmpty
         send(.linkStates(links), on: carrier)
     }
 
@@ -83,7 +86,7 @@ extension MeshNode {
 
     mutating func receiveLinkChanges(_ changes: [LinkChange], on line: CarrierEntry, of index: Int, now: Instant) {
         if let session = peers[index].session, session.carrier == line.id {
-            let known = peers[index].linkStatesDigest == nil ? nil : peers[index].links
+            let known = membership[index].linkStatesDigest == nil ? nil : membership[index].links
             guard let last = session.linkStatesDeferred?.links ?? known else {
                 return counters.count(.linkChangesUnfounded)
             }
@@ -99,7 +102,7 @@ extension MeshNode {
     /// the sender does not repeat link states, so dropped ones would stay missing.
     private mutating func read(_ links: [AdvertisedLink], asLinkStatesOf index: Int, now: Instant) {
         guard let session = peers[index].session else { return }
-        guard peers[index].allowances.linkStatesAccepted.take(now: now) else {
+        guard membership[index].linkStatesAccepted.take(now: now) else {
             counters.count(.linkStatesOverRate)
             let readAt = session.linkStatesDeferred?.readAt ?? now + MeshLimits.linkStatesAcceptedInterval
             session.linkStatesDeferred = DeferredLinkStates(links: links, readAt: readAt)
@@ -124,7 +127,7 @@ extension MeshNode {
     }
 
     private mutating func take(_ entries: [AdvertisedLink], asLinkStatesOf index: Int, now: Instant) {
-        let known = peers[index].links
+        let known = membership[index].links
         var links: [AdvertisedLink] = []
         for entry in entries.prefix(WireLimits.linkStatesMax) {
             if isGhost(entry.instance, of: entry.peer) {
@@ -134,9 +137,9 @@ extension MeshNode {
             links.append(entry)
             repair(entry, after: known, now: now)
         }
-        peers[index].links = links
-        peers[index].linkStatesDigest = CliqueState.digest(of: links.map(\.peer) + [peers[index].node])
-        clique.isStale = true
+        membership[index].links = links
+        membership[index].linkStatesDigest = CliqueState.digest(of: links.map(\.peer) + [peers[index].node])
+        membership.clique.isStale = true
         updateRelaysOf(index, now: now)
         reviewSuspicions()
     }
@@ -145,13 +148,13 @@ extension MeshNode {
     /// - Parameter known: the neighbour's link states before. An entry that was in them is no new hint: a change of
     ///   other entries does not make this node dial a peer again that it has dialled in vain.
     private mutating func repair(_ entry: AdvertisedLink, after known: [AdvertisedLink], now: Instant) {
-        guard entry.peer != node, roster.index(of: entry.peer) != nil else { return }
+        guard entry.peer != node, membership.roster.index(of: entry.peer) != nil else { return }
         markSeen(entry.peer, at: now, now: now)
         let hasSlot = peers.index(of: entry.peer) != nil
         guard !isBlocked(entry.peer), let index = peerIndex(of: entry.peer, now: now), !peers[index].state.isLinked,
             !hasSlot || !known.contains(where: { $0.peer == entry.peer && $0.instance == entry.instance })
         else { return }
-        peers[index].isLearnedByGossip = true
+        reachability[index].isLearnedByGossip = true
         startConnecting(index, now: now)
     }
 }

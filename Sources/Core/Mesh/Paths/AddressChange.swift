@@ -12,7 +12,7 @@ extension MeshNode {
         configuration.interfaces = interfaces
         let port = configuration.port
         changeOwnRecord(now: now) { $0.endpoints = OwnRecord.endpoints(interfaces, port: port) }
-        beacon.restart(now: now, random: &random)
+        reachability.beacon.restart(now: now, random: &random)
         let gone = former.filter { old in !interfaces.contains { $0.prefix.address == old.prefix.address } }
         for index in peers.indices {
             dropStrandedCarriers(of: index, gone, kept: interfaces, now: now)
@@ -62,7 +62,8 @@ extension MeshNode {
 
     /// Ends at once the waits of the time without a network, for attempts and for renewals.
     private mutating func retryAfterOutage(_ index: Int, now: Instant) {
-        guard now < peers[index].wantedUntil || roster[peers[index].node]?.isCurrent(now: now) == true else {
+        guard now < reachability[index].wantedUntil || membership.roster[peers[index].node]?.isCurrent(now: now) == true
+        else {
             return
         }
         switch peers[index].state {
@@ -77,7 +78,9 @@ extension MeshNode {
     }
 
     private mutating func dialStaticPeersAgain(now: Instant) {
-        for index in staticPeers.indices where staticPeers[index].dial == nil { staticPeers[index].nextAt = now }
+        for index in reachability.staticPeers.indices where reachability.staticPeers[index].dial == nil {
+            reachability.staticPeers[index].nextAt = now
+        }
         startDials(now: now)
     }
 }

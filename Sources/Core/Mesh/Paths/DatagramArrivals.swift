@@ -58,7 +58,7 @@ extension MeshNode {
             counters.count(.datagramBodiesMalformed)
             return
         }
-        guard peers[index].allowances.admit(body, now: now) else {
+        guard paths[index].admit(body, now: now) else {
             counters.count(.datagramsOverRate)
             return
         }
@@ -149,9 +149,9 @@ extension MeshNode {
             }
             return
         }
-        if health.improve(now: now) { deadlines.needsRefresh = true }
-        if peers[index].probeSequence == echo {
-            peers[index].probeSequence = nil
+        if detector.health.improve(now: now) { deadlines.needsRefresh = true }
+        if paths[index].probeSequence == echo {
+            paths[index].probeSequence = nil
             outputs.append(.event(.probeAnswered(peers[index].slot, peers[index].node, rtt: proof.rtt)))
         }
         switch peers[index].state {
@@ -168,10 +168,10 @@ extension MeshNode {
         peers[index].session?.peerDigest = control.digest
         guard peers[index].state.isLinked else { return }
         let slot = peers[index].slot
-        if control.digest != gossip.digest { scheduleVersions(index, now: now) }
+        if control.digest != membership.gossip.digest { scheduleVersions(index, now: now) }
         outputs.append(.peerMediaClock(control.sampleTime, of: slot))
         if let report = control.report {
-            peers[index].peerReport = report
+            paths[index].peerReport = report
             outputs.append(.peerReport(report, from: slot))
         }
         applyFlags(control.flags, of: index, now: now)
@@ -183,24 +183,24 @@ extension MeshNode {
         let (takesPlain, isTalking) = (flags.contains(.takesPlain), flags.contains(.talking))
         let isRecording = flags.contains(.recording)
         let isNews =
-            takesPlain != peers[index].takesPlain || isTalking != peers[index].isTalking
-            || isRecording != peers[index].isRecording
+            takesPlain != paths[index].takesPlain || isTalking != paths[index].isTalking
+            || isRecording != paths[index].isRecording
         guard isNews else { return }
-        guard peers[index].allowances.flagChanges.take(now: now) else {
+        guard paths[index].flagChanges.take(now: now) else {
             counters.count(.flagChangesOverRate)
             return
         }
         let (slot, node) = (peers[index].slot, peers[index].node)
-        if takesPlain != peers[index].takesPlain {
-            peers[index].takesPlain = takesPlain
+        if takesPlain != paths[index].takesPlain {
+            paths[index].takesPlain = takesPlain
             outputs.append(.peerTakesPlain(takesPlain, of: slot))
         }
-        if isTalking != peers[index].isTalking {
-            peers[index].isTalking = isTalking
+        if isTalking != paths[index].isTalking {
+            paths[index].isTalking = isTalking
             outputs.append(.event(.peerTalking(slot, node, isTalking)))
         }
-        if isRecording != peers[index].isRecording {
-            peers[index].isRecording = isRecording
+        if isRecording != paths[index].isRecording {
+            paths[index].isRecording = isRecording
             outputs.append(.event(.peerRecording(slot, node, isRecording)))
         }
     }
@@ -272,7 +272,7 @@ extension MeshNode {
     }
 }
 
-extension PeerAllowances {
+extension Paths.Peer {
     /// Takes a token of the peer's allowance. Only authentic datagrams get here, so a forger cannot use up the
     /// allowance.
     mutating func admit(_ body: DatagramBody, now: Instant) -> Bool {

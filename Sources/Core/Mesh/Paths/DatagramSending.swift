@@ -48,8 +48,9 @@ extension MeshNode {
     ) {
         let facts = control.map {
             ControlFacts(
-                digest: gossip.digest, sampleTime: clock.sampleTime(now: now), report: peers[index].ownReport,
-                flags: ownFlags.union($0))
+                digest: membership.gossip.digest, sampleTime: paths.clock.sampleTime(now: now),
+                report: paths[index].ownReport,
+                flags: paths.ownFlags.union($0))
         }
         guard let session = peers[index].session,
             let datagram = session.makeDatagram(over: path, facts: facts, voice: voice, now: now)
@@ -60,8 +61,9 @@ extension MeshNode {
     /// Sends a probe of the candidate session, which no echo has proved yet.
     mutating func sendProbe(ofCandidate index: Int, over path: Int, now: Instant) {
         let facts = ControlFacts(
-            digest: gossip.digest, sampleTime: clock.sampleTime(now: now), report: peers[index].ownReport,
-            flags: ownFlags.union(.probe))
+            digest: membership.gossip.digest, sampleTime: paths.clock.sampleTime(now: now),
+            report: paths[index].ownReport,
+            flags: paths.ownFlags.union(.probe))
         guard let candidate = peers[index].candidate,
             let datagram = candidate.makeDatagram(over: path, facts: facts, now: now)
         else { return }
@@ -91,7 +93,7 @@ extension MeshNode {
 
     mutating func keepReception(_ report: ReceptionReport, of slot: PeerSlot) {
         guard slot.index < peers.indices.count, peers[slot.index].state.isLinked else { return }
-        peers[slot.index].ownReport = report
+        paths[slot.index].ownReport = report
     }
 
     /// Reports that the talk key went down or up, with a control block to every linked peer at once.
@@ -105,8 +107,8 @@ extension MeshNode {
     }
 
     private mutating func tell(_ flag: ControlFlags, _ isSet: Bool, now: Instant) {
-        guard ownFlags.contains(flag) != isSet else { return }
-        ownFlags.formSymmetricDifference(flag)
+        guard paths.ownFlags.contains(flag) != isSet else { return }
+        paths.ownFlags.formSymmetricDifference(flag)
         for index in peers.indices where peers[index].state.isLinked {
             peers[index].session?.controlDueAt = now
             refreshDeadline(of: index, now: now)

@@ -53,6 +53,6 @@ extension MeshNode {
         guard index < peers.indices.count, peers[index].state.isLinked, let path = peers[index].session?.paths.chosen
         else { return }
         send(of: index, over: path, control: .probe, now: now)
-        peers[index].probeSequence = peers[index].session?.controlSequence
+        paths[index].probeSequence = peers[index].session?.controlSequence
     }
 }

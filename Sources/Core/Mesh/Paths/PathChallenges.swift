@@ -112,16 +112,16 @@ extension MeshNode {
         // moves the whole node for it.
         let path = AdvertisedPath(
             route, toOthers: route.kind == .carrier ? advertised(.carrier, of: index) : route.kind)
-        let before = peers[index].advertisedPath
+        let before = paths[index].advertisedPath
         guard path != before else { return }
-        peers[index].advertisedPath = path
+        paths[index].advertisedPath = path
         deadlines.needsRefresh = true
         if path.kind != before.kind || path.neighbour != before.neighbour {
             outputs.append(
                 .event(.pathChanged(peers[index].slot, peers[index].node, path.kind, through: path.neighbour)))
         }
         guard path.toOthers != before.toOthers else { return }
-        linkAdvertisement.change(.path, now: now)
+        membership.linkAdvertisement.change(.path, now: now)
         // A datagram that is relayed through this neighbour would need two hops now.
         if path.toOthers == .relay { forgetRelay(peers[index].node, now: now) }
     }

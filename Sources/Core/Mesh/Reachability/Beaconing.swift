@@ -5,10 +5,13 @@ import Wire
 /// The signed multicast beacon, by which nodes find each other fast and without a daemon.
 extension MeshNode {
     mutating func sendBeacon(now: Instant) {
-        let isQuiet = clique.isComplete && !isAnnouncer
-        guard beacon.expire(isQuiet: isQuiet, isAnnouncer: clique.isComplete, now: now, random: &random) else { return }
+        let isQuiet = membership.clique.isComplete && !isAnnouncer
+        guard
+            reachability.beacon.expire(
+                isQuiet: isQuiet, isAnnouncer: membership.clique.isComplete, now: now, random: &random)
+        else { return }
         counters.count(.beaconsSent)
-        outputs.append(.sendBeacon(Beacon(mesh: configuration.mesh, record: own.signed).encoded()))
+        outputs.append(.sendBeacon(Beacon(mesh: configuration.mesh, record: membership.own.signed).encoded()))
     }
 
     /// Whether this node has a greater NodeID than all linked peers. In a complete clique such a node goes on with
@@ -24,14 +27,15 @@ extension MeshNode {
             counters.count(.beaconsOtherMesh)
             return
         }
-        guard beacon.record != own.signed, let subject = sealing.nodeID(ofPublicKey: beacon.record.publicKey) else {
+        guard beacon.record != membership.own.signed, let subject = sealing.nodeID(ofPublicKey: beacon.record.publicKey)
+        else {
             return
         }
-        if let known = roster[subject], known.signed == beacon.record {
+        if let known = membership.roster[subject], known.signed == beacon.record {
             dialBack(known.record, from: source, now: now)
             return
         }
-        guard beaconChecks.take(source.address, now: now) else {
+        guard reachability.beaconChecks.take(source.address, now: now) else {
             counters.count(.beaconsOverRate)
             return
         }
@@ -50,7 +54,7 @@ extension MeshNode {
     /// has left. When this node dials it, the boot proves itself, or learns how far it must advance. A peer that has
     /// left is marked so, and each failed dial makes hints about it count more seldom (`hintsUsedAt`).
     private mutating func dialBack(_ told: NodeRecord, from source: Endpoint, now: Instant) {
-        guard let known = roster[told.node]?.record else { return }
+        guard let known = membership.roster[told.node]?.record else { return }
         let isOtherBoot =
             told.bootNonce != known.bootNonce
             && (told.instance == known.instance || known.isLeaving && told.instance < known.instance)
@@ -59,9 +63,9 @@ extension MeshNode {
             isOtherBoot || !isGhost(record.instance, of: record.node),
             let index = peerIndex(of: record.node, now: now)
         else { return }
-        if known.isLeaving, case .unmet = peers[index].presence { peers[index].presence = .left }
+        if known.isLeaving, case .unmet = detector[index].presence { detector[index].presence = .left }
         if let port = record.endpoints.first?.port {
-            peers[index].addresses.add(
+            reachability[index].addresses.add(
                 Endpoint(address: source.address, port: port, scope: source.scope), source: .beacon)
         }
         startConnecting(index, now: now)

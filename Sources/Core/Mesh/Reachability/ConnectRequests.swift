@@ -6,22 +6,22 @@ import Wire
 /// the request to the leader.
 extension MeshNode {
     mutating func sendConnectRequest(_ index: Int, now: Instant) {
-        guard !peers[index].isLeader, !peers[index].state.isLinked, now < peers[index].wantedUntil,
+        guard !peers[index].isLeader, !peers[index].state.isLinked, now < reachability[index].wantedUntil,
             !isBlocked(peers[index].node)
         else {
-            peers[index].connectRequests.end()
+            reachability[index].connectRequests.end()
             return
         }
-        peers[index].connectRequests.requestSent(now: now)
+        reachability[index].connectRequests.requestSent(now: now)
         let leader = peers[index].node
         let neighbours = peers.indices.filter { neighbour in
             peers[neighbour].state.isLinked && peers[neighbour].session?.carrier != nil
-                && peers[neighbour].links.contains { $0.peer == leader }
+                && membership[neighbour].links.contains { $0.peer == leader }
         }
         guard !neighbours.isEmpty else { return }
-        connectRequestSequence &+= 1
+        reachability.connectRequestSequence &+= 1
         let connectRequest = SignedConnectRequest(
-            from: own.signed, to: leader, sequence: connectRequestSequence, with: sealing)
+            from: membership.own.signed, to: leader, sequence: reachability.connectRequestSequence, with: sealing)
         for neighbour in neighbours.prefix(MeshLimits.connectRequestNeighboursMax) {
             if let carrier = peers[neighbour].session?.carrier { send(.connectRequest(connectRequest), on: carrier) }
         }
@@ -48,7 +48,8 @@ extension MeshNode {
             counters.count(.connectRequestsUndeliverable)
             return
         }
-        guard peers[index].allowances.connectRequestsForwarded.take(now: now), forwardedConnectRequests.take(now: now)
+        guard reachability[index].connectRequestsForwarded.take(now: now),
+            reachability.forwardedConnectRequests.take(now: now)
         else {
             counters.count(.connectRequestsOverRate)
             return
@@ -60,7 +61,7 @@ extension MeshNode {
     private mutating func handleConnectRequest(
         _ connectRequest: SignedConnectRequest, from neighbour: Int, now: Instant
     ) {
-        guard peers[neighbour].allowances.recordChecks.take(now: now), recordChecks.take(now: now) else {
+        guard membership[neighbour].recordChecks.take(now: now), membership.recordChecks.take(now: now) else {
             counters.count(.connectRequestsOverRate)
             return
         }
@@ -74,17 +75,19 @@ extension MeshNode {
             return
         }
         guard record.node < node else { return }
-        guard roster.index(of: record.node) != nil || peers[neighbour].allowances.newIdentities.take(now: now) else {
+        guard membership.roster.index(of: record.node) != nil || membership[neighbour].newIdentities.take(now: now)
+        else {
             counters.count(.recordsNewOverLimit)
             return
         }
         guard let index = peerIndex(of: record.node, now: now) else { return }
-        guard peers[index].connectRequests.isNew(instance: record.instance, sequence: connectRequest.sequence) else {
+        guard reachability[index].connectRequests.isNew(instance: record.instance, sequence: connectRequest.sequence)
+        else {
             counters.count(.connectRequestsReplayed)
             return
         }
         accept(record, connectRequest.record, from: peers[neighbour].slot, isFromSubject: false, now: now)
-        peers[index].isLearnedByGossip = !peers[index].state.isLinked
+        reachability[index].isLearnedByGossip = !peers[index].state.isLinked
         connectAtOnce(index, now: now)
     }
 }

@@ -19,15 +19,16 @@ extension MeshNode {
     /// Returns the addresses of a peer that may be dialled, in the order in which they are dialled.
     func dialOrder(of index: Int, now: Instant) -> [Endpoint] {
         DialOrder(
-            interfaces: configuration.interfaces, reachable: configuration.reachablePrefixes + learnedPrefixes,
+            interfaces: configuration.interfaces,
+            reachable: configuration.reachablePrefixes + reachability.learnedPrefixes,
             ownPort: configuration.port, now: now
-        ).endpoints(of: peers[index].addresses)
+        ).endpoints(of: reachability[index].addresses)
     }
 
     /// Starts the dials that are due, as far as the limits of `dialer` allow.
     mutating func startDials(now: Instant) {
         passOverStaticPeers(now: now)
-        while let start = dialer.nextStart(now: now), start <= now, let target = nextToDial(now: now) {
+        while let start = reachability.dialer.nextStart(now: now), start <= now, let target = nextToDial(now: now) {
             switch target {
             case .peer(let slot): dialNext(of: slot.index, now: now)
             case .address(let index): dialStatic(index, now: now)
@@ -37,12 +38,12 @@ extension MeshNode {
     }
 
     private mutating func dialNext(of index: Int, now: Instant) {
-        guard let endpoint = peers[index].dials.takeNext(now: now),
-            let dial = dialer.begin(endpoint, for: .peer(peers[index].slot), now: now)
+        guard let endpoint = reachability[index].dials.takeNext(now: now),
+            let dial = reachability.dialer.begin(endpoint, for: .peer(peers[index].slot), now: now)
         else { return }
         counters.count(.dialsStarted)
-        peers[index].dials.inProgress.append(dial)
-        peers[index].addresses.markDialled(endpoint, now: now)
+        reachability[index].dials.inProgress.append(dial)
+        reachability[index].addresses.markDialled(endpoint, now: now)
         outputs.append(.dial(dial, endpoint, expecting: peers[index].node))
     }
 
@@ -50,38 +51,40 @@ extension MeshNode {
     /// further addresses take turns, and of each kind the one that has waited longest is dialled. So neither many
     /// peers nor many addresses of one peer delay the others for long.
     private func nextToDial(now: Instant) -> Dialer.Target? {
-        let given = staticPeers.indices.filter { isDue(staticPeers[$0], now: now) }
-            .min { staticPeers[$0].nextAt < staticPeers[$1].nextAt }
-        let due = peers.indices.filter { peers[$0].dials.nextAt <= now }
-        let ofTurn = due.filter { peers[$0].dials.hasBegun == (dialer.turn == .further) }
-        let index = (ofTurn.isEmpty ? due : ofTurn).min { peers[$0].dials.nextAt < peers[$1].dials.nextAt }
-        if let given, dialer.turn == .given || index == nil { return .address(given) }
+        let given = reachability.staticPeers.indices.filter { isDue(reachability.staticPeers[$0], now: now) }
+            .min { reachability.staticPeers[$0].nextAt < reachability.staticPeers[$1].nextAt }
+        let due = peers.indices.filter { reachability[$0].dials.nextAt <= now }
+        let ofTurn = due.filter { reachability[$0].dials.hasBegun == (reachability.dialer.turn == .further) }
+        let index = (ofTurn.isEmpty ? due : ofTurn).min {
+            reachability[$0].dials.nextAt < reachability[$1].dials.nextAt
+        }
+        if let given, reachability.dialer.turn == .given || index == nil { return .address(given) }
         return index.map { .peer(peers[$0].slot) }
     }
 
     private func isDue(_ peer: StaticPeer, now: Instant) -> Bool { peer.dial == nil && peer.nextAt <= now }
 
-    func isStaticDialDue(now: Instant) -> Bool { staticPeers.contains { isDue($0, now: now) } }
+    func isStaticDialDue(now: Instant) -> Bool { reachability.staticPeers.contains { isDue($0, now: now) } }
 
     /// Whether a tunnel may be dialled now. While other dials are due, tunnels share the turn of static addresses.
     func isTurnOfTunnels(now: Instant) -> Bool {
-        let areOthersDue = isStaticDialDue(now: now) || peers.indices.contains { peers[$0].dials.nextAt <= now }
-        return dialer.turn == .given || !areOthersDue
+        let areOthersDue = isStaticDialDue(now: now) || peers.indices.contains { reachability[$0].dials.nextAt <= now }
+        return reachability.dialer.turn == .given || !areOthersDue
     }
 
     mutating func cancelDials(of index: Int) {
-        for dial in peers[index].dials.inProgress where dialer.end(dial) != nil {
+        for dial in reachability[index].dials.inProgress where reachability.dialer.end(dial) != nil {
             outputs.append(.cancelDial(dial))
         }
-        peers[index].dials = DialPlan()
+        reachability[index].dials = DialPlan()
     }
 
     /// Removes a dial that has ended and returns it. Returns nil if it was cancelled before.
     mutating func finishDial(_ id: DialID) -> Dialer.Dial? {
-        guard let dial = dialer.end(id) else { return nil }
+        guard let dial = reachability.dialer.end(id) else { return nil }
         switch dial.target {
-        case .peer(let slot): peers[slot.index].dials.inProgress.removeAll { $0 == id }
-        case .address(let index): staticPeers[index].dial = nil
+        case .peer(let slot): reachability[slot.index].dials.inProgress.removeAll { $0 == id }
+        case .address(let index): reachability.staticPeers[index].dial = nil
         }
         return dial
     }
@@ -102,12 +105,12 @@ extension MeshNode {
         switch dial.target {
         case .address(let index):
             retryStatic(index, now: now)
-            if failure == .own { staticPeers[index].nextAt = now + MeshLimits.wrongAddressRetry }
+            if failure == .own { reachability.staticPeers[index].nextAt = now + MeshLimits.wrongAddressRetry }
         case .peer(let slot):
             let index = slot.index
-            peers[index].dials.ended(id, now: now)
-            if dial.endpoint == nil || peers[index].dials.isOver, askNeighbour(index, now: now) { return }
-            guard peers[index].dials.isOver,
+            reachability[index].dials.ended(id, now: now)
+            if dial.endpoint == nil || reachability[index].dials.isOver, askNeighbour(index, now: now) { return }
+            guard reachability[index].dials.isOver,
                 carriers.lines(of: slot).allSatisfy({ $0.id == peers[index].session?.carrier })
             else { return }
             if case .connecting = peers[index].state { failAttempt(index, .dial(failure), now: now) }
@@ -116,7 +119,7 @@ extension MeshNode {
     }
 
     mutating func dropSlowDials(now: Instant) {
-        for dial in dialer.inProgress where dial.deadline <= now {
+        for dial in reachability.dialer.inProgress where dial.deadline <= now {
             outputs.append(.cancelDial(dial.id))
             endDial(dial.id, .timedOut, now: now)
         }
@@ -127,7 +130,7 @@ extension MeshNode {
     /// other addresses of the peer are still dialled.
     mutating func markWrongAddress(_ dial: Dialer.Dial, now: Instant) {
         guard case .peer(let slot) = dial.target, let endpoint = dial.endpoint else { return }
-        peers[slot.index].addresses.markWrong(endpoint, now: now)
+        reachability[slot.index].addresses.markWrong(endpoint, now: now)
     }
 
     // MARK: Addresses
@@ -135,53 +138,59 @@ extension MeshNode {
     /// Postpones the dial of a static address if the node that answered there last is linked or blocked. The address
     /// of a blocked node is dialled again after `MeshLimits.wrongAddressRetry`, because it may have a new owner.
     private mutating func passOverStaticPeers(now: Instant) {
-        for index in staticPeers.indices where isDue(staticPeers[index], now: now) {
-            guard let node = staticPeers[index].node else { continue }
+        for index in reachability.staticPeers.indices where isDue(reachability.staticPeers[index], now: now) {
+            guard let node = reachability.staticPeers[index].node else { continue }
             if isBlocked(node) {
-                (staticPeers[index].node, staticPeers[index].nextAt) = (nil, now + MeshLimits.wrongAddressRetry)
+                (reachability.staticPeers[index].node, reachability.staticPeers[index].nextAt) = (
+                    nil, now + MeshLimits.wrongAddressRetry
+                )
             } else if let known = peers.index(of: node), peers[known].state.isLinked {
-                staticPeers[index].nextAt = now + MeshLimits.backoffUserAddressMax
+                reachability.staticPeers[index].nextAt = now + MeshLimits.backoffUserAddressMax
             }
         }
     }
 
     private mutating func dialStatic(_ index: Int, now: Instant) {
-        let endpoint = staticPeers[index].endpoint
-        guard let dial = dialer.begin(endpoint, for: .address(index), now: now) else { return }
+        let endpoint = reachability.staticPeers[index].endpoint
+        guard let dial = reachability.dialer.begin(endpoint, for: .address(index), now: now) else { return }
         counters.count(.dialsStarted)
-        staticPeers[index].dial = dial
+        reachability.staticPeers[index].dial = dial
         outputs.append(.dial(dial, endpoint, expecting: nil))
     }
 
     private mutating func retryStatic(_ index: Int, now: Instant) {
-        staticPeers[index].failures += 1
-        staticPeers[index].nextAt =
+        reachability.staticPeers[index].failures += 1
+        reachability.staticPeers[index].nextAt =
             now
             + Backoff.wait(
-                afterFailures: staticPeers[index].failures, max: MeshLimits.backoffUserAddressMax, random: &random)
+                afterFailures: reachability.staticPeers[index].failures, max: MeshLimits.backoffUserAddressMax,
+                random: &random)
     }
 
     /// Records which peer answered at a static address, and adds the address to that peer.
     mutating func handleAnswer(from peer: NodeID, _ dial: Dialer.Dial, now: Instant) {
         guard case .address(let index) = dial.target, let endpoint = dial.endpoint else { return }
-        staticPeers[index].failures = 0
-        staticPeers[index].node = peer
-        staticPeers[index].nextAt = now + MeshLimits.backoffUserAddressMax
+        reachability.staticPeers[index].failures = 0
+        reachability.staticPeers[index].node = peer
+        reachability.staticPeers[index].nextAt = now + MeshLimits.backoffUserAddressMax
         if let known = peerIndex(of: peer, now: now) {
-            peers[known].addresses.add(endpoint, source: .user)
-            peers[known].wantedUntil = now + MeshLimits.seenMax
+            reachability[known].addresses.add(endpoint, source: .user)
+            reachability[known].wantedUntil = now + MeshLimits.seenMax
         }
     }
 
     /// Allows dials to the network around a static address where a peer answered: its /24, or /64 for IPv6.
     mutating func rememberReach(of endpoint: Endpoint) {
-        guard staticPeers.contains(where: { $0.endpoint == endpoint }), !endpoint.address.isLoopback,
-            learnedPrefixes.count < MeshLimits.learnedPrefixesMax
+        guard reachability.staticPeers.contains(where: { $0.endpoint == endpoint }), !endpoint.address.isLoopback,
+            reachability.learnedPrefixes.count < MeshLimits.learnedPrefixesMax
         else { return }
         // Several addresses of one network add that network only once.
-        guard !learnedPrefixes.contains(where: { endpoint.address.hasPrefix(of: $0.address, length: $0.length) })
+        guard
+            !reachability.learnedPrefixes.contains(where: {
+                endpoint.address.hasPrefix(of: $0.address, length: $0.length)
+            })
         else { return }
-        learnedPrefixes.append(
+        reachability.learnedPrefixes.append(
             AddressPrefix(address: endpoint.address, length: endpoint.address.v4 == nil ? 64 : 24))
     }
 
@@ -194,15 +203,15 @@ extension MeshNode {
         }
         guard peer != node, !isBlocked(peer), let index = peerIndex(of: peer, now: now) else { return }
         for endpoint in hint.endpoints.prefix(MeshLimits.addressesPerPeerMax) {
-            peers[index].addresses.add(endpoint, source: hint.source)
+            reachability[index].addresses.add(endpoint, source: hint.source)
         }
         startConnecting(index, now: now)
     }
 
     private mutating func addStatic(_ hint: PeerHint, now: Instant) {
-        for endpoint in hint.endpoints where !staticPeers.contains(where: { $0.endpoint == endpoint }) {
-            guard staticPeers.count < MeshLimits.staticPeersMax else { return }
-            staticPeers.append(StaticPeer(endpoint: endpoint, nextAt: now))
+        for endpoint in hint.endpoints where !reachability.staticPeers.contains(where: { $0.endpoint == endpoint }) {
+            guard reachability.staticPeers.count < MeshLimits.staticPeersMax else { return }
+            reachability.staticPeers.append(StaticPeer(endpoint: endpoint, nextAt: now))
         }
         startDials(now: now)
     }
@@ -211,16 +220,16 @@ extension MeshNode {
     /// `MeshLimits.followerDialWait`. A hint does not end a wait after failures, unlike `connectAtOnce`.
     mutating func startConnecting(_ index: Int, now: Instant) {
         let isGone = isGone(index, now: now)
-        peers[index].wantedUntil =
-            isGone ? max(peers[index].wantedUntil, now + MeshLimits.helloWaitMax) : now + MeshLimits.seenMax
+        reachability[index].wantedUntil =
+            isGone ? max(reachability[index].wantedUntil, now + MeshLimits.helloWaitMax) : now + MeshLimits.seenMax
         guard case .down(let dialAt) = peers[index].state, dialAt == .distantFuture else { return }
         var at = now + (peers[index].isLeader ? .zero : random.interval(in: MeshLimits.followerDialWait))
         if isGone {
             // One attempt only: an entry in Avahi may be out of date, and the neighbour's link that gave the hint may
             // come and go.
-            at = max(at, peers[index].hintsUsedAt)
-            peers[index].wantedUntil = at + MeshLimits.helloWaitMax
-            peers[index].isHinted = true
+            at = max(at, reachability[index].hintsUsedAt)
+            reachability[index].wantedUntil = at + MeshLimits.helloWaitMax
+            reachability[index].isHinted = true
         }
         setState(index, .scheduled(dialAt: at))
         if at == now { beginAttempt(index, now: now) }
@@ -229,7 +238,7 @@ extension MeshNode {
     /// Ends the peer's wait and starts an attempt, after a proof that the peer lives now: a connect request or a new
     /// boot. Does so at most once in `MeshLimits.cooldownCutInterval`.
     mutating func connectAtOnce(_ index: Int, now: Instant) {
-        peers[index].wantedUntil = now + MeshLimits.seenMax
+        reachability[index].wantedUntil = now + MeshLimits.seenMax
         switch peers[index].state {
         case .down(let dialAt):
             guard now < dialAt, cutCooldown(index, now: now) else { return }
@@ -252,23 +261,37 @@ extension MeshNode {
         if let index = peers.index(of: peer) { return index }
         guard peer != node, let index = makeSlot(for: peer, isHere: isHere) else { return nil }
         deadlines.needsRefresh = true
-        if let record = roster[peer]?.record, !record.isLeaving {
-            peers[index].addresses.replaceGossiped(with: record.endpoints)
+        if let record = membership.roster[peer]?.record, !record.isLeaving {
+            reachability[index].addresses.replaceGossiped(with: record.endpoints)
         }
         return index
     }
 
     private mutating func makeSlot(for peer: NodeID, isHere: Bool) -> Int? {
-        guard peers.isFull else { return peers.append(peer, isLeader: peer < node) }
+        guard peers.isFull else {
+            let index = peers.append(peer, isLeader: peer < node)
+            openSlot(index)
+            return index
+        }
         guard let index = slotToReplace(by: isHere ? peer : nil) else { return nil }
         // Open dials and carriers of the former peer would count as those of the new one.
         clearAttempt(index)
         attemptFloor = max(attemptFloor, peers[index].attempt)
         peers.replace(index, with: peer, isLeader: peer < node)
+        openSlot(index)
         // The new peer may have had a slot before and still hold that session. It accepts only an attempt with a
         // higher number.
         peers[index].attempt = attemptFloor
         return index
+    }
+
+    /// Every machine forgets the former holder of the slot.
+    private mutating func openSlot(_ index: Int) {
+        reachability.open(index)
+        paths.open(index)
+        membership.open(index)
+        detector.open(index)
+        relay.open(index)
     }
 
     /// Returns the index of the slot to give away, the first that exists of:

@@ -34,7 +34,7 @@ extension MeshNode {
     /// Schedules the next search. Both sides search, because perhaps only one of them can dial. A success of either
     /// side ends the search of both.
     mutating func searchDirectLater(_ index: Int, now: Instant) {
-        let wait = peers[index].directSearch.fail(random: &random)
+        let wait = reachability[index].directSearch.fail(random: &random)
         peers[index].renewal = .due(at: now + wait)
         deadlines.needsRefresh = true
     }

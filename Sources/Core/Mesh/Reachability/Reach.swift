@@ -7,11 +7,12 @@ extension MeshNode {
     /// that the user gave.
     func isWithinReach(_ source: IPAddress, of peer: NodeID) -> Bool {
         if source.isLoopback || source.isLinkLocal { return true }
-        let prefixes = configuration.interfaces.map(\.prefix) + configuration.reachablePrefixes + learnedPrefixes
+        let prefixes =
+            configuration.interfaces.map(\.prefix) + configuration.reachablePrefixes + reachability.learnedPrefixes
         if prefixes.contains(where: { source.hasPrefix(of: $0.address, length: $0.length) }) { return true }
-        if staticPeers.contains(where: { $0.endpoint.address == source }) { return true }
+        if reachability.staticPeers.contains(where: { $0.endpoint.address == source }) { return true }
         guard let index = peers.index(of: peer) else { return false }
-        return peers[index].addresses.newestFirst.contains {
+        return reachability[index].addresses.newestFirst.contains {
             $0.source == .user && $0.endpoint.address == source
         }
     }

@@ -10,44 +10,44 @@ extension MeshNode {
     mutating func planDials(_ index: Int, now: Instant) {
         let answering = answeringEndpoints(of: index, now: now)
         let told = dialOrder(of: index, now: now).filter { !answering.contains($0) }
-        peers[index].dials.start(answering + told, now: now)
-        guard !isTunnelled(index), !peers[index].dials.isOver else { return }
+        reachability[index].dials.start(answering + told, now: now)
+        guard !isTunnelled(index), !reachability[index].dials.isOver else { return }
         // The peer had only a tunnel before, so direct dials get no head start.
-        let headStart = peers[index].directSearch.hasFailed ? .zero : TunnelLimits.directHeadStart
-        peers[index].dials.tunnelAt = now + headStart
+        let headStart = reachability[index].directSearch.hasFailed ? .zero : TunnelLimits.directHeadStart
+        reachability[index].dials.tunnelAt = now + headStart
     }
 
     mutating func joinDialsByTunnel(_ index: Int, now: Instant) {
-        peers[index].dials.tunnelAt = .distantFuture
+        reachability[index].dials.tunnelAt = .distantFuture
         if isTurnOfTunnels(now: now) {
             _ = askNeighbour(index, now: now)
         } else if lacksCarrier(index) {
-            peers[index].dials.tunnelAt = now + MeshLimits.dialStagger
+            reachability[index].dials.tunnelAt = now + MeshLimits.dialStagger
         }
     }
 
     /// Dials through the best neighbour that has not been asked yet. If the limits of `dialer` forbid a dial now, it
     /// is scheduled. Returns false if there is no such neighbour, a bound is reached, or no tunnel is needed.
     mutating func askNeighbour(_ index: Int, now: Instant) -> Bool {
-        guard lacksCarrier(index), tunnels.own.count < TunnelLimits.ownMax,
-            peers[index].dials.tunnelsAsked < TunnelLimits.neighboursPerAttemptMax
+        guard lacksCarrier(index), relay.tunnels.own.count < TunnelLimits.ownMax,
+            reachability[index].dials.tunnelsAsked < TunnelLimits.neighboursPerAttemptMax
         else { return false }
         var next = nextNeighbour(to: index)
         if next == nil {
             // All neighbours were asked. An attempt that has not asked any starts again with the best one.
-            peers[index].neighboursAsked = []
-            if peers[index].dials.tunnelsAsked == 0 { next = nextNeighbour(to: index) }
+            reachability[index].neighboursAsked = []
+            if reachability[index].dials.tunnelsAsked == 0 { next = nextNeighbour(to: index) }
         }
         guard let (slot, carrier) = next else { return false }
-        guard let dial = dialer.beginTunnel(for: peers[index].slot, now: now) else {
-            peers[index].dials.tunnelAt = dialer.nextStart(now: now) ?? now + MeshLimits.dialStagger
+        guard let dial = reachability.dialer.beginTunnel(for: peers[index].slot, now: now) else {
+            reachability[index].dials.tunnelAt = reachability.dialer.nextStart(now: now) ?? now + MeshLimits.dialStagger
             deadlines.needsRefresh = true
             return true
         }
-        peers[index].neighboursAsked.append(slot)
-        peers[index].dials.tunnelsAsked += 1
-        peers[index].dials.tunnelAt = .distantFuture
-        peers[index].dials.inProgress.append(dial)
+        reachability[index].neighboursAsked.append(slot)
+        reachability[index].dials.tunnelsAsked += 1
+        reachability[index].dials.tunnelAt = .distantFuture
+        reachability[index].dials.inProgress.append(dial)
         counters.count(.dialsStarted)
         requestTunnel(
             to: peers[index].node, through: TunnelHop(slot: slot, carrier: carrier), dial: dial, now: now)
@@ -57,7 +57,7 @@ extension MeshNode {
 
     /// Whether an attempt or a renewal is dialling and has no new carrier, and no tunnel is being dialled.
     private func lacksCarrier(_ index: Int) -> Bool {
-        guard !dialer.isTunnelInProgress(for: peers[index].slot) else { return false }
+        guard !reachability.dialer.isTunnelInProgress(for: peers[index].slot) else { return false }
         switch peers[index].state {
         case .connecting: break
         case .up:
@@ -74,8 +74,8 @@ extension MeshNode {
         for neighbour in peers.indices where neighbour != index {
             let slot = peers[neighbour].slot
             guard let carrier = peers[neighbour].session?.carrier,
-                isHop(TunnelHop(slot: slot, carrier: carrier)), !peers[index].neighboursAsked.contains(slot),
-                let entry = peers[neighbour].links.first(where: { $0.peer == peers[index].node })
+                isHop(TunnelHop(slot: slot, carrier: carrier)), !reachability[index].neighboursAsked.contains(slot),
+                let entry = membership[neighbour].links.first(where: { $0.peer == peers[index].node })
             else { continue }
             let own = AdvertisedLink.rttClass(peers[neighbour].session?.paths.chosenPath.rtt)
             let rank = rank(of: entry.path) << 8 + max(Int(own), Int(entry.rttClass))

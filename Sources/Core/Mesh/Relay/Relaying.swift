@@ -35,11 +35,11 @@ extension MeshNode {
         let peer = peers[index].node
         var offers: [(loss: UInt8, delay: UInt8, rank: UInt64, node: NodeID)] = []
         for neighbour in peers.indices where neighbour != index && canForward(neighbour) {
-            guard let far = peers[neighbour].links.first(where: { $0.peer == peer }), far.path != .relay else {
+            guard let far = membership[neighbour].links.first(where: { $0.peer == peer }), far.path != .relay else {
                 continue
             }
             let near = AdvertisedLink.rttClass(peers[neighbour].session?.paths.chosenPath.rtt)
-            let loss = AdvertisedLink.lossClass(permille: peers[neighbour].ownReport?.lossPermille)
+            let loss = AdvertisedLink.lossClass(permille: paths[neighbour].ownReport?.lossPermille)
             let node = peers[neighbour].node
             offers.append((max(loss, far.lossClass), max(near, far.rttClass), relayRank(node, of: index), node))
         }
@@ -111,7 +111,7 @@ extension MeshNode {
             counters.count(.relaysUndeliverable)
             return
         }
-        guard relaying.take(from: peers[origin].node, to: destination, now: now) else {
+        guard relay.relaying.take(from: peers[origin].node, to: destination, now: now) else {
             counters.count(.relaysOverQuota)
             return
         }
@@ -134,7 +134,7 @@ extension MeshNode {
         for other in peers.indices where other != index {
             guard peers[other].session?.paths.index(of: .neighbour(neighbour)) != nil else { continue }
             let peer = peers[other].node
-            let reaches = peers[index].links.contains { $0.peer == peer && $0.path != .relay }
+            let reaches = membership[index].links.contains { $0.peer == peer && $0.path != .relay }
             if !reaches { forgetRelay(neighbour, of: other, now: now) }
         }
     }

@@ -18,33 +18,34 @@ extension MeshNode {
             return
         }
         let acceptor = TunnelHop(slot: peers[index].slot, carrier: carrier)
-        guard tunnels.isFree(number, on: opener.carrier), tunnels.isFree(number, on: acceptor.carrier) else {
+        guard relay.tunnels.isFree(number, on: opener.carrier), relay.tunnels.isFree(number, on: acceptor.carrier)
+        else {
             counters.count(.tunnelsRefused)
             close(number, on: opener, .unknown)
             return
         }
-        let ofOpener = tunnels.forwarded.count { $0.ends[0].hop.slot == opener.slot }
-        guard tunnels.forwarded.count < TunnelLimits.forwardedMax,
+        let ofOpener = relay.tunnels.forwarded.count { $0.ends[0].hop.slot == opener.slot }
+        guard relay.tunnels.forwarded.count < TunnelLimits.forwardedMax,
             ofOpener < TunnelLimits.forwardedPerOpenerMax,
-            peers[opener.slot.index].allowances.tunnelRequests.take(now: now), tunnels.requests.take(now: now)
+            relay.admitsRequest(of: opener.slot.index, now: now)
         else {
             counters.count(.tunnelsOverLimit)
             close(number, on: opener, .full)
             return
         }
         counters.count(.tunnelsForwarded)
-        tunnels.forwarded.append(ForwardedTunnel(number: number, opener: opener, acceptor: acceptor, now: now))
+        relay.tunnels.forwarded.append(ForwardedTunnel(number: number, opener: opener, acceptor: acceptor, now: now))
         send(.offer(from: peers[opener.slot.index].node), of: number, on: acceptor)
     }
 
     mutating func pass(_ step: TunnelStep, of place: Int, from end: Int, now: Instant) {
-        let number = tunnels.forwarded[place].number
+        let number = relay.tunnels.forwarded[place].number
         let other = 1 - end
-        let onward = tunnels.forwarded[place].ends[other].hop
-        tunnels.forwarded[place].ends[end].heardAt = now
+        let onward = relay.tunnels.forwarded[place].ends[other].hop
+        relay.tunnels.forwarded[place].ends[end].heardAt = now
         switch step {
         case .data(let bytes):
-            guard tunnels.forwarded[place].pass(bytes.count, from: end, now: now) else {
+            guard relay.tunnels.forwarded[place].pass(bytes.count, from: end, now: now) else {
                 endForwarded(place, .overrun)
                 return
             }
@@ -52,14 +53,14 @@ extension MeshNode {
         case .credit(0):
             send(step, of: number, on: onward)
         case .credit(let credit):
-            guard tunnels.forwarded[place].hold(Int(credit), for: other) else {
+            guard relay.tunnels.forwarded[place].hold(Int(credit), for: other) else {
                 endForwarded(place, .overrun)
                 return
             }
             releaseCredit(of: place, to: other, now: now)
         case .close:
             counters.count(.tunnelsClosed)
-            tunnels.forwarded.remove(at: place)
+            relay.tunnels.forwarded.remove(at: place)
             send(step, of: number, on: onward)
         case .request, .offer:
             illegal("\(step)", in: "forwarded tunnel")
@@ -67,21 +68,21 @@ extension MeshNode {
     }
 
     private mutating func releaseCredit(of place: Int, to end: Int, now: Instant) {
-        let credit = tunnels.forwarded[place].releaseCredit(of: end, now: now)
+        let credit = relay.tunnels.forwarded[place].releaseCredit(of: end, now: now)
         guard 0 < credit else { return }
-        let tunnel = tunnels.forwarded[place]
+        let tunnel = relay.tunnels.forwarded[place]
         send(.credit(UInt16(credit)), of: tunnel.number, on: tunnel.ends[end].hop)
     }
 
     private mutating func endForwarded(_ place: Int, _ reason: TunnelCloseReason) {
-        let tunnel = tunnels.forwarded.remove(at: place)
+        let tunnel = relay.tunnels.forwarded.remove(at: place)
         counters.count(.tunnelsClosed)
         for end in tunnel.ends where isHop(end.hop) { close(tunnel.number, on: end.hop, reason) }
     }
 
     mutating func runForwardedTunnels(now: Instant) {
-        for place in tunnels.forwarded.indices.reversed() {
-            if tunnels.forwarded[place].silentAt <= now {
+        for place in relay.tunnels.forwarded.indices.reversed() {
+            if relay.tunnels.forwarded[place].silentAt <= now {
                 endForwarded(place, .silent)
                 continue
             }
@@ -90,7 +91,7 @@ extension MeshNode {
     }
 
     mutating func dropIfBroken(_ place: Int) {
-        if tunnels.forwarded[place].ends.allSatisfy({ isHop($0.hop) }) { return }
+        if relay.tunnels.forwarded[place].ends.allSatisfy({ isHop($0.hop) }) { return }
         endForwarded(place, .broken)
     }
 }

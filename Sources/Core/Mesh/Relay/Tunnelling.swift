@@ -16,9 +16,9 @@ extension MeshNode {
         case .request(let node): forwardTunnel(frame.number, from: hop, to: node, now: now)
         case .offer(let node): acceptTunnel(frame.number, from: node, hop, now: now)
         case .data, .credit, .close:
-            if let (place, end) = tunnels.forwardedIndex(of: frame.number, on: line.id) {
+            if let (place, end) = relay.tunnels.forwardedIndex(of: frame.number, on: line.id) {
                 pass(frame.step, of: place, from: end, now: now)
-            } else if let place = tunnels.ownIndex(of: frame.number, on: line.id) {
+            } else if let place = relay.tunnels.ownIndex(of: frame.number, on: line.id) {
                 receive(frame.step, of: place, now: now)
             } else {
                 if case .close = frame.step { return }
@@ -48,12 +48,12 @@ extension MeshNode {
     /// Asks a neighbour for a tunnel to `peer`, and the shell for TLS through it.
     mutating func requestTunnel(to peer: NodeID, through hop: TunnelHop, dial: DialID, now: Instant) {
         let number = random.next()
-        let tunnel = OwnTunnel(id: tunnels.nextID(), number: number, peer: peer, hop: hop, dial: dial, now: now)
-        tunnels.own.append(tunnel)
+        let tunnel = OwnTunnel(id: relay.tunnels.nextID(), number: number, peer: peer, hop: hop, dial: dial, now: now)
+        relay.tunnels.own.append(tunnel)
         counters.count(.tunnelsRequested)
         send(.request(to: peer), of: number, on: hop)
         outputs.append(.dialThrough(dial, tunnel.id, expecting: peer))
-        giveRoom(tunnels.own.count - 1)
+        giveRoom(relay.tunnels.own.count - 1)
     }
 
     private mutating func acceptTunnel(_ number: UInt64, from peer: NodeID, _ hop: TunnelHop, now: Instant) {
@@ -62,38 +62,38 @@ extension MeshNode {
             close(number, on: hop, .refused)
             return
         }
-        guard tunnels.isFree(number, on: hop.carrier), tunnels.own.count < TunnelLimits.ownMax,
-            tunnels.own.count(where: { $0.peer == peer && $0.hop.slot == hop.slot }) < TunnelLimits.perPeerMax,
-            peers[hop.slot.index].allowances.tunnelRequests.take(now: now), tunnels.requests.take(now: now)
+        guard relay.tunnels.isFree(number, on: hop.carrier), relay.tunnels.own.count < TunnelLimits.ownMax,
+            relay.tunnels.own.count(where: { $0.peer == peer && $0.hop.slot == hop.slot }) < TunnelLimits.perPeerMax,
+            relay.admitsRequest(of: hop.slot.index, now: now)
         else {
             counters.count(.tunnelsOverLimit)
             close(number, on: hop, .full)
             return
         }
-        let tunnel = OwnTunnel(id: tunnels.nextID(), number: number, peer: peer, hop: hop, dial: nil, now: now)
-        tunnels.own.append(tunnel)
+        let tunnel = OwnTunnel(id: relay.tunnels.nextID(), number: number, peer: peer, hop: hop, dial: nil, now: now)
+        relay.tunnels.own.append(tunnel)
         counters.count(.tunnelsAccepted)
         outputs.append(.acceptThrough(tunnel.id, expecting: peer))
-        giveRoom(tunnels.own.count - 1)
+        giveRoom(relay.tunnels.own.count - 1)
     }
 
     private mutating func receive(_ step: TunnelStep, of place: Int, now: Instant) {
-        tunnels.own[place].heardAt = now
+        relay.tunnels.own[place].heardAt = now
         switch step {
         case .data(let bytes):
             let cost = TunnelStep.cost(ofBytes: bytes.count)
-            guard tunnels.own[place].uncredited + cost <= WireLimits.tunnelWindowBytes else {
+            guard relay.tunnels.own[place].uncredited + cost <= WireLimits.tunnelWindowBytes else {
                 endTunnel(place, telling: .overrun)
                 return
             }
-            tunnels.own[place].uncredited += cost
-            outputs.append(.tunnelBytes(tunnels.own[place].id, bytes))
+            relay.tunnels.own[place].uncredited += cost
+            outputs.append(.tunnelBytes(relay.tunnels.own[place].id, bytes))
         case .credit(let credit):
-            guard tunnels.own[place].credit + Int(credit) <= WireLimits.tunnelWindowBytes else {
+            guard relay.tunnels.own[place].credit + Int(credit) <= WireLimits.tunnelWindowBytes else {
                 endTunnel(place, telling: .overrun)
                 return
             }
-            tunnels.own[place].credit += Int(credit)
+            relay.tunnels.own[place].credit += Int(credit)
             giveRoom(place)
         case .close:
             endTunnel(place, telling: nil)
@@ -104,17 +104,17 @@ extension MeshNode {
 
     /// Lets the shell hand over one piece, if the credit suffices for the largest piece.
     private mutating func giveRoom(_ place: Int) {
-        guard !tunnels.own[place].isReady,
-            TunnelStep.cost(ofBytes: WireLimits.tunnelDataBytesMax) <= tunnels.own[place].credit
+        guard !relay.tunnels.own[place].isReady,
+            TunnelStep.cost(ofBytes: WireLimits.tunnelDataBytesMax) <= relay.tunnels.own[place].credit
         else { return }
-        tunnels.own[place].isReady = true
-        outputs.append(.tunnelReady(tunnels.own[place].id))
+        relay.tunnels.own[place].isReady = true
+        outputs.append(.tunnelReady(relay.tunnels.own[place].id))
     }
 
     /// - Parameter reason: the reason in the CLOSE to the neighbour; nil if the neighbour sent CLOSE or its hop is
     ///   gone.
     private mutating func endTunnel(_ place: Int, telling reason: TunnelCloseReason?) {
-        let tunnel = tunnels.own.remove(at: place)
+        let tunnel = relay.tunnels.own.remove(at: place)
         counters.count(.tunnelsClosed)
         if let reason { close(tunnel.number, on: tunnel.hop, reason) }
         outputs.append(.tunnelClose(tunnel.id))
@@ -125,12 +125,12 @@ extension MeshNode {
     /// Sends one piece of the stream. Drops it if the tunnel has ended.
     /// - Precondition: one piece, of at most `WireLimits.tunnelDataBytesMax` bytes, for each `tunnelReady`.
     mutating func sendThroughTunnel(_ id: TunnelID, _ bytes: [UInt8], now: Instant) {
-        guard let place = tunnels.ownIndex(of: id) else { return }
-        precondition(tunnels.own[place].isReady, "a piece for tunnel \(id) that is not ready")
-        tunnels.own[place].isReady = false
-        tunnels.own[place].credit -= TunnelStep.cost(ofBytes: bytes.count)
-        tunnels.own[place].sentAt = now
-        send(.data(bytes), of: tunnels.own[place].number, on: tunnels.own[place].hop)
+        guard let place = relay.tunnels.ownIndex(of: id) else { return }
+        precondition(relay.tunnels.own[place].isReady, "a piece for tunnel \(id) that is not ready")
+        relay.tunnels.own[place].isReady = false
+        relay.tunnels.own[place].credit -= TunnelStep.cost(ofBytes: bytes.count)
+        relay.tunnels.own[place].sentAt = now
+        send(.data(bytes), of: relay.tunnels.own[place].number, on: relay.tunnels.own[place].hop)
         giveRoom(place)
     }
 
@@ -138,25 +138,25 @@ extension MeshNode {
     /// has been taken.
     /// - Precondition: TLS takes no more than it was given.
     mutating func creditTunnel(_ id: TunnelID, _ byteCount: Int, now: Instant) {
-        guard let place = tunnels.ownIndex(of: id) else { return }
-        tunnels.own[place].taken += TunnelStep.cost(ofBytes: byteCount)
-        let taken = tunnels.own[place].taken
-        precondition(taken <= tunnels.own[place].uncredited, "tunnel \(id) took more than it was given")
+        guard let place = relay.tunnels.ownIndex(of: id) else { return }
+        relay.tunnels.own[place].taken += TunnelStep.cost(ofBytes: byteCount)
+        let taken = relay.tunnels.own[place].taken
+        precondition(taken <= relay.tunnels.own[place].uncredited, "tunnel \(id) took more than it was given")
         guard WireLimits.tunnelWindowBytes / 4 <= taken else { return }
-        tunnels.own[place].taken = 0
-        tunnels.own[place].uncredited -= taken
+        relay.tunnels.own[place].taken = 0
+        relay.tunnels.own[place].uncredited -= taken
         sendCredit(UInt16(taken), place, now: now)
     }
 
     private mutating func sendCredit(_ credit: UInt16, _ place: Int, now: Instant) {
-        tunnels.own[place].sentAt = now
-        send(.credit(credit), of: tunnels.own[place].number, on: tunnels.own[place].hop)
+        relay.tunnels.own[place].sentAt = now
+        send(.credit(credit), of: relay.tunnels.own[place].number, on: relay.tunnels.own[place].hop)
     }
 
     /// Ends a tunnel whose stream the shell has closed.
     mutating func finishTunnel(_ id: TunnelID) {
-        guard let place = tunnels.ownIndex(of: id) else { return }
-        let tunnel = tunnels.own.remove(at: place)
+        guard let place = relay.tunnels.ownIndex(of: id) else { return }
+        let tunnel = relay.tunnels.own.remove(at: place)
         counters.count(.tunnelsClosed)
         close(tunnel.number, on: tunnel.hop, .ended)
     }
@@ -164,10 +164,10 @@ extension MeshNode {
     // MARK: Time and neighbours
 
     mutating func runTunnels(now: Instant) {
-        for place in tunnels.own.indices.reversed() {
-            if tunnels.own[place].heardAt + TunnelLimits.silenceMax <= now {
+        for place in relay.tunnels.own.indices.reversed() {
+            if relay.tunnels.own[place].heardAt + TunnelLimits.silenceMax <= now {
                 endTunnel(place, telling: .silent)
-            } else if tunnels.own[place].sentAt + TunnelLimits.keepAliveInterval <= now {
+            } else if relay.tunnels.own[place].sentAt + TunnelLimits.keepAliveInterval <= now {
                 sendCredit(0, place, now: now)
             }
         }
@@ -176,10 +176,10 @@ extension MeshNode {
 
     /// Ends the tunnels whose hop, or one of whose hops, is no longer usable.
     mutating func settleTunnels() {
-        guard !tunnels.isEmpty else { return }
-        for place in tunnels.own.indices.reversed() where !isHop(tunnels.own[place].hop) {
+        guard !relay.tunnels.isEmpty else { return }
+        for place in relay.tunnels.own.indices.reversed() where !isHop(relay.tunnels.own[place].hop) {
             endTunnel(place, telling: nil)
         }
-        for place in tunnels.forwarded.indices.reversed() { dropIfBroken(place) }
+        for place in relay.tunnels.forwarded.indices.reversed() { dropIfBroken(place) }
     }
 }

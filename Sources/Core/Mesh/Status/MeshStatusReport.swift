@@ -4,41 +4,48 @@ import Wire
 extension MeshNode {
     /// Returns the mesh as this node sees it at `now`.
     package func status(now: Instant) -> MeshStatus {
-        let linked = peers.peers.filter { $0.state.isLinked }
-        var matrix = [AdvertisedLinks(node: node, name: own.record.name, entries: ownLinkStates())]
-        for peer in linked {
-            matrix.append(AdvertisedLinks(node: peer.node, name: name(of: peer.node), entries: peer.links))
+        let linked = peers.indices.filter { peers[$0].state.isLinked }
+        var matrix = [AdvertisedLinks(node: node, name: membership.own.record.name, entries: ownLinkStates())]
+        for index in linked {
+            let peer = peers[index].node
+            matrix.append(AdvertisedLinks(node: peer, name: name(of: peer), entries: membership[index].links))
         }
         return MeshStatus(
-            node: node, instance: own.record.instance, bootNonce: own.record.bootNonce, mesh: configuration.mesh,
-            name: own.record.name, peers: peers.peers.map { status(of: $0) }.sorted { $0.node < $1.node },
-            matrix: matrix, isCliqueComplete: clique.isComplete, peersKnown: expectedCount(now: now),
-            counters: counters.nonZero.map { ("\($0.name)", $0.value) }, digest: gossip.digest,
-            peersAgreeingOnDigest: linked.count { $0.session?.peerDigest == gossip.digest },
-            pairsRelayed: relaying.pairCount(now: now), localHealth: health.score, nextDeadline: deadline)
+            node: node, instance: membership.own.record.instance, bootNonce: membership.own.record.bootNonce,
+            mesh: configuration.mesh,
+            name: membership.own.record.name, peers: peers.indices.map { status(of: $0) }.sorted { $0.node < $1.node },
+            matrix: matrix, isCliqueComplete: membership.clique.isComplete, peersKnown: expectedCount(now: now),
+            counters: counters.nonZero.map { ("\($0.name)", $0.value) }, digest: membership.gossip.digest,
+            peersAgreeingOnDigest: linked.count { peers[$0].session?.peerDigest == membership.gossip.digest },
+            pairsRelayed: relay.relaying.pairCount(now: now), localHealth: detector.health.score, nextDeadline: deadline
+        )
     }
 
-    private func name(of peer: NodeID) -> SafeText { roster[peer]?.record.name ?? SafeText("") }
+    private func name(of peer: NodeID) -> SafeText { membership.roster[peer]?.record.name ?? SafeText("") }
 
-    func status(of peer: PeerLink) -> PeerStatus {
-        let record = roster[peer.node]?.record
+    func status(of index: Int) -> PeerStatus {
+        let peer = peers[index]
+        let presence = detector[index].presence
+        let heard = paths[index]
+        let record = membership.roster[peer.node]?.record
         let session = peer.state.isLinked ? peer.session : nil
         let path = session?.paths.chosenPath
         return PeerStatus(
             node: peer.node, name: record?.name ?? SafeText(""), role: record?.role ?? SafeText(""),
             colour: record?.colour ?? 0, instance: session?.instance ?? record?.instance, slot: peer.slot,
-            state: PeerStatus.State(peer.state), presence: peer.presence,
-            suspicionEndsAt: peer.presence.suspicion?.deadline(
-                healthFactor: health.factor, policy: configuration.suspicion),
-            isFlapping: peer.flaps.isDamped, controlLossPermille: session?.controlLoss.permille ?? 0,
+            state: PeerStatus.State(peer.state), presence: presence,
+            suspicionEndsAt: presence.suspicion?.deadline(
+                healthFactor: detector.health.factor, policy: configuration.suspicion),
+            isFlapping: detector[index].flaps.isDamped, controlLossPermille: session?.controlLoss.permille ?? 0,
             isLeader: peer.isLeader, link: session?.link, path: path?.kind,
             via: path?.neighbour, endpoint: path?.endpoint, hasCarrier: peer.session?.carrier != nil,
             carrierVia: peer.session?.carrier.flatMap { carriers[$0]?.via }, rtt: path?.rtt,
-            lossInPermille: Int(peer.ownReport?.lossPermille ?? 0),
-            lossOutPermille: Int(peer.peerReport?.lossPermille ?? 0), upSince: peer.state.upSince,
-            lastHeard: peer.session?.heardAt, retryAt: peer.state.retryAt, failures: peer.backoff.failures,
-            lastFailure: peer.lastFailure?.description, isTalking: peer.isTalking,
-            isRecording: peer.isRecording, channels: peer.channels, report: peer.peerReport)
+            lossInPermille: Int(heard.ownReport?.lossPermille ?? 0),
+            lossOutPermille: Int(heard.peerReport?.lossPermille ?? 0), upSince: peer.state.upSince,
+            lastHeard: peer.session?.heardAt, retryAt: peer.state.retryAt,
+            failures: reachability[index].backoff.failures,
+            lastFailure: peer.lastFailure?.description, isTalking: heard.isTalking,
+            isRecording: heard.isRecording, channels: membership[index].channels, report: heard.peerReport)
     }
 }
 

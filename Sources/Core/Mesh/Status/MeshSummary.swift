@@ -32,17 +32,18 @@ extension MeshNode {
 
     package var summary: MeshSummary {
         MeshSummary(
-            instance: own.record.instance, digest: gossip.digest, isCliqueComplete: clique.isComplete,
+            instance: membership.own.record.instance, digest: membership.gossip.digest,
+            isCliqueComplete: membership.clique.isComplete,
             peers: peers.indices.map { index in
                 let state = peers[index].state
                 let session = peers[index].session
                 return MeshSummary.Peer(
                     node: peers[index].node, state: PeerStatus.State(state), isLeader: peers[index].isLeader,
                     link: state.isLinked ? session?.link : nil, upSince: state.upSince,
-                    failures: peers[index].backoff.failures, hasCarrier: session?.carrier != nil,
+                    failures: reachability[index].backoff.failures, hasCarrier: session?.carrier != nil,
                     retryAt: state.retryAt, slot: peers[index].slot, path: session?.paths.chosenPath.kind,
-                    via: session?.paths.chosenPath.neighbour, isTalking: peers[index].isTalking,
-                    channels: peers[index].channels)
+                    via: session?.paths.chosenPath.neighbour, isTalking: paths[index].isTalking,
+                    channels: membership[index].channels)
             })
     }
 }

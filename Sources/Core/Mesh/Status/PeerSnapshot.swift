@@ -38,7 +38,7 @@ extension MeshNode {
     /// Returns what this node knows of `peer` at `now`.
     package func peerSnapshot(into peer: NodeID, now: Instant) -> PeerSnapshot {
         PeerSnapshot(
-            known: roster[peer].map {
+            known: membership.roster[peer].map {
                 PeerSnapshot.Knowledge(
                     instance: $0.instanceSeen, sequence: $0.record.sequence, seenAt: $0.seenAt,
                     isCurrent: $0.isCurrent(now: now))
@@ -46,12 +46,13 @@ extension MeshNode {
             link: peers.index(of: peer).map { index in
                 let link = peers[index]
                 return PeerSnapshot.Link(
-                    status: status(of: link), state: link.state, renewal: link.renewal,
+                    status: status(of: index), state: link.state, renewal: link.renewal,
                     paths: link.session?.paths.paths ?? [], chosenPath: link.session?.paths.chosen,
-                    addresses: link.addresses, dials: link.dials,
-                    nextConnectRequestAt: link.connectRequests.nextAt == .distantFuture
-                        ? nil : link.connectRequests.nextAt,
-                    connectRequests: link.connectRequests.count, wantedUntil: link.wantedUntil)
+                    addresses: reachability[index].addresses, dials: reachability[index].dials,
+                    nextConnectRequestAt: reachability[index].connectRequests.nextAt == .distantFuture
+                        ? nil : reachability[index].connectRequests.nextAt,
+                    connectRequests: reachability[index].connectRequests.count,
+                    wantedUntil: reachability[index].wantedUntil)
             })
     }
 
