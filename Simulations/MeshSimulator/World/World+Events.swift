@@ -180,7 +180,7 @@ extension World {
             return
         }
         watch?.marks.note(deadline.reason)
-        handle(.deadline, .wake, UInt64(deadline.reason.rawValue), node: node)
+        handle(.deadline, .wake, 0, node: node)
         guard nodes[node].wakeAt == now else {
             nodes[node].wakesAtOneInstant = 0
             return
