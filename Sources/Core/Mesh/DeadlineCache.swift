@@ -19,8 +19,6 @@ package struct DeadlineCache: Sendable {
     private var ofNode = DeadlineCache.never
     /// The index in `ofPeer` of the earliest deadline; the lowest index among equals.
     private var earliest = 0
-    /// Whether something changed that may move the deadlines of other peers.
-    package var needsRefresh = false
 
     package init() { ofPeer.reserveCapacity(MeshScale.peersMax) }
 

@@ -24,16 +24,18 @@ extension MeshNode {
 
     private mutating func setChannels(_ channels: [ChannelID]) {
         configuration.channels = Array(channels.prefix(WireLimits.channelsMax))
-        for index in peers.indices where peers[index].state.isLinked {
-            if let carrier = peers[index].session?.carrier { send(.channels(configuration.channels), on: carrier) }
+        for index in links.indices where links[index].state.isLinked {
+            if let carrier = links[index].session?.carrier {
+                effects.send(.channels(configuration.channels), on: carrier)
+            }
         }
     }
 
     /// Accepts a channel list where the peer's allowance has a token. Otherwise only the newest list waits. The peer
     /// sends a list once, so a dropped list would be missing for good.
     mutating func receiveChannels(_ channels: [ChannelID], on line: CarrierEntry, of index: Int, now: Instant) {
-        guard peers[index].session?.carrier == line.id || peers[index].candidate?.carrier == line.id else {
-            counters.count(.framesUnexpected)
+        guard links[index].session?.carrier == line.id || links[index].candidate?.carrier == line.id else {
+            effects.count(.framesUnexpected)
             return
         }
         let boot = line.greeting?.bootNonce
@@ -42,10 +44,10 @@ extension MeshNode {
             return
         }
         guard membership[index].channelLists.take(now: now) else {
-            counters.count(.channelsOverRate)
+            effects.count(.channelsOverRate)
             let readAt = membership[index].channelsUnread?.readAt ?? now + MeshLimits.channelListInterval
             membership[index].channelsUnread = UnreadChannels(channels: channels, saidBy: boot, readAt: readAt)
-            deadlines.needsRefresh = true
+            effects.invalidateDeadlines()
             return
         }
         take(channels, saidBy: boot, of: index)
@@ -62,13 +64,13 @@ extension MeshNode {
         (membership[index].channels, membership[index].channelsSaidBy) = (channels, boot)
         membership[index].channelsUnread = nil
         // Before the link is up, nothing is reported; `announceUp` reports the list.
-        if peers[index].state.isLinked { reportChannels(of: index) }
+        if links[index].state.isLinked { reportChannels(of: index) }
     }
 
     /// Reports the channels of a peer to the shell, also when its link comes up. The shell forgets a peer that goes
     /// down, and a peer that noticed no loss does not send its list again.
     mutating func reportChannels(of index: Int) {
-        outputs.append(.event(.peerChannels(peers[index].slot, peers[index].node, membership[index].channels)))
+        effects.report(.peerChannels(links[index].slot, links[index].node, membership[index].channels))
     }
 
     // MARK: Leaving and blocking
@@ -76,27 +78,27 @@ extension MeshNode {
     /// Sends a leaving record and LEAVE on every session, then closes everything.
     private mutating func leave(now: Instant) {
         _ = membership.own.change(sealing: sealing) { $0.isLeaving = true }
-        for index in peers.indices {
-            if let carrier = peers[index].session?.carrier {
-                send(.records([membership.own.signed]), on: carrier)
-                send(.leave, on: carrier)
+        for index in links.indices {
+            if let carrier = links[index].session?.carrier {
+                effects.send(.records([membership.own.signed]), on: carrier)
+                effects.send(.leave, on: carrier)
             }
             cancelDials(of: index)
             dropCandidate(index)
-            if peers[index].session != nil {
+            if links[index].session != nil {
                 endSession(index, .localLeave, dialAt: .distantFuture, now: now)
             }
         }
-        for line in carriers.lines { closeQuietly(line.id) }
+        for line in links.carriers.lines { closeQuietly(line.id) }
         for peer in reachability.staticPeers {
-            if let dial = peer.dial, reachability.dialer.end(dial) != nil { outputs.append(.cancelDial(dial)) }
+            if let dial = peer.dial, reachability.dialer.end(dial) != nil { effects.output(.cancelDial(dial)) }
         }
         hasLeft = true
     }
 
     mutating func receiveLeave(on line: CarrierEntry, of index: Int, now: Instant) {
-        guard peers[index].session?.carrier == line.id || peers[index].candidate?.carrier == line.id else {
-            counters.count(.framesUnexpected)
+        guard links[index].session?.carrier == line.id || links[index].candidate?.carrier == line.id else {
+            effects.count(.framesUnexpected)
             return
         }
         reachability[index].wantedUntil = .zero
@@ -108,15 +110,15 @@ extension MeshNode {
     private mutating func block(_ peer: NodeID, now: Instant) {
         guard peer != node, !isBlocked(peer), configuration.blocked.count < MeshLimits.blockedMax else { return }
         configuration.blocked.append(peer)
-        guard let index = peers.index(of: peer) else { return }
-        for line in carriers.lines(of: peers[index].slot) where line.greeting != nil {
+        guard let index = links.index(of: peer) else { return }
+        for line in links.carriers.lines(of: links[index].slot) where line.greeting != nil {
             refuse(line, .blocked, retryAfter: MeshLimits.refusalRetryMax)
         }
         cancelDials(of: index)
         dropCandidate(index)
         reachability[index].connectRequests.end()
         endSession(index, .blocked, dialAt: .distantFuture, now: now)
-        for line in carriers.lines(of: peers[index].slot) { closeQuietly(line.id) }
+        for line in links.carriers.lines(of: links[index].slot) { closeQuietly(line.id) }
     }
 
     /// Connects again to a peer that was blocked. The roster has kept its record, which may have its present
@@ -125,7 +127,7 @@ extension MeshNode {
         configuration.blocked.removeAll { $0 == peer }
         membership.clique.isStale = true
         let record = membership.roster[peer].flatMap { $0.record.isLeaving ? nil : $0.record }
-        guard record != nil || peers.index(of: peer) != nil, let index = peerIndex(of: peer, now: now) else { return }
+        guard record != nil || links.index(of: peer) != nil, let index = peerIndex(of: peer, now: now) else { return }
         if let record { reachability[index].addresses.replaceGossiped(with: record.endpoints) }
         startConnecting(index, now: now)
     }

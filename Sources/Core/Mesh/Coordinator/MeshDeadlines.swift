@@ -4,30 +4,31 @@ import Primitives
 extension MeshNode {
     mutating func runDeadlines(now: Instant) {
         var areDialsDue = false
-        for index in peers.indices where deadlines.isDue(peer: index, now: now) {
+        for index in links.indices where deadlines.isDue(peer: index, now: now) {
             runPeerDeadlines(index, now: now)
             areDialsDue = areDialsDue || reachability[index].dials.nextAt <= now
             refreshDeadline(of: index, now: now)
         }
         if areDialsDue || isStaticDialDue(now: now) { startDials(now: now) }
         runNodeDeadlines(now: now)
-        if deadlines.needsRefresh { refreshAllDeadlines(now: now) } else { refreshNodeDeadline(now: now) }
+        if effects.areDeadlinesStale { refreshAllDeadlines(now: now) } else { refreshNodeDeadline(now: now) }
     }
 
     mutating func refreshAllDeadlines(now: Instant) {
-        deadlines.needsRefresh = false
-        for index in peers.indices { refreshDeadline(of: index, now: now) }
+        effects.deadlinesRefreshed()
+        for index in links.indices { refreshDeadline(of: index, now: now) }
         refreshNodeDeadline(now: now)
     }
 
     mutating func refreshDeadline(of index: Int, now: Instant) {
         var earliest = EarliestDeadline()
-        peers[index].considerWaits(&earliest, isFailing: 0 < reachability[index].backoff.failures)
+        links[index].considerWaits(&earliest, isFailing: 0 < reachability[index].backoff.failures)
+        paths[index].considerWaits(&earliest, isUp: links[index].state.isUp)
         membership[index].considerWaits(&earliest)
         reachability[index].considerWaits(&earliest)
         detector[index].considerWaits(
             &earliest, healthFactor: detector.health.factor, suspicion: configuration.suspicion)
-        if case .verifying(let verification) = peers[index].state {
+        if case .verifying(let verification) = links[index].state {
             earliest.consider(verificationEnd(verification), .silence)
         }
         let dialAt = reachability[index].dials.nextAt
@@ -45,7 +46,7 @@ extension MeshNode {
         earliest.consider(membership.gossip.digestExpiresAt, .record)
         earliest.consider(membership.instanceAdvance.deadline, .advance)
         earliest.consider(reachability.deadRetryAt, .deadRetry)
-        earliest.consider(carriers.nextHelloDeadline, .carrier)
+        earliest.consider(links.carriers.nextHelloDeadline, .carrier)
         earliest.consider(reachability.dialer.nextDeadline, .dial)
         earliest.consider(relay.tunnels.nextDeadline, .tunnel)
         for peer in reachability.staticPeers where peer.dial == nil && peer.nextAt != .distantFuture {
@@ -66,7 +67,7 @@ extension MeshNode {
     }
 
     private mutating func runStateDeadline(_ index: Int, now: Instant) {
-        switch peers[index].state {
+        switch links[index].state {
         case .down(let dialAt):
             if dialAt <= now { beginAttempt(index, now: now) }
         case .quarantined(let until):
@@ -79,23 +80,23 @@ extension MeshNode {
             if negotiation.deadline <= now { failAttempt(index, .noAnswer, now: now) }
         case .up(let since):
             // Without a carrier the failures are not forgotten yet.
-            if since + MeshLimits.stableAfter <= now, peers[index].session?.carrier != nil {
+            if since + MeshLimits.stableAfter <= now, links[index].session?.carrier != nil {
                 reachability[index].backoff.clear()
             }
-            if let silentAt = peers[index].session?.silentAt, silentAt <= now { startProbing(index, now: now) }
+            if let silentAt = paths[index].session?.silentAt, silentAt <= now { startProbing(index, now: now) }
         case .verifying:
             verify(index, now: now)
         }
     }
 
     private mutating func runSessionDeadlines(_ index: Int, now: Instant) {
-        if peers[index].retiredUntil <= now { dropRetired(index) }
-        if peers[index].keysExpireAt <= now { expireKeys(index, now: now) }
-        if peers[index].rekeyAt <= now { rekey(index, now: now) }
-        if peers[index].candidateDueAt <= now { probeCandidate(index, now: now) }
-        if peers[index].controlDueAt <= now { sendHeartbeat(index, now: now) }
-        if peers[index].pathProbeAt <= now { probePaths(index, now: now) }
-        if peers[index].linkStatesReadAt <= now { readLate(index, now: now) }
+        if links[index].retiredUntil <= now { dropRetired(index) }
+        if links[index].keysExpireAt <= now { expireKeys(index, now: now) }
+        if links[index].rekeyAt <= now { rekey(index, now: now) }
+        if paths[index].candidateDueAt <= now { probeCandidate(index, now: now) }
+        if paths[index].controlDueAt <= now { sendHeartbeat(index, now: now) }
+        if paths[index].pathProbeAt <= now { probePaths(index, now: now) }
+        if membership[index].linksReadAt <= now { readLate(index, now: now) }
         if membership[index].channelsReadAt <= now { readChannelsLate(index, now: now) }
     }
 
@@ -109,7 +110,7 @@ extension MeshNode {
         }
         if membership.instanceAdvance.deadline <= now { requestAdvance(now: now) }
         if reachability.deadRetryAt <= now { retryDead(now: now) }
-        if carriers.nextHelloDeadline <= now { dropSilentCarriers(now: now) }
+        if links.carriers.nextHelloDeadline <= now { dropSilentCarriers(now: now) }
         if reachability.dialer.nextDeadline <= now { dropSlowDials(now: now) }
         if relay.tunnels.nextDeadline <= now { runTunnels(now: now) }
     }

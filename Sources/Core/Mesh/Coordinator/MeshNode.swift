@@ -18,16 +18,9 @@ package struct MeshNode: ~Copyable {
     var configuration: MeshConfiguration
     let sealing: any Sealing
     let node: NodeID
-    var random: SeededRandom
-    var outputs = MeshOutputs()
-    var counters = Counters<MeshCounter>()
+    var effects: Effects
 
-    var peers: PeerTable
-    var carriers = CarrierTable()
-    /// The highest attempt number of any peer whose slot was given to another peer. A new holder of a slot begins
-    /// there.
-    var attemptFloor: UInt32 = 0
-    var keyIDs = KeyIDTable()
+    var links: Links
     var reachability: Reachability
     var paths: Paths
     var membership: Membership
@@ -43,22 +36,22 @@ package struct MeshNode: ~Copyable {
         self.configuration = configuration
         self.sealing = sealing
         node = sealing.nodeID
-        random = SeededRandom(seed: seed)
-        peers = PeerTable(configuration.capacity)
+        effects = Effects(random: SeededRandom(seed: seed))
+        links = Links(configuration.capacity)
         membership = Membership(configuration, sealing: sealing, now: now)
-        reachability = Reachability(configuration, random: &random, now: now)
+        reachability = Reachability(configuration, random: &effects.random, now: now)
         paths = Paths(configuration, now: now)
         detector = FailureDetector(now: now)
         relay = Relay(configuration.capacity, now: now)
         handledAt = now
-        outputs.append(.announce(membership.own.record))
+        effects.output(.announce(membership.own.record))
         refreshDigest(now: now)
         refreshAllDeadlines(now: now)
     }
 
     /// - Precondition: Every output was taken. `now` is not before that of the last call.
     package mutating func handle(_ input: MeshInput, now: Instant) {
-        precondition(outputs.isEmpty, "outputs are taken before the next input")
+        precondition(effects.isEmpty, "outputs are taken before the next input")
         precondition(handledAt <= now, "time went backwards from \(handledAt) to \(now)")
         if hasLeft { return }
         noticeOwnPause(since: handledAt, now: now)
@@ -78,7 +71,7 @@ package struct MeshNode: ~Copyable {
         settleClique(now: now)
     }
 
-    package mutating func nextOutput() -> MeshOutput? { outputs.popFirst() }
+    package mutating func nextOutput() -> MeshOutput? { effects.popFirst() }
 
     /// The latest instant at which the shell must call again; nil where there is none.
     // Mutating, so that the node is read in place: a plain getter would first copy it.

@@ -4,19 +4,19 @@ import Wire
 extension MeshNode {
     /// Returns the mesh as this node sees it at `now`.
     package func status(now: Instant) -> MeshStatus {
-        let linked = peers.indices.filter { peers[$0].state.isLinked }
+        let linked = links.indices.filter { links[$0].state.isLinked }
         var matrix = [AdvertisedLinks(node: node, name: membership.own.record.name, entries: ownLinkStates())]
         for index in linked {
-            let peer = peers[index].node
+            let peer = links[index].node
             matrix.append(AdvertisedLinks(node: peer, name: name(of: peer), entries: membership[index].links))
         }
         return MeshStatus(
             node: node, instance: membership.own.record.instance, bootNonce: membership.own.record.bootNonce,
             mesh: configuration.mesh,
-            name: membership.own.record.name, peers: peers.indices.map { status(of: $0) }.sorted { $0.node < $1.node },
+            name: membership.own.record.name, peers: links.indices.map { status(of: $0) }.sorted { $0.node < $1.node },
             matrix: matrix, isCliqueComplete: membership.clique.isComplete, peersKnown: expectedCount(now: now),
-            counters: counters.nonZero.map { ("\($0.name)", $0.value) }, digest: membership.gossip.digest,
-            peersAgreeingOnDigest: linked.count { peers[$0].session?.peerDigest == membership.gossip.digest },
+            counters: effects.counters.nonZero.map { ("\($0.name)", $0.value) }, digest: membership.gossip.digest,
+            peersAgreeingOnDigest: linked.count { membership[$0].recordsDigest == membership.gossip.digest },
             pairsRelayed: relay.relaying.pairCount(now: now), localHealth: detector.health.score, nextDeadline: deadline
         )
     }
@@ -24,25 +24,26 @@ extension MeshNode {
     private func name(of peer: NodeID) -> SafeText { membership.roster[peer]?.record.name ?? SafeText("") }
 
     func status(of index: Int) -> PeerStatus {
-        let peer = peers[index]
+        let peer = links[index]
         let presence = detector[index].presence
         let heard = paths[index]
         let record = membership.roster[peer.node]?.record
         let session = peer.state.isLinked ? peer.session : nil
-        let path = session?.paths.chosenPath
+        let set = peer.state.isLinked ? paths[index].session : nil
+        let path = set?.table.chosenPath
         return PeerStatus(
             node: peer.node, name: record?.name ?? SafeText(""), role: record?.role ?? SafeText(""),
             colour: record?.colour ?? 0, instance: session?.instance ?? record?.instance, slot: peer.slot,
             state: PeerStatus.State(peer.state), presence: presence,
             suspicionEndsAt: presence.suspicion?.deadline(
                 healthFactor: detector.health.factor, policy: configuration.suspicion),
-            isFlapping: detector[index].flaps.isDamped, controlLossPermille: session?.controlLoss.permille ?? 0,
+            isFlapping: detector[index].flaps.isDamped, controlLossPermille: set?.controlLoss.permille ?? 0,
             isLeader: peer.isLeader, link: session?.link, path: path?.kind,
             via: path?.neighbour, endpoint: path?.endpoint, hasCarrier: peer.session?.carrier != nil,
-            carrierVia: peer.session?.carrier.flatMap { carriers[$0]?.via }, rtt: path?.rtt,
+            carrierVia: peer.session?.carrier.flatMap { links.carriers[$0]?.via }, rtt: path?.rtt,
             lossInPermille: Int(heard.ownReport?.lossPermille ?? 0),
             lossOutPermille: Int(heard.peerReport?.lossPermille ?? 0), upSince: peer.state.upSince,
-            lastHeard: peer.session?.heardAt, retryAt: peer.state.retryAt,
+            lastHeard: paths[index].session?.heardAt, retryAt: peer.state.retryAt,
             failures: reachability[index].backoff.failures,
             lastFailure: peer.lastFailure?.description, isTalking: heard.isTalking,
             isRecording: heard.isRecording, channels: membership[index].channels, report: heard.peerReport)

@@ -4,6 +4,7 @@ import Primitives
 struct FailureDetector {
     /// The verdict on one peer.
     struct Peer {
+        let node: NodeID
         var presence = PeerPresence.unmet
         var flaps = FlapDamping()
 
@@ -30,7 +31,7 @@ struct FailureDetector {
     }
 
     /// Begins anew with a peer that got the slot `index`.
-    mutating func open(_ index: Int) { peers.open(index, Peer()) }
+    mutating func open(_ index: Int, for node: NodeID) { peers.open(index, Peer(node: node)) }
 
     subscript(index: Int) -> Peer {
         get { peers[index] }

@@ -7,17 +7,17 @@ extension MeshNode {
     mutating func resetIfFaultIsHere(now: Instant) {
         guard detector.health.isSaturated, reachability.resetAt.map({ $0 + MeshLimits.resetInterval <= now }) ?? true
         else { return }
-        let wanted = peers.indices.filter { isWanted(peers[$0].node, now: now) }
-        let failing = wanted.filter { !peers[$0].state.isLinked && 0 < reachability[$0].backoff.failures }
+        let wanted = links.indices.filter { isWanted(links[$0].node, now: now) }
+        let failing = wanted.filter { !links[$0].state.isLinked && 0 < reachability[$0].backoff.failures }
         guard MeshLimits.resetPeersMin <= wanted.count, wanted.count * 2 <= failing.count * 3 else { return }
         reachability.resetAt = now
-        counters.count(.localResets)
-        outputs.append(.event(.localReset(peerCount: failing.count)))
+        effects.count(.localResets)
+        effects.report(.localReset(peerCount: failing.count))
         for index in failing {
             reachability[index].backoff.clear()
-            switch peers[index].state {
+            switch links[index].state {
             case .down, .quarantined:
-                setState(index, .scheduled(dialAt: now + random.interval(in: .zero...MeshLimits.resetSpread)))
+                setState(index, .scheduled(dialAt: now + effects.random.interval(in: .zero...MeshLimits.resetSpread)))
             case .connecting, .inviting, .awaitingInvite, .awaitingDecision, .up, .verifying: break
             }
         }

@@ -17,7 +17,7 @@ extension MeshNode {
         let heardBefore = detector.heardAnybodyAt
         detector.heardAnybodyAt = now
         guard heardBefore + MeshLimits.receiveOutageSilenceMin <= now, suspectsItself else { return }
-        deadlines.needsRefresh = true
+        effects.invalidateDeadlines()
         guard heardBefore + MeshLimits.receiveOutageMin <= now, hasSeveral(where: { $0.session != nil }) else { return }
         freezeVerdicts(for: .receiveOutages, stoodStillAt: heardBefore, now: now)
     }
@@ -37,22 +37,22 @@ extension MeshNode {
     /// lag this node could not receive anything.
     mutating func handleLag(_ lag: Interval, now: Instant) {
         guard MeshLimits.ownLagMin <= lag, suspectsItself else { return }
-        counters.count(.ownLags)
+        effects.count(.ownLags)
         detector.health.worsen(now: now)
-        for index in peers.indices {
-            peers[index].session?.forgive(lag: lag, now: now)
-            if case .verifying(var verification) = peers[index].state {
+        for index in links.indices {
+            paths[index].session?.forgive(lag: lag, now: now)
+            if case .verifying(var verification) = links[index].state {
                 verification.since = min(now, verification.since + lag)
-                peers[index].state = .verifying(verification)
+                links[index].state = .verifying(verification)
             }
         }
-        deadlines.needsRefresh = true
+        effects.invalidateDeadlines()
         refreshAllDeadlines(now: now)
     }
 
     private func hasSeveral(where isCounted: (PeerLink) -> Bool) -> Bool {
         var count = 0
-        for index in peers.indices where isCounted(peers[index]) {
+        for index in links.indices where isCounted(links[index]) {
             count += 1
             if count == MeshLimits.receiveOutageNeighboursMin { return true }
         }

@@ -10,16 +10,16 @@ extension MeshNode {
         case .unmet, .left: break
         case .suspected(let suspicion):
             if suspicion.cause == .silence {
-                counters.count(.suspicionsRefuted)
+                effects.count(.suspicionsRefuted)
                 // No neighbour had lost its link to the peer, so the fault was this node's own.
                 if 0 < suspicion.neighbours, suspicion.confirmations == 0 { detector.health.worsen(now: now) }
             }
-        case .dead: counters.count(.deadReturned)
+        case .dead: effects.count(.deadReturned)
         }
         detector[index].presence = .present
-        peers[index].hasMetDuplicate = false
+        links[index].hasMetDuplicate = false
         reachability[index].isHinted = false
-        if let place = membership.roster.index(of: peers[index].node) { membership.roster[index: place].isDead = false }
+        if let place = membership.roster.index(of: links[index].node) { membership.roster[index: place].isDead = false }
         membership.clique.isStale = true
     }
 
@@ -38,11 +38,11 @@ extension MeshNode {
     mutating func suspect(_ index: Int, _ cause: Suspicion.Cause, now: Instant) {
         detector[index].presence = .suspected(Suspicion(cause, since: now))
         if cause == .silence {
-            counters.count(.suspicions)
-            outputs.append(.event(.peerSuspected(peers[index].node)))
+            effects.count(.suspicions)
+            effects.report(.peerSuspected(links[index].node))
         }
         reviewSuspicions()
-        deadlines.needsRefresh = true
+        effects.invalidateDeadlines()
     }
 
     /// Restarts the whole wait of a suspect: the peer has proved that it lives, or this node cannot judge.
@@ -50,7 +50,7 @@ extension MeshNode {
         guard var suspicion = detector[index].presence.suspicion else { return }
         suspicion.restart(now: now)
         detector[index].presence = .suspected(suspicion)
-        deadlines.needsRefresh = true
+        effects.invalidateDeadlines()
     }
 
     /// Notes that an authentic datagram of a suspect came. It prolongs the wait, as a neighbour's link to the suspect
@@ -66,20 +66,20 @@ extension MeshNode {
     /// Counts again, for each suspect, the neighbours that have no link to it. Called when link states arrive, when a
     /// link goes up or down, and when a suspicion begins.
     mutating func reviewSuspicions() {
-        let suspects = peers.indices.count { detector[$0].presence.suspicion?.cause == .silence }
-        for index in peers.indices {
+        let suspects = links.indices.count { detector[$0].presence.suspicion?.cause == .silence }
+        for index in links.indices {
             guard var suspicion = detector[index].presence.suspicion else { continue }
-            let suspect = peers[index].node
+            let suspect = links[index].node
             var (neighbours, confirmations) = (0, 0)
-            for other in peers.indices
-            where other != index && peers[other].state.isLinked && membership[other].linkStatesDigest != nil {
+            for other in links.indices
+            where other != index && links[other].state.isLinked && membership[other].linkStatesDigest != nil {
                 neighbours += 1
                 if !membership[other].links.contains(where: { $0.peer == suspect }) { confirmations += 1 }
             }
             suspicion.review(
                 neighbours: neighbours, confirmations: confirmations, suspects: suspects, now: handledAt)
             detector[index].presence = .suspected(suspicion)
-            deadlines.needsRefresh = true
+            effects.invalidateDeadlines()
         }
     }
 
@@ -98,22 +98,22 @@ extension MeshNode {
         let isIndirect = detector[index].presence.suspicion?.cause == .indirect
         // The death of an indirect peer is not reported. Its wait for the next attempt, which the status shows, goes
         // on: neither a random retry nor a hint of a neighbour ends it.
-        let isWaiting = isIndirect && peers[index].state.retryAt != nil
-        counters.count(.deaths)
-        let instance = membership.roster[peers[index].node]?.instanceSeen
+        let isWaiting = isIndirect && links[index].state.retryAt != nil
+        effects.count(.deaths)
+        let instance = membership.roster[links[index].node]?.instanceSeen
         detector[index].presence = .dead(since: now)
         reachability[index].wantedUntil = .zero
         reachability[index].connectRequests.end()
         clearAttempt(index)
         endSession(index, .silent, dialAt: isWaiting ? nil : .distantFuture, now: now)
-        if let place = membership.roster.index(of: peers[index].node) { membership.roster[index: place].isDead = true }
+        if let place = membership.roster.index(of: links[index].node) { membership.roster[index: place].isDead = true }
         membership.clique.isStale = true
         // An indirect suspicion did not begin with a lost link, so its end is not reported.
-        if let instance, !isIndirect { outputs.append(.event(.peerDead(peers[index].node, instance))) }
+        if let instance, !isIndirect { effects.report(.peerDead(links[index].node, instance)) }
         let scheduled = reachability.deadRetryAt
         scheduleDeadRetry(isRecent: true, now: now)
         reachability.deadRetryAt = min(reachability.deadRetryAt, scheduled)
-        deadlines.needsRefresh = true
+        effects.invalidateDeadlines()
     }
 
     // MARK: Flapping
@@ -123,12 +123,12 @@ extension MeshNode {
         let wasDamped = detector[index].flaps.isDamped
         detector[index].flaps.flap(now: now)
         guard detector[index].flaps.isDamped, !wasDamped else { return }
-        counters.count(.flapsDamped)
-        outputs.append(.event(.peerFlapping(peers[index].node, true)))
+        effects.count(.flapsDamped)
+        effects.report(.peerFlapping(links[index].node, true))
     }
 
     mutating func settleFlaps(_ index: Int, now: Instant) {
         guard detector[index].flaps.settle(now: now) else { return }
-        outputs.append(.event(.peerFlapping(peers[index].node, false)))
+        effects.report(.peerFlapping(links[index].node, false))
     }
 }

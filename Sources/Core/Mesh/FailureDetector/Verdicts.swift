@@ -7,7 +7,7 @@ import Wire
 extension MeshNode {
     mutating func startProbing(_ index: Int, now: Instant) {
         setState(index, .doubted(now: now))
-        outputs.append(.event(.peerVerifying(peers[index].slot, peers[index].node)))
+        effects.report(.peerVerifying(links[index].slot, links[index].node))
         requestRelays(for: index, now: now)
         // A direct path that was replaced by a relay may work again, or both nodes may have new addresses.
         challengeAddresses(index, now: now)
@@ -16,7 +16,7 @@ extension MeshNode {
 
     /// Sends the probe that is due, or takes the link down when the verification is over.
     mutating func verify(_ index: Int, now: Instant) {
-        guard case .verifying(var verification) = peers[index].state else { return }
+        guard case .verifying(var verification) = links[index].state else { return }
         if verificationEnd(verification) <= now {
             loseLink(index, now: now)
             return
@@ -24,9 +24,9 @@ extension MeshNode {
         guard verification.nextProbeAt <= now else { return }
         verification.probesSent += 1
         let isQuick = verification.probesSent < MeshLimits.probesQuickMax
-        let interval = isQuick ? MeshLimits.probeInterval : random.interval(in: MeshLimits.probeSlowInterval)
+        let interval = isQuick ? MeshLimits.probeInterval : effects.random.interval(in: MeshLimits.probeSlowInterval)
         verification.nextProbeAt = now + interval
-        peers[index].state = .verifying(verification)
+        links[index].state = .verifying(verification)
         probeEverywhere(index, now: now)
     }
 
@@ -48,7 +48,7 @@ extension MeshNode {
 
     /// Restarts the whole wait of every suspect after a pause of this node.
     private mutating func forgiveSuspicions(now: Instant) {
-        for index in peers.indices { confirmAlive(index, now: now) }
+        for index in links.indices { confirmAlive(index, now: now) }
     }
 
     mutating func resume(after gap: Interval, now: Instant) {
@@ -63,31 +63,31 @@ extension MeshNode {
 
     /// Restarts every silence and every suspicion, and probes each peer that has a session.
     ///
-    /// One pause may show itself by a late deadline, by the shell's `resumed` input and by the silence of all peers.
+    /// One pause may show itself by a late deadline, by the shell's `resumed` input and by the silence of all links.
     /// It counts as one sign of ill health: otherwise a single pause would make this node doubt itself for long.
     /// - Parameters:
     ///   - sign: the counter of this sign.
     ///   - stoodStillAt: when the pause or the receive outage began.
     mutating func freezeVerdicts(for sign: MeshCounter, stoodStillAt: Instant, now: Instant) {
         if !hasJustStoodStill(now: now) {
-            counters.count(sign)
+            effects.count(sign)
             detector.health.worsen(now: now)
         }
         detector.frozenAt = now
         detector.heardAnybodyAt = now
         forgiveSuspicions(now: now)
-        for index in peers.indices {
+        for index in links.indices {
             // The peer may have taken the candidate over during the pause, so its echo gets more time.
-            if let candidate = peers[index].candidate, candidate.keys != .offered { waitForEcho(index, now: now) }
-            peers[index].session?.forgive(stoodStillAt: stoodStillAt, now: now)
-            guard peers[index].session != nil else { continue }
-            if case .verifying(let verification) = peers[index].state {
-                peers[index].state = .verifying(LinkVerification(upSince: verification.upSince, since: now))
+            if let candidate = links[index].candidate, candidate.keys != .offered { waitForEcho(index, now: now) }
+            paths[index].session?.forgive(stoodStillAt: stoodStillAt, now: now)
+            guard links[index].session != nil else { continue }
+            if case .verifying(let verification) = links[index].state {
+                links[index].state = .verifying(LinkVerification(upSince: verification.upSince, since: now))
             }
-            if !peers[index].state.isLinked { peers[index].session?.sleepInterval = MeshLimits.controlInterval / 2 }
+            if !links[index].state.isLinked { paths[index].session?.sleepInterval = MeshLimits.controlInterval / 2 }
             probeEverywhere(index, now: now)
         }
-        deadlines.needsRefresh = true
+        effects.invalidateDeadlines()
         refreshAllDeadlines(now: now)
     }
 }

@@ -22,8 +22,8 @@ extension MeshNode {
             return .refused(.blocked, retryAfter: MeshLimits.refusalRetryMax)
         }
         if isGhost(record.instance, of: record.node) {
-            counters.count(.ghostHellos)
-            outputs.append(.event(.ghostDropped(record.node, record.instance)))
+            effects.count(.ghostHellos)
+            effects.report(.ghostDropped(record.node, record.instance))
             return judgeGhost(record, on: line)
         }
         return judgeBoot(record, of: index, now: now)
@@ -33,10 +33,10 @@ extension MeshNode {
     /// another boot is up, two boots live.
     private mutating func judgeGhost(_ record: NodeRecord, on line: CarrierEntry) -> Verdict {
         let index = line.slot.index
-        switch peers[index].state {
+        switch links[index].state {
         // This is the boot that is up. Somebody has seen a higher instance of it since, and this boot has yet to
         // advance.
-        case .up where peers[index].session?.bootNonce == record.bootNonce:
+        case .up where links[index].session?.bootNonce == record.bootNonce:
             return .refused(.staleInstance, retryAfter: MeshLimits.refusalRetryShort)
         case .up:
             countDuplicate(of: index)
@@ -58,17 +58,17 @@ extension MeshNode {
     /// a copied state folder. So this node first probes the old boot. If the old boot echoes, it stays, and the new
     /// one is refused.
     private mutating func judgeBoot(_ record: NodeRecord, of index: Int, now: Instant) -> Verdict {
-        guard let session = peers[index].session, session.bootNonce != record.bootNonce
+        guard let session = links[index].session, session.bootNonce != record.bootNonce
         else { return .admitted }
-        switch peers[index].state {
+        switch links[index].state {
         case .up:
-            if let duplicateBoot = peers[index].duplicateBoot, duplicateBoot.bootNonce == record.bootNonce,
-                let echoedAt = session.echoedAt, duplicateBoot.askedAt < echoedAt
+            if let duplicateBoot = links[index].duplicateBoot, duplicateBoot.bootNonce == record.bootNonce,
+                let echoedAt = paths[index].session?.echoedAt, duplicateBoot.askedAt < echoedAt
             {
                 countDuplicate(of: index)
                 return .refused(.duplicateIdentity, retryAfter: MeshLimits.duplicateRetry)
             }
-            peers[index].duplicateBoot = DuplicateBoot(bootNonce: record.bootNonce, askedAt: now)
+            links[index].duplicateBoot = DuplicateBoot(bootNonce: record.bootNonce, askedAt: now)
             startProbing(index, now: now)
             return .refused(.coolingDown, retryAfter: MeshLimits.duplicateBootRetry)
         case .verifying:
@@ -82,8 +82,8 @@ extension MeshNode {
     }
 
     private mutating func countDuplicate(of index: Int) {
-        counters.count(.duplicateIdentities)
-        outputs.append(.event(.duplicateIdentity(peers[index].node)))
+        effects.count(.duplicateIdentities)
+        effects.report(.duplicateIdentity(links[index].node))
     }
 
     enum Invitation {
@@ -97,7 +97,7 @@ extension MeshNode {
         switch configuration.invitations {
         case .open: .allowed
         case .ask(let known):
-            if let index = peers.index(of: peer), peers[index].refusedByPerson {
+            if let index = links.index(of: peer), links[index].refusedByPerson {
                 .forbidden
             } else {
                 known.contains(peer) ? .allowed : .undecided
@@ -122,11 +122,12 @@ extension MeshNode {
     /// Sends a refusal: REFUSE as the leader, DECLINE as the follower. The carrier stays open: the caller decides
     /// about it.
     mutating func refuse(_ line: CarrierEntry, _ reason: RefusalReason, retryAfter: Interval) {
-        counters.count(.refusalsSent)
-        if peers[line.slot.index].isLeader {
-            send(.refuse(reason, retryAfterMilliseconds: UInt32(clamping: retryAfter.milliseconds)), on: line.id)
+        effects.count(.refusalsSent)
+        if links[line.slot.index].isLeader {
+            effects.send(
+                .refuse(reason, retryAfterMilliseconds: UInt32(clamping: retryAfter.milliseconds)), on: line.id)
         } else {
-            send(.decline(reason), on: line.id)
+            effects.send(.decline(reason), on: line.id)
         }
     }
 }

@@ -13,11 +13,11 @@ extension MeshNode {
     /// named the peer.
     mutating func openTunnelledCarrier(_ id: CarrierID, peer: NodeID, _ tunnel: TunnelID, now: Instant) {
         guard let own = relay.tunnels.ownIndex(of: tunnel).map({ relay.tunnels.own[$0] }), own.peer == peer else {
-            outputs.append(.carrierClose(id))
+            effects.output(.carrierClose(id))
             return
         }
         let dialled = own.dial.flatMap { finishDial($0) }
-        let via = peers[own.hop.slot.index].node
+        let via = links[own.hop.slot.index].node
         open(id, peer: peer, dialled, .tunnel(via: via, isOwnDial: dialled != nil), now: now)
     }
 
@@ -25,19 +25,19 @@ extension MeshNode {
         _ id: CarrierID, peer: NodeID, _ dialled: Dialer.Dial?, _ route: CarrierRoute, now: Instant
     ) {
         if peer == node {
-            counters.count(.dialsToSelf)
+            effects.count(.dialsToSelf)
             if let dialled { markWrongAddress(dialled, now: now) }
-            outputs.append(.carrierClose(id))
+            effects.output(.carrierClose(id))
             return
         }
         if let dialled { handleAnswer(from: peer, dialled, now: now) }
         if dialled == nil, case .direct(let remote, _) = route, !isWithinReach(remote.address, of: peer) {
-            counters.count(.carriersOffLink)
+            effects.count(.carriersOffLink)
             turnAway(id, .offLink, retryAfter: MeshLimits.refusalRetry)
             return
         }
         guard let index = peerIndex(of: peer, isHere: true, now: now) else {
-            counters.count(.peersTableFull)
+            effects.count(.peersTableFull)
             turnAway(id, .full, retryAfter: MeshLimits.refusalRetry)
             return
         }
@@ -47,18 +47,18 @@ extension MeshNode {
                 turnAway(id, .coolingDown, retryAfter: wait)
                 return
             }
-            counters.count(.cooldownsCut)
+            effects.count(.cooldownsCut)
         }
-        let slot = peers[index].slot
-        guard carriers.lines(of: slot).count < MeshLimits.carriersPerPeerMax else {
-            counters.count(.carriersOverLimit)
-            outputs.append(.carrierClose(id))
+        let slot = links[index].slot
+        guard links.carriers.lines(of: slot).count < MeshLimits.carriersPerPeerMax else {
+            effects.count(.carriersOverLimit)
+            effects.output(.carrierClose(id))
             return
         }
         let line = CarrierEntry(
             id: id, slot: slot, route: route, openedAt: now, ownNonce: sealing.randomBytes(count: WireSizes.nonceBytes),
             peerRecordSent: membership.roster[peer]?.signed)
-        carriers.insert(line)
+        links.carriers.insert(line)
         // When both sides dial at once, both carriers open. If each side cancelled its own dial, no carrier would
         // stay. So the leader picks one of the two.
         if dialled == nil { reachability[index].dials.stopWaiting() } else { cancelDials(of: index) }
@@ -69,7 +69,7 @@ extension MeshNode {
     /// Whether the peer is in a wait after failures. An authenticated connection counts as a connect request and ends
     /// the wait, at most once in 2 s.
     private func isCoolingDown(_ index: Int, now: Instant) -> Bool {
-        switch peers[index].state {
+        switch links[index].state {
         case .down(let dialAt): 0 < reachability[index].backoff.failures && now < dialAt && dialAt != .distantFuture
         case .quarantined: true
         case .connecting, .inviting, .awaitingInvite, .awaitingDecision, .up, .verifying: false
@@ -78,25 +78,25 @@ extension MeshNode {
 
     /// Sends REFUSE with the reason before any HELLO, and closes the carrier.
     private mutating func turnAway(_ id: CarrierID, _ reason: RefusalReason, retryAfter: Interval) {
-        counters.count(.refusalsSent)
-        send(.refuse(reason, retryAfterMilliseconds: UInt32(clamping: retryAfter.milliseconds)), on: id)
-        outputs.append(.carrierClose(id))
+        effects.count(.refusalsSent)
+        effects.send(.refuse(reason, retryAfterMilliseconds: UInt32(clamping: retryAfter.milliseconds)), on: id)
+        effects.output(.carrierClose(id))
     }
 
     /// Starts an attempt for a carrier that has opened, or a renewal if the peer is linked. It does not matter which
     /// side dialled.
     private mutating func registerOpening(_ index: Int, of line: CarrierEntry, isOwnDial: Bool, now: Instant) {
-        switch peers[index].state {
+        switch links[index].state {
         case .down(let dialAt):
             // An own dial may open late, after its attempt was refused, and interrupts the wait like a dial of the
             // peer. With `.distantFuture` there is no wait: the dial went to an address that a person gave.
-            if !isOwnDial || dialAt != .distantFuture { peers[index].interrupted = (line.id, dialAt) }
+            if !isOwnDial || dialAt != .distantFuture { links[index].interrupted = (line.id, dialAt) }
             setState(index, .opening(now: now))
         case .quarantined:
             setState(index, .opening(now: now))
         case .up, .verifying:
-            switch peers[index].renewal {
-            case .none, .due: peers[index].renewal = .connecting(since: now)
+            switch links[index].renewal {
+            case .none, .due: links[index].renewal = .connecting(since: now)
             case .connecting, .negotiating: break
             }
         case .connecting, .inviting, .awaitingInvite, .awaitingDecision:
@@ -105,8 +105,8 @@ extension MeshNode {
     }
 
     mutating func receiveFrame(_ frame: [UInt8], on id: CarrierID, now: Instant) {
-        guard let line = carriers[id] else {
-            counters.count(.framesOfUnknownCarrier)
+        guard let line = links.carriers[id] else {
+            effects.count(.framesOfUnknownCarrier)
             return
         }
         // Parsing 64 KiB of versions takes a millisecond, so the allowance is checked first.
@@ -115,7 +115,7 @@ extension MeshNode {
         do {
             message = try CarrierMessage(parsing: frame, isBeforeHello: line.greeting == nil)
         } catch {
-            counters.count(.framesMalformed)
+            effects.count(.framesMalformed)
             // After HELLO, a frame of unknown kind may come from a newer node and is ignored. After any other error
             // the carrier is closed.
             if error != .unknownKind || line.greeting == nil { abandon(line, now: now) }
@@ -141,7 +141,7 @@ extension MeshNode {
             receiveRefusal(reason, retryAfter: retry, on: line, now: now)
             return
         }
-        counters.count(.framesUnexpected)
+        effects.count(.framesUnexpected)
         abandon(line, now: now)
     }
 
@@ -167,45 +167,45 @@ extension MeshNode {
         case .datagram(let datagram): receiveCarried(datagram, of: index, now: now)
         case .tunnel(let frame): receiveTunnel(frame, on: line, of: index, now: now)
         case .hello:
-            counters.count(.framesUnexpected)
+            effects.count(.framesUnexpected)
             abandon(line, now: now)
         }
     }
 
     mutating func closeCarrier(_ id: CarrierID, _ end: CarrierEnd, now: Instant) {
-        guard let line = carriers.remove(id) else { return }
+        guard let line = links.carriers.remove(id) else { return }
         carrierGone(line, .carrierClosed(end), now: now)
     }
 
     /// Closes a carrier that broke the protocol or timed out. An attempt that depends on it fails.
     mutating func abandon(_ line: CarrierEntry, _ failure: LinkFailure = .noAnswer, now: Instant) {
-        guard carriers.remove(line.id) != nil else { return }
-        outputs.append(.carrierClose(line.id))
+        guard links.carriers.remove(line.id) != nil else { return }
+        effects.output(.carrierClose(line.id))
         carrierGone(line, failure, now: now)
     }
 
     /// Closes a carrier without any consequence for the link.
     mutating func closeQuietly(_ id: CarrierID) {
-        guard carriers.remove(id) != nil else { return }
-        outputs.append(.carrierClose(id))
+        guard links.carriers.remove(id) != nil else { return }
+        effects.output(.carrierClose(id))
     }
 
     private mutating func carrierGone(_ line: CarrierEntry, _ failure: LinkFailure, now: Instant) {
         let index = line.slot.index
-        if peers[index].candidate?.carrier == line.id {
+        if links[index].candidate?.carrier == line.id {
             // If the keys are agreed, the negotiation goes on over the paths until its deadline.
-            peers[index].candidate?.carrier = nil
-            if peers[index].candidate?.keys == .offered { dropCandidate(index) }
+            links[index].candidate?.carrier = nil
+            if links[index].candidate?.keys == .offered { dropCandidate(index) }
         }
-        if peers[index].session?.carrier == line.id {
-            peers[index].session?.carrier = nil
-            peers[index].session?.paths.forgetCarrier()
+        if links[index].session?.carrier == line.id {
+            links[index].session?.carrier = nil
+            paths[index].session?.table.forgetCarrier()
             serveWithout(line, of: index, now: now)
         }
         let isNegotiating =
-            peers[index].state.negotiation?.carrier == line.id || peers[index].renewal.negotiation?.carrier == line.id
-        if isNegotiating, peers[index].candidate != nil { return }
-        if isNegotiating || !carriers.lines.contains(where: { $0.slot == line.slot }) {
+            links[index].state.negotiation?.carrier == line.id || links[index].renewal.negotiation?.carrier == line.id
+        if isNegotiating, links[index].candidate != nil { return }
+        if isNegotiating || !links.carriers.lines.contains(where: { $0.slot == line.slot }) {
             endFruitlessAttempt(line, of: index, failure, isNegotiating: isNegotiating, now: now)
         }
     }
@@ -214,12 +214,12 @@ extension MeshNode {
     private mutating func endFruitlessAttempt(
         _ line: CarrierEntry, of index: Int, _ failure: LinkFailure, isNegotiating: Bool, now: Instant
     ) {
-        switch peers[index].state {
+        switch links[index].state {
         case .inviting, .awaitingInvite:
             if isNegotiating { failAttempt(index, failure, now: now) }
         case .connecting:
             guard reachability[index].dials.isOver else { return }
-            if case .carrierClosed = failure, let (carrier, dialAt) = peers[index].interrupted, carrier == line.id {
+            if case .carrierClosed = failure, let (carrier, dialAt) = links[index].interrupted, carrier == line.id {
                 // The peer closed the carrier before its HELLO: it cancelled its dial because two dials crossed, or
                 // it refused one more carrier. The interrupted wait goes on.
                 setState(index, .refused(dialAt: dialAt))
@@ -227,7 +227,7 @@ extension MeshNode {
                 failAttempt(index, failure, now: now)
             }
         case .up, .verifying:
-            switch peers[index].renewal {
+            switch links[index].renewal {
             case .connecting, .negotiating: failRenewal(index, failure, now: now)
             case .none, .due: break
             }
@@ -239,20 +239,16 @@ extension MeshNode {
     /// process closes its carrier immediately. While paths answer, this node dials a new carrier.
     private mutating func serveWithout(_ line: CarrierEntry, of index: Int, now: Instant) {
         // Until now only a direct carrier was wanted. Now the link needs any carrier, so the renewal starts anew.
-        if line.isTunnelled, case .due = peers[index].renewal { peers[index].renewal = .none }
-        guard peers[index].state.isLinked, peers[index].candidate == nil
+        if line.isTunnelled, case .due = links[index].renewal { links[index].renewal = .none }
+        guard links[index].state.isLinked, links[index].candidate == nil
         else { return }
-        if case .up = peers[index].state { startProbing(index, now: now) }
+        if case .up = links[index].state { startProbing(index, now: now) }
         scheduleRenewal(index, now: now)
     }
 
     mutating func dropSilentCarriers(now: Instant) {
-        for line in carriers.lines where line.greeting == nil && line.openedAt + MeshLimits.helloWaitMax <= now {
+        for line in links.carriers.lines where line.greeting == nil && line.openedAt + MeshLimits.helloWaitMax <= now {
             abandon(line, .noHello, now: now)
         }
-    }
-
-    mutating func send(_ message: CarrierMessage, on carrier: CarrierID) {
-        outputs.append(.carrierSend(carrier, message.encoded()))
     }
 }

@@ -17,20 +17,20 @@ import Wire
 /// Each echo proves that a message answers the HELLO of this connection, not an older one.
 extension MeshNode {
     mutating func sendHello(on line: CarrierEntry) {
-        let seen = membership.roster[peers[line.slot.index].node]?.instanceSeen
+        let seen = membership.roster[links[line.slot.index].node]?.instanceSeen
         let hello = Hello(
             versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: configuration.mesh,
             record: membership.own.signed, yourRecord: line.peerRecordSent, nonce: line.ownNonce,
             bootNonce: configuration.bootNonce, mediaPort: configuration.port, yourInstanceSeen: seen)
-        send(.hello(hello), on: line.id)
+        effects.send(.hello(hello), on: line.id)
     }
 
     mutating func receiveHello(_ hello: Hello, on line: CarrierEntry, now: Instant) {
         let index = line.slot.index
-        guard let record = try? hello.record.verified(with: sealing), record.node == peers[index].node,
+        guard let record = try? hello.record.verified(with: sealing), record.node == links[index].node,
             record.bootNonce == hello.bootNonce, !record.isLeaving
         else {
-            counters.count(.hellosForged)
+            effects.count(.hellosForged)
             abandon(line, now: now)
             return
         }
@@ -43,7 +43,7 @@ extension MeshNode {
             refuse(line, reason, retryAfter: retryAfter)
             // Both sides may refuse at once, and then neither side reads the other's reason.
             if reason == .otherMesh || reason == .version {
-                outputs.append(.event(.refused(peers[index].node, reason)))
+                effects.report(.refused(links[index].node, reason))
             }
             // Two nodes that were both rolled back refuse each other. Perhaps only this peer has this node's own
             // higher record, so this node takes it from the refused HELLO.
@@ -53,18 +53,18 @@ extension MeshNode {
             dismiss(line, reason, retryAfter: retryAfter, now: now)
             return
         case .admitted:
-            carriers.greet(line.id, greeting)
+            links.carriers.greet(line.id, greeting)
         }
         handleOwnRecord(hello, from: record.node, now: now)
         registerInstance(record.instance, record.bootNonce, of: index, now: now)
         accept(record, hello.record, from: line.slot, isFromSubject: true, now: now)
-        guard let greeted = carriers[line.id] else { return }
+        guard let greeted = links.carriers[line.id] else { return }
         if !line.isTunnelled { reachability[index].directSearch = DirectSearch() }
         if let dialled = line.dialled {
             reachability[index].addresses.markGood(dialled, source: .remembered, now: now)
             rememberReach(of: dialled)
         }
-        let leads = peers[index].isLeader
+        let leads = links[index].isLeader
         if leads { leadOn(greeted, now: now) } else { followOn(greeted, now: now) }
     }
 
@@ -75,7 +75,7 @@ extension MeshNode {
             // Without this node's signature a higher instance proves nothing. This node counts it, for people, and
             // does nothing else.
             if let seen = hello.yourInstanceSeen, membership.own.record.instance < seen {
-                counters.count(.ownInstanceRolledBack)
+                effects.count(.ownInstanceRolledBack)
             }
             return
         }
@@ -86,7 +86,7 @@ extension MeshNode {
 
     private mutating func leadOn(_ line: CarrierEntry, now: Instant) {
         let index = line.slot.index
-        switch invitation(for: peers[index].node) {
+        switch invitation(for: links[index].node) {
         case .forbidden:
             refuse(line, .notAllowed, retryAfter: MeshLimits.refusalRetry)
             dismiss(line, .notAllowed, retryAfter: MeshLimits.refusalRetry, now: now)
@@ -98,7 +98,7 @@ extension MeshNode {
                 invite(on: line, now: now)
                 return
             }
-            counters.count(.alreadyLinked)
+            effects.count(.alreadyLinked)
             refuse(line, .alreadyLinked, retryAfter: MeshLimits.refusalRetryShort)
             closeQuietly(line.id)
             settleRenewal(index, after: line, retryAfter: MeshLimits.refusalRetryShort, now: now)
@@ -111,17 +111,17 @@ extension MeshNode {
     /// the session's start, both sides have dialled at once, and the carrier is superfluous. If it opens later, the
     /// session's own carrier is half open.
     private func isBusy(_ index: Int, beside line: CarrierEntry) -> Bool {
-        switch peers[index].state {
+        switch links[index].state {
         case .inviting(let negotiation): return negotiation.carrier != line.id
         case .up:
-            if peers[index].renewal.negotiation != nil { return true }
-            guard let session = peers[index].session, let carrier = session.carrier else { return false }
+            if links[index].renewal.negotiation != nil { return true }
+            guard let session = links[index].session, let carrier = session.carrier else { return false }
             // A direct carrier replaces a tunnelled one, to relieve the neighbour.
-            if !line.isTunnelled, carriers[carrier]?.isTunnelled == true {
+            if !line.isTunnelled, links.carriers[carrier]?.isTunnelled == true {
                 return false
             }
             return line.isOwnDial || line.openedAt < session.startedAt + MeshLimits.parallelCarriersMax
-        case .verifying: return peers[index].renewal.negotiation != nil
+        case .verifying: return links[index].renewal.negotiation != nil
         case .down, .connecting, .awaitingInvite, .awaitingDecision, .quarantined: return false
         }
     }
@@ -130,33 +130,35 @@ extension MeshNode {
         let index = line.slot.index
         guard let greeting = line.greeting, let keyID = makeKeyID(for: index) else { return }
         dropCandidate(index)
-        peers[index].attempt += 1
-        let context = makeContext(greeting, of: index, attempt: peers[index].attempt)
+        links[index].attempt += 1
+        let context = makeContext(greeting, of: index, attempt: links[index].attempt)
         var media = MediaSession(context: context, sealing: sealing)
         let offer = media.makeOffer(generation: MeshLimits.firstGeneration, keyID: keyID)
-        peers[index].candidate = makeSession(context, greeting, media, keyID: keyID, line: line, now: now)
-        send(.invite(Invite(attempt: context.link.attempt, nonceEcho: greeting.nonce, keys: offer)), on: line.id)
+        openCandidate(
+            makeSession(context, greeting, media, keyID: keyID, line: line, now: now), greeting, line, now: now)
+        effects.send(
+            .invite(Invite(attempt: context.link.attempt, nonceEcho: greeting.nonce, keys: offer)), on: line.id)
         negotiate(index, as: LinkEvent.invited, on: line, now: now)
     }
 
     mutating func receiveAccept(_ accept: Accept, on line: CarrierEntry, now: Instant) {
         let index = line.slot.index
-        guard peers[index].isLeader, let link = peers[index].candidate?.link,
+        guard links[index].isLeader, let link = links[index].candidate?.link,
             link.attempt == accept.attempt,
-            peers[index].candidate?.carrier == line.id, peers[index].candidate?.keys == .offered,
+            links[index].candidate?.carrier == line.id, links[index].candidate?.keys == .offered,
             accept.nonceEcho == line.ownNonce
         else {
-            counters.count(.acceptsStale)
+            effects.count(.acceptsStale)
             return
         }
-        guard peers[index].candidate?.media.install(peer: accept.keys, now: now) == true else {
-            counters.count(.keyOffersStale)
+        guard links[index].candidate?.media.install(peer: accept.keys, now: now) == true else {
+            effects.count(.keyOffersStale)
             abandon(line, now: now)
             return
         }
-        peers[index].candidate?.media.startSending(generation: MeshLimits.firstGeneration, now: now)
-        peers[index].candidate?.keys = .serving(generation: MeshLimits.firstGeneration, since: now)
-        send(.mediaKeyConfirm(generation: MeshLimits.firstGeneration), on: line.id)
+        links[index].candidate?.media.startSending(generation: MeshLimits.firstGeneration, now: now)
+        links[index].candidate?.keys = .serving(generation: MeshLimits.firstGeneration, since: now)
+        effects.send(.mediaKeyConfirm(generation: MeshLimits.firstGeneration), on: line.id)
         waitForEcho(index, now: now)
         probeCandidate(index, now: now)
     }
@@ -166,39 +168,39 @@ extension MeshNode {
     private mutating func followOn(_ line: CarrierEntry, now: Instant) {
         let index = line.slot.index
         let negotiation = LinkNegotiation(carrier: line.id, deadline: now + MeshLimits.negotiationMax)
-        if peers[index].state.isLinked {
-            if peers[index].renewal.negotiation == nil { peers[index].renewal = .negotiating(negotiation) }
+        if links[index].state.isLinked {
+            if links[index].renewal.negotiation == nil { links[index].renewal = .negotiating(negotiation) }
             return
         }
         // An attempt that already has a candidate goes on, on the carrier that the leader picked.
-        if case .awaitingInvite = peers[index].state, peers[index].candidate != nil { return }
+        if case .awaitingInvite = links[index].state, links[index].candidate != nil { return }
         // The person at this node has not decided. Until then, HELLO does not change the state.
-        if case .awaitingDecision = peers[index].state, invitation(for: peers[index].node) == .undecided { return }
+        if case .awaitingDecision = links[index].state, invitation(for: links[index].node) == .undecided { return }
         makeReady(index, now: now)
         setState(index, .awaits(negotiation))
     }
 
     mutating func receiveInvite(_ invite: Invite, on line: CarrierEntry, now: Instant) {
         let index = line.slot.index
-        guard let greeting = line.greeting, !peers[index].isLeader,
+        guard let greeting = line.greeting, !links[index].isLeader,
             invite.nonceEcho == line.ownNonce,
             invite.keys.generation == MeshLimits.firstGeneration,
             isNew(invite.attempt, greeting, for: index),
-            !isGhost(greeting.instance, of: peers[index].node)
+            !isGhost(greeting.instance, of: links[index].node)
         else {
-            counters.count(.invitesStale)
+            effects.count(.invitesStale)
             return
         }
-        guard peers[index].agreements.take(now: now) else {
-            return counters.count(.agreementsOverRate)
+        guard links[index].agreements.take(now: now) else {
+            return effects.count(.agreementsOverRate)
         }
-        switch invitation(for: peers[index].node) {
+        switch invitation(for: links[index].node) {
         case .allowed: answer(invite, greeting, on: line, now: now)
         case .forbidden:
-            send(.decline(.notAllowed), on: line.id)
+            effects.send(.decline(.notAllowed), on: line.id)
             dismiss(line, .notAllowed, retryAfter: MeshLimits.refusalRetry, now: now)
         case .undecided:
-            send(.decline(.undecided), on: line.id)
+            effects.send(.decline(.undecided), on: line.id)
             askPerson(about: index, on: line, now: now)
         }
     }
@@ -206,8 +208,8 @@ extension MeshNode {
     /// Whether the invitation is newer than both the session and the candidate. A second answer to one invitation
     /// would change keys that the leader has installed.
     private func isNew(_ attempt: UInt32, _ greeting: Greeting, for index: Int) -> Bool {
-        isNewer(attempt, greeting, than: peers[index].session)
-            && isNewer(attempt, greeting, than: peers[index].candidate)
+        isNewer(attempt, greeting, than: links[index].session)
+            && isNewer(attempt, greeting, than: links[index].candidate)
     }
 
     /// Whether the attempt is newer than the session. Attempt numbers are compared within one boot: a boot goes on
@@ -225,15 +227,15 @@ extension MeshNode {
         var media = MediaSession(context: context, sealing: sealing)
         let offer = media.makeOffer(generation: invite.keys.generation, keyID: keyID)
         guard media.install(peer: invite.keys, now: now) else {
-            counters.count(.keyOffersStale)
-            keyIDs.release(keyID)
+            effects.count(.keyOffersStale)
+            links.keyIDs.release(keyID)
             abandon(line, now: now)
             return
         }
         let session = makeSession(context, greeting, media, keyID: keyID, line: line, now: now)
         session.keys = .installed
-        peers[index].candidate = session
-        send(.accept(Accept(attempt: invite.attempt, nonceEcho: greeting.nonce, keys: offer)), on: line.id)
+        openCandidate(session, greeting, line, now: now)
+        effects.send(.accept(Accept(attempt: invite.attempt, nonceEcho: greeting.nonce, keys: offer)), on: line.id)
         negotiate(index, as: LinkEvent.awaits, on: line, now: now)
     }
 
@@ -245,7 +247,7 @@ extension MeshNode {
         _ index: Int, as event: (LinkNegotiation) -> LinkEvent, on line: CarrierEntry, now: Instant
     ) {
         let negotiation = LinkNegotiation(carrier: line.id, deadline: now + MeshLimits.negotiationMax)
-        guard !peers[index].state.isLinked else { return peers[index].renewal = .negotiating(negotiation) }
+        guard !links[index].state.isLinked else { return links[index].renewal = .negotiating(negotiation) }
         makeReady(index, now: now)
         setState(index, event(negotiation))
     }
@@ -255,54 +257,65 @@ extension MeshNode {
     /// alone with the keys.
     mutating func waitForEcho(_ index: Int, now: Instant) {
         let echoBy = now + MeshLimits.candidateEchoMax
-        if case .negotiating(let negotiation) = peers[index].renewal {
-            peers[index].renewal = .negotiating(negotiation.lasting(until: echoBy))
+        if case .negotiating(let negotiation) = links[index].renewal {
+            links[index].renewal = .negotiating(negotiation.lasting(until: echoBy))
         }
-        switch peers[index].state {
-        case .inviting(let negotiation): peers[index].state = .inviting(negotiation.lasting(until: echoBy))
-        case .awaitingInvite(let negotiation): peers[index].state = .awaitingInvite(negotiation.lasting(until: echoBy))
+        switch links[index].state {
+        case .inviting(let negotiation): links[index].state = .inviting(negotiation.lasting(until: echoBy))
+        case .awaitingInvite(let negotiation): links[index].state = .awaitingInvite(negotiation.lasting(until: echoBy))
         case .down, .connecting, .awaitingDecision, .up, .verifying, .quarantined: break
         }
-        deadlines.needsRefresh = true
+        effects.invalidateDeadlines()
     }
 
     /// Starts an attempt if the peer is down or quarantined: a late carrier may bring a message during such a wait,
     /// and only an attempt can negotiate.
     private mutating func makeReady(_ index: Int, now: Instant) {
-        switch peers[index].state {
+        switch links[index].state {
         case .down, .quarantined: setState(index, .opening(now: now))
         case .connecting, .inviting, .awaitingInvite, .awaitingDecision, .up, .verifying: break
         }
     }
 
     private func makeContext(_ greeting: Greeting, of index: Int, attempt: UInt32) -> SessionContext {
-        let isLeader = peers[index].isLeader
+        let isLeader = links[index].isLeader
         let link = LinkID(
             leaderInstance: isLeader ? membership.own.record.instance : greeting.instance,
             followerInstance: isLeader ? greeting.instance : membership.own.record.instance, attempt: attempt)
         return SessionContext(
-            leader: isLeader ? node : peers[index].node, follower: isLeader ? peers[index].node : node, link: link,
+            leader: isLeader ? node : links[index].node, follower: isLeader ? links[index].node : node, link: link,
             leaderBoot: isLeader ? configuration.bootNonce : greeting.bootNonce,
             followerBoot: isLeader ? greeting.bootNonce : configuration.bootNonce, isLeader: isLeader)
     }
 
-    private mutating func makeSession(
+    private func makeSession(
         _ context: SessionContext, _ greeting: Greeting, _ media: MediaSession, keyID: UInt32, line: CarrierEntry,
         now: Instant
     ) -> Session {
-        let drawn = UInt32(truncatingIfNeeded: random.next())
-        let firstSequence = configuration.firstSequence ?? drawn
-        let direct = line.remote.map { Endpoint(address: $0.address, port: greeting.mediaPort, scope: $0.scope) }
-        let session = Session(
+        Session(
             context: context, instance: greeting.instance, bootNonce: greeting.bootNonce, media: media, keyID: keyID,
-            carrier: line.id, direct: direct, firstSequence: firstSequence, capacity: configuration.capacity, now: now)
-        if let former = peers[line.slot.index].session { session.paths.adopt(from: former.paths) }
-        return session
+            carrier: line.id, now: now)
+    }
+
+    /// Makes a session the candidate, with paths of its own: the address of the carrier and the proved paths of the
+    /// session in use.
+    private mutating func openCandidate(
+        _ session: Session, _ greeting: Greeting, _ line: CarrierEntry, now: Instant
+    ) {
+        let index = line.slot.index
+        let drawn = UInt32(truncatingIfNeeded: effects.random.next())
+        let direct = line.remote.map { Endpoint(address: $0.address, port: greeting.mediaPort, scope: $0.scope) }
+        let set = PathSet(
+            direct: direct, firstSequence: configuration.firstSequence ?? drawn, capacity: configuration.capacity,
+            now: now)
+        if let former = paths[index].session { set.table.adopt(from: former.table) }
+        links[index].candidate = session
+        paths[index].candidate = set
     }
 
     mutating func makeKeyID(for index: Int) -> UInt32? {
-        let keyID = keyIDs.take(for: peers[index].slot)
-        if keyID == nil { counters.count(.keyIDsExhausted) }
+        let keyID = links.keyIDs.take(for: links[index].slot)
+        if keyID == nil { effects.count(.keyIDsExhausted) }
         return keyID
     }
 }

@@ -14,10 +14,10 @@ extension MeshNode {
     /// Handles an indirect report of another boot. Mostly the old boot is gone. While the old boot is up, this node
     /// probes it first: it may be the only boot that lives, with a counter that was rolled back.
     mutating func handleReportedBoot(of instance: Instance, _ bootNonce: BootNonce, of index: Int, now: Instant) {
-        if let session = peers[index].session, session.bootNonce != bootNonce {
-            if case .up = peers[index].state { return startProbing(index, now: now) }
+        if let session = links[index].session, session.bootNonce != bootNonce {
+            if case .up = links[index].state { return startProbing(index, now: now) }
             // As in `judgeBoot`: a process that ends closes its carrier, so with a carrier the old boot may live.
-            if case .verifying = peers[index].state, session.carrier != nil { return }
+            if case .verifying = links[index].state, session.carrier != nil { return }
         }
         registerInstance(instance, bootNonce, of: index, now: now)
     }
@@ -28,8 +28,8 @@ extension MeshNode {
         let isOther = { (session: Session) in
             return session.instance <= instance && session.bootNonce != bootNonce
         }
-        if let candidate = peers[index].candidate, isOther(candidate) { endCandidate(index, now: now) }
-        guard let session = peers[index].session, isOther(session) else {
+        if let candidate = links[index].candidate, isOther(candidate) { endCandidate(index, now: now) }
+        guard let session = links[index].session, isOther(session) else {
             return relabel(index, boot: bootNonce, as: instance, now: now)
         }
         let reason: DownReason = session.instance < instance ? .newerInstance : .replaced
@@ -39,34 +39,34 @@ extension MeshNode {
 
     /// Ends the candidate and closes its carrier: the boot that negotiated it is over.
     private mutating func endCandidate(_ index: Int, now: Instant) {
-        guard peers[index].candidate != nil else { return }
+        guard links[index].candidate != nil else { return }
         closeCandidate(index)
-        if peers[index].state.isLinked {
-            guard peers[index].renewal.negotiation != nil else { return }
-            peers[index].renewal = .none
+        if links[index].state.isLinked {
+            guard links[index].renewal.negotiation != nil else { return }
+            links[index].renewal = .none
             scheduleRenewal(index, now: now)
-        } else if peers[index].state.negotiation != nil {
+        } else if links[index].state.negotiation != nil {
             // Boots may follow one another quickly. Each is worth a dial: at once if the cooldown may be cut, else
             // after `cooldownCutInterval`.
             let wait = cutCooldown(index, now: now) ? Interval.zero : MeshLimits.cooldownCutInterval
             setState(index, .ended(dialAt: now + wait))
         }
-        deadlines.needsRefresh = true
+        effects.invalidateDeadlines()
     }
 
     /// Drops the candidate and closes its carrier, unless the session uses that carrier. Carriers without a HELLO
     /// stay open: they may belong to the next boot.
     mutating func closeCandidate(_ index: Int) {
-        let carrier = peers[index].candidate?.carrier
+        let carrier = links[index].candidate?.carrier
         dropCandidate(index)
-        if let carrier, carrier != peers[index].session?.carrier { closeQuietly(carrier) }
+        if let carrier, carrier != links[index].session?.carrier { closeQuietly(carrier) }
     }
 
     /// Returns whether a wait after failures may be cut short now: at most once in 2 s.
     @discardableResult
     mutating func cutCooldown(_ index: Int, now: Instant) -> Bool {
         guard reachability[index].backoff.cut(now: now) else { return false }
-        counters.count(.cooldownsCut)
+        effects.count(.cooldownsCut)
         return true
     }
 }

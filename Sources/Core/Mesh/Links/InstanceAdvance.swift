@@ -33,24 +33,24 @@ extension MeshNode {
     /// boot can tell whether it still lives: that neighbour refuses this boot with `duplicateIdentity`.
     mutating func compareOwnRecord(_ record: NodeRecord, from peer: NodeID, now: Instant) {
         guard membership.own.record.instance < record.instance else { return }
-        counters.count(.ownInstanceRolledBack)
+        effects.count(.ownInstanceRolledBack)
         switch membership.instanceAdvance {
         case .highest:
             membership.instanceAdvance = .waiting(seen: record.instance, until: now + MeshLimits.advanceWait)
-            outputs.append(.event(.refused(peer, .staleInstance)))
+            effects.report(.refused(peer, .staleInstance))
         case .waiting(let seen, let until):
             membership.instanceAdvance = .waiting(seen: max(seen, record.instance), until: until)
         case .writing:
             break
         }
-        deadlines.needsRefresh = true
+        effects.invalidateDeadlines()
     }
 
     /// Stops the advance: a neighbour is linked to another boot of this identity, and the older boot stays.
     mutating func reportLivingDuplicate() {
         guard case .waiting = membership.instanceAdvance else { return }
         membership.instanceAdvance = .highest
-        deadlines.needsRefresh = true
+        effects.invalidateDeadlines()
     }
 
     mutating func requestAdvance(now: Instant) {
@@ -65,7 +65,7 @@ extension MeshNode {
             return
         }
         membership.instanceAdvance = .writing
-        outputs.append(.advanceInstance(higher))
+        effects.output(.advanceInstance(higher))
     }
 
     /// Makes `instance`, which is on disk now, the instance of this boot. Links go on under new link ids. Peers that
@@ -73,21 +73,21 @@ extension MeshNode {
     mutating func advance(to instance: Instance, now: Instant) {
         guard case .writing = membership.instanceAdvance, membership.own.record.instance < instance else { return }
         membership.instanceAdvance = .highest
-        counters.count(.instanceAdvances)
+        effects.count(.instanceAdvances)
         changeOwnRecord(now: now) { $0.instance = instance }
-        outputs.append(.event(.ownInstanceAdvanced(instance)))
-        for index in peers.indices {
-            peers[index].session?.advance(own: instance)
-            peers[index].retired?.session.advance(own: instance)
+        effects.report(.ownInstanceAdvanced(instance))
+        for index in links.indices {
+            links[index].session?.advance(own: instance)
+            links[index].retired?.session.advance(own: instance)
             // The keys of a negotiation under way depend on the old instance.
             clearAttempt(index)
-            switch peers[index].state {
+            switch links[index].state {
             case .up, .verifying:
-                if peers[index].renewal != .none {
-                    peers[index].renewal = .due(at: now)
+                if links[index].renewal != .none {
+                    links[index].renewal = .due(at: now)
                     // Renewals that failed because of the old instance do not count. Until a new carrier opens, the
                     // peer uses the old instance.
-                    peers[index].renewals = PeerLink.renewalsAtFirst
+                    links[index].renewals = PeerLink.renewalsAtFirst
                 }
             case .down(let dialAt) where dialAt == .distantFuture:
                 break
@@ -104,12 +104,12 @@ extension MeshNode {
     /// would otherwise bring the old instance back when it becomes the session.
     mutating func relabel(_ index: Int, boot: BootNonce, as instance: Instance, now: Instant) {
         func isLower(_ session: Session) -> Bool { session.bootNonce == boot && session.instance < instance }
-        if let candidate = peers[index].candidate, isLower(candidate) { candidate.advance(peer: instance) }
-        guard let session = peers[index].session, isLower(session) else { return }
+        if let candidate = links[index].candidate, isLower(candidate) { candidate.advance(peer: instance) }
+        guard let session = links[index].session, isLower(session) else { return }
         session.advance(peer: instance)
-        peers[index].retired?.session.advance(peer: instance)
+        links[index].retired?.session.advance(peer: instance)
         membership.linkAdvertisement.change(now: now)
-        guard peers[index].state.isLinked else { return }
-        outputs.append(.event(.peerAdvanced(peers[index].slot, peers[index].node, instance)))
+        guard links[index].state.isLinked else { return }
+        effects.report(.peerAdvanced(links[index].slot, links[index].node, instance))
     }
 }

@@ -7,13 +7,9 @@ extension PeerLink {
     // Mutating, because it runs after every packet: the peer is read in place and not copied.
     mutating func considerWaits(_ earliest: inout EarliestDeadline, isFailing: Bool) {
         considerState(&earliest, isFailing: isFailing)
-        earliest.consider(controlDueAt, .control)
-        earliest.consider(pathProbeAt, .pathProbe)
         earliest.consider(keysExpireAt, .keyExpiry)
         earliest.consider(rekeyAt, .rekey)
-        earliest.consider(candidateDueAt, .control)
         earliest.consider(retiredUntil, .keyExpiry)
-        earliest.consider(linkStatesReadAt, .linkStates)
         earliest.consider(renewal.deadline, .carrier)
     }
 
@@ -27,16 +23,11 @@ extension PeerLink {
         case .up(let since):
             guard let session else { return }
             if isFailing, session.carrier != nil { earliest.consider(since + MeshLimits.stableAfter, .stability) }
-            earliest.consider(session.silentAt, .silence)
         case .verifying(let verification): earliest.consider(verification.nextProbeAt, .probe)
         }
     }
 
-    var controlDueAt: Instant { mutating get { session?.controlDueAt ?? .distantFuture } }
-    var pathProbeAt: Instant { mutating get { session?.paths.nextProbe ?? .distantFuture } }
     var keysExpireAt: Instant { mutating get { session?.keysExpireAt ?? .distantFuture } }
     var rekeyAt: Instant { mutating get { session?.rekeyAt(isLeader: isLeader) ?? .distantFuture } }
-    var candidateDueAt: Instant { mutating get { candidate?.controlDueAt ?? .distantFuture } }
-    var linkStatesReadAt: Instant { mutating get { session?.linkStatesDeferred?.readAt ?? .distantFuture } }
     var retiredUntil: Instant { mutating get { retired?.until ?? .distantFuture } }
 }

@@ -50,6 +50,9 @@ package struct PeerLink {
         self.isLeader = isLeader
         agreements = TokenBucket(burst: capacity.agreementsBurst, interval: MeshLimits.agreementInterval, now: .zero)
     }
+
+    /// Returns the session with this role; for a retired one, the session that replaced it.
+    func session(in role: SessionRole) -> Session? { role == .candidate ? candidate : session }
 }
 
 /// A boot that claims the identity of a living peer, and the instant at which this node probed that peer.

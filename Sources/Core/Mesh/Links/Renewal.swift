@@ -12,38 +12,38 @@ import Primitives
 /// node up, and this node is the first to know.
 extension MeshNode {
     mutating func scheduleRenewal(_ index: Int, now: Instant) {
-        guard peers[index].renewal == .none, wantsCarrier(index) else { return }
+        guard links[index].renewal == .none, wantsCarrier(index) else { return }
         if isTunnelled(index) {
             searchDirectLater(index, now: now)
             return
         }
-        let isFirst = peers[index].isLeader || hasJustStoodStill(now: now)
-        let wait = isFirst ? Interval.zero : random.interval(in: MeshLimits.followerRedialWait)
+        let isFirst = links[index].isLeader || hasJustStoodStill(now: now)
+        let wait = isFirst ? Interval.zero : effects.random.interval(in: MeshLimits.followerRedialWait)
         var at = now + wait
-        if 0 < reachability[index].backoff.failures, let renewedAt = peers[index].renewedAt {
+        if 0 < reachability[index].backoff.failures, let renewedAt = links[index].renewedAt {
             at = max(at, renewedAt + MeshLimits.renewalInterval)
         }
-        peers[index].renewal = .due(at: at)
-        deadlines.needsRefresh = true
+        links[index].renewal = .due(at: at)
+        effects.invalidateDeadlines()
     }
 
     mutating func runRenewal(_ index: Int, now: Instant) {
-        guard peers[index].renewal.deadline <= now else { return }
-        switch peers[index].renewal {
+        guard links[index].renewal.deadline <= now else { return }
+        switch links[index].renewal {
         case .none:
             break
         case .due:
             // While the link is verified, nothing is dialled: it is soon up or down.
-            guard peers[index].state.isUp || hasJustStoodStill(now: now), wantsCarrier(index) else {
-                peers[index].renewal = peers[index].state.isLinked ? .due(at: now + MeshLimits.probeInterval) : .none
+            guard links[index].state.isUp || hasJustStoodStill(now: now), wantsCarrier(index) else {
+                links[index].renewal = links[index].state.isLinked ? .due(at: now + MeshLimits.probeInterval) : .none
                 return
             }
-            guard isTunnelled(index) || peers[index].renewals.take(now: now) else {
-                peers[index].renewal = .due(at: peers[index].renewals.nextToken(now: now))
+            guard isTunnelled(index) || links[index].renewals.take(now: now) else {
+                links[index].renewal = .due(at: links[index].renewals.nextToken(now: now))
                 return
             }
-            peers[index].renewal = .connecting(since: now)
-            peers[index].renewedAt = now
+            links[index].renewal = .connecting(since: now)
+            links[index].renewedAt = now
             planDials(index, now: now)
             if isTunnelled(index) { challengeAddresses(index, now: now) }
             if reachability[index].dials.isOver, !askNeighbour(index, now: now) {
@@ -59,9 +59,9 @@ extension MeshNode {
     /// Returns the endpoints of living direct paths to the peer, the one that carries the voice first. If the carrier
     /// was lost because both sides moved, no other source may know these endpoints yet.
     func answeringEndpoints(of index: Int, now: Instant) -> [Endpoint] {
-        guard let paths = peers[index].session?.paths else { return [] }
-        let chosen = paths.chosenPath.route
-        let living = paths.paths.filter { $0.isAlive(now: now) }
+        guard let table = paths[index].session?.table else { return [] }
+        let chosen = table.chosenPath.route
+        let living = table.paths.filter { $0.isAlive(now: now) }
         return (living.filter { $0.route == chosen } + living.filter { $0.route != chosen }).compactMap(\.endpoint)
     }
 
@@ -72,15 +72,15 @@ extension MeshNode {
             searchDirectLater(index, now: now)
             return
         }
-        counters.count(.attemptsFailed)
-        peers[index].lastFailure = failure
-        guard peers[index].session?.carrier == nil else {
-            peers[index].renewal = .none
+        effects.count(.attemptsFailed)
+        links[index].lastFailure = failure
+        guard links[index].session?.carrier == nil else {
+            links[index].renewal = .none
             return
         }
         switch countFailure(index, now: now) {
-        case .backoff(let until), .quarantine(let until): peers[index].renewal = .due(at: until)
+        case .backoff(let until), .quarantine(let until): links[index].renewal = .due(at: until)
         }
-        deadlines.needsRefresh = true
+        effects.invalidateDeadlines()
     }
 }

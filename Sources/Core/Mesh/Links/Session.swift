@@ -2,7 +2,7 @@ package import Primitives
 import Trust
 import Wire
 
-/// What a pair has agreed: link id, media keys, and the paths and the carrier in use.
+/// What a pair has agreed: link id, media keys, and the carrier in use. Its paths are in `PathSet`.
 ///
 /// The loss of paths does not end a session. LEAVE, a block, a refusal, another boot and the expiry of its keys do.
 ///
@@ -21,36 +21,15 @@ final class Session {
     var keyIDs: [UInt32]
     /// Nil after the carrier was lost.
     var carrier: CarrierID?
-    var paths: PathTable
-    var sent = SentHeartbeats()
     var keys: SessionKeys
     /// Set when no key id was free: the leader offers no new keys before this instant.
     var rekeyPausedUntil = Instant.zero
 
-    var startedAt: Instant
-    /// When the last authentic datagram came, over any path.
-    var heardAt: Instant
-    /// When this node sent the newest control block that the peer has echoed.
-    var echoedAt: Instant?
-    var controlLoss = ControlLoss()
-    var controlSequence: UInt32
-    var controlDueAt: Instant
-    private var newestHeard: UInt32?
-    /// Interval between probes while the link is down.
-    var sleepInterval = MeshLimits.controlInterval
-    var peerDigest: UInt64?
-    /// Link states that the peer sent before its first echo arrived here. The peer is already up and does not send
-    /// them again.
-    var linkStatesBeforeEcho: [AdvertisedLink]?
-    var linkStatesDeferred: DeferredLinkStates?
-    /// Allowances for path challenges: `challenges` for addresses from which a datagram came, `announcedChallenges`
-    /// for addresses at which the peer is only said to be.
-    var challenges: TokenBucket
-    var announcedChallenges: TokenBucket
+    let startedAt: Instant
 
     init(
         context: SessionContext, instance: Instance, bootNonce: BootNonce, media: MediaSession, keyID: UInt32,
-        carrier: CarrierID, direct: Endpoint?, firstSequence: UInt32, capacity: MeshCapacity, now: Instant
+        carrier: CarrierID, now: Instant
     ) {
         self.context = context
         self.instance = instance
@@ -59,23 +38,12 @@ final class Session {
         self.media = media
         keyIDs = [keyID]
         self.carrier = carrier
-        paths = PathTable(direct: direct, directPathsMax: capacity.directPathsMax)
         keys = .offered
         startedAt = now
-        heardAt = now
-        controlSequence = firstSequence
-        controlDueAt = .distantFuture
-        challenges = TokenBucket(
-            burst: capacity.pathChallengeBurst, interval: MeshLimits.pathChallengeInterval, now: now)
-        announcedChallenges = challenges
     }
 
-    /// Returns whether a control block is newer than all blocks before it, over any path, and remembers it if so.
-    func isNewest(_ sequence: UInt32) -> Bool {
-        if let newestHeard, Int32(bitPattern: sequence &- newestHeard) <= 0 { return false }
-        newestHeard = sequence
-        return true
-    }
+    /// Returns the sealed datagram, or nil while the session has no key to seal with.
+    func seal(_ body: DatagramBody) -> [UInt8]? { media.seal(body.encoded()) }
 
     /// Sets the instance to which this node's boot has advanced.
     func advance(own instance: Instance) { label(instance, isLeaders: context.isLeader) }
@@ -95,27 +63,6 @@ final class Session {
     /// Whether both sides have the keys, and no rekey is under way.
     var isServing: Bool {
         if case .serving = keys { true } else { false }
-    }
-
-    /// Instant at which the peer's silence, or its missing echoes, start the verification of the link.
-    var silentAt: Instant {
-        let silence = controlLoss.silenceMax
-        let echoSilence = silence + (MeshLimits.echoSilenceMax - MeshLimits.silenceMax)
-        return min(heardAt + silence, (echoedAt ?? startedAt) + echoSilence)
-    }
-
-    /// Restarts the silence after this node stood still: that pause is no silence of the peer.
-    func forgive(stoodStillAt: Instant, now: Instant) {
-        heardAt = now
-        if echoedAt != nil { echoedAt = now }
-        paths.forgive(stoodStillAt: stoodStillAt, now: now)
-    }
-
-    /// Shortens the silence by `lag`, during which this node was late.
-    func forgive(lag: Interval, now: Instant) {
-        heardAt = min(now, heardAt + lag)
-        echoedAt = echoedAt.map { min(now, $0 + lag) }
-        paths.forgive(lag: lag, now: now)
     }
 }
 

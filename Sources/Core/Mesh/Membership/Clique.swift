@@ -38,14 +38,14 @@ extension MeshNode {
     mutating func settleClique(now: Instant) {
         guard membership.clique.isStale else { return }
         // Indices, because an array of the linked peers would copy each of them.
-        let linked = peers.indices.filter { peers[$0].state.isLinked }
-        let everyone = CliqueState.digest(of: linked.map { peers[$0].node } + [node])
+        let linked = links.indices.filter { links[$0].state.isLinked }
+        let everyone = CliqueState.digest(of: linked.map { links[$0].node } + [node])
         let isComplete =
             !linked.isEmpty && expectedCount(now: now) == linked.count
             && linked.allSatisfy { membership[$0].linkStatesDigest == everyone }
         let wasComplete = membership.clique.isComplete
         guard membership.clique.settle(isComplete) else { return }
-        if isComplete { outputs.append(.event(.cliqueComplete(peerCount: linked.count))) }
-        if wasComplete { outputs.append(.event(.cliqueBroken)) }
+        if isComplete { effects.report(.cliqueComplete(peerCount: linked.count)) }
+        if wasComplete { effects.report(.cliqueBroken) }
     }
 }

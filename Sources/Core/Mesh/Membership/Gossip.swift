@@ -19,12 +19,12 @@ extension MeshNode {
 
     /// Whether this carrier belongs to the peer's session or to its candidate.
     func isOfLink(_ line: CarrierEntry, of index: Int) -> Bool {
-        peers[index].session?.carrier == line.id || peers[index].candidate?.carrier == line.id
+        links[index].session?.carrier == line.id || links[index].candidate?.carrier == line.id
     }
 
     mutating func receiveRecords(_ records: [SignedRecord], on line: CarrierEntry, of index: Int, now: Instant) {
         // Only a peer with a session or a candidate on this carrier may fill the roster.
-        guard isOfLink(line, of: index) else { return counters.count(.framesUnexpected) }
+        guard isOfLink(line, of: index) else { return effects.count(.framesUnexpected) }
         for signed in records {
             guard let subject = sealing.nodeID(ofPublicKey: signed.publicKey),
                 membership.roster[subject]?.signed != signed
@@ -33,15 +33,15 @@ extension MeshNode {
             }
             if signed == membership.own.signed { continue }
             guard membership[index].recordChecks.take(now: now), membership.recordChecks.take(now: now) else {
-                counters.count(.recordsOverRate)
+                effects.count(.recordsOverRate)
                 return
             }
             guard let record = try? signed.verified(with: sealing) else {
-                counters.count(.recordsForged)
+                effects.count(.recordsForged)
                 continue
             }
             if membership.roster.index(of: subject) == nil, !membership[index].newIdentities.take(now: now) {
-                counters.count(.recordsNewOverLimit)
+                effects.count(.recordsNewOverLimit)
                 continue
             }
             accept(record, signed, from: line.slot, isFromSubject: false, now: now)
@@ -57,15 +57,15 @@ extension MeshNode {
         _ record: NodeRecord, _ signed: SignedRecord, from slot: PeerSlot?, isFromSubject: Bool, now: Instant
     ) {
         if record.node == node {
-            compareOwnRecord(record, from: slot.map { peers[$0.index].node } ?? node, now: now)
+            compareOwnRecord(record, from: slot.map { links[$0.index].node } ?? node, now: now)
             return
         }
         guard let index = membership.roster.index(of: record.node) else {
             let entry = RosterEntry(record: record, signed: signed, learnedFrom: slot, now: now)
-            let neighbours = isFromSubject ? peers.peers.filter(\.state.isLinked).map(\.node) : nil
+            let neighbours = isFromSubject ? links.all.filter(\.state.isLinked).map(\.node) : nil
             // There is always room for a subject that is connected (`isFromSubject`): another entry gives way.
             guard membership.roster.insert(entry, before: neighbours, now: now) else {
-                counters.count(.recordsTableFull)
+                effects.count(.recordsTableFull)
                 return
             }
             markSeenByLinkStates(record.node, now: now)
@@ -73,7 +73,7 @@ extension MeshNode {
             return
         }
         if record.instance < membership.roster[index: index].instanceSeen {
-            counters.count(.ghostRecords)
+            effects.count(.ghostRecords)
             return
         }
         // A HELLO alone does not count as seen: before it, a node of the mesh must have been linked with the subject.
@@ -83,12 +83,12 @@ extension MeshNode {
         let isOtherBoot = record.instance == known.instance && record.bootNonce != known.bootNonce
         // Another boot of the same instance is accepted only from its own HELLO.
         if isOtherBoot, !isFromSubject {
-            counters.count(.duplicateIdentities)
+            effects.count(.duplicateIdentities)
             return
         }
         guard known.version < record.version || isOtherBoot else { return }
         membership.roster[index: index].replace(record, signed)
-        if let peer = peers.index(of: record.node), detector[peer].presence.isDead, !record.isLeaving,
+        if let peer = links.index(of: record.node), detector[peer].presence.isDead, !record.isLeaving,
             !isBlocked(record.node)
         {
             suspect(peer, .indirect, now: now)
@@ -123,13 +123,13 @@ extension MeshNode {
         // A blocked node stays in the roster, so that the digests agree, but this node does not connect to it.
         if isBlocked(record.node) { return }
         guard let index = peerIndex(of: record.node, now: now) else {
-            counters.count(.peersTableFull)
+            effects.count(.peersTableFull)
             return
         }
         reachability[index].addresses.replaceGossiped(with: record.endpoints)
         if isFromSubject { return }
         if isNewBoot { handleReportedBoot(of: record.instance, record.bootNonce, of: index, now: now) }
-        guard !peers[index].state.isLinked else {
+        guard !links[index].state.isLinked else {
             // The peer's addresses may have changed. If this node's addresses have changed too, neither side receives
             // the other's datagrams until one of them challenges a new address.
             if !isNewBoot { challengeAddresses(index, isAgain: false, now: now) }
@@ -141,16 +141,16 @@ extension MeshNode {
     }
 
     private mutating func handleLeaving(_ record: NodeRecord, from slot: PeerSlot?, now: Instant) {
-        guard let index = peers.index(of: record.node) else { return }
+        guard let index = links.index(of: record.node) else { return }
         reachability[index].wantedUntil = .zero
         reachability[index].connectRequests.end()
         // The leaving node sends its LEAVE on the same carrier right after this record. Where a neighbour has passed
         // the record on, no LEAVE comes, and the record counts as one.
-        if slot == peers[index].slot { return }
+        if slot == links[index].slot { return }
         // A candidate with the leaving boot ends too: its first echo may be under way and would bring the link up.
-        let isAgreementOver = peers[index].candidate.map { $0.instance <= record.instance } ?? false
+        let isAgreementOver = links[index].candidate.map { $0.instance <= record.instance } ?? false
         if isAgreementOver { closeCandidate(index) }
-        if let session = peers[index].session {
+        if let session = links[index].session {
             if session.instance <= record.instance { endSession(index, .left, dialAt: .distantFuture, now: now) }
         } else if isAgreementOver {
             // An attempt without its carrier would turn the next boot away until the attempt's deadline.
@@ -161,8 +161,7 @@ extension MeshNode {
     }
 
     private mutating func reportProfile(_ record: NodeRecord) {
-        outputs.append(
-            .event(.peerProfile(record.node, name: record.name, role: record.role, colour: record.colour)))
+        effects.report(.peerProfile(record.node, name: record.name, role: record.role, colour: record.colour))
     }
 
     /// Notes that this node or a neighbour saw the peer at `at`. A record that counts again changes the digest.
@@ -182,8 +181,8 @@ extension MeshNode {
     /// Marks the subject of a new record as seen if a linked neighbour advertises a link to it: the link states may
     /// have come before the record.
     private mutating func markSeenByLinkStates(_ subject: NodeID, now: Instant) {
-        let isAdvertised = peers.indices.contains { index in
-            peers[index].state.isLinked && membership[index].links.contains { $0.peer == subject }
+        let isAdvertised = links.indices.contains { index in
+            links[index].state.isLinked && membership[index].links.contains { $0.peer == subject }
         }
         if isAdvertised { markSeen(subject, at: now, now: now) }
     }
@@ -191,14 +190,14 @@ extension MeshNode {
     /// Marks all peers in the link states of linked neighbours as seen now. Nodes send link states only when they
     /// change, so the last ones still hold.
     mutating func markSeenByNeighbours(now: Instant) {
-        for index in peers.indices where peers[index].state.isLinked {
+        for index in links.indices where links[index].state.isLinked {
             for entry in membership[index].links { markSeen(entry.peer, at: now, now: now) }
         }
     }
 
     mutating func refreshDigest(now: Instant) {
-        for index in peers.indices where peers[index].state.isLinked {
-            if let place = membership.roster.index(of: peers[index].node) {
+        for index in links.indices where links[index].state.isLinked {
+            if let place = membership.roster.index(of: links[index].node) {
                 membership.roster[index: place].markSeen(at: now)
             }
         }
@@ -224,9 +223,9 @@ extension MeshNode {
             membership.roster[index: index].newsAllowedAt = now + MeshLimits.newsInterval
             news.append(membership.roster[index: index])
         }
-        for index in peers.indices where peers[index].state.isLinked {
-            guard let carrier = peers[index].session?.carrier else { continue }
-            let (slot, peer) = (peers[index].slot, peers[index].node)
+        for index in links.indices where links[index].state.isLinked {
+            guard let carrier = links[index].session?.carrier else { continue }
+            let (slot, peer) = (links[index].slot, links[index].node)
             var records = news.filter { $0.learnedFrom != slot && $0.node != peer && !isTold($0, to: peer) }
                 .map(\.signed)
             if membership.gossip.hasOwnNews { records.insert(membership.own.signed, at: 0) }
@@ -239,25 +238,25 @@ extension MeshNode {
     /// `peer` too. In a clique, a change of a record then costs one frame for each node. If the advertised link does
     /// not exist, the digests differ, and anti-entropy repairs the difference.
     private func isTold(_ entry: RosterEntry, to peer: NodeID) -> Bool {
-        guard let subject = peers.index(of: entry.node), entry.learnedFrom == peers[subject].slot else { return false }
+        guard let subject = links.index(of: entry.node), entry.learnedFrom == links[subject].slot else { return false }
         return membership[subject].links.contains { $0.peer == peer }
     }
 
     private mutating func push(_ records: [SignedRecord], on carrier: CarrierID) {
         for start in stride(from: 0, to: records.count, by: WireLimits.recordsPerFrameMax) {
             let end = min(start + WireLimits.recordsPerFrameMax, records.count)
-            counters.count(.recordsPushed, by: UInt64(end - start))
-            send(.records(Array(records[start..<end])), on: carrier)
+            effects.count(.recordsPushed, by: UInt64(end - start))
+            effects.send(.records(Array(records[start..<end])), on: carrier)
         }
     }
 
     /// Sends the channels and the link states when a link comes up, and makes a comparison of versions due.
     mutating func greetSession(_ index: Int, now: Instant) {
-        guard let carrier = peers[index].session?.carrier else { return }
-        send(.channels(configuration.channels), on: carrier)
+        guard let carrier = links[index].session?.carrier else { return }
+        effects.send(.channels(configuration.channels), on: carrier)
         sendWholeLinkStates(index, on: carrier)
         membership[index].versions.begin(now: now)
-        deadlines.needsRefresh = true
+        effects.invalidateDeadlines()
     }
 
     // MARK: Anti-entropy
@@ -265,18 +264,20 @@ extension MeshNode {
     /// Schedules a comparison of versions with a peer whose digest differs: soon, at most once a second. It is left
     /// out if the digests agree by then.
     mutating func scheduleVersions(_ index: Int, now: Instant) {
-        guard let session = peers[index].session, session.carrier != nil else { return }
-        membership[index].versions.differ(own: membership.gossip.digest, peer: session.peerDigest, now: now)
+        guard links[index].session?.carrier != nil else { return }
+        membership[index].versions.differ(
+            own: membership.gossip.digest, peer: membership[index].recordsDigest, now: now)
     }
 
     mutating func sendVersions(to index: Int, now: Instant) {
         membership[index].versions.end()
-        guard peers[index].state.isLinked, let session = peers[index].session, let carrier = session.carrier
+        guard links[index].state.isLinked, let session = links[index].session, let carrier = session.carrier
         else { return }
         let isFirst = membership[index].versions.sentAt.map { $0 < session.startedAt } ?? true
-        guard isFirst || session.peerDigest != membership.gossip.digest else { return }
-        membership[index].versions.sent(own: membership.gossip.digest, peer: session.peerDigest, now: now)
-        counters.count(.versionExchanges)
+        guard isFirst || membership[index].recordsDigest != membership.gossip.digest else { return }
+        membership[index].versions.sent(
+            own: membership.gossip.digest, peer: membership[index].recordsDigest, now: now)
+        effects.count(.versionExchanges)
         var versions = [NodeVersion(node: node, version: membership.own.record.version, seenSecondsAgo: 0)]
         for entry in membership.roster.entries where entry.isCurrent(now: now) || entry.record.isLeaving {
             guard versions.count < WireLimits.recordVersionsPerFrameMax else { break }
@@ -285,14 +286,14 @@ extension MeshNode {
                     node: entry.node, version: entry.record.version,
                     seenSecondsAgo: secondsSinceSeen(entry, now: now)))
         }
-        send(.recordVersions(versions), on: carrier)
+        effects.send(.recordVersions(versions), on: carrier)
     }
 
     /// Returns the seconds since the subject was last seen: 0 for a linked peer, `UInt16.max` for an indirect record.
     /// For others it adds `MeshLimits.seenSecondsAdded`. Without that, each node that passes the value on would round
     /// it down, and a dead node would appear younger each time.
     private func secondsSinceSeen(_ entry: RosterEntry, now: Instant) -> UInt16 {
-        if let index = peers.index(of: entry.node), peers[index].state.isLinked { return 0 }
+        if let index = links.index(of: entry.node), links[index].state.isLinked { return 0 }
         if entry.isIndirect { return .max }
         return UInt16(clamping: (now - entry.seenAt).milliseconds / 1_000 + MeshLimits.seenSecondsAdded)
     }
@@ -301,11 +302,11 @@ extension MeshNode {
     mutating func admitsVersions(on line: CarrierEntry, now: Instant) -> Bool {
         let index = line.slot.index
         guard isOfLink(line, of: index) else {
-            counters.count(.framesUnexpected)
+            effects.count(.framesUnexpected)
             return false
         }
         guard membership[index].versionsAnswered.take(now: now) else {
-            counters.count(.versionsOverRate)
+            effects.count(.versionsOverRate)
             return false
         }
         return true
@@ -325,8 +326,8 @@ extension MeshNode {
             }
             let isNeeded = their.map { $0.version < entry.record.version } ?? entry.isCurrent(now: now)
             // The peer needs its own record only if its instance counter was rolled back.
-            let isRolledBack = (peers[index].session?.instance).map { $0 < entry.record.instance } ?? false
-            if isNeeded, entry.node != peers[index].node || isRolledBack { lacking.append(entry.signed) }
+            let isRolledBack = (links[index].session?.instance).map { $0 < entry.record.instance } ?? false
+            if isNeeded, entry.node != links[index].node || isRolledBack { lacking.append(entry.signed) }
         }
         if !theirs.contains(where: { $0.node == node && membership.own.record.version <= $0.version }) {
             lacking.insert(membership.own.signed, at: 0)
@@ -339,7 +340,7 @@ extension MeshNode {
     private mutating func answer(outOf lacking: [SignedRecord]) -> [SignedRecord] {
         let countMax = configuration.capacity.recordsPerVersionsMax
         guard countMax < lacking.count else { return lacking }
-        let start = Int(random.below(UInt64(lacking.count)))
+        let start = Int(effects.random.below(UInt64(lacking.count)))
         return (0..<countMax).map { lacking[(start + $0) % lacking.count] }
     }
 
@@ -350,6 +351,6 @@ extension MeshNode {
         membership.gossip.hasOwnNews = true
         membership.gossip.newsDueAt = min(membership.gossip.newsDueAt, now)
         refreshDigest(now: now)
-        outputs.append(.announce(membership.own.record))
+        effects.output(.announce(membership.own.record))
     }
 }

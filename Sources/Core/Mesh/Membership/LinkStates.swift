@@ -5,17 +5,18 @@ import Wire
 /// of the mesh.
 extension MeshNode {
     func ownLinkStates() -> [AdvertisedLink] {
-        var links: [AdvertisedLink] = []
-        for index in peers.indices where peers[index].state.isLinked {
-            guard let session = peers[index].session else { continue }
-            let path = session.paths.chosenPath
-            links.append(
+        var states: [AdvertisedLink] = []
+        for index in links.indices where links[index].state.isLinked {
+            guard let session = links[index].session, let path = paths[index].session?.table.chosenPath else {
+                continue
+            }
+            states.append(
                 AdvertisedLink(
-                    peer: peers[index].node, instance: session.instance, path: advertised(path.kind, of: index),
+                    peer: links[index].node, instance: session.instance, path: advertised(path.kind, of: index),
                     rttClass: AdvertisedLink.rttClass(path.rtt),
                     lossClass: AdvertisedLink.lossClass(permille: paths[index].ownReport?.lossPermille)))
         }
-        return links
+        return states
     }
 
     /// Returns the path kind to advertise. A tunnelled carrier is advertised as a relay, because it leads through a
@@ -25,21 +26,21 @@ extension MeshNode {
     }
 
     mutating func sendLinkStates(now: Instant) {
-        let links = ownLinkStates().settled(after: membership.linkAdvertisement.advertised)
+        let states = ownLinkStates().settled(after: membership.linkAdvertisement.advertised)
         // A change of quality waits for this check. A made or lost link brings the check forward.
         membership.linkAdvertisement.checked(
-            now: now, nextCheckAt: links.isEmpty ? .distantFuture : now + MeshLimits.linkStatesClassInterval)
-        let changes = links.changes(since: membership.linkAdvertisement.advertised)
-        guard !changes.isEmpty else { return advertiseAgain(links) }
+            now: now, nextCheckAt: states.isEmpty ? .distantFuture : now + MeshLimits.linkStatesClassInterval)
+        let changes = states.changes(since: membership.linkAdvertisement.advertised)
+        guard !changes.isEmpty else { return advertiseAgain(states) }
         let before = membership.linkAdvertisement.number
-        membership.linkAdvertisement.advertise(links, now: now)
-        let whole = CarrierMessage.linkStates(links).encoded()
+        membership.linkAdvertisement.advertise(states, now: now)
+        let whole = CarrierMessage.linkStates(states).encoded()
         let part = CarrierMessage.linkChanges(changes).encoded()
-        for index in peers.indices where peers[index].state.isLinked {
-            guard let session = peers[index].session, let carrier = session.carrier else { continue }
-            counters.count(.linkStatesSent)
+        for index in links.indices where links[index].state.isLinked {
+            guard let session = links[index].session, let carrier = session.carrier else { continue }
+            effects.count(.linkStatesSent)
             let hasLast = membership[index].ownLinksAdvertised == LinksAdvertised(carrier: carrier, number: before)
-            outputs.append(.carrierSend(carrier, hasLast && part.count < whole.count ? part : whole))
+            effects.output(.carrierSend(carrier, hasLast && part.count < whole.count ? part : whole))
             // Until the peer has taken the session over, it may ignore link states: the next ones are sent whole.
             let isAccepted = session.startedAt + MeshLimits.negotiationMax < now
             membership[index].ownLinksAdvertised =
@@ -49,12 +50,12 @@ extension MeshNode {
     }
 
     /// Sends unchanged link states to the peers that were greeted with different ones, which held only for a moment.
-    private mutating func advertiseAgain(_ links: [AdvertisedLink]) {
-        for index in peers.indices where membership[index].awaitsOwnAdvertisement && peers[index].state.isLinked {
-            guard let carrier = peers[index].session?.carrier else { continue }
+    private mutating func advertiseAgain(_ states: [AdvertisedLink]) {
+        for index in links.indices where membership[index].awaitsOwnAdvertisement && links[index].state.isLinked {
+            guard let carrier = links[index].session?.carrier else { continue }
             membership[index].awaitsOwnAdvertisement = false
-            counters.count(.linkStatesSent)
-            send(.linkStates(links), on: carrier)
+            effects.count(.linkStatesSent)
+            effects.send(.linkStates(states), on: carrier)
         }
     }
 
@@ -68,77 +69,76 @@ extension MeshNode {
         }
         // This may differ from the last advertisement, so the next one is whole too.
         membership[index].ownLinksAdvertised = nil
-        let links = ownLinkStates().settled(after: membership.linkAdvertisement.advertised)
-        membership[index].awaitsOwnAdvertisement = !links.changes(since: membership.linkAdvertisement.advertised)
+        let states = ownLinkStates().settled(after: membership.linkAdvertisement.advertised)
+        membership[index].awaitsOwnAdvertisement = !states.changes(since: membership.linkAdvertisement.advertised)
             .isEmpty
-        send(.linkStates(links), on: carrier)
+        effects.send(.linkStates(states), on: carrier)
     }
 
     mutating func receiveLinkStates(_ entries: [AdvertisedLink], on line: CarrierEntry, of index: Int, now: Instant) {
-        if peers[index].session?.carrier == line.id {
+        if links[index].session?.carrier == line.id {
             read(entries, asLinkStatesOf: index, now: now)
-        } else if let candidate = peers[index].candidate, candidate.carrier == line.id {
-            candidate.linkStatesBeforeEcho = entries
+        } else if links[index].candidate?.carrier == line.id {
+            membership[index].linksBeforeEcho = entries
         } else {
-            counters.count(.linkStatesUnexpected)
+            effects.count(.linkStatesUnexpected)
         }
     }
 
     mutating func receiveLinkChanges(_ changes: [LinkChange], on line: CarrierEntry, of index: Int, now: Instant) {
-        if let session = peers[index].session, session.carrier == line.id {
+        if links[index].session?.carrier == line.id {
             let known = membership[index].linkStatesDigest == nil ? nil : membership[index].links
-            guard let last = session.linkStatesDeferred?.links ?? known else {
-                return counters.count(.linkChangesUnfounded)
+            guard let last = membership[index].linksDeferred?.links ?? known else {
+                return effects.count(.linkChangesUnfounded)
             }
             read(last.changed(by: changes), asLinkStatesOf: index, now: now)
-        } else if let candidate = peers[index].candidate, candidate.carrier == line.id {
-            candidate.linkStatesBeforeEcho = candidate.linkStatesBeforeEcho?.changed(by: changes)
+        } else if links[index].candidate?.carrier == line.id {
+            membership[index].linksBeforeEcho = membership[index].linksBeforeEcho?.changed(by: changes)
         } else {
-            counters.count(.linkStatesUnexpected)
+            effects.count(.linkStatesUnexpected)
         }
     }
 
     /// Accepts link states within the peer's allowance. Beyond it, keeps only the newest ones and reads them later:
     /// the sender does not repeat link states, so dropped ones would stay missing.
-    private mutating func read(_ links: [AdvertisedLink], asLinkStatesOf index: Int, now: Instant) {
-        guard let session = peers[index].session else { return }
+    private mutating func read(_ states: [AdvertisedLink], asLinkStatesOf index: Int, now: Instant) {
         guard membership[index].linkStatesAccepted.take(now: now) else {
-            counters.count(.linkStatesOverRate)
-            let readAt = session.linkStatesDeferred?.readAt ?? now + MeshLimits.linkStatesAcceptedInterval
-            session.linkStatesDeferred = DeferredLinkStates(links: links, readAt: readAt)
-            deadlines.needsRefresh = true
+            effects.count(.linkStatesOverRate)
+            let readAt = membership[index].linksDeferred?.readAt ?? now + MeshLimits.linkStatesAcceptedInterval
+            membership[index].linksDeferred = DeferredLinkStates(links: states, readAt: readAt)
+            effects.invalidateDeadlines()
             return
         }
-        session.linkStatesDeferred = nil
-        take(links, asLinkStatesOf: index, now: now)
+        membership[index].linksDeferred = nil
+        take(states, asLinkStatesOf: index, now: now)
     }
 
     mutating func readLate(_ index: Int, now: Instant) {
-        guard let unread = peers[index].session?.linkStatesDeferred else { return }
-        peers[index].session?.linkStatesDeferred = nil
+        guard let unread = membership[index].linksDeferred else { return }
+        membership[index].linksDeferred = nil
         read(unread.links, asLinkStatesOf: index, now: now)
     }
 
     /// Accepts the link states that the peer sent before its echo, because the session has taken over now.
     mutating func acceptLinkStatesBeforeEcho(_ index: Int, now: Instant) {
-        guard let links = peers[index].session?.linkStatesBeforeEcho else { return }
-        peers[index].session?.linkStatesBeforeEcho = nil
-        take(links, asLinkStatesOf: index, now: now)
+        guard let states = membership[index].linksBeforeEcho else { return }
+        membership[index].linksBeforeEcho = nil
+        take(states, asLinkStatesOf: index, now: now)
     }
 
     private mutating func take(_ entries: [AdvertisedLink], asLinkStatesOf index: Int, now: Instant) {
         let known = membership[index].links
-        var links: [AdvertisedLink] = []
+        var states: [AdvertisedLink] = []
         for entry in entries.prefix(WireLimits.linkStatesMax) {
             if isGhost(entry.instance, of: entry.peer) {
-                counters.count(.ghostLinkStates)
+                effects.count(.ghostLinkStates)
                 continue
             }
-            links.append(entry)
+            states.append(entry)
             repair(entry, after: known, now: now)
         }
-        membership[index].links = links
-        membership[index].linkStatesDigest = CliqueState.digest(of: links.map(\.peer) + [peers[index].node])
+        membership[index].links = states
+        membership[index].linkStatesDigest = CliqueState.digest(of: states.map(\.peer) + [links[index].node])
         membership.clique.isStale = true
         updateRelaysOf(index, now: now)
         reviewSuspicions()
@@ -150,8 +150,8 @@ extension MeshNode {
     private mutating func repair(_ entry: AdvertisedLink, after known: [AdvertisedLink], now: Instant) {
         guard entry.peer != node, membership.roster.index(of: entry.peer) != nil else { return }
         markSeen(entry.peer, at: now, now: now)
-        let hasSlot = peers.index(of: entry.peer) != nil
-        guard !isBlocked(entry.peer), let index = peerIndex(of: entry.peer, now: now), !peers[index].state.isLinked,
+        let hasSlot = links.index(of: entry.peer) != nil
+        guard !isBlocked(entry.peer), let index = peerIndex(of: entry.peer, now: now), !links[index].state.isLinked,
             !hasSlot || !known.contains(where: { $0.peer == entry.peer && $0.instance == entry.instance })
         else { return }
         reachability[index].isLearnedByGossip = true

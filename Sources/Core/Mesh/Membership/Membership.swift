@@ -7,6 +7,7 @@ import Wire
 struct Membership {
     /// What one peer has advertised, and what it has been sent.
     struct Peer {
+        let node: NodeID
         /// Channels that the peer listens to, as sent by the boot `channelsSaidBy`.
         var channels: [ChannelID] = []
         var channelsSaidBy: BootNonce?
@@ -14,6 +15,12 @@ struct Membership {
         var channelsUnread: UnreadChannels?
         var links: [AdvertisedLink] = []
         var linkStatesDigest: UInt64?
+        /// Link states that came with a session before its first echo. The peer is already up and does not send them
+        /// again.
+        var linksBeforeEcho: [AdvertisedLink]?
+        var linksDeferred: DeferredLinkStates?
+        /// The digest of records in the newest control block of the session.
+        var recordsDigest: UInt64?
         /// Which advertisement of this node's link states the peer has; nil if it may lack the last one.
         var ownLinksAdvertised: LinksAdvertised?
         /// Whether the peer's session began with link states that differ from those last advertised to all. If the
@@ -31,7 +38,8 @@ struct Membership {
         /// Lists of versions that this node answers.
         var versionsAnswered: TokenBucket
 
-        init(_ capacity: MeshCapacity) {
+        init(_ node: NodeID, _ capacity: MeshCapacity) {
+            self.node = node
             func bucket(_ burst: Int, _ interval: Interval) -> TokenBucket {
                 TokenBucket(burst: burst, interval: interval, now: .zero)
             }
@@ -43,10 +51,12 @@ struct Membership {
         }
 
         var channelsReadAt: Instant { channelsUnread?.readAt ?? .distantFuture }
+        var linksReadAt: Instant { linksDeferred?.readAt ?? .distantFuture }
 
         mutating func considerWaits(_ earliest: inout EarliestDeadline) {
             earliest.consider(versions.dueAt, .gossip)
             earliest.consider(channelsReadAt, .gossip)
+            earliest.consider(linksReadAt, .linkStates)
         }
     }
 
@@ -73,7 +83,7 @@ struct Membership {
     }
 
     /// Begins anew with a peer that got the slot `index`.
-    mutating func open(_ index: Int) { peers.open(index, Peer(capacity)) }
+    mutating func open(_ index: Int, for node: NodeID) { peers.open(index, Peer(node, capacity)) }
 
     subscript(index: Int) -> Peer {
         get { peers[index] }

@@ -12,15 +12,15 @@ extension MeshNode {
         configuration.interfaces = interfaces
         let port = configuration.port
         changeOwnRecord(now: now) { $0.endpoints = OwnRecord.endpoints(interfaces, port: port) }
-        reachability.beacon.restart(now: now, random: &random)
+        reachability.beacon.restart(now: now, random: &effects.random)
         let gone = former.filter { old in !interfaces.contains { $0.prefix.address == old.prefix.address } }
-        for index in peers.indices {
+        for index in links.indices {
             dropStrandedCarriers(of: index, gone, kept: interfaces, now: now)
             searchDirectNow(index, now: now)
             // The peers learn a new source address from the next datagram, so this node sends one at once. A session
             // that sleeps since an outage wakes on the answer. A peer that has moved too cannot answer, but gossip
             // may have brought its new addresses, so they are challenged.
-            if peers[index].session != nil {
+            if links[index].session != nil {
                 probeEverywhere(index, now: now)
                 challengeAddresses(index, now: now)
             }
@@ -34,17 +34,17 @@ extension MeshNode {
     private mutating func dropStrandedCarriers(
         of index: Int, _ gone: [InterfaceAddress], kept: [InterfaceAddress], now: Instant
     ) {
-        if case .connecting = peers[index].renewal { return }
-        guard let carrier = peers[index].session?.carrier, let remote = carriers[carrier]?.remote,
+        if case .connecting = links[index].renewal { return }
+        guard let carrier = links[index].session?.carrier, let remote = links.carriers[carrier]?.remote,
             isStranded(remote.address, gone, kept: kept)
         else { return }
         closeQuietly(carrier)
-        peers[index].session?.carrier = nil
-        peers[index].session?.paths.forgetCarrier()
-        guard peers[index].state.isLinked, peers[index].candidate == nil else { return }
+        links[index].session?.carrier = nil
+        paths[index].session?.table.forgetCarrier()
+        guard links[index].state.isLinked, links[index].candidate == nil else { return }
         // The side that moved knows first, so it dials, as leader or follower.
-        peers[index].renewal = .due(at: now)
-        deadlines.needsRefresh = true
+        links[index].renewal = .due(at: now)
+        effects.invalidateDeadlines()
     }
 
     /// Whether a connection with `remote` used a local address that is gone: an address on the network of `remote`,
@@ -62,16 +62,16 @@ extension MeshNode {
 
     /// Ends at once the waits of the time without a network, for attempts and for renewals.
     private mutating func retryAfterOutage(_ index: Int, now: Instant) {
-        guard now < reachability[index].wantedUntil || membership.roster[peers[index].node]?.isCurrent(now: now) == true
+        guard now < reachability[index].wantedUntil || membership.roster[links[index].node]?.isCurrent(now: now) == true
         else {
             return
         }
-        switch peers[index].state {
+        switch links[index].state {
         case .down, .quarantined:
             setState(index, .scheduled(dialAt: now))
             beginAttempt(index, now: now)
         case .up, .verifying:
-            if case .due = peers[index].renewal { peers[index].renewal = .due(at: now) }
+            if case .due = links[index].renewal { links[index].renewal = .due(at: now) }
         case .connecting, .inviting, .awaitingInvite, .awaitingDecision:
             break
         }

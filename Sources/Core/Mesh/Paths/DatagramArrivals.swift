@@ -4,13 +4,6 @@ import Wire
 
 /// Sealed datagrams as they arrive. A datagram that does not open is counted and never answered.
 extension MeshNode {
-    /// The session of a peer that a key belongs to.
-    enum SessionRole {
-        case current
-        case candidate
-        case retired
-    }
-
     /// The source of a datagram.
     enum Source {
         case address(Endpoint)
@@ -40,26 +33,26 @@ extension MeshNode {
         do throws(OpenError) {
             datagram = try SealedDatagram(parsing: bytes)
         } catch {
-            counters.count(MeshCounter(error))
+            effects.count(MeshCounter(error))
             return
         }
         let keyID = datagram.header.keyID
-        guard let index = keyIDs[keyID]?.index, source.allows(index) else {
-            counters.count(.datagramsUnknownKey)
+        guard let index = links.keyIDs[keyID]?.index, source.allows(index) else {
+            effects.count(.datagramsUnknownKey)
             return
         }
-        guard let (session, role) = peers.session(of: index, opening: keyID),
+        guard let (session, role) = links.session(of: index, opening: keyID),
             let opened = open(datagram, of: index, by: session, now: now)
         else { return }
         let body: DatagramBody
         do throws(WireError) {
             body = try DatagramBody(parsing: opened.body)
         } catch {
-            counters.count(.datagramBodiesMalformed)
+            effects.count(.datagramBodiesMalformed)
             return
         }
         guard paths[index].admit(body, now: now) else {
-            counters.count(.datagramsOverRate)
+            effects.count(.datagramsOverRate)
             return
         }
         switch role {
@@ -69,7 +62,7 @@ extension MeshNode {
         case .retired: deliver(body, of: index)
         }
         if let relayed = body.relayed { handle(relayed, of: index, role, from: source, now: now) }
-        if deadlines.needsRefresh { refreshAllDeadlines(now: now) } else { refreshDeadline(of: index, now: now) }
+        if effects.areDeadlinesStale { refreshAllDeadlines(now: now) } else { refreshDeadline(of: index, now: now) }
     }
 
     private mutating func open(
@@ -78,7 +71,7 @@ extension MeshNode {
         do throws(OpenError) {
             return try session.media.open(datagram, now: now)
         } catch {
-            counters.count(MeshCounter(error))
+            effects.count(MeshCounter(error))
             return nil
         }
     }
@@ -89,11 +82,11 @@ extension MeshNode {
         _ body: DatagramBody, _ generation: UInt32, of index: Int, from source: Source, size: Int, now: Instant
     ) {
         registerArrival(now: now)
-        peers[index].session?.heardAt = now
+        paths[index].session?.heardAt = now
         confirmHeard(index, isEcho: false, now: now)
         serveGeneration(generation, of: index, now: now)
-        if let arrival = peers[index].session?.arrival(from: source, now: now) {
-            if case .path(let path) = arrival { peers[index].session?.paths[path].heardAt = now }
+        if let arrival = paths[index].session?.arrival(from: source, now: now) {
+            if case .path(let path) = arrival { paths[index].session?.table[path].heardAt = now }
             if let control = body.control { handle(control, of: index, arrival, now: now) }
             updatePaths(body, of: index, .current, arrival, size: size, now: now)
         }
@@ -104,14 +97,14 @@ extension MeshNode {
         countLoss(control, of: index, arrival, now: now)
         handleEcho(control, of: index, now: now)
         // A block that was overtaken on the way has old facts.
-        if peers[index].session?.isNewest(control.sequence) == true { note(control, of: index, now: now) }
+        if paths[index].session?.isNewest(control.sequence) == true { note(control, of: index, now: now) }
         guard case .path(let path) = arrival else { return }
-        peers[index].session?.paths[path].keepNewestHeard(control.sequence, now: now)
+        paths[index].session?.table[path].keepNewestHeard(control.sequence, now: now)
         if control.flags.contains(.probe) {
             if isSuspicionShared(index, path, now: now) { startProbing(index, now: now) }
             // A probe without an echo proves nothing to this node. Where the link is not up, the answer is therefore
             // a probe too.
-            let isAsked = !peers[index].state.isUp && control.echo == nil
+            let isAsked = !links[index].state.isUp && control.echo == nil
             send(of: index, over: path, control: isAsked ? .probe : [], now: now)
         }
     }
@@ -120,17 +113,17 @@ extension MeshNode {
     /// answering here too. Then both sides send voice over two paths at once, and neither waits for its own silence
     /// limit.
     private func isSuspicionShared(_ index: Int, _ path: Int, now: Instant) -> Bool {
-        guard case .up = peers[index].state, let paths = peers[index].session?.paths,
-            paths.chosenPath.kind.rawValue < paths[path].kind.rawValue
+        guard case .up = links[index].state, let table = paths[index].session?.table,
+            table.chosenPath.kind.rawValue < table[path].kind.rawValue
         else { return false }
-        return !paths.chosenPath.isFresh(now: now)
+        return !table.chosenPath.isFresh(now: now)
     }
 
     /// Counts lost control blocks. Only ordinary blocks over one direct path show what is lost, because probes are
     /// sent over all paths.
     private func countLoss(_ control: ControlBlock, of index: Int, _ arrival: Arrival, now: Instant) {
-        guard let session = peers[index].session else { return }
-        guard case .path(let path) = arrival, session.paths[path].kind == .direct, !control.flags.contains(.probe)
+        guard let session = paths[index].session else { return }
+        guard case .path(let path) = arrival, session.table[path].kind == .direct, !control.flags.contains(.probe)
         else {
             session.controlLoss.restart()
             return
@@ -141,20 +134,21 @@ extension MeshNode {
     private mutating func handleEcho(_ control: ControlBlock, of index: Int, now: Instant) {
         guard let echo = control.echo else { return }
         // `handleEcho` removes the block from `sent`, so this comes first.
-        let isKnown = peers[index].session?.sent.contains(echo) == true
-        guard let proof = peers[index].session?.handleEcho(control, now: now) else {
+        let isKnown = paths[index].session?.sent.contains(echo) == true
+        let hasCarrier = links[index].session?.carrier != nil
+        guard let proof = paths[index].session?.handleEcho(control, hasCarrier: hasCarrier, now: now) else {
             if isKnown {
-                counters.count(.echoesLate)
+                effects.count(.echoesLate)
                 confirmHeard(index, isEcho: true, now: now)
             }
             return
         }
-        if detector.health.improve(now: now) { deadlines.needsRefresh = true }
+        if detector.health.improve(now: now) { effects.invalidateDeadlines() }
         if paths[index].probeSequence == echo {
             paths[index].probeSequence = nil
-            outputs.append(.event(.probeAnswered(peers[index].slot, peers[index].node, rtt: proof.rtt)))
+            effects.report(.probeAnswered(links[index].slot, links[index].node, rtt: proof.rtt))
         }
-        switch peers[index].state {
+        switch links[index].state {
         case .verifying where proof.isPathOpen: setState(index, .echoed(now: now))
         case .up, .verifying: break
         case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined:
@@ -165,14 +159,14 @@ extension MeshNode {
 
     /// Handles the fields of a control block other than its echo.
     private mutating func note(_ control: ControlBlock, of index: Int, now: Instant) {
-        peers[index].session?.peerDigest = control.digest
-        guard peers[index].state.isLinked else { return }
-        let slot = peers[index].slot
+        membership[index].recordsDigest = control.digest
+        guard links[index].state.isLinked else { return }
+        let slot = links[index].slot
         if control.digest != membership.gossip.digest { scheduleVersions(index, now: now) }
-        outputs.append(.peerMediaClock(control.sampleTime, of: slot))
+        effects.output(.peerMediaClock(control.sampleTime, of: slot))
         if let report = control.report {
             paths[index].peerReport = report
-            outputs.append(.peerReport(report, from: slot))
+            effects.output(.peerReport(report, from: slot))
         }
         applyFlags(control.flags, of: index, now: now)
     }
@@ -187,31 +181,31 @@ extension MeshNode {
             || isRecording != paths[index].isRecording
         guard isNews else { return }
         guard paths[index].flagChanges.take(now: now) else {
-            counters.count(.flagChangesOverRate)
+            effects.count(.flagChangesOverRate)
             return
         }
-        let (slot, node) = (peers[index].slot, peers[index].node)
+        let (slot, node) = (links[index].slot, links[index].node)
         if takesPlain != paths[index].takesPlain {
             paths[index].takesPlain = takesPlain
-            outputs.append(.peerTakesPlain(takesPlain, of: slot))
+            effects.output(.peerTakesPlain(takesPlain, of: slot))
         }
         if isTalking != paths[index].isTalking {
             paths[index].isTalking = isTalking
-            outputs.append(.event(.peerTalking(slot, node, isTalking)))
+            effects.report(.peerTalking(slot, node, isTalking))
         }
         if isRecording != paths[index].isRecording {
             paths[index].isRecording = isRecording
-            outputs.append(.event(.peerRecording(slot, node, isRecording)))
+            effects.report(.peerRecording(slot, node, isRecording))
         }
     }
 
     private mutating func deliver(_ body: DatagramBody, of index: Int) {
         guard !body.voice.isEmpty else { return }
-        guard peers[index].state.isLinked else {
-            counters.count(.voiceBeforeUp)
+        guard links[index].state.isLinked else {
+            effects.count(.voiceBeforeUp)
             return
         }
-        outputs.append(.voice(body.voice, from: peers[index].slot))
+        effects.output(.voice(body.voice, from: links[index].slot))
     }
 
     // MARK: The session to come
@@ -221,16 +215,17 @@ extension MeshNode {
     private mutating func heardByCandidate(
         _ body: DatagramBody, of index: Int, from source: Source, size: Int, now: Instant
     ) {
-        peers[index].candidate?.heardAt = now
+        paths[index].candidate?.heardAt = now
         serveCandidate(index, now: now)
-        guard let arrival = peers[index].candidate?.arrival(from: source, now: now) else { return }
+        guard let arrival = paths[index].candidate?.arrival(from: source, now: now) else { return }
         updatePaths(body, of: index, .candidate, arrival, size: size, now: now)
         if let control = body.control {
             if case .path(let path) = arrival {
-                peers[index].candidate?.paths[path].heardAt = now
-                peers[index].candidate?.paths[path].keepNewestHeard(control.sequence, now: now)
+                paths[index].candidate?.table[path].heardAt = now
+                paths[index].candidate?.table[path].keepNewestHeard(control.sequence, now: now)
             }
-            let proof = peers[index].candidate?.handleEcho(control, now: now)
+            let hasCarrier = links[index].candidate?.carrier != nil
+            let proof = paths[index].candidate?.handleEcho(control, hasCarrier: hasCarrier, now: now)
             if case .path(let path) = arrival, control.flags.contains(.probe) {
                 sendProbe(ofCandidate: index, over: path, now: now)
             }
@@ -240,14 +235,6 @@ extension MeshNode {
             }
         }
         deliver(body, of: index)
-    }
-}
-
-extension PeerTable {
-    fileprivate func session(of index: Int, opening keyID: UInt32) -> (Session, MeshNode.SessionRole)? {
-        if let session = self[index].session, session.keyIDs.contains(keyID) { return (session, .current) }
-        if let session = self[index].candidate, session.keyIDs.contains(keyID) { return (session, .candidate) }
-        return self[index].retired.map { ($0.session, .retired) }
     }
 }
 
@@ -280,16 +267,16 @@ extension Paths.Peer {
     }
 }
 
-extension Session {
+extension PathSet {
     /// Returns how a datagram came to this session. The first datagram through a neighbour adds its path. Returns nil
     /// where all such paths are taken and none can be replaced.
     func arrival(from source: MeshNode.Source, now: Instant) -> MeshNode.Arrival? {
         switch source {
-        case .carrier: return .path(paths.carrierIndex)
+        case .carrier: return .path(table.carrierIndex)
         case .neighbour(let node, let turn, _):
-            return paths.index(through: node, rank: turn.rank, isOpen: turn.isOpen, now: now).map { .path($0) }
+            return table.index(through: node, rank: turn.rank, isOpen: turn.isOpen, now: now).map { .path($0) }
         case .address(let endpoint):
-            guard let path = paths.index(of: .address(endpoint)), paths[path].trust == .proved else {
+            guard let path = table.index(of: .address(endpoint)), table[path].trust == .proved else {
                 return .stranger(endpoint)
             }
             return .path(path)

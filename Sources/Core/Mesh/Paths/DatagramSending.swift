@@ -5,18 +5,18 @@ import Wire
 extension MeshNode {
     mutating func sendVoice(_ payload: [UInt8], to slot: PeerSlot, now: Instant) {
         let index = slot.index
-        guard index < peers.indices.count, peers[index].state.isLinked, let dueAt = peers[index].session?.controlDueAt,
-            let path = peers[index].session?.paths.chosen
+        guard index < links.indices.count, links[index].state.isLinked, let dueAt = paths[index].session?.controlDueAt,
+            let path = paths[index].session?.table.chosen
         else {
-            counters.count(.voiceWithoutLink)
+            effects.count(.voiceWithoutLink)
             return
         }
         guard payload.count <= WireLimits.voicePayloadBytesMax else {
-            counters.count(.voiceOversized)
+            effects.count(.voiceOversized)
             return
         }
         let isDue = dueAt <= now + MeshLimits.controlRideAhead
-        if case .verifying = peers[index].state, let second = peers[index].session?.paths.second {
+        if case .verifying = links[index].state, let second = paths[index].session?.table.second {
             // A control block belongs to one path, so it does not ride on a datagram that takes two.
             if isDue { send(of: index, over: path, control: [], now: now) }
             sendTwice(payload, of: index, over: path, and: second, now: now)
@@ -24,9 +24,9 @@ extension MeshNode {
             send(of: index, over: path, control: isDue ? [] : nil, voice: payload, now: now)
         }
         guard isDue else { return }
-        counters.count(.controlBlocksRiding)
+        effects.count(.controlBlocksRiding)
         let interval = nextControlInterval()
-        peers[index].session?.controlDueAt = now + interval
+        paths[index].session?.controlDueAt = now + interval
         refreshDeadline(of: index, now: now)
     }
 
@@ -35,11 +35,11 @@ extension MeshNode {
     private mutating func sendTwice(
         _ payload: [UInt8], of index: Int, over path: Int, and second: Int, now: Instant
     ) {
-        guard let session = peers[index].session,
-            let datagram = session.makeDatagram(over: path, facts: nil, voice: payload, now: now)
+        guard let session = links[index].session, let set = paths[index].session,
+            let datagram = session.seal(set.makeBody(over: path, facts: nil, voice: payload, now: now))
         else { return }
-        emit(datagram, of: index, over: session.paths[path].route, session.carrier, now: now)
-        emit(datagram, of: index, over: session.paths[second].route, session.carrier, now: now)
+        emit(datagram, of: index, over: set.table[path].route, session.carrier, now: now)
+        emit(datagram, of: index, over: set.table[second].route, session.carrier, now: now)
     }
 
     /// Sends one datagram of the session. It has a control block, with the flags `control`, unless `control` is nil.
@@ -52,10 +52,10 @@ extension MeshNode {
                 report: paths[index].ownReport,
                 flags: paths.ownFlags.union($0))
         }
-        guard let session = peers[index].session,
-            let datagram = session.makeDatagram(over: path, facts: facts, voice: voice, now: now)
+        guard let session = links[index].session, let set = paths[index].session,
+            let datagram = session.seal(set.makeBody(over: path, facts: facts, voice: voice, now: now))
         else { return }
-        emit(datagram, of: index, over: session.paths[path].route, session.carrier, now: now)
+        emit(datagram, of: index, over: set.table[path].route, session.carrier, now: now)
     }
 
     /// Sends a probe of the candidate session, which no echo has proved yet.
@@ -64,22 +64,22 @@ extension MeshNode {
             digest: membership.gossip.digest, sampleTime: paths.clock.sampleTime(now: now),
             report: paths[index].ownReport,
             flags: paths.ownFlags.union(.probe))
-        guard let candidate = peers[index].candidate,
-            let datagram = candidate.makeDatagram(over: path, facts: facts, now: now)
+        guard let candidate = links[index].candidate, let set = paths[index].candidate,
+            let datagram = candidate.seal(set.makeBody(over: path, facts: facts, now: now))
         else { return }
-        emit(datagram, of: index, over: candidate.paths[path].route, candidate.carrier, now: now)
+        emit(datagram, of: index, over: set.table[path].route, candidate.carrier, now: now)
     }
 
-    /// Sends a sealed datagram for `peers[index]` over one route.
+    /// Sends a sealed datagram for `links[index]` over one route.
     mutating func emit(
         _ datagram: [UInt8], of index: Int, over route: PathRoute, _ carrier: CarrierID?, now: Instant
     ) {
         switch route {
-        case .address(let endpoint): outputs.append(.send(datagram, to: endpoint))
-        case .neighbour(let neighbour): send(datagram, to: peers[index].node, through: neighbour, now: now)
+        case .address(let endpoint): effects.output(.send(datagram, to: endpoint))
+        case .neighbour(let neighbour): send(datagram, to: links[index].node, through: neighbour, now: now)
         case .carrier:
             guard let carrier else { return }
-            outputs.append(.carrierSendVoice(carrier, CarrierMessage.datagram(datagram).encoded()))
+            effects.output(.carrierSendVoice(carrier, CarrierMessage.datagram(datagram).encoded()))
         }
     }
 
@@ -88,11 +88,11 @@ extension MeshNode {
     mutating func nextControlInterval() -> Interval {
         let full = MeshLimits.controlInterval
         let least = full - full * Int64(MeshLimits.controlJitterPermilleMax) / 1_000
-        return random.interval(in: least...full)
+        return effects.random.interval(in: least...full)
     }
 
     mutating func keepReception(_ report: ReceptionReport, of slot: PeerSlot) {
-        guard slot.index < peers.indices.count, peers[slot.index].state.isLinked else { return }
+        guard slot.index < links.indices.count, links[slot.index].state.isLinked else { return }
         paths[slot.index].ownReport = report
     }
 
@@ -109,8 +109,8 @@ extension MeshNode {
     private mutating func tell(_ flag: ControlFlags, _ isSet: Bool, now: Instant) {
         guard paths.ownFlags.contains(flag) != isSet else { return }
         paths.ownFlags.formSymmetricDifference(flag)
-        for index in peers.indices where peers[index].state.isLinked {
-            peers[index].session?.controlDueAt = now
+        for index in links.indices where links[index].state.isLinked {
+            paths[index].session?.controlDueAt = now
             refreshDeadline(of: index, now: now)
         }
     }

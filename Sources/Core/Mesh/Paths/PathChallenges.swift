@@ -29,20 +29,18 @@ extension MeshNode {
         isAnnounced: Bool = false, now: Instant
     ) {
         let number = sealing.randomBytes(count: 8).reduce(0) { $0 << 8 | UInt64($1) }
-        let session =
-            switch role {
-            case .candidate: peers[index].candidate
-            case .current, .retired: peers[index].session
-            }
-        guard let session else { return }
+        guard let session = links[index].session(in: role), let set = paths[index].set(of: role) else { return }
         let isAsked = isAnnounced && role != .candidate
-        switch session.challenge(endpoint, number: number, sizeMax: size, isAnnounced: isAsked, now: now) {
-        case .send(let datagram):
-            counters.count(.pathChallengesSent)
-            outputs.append(.send(datagram, to: endpoint))
-        case .overRate: counters.count(.pathChallengesOverRate)
-        case .tooLarge: counters.count(.pathChallengesTooLarge)
-        case .noRoom: counters.count(.pathTableFull)
+        switch set.makeChallenge(
+            number: number, sizeMax: size, isAnnounced: isAsked, overhead: session.media.overheadBytes, now: now)
+        {
+        case .body(let body):
+            guard let datagram = session.seal(body) else { return }
+            guard set.challenged(endpoint, number: number, now: now) else { return effects.count(.pathTableFull) }
+            effects.count(.pathChallengesSent)
+            effects.output(.send(datagram, to: endpoint))
+        case .overRate: effects.count(.pathChallengesOverRate)
+        case .tooLarge: effects.count(.pathChallengesTooLarge)
         case .notSealing: break
         }
     }
@@ -54,11 +52,11 @@ extension MeshNode {
     /// nothing from the sources of datagrams.
     /// - Parameter isAgain: challenges also the addresses that have not answered an earlier challenge.
     mutating func challengeAddresses(_ index: Int, isAgain: Bool = true, now: Instant) {
-        guard let session = peers[index].session else { return }
+        guard let session = paths[index].session else { return }
         let told = dialOrder(of: index, now: now)
-        let unasked = told.filter { session.paths.index(of: .address($0)) == nil }
+        let unasked = told.filter { session.table.index(of: .address($0)) == nil }
         let unproved = told.filter { endpoint in
-            session.paths.index(of: .address(endpoint)).map { session.paths[$0].trust != .proved } ?? false
+            session.table.index(of: .address(endpoint)).map { session.table[$0].trust != .proved } ?? false
         }
         for endpoint in isAgain ? unasked + unproved : unasked where session.announcedChallenges.take(now: now) {
             challenge(endpoint, of: index, isAnnounced: true, now: now)
@@ -69,32 +67,24 @@ extension MeshNode {
     private mutating func answer(
         _ number: UInt64, of index: Int, _ role: SessionRole, _ arrival: Arrival, size: Int, now: Instant
     ) {
-        let session =
-            switch role {
-            case .candidate: peers[index].candidate
-            case .current, .retired: peers[index].session
-            }
-        guard let session, let answerBytes = session.pathNumberBytes else { return }
+        guard let session = links[index].session(in: role), let set = paths[index].set(of: role),
+            let answerBytes = PathSet.pathNumberBytes(overhead: session.media.overheadBytes)
+        else { return }
         let (route, sizeMax) =
             switch arrival {
-            case .path(let path): (session.paths[path].route, WireLimits.datagramBytesMax)
+            case .path(let path): (set.table[path].route, WireLimits.datagramBytesMax)
             case .stranger(let endpoint): (PathRoute.address(endpoint), size)
             }
-        guard answerBytes <= sizeMax else { return counters.count(.pathAnswersTooLarge) }
-        guard let datagram = session.media.seal(DatagramBody(pathAnswer: number).encoded()) else { return }
+        guard answerBytes <= sizeMax else { return effects.count(.pathAnswersTooLarge) }
+        guard let datagram = session.seal(DatagramBody(pathAnswer: number)) else { return }
         emit(datagram, of: index, over: route, session.carrier, now: now)
     }
 
     /// Marks the address that was challenged with `number` as proved, and probes it: the echo lets the path be chosen.
     /// Returns whether the number named a challenge.
     private mutating func provePath(_ number: UInt64, of index: Int, _ role: SessionRole, now: Instant) -> Bool {
-        let path =
-            switch role {
-            case .candidate: peers[index].candidate?.prove(challengedWith: number)
-            case .current, .retired: peers[index].session?.prove(challengedWith: number)
-            }
-        guard let path else {
-            counters.count(.pathAnswersUnknown)
+        guard let path = paths[index].set(of: role)?.prove(challengedWith: number) else {
+            effects.count(.pathAnswersUnknown)
             return false
         }
         switch role {
@@ -106,8 +96,8 @@ extension MeshNode {
 
     /// Moves the voice to the best living path. Reports the path where its kind or its neighbour changed.
     mutating func choosePath(_ index: Int, now: Instant) {
-        peers[index].session?.paths.chooseAndSchedule(now: now)
-        guard peers[index].state.isLinked, let route = peers[index].session?.paths.chosenPath.route else { return }
+        paths[index].session?.table.chooseAndSchedule(now: now)
+        guard links[index].state.isLinked, let route = paths[index].session?.table.chosenPath.route else { return }
         // Only a carrier can be advertised as another kind. The call is avoided for other paths, because the compiler
         // moves the whole node for it.
         let path = AdvertisedPath(
@@ -115,64 +105,67 @@ extension MeshNode {
         let before = paths[index].advertisedPath
         guard path != before else { return }
         paths[index].advertisedPath = path
-        deadlines.needsRefresh = true
+        effects.invalidateDeadlines()
         if path.kind != before.kind || path.neighbour != before.neighbour {
-            outputs.append(
-                .event(.pathChanged(peers[index].slot, peers[index].node, path.kind, through: path.neighbour)))
+            effects.report(.pathChanged(links[index].slot, links[index].node, path.kind, through: path.neighbour))
         }
         guard path.toOthers != before.toOthers else { return }
         membership.linkAdvertisement.change(.path, now: now)
         // A datagram that is relayed through this neighbour would need two hops now.
-        if path.toOthers == .relay { forgetRelay(peers[index].node, now: now) }
+        if path.toOthers == .relay { forgetRelay(links[index].node, now: now) }
     }
 
     /// Sends the probes that are due on better paths than the chosen one.
     mutating func probePaths(_ index: Int, now: Instant) {
-        guard let count = peers[index].session?.paths.paths.count else { return }
+        guard let count = paths[index].session?.table.paths.count else { return }
         for path in 0..<count {
-            guard let at = peers[index].session?.paths[path].probeAt, at <= now else { continue }
-            peers[index].session?.paths.probeSent(path, now: now)
+            guard let at = paths[index].session?.table[path].probeAt, at <= now else { continue }
+            paths[index].session?.table.probeSent(path, now: now)
             send(of: index, over: path, control: .probe, now: now)
         }
     }
 }
 
-extension Session {
-    enum ChallengeOutcome {
-        case send([UInt8])
+extension PathSet {
+    enum Challenge {
+        case body(DatagramBody)
         case overRate
         case tooLarge
-        case noRoom
         case notSealing
     }
 
-    /// Bytes of a sealed challenge or answer without padding, with the present key id and counter; nil while the
-    /// session has no key to seal with.
-    var pathNumberBytes: Int? { media.overheadBytes.map { $0 + WireSizes.pathNumberBodyBytes } }
+    /// Returns the bytes of a sealed challenge or answer without padding, with the present key id and counter; nil
+    /// while the session has no key to seal with.
+    /// - Parameter overhead: the bytes that sealing adds now; nil without a key.
+    static func pathNumberBytes(overhead: Int?) -> Int? { overhead.map { $0 + WireSizes.pathNumberBodyBytes } }
 
-    /// - Parameter isAnnounced: nothing came from `endpoint`, and the caller has taken the token.
-    func challenge(
-        _ endpoint: Endpoint, number: UInt64, sizeMax: Int, isAnnounced: Bool = false, now: Instant
-    ) -> ChallengeOutcome {
+    /// - Parameters:
+    ///   - isAnnounced: nothing came from the address, and the caller has taken the token.
+    ///   - overhead: the bytes that sealing adds now; nil without a key.
+    func makeChallenge(number: UInt64, sizeMax: Int, isAnnounced: Bool, overhead: Int?, now: Instant) -> Challenge {
         guard isAnnounced || challenges.take(now: now) else { return .overRate }
-        guard let size = pathNumberBytes else { return .notSealing }
+        guard let size = PathSet.pathNumberBytes(overhead: overhead) else { return .notSealing }
         guard size <= sizeMax else { return .tooLarge }
         // Pads the challenge to the length of the longest answer, but not beyond the size of what came: to an
         // unproved address, the peer answers with no more bytes than the challenge has.
         let answerMax = MediaSession.overheadBytesMax + WireSizes.pathNumberBodyBytes
-        let body = DatagramBody(pathChallenge: number, paddingBytes: max(0, min(sizeMax, answerMax) - size))
-        guard let datagram = media.seal(body.encoded()) else { return .notSealing }
-        // An earlier challenge to this address may be lost, so a new number is sent.
-        let known = paths.index(of: .address(endpoint))
-        guard let path = known ?? paths.add(challenged: endpoint, number: number, now: now) else { return .noRoom }
-        paths[path].challengedAt = now
-        paths[path].trust = .challenged(number: number)
-        return .send(datagram)
+        return .body(DatagramBody(pathChallenge: number, paddingBytes: max(0, min(sizeMax, answerMax) - size)))
     }
 
+    /// Registers a challenge to an address. Returns false where the table has no room for its path.
+    func challenged(_ endpoint: Endpoint, number: UInt64, now: Instant) -> Bool {
+        // An earlier challenge to this address may be lost, so a new number is sent.
+        let known = table.index(of: .address(endpoint))
+        guard let path = known ?? table.add(challenged: endpoint, number: number, now: now) else { return false }
+        table[path].challengedAt = now
+        table[path].trust = .challenged(number: number)
+        return true
+    }
+
+    /// Marks the path that was challenged with `number` as proved, and returns its index.
     func prove(challengedWith number: UInt64) -> Int? {
-        guard let path = paths.index(challengedWith: number) else { return nil }
-        paths[path].trust = .proved
+        guard let path = table.index(challengedWith: number) else { return nil }
+        table[path].trust = .proved
         return path
     }
 }

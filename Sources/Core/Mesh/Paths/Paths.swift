@@ -5,6 +5,10 @@ import Wire
 struct Paths {
     /// What the control blocks of one peer have said, and what this node reports to it.
     struct Peer {
+        let node: NodeID
+        /// The paths of the session in use, and of the session that is being agreed on.
+        var session: PathSet?
+        var candidate: PathSet?
         var advertisedPath = AdvertisedPath()
         var isTalking = false
         var takesPlain = false
@@ -23,6 +27,22 @@ struct Paths {
         private static func bucket(_ burst: Int, _ interval: Interval) -> TokenBucket {
             TokenBucket(burst: burst, interval: interval, now: .zero)
         }
+
+        /// Returns the paths of the session with this role. A retired session has none of its own.
+        func set(of role: SessionRole) -> PathSet? { role == .candidate ? candidate : session }
+
+        var controlDueAt: Instant { session?.controlDueAt ?? .distantFuture }
+        var candidateDueAt: Instant { candidate?.controlDueAt ?? .distantFuture }
+        var pathProbeAt: Instant { session?.table.nextProbe ?? .distantFuture }
+
+        /// - Parameter isUp: whether the link is up, so that a silence of the peer starts its verification.
+        // Mutating, because it runs after every packet: the record is read in place and not copied.
+        mutating func considerWaits(_ earliest: inout EarliestDeadline, isUp: Bool) {
+            earliest.consider(controlDueAt, .control)
+            earliest.consider(pathProbeAt, .pathProbe)
+            earliest.consider(candidateDueAt, .control)
+            if isUp, let silentAt = session?.silentAt { earliest.consider(silentAt, .silence) }
+        }
     }
 
     private var peers: [Peer] = []
@@ -37,7 +57,7 @@ struct Paths {
     }
 
     /// Begins anew with a peer that got the slot `index`.
-    mutating func open(_ index: Int) { peers.open(index, Peer()) }
+    mutating func open(_ index: Int, for node: NodeID) { peers.open(index, Peer(node: node)) }
 
     subscript(index: Int) -> Peer {
         get { peers[index] }

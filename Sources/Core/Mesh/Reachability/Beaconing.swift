@@ -8,23 +8,23 @@ extension MeshNode {
         let isQuiet = membership.clique.isComplete && !isAnnouncer
         guard
             reachability.beacon.expire(
-                isQuiet: isQuiet, isAnnouncer: membership.clique.isComplete, now: now, random: &random)
+                isQuiet: isQuiet, isAnnouncer: membership.clique.isComplete, now: now, random: &effects.random)
         else { return }
-        counters.count(.beaconsSent)
-        outputs.append(.sendBeacon(Beacon(mesh: configuration.mesh, record: membership.own.signed).encoded()))
+        effects.count(.beaconsSent)
+        effects.output(.sendBeacon(Beacon(mesh: configuration.mesh, record: membership.own.signed).encoded()))
     }
 
-    /// Whether this node has a greater NodeID than all linked peers. In a complete clique such a node goes on with
+    /// Whether this node has a greater NodeID than all linked links. In a complete clique such a node goes on with
     /// rare beacons, so that two cliques that never met find each other (docs/decisions/013-herald.md).
-    private var isAnnouncer: Bool { !peers.peers.contains { $0.state.isLinked && node < $0.node } }
+    private var isAnnouncer: Bool { !links.all.contains { $0.state.isLinked && node < $0.node } }
 
     mutating func receiveBeacon(_ bytes: [UInt8], from source: Endpoint, now: Instant) {
         guard let beacon = try? Beacon(parsing: bytes) else {
-            counters.count(.beaconsMalformed)
+            effects.count(.beaconsMalformed)
             return
         }
         guard beacon.mesh == configuration.mesh else {
-            counters.count(.beaconsOtherMesh)
+            effects.count(.beaconsOtherMesh)
             return
         }
         guard beacon.record != membership.own.signed, let subject = sealing.nodeID(ofPublicKey: beacon.record.publicKey)
@@ -36,11 +36,11 @@ extension MeshNode {
             return
         }
         guard reachability.beaconChecks.take(source.address, now: now) else {
-            counters.count(.beaconsOverRate)
+            effects.count(.beaconsOverRate)
             return
         }
         guard let record = try? beacon.record.verified(with: sealing) else {
-            counters.count(.beaconsForged)
+            effects.count(.beaconsForged)
             return
         }
         accept(record, beacon.record, from: nil, isFromSubject: false, now: now)

@@ -6,16 +6,16 @@ import Wire
 /// the request to the leader.
 extension MeshNode {
     mutating func sendConnectRequest(_ index: Int, now: Instant) {
-        guard !peers[index].isLeader, !peers[index].state.isLinked, now < reachability[index].wantedUntil,
-            !isBlocked(peers[index].node)
+        guard !links[index].isLeader, !links[index].state.isLinked, now < reachability[index].wantedUntil,
+            !isBlocked(links[index].node)
         else {
             reachability[index].connectRequests.end()
             return
         }
         reachability[index].connectRequests.requestSent(now: now)
-        let leader = peers[index].node
-        let neighbours = peers.indices.filter { neighbour in
-            peers[neighbour].state.isLinked && peers[neighbour].session?.carrier != nil
+        let leader = links[index].node
+        let neighbours = links.indices.filter { neighbour in
+            links[neighbour].state.isLinked && links[neighbour].session?.carrier != nil
                 && membership[neighbour].links.contains { $0.peer == leader }
         }
         guard !neighbours.isEmpty else { return }
@@ -23,14 +23,16 @@ extension MeshNode {
         let connectRequest = SignedConnectRequest(
             from: membership.own.signed, to: leader, sequence: reachability.connectRequestSequence, with: sealing)
         for neighbour in neighbours.prefix(MeshLimits.connectRequestNeighboursMax) {
-            if let carrier = peers[neighbour].session?.carrier { send(.connectRequest(connectRequest), on: carrier) }
+            if let carrier = links[neighbour].session?.carrier {
+                effects.send(.connectRequest(connectRequest), on: carrier)
+            }
         }
     }
 
     mutating func receiveConnectRequest(
         _ connectRequest: SignedConnectRequest, on line: CarrierEntry, from index: Int, now: Instant
     ) {
-        guard isOfLink(line, of: index) else { return counters.count(.framesUnexpected) }
+        guard isOfLink(line, of: index) else { return effects.count(.framesUnexpected) }
         if connectRequest.leader == node {
             handleConnectRequest(connectRequest, from: index, now: now)
         } else {
@@ -41,53 +43,53 @@ extension MeshNode {
     /// Forwards a connect request to its leader, if its signer itself sent it: a request travels over one neighbour
     /// only.
     private mutating func forward(_ connectRequest: SignedConnectRequest, from index: Int, now: Instant) {
-        guard sealing.nodeID(ofPublicKey: connectRequest.record.publicKey) == peers[index].node,
-            let leader = peers.index(of: connectRequest.leader), peers[leader].state.isLinked,
-            let carrier = peers[leader].session?.carrier
+        guard sealing.nodeID(ofPublicKey: connectRequest.record.publicKey) == links[index].node,
+            let leader = links.index(of: connectRequest.leader), links[leader].state.isLinked,
+            let carrier = links[leader].session?.carrier
         else {
-            counters.count(.connectRequestsUndeliverable)
+            effects.count(.connectRequestsUndeliverable)
             return
         }
         guard reachability[index].connectRequestsForwarded.take(now: now),
             reachability.forwardedConnectRequests.take(now: now)
         else {
-            counters.count(.connectRequestsOverRate)
+            effects.count(.connectRequestsOverRate)
             return
         }
-        counters.count(.connectRequestsDelivered)
-        send(.connectRequest(connectRequest), on: carrier)
+        effects.count(.connectRequestsDelivered)
+        effects.send(.connectRequest(connectRequest), on: carrier)
     }
 
     private mutating func handleConnectRequest(
         _ connectRequest: SignedConnectRequest, from neighbour: Int, now: Instant
     ) {
         guard membership[neighbour].recordChecks.take(now: now), membership.recordChecks.take(now: now) else {
-            counters.count(.connectRequestsOverRate)
+            effects.count(.connectRequestsOverRate)
             return
         }
         guard let record = try? connectRequest.verified(with: sealing), record.node != node, !isBlocked(record.node)
         else {
-            counters.count(.connectRequestsForged)
+            effects.count(.connectRequestsForged)
             return
         }
         if isGhost(record.instance, of: record.node) {
-            counters.count(.ghostConnectRequests)
+            effects.count(.ghostConnectRequests)
             return
         }
         guard record.node < node else { return }
         guard membership.roster.index(of: record.node) != nil || membership[neighbour].newIdentities.take(now: now)
         else {
-            counters.count(.recordsNewOverLimit)
+            effects.count(.recordsNewOverLimit)
             return
         }
         guard let index = peerIndex(of: record.node, now: now) else { return }
         guard reachability[index].connectRequests.isNew(instance: record.instance, sequence: connectRequest.sequence)
         else {
-            counters.count(.connectRequestsReplayed)
+            effects.count(.connectRequestsReplayed)
             return
         }
-        accept(record, connectRequest.record, from: peers[neighbour].slot, isFromSubject: false, now: now)
-        reachability[index].isLearnedByGossip = !peers[index].state.isLinked
+        accept(record, connectRequest.record, from: links[neighbour].slot, isFromSubject: false, now: now)
+        reachability[index].isLearnedByGossip = !links[index].state.isLinked
         connectAtOnce(index, now: now)
     }
 }

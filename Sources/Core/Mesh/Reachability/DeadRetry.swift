@@ -8,32 +8,32 @@ import Wire
 /// mesh does not depend on the size of the mesh.
 extension MeshNode {
     mutating func retryDead(now: Instant) {
-        let dead = peers.indices.filter { detector[$0].presence.isDead && !isBlocked(peers[$0].node) }
+        let dead = links.indices.filter { detector[$0].presence.isDead && !isBlocked(links[$0].node) }
         guard !dead.isEmpty else {
             reachability.deadRetryAt = .distantFuture
             return
         }
-        let isRecent = dead.contains { membership.roster[peers[$0].node]?.isCurrent(now: now) == true }
+        let isRecent = dead.contains { membership.roster[links[$0].node]?.isCurrent(now: now) == true }
         scheduleDeadRetry(isRecent: isRecent, now: now)
         let waiting = dead.filter { awaitsRandomRetry($0, now: now) }
         guard !waiting.isEmpty else { return }
-        let pick = waiting[Int(random.below(UInt64(waiting.count)))]
+        let pick = waiting[Int(effects.random.below(UInt64(waiting.count)))]
         reachability[pick].drawnAt = now
         reachability[pick].isHinted = false
-        counters.count(.deadRetried)
+        effects.count(.deadRetried)
         reachability[pick].wantedUntil = max(reachability[pick].wantedUntil, now + MeshLimits.helloWaitMax)
         setState(pick, .scheduled(dialAt: now))
         beginAttempt(pick, now: now)
     }
 
     private func awaitsRandomRetry(_ index: Int, now: Instant) -> Bool {
-        guard peers[index].state == .down(dialAt: .distantFuture) else { return false }
+        guard links[index].state == .down(dialAt: .distantFuture) else { return false }
         return reachability[index].drawnAt.map { $0 + MeshLimits.deadRetryPeerInterval <= now } ?? true
     }
 
     mutating func scheduleDeadRetry(isRecent: Bool, now: Instant) {
-        let linked = Int64(peers.peers.count { $0.state.isLinked })
+        let linked = Int64(links.all.count { $0.state.isLinked })
         let full = (isRecent ? MeshLimits.deadRetryInterval : MeshLimits.deadRetryIntervalLate) * (linked + 1)
-        reachability.deadRetryAt = now + random.interval(in: full / 2...full)
+        reachability.deadRetryAt = now + effects.random.interval(in: full / 2...full)
     }
 }

@@ -33,18 +33,18 @@ extension MeshNode {
             case .peer(let slot): dialNext(of: slot.index, now: now)
             case .address(let index): dialStatic(index, now: now)
             }
-            deadlines.needsRefresh = true
+            effects.invalidateDeadlines()
         }
     }
 
     private mutating func dialNext(of index: Int, now: Instant) {
         guard let endpoint = reachability[index].dials.takeNext(now: now),
-            let dial = reachability.dialer.begin(endpoint, for: .peer(peers[index].slot), now: now)
+            let dial = reachability.dialer.begin(endpoint, for: .peer(links[index].slot), now: now)
         else { return }
-        counters.count(.dialsStarted)
+        effects.count(.dialsStarted)
         reachability[index].dials.inProgress.append(dial)
         reachability[index].addresses.markDialled(endpoint, now: now)
-        outputs.append(.dial(dial, endpoint, expecting: peers[index].node))
+        effects.output(.dial(dial, endpoint, expecting: links[index].node))
     }
 
     /// Returns the next target to dial. If not all can be dialled at once, static addresses, first addresses and
@@ -53,13 +53,13 @@ extension MeshNode {
     private func nextToDial(now: Instant) -> Dialer.Target? {
         let given = reachability.staticPeers.indices.filter { isDue(reachability.staticPeers[$0], now: now) }
             .min { reachability.staticPeers[$0].nextAt < reachability.staticPeers[$1].nextAt }
-        let due = peers.indices.filter { reachability[$0].dials.nextAt <= now }
+        let due = links.indices.filter { reachability[$0].dials.nextAt <= now }
         let ofTurn = due.filter { reachability[$0].dials.hasBegun == (reachability.dialer.turn == .further) }
         let index = (ofTurn.isEmpty ? due : ofTurn).min {
             reachability[$0].dials.nextAt < reachability[$1].dials.nextAt
         }
         if let given, reachability.dialer.turn == .given || index == nil { return .address(given) }
-        return index.map { .peer(peers[$0].slot) }
+        return index.map { .peer(links[$0].slot) }
     }
 
     private func isDue(_ peer: StaticPeer, now: Instant) -> Bool { peer.dial == nil && peer.nextAt <= now }
@@ -68,13 +68,13 @@ extension MeshNode {
 
     /// Whether a tunnel may be dialled now. While other dials are due, tunnels share the turn of static addresses.
     func isTurnOfTunnels(now: Instant) -> Bool {
-        let areOthersDue = isStaticDialDue(now: now) || peers.indices.contains { reachability[$0].dials.nextAt <= now }
+        let areOthersDue = isStaticDialDue(now: now) || links.indices.contains { reachability[$0].dials.nextAt <= now }
         return reachability.dialer.turn == .given || !areOthersDue
     }
 
     mutating func cancelDials(of index: Int) {
         for dial in reachability[index].dials.inProgress where reachability.dialer.end(dial) != nil {
-            outputs.append(.cancelDial(dial))
+            effects.output(.cancelDial(dial))
         }
         reachability[index].dials = DialPlan()
     }
@@ -91,13 +91,13 @@ extension MeshNode {
 
     mutating func endDial(_ id: DialID, _ failure: DialFailure, now: Instant) {
         guard let dial = finishDial(id) else { return }
-        counters.count(.dialsFailed)
+        effects.count(.dialsFailed)
         switch failure {
         case .own:
-            counters.count(.dialsToSelf)
+            effects.count(.dialsToSelf)
             markWrongAddress(dial, now: now)
         case .otherIdentity:
-            counters.count(.dialsToOthers)
+            effects.count(.dialsToOthers)
             markWrongAddress(dial, now: now)
         case .unreachable, .refused, .timedOut, .handshake:
             break
@@ -111,19 +111,19 @@ extension MeshNode {
             reachability[index].dials.ended(id, now: now)
             if dial.endpoint == nil || reachability[index].dials.isOver, askNeighbour(index, now: now) { return }
             guard reachability[index].dials.isOver,
-                carriers.lines(of: slot).allSatisfy({ $0.id == peers[index].session?.carrier })
+                links.carriers.lines(of: slot).allSatisfy({ $0.id == links[index].session?.carrier })
             else { return }
-            if case .connecting = peers[index].state { failAttempt(index, .dial(failure), now: now) }
-            if case .connecting = peers[index].renewal { failRenewal(index, .dial(failure), now: now) }
+            if case .connecting = links[index].state { failAttempt(index, .dial(failure), now: now) }
+            if case .connecting = links[index].renewal { failRenewal(index, .dial(failure), now: now) }
         }
     }
 
     mutating func dropSlowDials(now: Instant) {
         for dial in reachability.dialer.inProgress where dial.deadline <= now {
-            outputs.append(.cancelDial(dial.id))
+            effects.output(.cancelDial(dial.id))
             endDial(dial.id, .timedOut, now: now)
         }
-        deadlines.needsRefresh = true
+        effects.invalidateDeadlines()
     }
 
     /// Bars an address of the wanted peer for a while, because another node, or this node itself, answered there. The
@@ -144,7 +144,7 @@ extension MeshNode {
                 (reachability.staticPeers[index].node, reachability.staticPeers[index].nextAt) = (
                     nil, now + MeshLimits.wrongAddressRetry
                 )
-            } else if let known = peers.index(of: node), peers[known].state.isLinked {
+            } else if let known = links.index(of: node), links[known].state.isLinked {
                 reachability.staticPeers[index].nextAt = now + MeshLimits.backoffUserAddressMax
             }
         }
@@ -153,9 +153,9 @@ extension MeshNode {
     private mutating func dialStatic(_ index: Int, now: Instant) {
         let endpoint = reachability.staticPeers[index].endpoint
         guard let dial = reachability.dialer.begin(endpoint, for: .address(index), now: now) else { return }
-        counters.count(.dialsStarted)
+        effects.count(.dialsStarted)
         reachability.staticPeers[index].dial = dial
-        outputs.append(.dial(dial, endpoint, expecting: nil))
+        effects.output(.dial(dial, endpoint, expecting: nil))
     }
 
     private mutating func retryStatic(_ index: Int, now: Instant) {
@@ -164,7 +164,7 @@ extension MeshNode {
             now
             + Backoff.wait(
                 afterFailures: reachability.staticPeers[index].failures, max: MeshLimits.backoffUserAddressMax,
-                random: &random)
+                random: &effects.random)
     }
 
     /// Records which peer answered at a static address, and adds the address to that peer.
@@ -222,8 +222,8 @@ extension MeshNode {
         let isGone = isGone(index, now: now)
         reachability[index].wantedUntil =
             isGone ? max(reachability[index].wantedUntil, now + MeshLimits.helloWaitMax) : now + MeshLimits.seenMax
-        guard case .down(let dialAt) = peers[index].state, dialAt == .distantFuture else { return }
-        var at = now + (peers[index].isLeader ? .zero : random.interval(in: MeshLimits.followerDialWait))
+        guard case .down(let dialAt) = links[index].state, dialAt == .distantFuture else { return }
+        var at = now + (links[index].isLeader ? .zero : effects.random.interval(in: MeshLimits.followerDialWait))
         if isGone {
             // One attempt only: an entry in Avahi may be out of date, and the neighbour's link that gave the hint may
             // come and go.
@@ -239,7 +239,7 @@ extension MeshNode {
     /// boot. Does so at most once in `MeshLimits.cooldownCutInterval`.
     mutating func connectAtOnce(_ index: Int, now: Instant) {
         reachability[index].wantedUntil = now + MeshLimits.seenMax
-        switch peers[index].state {
+        switch links[index].state {
         case .down(let dialAt):
             guard now < dialAt, cutCooldown(index, now: now) else { return }
             setState(index, .scheduled(dialAt: now))
@@ -258,9 +258,9 @@ extension MeshNode {
     /// - Parameter isHere: whether the peer has an authenticated carrier. If so, it may also take the slot of a peer
     ///   that was never linked.
     mutating func peerIndex(of peer: NodeID, isHere: Bool = false, now: Instant) -> Int? {
-        if let index = peers.index(of: peer) { return index }
+        if let index = links.index(of: peer) { return index }
         guard peer != node, let index = makeSlot(for: peer, isHere: isHere) else { return nil }
-        deadlines.needsRefresh = true
+        effects.invalidateDeadlines()
         if let record = membership.roster[peer]?.record, !record.isLeaving {
             reachability[index].addresses.replaceGossiped(with: record.endpoints)
         }
@@ -268,29 +268,29 @@ extension MeshNode {
     }
 
     private mutating func makeSlot(for peer: NodeID, isHere: Bool) -> Int? {
-        guard peers.isFull else {
-            let index = peers.append(peer, isLeader: peer < node)
-            openSlot(index)
+        guard links.isFull else {
+            let index = links.append(peer, isLeader: peer < node)
+            openSlot(index, for: peer)
             return index
         }
         guard let index = slotToReplace(by: isHere ? peer : nil) else { return nil }
         // Open dials and carriers of the former peer would count as those of the new one.
         clearAttempt(index)
-        attemptFloor = max(attemptFloor, peers[index].attempt)
-        peers.replace(index, with: peer, isLeader: peer < node)
-        openSlot(index)
+        links.attemptFloor = max(links.attemptFloor, links[index].attempt)
+        links.replace(index, with: peer, isLeader: peer < node)
+        openSlot(index, for: peer)
         // The new peer may have had a slot before and still hold that session. It accepts only an attempt with a
         // higher number.
-        peers[index].attempt = attemptFloor
+        links[index].attempt = links.attemptFloor
         return index
     }
 
     /// Every machine forgets the former holder of the slot.
-    private mutating func openSlot(_ index: Int) {
-        reachability.open(index)
-        paths.open(index)
-        membership.open(index)
-        detector.open(index)
+    private mutating func openSlot(_ index: Int, for peer: NodeID) {
+        reachability.open(index, for: peer)
+        paths.open(index, for: peer)
+        membership.open(index, for: peer)
+        detector.open(index, for: peer)
         relay.open(index)
     }
 
@@ -301,12 +301,12 @@ extension MeshNode {
     /// 4. for a visitor that may link without a question: a peer about which a person has yet to decide.
     /// - Parameter visitor: the peer that needs the slot, if it has an authenticated carrier.
     private func slotToReplace(by visitor: NodeID?) -> Int? {
-        if let unsought = peers.indices.first(where: { peers[$0].isReplaceable }) { return unsought }
-        if let abandoned = peers.indices.first(where: { isAbandoned($0) }) { return abandoned }
+        if let unsought = links.indices.first(where: { links[$0].isReplaceable }) { return unsought }
+        if let abandoned = links.indices.first(where: { isAbandoned($0) }) { return abandoned }
         guard let visitor else { return nil }
-        let wanted = peers.indices.filter { peers[$0].isOnlyWanted }
-        let absent = wanted.filter { carriers.lines(of: peers[$0].slot).isEmpty && !isUndecided($0) }
-        if let waiting = absent.first(where: { if case .down = peers[$0].state { true } else { false } }) {
+        let wanted = links.indices.filter { links[$0].isOnlyWanted }
+        let absent = wanted.filter { links.carriers.lines(of: links[$0].slot).isEmpty && !isUndecided($0) }
+        if let waiting = absent.first(where: { if case .down = links[$0].state { true } else { false } }) {
             return waiting
         }
         if let dialled = absent.first { return dialled }
@@ -316,11 +316,11 @@ extension MeshNode {
     /// Whether a peer waits for the person here to decide, and has no carrier any more. Such a peer asks again by
     /// itself.
     private func isAbandoned(_ index: Int) -> Bool {
-        guard case .awaitingDecision(.distantFuture) = peers[index].state else { return false }
-        return peers[index].isOnlyWanted && carriers.lines(of: peers[index].slot).isEmpty
+        guard case .awaitingDecision(.distantFuture) = links[index].state else { return false }
+        return links[index].isOnlyWanted && links.carriers.lines(of: links[index].slot).isEmpty
     }
 
     private func isUndecided(_ index: Int) -> Bool {
-        if case .awaitingDecision = peers[index].state { true } else { false }
+        if case .awaitingDecision = links[index].state { true } else { false }
     }
 }

@@ -11,7 +11,7 @@ extension MeshNode {
             configuration.interfaces.map(\.prefix) + configuration.reachablePrefixes + reachability.learnedPrefixes
         if prefixes.contains(where: { source.hasPrefix(of: $0.address, length: $0.length) }) { return true }
         if reachability.staticPeers.contains(where: { $0.endpoint.address == source }) { return true }
-        guard let index = peers.index(of: peer) else { return false }
+        guard let index = links.index(of: peer) else { return false }
         return reachability[index].addresses.newestFirst.contains {
             $0.source == .user && $0.endpoint.address == source
         }

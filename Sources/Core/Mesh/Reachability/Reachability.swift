@@ -5,6 +5,7 @@ import Primitives
 struct Reachability {
     /// What this node knows of the addresses of one peer, and how it tries to reach the peer.
     struct Peer {
+        let node: NodeID
         var addresses = AddressBook()
         var dials = DialPlan()
         var backoff = Backoff()
@@ -58,10 +59,11 @@ struct Reachability {
     }
 
     /// Begins anew with a peer that got the slot `index`.
-    mutating func open(_ index: Int) {
+    mutating func open(_ index: Int, for node: NodeID) {
         peers.open(
             index,
             Peer(
+                node: node,
                 connectRequestsForwarded: TokenBucket(
                     burst: capacity.connectRequestsForwardedBurst,
                     interval: MeshLimits.connectRequestsForwardedPerPeerInterval, now: .zero)))

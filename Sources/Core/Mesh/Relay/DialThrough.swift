@@ -39,45 +39,45 @@ extension MeshNode {
             if reachability[index].dials.tunnelsAsked == 0 { next = nextNeighbour(to: index) }
         }
         guard let (slot, carrier) = next else { return false }
-        guard let dial = reachability.dialer.beginTunnel(for: peers[index].slot, now: now) else {
+        guard let dial = reachability.dialer.beginTunnel(for: links[index].slot, now: now) else {
             reachability[index].dials.tunnelAt = reachability.dialer.nextStart(now: now) ?? now + MeshLimits.dialStagger
-            deadlines.needsRefresh = true
+            effects.invalidateDeadlines()
             return true
         }
         reachability[index].neighboursAsked.append(slot)
         reachability[index].dials.tunnelsAsked += 1
         reachability[index].dials.tunnelAt = .distantFuture
         reachability[index].dials.inProgress.append(dial)
-        counters.count(.dialsStarted)
+        effects.count(.dialsStarted)
         requestTunnel(
-            to: peers[index].node, through: TunnelHop(slot: slot, carrier: carrier), dial: dial, now: now)
-        deadlines.needsRefresh = true
+            to: links[index].node, through: TunnelHop(slot: slot, carrier: carrier), dial: dial, now: now)
+        effects.invalidateDeadlines()
         return true
     }
 
     /// Whether an attempt or a renewal is dialling and has no new carrier, and no tunnel is being dialled.
     private func lacksCarrier(_ index: Int) -> Bool {
-        guard !reachability.dialer.isTunnelInProgress(for: peers[index].slot) else { return false }
-        switch peers[index].state {
+        guard !reachability.dialer.isTunnelInProgress(for: links[index].slot) else { return false }
+        switch links[index].state {
         case .connecting: break
         case .up:
-            guard case .connecting = peers[index].renewal, peers[index].session?.carrier == nil else { return false }
+            guard case .connecting = links[index].renewal, links[index].session?.carrier == nil else { return false }
         case .down, .inviting, .awaitingInvite, .awaitingDecision, .verifying, .quarantined: return false
         }
-        return carriers.lines(of: peers[index].slot).allSatisfy { $0.id == peers[index].session?.carrier }
+        return links.carriers.lines(of: links[index].slot).allSatisfy { $0.id == links[index].session?.carrier }
     }
 
     /// Returns the best neighbour not asked yet that advertises a link to the peer: one with a direct link first,
     /// then the one whose slower hop has the lowest round-trip class.
     private func nextNeighbour(to index: Int) -> (PeerSlot, CarrierID)? {
         var best: (rank: Int, slot: PeerSlot, carrier: CarrierID)?
-        for neighbour in peers.indices where neighbour != index {
-            let slot = peers[neighbour].slot
-            guard let carrier = peers[neighbour].session?.carrier,
+        for neighbour in links.indices where neighbour != index {
+            let slot = links[neighbour].slot
+            guard let carrier = links[neighbour].session?.carrier,
                 isHop(TunnelHop(slot: slot, carrier: carrier)), !reachability[index].neighboursAsked.contains(slot),
-                let entry = membership[neighbour].links.first(where: { $0.peer == peers[index].node })
+                let entry = membership[neighbour].links.first(where: { $0.peer == links[index].node })
             else { continue }
-            let own = AdvertisedLink.rttClass(peers[neighbour].session?.paths.chosenPath.rtt)
+            let own = AdvertisedLink.rttClass(paths[neighbour].session?.table.chosenPath.rtt)
             let rank = rank(of: entry.path) << 8 + max(Int(own), Int(entry.rttClass))
             if let best, best.rank <= rank { continue }
             best = (rank, slot, carrier)

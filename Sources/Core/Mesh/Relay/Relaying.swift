@@ -14,17 +14,17 @@ extension MeshNode {
     /// Adds paths to the peer through the best neighbours, at most `MeshLimits.relaysAskedMax`. Skips a neighbour
     /// that was asked before and did not answer (`Path.isFruitless`).
     mutating func requestRelays(for index: Int, now: Instant) {
-        guard let session = peers[index].session else { return }
+        guard let session = paths[index].session else { return }
         var asked = 0
         for neighbour in relays(to: index) where asked < MeshLimits.relaysAskedMax {
-            let known = session.paths.index(of: .neighbour(neighbour)).map { session.paths[$0] }
+            let known = session.table.index(of: .neighbour(neighbour)).map { session.table[$0] }
             // A forgotten path did not fail to answer. The neighbour's link states show now that the neighbour
             // reaches the peer again.
             if let known, !known.isForgotten, known.isFruitless(now: now) { continue }
             let rank = relayRank(neighbour, of: index)
-            guard let path = session.paths.index(through: neighbour, rank: rank, isOpen: true, now: now) else { return }
-            let isAskedAnew = session.paths[path].mayBeAsked(now: now) || known?.isForgotten == true
-            if !session.paths[path].isAlive(now: now), isAskedAnew { session.paths[path].askedAt = now }
+            guard let path = session.table.index(through: neighbour, rank: rank, isOpen: true, now: now) else { return }
+            let isAskedAnew = session.table[path].mayBeAsked(now: now) || known?.isForgotten == true
+            if !session.table[path].isAlive(now: now), isAskedAnew { session.table[path].askedAt = now }
             asked += 1
         }
     }
@@ -32,15 +32,15 @@ extension MeshNode {
     /// Returns the neighbours that advertise a link to the peer which is not relayed, in order of loss, then of
     /// delay. The order of equal neighbours differs from pair to pair, and is the same on both sides of a pair.
     private func relays(to index: Int) -> [NodeID] {
-        let peer = peers[index].node
+        let peer = links[index].node
         var offers: [(loss: UInt8, delay: UInt8, rank: UInt64, node: NodeID)] = []
-        for neighbour in peers.indices where neighbour != index && canForward(neighbour) {
+        for neighbour in links.indices where neighbour != index && canForward(neighbour) {
             guard let far = membership[neighbour].links.first(where: { $0.peer == peer }), far.path != .relay else {
                 continue
             }
-            let near = AdvertisedLink.rttClass(peers[neighbour].session?.paths.chosenPath.rtt)
+            let near = AdvertisedLink.rttClass(paths[neighbour].session?.table.chosenPath.rtt)
             let loss = AdvertisedLink.lossClass(permille: paths[neighbour].ownReport?.lossPermille)
-            let node = peers[neighbour].node
+            let node = links[neighbour].node
             offers.append((max(loss, far.lossClass), max(near, far.rttClass), relayRank(node, of: index), node))
         }
         return offers.sorted { ($0.loss, $0.delay, $0.rank) < ($1.loss, $1.delay, $1.rank) }.map(\.node)
@@ -48,8 +48,8 @@ extension MeshNode {
 
     func relayRank(_ neighbour: NodeID, of index: Int) -> UInt64 {
         var mix = DigestMix()
-        mix.add(min(node, peers[index].node))
-        mix.add(max(node, peers[index].node))
+        mix.add(min(node, links[index].node))
+        mix.add(max(node, links[index].node))
         mix.add(neighbour)
         return mix.value
     }
@@ -57,26 +57,27 @@ extension MeshNode {
     /// Whether this neighbour may be given a datagram for another peer: it is linked, and its own path does not lead
     /// through a third node.
     func canForward(_ neighbour: Int) -> Bool {
-        guard peers[neighbour].state.isLinked, let session = peers[neighbour].session else { return false }
-        return advertised(session.paths.chosenPath.kind, of: neighbour) != .relay
+        guard links[neighbour].state.isLinked, let set = paths[neighbour].session else { return false }
+        return advertised(set.table.chosenPath.kind, of: neighbour) != .relay
     }
 
     mutating func send(_ datagram: [UInt8], to peer: NodeID, through neighbour: NodeID, now: Instant) {
-        guard let index = peers.index(of: neighbour), canForward(index) else {
-            counters.count(.relaysLost)
+        guard let index = links.index(of: neighbour), canForward(index) else {
+            effects.count(.relaysLost)
             return
         }
         hand(RelayedDatagram(.toward(peer), datagram), to: index, now: now)
     }
 
     private mutating func hand(_ relayed: RelayedDatagram, to index: Int, now: Instant) {
-        guard relayed.datagram.count <= WireLimits.relayedDatagramBytesMax, let session = peers[index].session,
-            let outer = session.makeDatagram(over: session.paths.chosen, facts: nil, relayed: relayed, now: now)
+        guard relayed.datagram.count <= WireLimits.relayedDatagramBytesMax, let session = links[index].session,
+            let set = paths[index].session,
+            let outer = session.seal(set.makeBody(over: set.table.chosen, facts: nil, relayed: relayed, now: now))
         else {
-            counters.count(.relaysLost)
+            effects.count(.relaysLost)
             return
         }
-        emit(outer, of: index, over: session.paths.chosenPath.route, session.carrier, now: now)
+        emit(outer, of: index, over: set.table.chosenPath.route, session.carrier, now: now)
     }
 
     // MARK: At the neighbour, and at the destination
@@ -86,37 +87,37 @@ extension MeshNode {
     ) {
         // One hop: a datagram that came through a neighbour must not hold another relayed one.
         if case .neighbour = source {
-            counters.count(.relaysNested)
+            effects.count(.relaysNested)
             return
         }
-        guard role == .current, peers[index].state.isLinked else {
-            counters.count(.relaysLost)
+        guard role == .current, links[index].state.isLinked else {
+            effects.count(.relaysLost)
             return
         }
         switch relayed.leg {
         case .toward(let destination): forward(relayed.datagram, from: index, to: destination, now: now)
         case .from(let origin):
-            guard let place = peers.index(of: origin), place != index else {
-                counters.count(.relaysLost)
+            guard let place = links.index(of: origin), place != index else {
+                effects.count(.relaysLost)
                 return
             }
-            let neighbour = peers[index].node
+            let neighbour = links[index].node
             let turn = RelayTurn(rank: relayRank(neighbour, of: place), isOpen: canForward(index))
             open(relayed.datagram, from: .neighbour(neighbour, turn, origin: place), now: now)
         }
     }
 
     private mutating func forward(_ datagram: [UInt8], from origin: Int, to destination: NodeID, now: Instant) {
-        guard let index = peers.index(of: destination), index != origin, canForward(index) else {
-            counters.count(.relaysUndeliverable)
+        guard let index = links.index(of: destination), index != origin, canForward(index) else {
+            effects.count(.relaysUndeliverable)
             return
         }
-        guard relay.relaying.take(from: peers[origin].node, to: destination, now: now) else {
-            counters.count(.relaysOverQuota)
+        guard relay.relaying.take(from: links[origin].node, to: destination, now: now) else {
+            effects.count(.relaysOverQuota)
             return
         }
-        counters.count(.relaysForwarded)
-        hand(RelayedDatagram(.from(peers[origin].node), datagram), to: index, now: now)
+        effects.count(.relaysForwarded)
+        hand(RelayedDatagram(.from(links[origin].node), datagram), to: index, now: now)
     }
 
     // MARK: When a neighbour goes
@@ -124,26 +125,26 @@ extension MeshNode {
     /// Stops the use of all paths through this neighbour. A link that has no other living path is probed at once, to
     /// find one.
     mutating func forgetRelay(_ neighbour: NodeID, now: Instant) {
-        for index in peers.indices { forgetRelay(neighbour, of: index, now: now) }
+        for index in links.indices { forgetRelay(neighbour, of: index, now: now) }
     }
 
     /// Handles new link states of a neighbour: stops the use of its paths to peers that it does not reach, or reaches
     /// only by relay.
     mutating func updateRelaysOf(_ index: Int, now: Instant) {
-        let neighbour = peers[index].node
-        for other in peers.indices where other != index {
-            guard peers[other].session?.paths.index(of: .neighbour(neighbour)) != nil else { continue }
-            let peer = peers[other].node
+        let neighbour = links[index].node
+        for other in links.indices where other != index {
+            guard paths[other].session?.table.index(of: .neighbour(neighbour)) != nil else { continue }
+            let peer = links[other].node
             let reaches = membership[index].links.contains { $0.peer == peer && $0.path != .relay }
             if !reaches { forgetRelay(neighbour, of: other, now: now) }
         }
     }
 
     private mutating func forgetRelay(_ neighbour: NodeID, of index: Int, now: Instant) {
-        _ = peers[index].candidate?.paths.forget(neighbour: neighbour)
-        guard peers[index].session?.paths.forget(neighbour: neighbour) == true else { return }
+        _ = paths[index].candidate?.table.forget(neighbour: neighbour)
+        guard paths[index].session?.table.forget(neighbour: neighbour) == true else { return }
         choosePath(index, now: now)
-        guard peers[index].session?.paths.chosenPath.neighbour == neighbour, case .up = peers[index].state else {
+        guard paths[index].session?.table.chosenPath.neighbour == neighbour, case .up = links[index].state else {
             return
         }
         startProbing(index, now: now)

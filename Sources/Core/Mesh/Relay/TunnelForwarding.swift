@@ -6,21 +6,21 @@ import Wire
 ///
 /// Both neighbours must be linked over direct carriers, so there is one hop and no loop. This node forwards at most
 /// `TunnelLimits.forwardedMax` tunnels. In each direction of a tunnel at most one window is uncredited, and credit
-/// goes back no faster than `forwardedBytesPerSecond`. Bytes wait only in the queues of the carriers.
+/// goes back no faster than `forwardedBytesPerSecond`. Bytes wait only in the queues of the links.carriers.
 extension MeshNode {
     mutating func forwardTunnel(_ number: UInt64, from opener: TunnelHop, to node: NodeID, now: Instant) {
-        guard let index = peers.index(of: node), peers[index].slot != opener.slot,
-            let carrier = peers[index].session?.carrier,
-            isHop(TunnelHop(slot: peers[index].slot, carrier: carrier))
+        guard let index = links.index(of: node), links[index].slot != opener.slot,
+            let carrier = links[index].session?.carrier,
+            isHop(TunnelHop(slot: links[index].slot, carrier: carrier))
         else {
-            counters.count(.tunnelsRefused)
+            effects.count(.tunnelsRefused)
             close(number, on: opener, .noRoute)
             return
         }
-        let acceptor = TunnelHop(slot: peers[index].slot, carrier: carrier)
+        let acceptor = TunnelHop(slot: links[index].slot, carrier: carrier)
         guard relay.tunnels.isFree(number, on: opener.carrier), relay.tunnels.isFree(number, on: acceptor.carrier)
         else {
-            counters.count(.tunnelsRefused)
+            effects.count(.tunnelsRefused)
             close(number, on: opener, .unknown)
             return
         }
@@ -29,13 +29,13 @@ extension MeshNode {
             ofOpener < TunnelLimits.forwardedPerOpenerMax,
             relay.admitsRequest(of: opener.slot.index, now: now)
         else {
-            counters.count(.tunnelsOverLimit)
+            effects.count(.tunnelsOverLimit)
             close(number, on: opener, .full)
             return
         }
-        counters.count(.tunnelsForwarded)
+        effects.count(.tunnelsForwarded)
         relay.tunnels.forwarded.append(ForwardedTunnel(number: number, opener: opener, acceptor: acceptor, now: now))
-        send(.offer(from: peers[opener.slot.index].node), of: number, on: acceptor)
+        send(.offer(from: links[opener.slot.index].node), of: number, on: acceptor)
     }
 
     mutating func pass(_ step: TunnelStep, of place: Int, from end: Int, now: Instant) {
@@ -59,7 +59,7 @@ extension MeshNode {
             }
             releaseCredit(of: place, to: other, now: now)
         case .close:
-            counters.count(.tunnelsClosed)
+            effects.count(.tunnelsClosed)
             relay.tunnels.forwarded.remove(at: place)
             send(step, of: number, on: onward)
         case .request, .offer:
@@ -76,7 +76,7 @@ extension MeshNode {
 
     private mutating func endForwarded(_ place: Int, _ reason: TunnelCloseReason) {
         let tunnel = relay.tunnels.forwarded.remove(at: place)
-        counters.count(.tunnelsClosed)
+        effects.count(.tunnelsClosed)
         for end in tunnel.ends where isHop(end.hop) { close(tunnel.number, on: end.hop, reason) }
     }
 

@@ -9,7 +9,7 @@ extension MeshNode {
     mutating func receiveTunnel(_ frame: TunnelFrame, on line: CarrierEntry, of index: Int, now: Instant) {
         let hop = TunnelHop(slot: line.slot, carrier: line.id)
         guard isHop(hop) else {
-            counters.count(.framesUnexpected)
+            effects.count(.framesUnexpected)
             return
         }
         switch frame.step {
@@ -22,7 +22,7 @@ extension MeshNode {
                 receive(frame.step, of: place, now: now)
             } else {
                 if case .close = frame.step { return }
-                counters.count(.tunnelFramesUnknown)
+                effects.count(.tunnelFramesUnknown)
                 close(frame.number, on: hop, .unknown)
             }
         }
@@ -31,12 +31,12 @@ extension MeshNode {
     /// Whether a tunnel may use this hop: the neighbour is linked, and its session uses this carrier, which is not
     /// tunnelled itself.
     func isHop(_ hop: TunnelHop) -> Bool {
-        peers[hop.slot.index].state.isLinked && peers[hop.slot.index].session?.carrier == hop.carrier
-            && carriers[hop.carrier].map { !$0.isTunnelled } ?? false
+        links[hop.slot.index].state.isLinked && links[hop.slot.index].session?.carrier == hop.carrier
+            && links.carriers[hop.carrier].map { !$0.isTunnelled } ?? false
     }
 
     mutating func send(_ step: TunnelStep, of number: UInt64, on hop: TunnelHop) {
-        send(.tunnel(TunnelFrame(number: number, step: step)), on: hop.carrier)
+        effects.send(.tunnel(TunnelFrame(number: number, step: step)), on: hop.carrier)
     }
 
     mutating func close(_ number: UInt64, on hop: TunnelHop, _ reason: TunnelCloseReason) {
@@ -47,18 +47,18 @@ extension MeshNode {
 
     /// Asks a neighbour for a tunnel to `peer`, and the shell for TLS through it.
     mutating func requestTunnel(to peer: NodeID, through hop: TunnelHop, dial: DialID, now: Instant) {
-        let number = random.next()
+        let number = effects.random.next()
         let tunnel = OwnTunnel(id: relay.tunnels.nextID(), number: number, peer: peer, hop: hop, dial: dial, now: now)
         relay.tunnels.own.append(tunnel)
-        counters.count(.tunnelsRequested)
+        effects.count(.tunnelsRequested)
         send(.request(to: peer), of: number, on: hop)
-        outputs.append(.dialThrough(dial, tunnel.id, expecting: peer))
+        effects.output(.dialThrough(dial, tunnel.id, expecting: peer))
         giveRoom(relay.tunnels.own.count - 1)
     }
 
     private mutating func acceptTunnel(_ number: UInt64, from peer: NodeID, _ hop: TunnelHop, now: Instant) {
-        guard peer != node, peer != peers[hop.slot.index].node, !isBlocked(peer) else {
-            counters.count(.tunnelsRefused)
+        guard peer != node, peer != links[hop.slot.index].node, !isBlocked(peer) else {
+            effects.count(.tunnelsRefused)
             close(number, on: hop, .refused)
             return
         }
@@ -66,14 +66,14 @@ extension MeshNode {
             relay.tunnels.own.count(where: { $0.peer == peer && $0.hop.slot == hop.slot }) < TunnelLimits.perPeerMax,
             relay.admitsRequest(of: hop.slot.index, now: now)
         else {
-            counters.count(.tunnelsOverLimit)
+            effects.count(.tunnelsOverLimit)
             close(number, on: hop, .full)
             return
         }
         let tunnel = OwnTunnel(id: relay.tunnels.nextID(), number: number, peer: peer, hop: hop, dial: nil, now: now)
         relay.tunnels.own.append(tunnel)
-        counters.count(.tunnelsAccepted)
-        outputs.append(.acceptThrough(tunnel.id, expecting: peer))
+        effects.count(.tunnelsAccepted)
+        effects.output(.acceptThrough(tunnel.id, expecting: peer))
         giveRoom(relay.tunnels.own.count - 1)
     }
 
@@ -87,7 +87,7 @@ extension MeshNode {
                 return
             }
             relay.tunnels.own[place].uncredited += cost
-            outputs.append(.tunnelBytes(relay.tunnels.own[place].id, bytes))
+            effects.output(.tunnelBytes(relay.tunnels.own[place].id, bytes))
         case .credit(let credit):
             guard relay.tunnels.own[place].credit + Int(credit) <= WireLimits.tunnelWindowBytes else {
                 endTunnel(place, telling: .overrun)
@@ -108,16 +108,16 @@ extension MeshNode {
             TunnelStep.cost(ofBytes: WireLimits.tunnelDataBytesMax) <= relay.tunnels.own[place].credit
         else { return }
         relay.tunnels.own[place].isReady = true
-        outputs.append(.tunnelReady(relay.tunnels.own[place].id))
+        effects.output(.tunnelReady(relay.tunnels.own[place].id))
     }
 
     /// - Parameter reason: the reason in the CLOSE to the neighbour; nil if the neighbour sent CLOSE or its hop is
     ///   gone.
     private mutating func endTunnel(_ place: Int, telling reason: TunnelCloseReason?) {
         let tunnel = relay.tunnels.own.remove(at: place)
-        counters.count(.tunnelsClosed)
+        effects.count(.tunnelsClosed)
         if let reason { close(tunnel.number, on: tunnel.hop, reason) }
-        outputs.append(.tunnelClose(tunnel.id))
+        effects.output(.tunnelClose(tunnel.id))
     }
 
     // MARK: Input from the shell
@@ -157,7 +157,7 @@ extension MeshNode {
     mutating func finishTunnel(_ id: TunnelID) {
         guard let place = relay.tunnels.ownIndex(of: id) else { return }
         let tunnel = relay.tunnels.own.remove(at: place)
-        counters.count(.tunnelsClosed)
+        effects.count(.tunnelsClosed)
         close(tunnel.number, on: tunnel.hop, .ended)
     }
 

@@ -28,21 +28,21 @@ package struct MeshSummary: Sendable {
 
 extension MeshNode {
     /// Returns the sum of these counters, without the cost of a status.
-    package func counted(_ names: [MeshCounter]) -> UInt64 { names.reduce(0) { $0 + counters[$1] } }
+    package func counted(_ names: [MeshCounter]) -> UInt64 { names.reduce(0) { $0 + effects.counters[$1] } }
 
     package var summary: MeshSummary {
         MeshSummary(
             instance: membership.own.record.instance, digest: membership.gossip.digest,
             isCliqueComplete: membership.clique.isComplete,
-            peers: peers.indices.map { index in
-                let state = peers[index].state
-                let session = peers[index].session
+            peers: links.indices.map { index in
+                let state = links[index].state
+                let session = links[index].session
                 return MeshSummary.Peer(
-                    node: peers[index].node, state: PeerStatus.State(state), isLeader: peers[index].isLeader,
+                    node: links[index].node, state: PeerStatus.State(state), isLeader: links[index].isLeader,
                     link: state.isLinked ? session?.link : nil, upSince: state.upSince,
                     failures: reachability[index].backoff.failures, hasCarrier: session?.carrier != nil,
-                    retryAt: state.retryAt, slot: peers[index].slot, path: session?.paths.chosenPath.kind,
-                    via: session?.paths.chosenPath.neighbour, isTalking: paths[index].isTalking,
+                    retryAt: state.retryAt, slot: links[index].slot, path: paths[index].session?.table.chosenPath.kind,
+                    via: paths[index].session?.table.chosenPath.neighbour, isTalking: paths[index].isTalking,
                     channels: membership[index].channels)
             })
     }

@@ -43,11 +43,11 @@ extension MeshNode {
                     instance: $0.instanceSeen, sequence: $0.record.sequence, seenAt: $0.seenAt,
                     isCurrent: $0.isCurrent(now: now))
             },
-            link: peers.index(of: peer).map { index in
-                let link = peers[index]
+            link: links.index(of: peer).map { index in
+                let link = links[index]
                 return PeerSnapshot.Link(
                     status: status(of: index), state: link.state, renewal: link.renewal,
-                    paths: link.session?.paths.paths ?? [], chosenPath: link.session?.paths.chosen,
+                    paths: paths[index].session?.table.paths ?? [], chosenPath: paths[index].session?.table.chosen,
                     addresses: reachability[index].addresses, dials: reachability[index].dials,
                     nextConnectRequestAt: reachability[index].connectRequests.nextAt == .distantFuture
                         ? nil : reachability[index].connectRequests.nextAt,
@@ -59,10 +59,10 @@ extension MeshNode {
     /// Calls `body` with the state of every link, and with the path of those that are linked, without the cost of a
     /// status.
     package func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) {
-        for index in peers.indices {
-            let state = peers[index].state
-            let path = state.isLinked ? peers[index].session?.paths.chosenPath.kind : nil
-            body(peers[index].node, PeerStatus.State(state), path)
+        for index in links.indices {
+            let state = links[index].state
+            let path = state.isLinked ? paths[index].session?.table.chosenPath.kind : nil
+            body(links[index].node, PeerStatus.State(state), path)
         }
     }
 }

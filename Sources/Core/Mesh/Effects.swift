@@ -1,0 +1,30 @@
+import Primitives
+import Wire
+
+/// What the machines hand on while the node handles one input: outputs for the shell, counts, and random draws.
+///
+/// All machines append to one list, so the shell gets the outputs in the order in which things happened. They also
+/// share one random stream: equal seeds and inputs give equal draws.
+struct Effects {
+    private var outputs = MeshOutputs()
+    private(set) var counters = Counters<MeshCounter>()
+    var random: SeededRandom
+    /// Whether something happened that may have moved the deadlines of any peer.
+    private(set) var areDeadlinesStale = false
+
+    init(random: SeededRandom) { self.random = random }
+
+    var isEmpty: Bool { outputs.isEmpty }
+    mutating func popFirst() -> MeshOutput? { outputs.popFirst() }
+
+    mutating func output(_ output: consuming MeshOutput) { outputs.append(output) }
+    mutating func report(_ event: MeshEvent) { outputs.append(.event(event)) }
+    mutating func send(_ message: CarrierMessage, on carrier: CarrierID) {
+        outputs.append(.carrierSend(carrier, message.encoded()))
+    }
+
+    mutating func count(_ counter: MeshCounter, by amount: UInt64 = 1) { counters.count(counter, by: amount) }
+
+    mutating func invalidateDeadlines() { areDeadlinesStale = true }
+    mutating func deadlinesRefreshed() { areDeadlinesStale = false }
+}

@@ -1,0 +1,9 @@
+/// Which of a peer's sessions a key belongs to.
+enum SessionRole {
+    /// The session in use.
+    case current
+    /// The session that is offered or agreed, without an echo so far.
+    case candidate
+    /// The session that was replaced; it only opens datagrams that are under way.
+    case retired
+}
