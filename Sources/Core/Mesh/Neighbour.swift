@@ -1,0 +1,22 @@
+import Primitives
+import Wire
+
+/// A linked peer as the machines see it: a value, made anew for each call.
+struct Neighbour {
+    let slot: PeerSlot
+    let node: NodeID
+    /// The instance of the peer's boot in the session.
+    let instance: Instance
+    /// When the keys of the session were agreed.
+    let sessionStartedAt: Instant
+    /// The carrier of the session; nil while the link has none.
+    let carrier: CarrierID?
+    /// Whether that carrier leads through another neighbour.
+    let isCarrierTunnelled: Bool
+    /// The kind of the path that carries the voice, as this node advertises it: a tunnelled carrier is a relay.
+    let path: PathKind
+    /// The round trip of that path; nil before the first echo.
+    let rtt: Interval?
+    /// The loss of the peer's voice on the way to this node; nil without a report.
+    let lossPermille: UInt16?
+}
