@@ -12,7 +12,8 @@ extension MeshNode {
             return Neighbour(
                 slot: links[index].slot, node: links[index].node, instance: session.instance,
                 sessionStartedAt: session.startedAt, carrier: session.carrier, isCarrierTunnelled: isTunnelled(index),
-                path: advertised(path.kind, of: index), rtt: path.rtt, lossPermille: paths[index].ownReport?.lossPermille)
+                path: advertised(path.kind, of: index), rtt: path.rtt,
+                lossPermille: paths[index].ownReport?.lossPermille)
         }
     }
 }

@@ -8,28 +8,32 @@ import Wire
 /// otherwise run at each access.
 final class PathSet {
     var table: PathTable
-    var sent = SentHeartbeats()
     let startedAt: Instant
     /// When the last authentic datagram came, over any path.
-    var heardAt: Instant
+    private(set) var heardAt: Instant
     /// When this node sent the newest control block that the peer has echoed.
-    var echoedAt: Instant?
+    private(set) var echoedAt: Instant?
     var controlLoss = ControlLoss()
-    var controlSequence: UInt32
-    var controlDueAt: Instant
+    private var sent = SentHeartbeats()
+    private(set) var controlSequence: UInt32
     private var newestHeard: UInt32?
+    var controlDueAt: Instant
     /// Interval between probes while the link is down.
     var sleepInterval = MeshLimits.controlInterval
     /// Allowances for path challenges: `challenges` for addresses from which a datagram came, `announcedChallenges`
     /// for addresses at which the peer is only said to be.
-    var challenges: TokenBucket
-    var announcedChallenges: TokenBucket
+    private var challenges: TokenBucket
+    private var announcedChallenges: TokenBucket
 
     /// - Parameters:
     ///   - direct: the address where the peer is expected; nil for a session on a tunnelled carrier.
+    ///   - former: the session in use; its proved paths are tried too.
     ///   - firstSequence: the number before that of the first control block.
-    init(direct: Endpoint?, firstSequence: UInt32, capacity: MeshCapacity, now: Instant) {
+    init(
+        direct: Endpoint?, adopting former: PathSet? = nil, firstSequence: UInt32, capacity: MeshCapacity, now: Instant
+    ) {
         table = PathTable(direct: direct, directPathsMax: capacity.directPathsMax)
+        if let former { table.adopt(from: former.table) }
         startedAt = now
         heardAt = now
         controlSequence = firstSequence
@@ -39,12 +43,43 @@ final class PathSet {
         announcedChallenges = challenges
     }
 
+    // MARK: Signs of life
+
+    /// Registers that an authentic datagram came.
+    func heard(at now: Instant) { heardAt = now }
+
+    /// Returns how a datagram came; nil where it came through a neighbour for which the table has no room.
+    func arrival(from source: DatagramSource, now: Instant) -> DatagramArrival? {
+        table.arrival(from: source, now: now)
+    }
+
+    /// Registers that an authentic datagram came over this path.
+    func heard(over path: Int, at now: Instant) { table[path].heardAt = now }
+
+    /// Keeps the newest control block of a path, to be echoed.
+    func keepNewestHeard(_ sequence: UInt32, over path: Int, now: Instant) {
+        table[path].keepNewestHeard(sequence, now: now)
+    }
+
     /// Returns whether a control block is newer than all blocks before it, over any path, and remembers it if so.
     func isNewest(_ sequence: UInt32) -> Bool {
         if let newestHeard, Int32(bitPattern: sequence &- newestHeard) <= 0 { return false }
         newestHeard = sequence
         return true
     }
+
+    /// Counts lost control blocks. Only ordinary blocks over one direct path show what is lost, because probes are
+    /// sent over all paths.
+    func countLoss(_ control: ControlBlock, _ arrival: DatagramArrival, now: Instant) {
+        guard case .path(let path) = arrival, table[path].kind == .direct, !control.flags.contains(.probe) else {
+            controlLoss.restart()
+            return
+        }
+        controlLoss.note(control.sequence, path: path, now: now)
+    }
+
+    /// Begins a new sequence of control blocks; the averaged loss stays.
+    func restartLoss() { controlLoss.restart() }
 
     /// Instant at which the peer's silence, or its missing echoes, start the verification of the link.
     var silentAt: Instant {
@@ -66,4 +101,148 @@ final class PathSet {
         echoedAt = echoedAt.map { min(now, $0 + lag) }
         table.forgive(lag: lag, now: now)
     }
+
+    // MARK: The time of the next control block
+
+    func scheduleControl(at instant: Instant) { controlDueAt = instant }
+
+    /// Schedules the next control block after one that leaves now.
+    func scheduleControl(_ effects: inout Effects, now: Instant) {
+        controlDueAt = now + PathSet.drawControlInterval(&effects)
+    }
+
+    /// Returns the time until the next control block: the interval less a random share (RFC 5880 §6.8.7), so that the
+    /// heartbeats of many nodes do not fall into step.
+    static func drawControlInterval(_ effects: inout Effects) -> Interval {
+        let full = MeshLimits.controlInterval
+        let least = full - full * Int64(MeshLimits.controlJitterPermilleMax) / 1_000
+        return effects.random.interval(in: least...full)
+    }
+
+    /// Whether a datagram that leaves now carries the next control block, so that it needs none of its own.
+    func isControlDueSoon(now: Instant) -> Bool { controlDueAt <= now + MeshLimits.controlRideAhead }
+
+    /// Begins the probes of a session whose link went down.
+    func sleep(now: Instant) {
+        sleepInterval = MeshLimits.controlInterval
+        controlDueAt = now + sleepInterval
+    }
+
+    /// Schedules the next probe of a sleeping session, at doubling intervals.
+    func sleepOn(now: Instant) {
+        sleepInterval = min(sleepInterval * 2, MeshLimits.sleepProbeIntervalMax)
+        controlDueAt = now + sleepInterval
+    }
+
+    /// Makes the next `sleepOn` begin with the shortest interval.
+    func restartSleep() { sleepInterval = MeshLimits.controlInterval / 2 }
+
+    /// Ends the sleep, because the link is up again: a control block leaves at once.
+    func wake(now: Instant) {
+        restartLoss()
+        controlDueAt = now
+    }
+
+    // MARK: Control blocks and echoes
+
+    /// Returns the content of a datagram for one path. Its control block echoes the newest block that came over that
+    /// path.
+    func makeBody(
+        over path: Int, facts: ControlFacts?, voice: [UInt8] = [], relayed: RelayedDatagram? = nil, now: Instant
+    ) -> DatagramBody {
+        var body = DatagramBody(voice: voice, relayed: relayed)
+        if let facts {
+            controlSequence &+= 1
+            let heard = table[path].newestHeard
+            let delay = heard.map { (now - $0.at).microseconds } ?? 0
+            body.control = ControlBlock(
+                sequence: controlSequence, echo: heard?.sequence, echoDelayMicroseconds: UInt32(clamping: delay),
+                digest: facts.digest, sampleTime: facts.sampleTime, report: facts.report, flags: facts.flags)
+            sent.note(SentHeartbeats.Block(sequence: controlSequence, at: now, route: table[path].route))
+        }
+        return body
+    }
+
+    /// The meaning of a control block for the blocks that this node has sent.
+    enum EchoResult {
+        /// The control block has no echo, or its echo names no block that this node remembers.
+        case unknown
+        /// The echoed block left too long ago to prove anything about the present.
+        case late
+        /// The echo counts. `isPathOpen` says whether the path of the echoed block can be used now. The path may have
+        /// been replaced or forgotten since, and a link over which nothing can be sent is no link.
+        case inTime(rtt: Interval, isPathOpen: Bool)
+    }
+
+    /// Handles the echo in a control block. The echo counts if it names a sent block, within the limit, for the first
+    /// time.
+    /// - Parameter hasCarrier: whether the session has a carrier now.
+    func handleEcho(_ block: ControlBlock, hasCarrier: Bool, now: Instant) -> EchoResult {
+        guard let named = block.echo, sent.contains(named) else { return .unknown }
+        guard let sentBlock = sent.take(named, now: now) else { return .late }
+        let rtt = max(.zero, now - sentBlock.at - .microseconds(Int64(block.echoDelayMicroseconds)))
+        // The echo proves that the path was open when the block left, not when the echo came back.
+        echoedAt = max(echoedAt ?? sentBlock.at, sentBlock.at)
+        // The path may be gone: its index may hold another path, and a renewal replaces the carrier.
+        guard let path = table.index(of: sentBlock.route), sentBlock.route != .carrier || hasCarrier else {
+            return .inTime(rtt: rtt, isPathOpen: false)
+        }
+        table[path].note(rtt: rtt)
+        guard !table[path].isForgotten else { return .inTime(rtt: rtt, isPathOpen: false) }
+        table[path].echoedAt = now
+        return .inTime(rtt: rtt, isPathOpen: true)
+    }
+
+    // MARK: The paths
+
+    /// Chooses the best living path for the voice, and starts or ends the probes of better paths.
+    func choosePath(now: Instant) { table.chooseAndSchedule(now: now) }
+
+    /// Returns whether a probe of a path that is better than the chosen one is due, and schedules the next if so.
+    func takeDueProbe(of path: Int, now: Instant) -> Bool {
+        guard table[path].probeAt <= now else { return false }
+        table.probeSent(path, now: now)
+        return true
+    }
+
+    /// Clears the carrier path, because the carrier is gone.
+    func forgetCarrier() { table.forgetCarrier() }
+
+    enum RelayRequest {
+        /// The table has the path, so it is probed.
+        case asked
+        /// The path was asked for before and did not answer.
+        case fruitless
+        case tableFull
+    }
+
+    /// Adds the path through a neighbour, if the neighbour has not failed to answer lately.
+    func requestRelay(through neighbour: NodeID, rank: UInt64, now: Instant) -> RelayRequest {
+        let known = table.index(of: .neighbour(neighbour)).map { table[$0] }
+        // A forgotten path did not fail to answer. The neighbour's link states show now that the neighbour reaches
+        // the peer again.
+        if let known, !known.isForgotten, known.isFruitless(now: now) { return .fruitless }
+        guard let path = table.index(through: neighbour, rank: rank, isOpen: true, now: now) else { return .tableFull }
+        let isAskedAnew = table[path].mayBeAsked(now: now) || known?.isForgotten == true
+        if !table[path].isAlive(now: now), isAskedAnew { table[path].askedAt = now }
+        return .asked
+    }
+
+    /// Stops the use of the path through a neighbour. Returns whether it carried the voice.
+    func forgetRelay(through neighbour: NodeID) -> Bool { table.forget(neighbour: neighbour) }
+
+    /// Takes a token for a challenge to an address from which a datagram came.
+    func admitsChallenge(now: Instant) -> Bool { challenges.take(now: now) }
+
+    /// Takes a token for a challenge to an address at which the peer is only said to be. These challenges have an
+    /// allowance of their own, so that they take nothing from the sources of datagrams.
+    func admitsAnnouncedChallenge(now: Instant) -> Bool { announcedChallenges.take(now: now) }
+
+    /// Registers a challenge to an address. Returns false where the table has no room for its path.
+    func challenge(_ endpoint: Endpoint, number: UInt64, now: Instant) -> Bool {
+        table.challenge(endpoint, number: number, now: now)
+    }
+
+    /// Marks the path that was challenged with `number` as proved, and returns its index.
+    func prove(challengedWith number: UInt64) -> Int? { table.prove(challengedWith: number) }
 }

@@ -1,5 +1,5 @@
 package import Primitives
-package import Wire
+import Wire
 
 /// Everything that this node knows of one peer at one instant, to explain why there is no link. Instants are of this
 /// node's clock. `status` shows less.
@@ -31,38 +31,5 @@ package struct PeerSnapshot: Sendable {
         package var connectRequests: Int
         /// The end of the time in which this node wants a link; in the past where it wants none.
         package var wantedUntil: Instant
-    }
-}
-
-extension MeshNode {
-    /// Returns what this node knows of `peer` at `now`.
-    package func peerSnapshot(into peer: NodeID, now: Instant) -> PeerSnapshot {
-        PeerSnapshot(
-            known: membership.roster[peer].map {
-                PeerSnapshot.Knowledge(
-                    instance: $0.instanceSeen, sequence: $0.record.sequence, seenAt: $0.seenAt,
-                    isCurrent: $0.isCurrent(now: now))
-            },
-            link: links.index(of: peer).map { index in
-                let link = links[index]
-                return PeerSnapshot.Link(
-                    status: status(of: index), state: link.state, renewal: link.renewal,
-                    paths: paths[index].session?.table.paths ?? [], chosenPath: paths[index].session?.table.chosen,
-                    addresses: reachability[index].addresses, dials: reachability[index].dials,
-                    nextConnectRequestAt: reachability[index].connectRequests.nextAt == .distantFuture
-                        ? nil : reachability[index].connectRequests.nextAt,
-                    connectRequests: reachability[index].connectRequests.count,
-                    wantedUntil: reachability[index].wantedUntil)
-            })
-    }
-
-    /// Calls `body` with the state of every link, and with the path of those that are linked, without the cost of a
-    /// status.
-    package func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) {
-        for index in links.indices {
-            let state = links[index].state
-            let path = state.isLinked ? paths[index].session?.table.chosenPath.kind : nil
-            body(links[index].node, PeerStatus.State(state), path)
-        }
     }
 }

@@ -5,9 +5,7 @@ import Wire
 extension MeshNode {
     mutating func sendVoice(_ payload: [UInt8], to slot: PeerSlot, now: Instant) {
         let index = slot.index
-        guard index < links.indices.count, links[index].state.isLinked, let dueAt = paths[index].session?.controlDueAt,
-            let path = paths[index].session?.table.chosen
-        else {
+        guard index < links.indices.count, links[index].state.isLinked, let set = paths[index].session else {
             effects.count(.voiceWithoutLink)
             return
         }
@@ -15,8 +13,9 @@ extension MeshNode {
             effects.count(.voiceOversized)
             return
         }
-        let isDue = dueAt <= now + MeshLimits.controlRideAhead
-        if case .verifying = links[index].state, let second = paths[index].session?.table.second {
+        let path = set.table.chosen
+        let isDue = set.isControlDueSoon(now: now)
+        if case .verifying = links[index].state, let second = set.table.second {
             // A control block belongs to one path, so it does not ride on a datagram that takes two.
             if isDue { send(of: index, over: path, control: [], now: now) }
             sendTwice(payload, of: index, over: path, and: second, now: now)
@@ -25,8 +24,7 @@ extension MeshNode {
         }
         guard isDue else { return }
         effects.count(.controlBlocksRiding)
-        let interval = nextControlInterval()
-        paths[index].session?.controlDueAt = now + interval
+        set.scheduleControl(&effects, now: now)
         refreshDeadline(of: index, now: now)
     }
 
@@ -46,12 +44,7 @@ extension MeshNode {
     mutating func send(
         of index: Int, over path: Int, control: ControlFlags?, voice: [UInt8] = [], now: Instant
     ) {
-        let facts = control.map {
-            ControlFacts(
-                digest: membership.gossip.digest, sampleTime: paths.clock.sampleTime(now: now),
-                report: paths[index].ownReport,
-                flags: paths.ownFlags.union($0))
-        }
+        let facts = control.map { paths.facts(for: index, $0, digest: membership.gossip.digest, now: now) }
         guard let session = links[index].session, let set = paths[index].session,
             let datagram = session.seal(set.makeBody(over: path, facts: facts, voice: voice, now: now))
         else { return }
@@ -60,10 +53,7 @@ extension MeshNode {
 
     /// Sends a probe of the candidate session, which no echo has proved yet.
     mutating func sendProbe(ofCandidate index: Int, over path: Int, now: Instant) {
-        let facts = ControlFacts(
-            digest: membership.gossip.digest, sampleTime: paths.clock.sampleTime(now: now),
-            report: paths[index].ownReport,
-            flags: paths.ownFlags.union(.probe))
+        let facts = paths.facts(for: index, .probe, digest: membership.gossip.digest, now: now)
         guard let candidate = links[index].candidate, let set = paths[index].candidate,
             let datagram = candidate.seal(set.makeBody(over: path, facts: facts, now: now))
         else { return }
@@ -83,17 +73,12 @@ extension MeshNode {
         }
     }
 
-    /// Returns the time until the next control block: the interval less a random share (RFC 5880 §6.8.7), so that the
-    /// heartbeats of many nodes do not fall into step.
-    mutating func nextControlInterval() -> Interval {
-        let full = MeshLimits.controlInterval
-        let least = full - full * Int64(MeshLimits.controlJitterPermilleMax) / 1_000
-        return effects.random.interval(in: least...full)
-    }
+    /// Returns the time until the next control block.
+    mutating func nextControlInterval() -> Interval { PathSet.drawControlInterval(&effects) }
 
     mutating func keepReception(_ report: ReceptionReport, of slot: PeerSlot) {
         guard slot.index < links.indices.count, links[slot.index].state.isLinked else { return }
-        paths[slot.index].ownReport = report
+        paths[slot.index].keepReception(report)
     }
 
     /// Reports that the talk key went down or up, with a control block to every linked peer at once.
@@ -107,10 +92,9 @@ extension MeshNode {
     }
 
     private mutating func tell(_ flag: ControlFlags, _ isSet: Bool, now: Instant) {
-        guard paths.ownFlags.contains(flag) != isSet else { return }
-        paths.ownFlags.formSymmetricDifference(flag)
+        guard paths.setFlag(flag, isSet) else { return }
         for index in links.indices where links[index].state.isLinked {
-            paths[index].session?.controlDueAt = now
+            paths[index].session?.scheduleControl(at: now)
             refreshDeadline(of: index, now: now)
         }
     }

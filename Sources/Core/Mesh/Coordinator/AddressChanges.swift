@@ -1,0 +1,71 @@
+import Primitives
+import Wire
+
+/// The effects on links and waits when the addresses of this host change.
+extension MeshNode {
+    /// Whether any interface lets this node reach others.
+    var hasNetwork: Bool { configuration.interfaces.contains { $0.medium != .loopback || $0.isAdvertised } }
+
+    mutating func changeAddresses(_ interfaces: [InterfaceAddress], now: Instant) {
+        let former = configuration.interfaces
+        let hadNetwork = hasNetwork
+        configuration.interfaces = interfaces
+        let port = configuration.port
+        changeOwnRecord(now: now) { $0.endpoints = OwnRecord.endpoints(interfaces, port: port) }
+        reachability.beacon.restart(now: now, random: &effects.random)
+        let change = AddressChange(from: former, to: interfaces)
+        for index in links.indices {
+            dropStrandedCarrier(of: index, after: change, now: now)
+            searchDirectNow(index, now: now)
+            // The peers learn a new source address from the next datagram, so this node sends one at once. A session
+            // that sleeps since an outage wakes on the answer. A peer that has moved too cannot answer, but gossip
+            // may have brought its new addresses, so they are challenged.
+            if links[index].session != nil {
+                probeEverywhere(index, now: now)
+                challengeAddresses(index, now: now)
+            }
+            if !hadNetwork, hasNetwork { retryAfterOutage(index, now: now) }
+        }
+        if !hadNetwork, hasNetwork { dialStaticPeersAgain(now: now) }
+    }
+
+    /// Closes the carrier of a session whose local address is gone: it carries nothing more, and nothing reports
+    /// that.
+    private mutating func dropStrandedCarrier(of index: Int, after change: AddressChange, now: Instant) {
+        if case .connecting = links[index].renewal { return }
+        guard let carrier = links[index].session?.carrier, let remote = links.carriers[carrier]?.remote,
+            change.strands(remote.address)
+        else { return }
+        closeQuietly(carrier)
+        links[index].session?.carrier = nil
+        paths[index].session?.forgetCarrier()
+        guard links[index].state.isLinked, links[index].candidate == nil else { return }
+        // The side that moved knows first, so it dials, as leader or follower.
+        links[index].renewal = .due(at: now)
+        effects.invalidateDeadlines()
+    }
+
+    /// Ends at once the waits of the time without a network, for attempts and for renewals.
+    private mutating func retryAfterOutage(_ index: Int, now: Instant) {
+        guard now < reachability[index].wantedUntil || membership.roster[links[index].node]?.isCurrent(now: now) == true
+        else {
+            return
+        }
+        switch links[index].state {
+        case .down, .quarantined:
+            setState(index, .scheduled(dialAt: now))
+            beginAttempt(index, now: now)
+        case .up, .verifying:
+            if case .due = links[index].renewal { links[index].renewal = .due(at: now) }
+        case .connecting, .inviting, .awaitingInvite, .awaitingDecision:
+            break
+        }
+    }
+
+    private mutating func dialStaticPeersAgain(now: Instant) {
+        for index in reachability.staticPeers.indices where reachability.staticPeers[index].dial == nil {
+            reachability.staticPeers[index].nextAt = now
+        }
+        startDials(now: now)
+    }
+}

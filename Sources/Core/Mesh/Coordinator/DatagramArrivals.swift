@@ -1,0 +1,169 @@
+import Primitives
+import Trust
+import Wire
+
+/// Sealed datagrams as they arrive. A datagram that does not open is counted and never answered.
+extension MeshNode {
+    typealias Source = DatagramSource
+
+    mutating func receive(_ bytes: [UInt8], from source: Endpoint, now: Instant) {
+        open(bytes, from: .address(source), now: now)
+    }
+
+    mutating func receiveCarried(_ bytes: [UInt8], of index: Int, now: Instant) {
+        open(bytes, from: .carrier(of: index), now: now)
+    }
+
+    mutating func open(_ bytes: [UInt8], from source: Source, now: Instant) {
+        let datagram: SealedDatagram
+        do throws(OpenError) {
+            datagram = try SealedDatagram(parsing: bytes)
+        } catch {
+            effects.count(MeshCounter(error))
+            return
+        }
+        let keyID = datagram.header.keyID
+        guard let index = links.keyIDs[keyID]?.index, source.allows(index) else {
+            effects.count(.datagramsUnknownKey)
+            return
+        }
+        guard let (session, role) = links.session(of: index, opening: keyID),
+            let opened = open(datagram, of: index, by: session, now: now)
+        else { return }
+        let body: DatagramBody
+        do throws(WireError) {
+            body = try DatagramBody(parsing: opened.body)
+        } catch {
+            effects.count(.datagramBodiesMalformed)
+            return
+        }
+        guard paths[index].admit(body, now: now) else {
+            effects.count(.datagramsOverRate)
+            return
+        }
+        switch role {
+        case .current:
+            heard(body, opened.generation, of: index, from: source, size: bytes.count, now: now)
+        case .candidate: heardByCandidate(body, of: index, from: source, size: bytes.count, now: now)
+        case .retired: deliver(body, of: index)
+        }
+        if let relayed = body.relayed { handle(relayed, of: index, role, from: source, now: now) }
+        if effects.areDeadlinesStale { refreshAllDeadlines(now: now) } else { refreshDeadline(of: index, now: now) }
+    }
+
+    private mutating func open(
+        _ datagram: SealedDatagram, of index: Int, by session: Session, now: Instant
+    ) -> (body: [UInt8], generation: UInt32)? {
+        do throws(OpenError) {
+            return try session.media.open(datagram, now: now)
+        } catch {
+            effects.count(MeshCounter(error))
+            return nil
+        }
+    }
+
+    // MARK: The agreed session
+
+    private mutating func heard(
+        _ body: DatagramBody, _ generation: UInt32, of index: Int, from source: Source, size: Int, now: Instant
+    ) {
+        registerArrival(now: now)
+        paths[index].session?.heard(at: now)
+        confirmHeard(index, isEcho: false, now: now)
+        serveGeneration(generation, of: index, now: now)
+        if let arrival = paths[index].session?.arrival(from: source, now: now) {
+            if case .path(let path) = arrival { paths[index].session?.heard(over: path, at: now) }
+            if let control = body.control { handle(control, of: index, arrival, now: now) }
+            updatePaths(body, of: index, .current, arrival, size: size, now: now)
+        }
+        deliver(body, of: index)
+    }
+
+    private mutating func handle(
+        _ control: ControlBlock, of index: Int, _ arrival: DatagramArrival, now: Instant
+    ) {
+        paths[index].session?.countLoss(control, arrival, now: now)
+        handleEcho(control, of: index, now: now)
+        // A block that was overtaken on the way has old facts.
+        if paths[index].session?.isNewest(control.sequence) == true { readFacts(control, of: index, now: now) }
+        guard case .path(let path) = arrival else { return }
+        paths[index].session?.keepNewestHeard(control.sequence, over: path, now: now)
+        if control.flags.contains(.probe) { answerProbe(control, of: index, over: path, now: now) }
+    }
+
+    /// Answers a probe. If the peer has lost the chosen path, as this node has, then both sides send voice over two
+    /// paths at once, and neither waits for its own silence limit.
+    private mutating func answerProbe(_ probe: ControlBlock, of index: Int, over path: Int, now: Instant) {
+        let isUp = links[index].state.isUp
+        if isUp, paths[index].session?.isDoubtShared(by: path, now: now) == true { startProbing(index, now: now) }
+        // A probe without an echo proves nothing to this node. Where the link is not up, the answer is therefore
+        // a probe too.
+        let isAsked = !links[index].state.isUp && probe.echo == nil
+        send(of: index, over: path, control: isAsked ? .probe : [], now: now)
+    }
+
+    private mutating func handleEcho(_ control: ControlBlock, of index: Int, now: Instant) {
+        let hasCarrier = links[index].session?.carrier != nil
+        switch paths[index].handleEcho(control, hasCarrier: hasCarrier, &effects, now: now) {
+        case .unknown: break
+        case .late: confirmHeard(index, isEcho: true, now: now)
+        case .inTime(_, let isPathOpen):
+            if detector.health.improve(now: now) { effects.invalidateDeadlines() }
+            if isPathOpen { bringUp(index, now: now) }
+            choosePath(index, now: now)
+        }
+    }
+
+    /// Makes the link up, because the peer has echoed a control block over a path that can be used.
+    private mutating func bringUp(_ index: Int, now: Instant) {
+        switch links[index].state {
+        case .up: break
+        case .verifying: setState(index, .echoed(now: now))
+        case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined: wake(index, now: now)
+        }
+    }
+
+    /// Handles the fields of a control block other than its echo.
+    private mutating func readFacts(_ control: ControlBlock, of index: Int, now: Instant) {
+        membership[index].recordsDigest = control.digest
+        guard links[index].state.isLinked else { return }
+        if control.digest != membership.gossip.digest { scheduleVersions(index, now: now) }
+        paths[index].readFacts(control, &effects, now: now)
+    }
+
+    private mutating func deliver(_ body: DatagramBody, of index: Int) {
+        paths[index].deliver(body.voice, isLinked: links[index].state.isLinked, &effects)
+    }
+
+    // MARK: The session to come
+
+    /// Handles an authentic datagram of the candidate session. It proves to the follower that the leader has the
+    /// key halves of both nodes. An echo in it makes the candidate the session.
+    private mutating func heardByCandidate(
+        _ body: DatagramBody, of index: Int, from source: Source, size: Int, now: Instant
+    ) {
+        paths[index].candidate?.heard(at: now)
+        serveCandidate(index, now: now)
+        guard let arrival = paths[index].candidate?.arrival(from: source, now: now) else { return }
+        updatePaths(body, of: index, .candidate, arrival, size: size, now: now)
+        if let control = body.control { handle(control, ofCandidate: index, arrival, now: now) }
+        deliver(body, of: index)
+    }
+
+    private mutating func handle(
+        _ control: ControlBlock, ofCandidate index: Int, _ arrival: DatagramArrival, now: Instant
+    ) {
+        if case .path(let path) = arrival {
+            paths[index].candidate?.heard(over: path, at: now)
+            paths[index].candidate?.keepNewestHeard(control.sequence, over: path, now: now)
+        }
+        let hasCarrier = links[index].candidate?.carrier != nil
+        let echo = paths[index].candidate?.handleEcho(control, hasCarrier: hasCarrier, now: now)
+        if case .path(let path) = arrival, control.flags.contains(.probe) {
+            sendProbe(ofCandidate: index, over: path, now: now)
+        }
+        guard case .inTime(_, isPathOpen: true)? = echo else { return }
+        promote(index, now: now)
+        choosePath(index, now: now)
+    }
+}

@@ -1,0 +1,114 @@
+package import Primitives
+package import Wire
+
+/// A path of sealed datagrams to a peer, with its own life, round trip and probes.
+package struct Path: Sendable {
+    /// Whether datagrams may go there.
+    ///
+    ///     unknown address ──challenged──► challenged ──answered──► proved
+    ///
+    package enum Trust: Hashable, Sendable {
+        /// Datagrams may go there: the address of the authenticated carrier, a route through a neighbour or the
+        /// carrier, or an address that answered a challenge.
+        case proved
+        /// A challenge was sent and not answered; nothing else goes there.
+        case challenged(number: UInt64)
+    }
+
+    package let route: PathRoute
+    package var trust: Trust
+    package var heardAt: Instant?
+    /// When the last challenge was sent there.
+    package var challengedAt: Instant?
+    /// The newest control block that came over this path, to be echoed over it.
+    package var newestHeard: HeardBlock?
+    /// When an echo of a block that left on this path last came.
+    package var echoedAt: Instant?
+    package var rtt: Interval?
+    package var probeAt: Instant = .distantFuture
+    package var probeInterval = MeshLimits.pathProbeIntervalMin
+    /// For paths through neighbours, their order of preference, which is equal on both sides; lower is better.
+    package var rank: UInt64 = 0
+    /// When this node last asked for this path through a neighbour.
+    package var askedAt: Instant?
+    /// Whether the neighbour is no use now: it does not reach the peer directly, or this node does not reach it
+    /// directly.
+    package var isForgotten = false
+
+    package init(_ route: PathRoute, trust: Trust) {
+        self.route = route
+        self.trust = trust
+    }
+
+    package var kind: PathKind { route.kind }
+
+    package var endpoint: Endpoint? {
+        if case .address(let endpoint) = route { endpoint } else { nil }
+    }
+
+    /// The common neighbour through which the path leads; nil for other routes.
+    package var neighbour: NodeID? {
+        if case .neighbour(let node) = route { node } else { nil }
+    }
+
+    /// Whether probes go over this path.
+    package var isProbed: Bool { trust == .proved && !isForgotten }
+
+    package func isAlive(now: Instant) -> Bool {
+        guard trust == .proved, let echoedAt else { return false }
+        return now - echoedAt <= MeshLimits.pathAliveMax
+    }
+
+    /// Whether an echo came within `MeshLimits.pathFreshMax`, which is longer than a path in use takes for one.
+    package func isFresh(now: Instant) -> Bool {
+        guard let echoedAt else { return false }
+        return now - echoedAt <= MeshLimits.pathFreshMax
+    }
+
+    /// Whether this path through a neighbour was asked for and did not answer. It is asked for again after
+    /// `MeshLimits.relayAskedAgain`.
+    package func isFruitless(now: Instant) -> Bool {
+        guard let askedAt, !isAlive(now: now) else { return false }
+        return MeshLimits.verificationMax <= now - askedAt && now - askedAt < MeshLimits.relayAskedAgain
+    }
+
+    /// Whether the path was never asked for, or not within `MeshLimits.relayAskedAgain`.
+    package func mayBeAsked(now: Instant) -> Bool { askedAt.map { $0 + MeshLimits.relayAskedAgain <= now } ?? true }
+
+    /// Keeps the newest block, to be echoed. A block that was overtaken on the way is not echoed.
+    package mutating func keepNewestHeard(_ sequence: UInt32, now: Instant) {
+        if let newestHeard, Int32(bitPattern: sequence &- newestHeard.sequence) <= 0 { return }
+        newestHeard = HeardBlock(sequence: sequence, at: now)
+    }
+
+    /// Smooths the round trip as TCP does (RFC 6298 §2: one eighth of each new value).
+    package mutating func note(rtt sample: Interval) {
+        rtt = rtt.map { $0 + (sample - $0) / 8 } ?? sample
+    }
+}
+
+/// The route of a path.
+package enum PathRoute: Hashable, Sendable {
+    case address(Endpoint)
+    /// Inside a datagram that is sealed for this common neighbour, which relays the content.
+    case neighbour(NodeID)
+    /// Inside the TLS stream of the pair.
+    case carrier
+
+    package var kind: PathKind {
+        switch self {
+        case .address: .direct
+        case .neighbour: .relay
+        case .carrier: .carrier
+        }
+    }
+}
+
+package struct HeardBlock: Hashable, Sendable {
+    package var sequence: UInt32
+    package var at: Instant
+    package init(sequence: UInt32, at: Instant) {
+        self.sequence = sequence
+        self.at = at
+    }
+}

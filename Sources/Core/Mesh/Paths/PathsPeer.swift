@@ -1,0 +1,169 @@
+import Primitives
+import Wire
+
+extension Paths {
+    /// The paths to one peer, what the control blocks of the peer have said, and what this node reports to it.
+    struct Peer {
+        let node: NodeID
+        let slot: PeerSlot
+        /// The paths of the session in use, and of the session that is being agreed on.
+        var session: PathSet?
+        var candidate: PathSet?
+        var advertisedPath = AdvertisedPath()
+        private var facts = PeerFacts()
+        /// How this node receives the peer.
+        var ownReport: ReceptionReport?
+        /// The control block whose echo is reported to the shell.
+        private var probeSequence: UInt32?
+        /// Datagrams of any session with the peer: `datagrams` for the peer's own content, `relayed` for those that
+        /// contain a relayed datagram. Relayed ones are counted apart, so that they cannot silence the neighbour.
+        private var datagrams = Self.fullAllowance
+        private var relayed = Self.fullAllowance
+
+        private static let fullAllowance = TokenBucket(
+            burst: MeshLimits.datagramsPerPeerBurst, interval: MeshLimits.datagramsPerPeerInterval, now: .zero)
+
+        init(node: NodeID, slot: PeerSlot) {
+            self.node = node
+            self.slot = slot
+        }
+
+        /// Returns the paths of the session with this role. A retired session has none of its own.
+        func set(of role: SessionRole) -> PathSet? { role == .candidate ? candidate : session }
+
+        var isTalking: Bool {
+            get { facts.isTalking }
+            set { facts.isTalking = newValue }
+        }
+        var takesPlain: Bool {
+            get { facts.takesPlain }
+            set { facts.takesPlain = newValue }
+        }
+        var isRecording: Bool {
+            get { facts.isRecording }
+            set { facts.isRecording = newValue }
+        }
+        /// How the peer receives this node.
+        var peerReport: ReceptionReport? {
+            get { facts.report }
+            set { facts.report = newValue }
+        }
+
+        // MARK: Datagrams
+
+        /// Takes a token of the peer's allowance. Only authentic datagrams get here, so a forger cannot use up the
+        /// allowance.
+        mutating func admit(_ body: DatagramBody, now: Instant) -> Bool {
+            body.relayed == nil ? datagrams.take(now: now) : relayed.take(now: now)
+        }
+
+        /// Hands the voice of a datagram to the shell.
+        mutating func deliver(_ voice: [UInt8], isLinked: Bool, _ effects: inout Effects) {
+            guard !voice.isEmpty else { return }
+            guard isLinked else {
+                effects.count(.voiceBeforeUp)
+                return
+            }
+            effects.output(.voice(voice, from: slot))
+        }
+
+        /// Reads what a control block says, apart from its echo and its digest.
+        mutating func readFacts(_ control: ControlBlock, _ effects: inout Effects, now: Instant) {
+            facts.read(control, of: slot, node, &effects, now: now)
+        }
+
+        /// Handles the echo in a control block of the session in use.
+        /// - Parameter hasCarrier: whether the session has a carrier now.
+        mutating func handleEcho(
+            _ control: ControlBlock, hasCarrier: Bool, _ effects: inout Effects, now: Instant
+        ) -> PathSet.EchoResult {
+            guard let session else { return .unknown }
+            let result = session.handleEcho(control, hasCarrier: hasCarrier, now: now)
+            switch result {
+            case .unknown: break
+            case .late: effects.count(.echoesLate)
+            case .inTime(let rtt, _):
+                guard control.echo == probeSequence else { break }
+                probeSequence = nil
+                effects.report(.probeAnswered(slot, node, rtt: rtt))
+            }
+            return result
+        }
+
+        /// Reports the echo of the newest control block to the shell, when it comes.
+        mutating func awaitProbeEcho() { probeSequence = session?.controlSequence }
+
+        mutating func keepReception(_ report: ReceptionReport) { ownReport = report }
+
+        // MARK: Paths
+
+        /// Marks the path of a session that was challenged with `number` as proved, and returns its index.
+        mutating func prove(
+            challengedWith number: UInt64, of role: SessionRole, _ effects: inout Effects
+        ) -> Int? {
+            let path = set(of: role)?.prove(challengedWith: number)
+            if path == nil { effects.count(.pathAnswersUnknown) }
+            return path
+        }
+
+        /// Reports the path that carries the voice where its kind or its neighbour has changed.
+        /// - Parameter toOthers: the kind of the path, as sent in link states.
+        /// - Returns: whether `toOthers` has changed.
+        mutating func reportPath(toOthers: PathKind, _ effects: inout Effects) -> Bool {
+            guard let route = session?.table.chosenPath.route else { return false }
+            let (path, before) = (AdvertisedPath(route, toOthers: toOthers), advertisedPath)
+            guard path != before else { return false }
+            advertisedPath = path
+            effects.invalidateDeadlines()
+            if path.kind != before.kind || path.neighbour != before.neighbour {
+                effects.report(.pathChanged(slot, node, path.kind, through: path.neighbour))
+            }
+            return path.toOthers != before.toOthers
+        }
+
+        /// Stops the use of the paths through a neighbour. Returns whether one carried the voice.
+        mutating func forgetRelay(through neighbour: NodeID) -> Bool {
+            _ = candidate?.forgetRelay(through: neighbour)
+            return session?.forgetRelay(through: neighbour) ?? false
+        }
+
+        // MARK: The life of sessions
+
+        /// Makes the candidate's paths those of the session, after the candidate's first echo. The averaged loss stays.
+        mutating func promoteCandidate() {
+            if let session {
+                candidate?.controlLoss = session.controlLoss
+                candidate?.restartLoss()
+            }
+            session = candidate
+            candidate = nil
+        }
+
+        mutating func dropCandidate() { candidate = nil }
+        mutating func endSession() { session = nil }
+
+        /// Begins with a direct path, as the shell does for a link that has just come up.
+        mutating func linkUp() { advertisedPath = AdvertisedPath() }
+
+        /// Forgets what both sides have reported, because the link is down.
+        mutating func linkDown(_ effects: inout Effects) {
+            facts.forget(of: slot, node, &effects)
+            ownReport = nil
+        }
+
+        // MARK: Waits
+
+        var controlDueAt: Instant { session?.controlDueAt ?? .distantFuture }
+        var candidateDueAt: Instant { candidate?.controlDueAt ?? .distantFuture }
+        var pathProbeAt: Instant { session?.table.nextProbe ?? .distantFuture }
+
+        /// - Parameter isUp: whether the link is up, so that a silence of the peer starts its verification.
+        // Mutating, because it runs after every packet: the record is read in place and not copied.
+        mutating func considerWaits(_ earliest: inout EarliestDeadline, isUp: Bool) {
+            earliest.consider(controlDueAt, .control)
+            earliest.consider(pathProbeAt, .pathProbe)
+            earliest.consider(candidateDueAt, .control)
+            if isUp, let silentAt = session?.silentAt { earliest.consider(silentAt, .silence) }
+        }
+    }
+}
