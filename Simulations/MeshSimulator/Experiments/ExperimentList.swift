@@ -1,5 +1,5 @@
 extension Experiment {
-    /// Every experiment, in the order of docs/SIMULATION.md.
+    /// Every experiment, in the order in which `meshsim experiment --list` shows them.
     package static let all: [Experiment] = [
         .bounds, .oneWay, .lossyNode, .dissemination, .broadcast, .slowProcessors, .suspicionTrade,
         .starved, .starvedFleet,

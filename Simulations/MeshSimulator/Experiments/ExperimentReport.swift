@@ -25,7 +25,7 @@ package struct ExperimentReport: Sendable {
         }.map(\.seed)
     }
 
-    /// A Markdown table, as docs/SIMULATION.md shows it.
+    /// A Markdown table.
     package var table: String {
         let isComparison = summaries.contains { $0.row.subject != nil }
         return TextTable(isComparison ? comparison : bounds).text
