@@ -79,8 +79,8 @@ package struct HighestMemoryIsMetFirst: DirectedScenario {
     }
 }
 
-/// I9, DESIGN "Scale": each of 67 nodes has room for 64 others. No table overflows, no node is left alone, and the
-/// refusals cost nobody a link.
+/// I9: each of 67 nodes has room for 64 others. No table overflows, no node is left alone, and the refusals cost
+/// nobody a link.
 package struct FullTablesRefusePolitely: DirectedScenario {
     package init() {}
     package static let promises = "I9"

@@ -3,7 +3,7 @@ import Primitives
 import Voice
 
 /// V2: jitter raises the delay at once. When the network is calm again, the delay falls by 2 ms a second. The
-/// listener remembers the last half minute (DESIGN §5).
+/// listener remembers the last half minute.
 package struct DelayFallsAfterJitter: DirectedScenario {
     package init() {}
     package static let promises = "V2"

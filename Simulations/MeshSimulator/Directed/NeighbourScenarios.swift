@@ -18,7 +18,8 @@ package struct VoiceGoesByNeighbours: DirectedScenario {
             for (talker, listener) in [(0, 2), (2, 0)] { _ = stage.world.takeHearingGap(of: talker, at: listener) }
             stage.world.sever(0, 2)
             stage.advance(.seconds(10))
-            // One second of silence, then probes over all paths for half a second (DESIGN, "Two verdicts").
+            // One second of silence, then probes over all paths for half a second
+            // (docs/ARCHITECTURE.md, "When a way is lost").
             stage.requireVoice(within: .milliseconds(1_500), "after the direct way was lost")
             stage.world.apply(.mendAll)
             stage.advance(.seconds(15))

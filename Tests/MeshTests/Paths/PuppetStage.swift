@@ -248,7 +248,7 @@ final class Puppet {
         return try? DatagramBody(parsing: opened.body)
     }
 
-    // MARK: The handshake (docs/WIRE.md, "Carrier")
+    // MARK: The handshake (docs/WIRE.md, "Carrier frames")
 
     fileprivate func take(_ message: CarrierMessage) {
         frames.append(message)
