@@ -162,4 +162,14 @@ struct RuleTests {
         #expect(missing == [Violation(line: 1, what: "names docs/GONE.md, which is not there")])
         #expect(NamedFiles.paths(in: "see Sources/Core/Mesh/ and docs/*.md") == ["Sources/Core/Mesh"])
     }
+
+    @Test("a comment that names a missing section or decision is found")
+    func namedSections() {
+        let text = "/// docs/A.md, \"Here\"\n/// and docs/A.md,\n/// \"Gone\"; decision 001, decision 009."
+        let missing = NamedSections.violations(
+            in: text, headings: { $0 == "docs/A.md" ? ["Title", "Here"] : [] }, decisions: ["001"])
+        #expect(missing.map(\.line) == [2, 3])
+        #expect(missing.map(\.what) == ["docs/A.md has no section \"Gone\"", "there is no decision 009"])
+        #expect(NamedSections.headings(in: "# Title\ntext\n## Here") == ["Title", "Here"])
+    }
 }

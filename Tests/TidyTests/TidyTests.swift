@@ -81,6 +81,22 @@ struct TidyTests {
         for path in paths { report(NamedFiles.violations(in: tree.text(path), exists: tree.exists), in: path) }
     }
 
+    @Test("sections and decisions that documents and comments name exist")
+    func namedSections() {
+        let ownTests = "Tests/TidyTests/"
+        let paths = tree.documents + tree.productSources + tree.testSources.filter { !$0.hasPrefix(ownTests) }
+        let decisions = tree.paths(in: "docs/decisions", endingIn: [".md"]).map { path in
+            String(path.split(separator: "/")[2].prefix(3))
+        }
+        for path in paths {
+            report(
+                NamedSections.violations(
+                    in: tree.text(path), headings: { NamedSections.headings(in: tree.text($0)) },
+                    decisions: Set(decisions)),
+                in: path)
+        }
+    }
+
     @Test("every target has tests, and every test folder a target")
     func testsMirrorSources() {
         let shims = tree.folders(in: "Sources/Shims").filter {

@@ -1,6 +1,6 @@
 package import Primitives
 
-/// Bounds of the carrier (docs/THREATS.md, "Limits"). Everything is derived from 64 peers; tests
+/// Bounds of the carrier (docs/THREATS.md, "Threats and what meets them"). Everything is derived from 64 peers; tests
 /// shorten the times.
 package struct CarrierLimits: Sendable {
     // MARK: Admission

@@ -2,7 +2,7 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// A whole node: Core, its adapters and their threads (docs/ARCHITECTURE.md, "The node").
+/// A whole node: Core, its adapters and their threads (docs/ARCHITECTURE.md, "What each module is").
 ///
 /// Start: state → keys → sound → ports → control socket → mesh → discovery. End: good-bye →
 /// carriers flushed → sound → state. A lack on the way (no sound card, no Avahi, no network, no

@@ -6,7 +6,7 @@ extension ChannelID {
     /// channel, without asking anyone.
     ///
     /// First 16 bytes of SHA-256("partyline/1 channel" ‖ mesh ‖ 0 ‖ folded name); the zero byte keeps
-    /// mesh and name apart (docs/WIRE.md, "Channels").
+    /// mesh and name apart (docs/WIRE.md, "Carrier frames").
     package init(of name: ChannelName, inMesh mesh: String, sealing: any Sealing) {
         let message = Array("partyline/1 channel".utf8) + Array(mesh.utf8) + [0] + Array(name.folded.utf8)
         let digest = sealing.hash(message)

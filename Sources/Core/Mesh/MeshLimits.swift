@@ -1,7 +1,8 @@
 package import Primitives
 import Wire
 
-/// Times and bounds of the mesh protocol (docs/WIRE.md, "Mesh"). A test checks the relations between them.
+/// Times and bounds of the mesh protocol; those of single messages are in `WireLimits`. A test checks the relations
+/// between them.
 package enum MeshLimits {
     // MARK: Heartbeat and verdicts
 

@@ -1,4 +1,4 @@
-/// The bounds of the control socket (docs/THREATS.md, "The control socket").
+/// The bounds of the control socket (docs/THREATS.md, "Threats and what meets them").
 package enum ControlLimits {
     /// Programs that may be connected at once; one more is told so and closed.
     package static let clientsMax = 16
