@@ -1,55 +1,43 @@
 import Primitives
-import Trust
 import Wire
 
-/// Admission: checks on a HELLO, the cheap and certain ones first.
-extension MeshNode {
-    enum Verdict {
-        case admitted
-        case refused(RefusalReason, retryAfter: Interval)
+/// Admission: checks on a HELLO, the cheap and certain ones first. They find out whether two boots of one identity
+/// live at once.
+extension Links {
+    enum BootVerdict {
+        case isAdmitted
+        case isRefused(Refusal)
+        /// The old boot is up and may live: it must be probed. The new boot is refused for now.
+        case oldMustBeProbed(Refusal)
     }
 
-    /// Judges a verified HELLO. The policy about invitations is checked later.
-    mutating func admit(_ hello: Hello, _ record: NodeRecord, on line: CarrierEntry, now: Instant) -> Verdict {
-        let index = line.slot.index
-        guard hello.mesh == configuration.mesh else {
-            return .refused(.otherMesh, retryAfter: MeshLimits.refusalRetry)
-        }
-        guard hello.versionMin <= WireLimits.version, WireLimits.version <= hello.versionMax else {
-            return .refused(.version, retryAfter: MeshLimits.refusalRetry)
-        }
-        if isBlocked(record.node) {
-            return .refused(.blocked, retryAfter: MeshLimits.refusalRetryMax)
-        }
-        if isGhost(record.instance, of: record.node) {
-            effects.count(.ghostHellos)
-            effects.report(.ghostDropped(record.node, record.instance))
-            return judgeGhost(record, on: line)
-        }
-        return judgeBoot(record, of: index, now: now)
+    /// Judges the mesh and the version of a peer; nil if they are right.
+    static func refusal(of hello: Hello, mesh: String) -> Refusal? {
+        if hello.mesh != mesh { return Refusal(.otherMesh, retryAfter: MeshLimits.refusalRetry) }
+        let hasVersion = hello.versionMin <= WireLimits.version && WireLimits.version <= hello.versionMax
+        return hasVersion ? nil : Refusal(.version, retryAfter: MeshLimits.refusalRetry)
     }
 
     /// Judges a boot with an instance below the highest seen: it is old, or its counter was rolled back. While
     /// another boot is up, two boots live.
-    private mutating func judgeGhost(_ record: NodeRecord, on line: CarrierEntry) -> Verdict {
-        let index = line.slot.index
-        switch links[index].state {
+    /// - Parameter hasSentHighest: whether this node's HELLO has brought the peer its record with the highest instance.
+    mutating func judgeGhost(
+        _ bootNonce: BootNonce, of index: Int, hasSentHighest: Bool, _ effects: inout Effects
+    ) -> Refusal {
+        switch self[index].state {
         // This is the boot that is up. Somebody has seen a higher instance of it since, and this boot has yet to
         // advance.
-        case .up where links[index].session?.bootNonce == record.bootNonce:
-            return .refused(.staleInstance, retryAfter: MeshLimits.refusalRetryShort)
+        case .up where self[index].session?.bootNonce == bootNonce:
+            return Refusal(.staleInstance, retryAfter: MeshLimits.refusalRetryShort)
         case .up:
-            countDuplicate(of: index)
-            return .refused(.duplicateIdentity, retryAfter: MeshLimits.duplicateRetry)
+            return refuseDuplicate(of: index, &effects)
         case .verifying:
-            return .refused(.coolingDown, retryAfter: MeshLimits.refusalRetryShort)
+            return Refusal(.coolingDown, retryAfter: MeshLimits.refusalRetryShort)
         case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined:
             // The record with the higher instance came here after this node's HELLO had left. The next HELLO brings
             // that record to the peer, and a rolled-back boot can advance only with it.
-            guard line.peerRecordSent == membership.roster[record.node]?.signed else {
-                return .refused(.coolingDown, retryAfter: MeshLimits.refusalRetryShort)
-            }
-            return .refused(.staleInstance, retryAfter: MeshLimits.refusalRetry)
+            guard hasSentHighest else { return Refusal(.coolingDown, retryAfter: MeshLimits.refusalRetryShort) }
+            return Refusal(.staleInstance, retryAfter: MeshLimits.refusalRetry)
         }
     }
 
@@ -57,77 +45,67 @@ extension MeshNode {
     /// boot replaces the old one at once. But while the old boot is up, the new one may be a duplicate, started from
     /// a copied state folder. So this node first probes the old boot. If the old boot echoes, it stays, and the new
     /// one is refused.
-    private mutating func judgeBoot(_ record: NodeRecord, of index: Int, now: Instant) -> Verdict {
-        guard let session = links[index].session, session.bootNonce != record.bootNonce
-        else { return .admitted }
-        switch links[index].state {
+    /// - Parameter echoedAt: when this node sent the newest control block that the present session has echoed.
+    mutating func judgeBoot(
+        _ record: NodeRecord, of index: Int, echoedAt: Instant?, _ effects: inout Effects, now: Instant
+    ) -> BootVerdict {
+        guard let session = self[index].session, session.bootNonce != record.bootNonce else { return .isAdmitted }
+        switch self[index].state {
         case .up:
-            if let duplicateBoot = links[index].duplicateBoot, duplicateBoot.bootNonce == record.bootNonce,
-                let echoedAt = paths[index].session?.echoedAt, duplicateBoot.askedAt < echoedAt
+            if let duplicateBoot = self[index].duplicateBoot, duplicateBoot.bootNonce == record.bootNonce,
+                let echoedAt, duplicateBoot.askedAt < echoedAt
             {
-                countDuplicate(of: index)
-                return .refused(.duplicateIdentity, retryAfter: MeshLimits.duplicateRetry)
+                return .isRefused(refuseDuplicate(of: index, &effects))
             }
-            links[index].duplicateBoot = DuplicateBoot(bootNonce: record.bootNonce, askedAt: now)
-            startProbing(index, now: now)
-            return .refused(.coolingDown, retryAfter: MeshLimits.duplicateBootRetry)
+            self[index].duplicateBoot = DuplicateBoot(bootNonce: record.bootNonce, askedAt: now)
+            return .oldMustBeProbed(Refusal(.coolingDown, retryAfter: MeshLimits.duplicateBootRetry))
         case .verifying:
             // A process that ends closes its carrier: without a carrier, an old boot of a lower instance is over,
             // whatever the paths show.
-            if session.carrier == nil, session.instance < record.instance { return .admitted }
-            return .refused(.coolingDown, retryAfter: MeshLimits.duplicateBootRetry)
+            if session.carrier == nil, session.instance < record.instance { return .isAdmitted }
+            return .isRefused(Refusal(.coolingDown, retryAfter: MeshLimits.duplicateBootRetry))
         case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined:
-            return .admitted
+            return .isAdmitted
         }
     }
 
-    private mutating func countDuplicate(of index: Int) {
+    private func refuseDuplicate(of index: Int, _ effects: inout Effects) -> Refusal {
         effects.count(.duplicateIdentities)
-        effects.report(.duplicateIdentity(links[index].node))
+        effects.report(.duplicateIdentity(self[index].node))
+        return Refusal(.duplicateIdentity, retryAfter: MeshLimits.duplicateRetry)
     }
 
-    enum Invitation {
-        case allowed
-        case undecided
-        case forbidden
+    /// What an indirect report of a boot says of the session in use.
+    enum ReportedBoot {
+        /// The session's own boot is reported, or the old boot is over, or there is no session.
+        case ofPeer
+        /// The old boot is up and must be probed: it may be the only boot that lives, with a counter that was rolled
+        /// back.
+        case mustBeProbed
+        /// The old boot is being probed.
+        case isInDoubt
     }
 
-    /// Returns what the configuration, or the person, has decided about links with `peer`.
-    func invitation(for peer: NodeID) -> Invitation {
-        switch configuration.invitations {
-        case .open: .allowed
-        case .ask(let known):
-            if let index = links.index(of: peer), links[index].refusedByPerson {
-                .forbidden
-            } else {
-                known.contains(peer) ? .allowed : .undecided
-            }
-        case .allowList(let allowed): allowed.contains(peer) ? .allowed : .forbidden
+    func judgeReport(of bootNonce: BootNonce, from index: Int) -> ReportedBoot {
+        guard let session = self[index].session, session.bootNonce != bootNonce else { return .ofPeer }
+        switch self[index].state {
+        case .up: return .mustBeProbed
+        // As in `judgeBoot`: a process that ends closes its carrier, so with a carrier the old boot may live.
+        case .verifying: return session.carrier == nil ? .ofPeer : .isInDoubt
+        case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined: return .ofPeer
         }
     }
+}
 
-    func isBlocked(_ peer: NodeID) -> Bool { configuration.blocked.contains(peer) }
+/// A boot that claims the identity of a living peer, and the instant at which this node probed that peer.
+struct DuplicateBoot {
+    let bootNonce: BootNonce
+    let askedAt: Instant
+}
 
-    /// Returns the wait after a DECLINE, which names no time.
-    static func retryAfter(_ reason: RefusalReason) -> Interval {
-        switch reason {
-        case .alreadyLinked, .coolingDown: MeshLimits.refusalRetryShort
-        case .undecided: MeshLimits.decisionRetry
-        case .duplicateIdentity: MeshLimits.duplicateRetry
-        case .otherMesh, .version, .staleInstance, .full, .notAllowed, .offLink: MeshLimits.refusalRetry
-        case .blocked: MeshLimits.refusalRetryMax
-        }
-    }
-
-    /// Sends a refusal: REFUSE as the leader, DECLINE as the follower. The carrier stays open: the caller decides
-    /// about it.
-    mutating func refuse(_ line: CarrierEntry, _ reason: RefusalReason, retryAfter: Interval) {
-        effects.count(.refusalsSent)
-        if links[line.slot.index].isLeader {
-            effects.send(
-                .refuse(reason, retryAfterMilliseconds: UInt32(clamping: retryAfter.milliseconds)), on: line.id)
-        } else {
-            effects.send(.decline(reason), on: line.id)
-        }
+extension Session {
+    /// Whether a boot with this instance ends the session: it is another boot, and not an older one.
+    func isReplaced(by bootNonce: BootNonce, _ instance: Instance) -> Bool {
+        self.instance <= instance && self.bootNonce != bootNonce
     }
 }

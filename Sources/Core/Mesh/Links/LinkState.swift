@@ -2,15 +2,27 @@ package import Primitives
 
 /// State of the link with one peer.
 ///
-///                 opening                invited (leader)
-///        down ───────────────► connecting ─────────────► inviting ─────┐
-///         ▲  ◄── failed, refused ──┘ │  awaits (follower)               │ echoed
-///         │                          └──────────► awaitingInvite ──────┤
-///         │ failed × 5                  undecided      │                ▼
-///         ├──────► quarantined      awaitingDecision ◄─┘               up ◄──┐
-///         │            │ opening          │                      doubted │   │ echoed
-///         │            └─► connecting     └─► refused: down              ▼   │
-///         └──────────────────────────── lost ───────────────────── verifying ┘
+///              opening              invited (leader)
+///     down ──────────────► connecting ─────────────► inviting ───────┐ echoed
+///                            │    │ awaits (follower)                ▼
+///                            │    └────────────► awaitingInvite ───► up ◄──┐
+///                            │ undecided                     doubted │     │ echoed
+///                            ▼                                       ▼     │
+///                     awaitingDecision                              verifying
+///
+/// The other changes, by the state before:
+///
+///     connecting, inviting, awaitingInvite, verifying ──── failed, lost ─────► down, or quarantined after 5 failures
+///     connecting, inviting, awaitingInvite, awaitingDecision ── refused ─────► down
+///     inviting, awaitingInvite ─────────────────────────────── undecided ────► awaitingDecision
+///     awaitingDecision ──────────────────────── invited, awaits, opening ────► inviting, awaitingInvite, connecting
+///     quarantined ──────────────────────────────────────────── opening ──────► connecting
+///     quarantined, awaitingDecision ────────────────────────── scheduled ────► down
+///     every state but up ───────────────────────────────────── echoed ───────► up
+///     every state ──────────────────────────────────────────── ended ────────► down
+///
+/// `scheduled`, `invited`, `awaits` and `undecided` may also come again in the state to which they lead; then only its
+/// instant or its carrier changes.
 ///
 /// A session outlives `down`: its keys stay good, so an echo makes the link `up` again from any state, without a
 /// handshake. The renewal of a carrier beside a living link is no part of this state: see `CarrierRenewal`.
@@ -25,46 +37,11 @@ package enum LinkState: Hashable, Sendable {
     case awaitingInvite(LinkNegotiation)
     /// A person at one of the two sides has to decide. This counts no failure.
     case awaitingDecision(until: Instant)
-    /// Keys are agreed, and the peer echoes this node's control blocks in time (`Session.silentAt`).
+    /// Keys are agreed, and the peer echoes this node's control blocks in time.
     case up(since: Instant)
     case verifying(LinkVerification)
     /// Too many failures in a row. One trial follows at `until`.
     case quarantined(until: Instant)
-}
-
-/// A negotiation over `carrier` after the HELLOs. Without a link at `deadline` the attempt has failed.
-package struct LinkNegotiation: Hashable, Sendable {
-    package var carrier: CarrierID
-    package var deadline: Instant
-    package init(carrier: CarrierID, deadline: Instant) {
-        self.carrier = carrier
-        self.deadline = deadline
-    }
-
-    /// Returns this negotiation with a deadline of `instant` or later.
-    func lasting(until instant: Instant) -> LinkNegotiation {
-        LinkNegotiation(carrier: carrier, deadline: max(deadline, instant))
-    }
-}
-
-/// A link under verification: probes go out, and without an echo it is down at `deadline`. The end is later if there
-/// are signs that the fault is this node's own (`verificationEnd`).
-package struct LinkVerification: Hashable, Sendable {
-    package var upSince: Instant
-    package var since: Instant
-    package var probesSent: Int
-    package var nextProbeAt: Instant
-
-    package init(upSince: Instant, since: Instant) {
-        self.upSince = upSince
-        self.since = since
-        probesSent = 0
-        nextProbeAt = since
-    }
-
-    package var deadline: Instant {
-        since + MeshLimits.verificationMax
-    }
 }
 
 package enum LinkEvent: Hashable, Sendable {
@@ -87,12 +64,6 @@ package enum LinkEvent: Hashable, Sendable {
     /// The link or the attempt ends: the peer left or was blocked, another boot of it came, its keys expired, this node
     /// advanced its instance, or the peer is no longer wanted.
     case ended(dialAt: Instant)
-}
-
-/// The wait that follows a failure.
-package enum LinkRetry: Hashable, Sendable {
-    case backoff(until: Instant)
-    case quarantine(until: Instant)
 }
 
 extension LinkState {
@@ -146,6 +117,22 @@ extension LinkState {
         self = state
     }
 
+    /// Extends the negotiation of the present attempt to at least `instant`.
+    mutating func extendNegotiation(until instant: Instant) {
+        switch self {
+        case .inviting(let negotiation): self = .inviting(negotiation.lasting(until: instant))
+        case .awaitingInvite(let negotiation): self = .awaitingInvite(negotiation.lasting(until: instant))
+        case .down, .connecting, .awaitingDecision, .up, .verifying, .quarantined: break
+        }
+    }
+
+    /// Changes the verification of the link, if there is one.
+    mutating func changeVerification(_ body: (inout LinkVerification) -> Void) {
+        guard case .verifying(var verification) = self else { return }
+        body(&verification)
+        self = .verifying(verification)
+    }
+
     private init(after retry: LinkRetry) {
         switch retry {
         case .backoff(let until): self = .down(dialAt: until)
@@ -165,6 +152,14 @@ extension LinkState {
 
     package var isUp: Bool {
         if case .up = self { true } else { false }
+    }
+
+    var isDown: Bool {
+        if case .down = self { true } else { false }
+    }
+
+    var awaitsDecision: Bool {
+        if case .awaitingDecision = self { true } else { false }
     }
 
     /// The negotiation of the present attempt; nil if there is none.

@@ -1,10 +1,11 @@
 import Primitives
+import Wire
 
 /// The links: one for each peer that holds a slot, with its sessions and their keys, and the carriers that are open.
 struct Links {
     private var table: PeerTable
-    var carriers = CarrierTable()
-    var keyIDs = KeyIDTable()
+    private(set) var carriers = CarrierTable()
+    private(set) var keyIDs = KeyIDTable()
     /// The highest attempt number of any peer whose slot was given to another peer. A new holder of a slot begins
     /// there.
     var attemptFloor: UInt32 = 0
@@ -25,9 +26,65 @@ struct Links {
 
     mutating func append(_ node: NodeID, isLeader: Bool) -> Int { table.append(node, isLeader: isLeader) }
 
+    /// Gives the slot to another peer, which may have had a slot before and still hold that session. It accepts only an
+    /// attempt with a higher number.
     mutating func replace(_ index: Int, with node: NodeID, isLeader: Bool) {
+        attemptFloor = max(attemptFloor, table[index].attempt)
         table.replace(index, with: node, isLeader: isLeader)
+        table[index].attempt = attemptFloor
     }
+
+    // MARK: State
+
+    /// Changes the state of a link. Every change from one state to another goes through here.
+    /// - Returns: whether the link came up or went down by it.
+    mutating func setState(_ index: Int, _ event: LinkEvent, _ effects: inout Effects) -> Bool {
+        let wasLinked = self[index].state.isLinked
+        self[index].apply(event)
+        effects.invalidateDeadlines()
+        return wasLinked != self[index].state.isLinked
+    }
+
+    /// Changes the state of an attempt, which neither begins nor ends a link.
+    mutating func changeAttempt(_ index: Int, _ event: LinkEvent, _ effects: inout Effects) {
+        let isOther = setState(index, event, &effects)
+        precondition(!isOther, "\(event) begins or ends a link")
+    }
+
+    /// Starts an attempt if the peer is down or quarantined: a late carrier may bring a message during such a wait,
+    /// and only an attempt can negotiate.
+    mutating func makeReady(_ index: Int, _ effects: inout Effects, now: Instant) {
+        switch self[index].state {
+        case .down, .quarantined: changeAttempt(index, .opening(now: now), &effects)
+        case .connecting, .inviting, .awaitingInvite, .awaitingDecision, .up, .verifying: break
+        }
+    }
+
+    // MARK: Carriers
+
+    mutating func insert(_ line: CarrierEntry) { carriers.insert(line) }
+    mutating func removeCarrier(_ id: CarrierID) -> CarrierEntry? { carriers.remove(id) }
+
+    /// Keeps what is used later of the peer's HELLO, and returns the carrier with it.
+    mutating func greet(_ id: CarrierID, _ greeting: Greeting) { carriers.greet(id, greeting) }
+
+    /// Closes a carrier without any consequence for the link.
+    mutating func closeQuietly(_ id: CarrierID, _ effects: inout Effects) {
+        guard carriers.remove(id) != nil else { return }
+        effects.output(.carrierClose(id))
+    }
+
+    /// Closes the carriers of an attempt: all except the session's.
+    mutating func closeAttemptCarriers(
+        of index: Int, keeping isKept: (CarrierEntry) -> Bool, _ effects: inout Effects
+    ) {
+        let own = self[index].session?.carrier
+        for line in carriers.lines(of: self[index].slot) where line.id != own && !isKept(line) {
+            closeQuietly(line.id, &effects)
+        }
+    }
+
+    // MARK: Key ids
 
     /// Returns the session of a peer that opens datagrams under `keyID`.
     func session(of index: Int, opening keyID: UInt32) -> (Session, SessionRole)? {
@@ -35,4 +92,12 @@ struct Links {
         if let session = self[index].candidate, session.keyIDs.contains(keyID) { return (session, .candidate) }
         return self[index].retired.map { ($0.session, .retired) }
     }
+
+    mutating func makeKeyID(for index: Int, _ effects: inout Effects) -> UInt32? {
+        let keyID = keyIDs.take(for: self[index].slot)
+        if keyID == nil { effects.count(.keyIDsExhausted) }
+        return keyID
+    }
+
+    mutating func release(_ keyID: UInt32) { keyIDs.release(keyID) }
 }

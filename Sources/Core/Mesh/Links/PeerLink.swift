@@ -1,48 +1,34 @@
 package import Primitives
-package import Wire
+import Wire
 
-/// One peer: the state of its link, its sessions, its addresses, and how it has behaved.
+/// The link with one peer: its state, its sessions, and how it has fared.
 package struct PeerLink {
     package let node: NodeID
     package let slot: PeerSlot
     /// Whether this node leads the pair: the greater NodeID invites.
     package let isLeader: Bool
 
-    package var state = LinkState.down(dialAt: .distantFuture)
-    /// Whether the link has been up since the peer got this slot.
-    var hasBeenUp = false
+    /// Changes its kind only by `apply`.
+    package internal(set) var state = LinkState.down(dialAt: .distantFuture)
     /// The session in use: agreed, and proved by an echo. In states other than up and verifying it sleeps until an
     /// echo wakes it.
-    var session: Session?
+    private(set) var session: Session?
     /// A session that is offered or agreed, without an echo so far. It becomes `session` on its first echo.
-    var candidate: Session?
+    private(set) var candidate: Session?
     /// The session that was replaced, make-before-break. It still opens datagrams that are under way.
-    var retired: RetiredSession?
-    /// A new carrier for a living link.
-    package var renewal = CarrierRenewal.none
-    /// When this node last started to dial for a renewal.
-    package var renewedAt: Instant?
-    var renewals = renewalsAtFirst
-    /// A full allowance for renewals.
-    static let renewalsAtFirst = TokenBucket(
-        burst: MeshLimits.renewalsBurst, interval: MeshLimits.renewalInterval, now: .zero)
+    private(set) var retired: RetiredSession?
+    var renewalCourse = RenewalCourse()
+
     /// Number of this node's last invitation to the peer, as its leader.
     package var attempt: UInt32 = 0
-
+    /// Invitations and key offers that this node answers.
+    private var agreements: TokenBucket
     /// Another boot of the peer that connects while one is up.
-    package var duplicateBoot: DuplicateBoot?
-
-    package var lastFailure: LinkFailure?
+    var duplicateBoot: DuplicateBoot?
     /// The wait that a carrier interrupted. The wait goes on if that carrier closes before its HELLO.
     var interrupted: (by: CarrierID, dialAt: Instant)?
-    package var refusedByPerson = false
-    /// Number of refusals in a row, without a link between them.
-    var refusalsInARow = 0
-    /// Whether a refusal, by either side, has named a duplicate since the peer was last linked.
-    package var hasMetDuplicate = false
-
-    /// Invitations and key offers that this node answers.
-    var agreements: TokenBucket
+    var refusals = RefusalRecord()
+    private var history = LinkHistory()
 
     package init(node: NodeID, slot: PeerSlot, isLeader: Bool, _ capacity: MeshCapacity) {
         self.node = node
@@ -51,71 +37,115 @@ package struct PeerLink {
         agreements = TokenBucket(burst: capacity.agreementsBurst, interval: MeshLimits.agreementInterval, now: .zero)
     }
 
+    /// Changes the state. Traps if `event` cannot happen in it.
+    mutating func apply(_ event: LinkEvent) { state.apply(event) }
+
+    /// Takes a token of the peer's allowance for invitations and key offers.
+    mutating func admitAgreement(now: Instant) -> Bool { agreements.take(now: now) }
+}
+
+// MARK: Sessions
+
+extension PeerLink {
+    mutating func open(candidate session: Session) {
+        precondition(candidate == nil, "the candidate before this one holds key ids")
+        candidate = session
+    }
+
+    /// Makes the candidate the session, after its first echo. The session before it still opens datagrams until
+    /// `retiredUntil`.
+    mutating func promoteCandidate(retiredUntil: Instant) {
+        if let session { retired = RetiredSession(session: session, until: retiredUntil) }
+        session = candidate
+        candidate = nil
+        renewal = .none
+        refusals.inARow = 0
+    }
+
+    /// Removes the session. The caller releases its key ids.
+    mutating func takeSession() -> Session? {
+        defer { session = nil }
+        return session
+    }
+
+    /// Removes the candidate. The caller releases its key ids.
+    mutating func takeCandidate() -> Session? {
+        defer { candidate = nil }
+        return candidate
+    }
+
+    /// Removes the retired session. The caller releases its key ids.
+    mutating func takeRetired() -> Session? {
+        defer { retired = nil }
+        return retired?.session
+    }
+
     /// Returns the session with this role; for a retired one, the session that replaced it.
     func session(in role: SessionRole) -> Session? { role == .candidate ? candidate : session }
-}
 
-/// A boot that claims the identity of a living peer, and the instant at which this node probed that peer.
-package struct DuplicateBoot: Hashable, Sendable {
-    package var bootNonce: BootNonce
-    package var askedAt: Instant
-}
-
-/// A channel list that this node handles at `readAt`, because it came above the peer's allowance.
-struct UnreadChannels {
-    var channels: [ChannelID]
-    var saidBy: BootNonce?
-    var readAt: Instant
+    /// Whether the carrier belongs to the session or to the candidate.
+    func uses(_ carrier: CarrierID) -> Bool { session?.carrier == carrier || candidate?.carrier == carrier }
 }
 
 struct RetiredSession {
-    var session: Session
-    var until: Instant
+    let session: Session
+    let until: Instant
 }
 
-/// State of a new carrier beside a living link. It is independent of `LinkState`.
-///
-///     none ─► due ─► connecting ─► negotiating ─► none (the candidate took over, or gave up)
-///
-package enum CarrierRenewal: Hashable, Sendable {
-    case none
-    case due(at: Instant)
-    case connecting(since: Instant)
-    case negotiating(LinkNegotiation)
+// MARK: State
 
-    package var negotiation: LinkNegotiation? {
-        if case .negotiating(let negotiation) = self { negotiation } else { nil }
+extension PeerLink {
+    /// Extends the negotiation of the attempt, and that of the renewal, to at least `instant`.
+    mutating func extendNegotiation(until instant: Instant) {
+        if case .negotiating(let negotiation) = renewal { renewal = .negotiating(negotiation.lasting(until: instant)) }
+        state.extendNegotiation(until: instant)
     }
 
-    package var deadline: Instant {
-        switch self {
-        case .none: .distantFuture
-        case .due(let at): at
-        case .connecting(let since): since + MeshLimits.helloWaitMax
-        case .negotiating(let negotiation): negotiation.deadline
-        }
+    /// Schedules the next probe of the link under verification, after one was sent.
+    mutating func probeSent(random: inout SeededRandom, now: Instant) {
+        state.changeVerification { $0.probeSent(random: &random, now: now) }
     }
+
+    /// Lengthens a verification by `lag`, during which this node was late.
+    mutating func forgive(lag: Interval, now: Instant) {
+        state.changeVerification { $0.forgive(lag: lag, now: now) }
+    }
+
+    /// Begins a verification anew, after this node stood still.
+    mutating func restartVerification(now: Instant) {
+        state.changeVerification { $0 = LinkVerification(upSince: $0.upSince, since: now) }
+    }
+
+    package internal(set) var renewal: CarrierRenewal {
+        get { renewalCourse.state }
+        set { renewalCourse.state = newValue }
+    }
+
+    var renewals: TokenBucket {
+        get { renewalCourse.allowance }
+        set { renewalCourse.allowance = newValue }
+    }
+
+    static var renewalsAtFirst: TokenBucket { RenewalCourse.allowanceAtFirst }
 }
 
-/// Why the last attempt or link failed, for people.
-package enum LinkFailure: Hashable, Sendable, CustomStringConvertible {
-    case dial(DialFailure)
-    case noAddress
-    case noHello
-    case noAnswer
-    case carrierClosed(CarrierEnd)
-    case refused(RefusalReason)
-    case silent
+// MARK: History
 
-    package var description: String {
-        switch self {
-        case .dial(let failure): "dial: \(failure)"
-        case .noAddress: "no address"
-        case .noHello: "no hello"
-        case .noAnswer: "no answer"
-        case .carrierClosed(let end): "carrier \(end)"
-        case .refused(let reason): "refused: \(reason)"
-        case .silent: "silent"
-        }
+/// How the link has fared since the peer got its slot.
+private struct LinkHistory {
+    var hasBeenUp = false
+    var lastFailure: LinkFailure?
+}
+
+extension PeerLink {
+    /// Whether the link has been up since the peer got this slot.
+    var hasBeenUp: Bool { history.hasBeenUp }
+    package var lastFailure: LinkFailure? { history.lastFailure }
+
+    mutating func recordFailure(_ failure: LinkFailure) { history.lastFailure = failure }
+
+    mutating func recordLinkUp() {
+        history.hasBeenUp = true
+        history.lastFailure = nil
     }
 }

@@ -50,21 +50,3 @@ package struct PeerTable {
 
     private func lowerBound(_ node: NodeID) -> Int { order.sortedIndex { peers[$0].node < node } }
 }
-
-extension PeerLink {
-    private var hasKeys: Bool { session != nil || candidate != nil || retired != nil }
-
-    /// Whether any newcomer may take this slot, even one that was only heard of.
-    var isReplaceable: Bool {
-        guard !hasKeys else { return false }
-        switch state {
-        case .down(let dialAt): return dialAt == .distantFuture
-        case .quarantined: return true
-        case .connecting, .inviting, .awaitingInvite, .awaitingDecision, .up, .verifying: return false
-        }
-    }
-
-    /// Whether a node with an authenticated carrier may take this slot: this peer has no keys and was never linked,
-    /// even if it is wanted.
-    var isOnlyWanted: Bool { !hasKeys && !hasBeenUp && !state.isLinked }
-}

@@ -1,8 +1,8 @@
-package import Primitives
+import Primitives
 import Trust
 import Wire
 
-/// What a pair has agreed: link id, media keys, and the carrier in use. Its paths are in `PathSet`.
+/// What a pair has agreed: link id, media keys, and the carrier in use. Its paths are kept elsewhere.
 ///
 /// The loss of paths does not end a session. LEAVE, a block, a refusal, another boot and the expiry of its keys do.
 ///
@@ -28,13 +28,13 @@ final class Session {
     let startedAt: Instant
 
     init(
-        context: SessionContext, instance: Instance, bootNonce: BootNonce, media: MediaSession, keyID: UInt32,
-        carrier: CarrierID, now: Instant
+        _ context: SessionContext, _ greeting: Greeting, _ media: MediaSession, keyID: UInt32, carrier: CarrierID,
+        now: Instant
     ) {
         self.context = context
-        self.instance = instance
+        instance = greeting.instance
         link = context.link
-        self.bootNonce = bootNonce
+        bootNonce = greeting.bootNonce
         self.media = media
         keyIDs = [keyID]
         self.carrier = carrier
@@ -60,55 +60,30 @@ final class Session {
             followerInstance: isLeaders ? link.followerInstance : instance, attempt: link.attempt)
     }
 
+    /// Seals with the keys of `generation` from now on.
+    func serve(generation: UInt32, now: Instant) {
+        media.startSending(generation: generation, now: now)
+        keys = .serving(generation: generation, since: now)
+    }
+
     /// Whether both sides have the keys, and no rekey is under way.
     var isServing: Bool {
         if case .serving = keys { true } else { false }
     }
-}
 
-/// State of a session's media keys.
-///
-///     offered ─► installed ─► serving ⇄ renewing
-///
-package enum SessionKeys: Hashable, Sendable {
-    /// This node has sent its half; the peer's half has not come.
-    case offered
-    /// Follower: this node has the key halves of both nodes. The session opens datagrams. It seals as soon as a
-    /// datagram or a confirmation on the carrier proves that the leader has the keys too.
-    case installed
-    case serving(generation: UInt32, since: Instant)
-    /// The next generation is offered; the present one still serves.
-    case renewing(SessionRekey)
+    /// Instant at which the keys expire without a rekey.
+    var keysExpireAt: Instant {
+        (keys.since ?? startedAt) + MeshLimits.keysLifetimeMax
+    }
 
-    package var generation: UInt32? {
-        switch self {
-        case .offered, .installed: nil
-        case .serving(let generation, _): generation
-        case .renewing(let rekey): rekey.generation
+    /// Instant of the leader's next offer at the latest. Nil on a follower, without a carrier, and before the keys
+    /// serve.
+    func rekeyAt(isLeader: Bool) -> Instant? {
+        guard isLeader, carrier != nil else { return nil }
+        switch keys {
+        case .offered, .installed: return nil
+        case .serving(_, let since): return max(since + MeshLimits.rekeyInterval, rekeyPausedUntil)
+        case .renewing(let rekey): return max(rekey.deadline, rekeyPausedUntil)
         }
     }
-
-    /// The highest generation that serves or is offered.
-    package var newestGeneration: UInt32? {
-        if case .renewing(let rekey) = self { rekey.nextGeneration } else { generation }
-    }
-
-    package var since: Instant? {
-        switch self {
-        case .offered, .installed: nil
-        case .serving(_, let since): since
-        case .renewing(let rekey): rekey.since
-        }
-    }
-}
-
-package struct SessionRekey: Hashable, Sendable {
-    /// The generation that serves, and the instant since which it does.
-    package var generation: UInt32
-    package var since: Instant
-    /// The generation that is offered, and the key id that the peer's datagrams under it will name.
-    package var nextGeneration: UInt32
-    package var keyID: UInt32
-    /// Leader: offers the next generation if no answer has come by then. Follower: `.distantFuture`.
-    package var deadline: Instant
 }

@@ -12,47 +12,26 @@ import Primitives
 /// node up, and this node is the first to know.
 extension MeshNode {
     mutating func scheduleRenewal(_ index: Int, now: Instant) {
-        guard links[index].renewal == .none, wantsCarrier(index) else { return }
-        if isTunnelled(index) {
+        guard links[index].renewal == .none, links.lacksDirectCarrier(index) else { return }
+        if links.isTunnelled(index) {
             searchDirectLater(index, now: now)
             return
         }
-        let isFirst = links[index].isLeader || hasJustStoodStill(now: now)
-        let wait = isFirst ? Interval.zero : effects.random.interval(in: MeshLimits.followerRedialWait)
-        var at = now + wait
-        if 0 < reachability[index].backoff.failures, let renewedAt = links[index].renewedAt {
-            at = max(at, renewedAt + MeshLimits.renewalInterval)
-        }
-        links[index].renewal = .due(at: at)
-        effects.invalidateDeadlines()
+        let isFailing = 0 < reachability[index].backoff.failures
+        links.scheduleRenewal(
+            index, hasJustStoodStill: hasJustStoodStill(now: now), isFailing: isFailing, &effects, now: now)
     }
 
     mutating func runRenewal(_ index: Int, now: Instant) {
-        guard links[index].renewal.deadline <= now else { return }
-        switch links[index].renewal {
-        case .none:
-            break
-        case .due:
-            // While the link is verified, nothing is dialled: it is soon up or down.
-            guard links[index].state.isUp || hasJustStoodStill(now: now), wantsCarrier(index) else {
-                links[index].renewal = links[index].state.isLinked ? .due(at: now + MeshLimits.probeInterval) : .none
-                return
-            }
-            guard isTunnelled(index) || links[index].renewals.take(now: now) else {
-                links[index].renewal = .due(at: links[index].renewals.nextToken(now: now))
-                return
-            }
-            links[index].renewal = .connecting(since: now)
-            links[index].renewedAt = now
+        switch links.takeRenewalStep(index, hasJustStoodStill: hasJustStoodStill(now: now), now: now) {
+        case .waits: break
+        case .dials:
             planDials(index, now: now)
-            if isTunnelled(index) { challengeAddresses(index, now: now) }
+            if links.isTunnelled(index) { challengeAddresses(index, now: now) }
             if reachability[index].dials.isOver, !askNeighbour(index, now: now) {
                 failRenewal(index, .noAddress, now: now)
             }
-        case .connecting:
-            failRenewal(index, .noHello, now: now)
-        case .negotiating:
-            failRenewal(index, .noAnswer, now: now)
+        case .fails(let failure): failRenewal(index, failure, now: now)
         }
     }
 
@@ -67,20 +46,18 @@ extension MeshNode {
 
     mutating func failRenewal(_ index: Int, _ failure: LinkFailure, now: Instant) {
         clearAttempt(index)
-        if isTunnelled(index) {
+        if links.isTunnelled(index) {
             // The link lacks only a direct carrier. That is no failure of the peer.
             searchDirectLater(index, now: now)
             return
         }
         effects.count(.attemptsFailed)
-        links[index].lastFailure = failure
+        links[index].recordFailure(failure)
         guard links[index].session?.carrier == nil else {
-            links[index].renewal = .none
+            links[index].endRenewal()
             return
         }
-        switch countFailure(index, now: now) {
-        case .backoff(let until), .quarantine(let until): links[index].renewal = .due(at: until)
-        }
-        effects.invalidateDeadlines()
+        let retry = countFailure(index, now: now)
+        links.renew(index, at: retry.until, &effects)
     }
 }

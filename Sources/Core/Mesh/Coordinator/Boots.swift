@@ -1,7 +1,7 @@
 import Primitives
 import Wire
 
-/// Ghosts: a message with an instance below the highest seen is rejected and counted.
+/// Boots of a peer, and ghosts: a message with an instance below the highest seen is rejected and counted.
 ///
 /// Only a node's own signature or authenticated HELLO raises the highest instance seen of that node, so that no node
 /// can lock out another.
@@ -12,24 +12,20 @@ extension MeshNode {
     }
 
     /// Handles an indirect report of another boot. Mostly the old boot is gone. While the old boot is up, this node
-    /// probes it first: it may be the only boot that lives, with a counter that was rolled back.
+    /// probes it first.
     mutating func handleReportedBoot(of instance: Instance, _ bootNonce: BootNonce, of index: Int, now: Instant) {
-        if let session = links[index].session, session.bootNonce != bootNonce {
-            if case .up = links[index].state { return startProbing(index, now: now) }
-            // As in `judgeBoot`: a process that ends closes its carrier, so with a carrier the old boot may live.
-            if case .verifying = links[index].state, session.carrier != nil { return }
+        switch links.judgeReport(of: bootNonce, from: index) {
+        case .mustBeProbed: startProbing(index, now: now)
+        case .isInDoubt: break
+        case .ofPeer: registerInstance(instance, bootNonce, of: index, now: now)
         }
-        registerInstance(instance, bootNonce, of: index, now: now)
     }
 
     /// Registers a boot of the peer: ends a session or candidate of any other boot with the same or a lower instance.
     /// If the boot is known, sets its higher instance in its sessions.
     mutating func registerInstance(_ instance: Instance, _ bootNonce: BootNonce, of index: Int, now: Instant) {
-        let isOther = { (session: Session) in
-            return session.instance <= instance && session.bootNonce != bootNonce
-        }
-        if let candidate = links[index].candidate, isOther(candidate) { endCandidate(index, now: now) }
-        guard let session = links[index].session, isOther(session) else {
+        if links[index].candidate?.isReplaced(by: bootNonce, instance) == true { endCandidate(index, now: now) }
+        guard let session = links[index].session, session.isReplaced(by: bootNonce, instance) else {
             return relabel(index, boot: bootNonce, as: instance, now: now)
         }
         let reason: DownReason = session.instance < instance ? .newerInstance : .replaced
@@ -39,11 +35,10 @@ extension MeshNode {
 
     /// Ends the candidate and closes its carrier: the boot that negotiated it is over.
     private mutating func endCandidate(_ index: Int, now: Instant) {
-        guard links[index].candidate != nil else { return }
         closeCandidate(index)
         if links[index].state.isLinked {
             guard links[index].renewal.negotiation != nil else { return }
-            links[index].renewal = .none
+            links[index].endRenewal()
             scheduleRenewal(index, now: now)
         } else if links[index].state.negotiation != nil {
             // Boots may follow one another quickly. Each is worth a dial: at once if the cooldown may be cut, else
@@ -60,13 +55,5 @@ extension MeshNode {
         let carrier = links[index].candidate?.carrier
         dropCandidate(index)
         if let carrier, carrier != links[index].session?.carrier { closeQuietly(carrier) }
-    }
-
-    /// Returns whether a wait after failures may be cut short now: at most once in 2 s.
-    @discardableResult
-    mutating func cutCooldown(_ index: Int, now: Instant) -> Bool {
-        guard reachability[index].backoff.cut(now: now) else { return false }
-        effects.count(.cooldownsCut)
-        return true
     }
 }

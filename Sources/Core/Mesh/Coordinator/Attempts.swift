@@ -1,0 +1,100 @@
+import Primitives
+import Wire
+
+/// Attempts to link with a peer: how they begin, fail and are given up.
+extension MeshNode {
+    /// Starts an attempt after a wait: dials the known addresses, or asks a neighbour for a tunnel. Gives up if the
+    /// peer is no longer wanted.
+    mutating func beginAttempt(_ index: Int, now: Instant) {
+        guard now < reachability[index].wantedUntil || isWanted(links[index].node, now: now),
+            !isBlocked(links[index].node)
+        else {
+            giveUp(index)
+            return
+        }
+        setState(index, .opening(now: now))
+        planDials(index, now: now)
+        if !reachability[index].dials.isOver {
+            startDials(now: now)
+        } else if !askNeighbour(index, now: now) {
+            failAttempt(index, .noAddress, now: now)
+        }
+    }
+
+    func isWanted(_ peer: NodeID, now: Instant) -> Bool {
+        guard let entry = membership.roster[peer] else { return false }
+        return entry.counts(now: now)
+    }
+
+    /// Whether the peer is not expected back: it is dead, or it has left and no later boot is known.
+    func isGone(_ index: Int, now: Instant) -> Bool {
+        switch detector[index].presence {
+        case .dead: true
+        case .left: !isWanted(links[index].node, now: now)
+        case .unmet, .present, .suspected: false
+        }
+    }
+
+    private mutating func giveUp(_ index: Int) {
+        reachability[index].connectRequests.end()
+        clearAttempt(index)
+        setState(index, .ended(dialAt: .distantFuture))
+    }
+
+    /// Ends a failed attempt. The wait for the next attempt grows with each failure.
+    mutating func failAttempt(_ index: Int, _ failure: LinkFailure, now: Instant) {
+        effects.count(.attemptsFailed)
+        links[index].recordFailure(failure)
+        clearAttempt(index)
+        setState(index, .failed(countFailure(index, now: now)))
+        if case .unmet = detector[index].presence, isWanted(links[index].node, now: now) {
+            suspect(index, .indirect, now: now)
+        }
+        if !links[index].isLeader { reachability[index].connectRequests.begin(now: now) }
+    }
+
+    /// Counts a failure of the peer and returns the wait that follows. Without a network no peer can be reached, so
+    /// the failure is not counted.
+    mutating func countFailure(_ index: Int, now: Instant) -> LinkRetry {
+        guard hasNetwork else { return .backoff(until: now + MeshLimits.offlineRetry) }
+        if isGone(index, now: now) { return countFailureOfGone(index, now: now) }
+        let retry = reachability[index].backoff.fail(now: now, random: &effects.random)
+        if case .quarantine(let until) = retry {
+            effects.count(.quarantines)
+            // A living link lacks only a carrier, so its quarantine is not reported.
+            guard !links[index].state.isLinked else { return retry }
+            effects.report(.quarantined(links[index].node, until: until))
+        }
+        resetIfFaultIsHere(now: now)
+        return retry
+    }
+
+    /// Schedules no attempt for a gone peer: a dead peer waits for the random retry. If a hint led to the failed
+    /// attempt, the next hint is used only after a backoff.
+    private mutating func countFailureOfGone(_ index: Int, now: Instant) -> LinkRetry {
+        if reachability[index].isHinted {
+            reachability[index].isHinted = false
+            reachability[index].hintsUsedAt = reachability[index].backoff.fail(now: now, random: &effects.random).until
+        }
+        return .backoff(until: .distantFuture)
+    }
+
+    /// Returns whether a wait after failures may be cut short now: at most once in 2 s.
+    @discardableResult
+    mutating func cutCooldown(_ index: Int, now: Instant) -> Bool {
+        guard reachability[index].backoff.cut(now: now) else { return false }
+        effects.count(.cooldownsCut)
+        return true
+    }
+
+    /// Cancels the dials, drops the candidate and closes every carrier except the session's.
+    mutating func clearAttempt(_ index: Int) {
+        dropCandidate(index)
+        clearAttempt(index, keeping: { _ in false })
+    }
+
+    mutating func clearAttempt(_ index: Int, keeping isKept: (CarrierEntry) -> Bool) {
+        cancelDials(of: index)
+        links.closeAttemptCarriers(of: index, keeping: isKept, &effects)
+    }
+}

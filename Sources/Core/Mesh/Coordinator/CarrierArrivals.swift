@@ -1,0 +1,73 @@
+import Primitives
+import Trust
+import Wire
+
+/// Carriers that open, from either side.
+extension MeshNode {
+    mutating func openCarrier(_ id: CarrierID, peer: NodeID, dial: DialID?, remote: Endpoint, now: Instant) {
+        let dialled = dial.flatMap { finishDial($0) }
+        open(id, peer: peer, dialled, .direct(remote: remote, dialled: dialled?.endpoint), now: now)
+    }
+
+    /// Opens a carrier in a tunnel, after TLS has proved the identity of the peer. Until then only the neighbour had
+    /// named the peer.
+    mutating func openTunnelledCarrier(_ id: CarrierID, peer: NodeID, _ tunnel: TunnelID, now: Instant) {
+        guard let own = relay.tunnels.ownIndex(of: tunnel).map({ relay.tunnels.own[$0] }), own.peer == peer else {
+            effects.output(.carrierClose(id))
+            return
+        }
+        let dialled = own.dial.flatMap { finishDial($0) }
+        let via = links[own.hop.slot.index].node
+        open(id, peer: peer, dialled, .tunnel(via: via, isOwnDial: dialled != nil), now: now)
+    }
+
+    private mutating func open(
+        _ id: CarrierID, peer: NodeID, _ dialled: Dialer.Dial?, _ route: CarrierRoute, now: Instant
+    ) {
+        if peer == node {
+            effects.count(.dialsToSelf)
+            if let dialled { markWrongAddress(dialled, now: now) }
+            effects.output(.carrierClose(id))
+            return
+        }
+        if let dialled { handleAnswer(from: peer, dialled, now: now) }
+        if dialled == nil, case .direct(let remote, _) = route, !isWithinReach(remote.address, of: peer) {
+            effects.count(.carriersOffLink)
+            links.turnAway(id, .offLink, retryAfter: MeshLimits.refusalRetry, &effects)
+            return
+        }
+        guard let index = peerIndex(of: peer, isHere: true, now: now) else {
+            effects.count(.peersTableFull)
+            links.turnAway(id, .full, retryAfter: MeshLimits.refusalRetry, &effects)
+            return
+        }
+        if dialled == nil, let wait = cutWait(index, now: now) {
+            links.turnAway(id, .coolingDown, retryAfter: wait, &effects)
+            return
+        }
+        let slot = links[index].slot
+        guard links.carriers.lines(of: slot).count < MeshLimits.carriersPerPeerMax else {
+            effects.count(.carriersOverLimit)
+            effects.output(.carrierClose(id))
+            return
+        }
+        let line = CarrierEntry(
+            id: id, slot: slot, route: route, openedAt: now, ownNonce: sealing.randomBytes(count: WireSizes.nonceBytes),
+            peerRecordSent: membership.roster[peer]?.signed)
+        links.insert(line)
+        // When both sides dial at once, both carriers open. If each side cancelled its own dial, no carrier would
+        // stay. So the leader picks one of the two.
+        if dialled == nil { reachability[index].dials.stopWaiting() } else { cancelDials(of: index) }
+        sendHello(on: line)
+        links.registerOpening(of: line, isOwnDial: dialled != nil, &effects, now: now)
+    }
+
+    /// Ends the wait of a peer that has connected after failures.
+    /// - Returns: how long the peer has to wait before it may connect again; nil if its carrier is welcome.
+    private mutating func cutWait(_ index: Int, now: Instant) -> Interval? {
+        let isFailing = 0 < reachability[index].backoff.failures
+        guard links.isCoolingDown(index, isFailing: isFailing, now: now), !cutCooldown(index, now: now)
+        else { return nil }
+        return reachability[index].backoff.nextCut(now: now) - now
+    }
+}

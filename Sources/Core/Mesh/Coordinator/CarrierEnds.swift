@@ -1,0 +1,47 @@
+import Primitives
+import Wire
+
+/// Carriers that close, and what that means for the link.
+extension MeshNode {
+    mutating func closeCarrier(_ id: CarrierID, _ end: CarrierEnd, now: Instant) {
+        guard let line = links.removeCarrier(id) else { return }
+        loseCarrier(line, .carrierClosed(end), now: now)
+    }
+
+    /// Closes a carrier that broke the protocol or timed out. An attempt that depends on it fails.
+    mutating func abandon(_ line: CarrierEntry, _ failure: LinkFailure = .noAnswer, now: Instant) {
+        guard links.removeCarrier(line.id) != nil else { return }
+        effects.output(.carrierClose(line.id))
+        loseCarrier(line, failure, now: now)
+    }
+
+    /// Closes a carrier without any consequence for the link.
+    mutating func closeQuietly(_ id: CarrierID) { links.closeQuietly(id, &effects) }
+
+    mutating func dropSilentCarriers(now: Instant) {
+        for line in links.overdueCarriers(now: now) { abandon(line, .noHello, now: now) }
+    }
+
+    private mutating func loseCarrier(_ line: CarrierEntry, _ failure: LinkFailure, now: Instant) {
+        let index = line.slot.index
+        if links.forgetCandidateCarrier(line) { dropCandidate(index) }
+        if links.forgetSessionCarrier(line) {
+            paths[index].session?.table.forgetCarrier()
+            serveWithoutCarrier(index, now: now)
+        }
+        switch links.consequence(ofLosing: line, failure, areDialsOver: reachability[index].dials.isOver) {
+        case .attemptFails: failAttempt(index, failure, now: now)
+        case .waitGoesOn(let dialAt): setState(index, .refused(dialAt: dialAt))
+        case .renewalFails: failRenewal(index, failure, now: now)
+        case .isHarmless: break
+        }
+    }
+
+    /// Handles the loss of the session's carrier without LEAVE. The link is verified at once, because a killed
+    /// process closes its carrier immediately. While paths answer, this node dials a new carrier.
+    private mutating func serveWithoutCarrier(_ index: Int, now: Instant) {
+        guard links.needsCarrier(index) else { return }
+        if links[index].state.isUp { startProbing(index, now: now) }
+        scheduleRenewal(index, now: now)
+    }
+}

@@ -1,0 +1,73 @@
+import Primitives
+import Wire
+
+/// Frames that come on carriers, and which function handles each kind.
+extension MeshNode {
+    mutating func receiveFrame(_ frame: [UInt8], on id: CarrierID, now: Instant) {
+        guard let line = links.carriers[id] else {
+            effects.count(.framesOfUnknownCarrier)
+            return
+        }
+        // Parsing 64 KiB of versions takes a millisecond, so the allowance is checked first.
+        if line.greeting != nil, CarrierMessage.isRecordVersions(frame), !admitsVersions(on: line, now: now) { return }
+        let message: CarrierMessage
+        do {
+            message = try CarrierMessage(parsing: frame, isBeforeHello: line.greeting == nil)
+        } catch {
+            effects.count(.framesMalformed)
+            // After HELLO, a frame of unknown kind may come from a newer node and is ignored. After any other error
+            // the carrier is closed.
+            if error != .unknownKind || line.greeting == nil { abandon(line, now: now) }
+            return
+        }
+        let index = line.slot.index
+        if line.greeting == nil {
+            guard case .hello(let hello) = message else {
+                receiveBeforeHello(message, on: line, now: now)
+                return
+            }
+            receiveHello(hello, on: line, now: now)
+            return
+        }
+        receive(message, on: line, of: index, now: now)
+    }
+
+    /// Handles a frame that comes before the peer's HELLO. Only a REFUSE is valid, with a reason that the peer can
+    /// have without this node's HELLO.
+    private mutating func receiveBeforeHello(_ message: CarrierMessage, on line: CarrierEntry, now: Instant) {
+        if case .refuse(let reason, let milliseconds) = message, CarrierMessage.reasonsBeforeHello.contains(reason) {
+            let retry = min(.milliseconds(Int64(milliseconds)), MeshLimits.refusalRetry)
+            receiveRefusal(reason, retryAfter: retry, on: line, now: now)
+            return
+        }
+        effects.count(.framesUnexpected)
+        abandon(line, now: now)
+    }
+
+    private mutating func receive(_ message: CarrierMessage, on line: CarrierEntry, of index: Int, now: Instant) {
+        switch message {
+        case .invite(let invite): receiveInvite(invite, on: line, now: now)
+        case .accept(let accept): receiveAccept(accept, on: line, now: now)
+        case .decline(let reason):
+            receiveRefusal(reason, retryAfter: reason.retryAfter, on: line, now: now)
+        case .refuse(let reason, let milliseconds):
+            let retry = min(.milliseconds(Int64(milliseconds)), MeshLimits.refusalRetryMax)
+            receiveRefusal(reason, retryAfter: retry, on: line, now: now)
+        case .mediaKey(let offer): links.receiveKeyOffer(offer, on: line, &effects, now: now)
+        case .mediaKeyAnswer(let offer): links.receiveKeyAnswer(offer, on: line, &effects, now: now)
+        case .mediaKeyConfirm(let generation): receiveKeyConfirm(generation, on: line, now: now)
+        case .connectRequest(let connectRequest): receiveConnectRequest(connectRequest, on: line, from: index, now: now)
+        case .channels(let channels): receiveChannels(channels, on: line, of: index, now: now)
+        case .records(let records): receiveRecords(records, on: line, of: index, now: now)
+        case .recordVersions(let versions): receiveVersions(versions, on: line, of: index, now: now)
+        case .linkStates(let entries): receiveLinkStates(entries, on: line, of: index, now: now)
+        case .linkChanges(let changes): receiveLinkChanges(changes, on: line, of: index, now: now)
+        case .leave: receiveLeave(on: line, of: index, now: now)
+        case .datagram(let datagram): receiveCarried(datagram, of: index, now: now)
+        case .tunnel(let frame): receiveTunnel(frame, on: line, of: index, now: now)
+        case .hello:
+            effects.count(.framesUnexpected)
+            abandon(line, now: now)
+        }
+    }
+}

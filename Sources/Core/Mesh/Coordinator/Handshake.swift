@@ -1,0 +1,103 @@
+import Primitives
+import Wire
+
+/// The handshake after the HELLOs: INVITE and ACCEPT. `Election` describes its course.
+extension MeshNode {
+    // MARK: Leader
+
+    mutating func leadOn(_ line: CarrierEntry, now: Instant) {
+        switch invitation(for: links[line.slot.index].node) {
+        case .forbidden:
+            refuse(line, .notAllowed, retryAfter: MeshLimits.refusalRetry)
+            dismiss(line, .notAllowed, retryAfter: MeshLimits.refusalRetry, now: now)
+        case .undecided:
+            refuse(line, .undecided, retryAfter: MeshLimits.decisionRetry)
+            askPerson(on: line, now: now)
+        case .allowed:
+            guard links.isBusy(beside: line) else {
+                invite(on: line, now: now)
+                return
+            }
+            effects.count(.alreadyLinked)
+            refuse(line, .alreadyLinked, retryAfter: MeshLimits.refusalRetryShort)
+            closeQuietly(line.id)
+            links.settleRenewal(after: line, retryAfter: MeshLimits.refusalRetryShort, now: now)
+        }
+    }
+
+    mutating func invite(on line: CarrierEntry, now: Instant) {
+        let index = line.slot.index
+        guard let greeting = line.greeting, let keyID = links.makeKeyID(for: index, &effects) else { return }
+        dropCandidate(index)
+        let invite = links.openCandidate(inviting: greeting, on: line, keyID: keyID, localEnd, now: now)
+        openCandidatePaths(greeting, line, now: now)
+        effects.send(.invite(invite), on: line.id)
+        links.negotiate(on: line, &effects, now: now)
+    }
+
+    mutating func receiveAccept(_ accept: Accept, on line: CarrierEntry, now: Instant) {
+        switch links.receiveAccept(accept, on: line, &effects, now: now) {
+        case .isStale: break
+        case .keysFailed: abandon(line, now: now)
+        case .keysServe: probeCandidate(line.slot.index, now: now)
+        }
+    }
+
+    // MARK: Follower
+
+    mutating func followOn(_ line: CarrierEntry, now: Instant) {
+        let isUndecided = invitation(for: links[line.slot.index].node) == .undecided
+        links.awaitInvite(on: line, isUndecided: isUndecided, &effects, now: now)
+    }
+
+    mutating func receiveInvite(_ invite: Invite, on line: CarrierEntry, now: Instant) {
+        let index = line.slot.index
+        guard let greeting = line.greeting, links.isAnswerable(invite, on: line),
+            !isGhost(greeting.instance, of: links[index].node)
+        else {
+            effects.count(.invitesStale)
+            return
+        }
+        guard links.admitAgreement(of: index, &effects, now: now) else { return }
+        switch invitation(for: links[index].node) {
+        case .allowed: answer(invite, of: greeting, on: line, now: now)
+        case .forbidden:
+            effects.send(.decline(.notAllowed), on: line.id)
+            dismiss(line, .notAllowed, retryAfter: MeshLimits.refusalRetry, now: now)
+        case .undecided:
+            effects.send(.decline(.undecided), on: line.id)
+            askPerson(on: line, now: now)
+        }
+    }
+
+    private mutating func answer(_ invite: Invite, of greeting: Greeting, on line: CarrierEntry, now: Instant) {
+        let index = line.slot.index
+        guard let keyID = links.makeKeyID(for: index, &effects) else { return }
+        dropCandidate(index)
+        let accept = links.openCandidate(
+            accepting: invite, of: greeting, on: line, keyID: keyID, localEnd, &effects, now: now)
+        guard let accept else { return abandon(line, now: now) }
+        openCandidatePaths(greeting, line, now: now)
+        effects.send(.accept(accept), on: line.id)
+        links.negotiate(on: line, &effects, now: now)
+    }
+
+    // MARK: Both
+
+    private var localEnd: LocalEnd {
+        LocalEnd(
+            node: node, instance: membership.own.record.instance, bootNonce: configuration.bootNonce, sealing: sealing)
+    }
+
+    /// Opens the paths of a new candidate: the address of the carrier, and the proved paths of the session in use.
+    private mutating func openCandidatePaths(_ greeting: Greeting, _ line: CarrierEntry, now: Instant) {
+        let index = line.slot.index
+        let drawn = UInt32(truncatingIfNeeded: effects.random.next())
+        let direct = line.remote.map { Endpoint(address: $0.address, port: greeting.mediaPort, scope: $0.scope) }
+        let set = PathSet(
+            direct: direct, firstSequence: configuration.firstSequence ?? drawn, capacity: configuration.capacity,
+            now: now)
+        if let former = paths[index].session { set.table.adopt(from: former.table) }
+        paths[index].candidate = set
+    }
+}

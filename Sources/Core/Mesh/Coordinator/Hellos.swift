@@ -1,0 +1,95 @@
+import Primitives
+import Trust
+import Wire
+
+/// HELLO, the first frame of each side on a carrier, and the admission of the peer by it.
+extension MeshNode {
+    mutating func sendHello(on line: CarrierEntry) {
+        let seen = membership.roster[links[line.slot.index].node]?.instanceSeen
+        let hello = Hello(
+            versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: configuration.mesh,
+            record: membership.own.signed, yourRecord: line.peerRecordSent, nonce: line.ownNonce,
+            bootNonce: configuration.bootNonce, mediaPort: configuration.port, yourInstanceSeen: seen)
+        effects.send(.hello(hello), on: line.id)
+    }
+
+    mutating func receiveHello(_ hello: Hello, on line: CarrierEntry, now: Instant) {
+        let index = line.slot.index
+        guard let record = try? hello.record.verified(with: sealing), record.node == links[index].node,
+            record.bootNonce == hello.bootNonce, !record.isLeaving
+        else {
+            effects.count(.hellosForged)
+            abandon(line, now: now)
+            return
+        }
+        confirmAlive(index, now: now)
+        // This is the only admission of the carrier: after a refusal this node reads nothing more on it.
+        if let refusal = refusal(of: hello, record, on: line, now: now) {
+            refuse(hello, of: record.node, on: line, refusal, now: now)
+            return
+        }
+        let greeting = Greeting(
+            instance: record.instance, bootNonce: record.bootNonce, nonce: hello.nonce, mediaPort: hello.mediaPort)
+        links.greet(line.id, greeting)
+        handleOwnRecord(hello, from: record.node, now: now)
+        registerInstance(record.instance, record.bootNonce, of: index, now: now)
+        accept(record, hello.record, from: line.slot, isFromSubject: true, now: now)
+        guard let greeted = links.carriers[line.id] else { return }
+        if !line.isTunnelled { reachability[index].directSearch = DirectSearch() }
+        if let dialled = line.dialled {
+            reachability[index].addresses.markGood(dialled, source: .remembered, now: now)
+            rememberReach(of: dialled)
+        }
+        if links[index].isLeader { leadOn(greeted, now: now) } else { followOn(greeted, now: now) }
+    }
+
+    private mutating func refuse(
+        _ hello: Hello, of peer: NodeID, on line: CarrierEntry, _ refusal: Refusal, now: Instant
+    ) {
+        let reason = refusal.reason
+        refuse(line, reason, retryAfter: refusal.retryAfter)
+        // Both sides may refuse at once, and then neither side reads the other's reason.
+        if reason == .otherMesh || reason == .version { effects.report(.refused(peer, reason)) }
+        // Two nodes that were both rolled back refuse each other. Perhaps only this peer has this node's own
+        // higher record, so this node takes it from the refused HELLO.
+        if reason == .staleInstance || reason == .coolingDown { handleOwnRecord(hello, from: peer, now: now) }
+        dismiss(line, reason, retryAfter: refusal.retryAfter, now: now)
+    }
+
+    private mutating func handleOwnRecord(_ hello: Hello, from peer: NodeID, now: Instant) {
+        guard let signed = hello.yourRecord, signed != membership.own.signed, signed.publicKey == sealing.publicKey,
+            let record = try? signed.verified(with: sealing)
+        else {
+            // Without this node's signature a higher instance proves nothing. This node counts it, for people, and
+            // does nothing else.
+            if let seen = hello.yourInstanceSeen, membership.own.record.instance < seen {
+                effects.count(.ownInstanceRolledBack)
+            }
+            return
+        }
+        compareOwnRecord(record, from: peer, now: now)
+    }
+
+    /// Judges a verified HELLO; nil if its carrier is admitted. The policy about invitations is checked later.
+    private mutating func refusal(
+        of hello: Hello, _ record: NodeRecord, on line: CarrierEntry, now: Instant
+    ) -> Refusal? {
+        let index = line.slot.index
+        if let refusal = Links.refusal(of: hello, mesh: configuration.mesh) { return refusal }
+        if isBlocked(record.node) { return Refusal(.blocked, retryAfter: MeshLimits.refusalRetryMax) }
+        if isGhost(record.instance, of: record.node) {
+            effects.count(.ghostHellos)
+            effects.report(.ghostDropped(record.node, record.instance))
+            let hasSentHighest = line.peerRecordSent == membership.roster[record.node]?.signed
+            return links.judgeGhost(record.bootNonce, of: index, hasSentHighest: hasSentHighest, &effects)
+        }
+        let echoedAt = paths[index].session?.echoedAt
+        switch links.judgeBoot(record, of: index, echoedAt: echoedAt, &effects, now: now) {
+        case .isAdmitted: return nil
+        case .isRefused(let refusal): return refusal
+        case .oldMustBeProbed(let refusal):
+            startProbing(index, now: now)
+            return refusal
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Primitives
+import Wire
+
+/// What the configuration or a person decides about links with a peer. A decision that is still to come counts as no
+/// failure of the peer.
+extension MeshNode {
+    enum Invitation {
+        case allowed
+        case undecided
+        case forbidden
+    }
+
+    /// Returns what the configuration, or the person, has decided about links with `peer`.
+    func invitation(for peer: NodeID) -> Invitation {
+        switch configuration.invitations {
+        case .open: .allowed
+        case .ask(let known):
+            if let index = links.index(of: peer), links[index].refusedByPerson {
+                .forbidden
+            } else {
+                known.contains(peer) ? .allowed : .undecided
+            }
+        case .allowList(let allowed): allowed.contains(peer) ? .allowed : .forbidden
+        }
+    }
+
+    func isBlocked(_ peer: NodeID) -> Bool { configuration.blocked.contains(peer) }
+
+    /// Asks the person at this node, once for each wait. The link waits for the decision without a time limit.
+    mutating func askPerson(on line: CarrierEntry, now: Instant) {
+        let index = line.slot.index
+        let peer = links[index].node
+        if !links[index].state.awaitsDecision {
+            effects.report(.invitationAsked(peer, name: membership.roster[peer]?.record.name ?? SafeText("")))
+        }
+        awaitDecision(until: .distantFuture, on: line, now: now)
+    }
+
+    /// Waits for a person's decision. `line` stays open for the answer; carriers of earlier attempts are closed, so
+    /// that they do not pile up.
+    mutating func awaitDecision(until: Instant, on line: CarrierEntry, now: Instant) {
+        let index = line.slot.index
+        dropCandidate(index)
+        clearAttempt(index) { $0.id == line.id }
+        links.awaitDecision(index, until: until, &effects, now: now)
+    }
+
+    mutating func answerInvitation(_ peer: NodeID, isAccepted: Bool, now: Instant) {
+        configuration.invitations.decide(about: peer, isAccepted: isAccepted)
+        guard let index = links.index(of: peer) else { return }
+        links[index].recordDecision(isAccepted: isAccepted)
+        guard links[index].state.awaitsDecision else { return }
+        let open = links.carriers.lines(of: links[index].slot).last { $0.greeting != nil }
+        if !isAccepted {
+            if let open {
+                refuse(open, .notAllowed, retryAfter: MeshLimits.refusalRetryMax)
+                dismiss(open, .notAllowed, retryAfter: MeshLimits.refusalRetryMax, now: now)
+            }
+            setState(index, .refused(dialAt: .distantFuture))
+        } else if let open, links[index].isLeader {
+            invite(on: open, now: now)
+        } else {
+            // A follower cannot invite. It connects anew, and the leader takes the connection as a connect request.
+            if let open { closeQuietly(open.id) }
+            reachability[index].wantedUntil = now + MeshLimits.seenMax
+            setState(index, .scheduled(dialAt: now))
+        }
+    }
+}
+
+extension InvitationPolicy {
+    /// Remembers the decision of a person about `peer`, if this policy asks people.
+    mutating func decide(about peer: NodeID, isAccepted: Bool) {
+        guard case .ask(var known) = self else { return }
+        if isAccepted, !known.contains(peer), known.count < MeshLimits.invitationsKnownMax { known.append(peer) }
+        if !isAccepted { known.removeAll { $0 == peer } }
+        self = .ask(known: known)
+    }
+}

@@ -1,0 +1,53 @@
+import Primitives
+import Wire
+
+/// Refusals, by either side. They do not count as a failure of the peer.
+extension MeshNode {
+    mutating func receiveRefusal(_ reason: RefusalReason, retryAfter: Interval, on line: CarrierEntry, now: Instant) {
+        let index = line.slot.index
+        effects.count(.refusalsReceived)
+        switch reason {
+        case .alreadyLinked:
+            break
+        case .undecided:
+            effects.report(.refused(links[index].node, reason))
+            let wait = links[index].waitAfterRefusal(reason, retryAfter: retryAfter)
+            reachability[index].wantedUntil = max(reachability[index].wantedUntil, now + MeshLimits.seenMax)
+            awaitDecision(until: now + wait, on: line, now: now)
+            return
+        case .duplicateIdentity:
+            effects.count(.duplicateIdentities)
+            effects.report(.duplicateIdentity(node))
+            reportLivingDuplicate()
+        case .otherMesh, .version, .staleInstance, .full, .notAllowed, .blocked, .coolingDown, .offLink:
+            effects.report(.refused(links[index].node, reason))
+        }
+        let retryAfter = links[index].waitAfterRefusal(reason, retryAfter: retryAfter)
+        let isOfSession = links[index].session?.carrier == line.id
+        if isOfSession, reason == .blocked || reason == .notAllowed {
+            endSession(index, .declined, dialAt: now + retryAfter, now: now)
+        }
+        dismiss(line, reason, retryAfter: retryAfter, now: now)
+    }
+
+    /// Sends a refusal. The carrier stays open: the caller decides about it.
+    mutating func refuse(_ line: CarrierEntry, _ reason: RefusalReason, retryAfter: Interval) {
+        links.refuse(line, reason, retryAfter: retryAfter, &effects)
+    }
+
+    /// Closes a carrier after a refusal by either side, and waits without counting a failure.
+    mutating func dismiss(_ line: CarrierEntry, _ reason: RefusalReason, retryAfter: Interval, now: Instant) {
+        let index = line.slot.index
+        let wait = links.closeRefused(line, reason, retryAfter: retryAfter, &effects)
+        if links[index].candidate?.carrier == line.id { dropCandidate(index) }
+        guard !links[index].state.isLinked else {
+            return links.settleRenewal(after: line, retryAfter: wait, now: now)
+        }
+        let areDialsOver = reachability[index].dials.isOver
+        let event = links.eventAfterRefusal(
+            of: line, reason, retryAfter: wait, areDialsOver: areDialsOver, now: now)
+        guard let event else { return }
+        if case .connecting = links[index].state { cancelDials(of: index) }
+        setState(index, event)
+    }
+}

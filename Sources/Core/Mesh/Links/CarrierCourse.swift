@@ -1,0 +1,115 @@
+import Primitives
+
+/// What the opening and the loss of a carrier mean for the link.
+extension Links {
+    /// Whether the peer is in a wait after failures. An authenticated connection counts as a connect request and ends
+    /// the wait, at most once in 2 s.
+    func isCoolingDown(_ index: Int, isFailing: Bool, now: Instant) -> Bool {
+        switch self[index].state {
+        case .down(let dialAt): isFailing && now < dialAt && dialAt != .distantFuture
+        case .quarantined: true
+        case .connecting, .inviting, .awaitingInvite, .awaitingDecision, .up, .verifying: false
+        }
+    }
+
+    /// Whether a carrier of the peer has opened and brought no HELLO so far.
+    func hasSilentCarrier(_ index: Int) -> Bool {
+        carriers.lines.contains { $0.slot == self[index].slot && $0.greeting == nil }
+    }
+
+    /// Starts an attempt for a carrier that has opened, or a renewal if the peer is linked. It does not matter which
+    /// side dialled.
+    mutating func registerOpening(
+        of line: CarrierEntry, isOwnDial: Bool, _ effects: inout Effects, now: Instant
+    ) {
+        let index = line.slot.index
+        switch self[index].state {
+        case .down(let dialAt):
+            // An own dial may open late, after its attempt was refused, and interrupts the wait like a dial of the
+            // peer. With `.distantFuture` there is no wait: the dial went to an address that a person gave.
+            if !isOwnDial || dialAt != .distantFuture { self[index].interrupted = (line.id, dialAt) }
+            changeAttempt(index, .opening(now: now), &effects)
+        case .quarantined:
+            changeAttempt(index, .opening(now: now), &effects)
+        case .up, .verifying:
+            switch self[index].renewal {
+            case .none, .due: self[index].renewal = .connecting(since: now)
+            case .connecting, .negotiating: break
+            }
+        case .connecting, .inviting, .awaitingInvite, .awaitingDecision:
+            break
+        }
+    }
+
+    // MARK: Loss
+
+    /// Forgets a closed carrier, if it is the candidate's. If the keys are agreed, the negotiation goes on over the
+    /// paths until its deadline.
+    /// - Returns: whether the candidate is over, because its keys are not agreed.
+    func forgetCandidateCarrier(_ line: CarrierEntry) -> Bool {
+        guard let candidate = self[line.slot.index].candidate, candidate.carrier == line.id else { return false }
+        candidate.carrier = nil
+        return candidate.keys == .offered
+    }
+
+    /// Forgets a closed carrier, if it is the session's.
+    /// - Returns: whether it was.
+    mutating func forgetSessionCarrier(_ line: CarrierEntry) -> Bool {
+        let index = line.slot.index
+        guard let session = self[index].session, session.carrier == line.id else { return false }
+        session.carrier = nil
+        // Until now only a direct carrier was wanted. Now the link needs any carrier, so the renewal starts anew.
+        if line.isTunnelled, case .due = self[index].renewal { self[index].renewal = .none }
+        return true
+    }
+
+    /// Closes the carrier of the session. The link stays as it is.
+    mutating func closeSessionCarrier(of index: Int, _ effects: inout Effects) {
+        guard let session = self[index].session, let carrier = session.carrier else { return }
+        closeQuietly(carrier, &effects)
+        session.carrier = nil
+    }
+
+    /// Whether a link without a carrier needs a new one: none is being negotiated.
+    func needsCarrier(_ index: Int) -> Bool { self[index].state.isLinked && self[index].candidate == nil }
+
+    /// What becomes of an attempt or a renewal that depended on a closed carrier.
+    enum CarrierLoss {
+        case attemptFails
+        /// The peer closed the carrier before its HELLO: it cancelled its dial because two dials crossed, or it
+        /// refused one more carrier. The wait that the carrier interrupted goes on.
+        case waitGoesOn(dialAt: Instant)
+        case renewalFails
+        /// Nothing depended on the carrier, or something else can still complete the attempt.
+        case isHarmless
+    }
+
+    /// - Parameter areDialsOver: whether no dial of the attempt is under way or planned.
+    func consequence(ofLosing line: CarrierEntry, _ failure: LinkFailure, areDialsOver: Bool) -> CarrierLoss {
+        let link = self[line.slot.index]
+        let isNegotiating =
+            link.state.negotiation?.carrier == line.id || link.renewal.negotiation?.carrier == line.id
+        if isNegotiating, link.candidate != nil { return .isHarmless }
+        guard isNegotiating || !hasCarrier(line.slot.index) else { return .isHarmless }
+        switch link.state {
+        case .inviting, .awaitingInvite: return isNegotiating ? .attemptFails : .isHarmless
+        case .connecting:
+            guard areDialsOver else { return .isHarmless }
+            if case .carrierClosed = failure, let (carrier, dialAt) = link.interrupted, carrier == line.id {
+                return .waitGoesOn(dialAt: dialAt)
+            }
+            return .attemptFails
+        case .up, .verifying:
+            switch link.renewal {
+            case .connecting, .negotiating: return .renewalFails
+            case .none, .due: return .isHarmless
+            }
+        case .down, .awaitingDecision, .quarantined: return .isHarmless
+        }
+    }
+
+    /// The carriers on which the peer's HELLO is overdue.
+    func overdueCarriers(now: Instant) -> [CarrierEntry] {
+        carriers.lines.filter { $0.greeting == nil && $0.openedAt + MeshLimits.helloWaitMax <= now }
+    }
+}

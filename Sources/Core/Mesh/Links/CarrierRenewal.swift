@@ -1,0 +1,139 @@
+package import Primitives
+
+/// State of a new carrier beside a living link. It is independent of `LinkState`.
+///
+///     none ─► due ─► connecting ─► negotiating ─► none (the candidate took over, or gave up)
+///
+/// A carrier that the peer has opened leads to `connecting` or `negotiating` from any earlier state. A failure leads
+/// back to `due`, or to `none` if the session has a direct carrier by then.
+package enum CarrierRenewal: Hashable, Sendable {
+    case none
+    case due(at: Instant)
+    case connecting(since: Instant)
+    case negotiating(LinkNegotiation)
+
+    package var negotiation: LinkNegotiation? {
+        if case .negotiating(let negotiation) = self { negotiation } else { nil }
+    }
+
+    package var deadline: Instant {
+        switch self {
+        case .none: .distantFuture
+        case .due(let at): at
+        case .connecting(let since): since + MeshLimits.helloWaitMax
+        case .negotiating(let negotiation): negotiation.deadline
+        }
+    }
+}
+
+/// The renewals of one link: the present one, and how often this node has dialled for one.
+struct RenewalCourse {
+    /// A full allowance for renewals.
+    static let allowanceAtFirst = TokenBucket(
+        burst: MeshLimits.renewalsBurst, interval: MeshLimits.renewalInterval, now: .zero)
+
+    /// A new carrier for a living link.
+    var state = CarrierRenewal.none
+    /// When this node last started to dial for a renewal.
+    var startedAt: Instant?
+    var allowance = allowanceAtFirst
+}
+
+extension Links {
+    /// Whether the carrier of the session leads through a neighbour.
+    func isTunnelled(_ index: Int) -> Bool {
+        guard let carrier = self[index].session?.carrier else { return false }
+        return carriers[carrier]?.isTunnelled == true
+    }
+
+    /// Whether the session has no carrier, or only a tunnelled one.
+    func lacksDirectCarrier(_ index: Int) -> Bool { self[index].session?.carrier == nil || isTunnelled(index) }
+
+    /// Makes a renewal due at `at`.
+    mutating func renew(_ index: Int, at: Instant, _ effects: inout Effects) {
+        self[index].renewal = .due(at: at)
+        effects.invalidateDeadlines()
+    }
+
+    /// Schedules the renewal of a link without a carrier.
+    /// - Parameters:
+    ///   - hasJustStoodStill: whether this node stood still a moment ago, so that it dials first, even as follower.
+    ///   - isFailing: whether attempts to reach the peer have failed since the link was last stable.
+    mutating func scheduleRenewal(
+        _ index: Int, hasJustStoodStill: Bool, isFailing: Bool, _ effects: inout Effects, now: Instant
+    ) {
+        let isFirst = self[index].isLeader || hasJustStoodStill
+        let wait = isFirst ? Interval.zero : effects.random.interval(in: MeshLimits.followerRedialWait)
+        var at = now + wait
+        if isFailing, let startedAt = self[index].renewalCourse.startedAt {
+            at = max(at, startedAt + MeshLimits.renewalInterval)
+        }
+        renew(index, at: at, &effects)
+    }
+
+    /// What a renewal does at its deadline.
+    enum RenewalStep {
+        case waits
+        case dials
+        case fails(LinkFailure)
+    }
+
+    mutating func takeRenewalStep(_ index: Int, hasJustStoodStill: Bool, now: Instant) -> RenewalStep {
+        guard self[index].renewal.deadline <= now else { return .waits }
+        switch self[index].renewal {
+        case .none: return .waits
+        case .due: return startRenewal(index, hasJustStoodStill: hasJustStoodStill, now: now) ? .dials : .waits
+        case .connecting: return .fails(.noHello)
+        case .negotiating: return .fails(.noAnswer)
+        }
+    }
+
+    /// Starts a renewal that is due. Returns false if it has to wait, or is no longer wanted.
+    private mutating func startRenewal(_ index: Int, hasJustStoodStill: Bool, now: Instant) -> Bool {
+        // While the link is verified, nothing is dialled: it is soon up or down.
+        guard self[index].state.isUp || hasJustStoodStill, lacksDirectCarrier(index) else {
+            self[index].renewal = self[index].state.isLinked ? .due(at: now + MeshLimits.probeInterval) : .none
+            return false
+        }
+        guard isTunnelled(index) || self[index].renewalCourse.allowance.take(now: now) else {
+            self[index].renewal = .due(at: self[index].renewalCourse.allowance.nextToken(now: now))
+            return false
+        }
+        self[index].renewal = .connecting(since: now)
+        self[index].renewalCourse.startedAt = now
+        return true
+    }
+
+    /// Ends the renewal after a refusal of a carrier beside a living link. A link without a direct carrier tries
+    /// again after `retryAfter`.
+    mutating func settleRenewal(after line: CarrierEntry, retryAfter: Interval, now: Instant) {
+        let index = line.slot.index
+        let isOther = self[index].renewal.negotiation.map { $0.carrier != line.id } ?? false
+        guard self[index].state.isLinked, !isOther else { return }
+        self[index].renewal = lacksDirectCarrier(index) ? .due(at: now + retryAfter) : .none
+    }
+}
+
+extension PeerLink {
+    /// The negotiation of a renewal whose candidate lacks only its echo: both sides have the keys.
+    var agreedRenewal: LinkNegotiation? { candidate?.isServing == true ? renewal.negotiation : nil }
+
+    mutating func endRenewal() { renewal = .none }
+
+    /// Makes a renewal that waits due now.
+    /// - Returns: whether one waited.
+    @discardableResult
+    mutating func hastenRenewal(now: Instant) -> Bool {
+        guard case .due = renewal else { return false }
+        renewal = .due(at: now)
+        return true
+    }
+
+    /// Starts a renewal under way anew, because this boot has advanced its instance. Renewals that failed because of
+    /// the old instance do not count. Until a new carrier opens, the peer uses the old instance.
+    mutating func restartRenewal(now: Instant) {
+        guard renewal != .none else { return }
+        renewal = .due(at: now)
+        renewalCourse.allowance = RenewalCourse.allowanceAtFirst
+    }
+}

@@ -1,0 +1,21 @@
+package import Primitives
+
+/// A negotiation over `carrier` after the HELLOs. Without a link at `deadline` the attempt has failed.
+package struct LinkNegotiation: Hashable, Sendable {
+    package var carrier: CarrierID
+    package var deadline: Instant
+    package init(carrier: CarrierID, deadline: Instant) {
+        self.carrier = carrier
+        self.deadline = deadline
+    }
+
+    /// A negotiation that begins now.
+    init(on carrier: CarrierID, now: Instant) {
+        self.init(carrier: carrier, deadline: now + MeshLimits.negotiationMax)
+    }
+
+    /// Returns this negotiation with a deadline of `instant` or later.
+    func lasting(until instant: Instant) -> LinkNegotiation {
+        LinkNegotiation(carrier: carrier, deadline: max(deadline, instant))
+    }
+}

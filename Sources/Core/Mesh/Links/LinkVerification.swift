@@ -1,0 +1,31 @@
+package import Primitives
+
+/// A link under verification: probes go out, and without an echo it is down at `deadline`. The end is later if there
+/// are signs that the fault is this node's own (`verificationEnd`).
+package struct LinkVerification: Hashable, Sendable {
+    package var upSince: Instant
+    package var since: Instant
+    package var probesSent: Int
+    package var nextProbeAt: Instant
+
+    package init(upSince: Instant, since: Instant) {
+        self.upSince = upSince
+        self.since = since
+        probesSent = 0
+        nextProbeAt = since
+    }
+
+    package var deadline: Instant {
+        since + MeshLimits.verificationMax
+    }
+
+    /// Schedules the next probe: the first ones follow one another quickly.
+    mutating func probeSent(random: inout SeededRandom, now: Instant) {
+        probesSent += 1
+        let isQuick = probesSent < MeshLimits.probesQuickMax
+        nextProbeAt = now + (isQuick ? MeshLimits.probeInterval : random.interval(in: MeshLimits.probeSlowInterval))
+    }
+
+    /// Lengthens the verification by `lag`, during which this node was late and could not receive an echo.
+    mutating func forgive(lag: Interval, now: Instant) { since = min(now, since + lag) }
+}

@@ -1,0 +1,94 @@
+import Primitives
+import Wire
+
+/// The refusals between this node and one peer.
+struct RefusalRecord {
+    /// Number of refusals in a row, without a link between them.
+    var inARow = 0
+    /// Whether the person at this node has refused the peer.
+    var isByPerson = false
+    /// Whether a refusal, by either side, has named a duplicate since the peer was last linked.
+    var hasNamedDuplicate = false
+}
+
+extension PeerLink {
+    var refusedByPerson: Bool { refusals.isByPerson }
+
+    var hasMetDuplicate: Bool {
+        get { refusals.hasNamedDuplicate }
+        set { refusals.hasNamedDuplicate = newValue }
+    }
+
+    mutating func forgetDuplicate() { refusals.hasNamedDuplicate = false }
+
+    /// Keeps the decision of the person at this node about the peer.
+    mutating func recordDecision(isAccepted: Bool) { refusals.isByPerson = !isAccepted }
+
+    /// Returns the wait after a refusal: the peer's wait, or a minimum if that is longer. Dials that are refused at
+    /// once would otherwise use up the allowance for dials. The minimum doubles with each refusal in a row.
+    mutating func waitAfterRefusal(_ reason: RefusalReason, retryAfter: Interval) -> Interval {
+        let first = reason == .alreadyLinked ? MeshLimits.refusalRetryShort : MeshLimits.refusalRetryFirst
+        // A living link lacks only a carrier, and renewals have their own allowance.
+        guard !state.isLinked else { return max(retryAfter, first) }
+        let doublings = min(refusals.inARow, MeshLimits.refusalDoublingsMax)
+        refusals.inARow += 1
+        return max(retryAfter, min(first * (1 << Int64(doublings)), MeshLimits.refusalRetry))
+    }
+
+    /// Returns the wait after a refusal because of a duplicate. The duplicate may live long, so the wait is longer
+    /// from the second refusal on.
+    mutating func waitForDuplicate() -> Interval {
+        defer { refusals.hasNamedDuplicate = true }
+        return refusals.hasNamedDuplicate ? MeshLimits.duplicateRetryMax : MeshLimits.duplicateRetry
+    }
+}
+
+extension Links {
+    /// Forgets a carrier that either side has refused.
+    /// - Returns: the wait until this node tries again.
+    mutating func closeRefused(
+        _ line: CarrierEntry, _ reason: RefusalReason, retryAfter: Interval, _ effects: inout Effects
+    ) -> Interval {
+        let index = line.slot.index
+        let wait = reason == .duplicateIdentity ? self[index].waitForDuplicate() : retryAfter
+        closeQuietly(line.id, &effects)
+        if self[index].session?.carrier == line.id { self[index].session?.carrier = nil }
+        if reason != .alreadyLinked { self[index].recordFailure(.refused(reason)) }
+        return wait
+    }
+
+    /// Returns what the refusal of a closed carrier means for a peer that is not linked; nil if it changes nothing.
+    /// - Parameter areDialsOver: whether no dial of the attempt is under way or planned.
+    func eventAfterRefusal(
+        of line: CarrierEntry, _ reason: RefusalReason, retryAfter: Interval, areDialsOver: Bool, now: Instant
+    ) -> LinkEvent? {
+        let link = self[line.slot.index]
+        let others = carriers.lines(of: line.slot)
+        switch link.state {
+        case .connecting:
+            guard others.isEmpty, areDialsOver || reason != .alreadyLinked else { return nil }
+            // A further refusal does not shorten the wait that this carrier interrupted.
+            if let (carrier, until) = link.interrupted, carrier == line.id, until != .distantFuture {
+                return .refused(dialAt: max(now + retryAfter, until))
+            }
+            return .refused(dialAt: now + retryAfter)
+        case .inviting(let negotiation), .awaitingInvite(let negotiation):
+            guard negotiation.carrier == line.id else { return nil }
+            guard let other = others.last(where: { $0.greeting != nil }), !link.isLeader else {
+                return .refused(dialAt: now + retryAfter)
+            }
+            return .awaits(LinkNegotiation(on: other.id, now: now))
+        case .down(let dialAt):
+            return dialAt < now + retryAfter ? .scheduled(dialAt: now + retryAfter) : nil
+        case .awaitingDecision, .quarantined, .up, .verifying:
+            return nil
+        }
+    }
+
+    /// Waits for a person's decision.
+    mutating func awaitDecision(_ index: Int, until: Instant, _ effects: inout Effects, now: Instant) {
+        guard !self[index].state.isLinked else { return self[index].endRenewal() }
+        makeReady(index, &effects, now: now)
+        changeAttempt(index, .undecided(until: until), &effects)
+    }
+}

@@ -1,0 +1,56 @@
+import Primitives
+
+/// The slot that a newcomer gets if no slot is free.
+extension Links {
+    /// A node that has no slot.
+    enum Newcomer {
+        /// Only heard of.
+        case isHeardOf
+        /// With an authenticated carrier.
+        /// - Parameter mayLink: whether it may link without a question to a person.
+        case isHere(mayLink: Bool)
+    }
+
+    /// Returns the index of the slot to give away, the first that exists of:
+    /// 1. a peer without keys, attempt or link (`isReplaceable`),
+    /// 2. a peer that closed its carrier before the person here decided about it,
+    /// 3. for a visitor: a peer that was never linked and has no carrier, one that waits before one that is dialled,
+    /// 4. for a visitor that may link without a question: a peer about which a person has yet to decide.
+    func slotToReplace(by newcomer: Newcomer) -> Int? {
+        if let unsought = indices.first(where: { self[$0].isReplaceable }) { return unsought }
+        if let abandoned = indices.first(where: { isAbandoned($0) }) { return abandoned }
+        guard case .isHere(let mayLink) = newcomer else { return nil }
+        let wanted = indices.filter { self[$0].isOnlyWanted }
+        let absent = wanted.filter { !hasCarrier($0) && !self[$0].state.awaitsDecision }
+        if let waiting = absent.first(where: { self[$0].state.isDown }) { return waiting }
+        if let dialled = absent.first { return dialled }
+        return mayLink ? wanted.first { self[$0].state.awaitsDecision } : nil
+    }
+
+    /// Whether a peer waits for the person here to decide, and has no carrier any more. Such a peer asks again by
+    /// itself.
+    private func isAbandoned(_ index: Int) -> Bool {
+        self[index].state == .awaitingDecision(until: .distantFuture) && self[index].isOnlyWanted && !hasCarrier(index)
+    }
+
+    /// Whether any carrier of the peer is open.
+    func hasCarrier(_ index: Int) -> Bool { carriers.lines.contains { $0.slot == self[index].slot } }
+}
+
+extension PeerLink {
+    private var hasKeys: Bool { session != nil || candidate != nil || retired != nil }
+
+    /// Whether any newcomer may take this slot, even one that was only heard of.
+    var isReplaceable: Bool {
+        guard !hasKeys else { return false }
+        switch state {
+        case .down(let dialAt): return dialAt == .distantFuture
+        case .quarantined: return true
+        case .connecting, .inviting, .awaitingInvite, .awaitingDecision, .up, .verifying: return false
+        }
+    }
+
+    /// Whether a node with an authenticated carrier may take this slot: this peer has no keys and was never linked,
+    /// even if it is wanted.
+    var isOnlyWanted: Bool { !hasKeys && !hasBeenUp && !state.isLinked }
+}
