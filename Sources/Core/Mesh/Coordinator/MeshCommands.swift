@@ -22,57 +22,6 @@ extension MeshNode {
         }
     }
 
-    private mutating func setChannels(_ channels: [ChannelID]) {
-        configuration.channels = Array(channels.prefix(WireLimits.channelsMax))
-        for index in links.indices where links[index].state.isLinked {
-            if let carrier = links[index].session?.carrier {
-                effects.send(.channels(configuration.channels), on: carrier)
-            }
-        }
-    }
-
-    /// Accepts a channel list where the peer's allowance has a token. Otherwise only the newest list waits. The peer
-    /// sends a list once, so a dropped list would be missing for good.
-    mutating func receiveChannels(_ channels: [ChannelID], on line: CarrierEntry, of index: Int, now: Instant) {
-        guard links[index].session?.carrier == line.id || links[index].candidate?.carrier == line.id else {
-            effects.count(.framesUnexpected)
-            return
-        }
-        let boot = line.greeting?.bootNonce
-        if channels == membership[index].channels, boot == membership[index].channelsSaidBy {
-            membership[index].channelsUnread = nil
-            return
-        }
-        guard membership[index].channelLists.take(now: now) else {
-            effects.count(.channelsOverRate)
-            let readAt = membership[index].channelsUnread?.readAt ?? now + MeshLimits.channelListInterval
-            membership[index].channelsUnread = UnreadChannels(channels: channels, saidBy: boot, readAt: readAt)
-            effects.invalidateDeadlines()
-            return
-        }
-        take(channels, saidBy: boot, of: index)
-    }
-
-    /// Accepts the list that came above the allowance, when its time has come.
-    mutating func readChannelsLate(_ index: Int, now: Instant) {
-        guard let unread = membership[index].channelsUnread else { return }
-        _ = membership[index].channelLists.take(now: now)
-        take(unread.channels, saidBy: unread.saidBy, of: index)
-    }
-
-    private mutating func take(_ channels: [ChannelID], saidBy boot: BootNonce?, of index: Int) {
-        (membership[index].channels, membership[index].channelsSaidBy) = (channels, boot)
-        membership[index].channelsUnread = nil
-        // Before the link is up, nothing is reported; `announceUp` reports the list.
-        if links[index].state.isLinked { reportChannels(of: index) }
-    }
-
-    /// Reports the channels of a peer to the shell, also when its link comes up. The shell forgets a peer that goes
-    /// down, and a peer that noticed no loss does not send its list again.
-    mutating func reportChannels(of index: Int) {
-        effects.report(.peerChannels(links[index].slot, links[index].node, membership[index].channels))
-    }
-
     // MARK: Leaving and blocking
 
     /// Sends a leaving record and LEAVE on every session, then closes everything.

@@ -6,6 +6,8 @@ struct CliqueState {
     var isStale = true
     private(set) var isComplete = false
 
+    mutating func invalidate() { isStale = true }
+
     /// Stores a new result; returns true if it differs from the last one.
     mutating func settle(_ isComplete: Bool) -> Bool {
         isStale = false
@@ -25,27 +27,27 @@ struct CliqueState {
     }
 }
 
-extension MeshNode {
+extension Membership {
     /// Returns the number of nodes that should be linked: their record counts (`RosterEntry.counts`), and this node
     /// does not block them.
-    func expectedCount(now: Instant) -> Int {
-        var count = 0
-        for entry in membership.roster.entries where entry.counts(now: now) && !isBlocked(entry.node) { count += 1 }
-        return count
+    func expectedCount(blocked: [NodeID], now: Instant) -> Int {
+        roster.entries.count { $0.counts(now: now) && !blocked.contains($0.node) }
     }
 
-    /// Checks the clique again if something has changed. Outputs an event if the result differs.
-    mutating func settleClique(now: Instant) {
-        guard membership.clique.isStale else { return }
-        // Indices, because an array of the linked peers would copy each of them.
-        let linked = links.indices.filter { links[$0].state.isLinked }
-        let everyone = CliqueState.digest(of: linked.map { links[$0].node } + [node])
+    /// Notes that something has changed on which the clique depends.
+    mutating func invalidateClique() { clique.invalidate() }
+
+    /// Checks the clique again. Outputs an event if the result differs.
+    mutating func settleClique(
+        _ neighbours: [Neighbour], blocked: [NodeID], _ effects: inout Effects, now: Instant
+    ) {
+        let everyone = CliqueState.digest(of: neighbours.map(\.node) + [node])
         let isComplete =
-            !linked.isEmpty && expectedCount(now: now) == linked.count
-            && linked.allSatisfy { membership[$0].linkStatesDigest == everyone }
-        let wasComplete = membership.clique.isComplete
-        guard membership.clique.settle(isComplete) else { return }
-        if isComplete { effects.report(.cliqueComplete(peerCount: linked.count)) }
+            !neighbours.isEmpty && expectedCount(blocked: blocked, now: now) == neighbours.count
+            && neighbours.allSatisfy { self[$0.slot.index].linkStatesDigest == everyone }
+        let wasComplete = clique.isComplete
+        guard clique.settle(isComplete) else { return }
+        if isComplete { effects.report(.cliqueComplete(peerCount: neighbours.count)) }
         if wasComplete { effects.report(.cliqueBroken) }
     }
 }

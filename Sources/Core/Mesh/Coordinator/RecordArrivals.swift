@@ -1,0 +1,102 @@
+import Primitives
+import Trust
+import Wire
+
+/// Records that come to this node, and what follows from them for the link to their subject.
+///
+///     RECORDS, HELLO, beacon, connect request
+///          │ Membership checks and stores
+///          ├─ ignored
+///          ├─ leaves ───► the session with the leaving boot ends
+///          └─ changed ──► new addresses; a new boot replaces the old one; connect where there is no link
+///
+extension MeshNode {
+    /// Returns the session of the peer to which this carrier belongs; nil if it belongs to none.
+    func sessionRole(of line: CarrierEntry, of index: Int) -> SessionRole? {
+        if links[index].session?.carrier == line.id { return .current }
+        return links[index].candidate?.carrier == line.id ? .candidate : nil
+    }
+
+    /// Whether this carrier belongs to the peer's session or to its candidate.
+    func isOfLink(_ line: CarrierEntry, of index: Int) -> Bool { sessionRole(of: line, of: index) != nil }
+
+    mutating func receiveRecords(_ records: [SignedRecord], on line: CarrierEntry, of index: Int, now: Instant) {
+        // Only a peer with a session or a candidate on this carrier may fill the roster.
+        guard isOfLink(line, of: index) else { return effects.count(.framesUnexpected) }
+        for signed in records {
+            switch membership.check(signed, from: index, with: sealing, &effects, now: now) {
+            case .genuine(let record): accept(record, signed, from: line.slot, isFromSubject: false, now: now)
+            case .rejected: continue
+            case .isOverRate: return
+            }
+        }
+    }
+
+    /// Stores a verified record, and connects to a subject that has no link to this node.
+    /// - Parameters:
+    ///   - slot: the peer that sent the record; nil for a record from a beacon.
+    ///   - isFromSubject: whether the subject itself sent the record, in its HELLO.
+    mutating func accept(
+        _ record: NodeRecord, _ signed: SignedRecord, from slot: PeerSlot?, isFromSubject: Bool, now: Instant
+    ) {
+        let received = ReceivedRecord(record: record, signed: signed, sender: slot, isFromSubject: isFromSubject)
+        switch membership.accept(received, neighbours, &effects, now: now) {
+        case .ignored: return
+        case .first: handleChange(received, isNewBoot: true, now: now)
+        case .newer(let isNewBoot, let isRenamed):
+            doubtDeath(by: record, now: now)
+            handleChange(received, isNewBoot: isNewBoot, now: now)
+            guard isRenamed, !isBlocked(record.node) else { return }
+            effects.report(.peerProfile(record.node, name: record.name, role: record.role, colour: record.colour))
+        }
+    }
+
+    /// Suspects a dead peer again: it, or another boot of it, has signed a newer record.
+    private mutating func doubtDeath(by record: NodeRecord, now: Instant) {
+        guard let index = links.index(of: record.node), detector[index].presence.isDead, !record.isLeaving,
+            !isBlocked(record.node)
+        else { return }
+        suspect(index, .indirect, now: now)
+    }
+
+    private mutating func handleChange(_ received: ReceivedRecord, isNewBoot: Bool, now: Instant) {
+        let record = received.record
+        if record.isLeaving { return handleLeaving(received, now: now) }
+        // A blocked node stays in the roster, so that the digests agree, but this node does not connect to it.
+        if isBlocked(record.node) { return }
+        guard let index = peerIndex(of: record.node, now: now) else { return effects.count(.peersTableFull) }
+        reachability[index].addresses.replaceGossiped(with: record.endpoints)
+        if received.isFromSubject { return }
+        if isNewBoot { handleReportedBoot(of: record.instance, record.bootNonce, of: index, now: now) }
+        guard !links[index].state.isLinked else {
+            // The peer's addresses may have changed. If this node's addresses have changed too, neither side receives
+            // the other's datagrams until one of them challenges a new address.
+            if !isNewBoot { challengeAddresses(index, isAgain: false, now: now) }
+            return
+        }
+        if received.sender != nil { reachability[index].isLearnedByGossip = true }
+        startConnecting(index, now: now)
+        if isNewBoot { connectAtOnce(index, now: now) }
+    }
+
+    private mutating func handleLeaving(_ received: ReceivedRecord, now: Instant) {
+        let record = received.record
+        guard let index = links.index(of: record.node) else { return }
+        reachability[index].wantedUntil = .zero
+        reachability[index].connectRequests.end()
+        // The leaving node sends its LEAVE on the same carrier right after this record. Where a neighbour has passed
+        // the record on, no LEAVE comes, and the record counts as one.
+        if received.sender == links[index].slot { return }
+        // A candidate with the leaving boot ends too: its first echo may be under way and would bring the link up.
+        let isAgreementOver = links[index].candidate.map { $0.instance <= record.instance } ?? false
+        if isAgreementOver { closeCandidate(index) }
+        if let session = links[index].session {
+            if session.instance <= record.instance { endSession(index, .left, dialAt: .distantFuture, now: now) }
+        } else if isAgreementOver {
+            // An attempt without its carrier would turn the next boot away until the attempt's deadline.
+            endSession(index, .left, dialAt: .distantFuture, now: now)
+        } else {
+            detector[index].presence = .left
+        }
+    }
+}

@@ -1,0 +1,14 @@
+import Primitives
+import Wire
+
+/// The first frames of a session: the peer learns what this node tells its neighbours only when it changes.
+extension MeshNode {
+    /// Sends the channels and the link states when a link comes up, and makes a comparison of versions due.
+    mutating func greetSession(_ index: Int, now: Instant) {
+        guard let carrier = links[index].session?.carrier else { return }
+        effects.send(.channels(configuration.channels), on: carrier)
+        membership.sendWholeLinkStates(to: index, on: carrier, neighbours, &effects)
+        membership.beginVersions(with: index, now: now)
+        effects.invalidateDeadlines()
+    }
+}

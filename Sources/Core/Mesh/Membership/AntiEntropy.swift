@@ -1,0 +1,101 @@
+import Primitives
+import Trust
+import Wire
+
+/// Anti-entropy: two nodes whose digests differ send each other the versions of their records, and each answers with
+/// the records that the other lacks.
+extension Membership {
+    // MARK: Sending versions
+
+    /// Makes a comparison of versions with a peer due now, because its link comes up.
+    mutating func beginVersions(with index: Int, now: Instant) { self[index].versions.begin(now: now) }
+
+    /// Schedules a comparison of versions with a peer whose digest differs: soon, at most once a second. It is left
+    /// out if the digests agree by then.
+    mutating func scheduleVersions(with index: Int, now: Instant) {
+        self[index].versions.differ(own: gossip.digest, peer: self[index].recordsDigest, now: now)
+    }
+
+    /// Sends the versions of this node's records to the peer at `index`, if it is a neighbour and its digest differs,
+    /// or none were sent in this session.
+    mutating func sendVersions(
+        to index: Int, _ neighbours: [Neighbour], _ effects: inout Effects, now: Instant
+    ) {
+        self[index].versions.end()
+        guard let neighbour = neighbours.first(where: { $0.slot.index == index }), let carrier = neighbour.carrier
+        else { return }
+        let isFirst = self[index].versions.sentAt.map { $0 < neighbour.sessionStartedAt } ?? true
+        guard isFirst || self[index].recordsDigest != gossip.digest else { return }
+        self[index].versions.sent(own: gossip.digest, peer: self[index].recordsDigest, now: now)
+        effects.count(.versionExchanges)
+        effects.send(.recordVersions(versions(neighbours, now: now)), on: carrier)
+    }
+
+    private func versions(_ neighbours: [Neighbour], now: Instant) -> [NodeVersion] {
+        var versions = [NodeVersion(node: node, version: own.record.version, seenSecondsAgo: 0)]
+        for entry in roster.entries where entry.isCurrent(now: now) || entry.record.isLeaving {
+            guard versions.count < WireLimits.recordVersionsPerFrameMax else { break }
+            let isLinked = neighbours.contains { $0.node == entry.node }
+            versions.append(
+                NodeVersion(
+                    node: entry.node, version: entry.record.version,
+                    seenSecondsAgo: isLinked ? 0 : secondsSinceSeen(entry, now: now)))
+        }
+        return versions
+    }
+
+    /// Returns the seconds since the subject, which is not linked, was last seen: `UInt16.max` for an indirect record.
+    /// For others it adds `MeshLimits.seenSecondsAdded`. Without that, each node that passes the value on would round
+    /// it down, and a dead node would appear younger each time.
+    private func secondsSinceSeen(_ entry: RosterEntry, now: Instant) -> UInt16 {
+        if entry.isIndirect { return .max }
+        return UInt16(clamping: (now - entry.seenAt).milliseconds / 1_000 + MeshLimits.seenSecondsAdded)
+    }
+
+    // MARK: Answering versions
+
+    /// Whether this node answers one more list of versions of the peer at `index`; counts a list above the allowance.
+    mutating func admitsVersions(of index: Int, _ effects: inout Effects, now: Instant) -> Bool {
+        if self[index].versionsAnswered.take(now: now) { return true }
+        effects.count(.versionsOverRate)
+        return false
+    }
+
+    /// Sends the records that the peer lacks or has in an older version.
+    /// - Parameter instance: the instance of the peer's boot in its session; nil without a session.
+    mutating func answerVersions(
+        _ versions: [NodeVersion], of index: Int, instance: Instance?, on carrier: CarrierID,
+        _ neighbours: [Neighbour], _ effects: inout Effects, now: Instant
+    ) {
+        let peer = self[index].node
+        let theirs = versions.sorted { $0.node < $1.node }
+        var lacking: [SignedRecord] = []
+        var cursor = 0
+        for entry in roster.entries {
+            while cursor < theirs.count, theirs[cursor].node < entry.node { cursor += 1 }
+            let their = cursor < theirs.count && theirs[cursor].node == entry.node ? theirs[cursor] : nil
+            if let their, entry.record.version == their.version, their.seenSecondsAgo < .max {
+                // `markSeen` ignores an age that is greater than the one known here.
+                markSeen(entry.node, at: now - .seconds(Int64(their.seenSecondsAgo)), neighbours, now: now)
+            }
+            let isNeeded = their.map { $0.version < entry.record.version } ?? entry.isCurrent(now: now)
+            // The peer needs its own record only if its instance counter was rolled back.
+            let isRolledBack = instance.map { $0 < entry.record.instance } ?? false
+            if isNeeded, entry.node != peer || isRolledBack { lacking.append(entry.signed) }
+        }
+        if !theirs.contains(where: { $0.node == node && own.record.version <= $0.version }) {
+            lacking.insert(own.signed, at: 0)
+        }
+        let answer = answer(outOf: lacking, &effects)
+        effects.push(answer, on: carrier)
+    }
+
+    /// Returns at most `recordsPerVersionsMax` records, from a random start in the list. If the start were always the
+    /// first record, a peer that cannot store the first ones would never receive the others.
+    private func answer(outOf lacking: [SignedRecord], _ effects: inout Effects) -> [SignedRecord] {
+        let countMax = capacity.recordsPerVersionsMax
+        guard countMax < lacking.count else { return lacking }
+        let start = Int(effects.random.below(UInt64(lacking.count)))
+        return (0..<countMax).map { lacking[(start + $0) % lacking.count] }
+    }
+}

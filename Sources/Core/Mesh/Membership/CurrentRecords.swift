@@ -1,0 +1,46 @@
+import Primitives
+import Wire
+
+/// Which records count, and the digest over them.
+extension Membership {
+    /// Notes that this node or a neighbour saw the peer at `at`. Returns whether the digest has to be refreshed,
+    /// because the record counts again.
+    mutating func markSeen(_ peer: NodeID, at: Instant, now: Instant) -> Bool {
+        guard let place = roster.index(of: peer) else { return false }
+        let wasCurrent = roster[index: place].isCurrent(now: now)
+        roster[index: place].markSeen(at: at)
+        let isCurrent = roster[index: place].isCurrent(now: now)
+        if isCurrent != wasCurrent { return true }
+        // A record that was indirect until now may expire earlier than before.
+        if isCurrent { gossip.expireDigest(by: roster[index: place].expiresAt) }
+        return false
+    }
+
+    /// As `markSeen`, and refreshes the digest where it has to.
+    mutating func markSeen(_ peer: NodeID, at: Instant, _ neighbours: [Neighbour], now: Instant) {
+        if markSeen(peer, at: at, now: now) { refreshDigest(neighbours, now: now) }
+    }
+
+    /// Marks all peers in the link states of neighbours as seen now. Nodes send link states only when they change, so
+    /// the last ones still hold.
+    mutating func markSeenByNeighbours(_ neighbours: [Neighbour], now: Instant) {
+        for neighbour in neighbours {
+            for entry in self[neighbour.slot.index].links { markSeen(entry.peer, at: now, neighbours, now: now) }
+        }
+    }
+
+    /// Computes the digest again; the neighbours are seen now.
+    mutating func refreshDigest(_ neighbours: [Neighbour], now: Instant) {
+        for neighbour in neighbours {
+            if let place = roster.index(of: neighbour.node) { roster[index: place].markSeen(at: now) }
+        }
+        gossip.setDigest(roster.digest(now: now) ^ own.digestTerm, expiresAt: roster.nextExpiry(now: now))
+        invalidateClique()
+    }
+
+    /// Stores this node's verdict that a peer is dead, or is not.
+    mutating func setDead(_ isDead: Bool, _ peer: NodeID) {
+        if let place = roster.index(of: peer) { roster[index: place].isDead = isDead }
+        invalidateClique()
+    }
+}

@@ -1,0 +1,150 @@
+import Primitives
+import Trust
+import Wire
+
+/// A verified record that came to this node.
+struct ReceivedRecord {
+    let record: NodeRecord
+    let signed: SignedRecord
+    /// The peer that sent the record; nil for a record from a beacon.
+    let sender: PeerSlot?
+    /// Whether the subject itself sent the record, in its HELLO.
+    let isFromSubject: Bool
+}
+
+/// What the roster made of a received record.
+enum RecordArrival {
+    /// The record changes nothing for others. It is this node's own, a ghost's, a duplicate's, or not newer, or the
+    /// roster is full.
+    case ignored
+    /// The roster has a record of the subject for the first time.
+    case first
+    /// The record has replaced an older one.
+    /// - isNewBoot: whether another boot of the subject has signed it.
+    /// - isRenamed: whether its name, role or colour differs.
+    case newer(isNewBoot: Bool, isRenamed: Bool)
+}
+
+/// The result of the check of a signed record from a peer.
+enum RecordCheck {
+    case genuine(NodeRecord)
+    /// The record is known already, forged, or about one unknown node too many.
+    case rejected
+    /// The allowance is spent: this node checks nothing more of this frame.
+    case isOverRate
+}
+
+/// Receiving records. A record is checked within the allowances, and then stored if it is newer than the known one:
+///
+///     signed record ── known? allowances? signature? ──► record ── ghost? duplicate? newer? ──► roster ──► news
+///
+extension Membership {
+    // MARK: Checks
+
+    /// Checks a record that the peer at `index` has passed on.
+    mutating func check(
+        _ signed: SignedRecord, from index: Int, with sealing: any Sealing, _ effects: inout Effects, now: Instant
+    ) -> RecordCheck {
+        guard let subject = sealing.nodeID(ofPublicKey: signed.publicKey), roster[subject]?.signed != signed,
+            signed != own.signed
+        else { return .rejected }
+        guard admitsRecordCheck(of: index, now: now) else {
+            effects.count(.recordsOverRate)
+            return .isOverRate
+        }
+        guard let record = try? signed.verified(with: sealing) else {
+            effects.count(.recordsForged)
+            return .rejected
+        }
+        guard admitsIdentity(of: subject, from: index, &effects, now: now) else { return .rejected }
+        return .genuine(record)
+    }
+
+    /// Whether this node may check a signature for the peer at `index`: the peer's allowance and that of all peers
+    /// have a token.
+    mutating func admitsRecordCheck(of index: Int, now: Instant) -> Bool {
+        self[index].recordChecks.take(now: now) && recordChecks.take(now: now)
+    }
+
+    /// Whether this node may store a record of `subject` from the peer at `index`: the subject is known, or the peer
+    /// may still introduce a node. Counts a record that is one too many.
+    mutating func admitsIdentity(of subject: NodeID, from index: Int, _ effects: inout Effects, now: Instant) -> Bool {
+        if roster.index(of: subject) != nil || self[index].newIdentities.take(now: now) { return true }
+        effects.count(.recordsNewOverLimit)
+        return false
+    }
+
+    /// Whether `instance` is below the highest seen of `peer`.
+    func isGhost(_ instance: Instance, of peer: NodeID) -> Bool {
+        guard let seen = roster[peer]?.instanceSeen else { return false }
+        return instance < seen
+    }
+
+    // MARK: Storing
+
+    /// Stores a verified record: raises the highest instance seen, and replaces an older version.
+    mutating func accept(
+        _ received: ReceivedRecord, _ neighbours: [Neighbour], _ effects: inout Effects, now: Instant
+    ) -> RecordArrival {
+        let record = received.record
+        if record.node == node {
+            compareOwnRecord(record, from: received.sender.map { self[$0.index].node } ?? node, &effects, now: now)
+            return .ignored
+        }
+        guard let place = roster.index(of: record.node) else {
+            return insert(received, neighbours, &effects, now: now)
+        }
+        if record.instance < roster[index: place].instanceSeen {
+            effects.count(.ghostRecords)
+            return .ignored
+        }
+        // A HELLO alone does not count as seen: before it, a node of the mesh must have been linked with the subject.
+        let isMember = received.isFromSubject && !roster[index: place].isIndirect
+        if isMember, !record.isLeaving { markSeen(record.node, at: now, neighbours, now: now) }
+        let known = roster[index: place].record
+        let isOtherBoot = record.instance == known.instance && record.bootNonce != known.bootNonce
+        // Another boot of the same instance is accepted only from its own HELLO.
+        if isOtherBoot, !received.isFromSubject {
+            effects.count(.duplicateIdentities)
+            return .ignored
+        }
+        guard known.version < record.version || isOtherBoot else { return .ignored }
+        roster[index: place].replace(record, received.signed)
+        roster[index: place].learnedFrom = received.sender
+        if !record.isLeaving {
+            isMember ? roster[index: place].markSeen(at: now) : roster[index: place].markIndirect(now: now)
+        }
+        scheduleNews(of: received, neighbours, now: now)
+        return .newer(
+            isNewBoot: known.instance < record.instance || isOtherBoot,
+            isRenamed: known.name != record.name || known.role != record.role || known.colour != record.colour)
+    }
+
+    /// Stores the record of a node that is not in the roster.
+    private mutating func insert(
+        _ received: ReceivedRecord, _ neighbours: [Neighbour], _ effects: inout Effects, now: Instant
+    ) -> RecordArrival {
+        let subject = received.record.node
+        let entry = RosterEntry(
+            record: received.record, signed: received.signed, learnedFrom: received.sender, now: now)
+        // There is always room for a subject that is connected (`isFromSubject`): another entry gives way.
+        let linked = received.isFromSubject ? neighbours.map(\.node) : nil
+        guard roster.insert(entry, before: linked, now: now) else {
+            effects.count(.recordsTableFull)
+            return .ignored
+        }
+        // The link states of a neighbour may have named the subject before its record came.
+        let isAdvertised = neighbours.contains { self[$0.slot.index].advertisesLink(to: subject) }
+        if isAdvertised { markSeen(subject, at: now, neighbours, now: now) }
+        scheduleNews(of: received, neighbours, now: now)
+        return .first
+    }
+
+    /// Passes a changed record on soon. A record from a beacon is passed on within an allowance.
+    private mutating func scheduleNews(of received: ReceivedRecord, _ neighbours: [Neighbour], now: Instant) {
+        let isPassedOn = received.sender != nil || beaconNews.take(now: now)
+        if isPassedOn, let place = roster.index(of: received.record.node) { roster[index: place].isNews = true }
+        gossip.scheduleNews(at: now + MeshLimits.gossipDelay)
+        refreshDigest(neighbours, now: now)
+    }
+}

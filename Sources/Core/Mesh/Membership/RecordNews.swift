@@ -1,0 +1,73 @@
+import Primitives
+import Trust
+import Wire
+
+/// Gossip of records. A node pushes a record that has changed, and compares versions when a link comes up. If a peer
+/// has missed a push, the digests in the control blocks differ; then a comparison of versions repairs the difference
+/// (anti-entropy).
+extension Membership {
+    /// Changes this node's own record, and passes it on now if anything differs.
+    mutating func changeOwnRecord(
+        sealing: any Sealing, _ neighbours: [Neighbour], _ effects: inout Effects, now: Instant,
+        _ body: (inout NodeRecord) -> Void
+    ) {
+        guard own.change(sealing: sealing, body) else { return }
+        gossip.scheduleOwnNews(now: now)
+        refreshDigest(neighbours, now: now)
+        effects.output(.announce(own.record))
+    }
+
+    /// Signs a last record, which says that this node leaves.
+    mutating func leave(sealing: any Sealing) { _ = own.change(sealing: sealing) { $0.isLeaving = true } }
+
+    /// Sends changed records to the neighbours. A record is not sent to its subject, to the neighbour that sent it,
+    /// or to neighbours to which its subject sends it itself.
+    mutating func pushNews(to neighbours: [Neighbour], _ effects: inout Effects, now: Instant) {
+        let hasOwnNews = gossip.beginPush()
+        let news = collectNews(now: now)
+        for neighbour in neighbours {
+            guard let carrier = neighbour.carrier else { continue }
+            var records = news.filter { entry in
+                entry.learnedFrom != neighbour.slot && entry.node != neighbour.node
+                    && !isTold(entry, to: neighbour.node)
+            }.map(\.signed)
+            if hasOwnNews { records.insert(own.signed, at: 0) }
+            effects.push(records, on: carrier)
+        }
+    }
+
+    /// Returns the entries that may be passed on now. The others wait until they may.
+    private mutating func collectNews(now: Instant) -> [RosterEntry] {
+        var news: [RosterEntry] = []
+        for index in roster.entries.indices where roster[index: index].isNews {
+            let allowedAt = roster[index: index].newsAllowedAt
+            guard allowedAt <= now else {
+                gossip.scheduleNews(at: allowedAt)
+                continue
+            }
+            roster[index: index].isNews = false
+            roster[index: index].newsAllowedAt = now + MeshLimits.newsInterval
+            news.append(roster[index: index])
+        }
+        return news
+    }
+
+    /// Whether the subject itself sent this record and advertises a link to `peer`, so that it sends the record to
+    /// `peer` too. In a clique, a change of a record then costs one frame for each node. If the advertised link does
+    /// not exist, the digests differ, and anti-entropy repairs the difference.
+    private func isTold(_ entry: RosterEntry, to peer: NodeID) -> Bool {
+        guard let sender = entry.learnedFrom, self[sender.index].node == entry.node else { return false }
+        return self[sender.index].advertisesLink(to: peer)
+    }
+}
+
+extension Effects {
+    /// Sends records, in as many frames as they need.
+    mutating func push(_ records: [SignedRecord], on carrier: CarrierID) {
+        for start in stride(from: 0, to: records.count, by: WireLimits.recordsPerFrameMax) {
+            let end = min(start + WireLimits.recordsPerFrameMax, records.count)
+            count(.recordsPushed, by: UInt64(end - start))
+            send(.records(Array(records[start..<end])), on: carrier)
+        }
+    }
+}
