@@ -41,7 +41,7 @@ package struct MeshNode: ~Copyable {
         membership = Membership(configuration, sealing: sealing, now: now)
         reachability = Reachability(configuration, random: &effects.random, now: now)
         paths = Paths(configuration, now: now)
-        detector = FailureDetector(now: now)
+        detector = FailureDetector(configuration.suspicion, now: now)
         relay = Relay(configuration.capacity, now: now)
         handledAt = now
         effects.output(.announce(membership.own.record))

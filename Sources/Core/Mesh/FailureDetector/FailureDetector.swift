@@ -2,31 +2,13 @@ import Primitives
 
 /// Who is there: the slow verdict on each peer, and one model of this node's own health.
 struct FailureDetector {
-    /// The verdict on one peer.
-    struct Peer {
-        let node: NodeID
-        var presence = PeerPresence.unmet
-        var flaps = FlapDamping()
-
-        mutating func considerWaits(
-            _ earliest: inout EarliestDeadline, healthFactor: Int64, suspicion policy: SuspicionPolicy
-        ) {
-            if let at = presence.suspicion?.deadline(healthFactor: healthFactor, policy: policy) {
-                earliest.consider(at, .suspicion)
-            }
-            if flaps.isDamped { earliest.consider(flaps.calmAt, .flap) }
-        }
-    }
-
+    private let policy: SuspicionPolicy
     private var peers: [Peer] = []
-    var health = LocalHealth()
-    /// When anything authentic last came, from any peer.
-    var heardAnybodyAt: Instant
-    /// When the verdicts were last frozen, because this node had a receive outage or stood still.
-    var frozenAt: Instant?
+    var ownFaults: OwnFaults
 
-    init(now: Instant) {
-        heardAnybodyAt = now
+    init(_ policy: SuspicionPolicy, now: Instant) {
+        self.policy = policy
+        ownFaults = OwnFaults(policy, now: now)
         peers.reserveCapacity(MeshScale.peersMax)
     }
 
@@ -36,5 +18,50 @@ struct FailureDetector {
     subscript(index: Int) -> Peer {
         get { peers[index] }
         _modify { yield &peers[index] }
+    }
+
+    var health: LocalHealth {
+        get { ownFaults.health }
+        _modify { yield &ownFaults.health }
+    }
+
+    // Mutating, because it runs after every packet: the peer is read in place and not copied.
+    mutating func considerWaits(of index: Int, _ earliest: inout EarliestDeadline) {
+        peers[index].considerWaits(&earliest, healthFactor: ownFaults.health.factor, suspicion: policy)
+    }
+
+    func suspicionEnd(of index: Int) -> Instant? {
+        peers[index].presence.suspicion?.deadline(healthFactor: ownFaults.health.factor, policy: policy)
+    }
+
+    // MARK: Changes that concern more than one peer
+
+    /// Makes a peer present because its link is up. A refuted suspicion may be a sign of this node's own fault.
+    /// - Returns: whether the presence has changed.
+    mutating func becomePresent(_ index: Int, _ effects: inout Effects, now: Instant) -> Bool {
+        peers[index].becomePresent(&ownFaults, &effects, now: now)
+    }
+
+    /// Notes that an authentic datagram of a peer came; see `Peer.confirmHeard`. Plain SWIM has only fixed waits.
+    mutating func confirmHeard(_ index: Int, isEcho: Bool, now: Instant) {
+        guard ownFaults.suspectsItself else { return }
+        peers[index].confirmHeard(isEcho: isEcho, now: now)
+    }
+
+    /// Restarts the whole wait of every suspect after a pause or a receive outage of this node.
+    /// - Parameter sign: the counter of this sign.
+    mutating func freezeVerdicts(for sign: MeshCounter, _ effects: inout Effects, now: Instant) {
+        ownFaults.registerStandstill(sign, &effects, now: now)
+        for index in peers.indices { peers[index].confirmAlive(&effects, now: now) }
+    }
+
+    var hasSuspects: Bool { peers.contains { $0.presence.suspicion != nil } }
+
+    /// Counts again, for each suspect, the neighbours that have no link to it.
+    mutating func reviewSuspicions(_ witnesses: [Witness], _ effects: inout Effects, now: Instant) {
+        let suspects = peers.count { $0.presence.suspicion?.cause == .silence }
+        for index in peers.indices {
+            peers[index].reviewSuspicion(witnesses, suspects: suspects, &effects, now: now)
+        }
     }
 }

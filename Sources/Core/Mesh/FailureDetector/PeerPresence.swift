@@ -7,8 +7,11 @@ package import Primitives
 ///       │              └──────────up─────────┴────┼─────────up─────────┘ │
 ///       └─────────────not reached─────────────────┴────newer record──────┘
 ///
-/// LEAVE makes the peer `left` in any state; the end of a session by a block, a refusal or this node's own leave
-/// makes it `unmet`. Each node has its own verdict: no other node can declare a death, and no message reports one.
+///     any state ──LEAVE, or a leaving record──► left ──up──► present
+///     any state ──block, refusal, or this node's own leave──► unmet
+///
+/// A suspected peer stays suspected while this node has no network: its wait begins again. Each node has its own
+/// verdict: no other node can declare a death, and no message reports one.
 package enum PeerPresence: Hashable, Sendable {
     /// Known, but never linked; also after a block, a refusal or this node's own leave.
     case unmet

@@ -1,15 +1,5 @@
 package import Primitives
 
-/// How long a suspect may stay silent before it is declared dead.
-package enum SuspicionPolicy: Hashable, Sendable {
-    /// From link down to dead: `least` if all neighbours have lost the peer, `most` if one still has a link to it.
-    case lifeguard(least: Interval, most: Interval)
-    /// A fixed wait, as in plain SWIM; for measuring the effect of Lifeguard.
-    case plain(Interval)
-
-    package static let standard = lifeguard(least: MeshLimits.suspicionMin, most: MeshLimits.suspicionMax)
-}
-
 /// A suspected peer, and the wait until it is declared dead. The wait is short if every neighbour has lost the peer
 /// too. It is long if a neighbour still has a link to the peer, and up to as long while this node still hears the
 /// peer. Doubt about this node's own health makes it longer (after Lifeguard, arXiv 1707.00788;

@@ -9,7 +9,7 @@ extension MeshNode {
         else { return }
         let wanted = links.indices.filter { isWanted(links[$0].node, now: now) }
         let failing = wanted.filter { !links[$0].state.isLinked && 0 < reachability[$0].backoff.failures }
-        guard MeshLimits.resetPeersMin <= wanted.count, wanted.count * 2 <= failing.count * 3 else { return }
+        guard OwnFaults.explain(failing: failing.count, of: wanted.count) else { return }
         reachability.resetAt = now
         effects.count(.localResets)
         effects.report(.localReset(peerCount: failing.count))

@@ -1,0 +1,81 @@
+import Primitives
+
+/// The slow verdict: the presence of a peer follows from links, from the link states of neighbours, and from time.
+extension MeshNode {
+    /// Makes a peer present because its link is up; refutes a suspicion.
+    mutating func becomePresent(_ index: Int, now: Instant) {
+        guard detector.becomePresent(index, &effects, now: now) else { return }
+        links[index].hasMetDuplicate = false
+        reachability[index].isHinted = false
+        if let place = membership.roster.index(of: links[index].node) { membership.roster[index: place].isDead = false }
+        membership.clique.isStale = true
+    }
+
+    /// Updates a peer's presence after the end of its session.
+    mutating func judgePresence(_ index: Int, after reason: DownReason, wasLinked: Bool, now: Instant) {
+        guard let cause = detector[index].judge(after: reason, wasLinked: wasLinked) else { return }
+        suspect(index, cause, now: now)
+    }
+
+    /// Begins a suspicion: the link went down although neither side ended it, or the peer could not be reached.
+    mutating func suspect(_ index: Int, _ cause: Suspicion.Cause, now: Instant) {
+        detector[index].suspect(cause, &effects, now: now)
+        reviewSuspicions()
+    }
+
+    /// Restarts the whole wait of a suspect: the peer has proved that it lives, or this node cannot judge.
+    mutating func confirmAlive(_ index: Int, now: Instant) { detector[index].confirmAlive(&effects, now: now) }
+
+    /// Notes that an authentic datagram of a peer came, which may be suspected.
+    mutating func confirmHeard(_ index: Int, isEcho: Bool, now: Instant) {
+        detector.confirmHeard(index, isEcho: isEcho, now: now)
+    }
+
+    /// Counts again, for each suspect, the neighbours that have no link to it. Called when link states arrive, when a
+    /// link goes up or down, and when a suspicion begins.
+    mutating func reviewSuspicions() {
+        // Mostly nobody is suspected, so the witnesses are collected only if somebody is.
+        guard detector.hasSuspects else { return }
+        detector.reviewSuspicions(witnesses, &effects, now: handledAt)
+    }
+
+    private var witnesses: [Witness] {
+        var witnesses: [Witness] = []
+        for index in links.indices where links[index].state.isLinked && membership[index].linkStatesDigest != nil {
+            witnesses.append(Witness(node: links[index].node, links: membership[index].links))
+        }
+        return witnesses
+    }
+
+    func suspicionEnd(of index: Int) -> Instant? { detector.suspicionEnd(of: index) }
+
+    /// Declares a suspect dead after its wait: ends its session and an attempt under way. From then on random retries
+    /// dial it.
+    mutating func declareDead(_ index: Int, now: Instant) {
+        // A node without a network cannot judge: the wait begins again.
+        guard hasNetwork else { return confirmAlive(index, now: now) }
+        let instance = membership.roster[links[index].node]?.instanceSeen
+        let isIndirect = detector[index].declareDead(&effects, now: now) == .indirect
+        // The death of an indirect peer is not reported. Its wait for the next attempt, which the status shows, goes
+        // on: neither a random retry nor a hint of a neighbour ends it.
+        let isWaiting = isIndirect && links[index].state.retryAt != nil
+        reachability[index].wantedUntil = .zero
+        reachability[index].connectRequests.end()
+        clearAttempt(index)
+        endSession(index, .silent, dialAt: isWaiting ? nil : .distantFuture, now: now)
+        if let place = membership.roster.index(of: links[index].node) { membership.roster[index: place].isDead = true }
+        membership.clique.isStale = true
+        // An indirect suspicion did not begin with a lost link, so its end is not reported.
+        if let instance, !isIndirect { effects.report(.peerDead(links[index].node, instance)) }
+        let scheduled = reachability.deadRetryAt
+        scheduleDeadRetry(isRecent: true, now: now)
+        reachability.deadRetryAt = min(reachability.deadRetryAt, scheduled)
+        effects.invalidateDeadlines()
+    }
+
+    // MARK: Flapping
+
+    mutating func countFlap(_ index: Int, now: Instant) { detector[index].countFlap(&effects, now: now) }
+
+    mutating func settleFlaps(_ index: Int, now: Instant) { detector[index].settleFlaps(&effects, now: now) }
+}

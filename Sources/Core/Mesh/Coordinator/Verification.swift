@@ -1,0 +1,31 @@
+import Primitives
+
+/// The fast verdict. After 1.0 s of silence this node verifies a link; after 0.5 s of unanswered probes over every
+/// path the link is down. Both times may be longer (`PathSet.silentAt`, `verificationEnd`). The verdict is
+/// reversible, and moves the voice to another path.
+extension MeshNode {
+    mutating func startProbing(_ index: Int, now: Instant) {
+        setState(index, .doubted(now: now))
+        effects.report(.peerVerifying(links[index].slot, links[index].node))
+        requestRelays(for: index, now: now)
+        // A direct path that was replaced by a relay may work again, or both nodes may have new addresses.
+        challengeAddresses(index, now: now)
+        verify(index, now: now)
+    }
+
+    /// Sends the probe that is due, or takes the link down when the verification is over.
+    mutating func verify(_ index: Int, now: Instant) {
+        guard case .verifying(var verification) = links[index].state else { return }
+        if verificationEnd(verification) <= now {
+            loseLink(index, now: now)
+            return
+        }
+        guard verification.nextProbeAt <= now else { return }
+        verification.probesSent += 1
+        let isQuick = verification.probesSent < MeshLimits.probesQuickMax
+        let interval = isQuick ? MeshLimits.probeInterval : effects.random.interval(in: MeshLimits.probeSlowInterval)
+        verification.nextProbeAt = now + interval
+        links[index].state = .verifying(verification)
+        probeEverywhere(index, now: now)
+    }
+}

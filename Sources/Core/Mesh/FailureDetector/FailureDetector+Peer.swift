@@ -1,0 +1,134 @@
+import Primitives
+
+extension FailureDetector {
+    /// The verdict on one peer.
+    struct Peer {
+        let node: NodeID
+        var presence = PeerPresence.unmet
+        private(set) var flaps = FlapDamping()
+
+        // Mutating, because it runs after every packet: the peer is read in place and not copied.
+        mutating func considerWaits(
+            _ earliest: inout EarliestDeadline, healthFactor: Int64, suspicion policy: SuspicionPolicy
+        ) {
+            if let at = presence.suspicion?.deadline(healthFactor: healthFactor, policy: policy) {
+                earliest.consider(at, .suspicion)
+            }
+            if flaps.isDamped { earliest.consider(flaps.calmAt, .flap) }
+        }
+
+        // MARK: Presence
+
+        /// Makes the peer present because its link is up; refutes a suspicion.
+        /// - Returns: whether the presence has changed.
+        mutating func becomePresent(
+            _ ownFaults: inout OwnFaults, _ effects: inout Effects, now: Instant
+        ) -> Bool {
+            switch presence {
+            case .present: return false
+            case .unmet, .left: break
+            case .suspected(let suspicion):
+                if suspicion.cause == .silence {
+                    effects.count(.suspicionsRefuted)
+                    // No neighbour had lost its link to the peer, so the fault was this node's own.
+                    if 0 < suspicion.neighbours, suspicion.confirmations == 0 {
+                        ownFaults.registerWrongSuspicion(now: now)
+                    }
+                }
+            case .dead: effects.count(.deadReturned)
+            }
+            presence = .present
+            return true
+        }
+
+        /// Notes that the peer said good-bye, or that its newest record is a leaving one.
+        mutating func markLeft() { presence = .left }
+
+        /// Updates the presence after the end of the session.
+        /// - Returns: the cause of the suspicion that has to begin; nil if none does.
+        mutating func judge(after reason: DownReason, wasLinked: Bool) -> Suspicion.Cause? {
+            switch reason {
+            case .left:
+                markLeft()
+                return nil
+            // A peer that declines is alive: it is not suspected.
+            case .blocked, .declined, .localLeave:
+                presence = .unmet
+                return nil
+            case .silent, .keysExpired: return wasLinked ? .silence : nil
+            case .newerInstance, .replaced: return wasLinked ? .replaced : nil
+            }
+        }
+
+        /// Declares the peer dead after its wait.
+        /// - Returns: the cause of the suspicion that ends.
+        mutating func declareDead(_ effects: inout Effects, now: Instant) -> Suspicion.Cause? {
+            let cause = presence.suspicion?.cause
+            effects.count(.deaths)
+            presence = .dead(since: now)
+            return cause
+        }
+
+        // MARK: Suspicion
+
+        /// Begins a suspicion, which has yet to be reviewed.
+        mutating func suspect(_ cause: Suspicion.Cause, _ effects: inout Effects, now: Instant) {
+            presence = .suspected(Suspicion(cause, since: now))
+            effects.invalidateDeadlines()
+            guard cause == .silence else { return }
+            effects.count(.suspicions)
+            effects.report(.peerSuspected(node))
+        }
+
+        /// Restarts the whole wait of a suspect: the peer has proved that it lives, or this node cannot judge.
+        mutating func confirmAlive(_ effects: inout Effects, now: Instant) {
+            guard var suspicion = presence.suspicion else { return }
+            suspicion.restart(now: now)
+            presence = .suspected(suspicion)
+            effects.invalidateDeadlines()
+        }
+
+        /// Notes that an authentic datagram of a suspect came. It prolongs the wait, as a neighbour's link to the
+        /// suspect would. An echo, even a late one, restarts the whole wait: it proves that the suspect has received
+        /// from this node.
+        mutating func confirmHeard(isEcho: Bool, now: Instant) {
+            guard var suspicion = presence.suspicion, suspicion.cause == .silence else { return }
+            if isEcho { suspicion.restart(now: now) } else { suspicion.hear(now: now) }
+            presence = .suspected(suspicion)
+        }
+
+        /// Counts again the neighbours that have no link to the suspect; does nothing if the peer is no suspect.
+        /// - Parameter suspects: number of all peers that are suspected for their silence.
+        mutating func reviewSuspicion(
+            _ witnesses: [Witness], suspects: Int, _ effects: inout Effects, now: Instant
+        ) {
+            guard var suspicion = presence.suspicion else { return }
+            var (neighbours, confirmations) = (0, 0)
+            // The suspect itself may be linked already and not yet present.
+            for witness in witnesses where witness.node != node {
+                neighbours += 1
+                if !witness.hasLink(to: node) { confirmations += 1 }
+            }
+            suspicion.review(neighbours: neighbours, confirmations: confirmations, suspects: suspects, now: now)
+            presence = .suspected(suspicion)
+            effects.invalidateDeadlines()
+        }
+
+        // MARK: Flapping
+
+        /// Notes that the link went down by accident; outputs an event when the peer becomes damped.
+        mutating func countFlap(_ effects: inout Effects, now: Instant) {
+            let wasDamped = flaps.isDamped
+            flaps.flap(now: now)
+            guard flaps.isDamped, !wasDamped else { return }
+            effects.count(.flapsDamped)
+            effects.report(.peerFlapping(node, true))
+        }
+
+        /// Outputs an event when the damping ends, because the link has been steady for long enough.
+        mutating func settleFlaps(_ effects: inout Effects, now: Instant) {
+            guard flaps.settle(now: now) else { return }
+            effects.report(.peerFlapping(node, false))
+        }
+    }
+}
