@@ -3,9 +3,9 @@ package import Primitives
 /// The addresses that one attempt dials, best first, `MeshLimits.dialStagger` apart (RFC 8305).
 package struct DialPlan: Hashable, Sendable {
     /// Addresses that are not dialled yet.
-    package var waiting: [Endpoint] = []
+    package private(set) var waiting: [Endpoint] = []
     package var inProgress: [DialID] = []
-    package var nextAt: Instant = .distantFuture
+    package private(set) var nextAt: Instant = .distantFuture
     /// Whether the first address has been dialled.
     package private(set) var hasBegun = false
     /// When a tunnel is dialled beside the addresses. It is dialled earlier if all of them fail, and not at all if a
@@ -32,6 +32,13 @@ package struct DialPlan: Hashable, Sendable {
         hasBegun = true
         nextAt = waiting.isEmpty ? .distantFuture : now + MeshLimits.dialStagger
         return endpoint
+    }
+
+    /// Notes that a tunnel is being dialled.
+    package mutating func beganTunnel(_ dial: DialID) {
+        inProgress.append(dial)
+        tunnelsAsked += 1
+        tunnelAt = .distantFuture
     }
 
     /// Drops the waiting addresses, because the peer has opened a carrier. Dials in progress may still open.

@@ -4,7 +4,7 @@ package import Primitives
 package struct Dialer: Sendable {
     package enum Target: Hashable, Sendable {
         case peer(PeerSlot)
-        /// An address that was given without a NodeID: index in `MeshNode.staticPeers`.
+        /// An address that was given without a NodeID: index in `Reachability.staticPeers`.
         case address(Int)
     }
 
@@ -61,8 +61,7 @@ package struct Dialer: Sendable {
     private mutating func begin(
         _ endpoint: Endpoint?, for target: Target, atMost wait: Interval, now: Instant
     ) -> DialID? {
-        guard inProgress.count < MeshLimits.dialsAtOnceMax && bucket.take(now: now)
-        else { return nil }
+        guard inProgress.count < MeshLimits.dialsAtOnceMax && bucket.take(now: now) else { return nil }
         lastNumber += 1
         let id = DialID(number: lastNumber)
         inProgress.append(Dial(id: id, endpoint: endpoint, target: target, deadline: now + wait))
@@ -78,6 +77,9 @@ package struct Dialer: Sendable {
     package func isTunnelInProgress(for slot: PeerSlot) -> Bool {
         inProgress.contains { $0.endpoint == nil && $0.target == .peer(slot) }
     }
+
+    /// Returns the dials that take too long.
+    package func overdue(now: Instant) -> [DialID] { inProgress.filter { $0.deadline <= now }.map(\.id) }
 
     package var nextDeadline: Instant {
         var next = Instant.distantFuture

@@ -1,18 +1,27 @@
 import Primitives
 
-/// The addresses from which this node accepts connections: those that it would dial.
-extension MeshNode {
-    /// Whether this node accepts a connection of the peer from `source`: a loopback or link-local address, an address
+/// The addresses that this node dials, and those from which it accepts connections.
+extension Reachability {
+    /// Returns the addresses of a peer that may be dialled, in the order in which they are dialled.
+    func dialOrder(of index: Int, on network: HostNetwork, now: Instant) -> [Endpoint] {
+        DialOrder(
+            interfaces: network.interfaces, reachable: network.reachablePrefixes + staticPeers.learnedPrefixes,
+            ownPort: network.port, now: now
+        ).endpoints(of: self[index].addresses)
+    }
+
+    /// Whether this node accepts a connection of a peer from `source`: a loopback or link-local address, an address
     /// in a network of this host, in a prefix that the user configured or that `rememberReach` added, or an address
     /// that the user gave.
-    func isWithinReach(_ source: IPAddress, of peer: NodeID) -> Bool {
+    /// - Parameter index: the peer's slot; nil if it has none.
+    func isWithinReach(_ source: IPAddress, of index: Int?, on network: HostNetwork) -> Bool {
         if source.isLoopback || source.isLinkLocal { return true }
         let prefixes =
-            configuration.interfaces.map(\.prefix) + configuration.reachablePrefixes + reachability.learnedPrefixes
+            network.interfaces.map(\.prefix) + network.reachablePrefixes + staticPeers.learnedPrefixes
         if prefixes.contains(where: { source.hasPrefix(of: $0.address, length: $0.length) }) { return true }
-        if reachability.staticPeers.contains(where: { $0.endpoint.address == source }) { return true }
-        guard let index = links.index(of: peer) else { return false }
-        return reachability[index].addresses.newestFirst.contains {
+        if staticPeers.contains(source) { return true }
+        guard let index else { return false }
+        return self[index].addresses.newestFirst.contains {
             $0.source == .user && $0.endpoint.address == source
         }
     }

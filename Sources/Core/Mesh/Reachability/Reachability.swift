@@ -1,55 +1,27 @@
 import Primitives
+import Wire
 
 /// How this node finds its peers: addresses and their proofs, dials and their limits, waits after failures, beacons
 /// and connect requests.
+///
+/// All machines count the peers by the same slots, so an index here is the index of the peer's slot.
 struct Reachability {
-    /// What this node knows of the addresses of one peer, and how it tries to reach the peer.
-    struct Peer {
-        let node: NodeID
-        var addresses = AddressBook()
-        var dials = DialPlan()
-        var backoff = Backoff()
-        var connectRequests = ConnectRequestSchedule()
-        var directSearch = DirectSearch()
-        /// Neighbours asked for a tunnel, so that each has its turn. Cleared when all were asked, when the link wakes,
-        /// and when a new session is in use.
-        var neighboursAsked: [PeerSlot] = []
-        var wantedUntil: Instant = .zero
-        /// For a gone peer: whether a hint led to the present attempt, and the instant before which no further hint
-        /// does.
-        var isHinted = false
-        var hintsUsedAt: Instant = .zero
-        /// When the random retry of dead peers last drew this peer.
-        var drawnAt: Instant?
-        var isLearnedByGossip = false
-        /// Connect requests of the peer that this node forwards.
-        var connectRequestsForwarded: TokenBucket
-
-        mutating func considerWaits(_ earliest: inout EarliestDeadline) {
-            earliest.consider(connectRequests.nextAt, .retry)
-            earliest.consider(dials.tunnelAt, .dial)
-        }
-    }
-
     private var peers: [Peer] = []
     private let capacity: MeshCapacity
-    var staticPeers: [StaticPeer]
-    var learnedPrefixes: [AddressPrefix] = []
+    var staticPeers: StaticPeers
     var dialer: Dialer
     var beacon: BeaconSchedule
-    var beaconChecks: BeaconChecks
-    var forwardedConnectRequests: TokenBucket
-    var connectRequestSequence: UInt32 = 0
-    /// When a dead peer is dialled next; `.distantFuture` while there are none.
-    var deadRetryAt: Instant = .distantFuture
+    private var beaconChecks: BeaconChecks
+    private var forwardedConnectRequests: TokenBucket
+    private var connectRequestSequence: UInt32 = 0
+    private var deadRetry = DeadRetrySchedule()
+    /// When all waits ended last, because the fault was at this node.
     var resetAt: Instant?
 
     init(_ configuration: MeshConfiguration, random: inout SeededRandom, now: Instant) {
         capacity = configuration.capacity
         dialer = Dialer(now: now)
-        staticPeers = configuration.staticPeers.prefix(MeshLimits.staticPeersMax).map {
-            StaticPeer(endpoint: $0, nextAt: now)
-        }
+        staticPeers = StaticPeers(configuration.staticPeers, now: now)
         beacon = BeaconSchedule(isEnabled: configuration.beaconEnabled, now: now, random: &random)
         beaconChecks = BeaconChecks(burstPerSource: capacity.beaconChecksPerSourceBurst, now: now)
         forwardedConnectRequests = TokenBucket(
@@ -59,18 +31,250 @@ struct Reachability {
     }
 
     /// Begins anew with a peer that got the slot `index`.
-    mutating func open(_ index: Int, for node: NodeID) {
-        peers.open(
-            index,
-            Peer(
-                node: node,
-                connectRequestsForwarded: TokenBucket(
-                    burst: capacity.connectRequestsForwardedBurst,
-                    interval: MeshLimits.connectRequestsForwardedPerPeerInterval, now: .zero)))
-    }
+    mutating func open(_ index: Int, for node: NodeID) { peers.open(index, Peer(node, capacity)) }
 
     subscript(index: Int) -> Peer {
         get { peers[index] }
         _modify { yield &peers[index] }
     }
+
+    /// When a dead peer is dialled next; `.distantFuture` while there are none.
+    var deadRetryAt: Instant {
+        get { deadRetry.nextAt }
+        set { deadRetry.nextAt = newValue }
+    }
+
+    /// Considers when the next address of the peer may be dialled.
+    mutating func considerDial(of index: Int, _ earliest: inout EarliestDeadline, now: Instant) {
+        let dialAt = peers[index].dials.nextAt
+        guard dialAt != .distantFuture, let start = dialer.nextStart(now: now) else { return }
+        earliest.consider(max(dialAt, start), .dial)
+    }
+
+    /// Considers the waits that belong to no peer.
+    mutating func considerWaits(_ earliest: inout EarliestDeadline, now: Instant) {
+        earliest.consider(beacon.nextAt, .beacon)
+        earliest.consider(deadRetry.nextAt, .deadRetry)
+        earliest.consider(dialer.nextDeadline, .dial)
+        let staticAt = staticPeers.nextDialAt
+        guard staticAt != .distantFuture, let start = dialer.nextStart(now: now) else { return }
+        earliest.consider(max(staticAt, start), .dial)
+    }
+}
+
+// MARK: Dials
+
+extension Reachability {
+    /// Plans the dials of an attempt.
+    /// - Parameters:
+    ///   - answering: addresses where the peer answers now. They come before the others.
+    ///   - isTunnelled: whether the peer has a tunnelled carrier, so that only a direct one is wanted.
+    mutating func planDials(
+        of index: Int, answering: [Endpoint], isTunnelled: Bool, on network: HostNetwork, now: Instant
+    ) {
+        let told = dialOrder(of: index, on: network, now: now).filter { !answering.contains($0) }
+        peers[index].planDials(answering + told, isTunnelled: isTunnelled, now: now)
+    }
+
+    /// Starts the dials that are due, as far as the limits of `dialer` allow.
+    mutating func startDials(_ effects: inout Effects, now: Instant) {
+        while let start = dialer.nextStart(now: now), start <= now, let target = nextToDial(now: now) {
+            switch target {
+            case .peer(let slot): dialNext(of: slot.index, &effects, now: now)
+            case .address(let place): dialStatic(place, &effects, now: now)
+            }
+            effects.invalidateDeadlines()
+        }
+    }
+
+    /// Returns the next target to dial. If not all can be dialled at once, static addresses, first addresses and
+    /// further addresses take turns, and of each kind the one that has waited longest is dialled. So neither many
+    /// peers nor many addresses of one peer delay the others for long.
+    private func nextToDial(now: Instant) -> Dialer.Target? {
+        let given = staticPeers.nextDue(now: now)
+        let due = peers.indices.filter { peers[$0].dials.nextAt <= now }
+        let ofTurn = due.filter { peers[$0].dials.hasBegun == (dialer.turn == .further) }
+        let index = (ofTurn.isEmpty ? due : ofTurn).min { peers[$0].dials.nextAt < peers[$1].dials.nextAt }
+        if let given, dialer.turn == .given || index == nil { return .address(given) }
+        return index.map { .peer(PeerSlot(index: $0)) }
+    }
+
+    private mutating func dialNext(of index: Int, _ effects: inout Effects, now: Instant) {
+        guard let endpoint = peers[index].nextAddress(now: now),
+            let dial = dialer.begin(endpoint, for: .peer(PeerSlot(index: index)), now: now)
+        else { return }
+        effects.count(.dialsStarted)
+        peers[index].began(dial, at: endpoint, now: now)
+        effects.output(.dial(dial, endpoint, expecting: peers[index].node))
+    }
+
+    private mutating func dialStatic(_ place: Int, _ effects: inout Effects, now: Instant) {
+        let endpoint = staticPeers[place].endpoint
+        guard let dial = dialer.begin(endpoint, for: .address(place), now: now) else { return }
+        effects.count(.dialsStarted)
+        staticPeers.began(dial, of: place)
+        effects.output(.dial(dial, endpoint, expecting: nil))
+    }
+
+    mutating func cancelDials(of index: Int, _ effects: inout Effects) {
+        for dial in peers[index].dials.inProgress where dialer.end(dial) != nil { effects.output(.cancelDial(dial)) }
+        peers[index].dropPlan()
+    }
+
+    mutating func cancelStaticDials(_ effects: inout Effects) {
+        for dial in staticPeers.dials where dialer.end(dial) != nil { effects.output(.cancelDial(dial)) }
+    }
+
+    // MARK: Ends of dials
+
+    /// Removes a dial that has ended and returns it. Returns nil if it was cancelled before.
+    mutating func finishDial(_ id: DialID) -> Dialer.Dial? {
+        guard let dial = dialer.end(id) else { return nil }
+        switch dial.target {
+        case .peer(let slot): peers[slot.index].finished(id)
+        case .address(let place): staticPeers.finished(place)
+        }
+        return dial
+    }
+
+    /// Removes a failed dial, bars its address if somebody else answered there, and makes the next dial due.
+    mutating func endDial(_ id: DialID, _ failure: DialFailure, _ effects: inout Effects, now: Instant) -> DialEnd {
+        guard let dial = finishDial(id) else { return .goesOn }
+        effects.count(.dialsFailed)
+        switch failure {
+        case .own:
+            effects.count(.dialsToSelf)
+            markWrongAddress(dial, now: now)
+        case .otherIdentity:
+            effects.count(.dialsToOthers)
+            markWrongAddress(dial, now: now)
+        case .unreachable, .refused, .timedOut, .handshake:
+            break
+        }
+        switch dial.target {
+        case .address(let place):
+            staticPeers.failed(place, isOwnAddress: failure == .own, random: &effects.random, now: now)
+            return .goesOn
+        case .peer(let slot):
+            peers[slot.index].failed(id, now: now)
+            if peers[slot.index].dials.isOver { return .planIsOver(of: slot.index) }
+            return dial.endpoint == nil ? .tunnelFailed(of: slot.index) : .goesOn
+        }
+    }
+
+    /// Bars an address of the wanted peer for a while, because another node, or this node itself, answered there. The
+    /// other addresses of the peer are still dialled.
+    mutating func markWrongAddress(_ dial: Dialer.Dial, now: Instant) {
+        guard case .peer(let slot) = dial.target, let endpoint = dial.endpoint else { return }
+        peers[slot.index].barAddress(endpoint, now: now)
+    }
+
+    /// Records which node answered at a static address. Returns that address; nil if the dial had another target.
+    mutating func recordAnswer(from node: NodeID, _ dial: Dialer.Dial, now: Instant) -> Endpoint? {
+        guard case .address(let place) = dial.target, let endpoint = dial.endpoint else { return nil }
+        staticPeers.answered(place, by: node, now: now)
+        return endpoint
+    }
+}
+
+// MARK: Tunnels
+
+extension Reachability {
+    /// Whether a tunnel may be dialled now. While other dials are due, tunnels share the turn of static addresses.
+    func isTurnOfTunnels(now: Instant) -> Bool {
+        let areOthersDue = staticPeers.isAnyDue(now: now) || peers.contains { $0.dials.nextAt <= now }
+        return dialer.turn == .given || !areOthersDue
+    }
+
+    /// Dials through the best neighbour that has not been asked yet. If the limits of `dialer` forbid a dial now, it
+    /// is scheduled.
+    mutating func dialTunnel(
+        to index: Int, among neighbours: [TunnelNeighbour], _ effects: inout Effects, now: Instant
+    ) -> TunnelDial {
+        guard let neighbour = peers[index].nextNeighbour(among: neighbours) else { return .noNeighbour }
+        effects.invalidateDeadlines()
+        guard let dial = dialer.beginTunnel(for: PeerSlot(index: index), now: now) else {
+            peers[index].scheduleTunnel(at: dialer.nextStart(now: now) ?? now + MeshLimits.dialStagger)
+            return .postponed
+        }
+        peers[index].asked(neighbour.slot, dial)
+        effects.count(.dialsStarted)
+        return .begun(dial, through: neighbour)
+    }
+}
+
+// MARK: Beacons and connect requests
+
+extension Reachability {
+    /// Handles a due beacon and schedules the next.
+    /// - Parameter isAnnouncer: whether this node goes on with rare beacons while the clique is complete.
+    mutating func sendBeacon(
+        _ record: SignedRecord, in mesh: String, isCliqueComplete: Bool, isAnnouncer: Bool, _ effects: inout Effects,
+        now: Instant
+    ) {
+        let isQuiet = isCliqueComplete && !isAnnouncer
+        guard
+            beacon.expire(isQuiet: isQuiet, isAnnouncer: isCliqueComplete, now: now, random: &effects.random)
+        else { return }
+        effects.count(.beaconsSent)
+        effects.output(.sendBeacon(Beacon(mesh: mesh, record: record).encoded()))
+    }
+
+    /// Begins the beacons again as at the start.
+    mutating func restartBeacons(_ effects: inout Effects, now: Instant) {
+        beacon.restart(now: now, random: &effects.random)
+    }
+
+    /// Returns whether the signature of a beacon from this source is checked.
+    mutating func admitsBeacon(from source: IPAddress, _ effects: inout Effects, now: Instant) -> Bool {
+        guard beaconChecks.take(source, now: now) else {
+            effects.count(.beaconsOverRate)
+            return false
+        }
+        return true
+    }
+
+    mutating func nextConnectRequestSequence() -> UInt32 {
+        connectRequestSequence &+= 1
+        return connectRequestSequence
+    }
+
+    /// Returns whether a connect request that the peer sent is forwarded to its leader.
+    mutating func forwardsConnectRequest(of index: Int, _ effects: inout Effects, now: Instant) -> Bool {
+        guard peers[index].mayForwardConnectRequest(now: now), forwardedConnectRequests.take(now: now) else {
+            effects.count(.connectRequestsOverRate)
+            return false
+        }
+        return true
+    }
+}
+
+// MARK: Random retries and resets
+
+extension Reachability {
+    mutating func scheduleDeadRetry(isRecent: Bool, linkedCount: Int, _ effects: inout Effects, now: Instant) {
+        deadRetry.schedule(isRecent: isRecent, linkedCount: linkedCount, random: &effects.random, now: now)
+    }
+
+    mutating func endDeadRetries() { deadRetry.end() }
+
+    /// Schedules a retry because a peer has just died. A retry that is due earlier stays.
+    mutating func advanceDeadRetry(linkedCount: Int, _ effects: inout Effects, now: Instant) {
+        deadRetry.advance(linkedCount: linkedCount, random: &effects.random, now: now)
+    }
+
+    /// Draws the dead peer that is dialled next. Returns nil if each of them was drawn a short time ago.
+    mutating func drawDead(among dead: [Int], _ effects: inout Effects, now: Instant) -> Int? {
+        let waiting = dead.filter { peers[$0].mayBeDrawn(now: now) }
+        guard !waiting.isEmpty else { return nil }
+        let pick = waiting[Int(effects.random.below(UInt64(waiting.count)))]
+        peers[pick].drawn(now: now)
+        effects.count(.deadRetried)
+        return pick
+    }
+
+    /// Whether a fault of this node may end all waits: at most once in `MeshLimits.resetInterval`.
+    func mayReset(now: Instant) -> Bool { resetAt.map { $0 + MeshLimits.resetInterval <= now } ?? true }
+
+    mutating func beginReset(now: Instant) { resetAt = now }
 }

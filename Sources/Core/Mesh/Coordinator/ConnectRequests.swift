@@ -6,26 +6,30 @@ import Wire
 /// the request to the leader.
 extension MeshNode {
     mutating func sendConnectRequest(_ index: Int, now: Instant) {
-        guard !links[index].isLeader, !links[index].state.isLinked, now < reachability[index].wantedUntil,
+        guard !links[index].isLeader, !links[index].state.isLinked, reachability[index].isWanted(now: now),
             !isBlocked(links[index].node)
         else {
-            reachability[index].connectRequests.end()
+            reachability[index].endConnectRequests()
             return
         }
-        reachability[index].connectRequests.requestSent(now: now)
+        reachability[index].connectRequestSent(now: now)
         let leader = links[index].node
-        let neighbours = links.indices.filter { neighbour in
-            links[neighbour].state.isLinked && links[neighbour].session?.carrier != nil
-                && membership[neighbour].links.contains { $0.peer == leader }
-        }
-        guard !neighbours.isEmpty else { return }
-        reachability.connectRequestSequence &+= 1
+        let carriers = carriersToNeighbours(of: leader)
+        guard !carriers.isEmpty else { return }
         let connectRequest = SignedConnectRequest(
-            from: membership.own.signed, to: leader, sequence: reachability.connectRequestSequence, with: sealing)
-        for neighbour in neighbours.prefix(MeshLimits.connectRequestNeighboursMax) {
-            if let carrier = links[neighbour].session?.carrier {
-                effects.send(.connectRequest(connectRequest), on: carrier)
-            }
+            from: membership.own.signed, to: leader, sequence: reachability.nextConnectRequestSequence(), with: sealing)
+        for carrier in carriers.prefix(MeshLimits.connectRequestNeighboursMax) {
+            effects.send(.connectRequest(connectRequest), on: carrier)
+        }
+    }
+
+    /// Returns the carriers to the linked peers that advertise a link to `leader`.
+    private func carriersToNeighbours(of leader: NodeID) -> [CarrierID] {
+        links.indices.compactMap { neighbour in
+            guard links[neighbour].state.isLinked, let carrier = links[neighbour].session?.carrier,
+                membership[neighbour].links.contains(where: { $0.peer == leader })
+            else { return nil }
+            return carrier
         }
     }
 
@@ -50,12 +54,7 @@ extension MeshNode {
             effects.count(.connectRequestsUndeliverable)
             return
         }
-        guard reachability[index].connectRequestsForwarded.take(now: now),
-            reachability.forwardedConnectRequests.take(now: now)
-        else {
-            effects.count(.connectRequestsOverRate)
-            return
-        }
+        guard reachability.forwardsConnectRequest(of: index, &effects, now: now) else { return }
         effects.count(.connectRequestsDelivered)
         effects.send(.connectRequest(connectRequest), on: carrier)
     }
@@ -83,13 +82,12 @@ extension MeshNode {
             return
         }
         guard let index = peerIndex(of: record.node, now: now) else { return }
-        guard reachability[index].connectRequests.isNew(instance: record.instance, sequence: connectRequest.sequence)
-        else {
-            effects.count(.connectRequestsReplayed)
-            return
-        }
+        guard
+            reachability[index].isNewConnectRequest(
+                instance: record.instance, sequence: connectRequest.sequence, &effects)
+        else { return }
         accept(record, connectRequest.record, from: links[neighbour].slot, isFromSubject: false, now: now)
-        reachability[index].isLearnedByGossip = !links[index].state.isLinked
+        reachability[index].learnByGossip(isLinked: links[index].state.isLinked)
         connectAtOnce(index, now: now)
     }
 }

@@ -5,18 +5,14 @@ import Wire
 /// The signed multicast beacon, by which nodes find each other fast and without a daemon.
 extension MeshNode {
     mutating func sendBeacon(now: Instant) {
-        let isQuiet = membership.clique.isComplete && !isAnnouncer
-        guard
-            reachability.beacon.expire(
-                isQuiet: isQuiet, isAnnouncer: membership.clique.isComplete, now: now, random: &effects.random)
-        else { return }
-        effects.count(.beaconsSent)
-        effects.output(.sendBeacon(Beacon(mesh: configuration.mesh, record: membership.own.signed).encoded()))
+        reachability.sendBeacon(
+            membership.own.signed, in: configuration.mesh, isCliqueComplete: membership.clique.isComplete,
+            isAnnouncer: isAnnouncer, &effects, now: now)
     }
 
     /// Whether this node has a greater NodeID than all linked links. In a complete clique such a node goes on with
     /// rare beacons, so that two cliques that never met find each other (docs/decisions/013-herald.md).
-    private var isAnnouncer: Bool { !links.all.contains { $0.state.isLinked && node < $0.node } }
+    private var isAnnouncer: Bool { !links.indices.contains { links[$0].state.isLinked && node < links[$0].node } }
 
     mutating func receiveBeacon(_ bytes: [UInt8], from source: Endpoint, now: Instant) {
         guard let beacon = try? Beacon(parsing: bytes) else {
@@ -35,10 +31,7 @@ extension MeshNode {
             dialBack(known.record, from: source, now: now)
             return
         }
-        guard reachability.beaconChecks.take(source.address, now: now) else {
-            effects.count(.beaconsOverRate)
-            return
-        }
+        guard reachability.admitsBeacon(from: source.address, &effects, now: now) else { return }
         guard let record = try? beacon.record.verified(with: sealing) else {
             effects.count(.beaconsForged)
             return
@@ -64,10 +57,7 @@ extension MeshNode {
             let index = peerIndex(of: record.node, now: now)
         else { return }
         if known.isLeaving, case .unmet = detector[index].presence { detector[index].presence = .left }
-        if let port = record.endpoints.first?.port {
-            reachability[index].addresses.add(
-                Endpoint(address: source.address, port: port, scope: source.scope), source: .beacon)
-        }
+        if let port = record.endpoints.first?.port { reachability[index].addBeaconSource(source, port: port) }
         startConnecting(index, now: now)
     }
 }

@@ -1,0 +1,75 @@
+import Primitives
+
+/// Dials: what happens when one is due, ends or takes too long.
+extension MeshNode {
+    /// Plans the dials of an attempt or a renewal. The addresses where the peer answers now come first.
+    mutating func planDials(_ index: Int, now: Instant) {
+        reachability.planDials(
+            of: index, answering: answeringEndpoints(of: index, now: now), isTunnelled: isTunnelled(index),
+            on: hostNetwork, now: now)
+    }
+
+    /// Starts the dials that are due, as far as the limits allow. Postpones the dial of a static address if the node
+    /// that answered there last is linked or blocked.
+    mutating func startDials(now: Instant) {
+        for (place, node) in reachability.staticPeers.answerersDue(now: now) {
+            if isBlocked(node) {
+                reachability.staticPeers.forgetAnswerer(of: place, now: now)
+            } else if let known = links.index(of: node), links[known].state.isLinked {
+                reachability.staticPeers.postpone(place, now: now)
+            }
+        }
+        reachability.startDials(&effects, now: now)
+    }
+
+    func isStaticDialDue(now: Instant) -> Bool { reachability.staticPeers.isAnyDue(now: now) }
+
+    mutating func cancelDials(of index: Int) { reachability.cancelDials(of: index, &effects) }
+
+    // MARK: Ends of dials
+
+    /// Removes a dial that has ended and returns it. Returns nil if it was cancelled before.
+    mutating func finishDial(_ id: DialID) -> Dialer.Dial? { reachability.finishDial(id) }
+
+    /// Records which peer answered at a static address, and adds the address to that peer.
+    mutating func handleAnswer(from peer: NodeID, _ dial: Dialer.Dial, now: Instant) {
+        guard let endpoint = reachability.recordAnswer(from: peer, dial, now: now),
+            let index = peerIndex(of: peer, now: now)
+        else { return }
+        reachability[index].addGivenAddress(endpoint, now: now)
+    }
+
+    mutating func markWrongAddress(_ dial: Dialer.Dial, now: Instant) {
+        reachability.markWrongAddress(dial, now: now)
+    }
+
+    /// Handles a failed dial. An attempt that has no address left asks a neighbour for a tunnel, or fails.
+    mutating func endDial(_ id: DialID, _ failure: DialFailure, now: Instant) {
+        switch reachability.endDial(id, failure, &effects, now: now) {
+        case .goesOn: break
+        case .tunnelFailed(let index): _ = askNeighbour(index, now: now)
+        case .planIsOver(let index):
+            if !askNeighbour(index, now: now) { failDials(of: index, failure, now: now) }
+        }
+    }
+
+    /// Ends the attempt or the renewal whose dials have all failed, unless another carrier can complete it.
+    private mutating func failDials(of index: Int, _ failure: DialFailure, now: Instant) {
+        guard !hasOtherCarrier(index) else { return }
+        if case .connecting = links[index].state { failAttempt(index, .dial(failure), now: now) }
+        if case .connecting = links[index].renewal { failRenewal(index, .dial(failure), now: now) }
+    }
+
+    mutating func dropSlowDials(now: Instant) {
+        for dial in reachability.dialer.overdue(now: now) {
+            effects.output(.cancelDial(dial))
+            endDial(dial, .timedOut, now: now)
+        }
+        effects.invalidateDeadlines()
+    }
+
+    /// Whether the peer has an open carrier beside that of its session.
+    func hasOtherCarrier(_ index: Int) -> Bool {
+        links.carriers.lines(of: links[index].slot).contains { $0.id != links[index].session?.carrier }
+    }
+}

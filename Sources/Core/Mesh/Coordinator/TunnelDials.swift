@@ -1,0 +1,55 @@
+import Primitives
+import Wire
+
+/// The last resort of an attempt: a tunnel through a neighbour that has a link to the peer.
+extension MeshNode {
+    /// Dials a tunnel beside the addresses of the attempt, or schedules it again if it is not the turn of tunnels.
+    mutating func joinDialsByTunnel(_ index: Int, now: Instant) {
+        reachability[index].endTunnelWait()
+        if reachability.isTurnOfTunnels(now: now) {
+            _ = askNeighbour(index, now: now)
+        } else if lacksCarrier(index) {
+            reachability[index].postponeTunnel(now: now)
+        }
+    }
+
+    /// Dials through the best neighbour that has not been asked yet, now or when the limits allow it. Returns false
+    /// if there is no such neighbour, a bound is reached, or no tunnel is needed.
+    mutating func askNeighbour(_ index: Int, now: Instant) -> Bool {
+        guard lacksCarrier(index), relay.tunnels.own.count < TunnelLimits.ownMax, reachability[index].mayAskNeighbour
+        else { return false }
+        switch reachability.dialTunnel(to: index, among: tunnelNeighbours(of: index), &effects, now: now) {
+        case .noNeighbour: return false
+        case .postponed: return true
+        case .begun(let dial, let neighbour):
+            let hop = TunnelHop(slot: neighbour.slot, carrier: neighbour.carrier)
+            requestTunnel(to: links[index].node, through: hop, dial: dial, now: now)
+            return true
+        }
+    }
+
+    /// Whether an attempt or a renewal is dialling and has no new carrier, and no tunnel is being dialled.
+    private func lacksCarrier(_ index: Int) -> Bool {
+        guard !reachability.dialer.isTunnelInProgress(for: links[index].slot) else { return false }
+        switch links[index].state {
+        case .connecting: break
+        case .up:
+            guard case .connecting = links[index].renewal, links[index].session?.carrier == nil else { return false }
+        case .down, .inviting, .awaitingInvite, .awaitingDecision, .verifying, .quarantined: return false
+        }
+        return !hasOtherCarrier(index)
+    }
+
+    /// Returns the neighbours that can forward a tunnel and advertise a link to the peer.
+    private func tunnelNeighbours(of index: Int) -> [TunnelNeighbour] {
+        links.indices.compactMap { neighbour in
+            let slot = links[neighbour].slot
+            guard neighbour != index, let carrier = links[neighbour].session?.carrier,
+                isHop(TunnelHop(slot: slot, carrier: carrier)),
+                let link = membership[neighbour].links.first(where: { $0.peer == links[index].node })
+            else { return nil }
+            let rtt = paths[neighbour].session?.table.chosenPath.rtt
+            return TunnelNeighbour(slot: slot, carrier: carrier, rttClass: AdvertisedLink.rttClass(rtt), link: link)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Primitives
+
+/// When this node dials one dead peer next, drawn at random. So some node soon finds that a partition has healed, and
+/// gossip reports it to all.
+///
+/// The wait grows with the number of linked neighbours, because they dial too: the rate of these dials in the whole
+/// mesh does not depend on the size of the mesh.
+struct DeadRetrySchedule {
+    /// `.distantFuture` while there are no dead peers.
+    var nextAt: Instant = .distantFuture
+
+    /// - Parameter isRecent: whether a peer is dead whose record still counts.
+    mutating func schedule(isRecent: Bool, linkedCount: Int, random: inout SeededRandom, now: Instant) {
+        let full =
+            (isRecent ? MeshLimits.deadRetryInterval : MeshLimits.deadRetryIntervalLate) * (Int64(linkedCount) + 1)
+        nextAt = now + random.interval(in: full / 2...full)
+    }
+
+    /// Schedules a retry because a peer has just died. A retry that is due earlier stays.
+    mutating func advance(linkedCount: Int, random: inout SeededRandom, now: Instant) {
+        let scheduled = nextAt
+        schedule(isRecent: true, linkedCount: linkedCount, random: &random, now: now)
+        nextAt = min(nextAt, scheduled)
+    }
+
+    mutating func end() { nextAt = .distantFuture }
+}

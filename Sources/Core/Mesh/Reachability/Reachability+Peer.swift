@@ -1,0 +1,262 @@
+import Primitives
+
+extension Reachability {
+    /// What this node knows of the addresses of one peer, and how it tries to reach the peer.
+    struct Peer {
+        let node: NodeID
+        var addresses = AddressBook()
+        var dials = DialPlan()
+        var backoff = Backoff()
+        var connectRequests = ConnectRequestSchedule()
+        var directSearch = DirectSearch()
+        /// Neighbours asked for a tunnel, so that each has its turn. Cleared when all were asked, when the link wakes,
+        /// and when a new session is in use.
+        var neighboursAsked: [PeerSlot] = []
+        /// The end of the time in which this node wants a link with the peer.
+        var wantedUntil: Instant = .zero
+        /// For a gone peer: whether a hint led to the present attempt, and the instant before which no further hint
+        /// does.
+        var isHinted = false
+        var hintsUsedAt: Instant = .zero
+        /// When the random retry of dead peers last drew this peer.
+        private var drawnAt: Instant?
+        var isLearnedByGossip = false
+        /// Connect requests of the peer that this node forwards.
+        private var connectRequestsForwarded: TokenBucket
+
+        init(_ node: NodeID, _ capacity: MeshCapacity) {
+            self.node = node
+            connectRequestsForwarded = TokenBucket(
+                burst: capacity.connectRequestsForwardedBurst,
+                interval: MeshLimits.connectRequestsForwardedPerPeerInterval, now: .zero)
+        }
+
+        func considerWaits(_ earliest: inout EarliestDeadline) {
+            earliest.consider(connectRequests.nextAt, .retry)
+            earliest.consider(dials.tunnelAt, .dial)
+        }
+
+        // MARK: Addresses
+
+        /// Adds the addresses of a hint.
+        mutating func addAddresses(_ hint: PeerHint) {
+            for endpoint in hint.endpoints.prefix(MeshLimits.addressesPerPeerMax) {
+                addresses.add(endpoint, source: hint.source)
+            }
+        }
+
+        /// Adds the address that a person gave and where the peer has just answered.
+        mutating func addGivenAddress(_ endpoint: Endpoint, now: Instant) {
+            addresses.add(endpoint, source: .user)
+            want(now: now)
+        }
+
+        /// Adds the source address of the peer's beacon, with the port in its record.
+        mutating func addBeaconSource(_ source: Endpoint, port: UInt16) {
+            addresses.add(Endpoint(address: source.address, port: port, scope: source.scope), source: .beacon)
+        }
+
+        /// Takes the addresses of the peer's new record.
+        mutating func replaceAddresses(with told: [Endpoint]) { addresses.replaceGossiped(with: told) }
+
+        /// Notes that the peer proved its identity at an address that this node dialled.
+        mutating func proveAddress(_ endpoint: Endpoint, now: Instant) {
+            addresses.markGood(endpoint, source: .remembered, now: now)
+        }
+
+        /// Bars an address for a while, because the peer is not there.
+        mutating func barAddress(_ endpoint: Endpoint, now: Instant) { addresses.markWrong(endpoint, now: now) }
+
+        /// Outputs the name and the addresses that the shell keeps across a restart.
+        func remember(name: SafeText, _ effects: inout Effects) {
+            effects.output(.remember(node, name: name, endpoints: addresses.lasting))
+        }
+
+        // MARK: Whether the peer is wanted
+
+        func isWanted(now: Instant) -> Bool { now < wantedUntil }
+
+        /// Wants a link, because something shows that the peer is there.
+        mutating func want(now: Instant) { wantedUntil = now + MeshLimits.seenMax }
+
+        /// Wants a link, for no shorter time than until now.
+        mutating func wantOn(now: Instant) { wantedUntil = max(wantedUntil, now + MeshLimits.seenMax) }
+
+        /// Wants a link for the time of one attempt.
+        mutating func wantOnce(now: Instant) { wantedUntil = max(wantedUntil, now + MeshLimits.helloWaitMax) }
+
+        mutating func unwant() { wantedUntil = .zero }
+
+        /// Wants no link any more, and asks no neighbour to bring one about.
+        mutating func giveUp() {
+            unwant()
+            endConnectRequests()
+        }
+
+        // MARK: Dials
+
+        /// Plans the dials of an attempt: addresses first, and a tunnel if they fail or have not opened after
+        /// `TunnelLimits.directHeadStart`.
+        mutating func planDials(_ endpoints: [Endpoint], isTunnelled: Bool, now: Instant) {
+            dials.start(endpoints, now: now)
+            guard !isTunnelled, !dials.isOver else { return }
+            // The peer had only a tunnel before, so direct dials get no head start.
+            scheduleTunnel(at: now + (directSearch.hasFailed ? .zero : TunnelLimits.directHeadStart))
+        }
+
+        mutating func nextAddress(now: Instant) -> Endpoint? { dials.takeNext(now: now) }
+
+        mutating func began(_ dial: DialID, at endpoint: Endpoint, now: Instant) {
+            dials.inProgress.append(dial)
+            addresses.markDialled(endpoint, now: now)
+        }
+
+        /// Removes a dial that has opened or failed.
+        mutating func finished(_ dial: DialID) { dials.inProgress.removeAll { $0 == dial } }
+
+        /// Makes the next address due after a failed dial.
+        mutating func failed(_ dial: DialID, now: Instant) { dials.ended(dial, now: now) }
+
+        /// Drops the waiting addresses, because the peer has opened a carrier.
+        mutating func stopDialling() { dials.stopWaiting() }
+
+        mutating func dropPlan() { dials = DialPlan() }
+
+        // MARK: Hints
+
+        /// Returns when a hint leads to an attempt: the leader dials at once, the follower after
+        /// `MeshLimits.followerDialWait`. A gone peer gets one attempt only: an entry in Avahi may be out of date, and
+        /// the neighbour's link that gave the hint may come and go.
+        mutating func dialAfterHint(
+            isLeader: Bool, isGone: Bool, _ effects: inout Effects, now: Instant
+        ) -> Instant {
+            let at = now + (isLeader ? .zero : effects.random.interval(in: MeshLimits.followerDialWait))
+            guard isGone else { return at }
+            let usedAt = max(at, hintsUsedAt)
+            wantedUntil = usedAt + MeshLimits.helloWaitMax
+            isHinted = true
+            return usedAt
+        }
+
+        /// Forgets that a hint led to the present attempt.
+        mutating func forgetHint() { isHinted = false }
+
+        /// Notes that this node learned of the peer from others. If the link is up, there is no hole to repair.
+        mutating func learnByGossip(isLinked: Bool = false) { isLearnedByGossip = !isLinked }
+
+        /// Reports the hole in the mesh that gossip has closed, when the link of its peer comes up.
+        mutating func reportRepair(_ effects: inout Effects) {
+            guard isLearnedByGossip else { return }
+            isLearnedByGossip = false
+            effects.report(.holeRepaired(node))
+        }
+
+        // MARK: Failures
+
+        var hasFailed: Bool { 0 < backoff.failures }
+
+        mutating func forgetFailures() { backoff.clear() }
+
+        /// Counts a failure of the peer and returns the wait that follows.
+        /// - Parameter isLinked: whether the link lives and lacks only a carrier. Then a quarantine is not reported.
+        mutating func countFailure(isLinked: Bool, _ effects: inout Effects, now: Instant) -> LinkRetry {
+            let retry = backoff.fail(now: now, random: &effects.random)
+            if case .quarantine(let until) = retry {
+                effects.count(.quarantines)
+                if !isLinked { effects.report(.quarantined(node, until: until)) }
+            }
+            return retry
+        }
+
+        /// Counts a failure of a gone peer. If a hint led to the failed attempt, the next hint is used only after a
+        /// backoff. No attempt is scheduled: a dead peer waits for the random retry.
+        mutating func countFailureOfGone(_ effects: inout Effects, now: Instant) -> LinkRetry {
+            if isHinted {
+                isHinted = false
+                switch backoff.fail(now: now, random: &effects.random) {
+                case .backoff(let until), .quarantine(let until): hintsUsedAt = until
+                }
+            }
+            return .backoff(until: .distantFuture)
+        }
+
+        /// Returns whether a wait after failures may be cut short now: at most once in 2 s.
+        mutating func cutCooldown(_ effects: inout Effects, now: Instant) -> Bool {
+            guard backoff.cut(now: now) else { return false }
+            effects.count(.cooldownsCut)
+            return true
+        }
+
+        // MARK: Connect requests
+
+        mutating func beginConnectRequests(now: Instant) { connectRequests.begin(now: now) }
+
+        mutating func endConnectRequests() { connectRequests.end() }
+
+        /// Schedules the next connect request.
+        mutating func connectRequestSent(now: Instant) { connectRequests.requestSent(now: now) }
+
+        /// Takes a token for a connect request that the peer sent for another leader.
+        mutating func mayForwardConnectRequest(now: Instant) -> Bool { connectRequestsForwarded.take(now: now) }
+
+        /// Returns whether a connect request of the peer is newer than all before.
+        mutating func isNewConnectRequest(
+            instance: Instance, sequence: UInt32, _ effects: inout Effects
+        ) -> Bool {
+            guard connectRequests.isNew(instance: instance, sequence: sequence) else {
+                effects.count(.connectRequestsReplayed)
+                return false
+            }
+            return true
+        }
+
+        // MARK: Tunnels and direct carriers
+
+        /// Whether the present attempt may ask one more neighbour for a tunnel.
+        var mayAskNeighbour: Bool { dials.tunnelsAsked < TunnelLimits.neighboursPerAttemptMax }
+
+        /// Returns the best neighbour that has not been asked yet.
+        mutating func nextNeighbour(among neighbours: [TunnelNeighbour]) -> TunnelNeighbour? {
+            if let next = TunnelNeighbour.best(of: neighbours, without: neighboursAsked) { return next }
+            // All neighbours were asked. An attempt that has not asked any starts again with the best one.
+            neighboursAsked = []
+            return dials.tunnelsAsked == 0 ? TunnelNeighbour.best(of: neighbours, without: []) : nil
+        }
+
+        mutating func asked(_ neighbour: PeerSlot, _ dial: DialID) {
+            neighboursAsked.append(neighbour)
+            dials.beganTunnel(dial)
+        }
+
+        mutating func forgetNeighboursAsked() { neighboursAsked = [] }
+
+        /// Ends the wait for the tunnel of the present attempt.
+        mutating func endTunnelWait() { dials.tunnelAt = .distantFuture }
+
+        /// Schedules the tunnel of the present attempt again, because it is not the turn of tunnels.
+        mutating func postponeTunnel(now: Instant) { scheduleTunnel(at: now + MeshLimits.dialStagger) }
+
+        mutating func scheduleTunnel(at instant: Instant) { dials.tunnelAt = instant }
+
+        /// Returns when this node searches for a direct carrier next, while the session uses a tunnel.
+        mutating func nextDirectSearch(_ effects: inout Effects, now: Instant) -> Instant {
+            now + directSearch.fail(random: &effects.random)
+        }
+
+        /// Forgets the searches in vain: the peer has a direct carrier.
+        mutating func endDirectSearch() { directSearch = DirectSearch() }
+
+        // MARK: Random retries
+
+        func mayBeDrawn(now: Instant) -> Bool {
+            drawnAt.map { $0 + MeshLimits.deadRetryPeerInterval <= now } ?? true
+        }
+
+        /// Notes that the random retry drew this peer, so that it is dialled once.
+        mutating func drawn(now: Instant) {
+            drawnAt = now
+            isHinted = false
+            wantOnce(now: now)
+        }
+    }
+}

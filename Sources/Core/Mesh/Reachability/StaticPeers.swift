@@ -1,0 +1,127 @@
+import Primitives
+
+/// An address that the user gave without a NodeID. This node dials it for ever, except while the node that answered
+/// there last is linked.
+struct StaticPeer {
+    let endpoint: Endpoint
+    var nextAt: Instant
+    fileprivate(set) var dial: DialID?
+    fileprivate var failures = 0
+    /// The node that answered there last.
+    fileprivate var node: NodeID?
+
+    fileprivate init(_ endpoint: Endpoint, now: Instant) {
+        self.endpoint = endpoint
+        nextAt = now
+    }
+
+    fileprivate func isDue(now: Instant) -> Bool { dial == nil && nextAt <= now }
+}
+
+/// The static addresses, at most `MeshLimits.staticPeersMax`, and the networks around those where a peer answered.
+struct StaticPeers {
+    private var peers: [StaticPeer]
+    private(set) var learnedPrefixes: [AddressPrefix] = []
+
+    init(_ endpoints: [Endpoint], now: Instant) {
+        peers = endpoints.prefix(MeshLimits.staticPeersMax).map { StaticPeer($0, now: now) }
+    }
+
+    /// Adds the addresses that are new. Returns false if there was no room for one of them.
+    mutating func add(_ endpoints: [Endpoint], now: Instant) -> Bool {
+        for endpoint in endpoints where !peers.contains(where: { $0.endpoint == endpoint }) {
+            guard peers.count < MeshLimits.staticPeersMax else { return false }
+            peers.append(StaticPeer(endpoint, now: now))
+        }
+        return true
+    }
+
+    func contains(_ address: IPAddress) -> Bool { peers.contains { $0.endpoint.address == address } }
+
+    /// Allows dials to the network around a static address where a peer answered: its /24, or /64 for IPv6.
+    mutating func rememberReach(of endpoint: Endpoint) {
+        guard peers.contains(where: { $0.endpoint == endpoint }), !endpoint.address.isLoopback,
+            learnedPrefixes.count < MeshLimits.learnedPrefixesMax
+        else { return }
+        // Several addresses of one network add that network only once.
+        let isKnown = learnedPrefixes.contains { endpoint.address.hasPrefix(of: $0.address, length: $0.length) }
+        guard !isKnown else { return }
+        learnedPrefixes.append(
+            AddressPrefix(address: endpoint.address, length: endpoint.address.v4 == nil ? 64 : 24))
+    }
+
+    // MARK: The next dial
+
+    func isAnyDue(now: Instant) -> Bool { peers.contains { $0.isDue(now: now) } }
+
+    /// Returns the address that has waited longest of those that are due.
+    func nextDue(now: Instant) -> Int? {
+        peers.indices.filter { peers[$0].isDue(now: now) }.min { peers[$0].nextAt < peers[$1].nextAt }
+    }
+
+    /// When the next address is due; `.distantFuture` while each is being dialled.
+    var nextDialAt: Instant {
+        var next = Instant.distantFuture
+        for peer in peers where peer.dial == nil { next = Swift.min(next, peer.nextAt) }
+        return next
+    }
+
+    /// The addresses that are due, each with the node that answered there last.
+    func answerersDue(now: Instant) -> [(place: Int, node: NodeID)] {
+        peers.indices.compactMap { place in
+            guard peers[place].isDue(now: now) else { return nil }
+            return peers[place].node.map { (place, $0) }
+        }
+    }
+
+    /// Postpones the dial of an address whose node is linked.
+    mutating func postpone(_ place: Int, now: Instant) {
+        peers[place].nextAt = now + MeshLimits.backoffUserAddressMax
+    }
+
+    /// Postpones the dial of an address whose node is blocked. The address is dialled again after
+    /// `MeshLimits.wrongAddressRetry`, because it may have a new owner.
+    mutating func forgetAnswerer(of place: Int, now: Instant) {
+        peers[place].node = nil
+        peers[place].nextAt = now + MeshLimits.wrongAddressRetry
+    }
+
+    /// Makes every address due that is not being dialled.
+    mutating func dialAllNow(now: Instant) {
+        for place in peers.indices where peers[place].dial == nil { peers[place].nextAt = now }
+    }
+
+    // MARK: Dials
+
+    /// The dials of static addresses that are in progress.
+    var dials: [DialID] { peers.compactMap(\.dial) }
+
+    mutating func began(_ dial: DialID, of place: Int) { peers[place].dial = dial }
+
+    mutating func finished(_ place: Int) { peers[place].dial = nil }
+
+    /// Schedules the next dial after a failure.
+    /// - Parameter isOwnAddress: whether the address leads to this node itself.
+    mutating func failed(_ place: Int, isOwnAddress: Bool, random: inout SeededRandom, now: Instant) {
+        peers[place].failures += 1
+        let wait = Backoff.wait(
+            afterFailures: peers[place].failures, max: MeshLimits.backoffUserAddressMax, random: &random)
+        peers[place].nextAt = now + (isOwnAddress ? MeshLimits.wrongAddressRetry : wait)
+    }
+
+    mutating func answered(_ place: Int, by node: NodeID, now: Instant) {
+        peers[place].failures = 0
+        peers[place].node = node
+        postpone(place, now: now)
+    }
+}
+
+extension StaticPeers: RandomAccessCollection {
+    var startIndex: Int { peers.startIndex }
+    var endIndex: Int { peers.endIndex }
+
+    subscript(place: Int) -> StaticPeer {
+        get { peers[place] }
+        _modify { yield &peers[place] }
+    }
+}
