@@ -1,11 +1,20 @@
 import Primitives
+import Wire
 
-/// What this node passes on for others, and the tunnels that end at it.
+/// The relay: what this node passes on for its neighbours, and the tunnels that end at this node.
+///
+///     forwarded tunnel     opener ── REQUEST ──► this node ── OFFER ──► acceptor
+///     own tunnel           this node ── REQUEST ──► neighbour ── OFFER ──► peer, or the other way
+///     relayed datagram     neighbour ── sealed ──► this node ── sealed ──► neighbour
+///
+/// All hops of tunnels are direct carriers of linked neighbours, so there is one node between two ends, and no loop.
+/// Each call that may end a forwarded tunnel is told which hops are usable: to an unusable hop it sends no CLOSE.
 struct Relay {
-    private var tunnelRequests: [TokenBucket] = []
     private let capacity: MeshCapacity
-    var tunnels: TunnelTable
-    var relaying: RelayTable
+    /// The share of each neighbour in the rate of tunnel requests and offers, by slot.
+    private var tunnelRequests: [TokenBucket] = []
+    private(set) var tunnels: TunnelTable
+    private(set) var relaying: RelayTable
 
     init(_ capacity: MeshCapacity, now: Instant) {
         self.capacity = capacity
@@ -21,8 +30,212 @@ struct Relay {
                 burst: capacity.tunnelRequestsBurst, interval: TunnelLimits.requestPerPeerInterval, now: .zero))
     }
 
+    // MARK: What others may know
+
+    var hasTunnels: Bool { !tunnels.isEmpty }
+    var hasRoomForOwnTunnel: Bool { tunnels.own.count < TunnelLimits.ownMax }
+    var nextDeadline: Instant { tunnels.nextDeadline }
+
+    /// Returns the open tunnel `id` if it leads to `peer`.
+    func ownTunnel(_ id: TunnelID, to peer: NodeID) -> OwnTunnel? {
+        guard let place = tunnels.ownIndex(of: id), tunnels.own[place].peer == peer else { return nil }
+        return tunnels.own[place]
+    }
+
+    /// Returns the number of pairs for which this node has forwarded datagrams lately.
+    func pairCount(now: Instant) -> Int { relaying.pairCount(now: now) }
+
+    // MARK: Relayed datagrams
+
+    /// Returns whether a datagram of this pair may be forwarded now, and counts it.
+    mutating func admitDatagram(
+        from origin: NodeID, to destination: NodeID, _ effects: inout Effects, now: Instant
+    ) -> Bool {
+        let isAdmitted = relaying.take(from: origin, to: destination, now: now)
+        effects.count(isAdmitted ? .relaysForwarded : .relaysOverQuota)
+        return isAdmitted
+    }
+
+    // MARK: The start of a tunnel
+
+    /// Asks a neighbour for a tunnel to `peer`, and the shell for TLS through it.
+    mutating func requestTunnel(
+        to peer: NodeID, through hop: TunnelHop, dial: DialID, _ effects: inout Effects, now: Instant
+    ) {
+        let number = effects.random.next()
+        var tunnel = OwnTunnel(id: tunnels.nextID(), number: number, peer: peer, hop: hop, dial: dial, now: now)
+        effects.count(.tunnelsRequested)
+        effects.send(.tunnel(TunnelFrame(number: number, step: .request(to: peer))), on: hop.carrier)
+        effects.output(.dialThrough(dial, tunnel.id, expecting: peer))
+        tunnel.offerRoom(&effects)
+        tunnels.own.append(tunnel)
+    }
+
+    /// Answers an offer: `peer` asked the neighbour at `hop` for a tunnel to this node.
+    /// - Parameter isWelcome: whether this node wants a carrier from this peer through this neighbour.
+    mutating func acceptTunnel(
+        _ number: UInt64, from peer: NodeID, isWelcome: Bool, on hop: TunnelHop, _ effects: inout Effects, now: Instant
+    ) {
+        guard isWelcome else {
+            effects.count(.tunnelsRefused)
+            close(number, on: hop, .refused, &effects)
+            return
+        }
+        guard tunnels.isFree(number, on: hop.carrier), hasRoomForOwnTunnel,
+            tunnels.own.count(where: { $0.peer == peer && $0.hop.slot == hop.slot }) < TunnelLimits.perPeerMax,
+            admitRequest(of: hop.slot.index, now: now)
+        else {
+            effects.count(.tunnelsOverLimit)
+            close(number, on: hop, .full, &effects)
+            return
+        }
+        var tunnel = OwnTunnel(id: tunnels.nextID(), number: number, peer: peer, hop: hop, dial: nil, now: now)
+        effects.count(.tunnelsAccepted)
+        effects.output(.acceptThrough(tunnel.id, expecting: peer))
+        tunnel.offerRoom(&effects)
+        tunnels.own.append(tunnel)
+    }
+
+    /// Answers a request of `node`, the neighbour at the hop `opener`, and offers the tunnel to the acceptor. This node
+    /// forwards at most `TunnelLimits.forwardedMax` tunnels.
+    /// - Parameter acceptor: the usable hop to the peer that the opener named; nil if there is none.
+    mutating func forwardTunnel(
+        _ number: UInt64, of node: NodeID, from opener: TunnelHop, to acceptor: TunnelHop?, _ effects: inout Effects,
+        now: Instant
+    ) {
+        guard let acceptor, acceptor.slot != opener.slot else {
+            effects.count(.tunnelsRefused)
+            close(number, on: opener, .noRoute, &effects)
+            return
+        }
+        guard tunnels.isFree(number, on: opener.carrier), tunnels.isFree(number, on: acceptor.carrier) else {
+            effects.count(.tunnelsRefused)
+            close(number, on: opener, .unknown, &effects)
+            return
+        }
+        let ofOpener = tunnels.forwarded.count { $0.ends[0].hop.slot == opener.slot }
+        guard tunnels.forwarded.count < TunnelLimits.forwardedMax, ofOpener < TunnelLimits.forwardedPerOpenerMax,
+            admitRequest(of: opener.slot.index, now: now)
+        else {
+            effects.count(.tunnelsOverLimit)
+            close(number, on: opener, .full, &effects)
+            return
+        }
+        effects.count(.tunnelsForwarded)
+        let tunnel = ForwardedTunnel(number: number, opener: opener, acceptor: acceptor, now: now)
+        tunnels.forwarded.append(tunnel)
+        tunnel.send(.offer(from: node), to: 1, &effects)
+    }
+
     /// Takes a token for a tunnel that a neighbour requests, for itself or on behalf of others.
-    mutating func admitsRequest(of index: Int, now: Instant) -> Bool {
+    private mutating func admitRequest(of index: Int, now: Instant) -> Bool {
         tunnelRequests[index].take(now: now) && tunnels.requests.take(now: now)
+    }
+
+    // MARK: Frames of a tunnel
+
+    /// Handles data, credit or the close of a tunnel that came on `hop`.
+    mutating func receive(
+        _ frame: TunnelFrame, on hop: TunnelHop, isUsable: (TunnelHop) -> Bool, _ effects: inout Effects, now: Instant
+    ) {
+        if let (place, end) = tunnels.forwardedIndex(of: frame.number, on: hop.carrier) {
+            switch tunnels.forwarded[place].forward(frame.step, from: end, &effects, now: now) {
+            case .goesOn: break
+            case .overran: endForwarded(place, telling: .overrun, isUsable: isUsable, &effects)
+            case .closed:
+                effects.count(.tunnelsClosed)
+                tunnels.forwarded.remove(at: place)
+            }
+            return
+        }
+        if let place = tunnels.ownIndex(of: frame.number, on: hop.carrier) {
+            switch tunnels.own[place].receive(frame.step, &effects, now: now) {
+            case .goesOn: break
+            case .overran: endOwn(place, telling: .overrun, &effects)
+            case .closed: endOwn(place, telling: nil, &effects)
+            }
+            return
+        }
+        if case .close = frame.step { return }
+        effects.count(.tunnelFramesUnknown)
+        close(frame.number, on: hop, .unknown, &effects)
+    }
+
+    // MARK: Input from the shell
+
+    /// Sends one piece of the stream. Drops it if the tunnel has ended.
+    mutating func sendThroughTunnel(_ id: TunnelID, _ bytes: [UInt8], _ effects: inout Effects, now: Instant) {
+        guard let place = tunnels.ownIndex(of: id) else { return }
+        tunnels.own[place].sendPiece(bytes, &effects, now: now)
+    }
+
+    /// Handles the report that TLS has taken a piece of `byteCount` bytes.
+    mutating func creditTunnel(_ id: TunnelID, _ byteCount: Int, _ effects: inout Effects, now: Instant) {
+        guard let place = tunnels.ownIndex(of: id) else { return }
+        tunnels.own[place].returnCredit(for: byteCount, &effects, now: now)
+    }
+
+    /// Ends a tunnel whose stream the shell has closed.
+    mutating func finishTunnel(_ id: TunnelID, _ effects: inout Effects) {
+        guard let place = tunnels.ownIndex(of: id) else { return }
+        let tunnel = tunnels.own.remove(at: place)
+        effects.count(.tunnelsClosed)
+        close(tunnel.number, on: tunnel.hop, .ended, &effects)
+    }
+
+    // MARK: Time, and neighbours that go
+
+    /// Ends silent tunnels, shows the other ends that this node is there, and sends credit that was held back.
+    mutating func runTunnels(isUsable: (TunnelHop) -> Bool, _ effects: inout Effects, now: Instant) {
+        for place in tunnels.own.indices.reversed() {
+            guard now < tunnels.own[place].silentAt else {
+                endOwn(place, telling: .silent, &effects)
+                continue
+            }
+            tunnels.own[place].keepAlive(&effects, now: now)
+        }
+        for place in tunnels.forwarded.indices.reversed() {
+            guard now < tunnels.forwarded[place].silentAt else {
+                endForwarded(place, telling: .silent, isUsable: isUsable, &effects)
+                continue
+            }
+            for end in 0...1 { tunnels.forwarded[place].sendCredit(to: end, &effects, now: now) }
+        }
+    }
+
+    /// Ends the tunnels whose hop, or one of whose hops, is no longer usable.
+    mutating func endBrokenTunnels(isUsable: (TunnelHop) -> Bool, _ effects: inout Effects) {
+        for place in tunnels.own.indices.reversed() where !isUsable(tunnels.own[place].hop) {
+            endOwn(place, telling: nil, &effects)
+        }
+        for place in tunnels.forwarded.indices.reversed() {
+            if tunnels.forwarded[place].ends.allSatisfy({ isUsable($0.hop) }) { continue }
+            endForwarded(place, telling: .broken, isUsable: isUsable, &effects)
+        }
+    }
+
+    // MARK: The end of a tunnel
+
+    /// - Parameter reason: the reason in the CLOSE to the neighbour; nil if the neighbour sent CLOSE or its hop is
+    ///   gone.
+    private mutating func endOwn(_ place: Int, telling reason: TunnelCloseReason?, _ effects: inout Effects) {
+        let tunnel = tunnels.own.remove(at: place)
+        effects.count(.tunnelsClosed)
+        if let reason { close(tunnel.number, on: tunnel.hop, reason, &effects) }
+        effects.output(.tunnelClose(tunnel.id))
+    }
+
+    private mutating func endForwarded(
+        _ place: Int, telling reason: TunnelCloseReason, isUsable: (TunnelHop) -> Bool, _ effects: inout Effects
+    ) {
+        let tunnel = tunnels.forwarded.remove(at: place)
+        effects.count(.tunnelsClosed)
+        for end in tunnel.ends where isUsable(end.hop) { close(tunnel.number, on: end.hop, reason, &effects) }
+    }
+
+    private func close(
+        _ number: UInt64, on hop: TunnelHop, _ reason: TunnelCloseReason, _ effects: inout Effects
+    ) {
+        effects.send(.tunnel(TunnelFrame(number: number, step: .close(reason))), on: hop.carrier)
     }
 }

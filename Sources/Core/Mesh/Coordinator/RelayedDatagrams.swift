@@ -46,7 +46,7 @@ extension MeshNode {
         return offers.sorted { ($0.loss, $0.delay, $0.rank) < ($1.loss, $1.delay, $1.rank) }.map(\.node)
     }
 
-    func relayRank(_ neighbour: NodeID, of index: Int) -> UInt64 {
+    private func relayRank(_ neighbour: NodeID, of index: Int) -> UInt64 {
         var mix = DigestMix()
         mix.add(min(node, links[index].node))
         mix.add(max(node, links[index].node))
@@ -56,7 +56,7 @@ extension MeshNode {
 
     /// Whether this neighbour may be given a datagram for another peer: it is linked, and its own path does not lead
     /// through a third node.
-    func canForward(_ neighbour: Int) -> Bool {
+    private func canForward(_ neighbour: Int) -> Bool {
         guard links[neighbour].state.isLinked, let set = paths[neighbour].session else { return false }
         return advertised(set.table.chosenPath.kind, of: neighbour) != .relay
     }
@@ -112,11 +112,7 @@ extension MeshNode {
             effects.count(.relaysUndeliverable)
             return
         }
-        guard relay.relaying.take(from: links[origin].node, to: destination, now: now) else {
-            effects.count(.relaysOverQuota)
-            return
-        }
-        effects.count(.relaysForwarded)
+        guard relay.admitDatagram(from: links[origin].node, to: destination, &effects, now: now) else { return }
         hand(RelayedDatagram(.from(links[origin].node), datagram), to: index, now: now)
     }
 

@@ -1,0 +1,72 @@
+import Primitives
+import Wire
+
+/// Tunnels: the relay runs them, and the links say which hops they may use and who is at the other end of a hop.
+extension MeshNode {
+    // MARK: Frames
+
+    mutating func receiveTunnel(_ frame: TunnelFrame, on line: CarrierEntry, of index: Int, now: Instant) {
+        let hop = TunnelHop(slot: line.slot, carrier: line.id)
+        guard isHop(hop) else {
+            effects.count(.framesUnexpected)
+            return
+        }
+        switch frame.step {
+        case .request(let peer):
+            relay.forwardTunnel(
+                frame.number, of: links[index].node, from: hop, to: usableHop(to: peer), &effects, now: now)
+        case .offer(let peer):
+            // A neighbour is no way to itself.
+            let isWelcome = peer != node && peer != links[index].node && !isBlocked(peer)
+            relay.acceptTunnel(frame.number, from: peer, isWelcome: isWelcome, on: hop, &effects, now: now)
+        case .data, .credit, .close:
+            relay.receive(frame, on: hop, isUsable: { [links] in links.isHop($0) }, &effects, now: now)
+        }
+    }
+
+    /// Returns the hop to `peer`; nil if no tunnel may use it.
+    private func usableHop(to peer: NodeID) -> TunnelHop? {
+        guard let index = links.index(of: peer), let carrier = links[index].session?.carrier else { return nil }
+        let hop = TunnelHop(slot: links[index].slot, carrier: carrier)
+        return isHop(hop) ? hop : nil
+    }
+
+    func isHop(_ hop: TunnelHop) -> Bool { links.isHop(hop) }
+
+    mutating func requestTunnel(to peer: NodeID, through hop: TunnelHop, dial: DialID, now: Instant) {
+        relay.requestTunnel(to: peer, through: hop, dial: dial, &effects, now: now)
+    }
+
+    // MARK: Input from the shell
+
+    mutating func sendThroughTunnel(_ id: TunnelID, _ bytes: [UInt8], now: Instant) {
+        relay.sendThroughTunnel(id, bytes, &effects, now: now)
+    }
+
+    mutating func creditTunnel(_ id: TunnelID, _ byteCount: Int, now: Instant) {
+        relay.creditTunnel(id, byteCount, &effects, now: now)
+    }
+
+    mutating func finishTunnel(_ id: TunnelID) { relay.finishTunnel(id, &effects) }
+
+    // MARK: Time and neighbours
+
+    mutating func runTunnels(now: Instant) {
+        relay.runTunnels(isUsable: { [links] in links.isHop($0) }, &effects, now: now)
+    }
+
+    /// Ends the tunnels that lost a hop. Runs after every input, so it costs one comparison where there is no tunnel.
+    mutating func settleTunnels() {
+        guard relay.hasTunnels else { return }
+        relay.endBrokenTunnels(isUsable: { [links] in links.isHop($0) }, &effects)
+    }
+}
+
+extension Links {
+    /// Whether a tunnel may use this hop: the neighbour is linked, and its session uses this carrier, which is not
+    /// tunnelled itself.
+    fileprivate func isHop(_ hop: TunnelHop) -> Bool {
+        self[hop.slot.index].state.isLinked && self[hop.slot.index].session?.carrier == hop.carrier
+            && carriers[hop.carrier].map { !$0.isTunnelled } ?? false
+    }
+}
