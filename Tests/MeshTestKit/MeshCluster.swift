@@ -4,15 +4,15 @@ package import Primitives
 package import Trust
 import Wire
 
-/// A few mesh nodes on virtual time: a small shell for tests that want the exact course of events.
-/// Datagrams and carriers take `delay` one way; what the test cuts is lost or refused.
+/// A few mesh nodes on virtual time: a small shell for tests that need an exact course of events. Datagrams and
+/// carriers take `delay` in each direction. A cut loses datagrams and refuses dials.
 package final class MeshCluster {
     package enum Cut: Hashable {
-        /// Datagrams from one node to the other vanish.
+        /// Datagrams from one node to the other are lost.
         case datagrams(from: Int, to: Int)
         /// Dials from one node to the other fail.
         case dials(from: Int, to: Int)
-        /// What either side writes into an open carrier between the two arrives no more.
+        /// Everything that either side writes into an open carrier between the two is lost.
         case carriers(Int, Int)
     }
 
@@ -29,9 +29,9 @@ package final class MeshCluster {
         package var tunnelDials: [Instant] = []
         package var remembered: [NodeID: [Endpoint]] = [:]
         package var carriedVoices = 0
-        /// What waits for a node that stands still; nil while it runs.
+        /// Inputs that wait for a paused node; nil while the node runs.
         fileprivate var held: [MeshInput]?
-        /// Source seen by others where it is not the own address (NAT).
+        /// The source that others see, if it is not the node's own address (NAT).
         package var mappedEndpoint: Endpoint?
         fileprivate var carriers: [CarrierID: Line] = [:]
         fileprivate var tunnels: TunnelShell
@@ -58,13 +58,13 @@ package final class MeshCluster {
     package var members: [Member] = []
     package var cuts: Set<Cut> = []
     package var delay = Interval.milliseconds(1)
-    /// From asking for a higher instance until it is written.
+    /// From the request for a higher instance until it is written.
     package var diskDelay = Interval.milliseconds(10)
-    /// Datagrams for which this says so are lost, whoever sends them.
+    /// Datagrams for which this returns true are lost, from any sender.
     package var dropsDatagram: (Int, Int, [UInt8]) -> Bool = { _, _, _ in false }
     /// The same for frames of carriers.
     package var dropsFrame: ([UInt8]) -> Bool = { _ in false }
-    /// Sees every datagram before the network has it.
+    /// Called with every datagram before the network takes it.
     package var tap: (Int, Int, [UInt8]) -> Void = { _, _, _ in }
     package private(set) var carrierFrames = 0
     private var boots: [Int] = []
@@ -76,7 +76,7 @@ package final class MeshCluster {
 
     // MARK: Nodes
 
-    /// Starts a node; seeds decide NodeIDs, so leaders are found by comparing `id(of:)`.
+    /// Starts a node. The seed decides the NodeID, so tests find the leader by comparing `id(of:)`.
     @discardableResult
     package func start(
         seed: UInt64, mesh: String = "test", invitations: InvitationPolicy = .open, instance: UInt64 = 1,
@@ -125,14 +125,14 @@ package final class MeshCluster {
         members[index].carriers = [:]
     }
 
-    /// The machine loses power: nobody hears of it.
+    /// The machine loses power: no peer is informed.
     package func powerOff(_ index: Int) {
         members[index].isRunning = false
         boots[index] += 1
         members[index].carriers = [:]
     }
 
-    /// Starts a node that was killed anew, with the same identity.
+    /// Starts a killed node again, with the same identity.
     package func restart(_ index: Int, instance: UInt64, bootNonce: UInt64? = nil) {
         var configuration = members[index].configuration
         configuration.instance = Instance(exactly: instance) ?? .max
@@ -151,7 +151,7 @@ package final class MeshCluster {
         Endpoint(address: IPAddress(v4: 10, 0, 0, UInt8(index + 1)), port: 7400)
     }
 
-    // MARK: What the outside does
+    // MARK: Inputs from outside
 
     package func input(_ index: Int, _ input: MeshInput) {
         members[index].node.handle(input, now: now)
@@ -160,12 +160,12 @@ package final class MeshCluster {
 
     package func command(_ index: Int, _ command: MeshCommand) { input(index, .command(command)) }
 
-    /// `finder` hears, as from Avahi, where `found` is.
+    /// `finder` learns the address of `found`, as from Avahi.
     package func discover(_ found: Int, by finder: Int) {
         input(finder, .discovered(PeerHint(source: .avahi, node: id(of: found), endpoints: [endpoint(of: found)])))
     }
 
-    /// A datagram from nowhere, as a replay would be.
+    /// A datagram from outside, as in a replay.
     package func inject(_ bytes: [UInt8], to index: Int, from source: Endpoint) {
         input(index, .datagram(bytes, from: source))
     }
@@ -175,7 +175,7 @@ package final class MeshCluster {
         input(index, .voice(payload, to: slot))
     }
 
-    /// Whether datagrams, dials and carriers pass between the two.
+    /// Cuts or restores datagrams, dials and carriers between the two.
     package func separate(_ a: Int, _ b: Int, _ isSeparated: Bool = true) {
         for cut in [
             Cut.datagrams(from: a, to: b), .datagrams(from: b, to: a), .dials(from: a, to: b), .dials(from: b, to: a),
@@ -185,7 +185,7 @@ package final class MeshCluster {
         }
     }
 
-    /// Every carrier between the two is reset, as a lost conntrack entry does it.
+    /// Resets every carrier between the two, as a lost conntrack entry does.
     package func resetCarriers(_ a: Int, _ b: Int) {
         for id in members[a].carriers.keys.sorted() {
             guard let line = members[a].carriers[id], line.far == b else { continue }
@@ -195,7 +195,7 @@ package final class MeshCluster {
         }
     }
 
-    // MARK: What can be seen
+    // MARK: Observations
 
     package func status(_ index: Int) -> MeshStatus { members[index].node.status(now: now) }
 
@@ -225,7 +225,7 @@ package final class MeshCluster {
 
     // MARK: Time
 
-    /// Runs until `condition` holds; false where it does not within `limit`.
+    /// Runs until `condition` holds; false if it does not hold within `limit`.
     @discardableResult
     package func drive(atMost limit: Interval, until condition: () -> Bool) -> Bool {
         let end = now + limit
@@ -241,7 +241,7 @@ package final class MeshCluster {
         now = end
     }
 
-    /// Time passes for everyone but `index`, which stands still.
+    /// Pauses the node `index` while time passes for all others.
     package func pause(_ index: Int, for duration: Interval) {
         members[index].isRunning = false
         members[index].held = []
@@ -252,7 +252,7 @@ package final class MeshCluster {
         for input in held { schedule(after: .zero, .input(index, input, boot: boots[index])) }
     }
 
-    /// A process that stands still: its kernel keeps what the carriers bring, and drops datagrams.
+    /// The process of the node is paused: its kernel keeps what the carriers bring, and drops datagrams.
     private func hold(_ input: MeshInput, of index: Int) {
         switch input {
         case .carrierFrame, .carrierClosed, .carrierOpened, .dialFailed, .tunnelledCarrierOpened, .tunnelSend,

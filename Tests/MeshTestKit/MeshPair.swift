@@ -30,7 +30,7 @@ package final class MeshPair {
         return pair
     }
 
-    /// A leader that has met instance `former` of the follower, whose next start has but `present`.
+    /// A leader that has seen instance `former` of the follower. The follower's next start has only `present`.
     package static func rolledBack(from former: UInt64, to present: UInt64) -> MeshPair {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -50,7 +50,7 @@ package final class MeshPair {
         cluster.discover(follower, by: leader)
     }
 
-    /// No carrier is left, and no dial for another passes.
+    /// All carriers are lost, and no dial for another succeeds.
     package func loseCarrier() {
         cluster.cuts = [.dials(from: leader, to: follower), .dials(from: follower, to: leader)]
         cluster.resetCarriers(leader, follower)
@@ -60,7 +60,7 @@ package final class MeshPair {
 }
 
 extension MeshCluster {
-    /// `listener` has met a boot of `subject` with this instance, as its signed record says.
+    /// `listener` has seen a boot of `subject` with this instance, by its signed record.
     package func remember(instance: UInt64, of subject: Int, at listener: Int) {
         var former = members[subject].configuration
         former.instance = Instance(exactly: instance) ?? .max

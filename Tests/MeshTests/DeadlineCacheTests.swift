@@ -3,13 +3,13 @@ import Primitives
 import TestKit
 import Testing
 
-@Suite("Deadlines and outputs at hand")
+@Suite("The cache of deadlines and outputs")
 struct DeadlineCacheTests {
     private func at(_ seconds: Int64, _ reason: MeshTimer) -> MeshDeadline {
         MeshDeadline(at: .zero + .seconds(seconds), reason: reason)
     }
 
-    @Test("nothing is next where nothing is waited for")
+    @Test("without a deadline nothing is next")
     func empty() {
         var cache = DeadlineCache()
         #expect(cache.next == nil)
@@ -19,7 +19,7 @@ struct DeadlineCacheTests {
         #expect(cache.next == at(3, .beacon))
     }
 
-    @Test("a single peer's deadline is next at once, earlier and later")
+    @Test("the deadline of a single peer is next at once, whether it moves earlier or later")
     func single() {
         var cache = DeadlineCache()
         for seconds: Int64 in [5, 2, 9] {
@@ -28,7 +28,7 @@ struct DeadlineCacheTests {
         }
     }
 
-    @Test("of several at one instant the first peer is named, and the node before any peer")
+    @Test("of several deadlines at one instant the node's own is next, then that of the first peer")
     func ties() {
         var cache = DeadlineCache()
         cache.set(at(9, .gossip), ofPeer: 0)
@@ -43,7 +43,7 @@ struct DeadlineCacheTests {
         #expect(cache.next == at(4, .beacon))
         cache.setOfNode(at(5, .beacon))
         #expect(cache.next == at(4, .rekey))
-        // All at one instant: the first of them all again.
+        // All are due at one instant: the first of them is next again.
         cache.set(at(9, .flap), ofPeer: 3)
         cache.set(at(9, .retry), ofPeer: 2)
         cache.set(at(9, .dial), ofPeer: 1)
@@ -51,7 +51,7 @@ struct DeadlineCacheTests {
         #expect(cache.next == at(9, .gossip))
     }
 
-    @Test("the next one is the least of all, whatever was set before")
+    @Test("the next deadline is the earliest of all, whatever was set before")
     func least() {
         var random = SeededRandom(seed: 3)
         var cache = DeadlineCache()
@@ -75,7 +75,7 @@ struct DeadlineCacheTests {
         #expect(!cache.isDue(peer: 0, now: instant))
     }
 
-    @Test("outputs come out in their order, each once, and their room is used again")
+    @Test("outputs come out in order and once each, and their storage is reused")
     func outputs() {
         func number(_ output: MeshOutput?) -> UInt64? {
             if case .carrierClose(let id)? = output { id.number } else { nil }

@@ -6,11 +6,11 @@ import Testing
 import Trust
 import Wire
 
-@Suite("What people ask of the mesh")
+@Suite("Commands of the user")
 struct MeshCommandTests {
     private let mesh = ScriptedMesh()
 
-    private func told(_ peer: ScriptedPeer) -> [[ChannelID]] {
+    private func advertised(_ peer: ScriptedPeer) -> [[ChannelID]] {
         peer.take().compactMap { if case .channels(let channels) = $0 { channels } else { nil } }
     }
 
@@ -26,19 +26,19 @@ struct MeshCommandTests {
 
     // MARK: Channels
 
-    @Test("the channels are told to every link, 32 at most, and to those that come later")
+    @Test("the channels are sent over every link, at most 32, and over new links too")
     func channels() {
         let peer = mesh.clique([2])[0]
         let all = (0..<40 as Range<UInt64>).map { ChannelID(high: 1, low: $0) }
         mesh.command(.setChannels(all))
-        #expect(told(peer) == [Array(all[0..<32])])
+        #expect(advertised(peer) == [Array(all[0..<32])])
         let later = mesh.link(3)
-        #expect(told(later) == [Array(all[0..<32])])
+        #expect(advertised(later) == [Array(all[0..<32])])
         mesh.command(.setChannels([]))
-        #expect(told(peer) == [[]] && told(later) == [[]])
+        #expect(advertised(peer) == [[]] && advertised(later) == [[]])
     }
 
-    @Test("a peer's list is told where it changes; after eight at once the newest of the others a second later")
+    @Test("a change of a peer's channel list is reported; after eight at once, the newest follows a second later")
     func channelLists() {
         let peer = mesh.clique([2])[0]
         for number: UInt64 in [1, 1, 2, 3, 4, 5, 6, 7, 8] { mesh.say(.channels(list(number)), by: peer) }
@@ -52,7 +52,7 @@ struct MeshCommandTests {
         #expect(heard.isEmpty)
         mesh.pass(.milliseconds(1))
         #expect(heard == [10] && mesh.peer(peer)?.channels == list(10))
-        // It goes back to what was told: what waits is no longer so.
+        // The list goes back to the reported one, so the waiting one is dropped.
         mesh.forget()
         mesh.say(.channels(list(11)), by: peer)
         mesh.say(.channels(list(10)), by: peer)
@@ -64,7 +64,7 @@ struct MeshCommandTests {
 
     // MARK: Leaving
 
-    @Test("who leaves says so on every link, ends its dials, and does nothing afterwards")
+    @Test("a node that leaves says so on every link, ends its dials, and does nothing more")
     func leaving() throws {
         let place = Endpoint(address: IPAddress(v4: 10, 0, 0, 60), port: 7400)
         let mesh = ScriptedMesh { $0.staticPeers = [place] }
@@ -100,7 +100,7 @@ struct MeshCommandTests {
         #expect(mesh.log.isEmpty)
     }
 
-    @Test("a peer that leaves is down at once, its carrier closed, and it is not dialled again")
+    @Test("a peer that leaves is down at once, its carrier is closed, and it is not dialled again")
     func peerLeaves() {
         let peer = mesh.link(2) {
             $0.record.endpoints = [Endpoint(address: IPAddress(v4: 10, 0, 0, 60), port: 7400)]
@@ -111,7 +111,7 @@ struct MeshCommandTests {
         #expect(downs(peer) == [.left] && peer.isClosed && mesh.peer(peer)?.presence == .left)
         mesh.pass(.seconds(100))
         #expect(mesh.dialled.isEmpty)
-        // A negotiation ends by it as well.
+        // A LEAVE ends a negotiation as well.
         let guest = mesh.enter(3) { $0.isEchoing = false }
         mesh.say(.leave, by: guest)
         #expect(guest.isClosed && mesh.peer(guest)?.state == .down && mesh.count(.framesUnexpected) == 0)
@@ -119,7 +119,7 @@ struct MeshCommandTests {
 
     // MARK: Blocking
 
-    @Test("who is blocked is told for five minutes, its link and its dials end, and the clique counts without it")
+    @Test("a block tells the peer for five minutes, ends its link, and the clique is complete without it")
     func blocking() {
         let peers = mesh.clique([2, 3])
         mesh.command(.block(peers[1].id))
@@ -130,14 +130,14 @@ struct MeshCommandTests {
         mesh.advertiseLinks(of: peers[0], with: [])
         #expect(mesh.status.isCliqueComplete)
         mesh.forget()
-        // Allowed again it is missing, and sought where its record says that it is.
+        // After the unblock the peer is missing, and is dialled at the address in its record.
         mesh.command(.unblock(peers[1].id))
         #expect(mesh.events == [.cliqueBroken] && mesh.status.peersKnown == 2)
         mesh.pass(.seconds(1))
         #expect(mesh.count(.attemptsFailed) >= 1)
     }
 
-    @Test("a dial at who is blocked ends; one that has only opened a carrier hears no reason before it has greeted")
+    @Test("a block ends dials of the peer, and closes a carrier without a HELLO without a reason")
     func blockingMeanwhile() {
         let place = Endpoint(address: IPAddress(v4: 10, 0, 0, 60), port: 7400)
         let peer = TestIdentity.nodeID(seed: 50)
@@ -154,7 +154,7 @@ struct MeshCommandTests {
         #expect(mesh.dialled.isEmpty)
     }
 
-    @Test("1,024 can be blocked, and a further one is not")
+    @Test("1,024 peers can be blocked, and no more")
     func blockedMost() {
         for (count, isBlocked) in [(1_023, true), (1_024, false)] as [(UInt64, Bool)] {
             let mesh = ScriptedMesh { configuration in
@@ -166,7 +166,7 @@ struct MeshCommandTests {
         }
     }
 
-    @Test("who was never heard of, and who has left, is not sought when it is allowed again")
+    @Test("after an unblock an unknown peer and a peer that has left are not dialled")
     func unblocking() {
         let peer = mesh.clique([2])[0]
         let nobody = TestIdentity.nodeID(seed: 50)
@@ -190,9 +190,9 @@ struct MeshCommandTests {
         #expect(mesh.dialled == record.endpoints)
     }
 
-    // MARK: The rest
+    // MARK: Other commands
 
-    @Test("a probe is answered with its delay; recording, invitations and answers to them are obeyed")
+    @Test("a probe is answered with its delay; recording, invitation policy and answers to invitations take effect")
     func others() {
         let mesh = ScriptedMesh { $0.invitations = .ask(known: []) }
         let guest = mesh.enter(2)
@@ -216,7 +216,7 @@ struct MeshCommandTests {
         #expect(peer.bodies.last?.body.control?.flags == [])
     }
 
-    @Test("of 1,024 whom a person has let in each is remembered, and no further one")
+    @Test("the node remembers 1,024 peers that the user has accepted, and no more")
     func knownMost() {
         for (count, isRemembered) in [(1_023, true), (1_024, false)] as [(UInt64, Bool)] {
             let mesh = ScriptedMesh { configuration in
@@ -233,7 +233,7 @@ struct MeshCommandTests {
         }
     }
 
-    @Test("a node that starts announces itself, and its digest is that of its own record")
+    @Test("a node announces itself at its start, and its digest is that of its own record")
     func start() {
         let mesh = ScriptedMesh { $0.beaconEnabled = true }
         #expect(mesh.log.count { if case .announce = $0.what { true } else { false } } == 1)

@@ -11,36 +11,37 @@ struct MeshLimitsTests {
     @Test("the limits agree with one another")
     func relations() {
         let jitterMax = MeshLimits.controlInterval * Int64(MeshLimits.controlJitterPermilleMax) / 1_000
-        // Two control blocks fit into the silence that puts a link in doubt.
+        // Two control blocks fit into the silence that starts a verification.
         #expect(MeshLimits.controlInterval * 2 <= MeshLimits.silenceMax)
         #expect(jitterMax < MeshLimits.controlInterval)
-        // Crash to verdict, with and without a living return path.
+        // From a crash to the verdict, with and without a living return path.
         #expect(MeshLimits.silenceMax + MeshLimits.verificationMax < MeshLimits.detectionMax)
-        // Whoever raises its counter has heard of every duplicate that lives, and of none that has died.
+        // A node that advances has heard of every living duplicate, and no longer counts one that has died.
         #expect(MeshLimits.detectionMax < MeshLimits.advanceWait)
         #expect(MeshLimits.verificationMax < MeshLimits.duplicateBootRetry)
         #expect(MeshLimits.echoSilenceMax + MeshLimits.verificationMax < MeshLimits.detectionMax)
         #expect(MeshLimits.echoSilenceMax <= .milliseconds(1_500))
-        // All probes leave, and the last has time to be answered.
+        // All probes leave, and the last one has time to be answered.
         #expect(
             MeshLimits.probeInterval * Int64(MeshLimits.probesQuickMax) < MeshLimits.verificationMax)
         // Keys outlive a missed re-key and several repeated offers.
         #expect(MeshLimits.rekeyInterval + MeshLimits.rekeyAnswerMax * 4 < MeshLimits.keysLifetimeMax)
         #expect(MeshLimits.keysLifetimeMax <= MediaKeyLimits.generationLifetime)
-        // Every peer's sessions and generations find a key id: three sessions, a generation on its way each.
+        // There are key ids for the sessions and generations of every peer: three sessions, each with one new
+        // generation.
         #expect(MeshScale.peersMax * 3 * 2 <= MeshLimits.keyIDsMax)
         // A node may meet a full mesh at once: dials, new identities, records, connect requests.
         #expect(MeshScale.peersMax <= MeshLimits.dialBurst)
         #expect(MeshScale.peersMax <= MeshLimits.newIdentitiesBurst)
         #expect(MeshScale.peersMax < MeshLimits.recordsMax)
         #expect(MeshLimits.recordsMax <= WireLimits.recordVersionsPerFrameMax)
-        // 1.25 ms frames and everything beside them.
+        // 1.25 ms frames, and all datagrams beside them.
         #expect(MeshLimits.datagramsPerPeerInterval < .milliseconds(5) / 4)
         #expect(MeshLimits.dialStagger < MeshLimits.dialWaitMax)
         #expect(MeshLimits.followerDialWait.upperBound < MeshLimits.backoffFirst * 2)
     }
 
-    @Test("eight dials at once, 64 in a burst, then two a second")
+    @Test("eight dials run at once, 64 start in a burst, and then two a second")
     func dials() {
         var dialer = Dialer(now: .zero)
         var begun: [DialID] = []
@@ -66,7 +67,7 @@ struct MeshLimitsTests {
         #expect(later != nil)
     }
 
-    @Test("a neighbour that invents identities fills neither records nor peers without bound")
+    @Test("a neighbour that invents identities cannot fill the records or the peers without bound")
     func flood() throws {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -82,7 +83,7 @@ struct MeshLimitsTests {
         #expect(pair.isUp)
     }
 
-    @Test("a key id that was given back names nobody, and its place comes back as another id")
+    @Test("a released key id names no peer, and its place returns as another id")
     func keyIDs() throws {
         var table = KeyIDTable()
         let slot = PeerSlot(index: 3)

@@ -5,7 +5,7 @@ import TestKit
 import Trust
 import Wire
 
-/// A way by which a puppet and the node exchange datagrams.
+/// A path on which a puppet and the node exchange datagrams.
 enum ScriptedRoute: Hashable {
     case direct
     case carrier
@@ -13,7 +13,7 @@ enum ScriptedRoute: Hashable {
     case through(NodeID)
 }
 
-/// A peer that says only what a test wants. It answers the handshake, the probes and new keys by itself.
+/// A peer that sends only what a test asks for. It answers the handshake, the probes and new keys by itself.
 final class ScriptedPeer {
     let sealing: TransparentSealing
     let id: NodeID
@@ -22,20 +22,20 @@ final class ScriptedPeer {
     fileprivate let number: UInt64
     fileprivate(set) var carrier: CarrierID
     var record: NodeRecord
-    /// What it says of its digest; nil where it agrees with the node.
+    /// The digest in its control blocks; nil where it agrees with the node.
     var digest: UInt64?
-    /// From a datagram of the node to its arrival; the way back takes no time.
+    /// The time from a datagram of the node to its arrival; the other direction takes no time.
     var latency = Interval.zero
-    /// Ways that work in both directions.
+    /// Paths that work in both directions.
     var routes: (ScriptedRoute) -> Bool = { _ in true }
-    /// It does not echo, so that its session stays a candidate.
+    /// If false, the puppet does not echo, so that its session stays a candidate.
     var isEchoing = true
-    /// Where it leads, it offers new keys.
+    /// If true, a puppet that leads offers new keys.
     var renewsKeys = true
     fileprivate var keyedAt = Instant.zero
     fileprivate var generation: UInt32 = 1
     fileprivate var attempt: UInt32 = 1
-    /// What the node said to it.
+    /// Messages that the node sent to it.
     var messages: [CarrierMessage] = []
     var bodies: [(at: Instant, route: ScriptedRoute, body: DatagramBody)] = []
     private(set) var isClosed = false
@@ -66,7 +66,7 @@ final class ScriptedPeer {
 
     fileprivate func close() { isClosed = true }
 
-    /// What the node said since the last call.
+    /// The messages of the node since the last call.
     func take() -> [CarrierMessage] {
         defer { messages = [] }
         return messages
@@ -78,14 +78,14 @@ final class ScriptedMesh {
     private(set) var node: MeshNode
     private(set) var now = Instant.zero + .seconds(10_000)
     private(set) var puppets: [ScriptedPeer] = []
-    /// Each wake-up by a deadline: why, and what came of it.
+    /// Each wake-up by a deadline: its reason, and the outputs that followed.
     var wakes: [(at: Instant, reason: MeshTimer, outputs: [MeshOutput])] = []
-    /// What the node wanted done.
+    /// All outputs of the node.
     var log: [(at: Instant, what: MeshOutput)] = []
     let own: NodeID
-    /// How dials fail, at once; nil where they stay open.
+    /// The failure of each dial, at once; nil if dials stay open.
     var dialFailure: DialFailure?
-    /// What the node said of itself last.
+    /// The last record that the node announced.
     private(set) var announced: NodeRecord
     private let boot: BootNonce
     private var queue: [(at: Instant, what: () -> Void)] = []
@@ -104,7 +104,7 @@ final class ScriptedMesh {
         drain()
     }
 
-    // MARK: What can be seen
+    // MARK: Observations
 
     var status: MeshStatus { node.status(now: now) }
     func count(_ name: MeshCounter) -> UInt64 { node.counted([name]) }
@@ -113,12 +113,12 @@ final class ScriptedMesh {
     var deadline: MeshDeadline? { node.nextDeadline }
     var events: [MeshEvent] { log.compactMap { if case .event(let event) = $0.what { event } else { nil } } }
 
-    // MARK: What happens
+    // MARK: Inputs and time
 
     func input(_ input: MeshInput) {
         node.handle(input, now: now)
         drain()
-        // What puppets answer at once comes after what they answer.
+        // Answers of puppets come after the input that they answer.
         guard !isBusy else { return }
         isBusy = true
         while let place = queue.firstIndex(where: { $0.at <= now }) { queue.remove(at: place).what() }
@@ -165,7 +165,7 @@ final class ScriptedMesh {
         now = end
     }
 
-    /// A puppet opens a carrier and greets.
+    /// A puppet opens a carrier and sends HELLO.
     func enter(
         _ seed: UInt64, instance: UInt64 = 1, boot: UInt64? = nil, _ change: (ScriptedPeer) -> Void = { _ in }
     ) -> ScriptedPeer {
@@ -190,7 +190,7 @@ final class ScriptedMesh {
         return puppet
     }
 
-    /// Puppets that are linked and have told whole rows; what the node said until then is forgotten.
+    /// Puppets that are linked and have sent their whole link states. Earlier messages of the node are forgotten.
     func clique(_ seeds: [UInt64]) -> [ScriptedPeer] {
         let linked = seeds.map { link($0) }
         for puppet in linked { advertiseLinks(of: puppet, with: linked.filter { $0 !== puppet }.map(\.id)) }
@@ -199,7 +199,7 @@ final class ScriptedMesh {
         return linked
     }
 
-    /// Where the node dialled.
+    /// The addresses that the node dialled.
     var dialled: [Endpoint] { log.compactMap { if case .dial(_, let endpoint, _) = $0.what { endpoint } else { nil } } }
 
     func forget() {
@@ -221,7 +221,7 @@ final class ScriptedMesh {
 
     // MARK: Puppets
 
-    /// The leader's part of new keys; the node's is to answer.
+    /// The leader's offer of new keys; the node answers.
     private func renewKeys() {
         for puppet in puppets where own < puppet.id && puppet.renewsKeys && puppet.isEchoing && !puppet.isClosed {
             guard puppet.media != nil, puppet.keyedAt + .seconds(100) <= now else { continue }
@@ -243,7 +243,7 @@ final class ScriptedMesh {
         }
     }
 
-    /// The next control block of a puppet; it echoes what came last by this way.
+    /// The next control block of a puppet; it echoes the last block that came over this path.
     func control(of puppet: ScriptedPeer, over route: ScriptedRoute = .direct, flags: ControlFlags = []) -> ControlBlock
     {
         puppet.sequence += 1

@@ -6,11 +6,11 @@ import Testing
 import Trust
 import Wire
 
-@Suite("Why a node wakes, and what comes of it")
+@Suite("Why a node wakes up, and the outputs that follow")
 struct WakeTests {
     private let place = Endpoint(address: IPAddress(v4: 10, 0, 0, 60), port: 7400)
 
-    /// Whether one of the outputs of each wake-up with this reason is of this kind.
+    /// Whether each wake-up with this reason has an output of this kind.
     private func explains(
         _ mesh: ScriptedMesh, _ reason: MeshTimer, atLeast count: Int = 1, _ isOfKind: (MeshOutput) -> Bool
     ) -> Bool {
@@ -30,13 +30,13 @@ struct WakeTests {
         { if case .event(let event) = $0 { isOfKind(event) } else { false } }
     }
 
-    /// Peers that lead the node, or follow it.
+    /// Seeds of peers that lead the node, or that follow it.
     private func seeds(_ count: Int, lead: Bool) -> [UInt64] {
         let own = TestIdentity.nodeID(seed: 1)
         return Array((2..<60 as Range<UInt64>).filter { (own < TestIdentity.nodeID(seed: $0)) == lead }.prefix(count))
     }
 
-    @Test("a link at rest: heartbeats, rows every ten seconds, new keys of those it leads at 110 s")
+    @Test("a quiet link has heartbeats, link states every ten seconds, and new keys at 110 s where the node leads")
     func rest() {
         let mesh = ScriptedMesh()
         let peer = mesh.clique(seeds(1, lead: false))[0]
@@ -50,7 +50,7 @@ struct WakeTests {
         #expect(gaps.allSatisfy { $0 <= .milliseconds(500) })
     }
 
-    @Test("between two heartbeats are 375 to 500 ms, evenly drawn")
+    @Test("heartbeats leave 375 to 500 ms apart, evenly distributed")
     func jitter() throws {
         let mesh = ScriptedMesh()
         let peers = mesh.clique(seeds(4, lead: false))
@@ -65,7 +65,7 @@ struct WakeTests {
         #expect(.microseconds(499_550) < most && most <= .milliseconds(500))
     }
 
-    @Test("news, hearsay that ends, and versions that differ")
+    @Test("the node wakes up for news, for an indirect record that expires, and for versions that differ")
     func gossip() {
         let mesh = ScriptedMesh()
         let peers = mesh.clique([2, 3])
@@ -85,7 +85,7 @@ struct WakeTests {
             })
     }
 
-    @Test("a list of channels and a row that came too often are read at their time")
+    @Test("a channel list and link states beyond their allowance are read when they are due")
     func lateReading() {
         let mesh = ScriptedMesh()
         let peer = mesh.clique([2])[0]
@@ -98,7 +98,7 @@ struct WakeTests {
         #expect(mesh.wakes.filter { $0.reason == .gossip }.map(\.at) == [from + .seconds(1)])
     }
 
-    @Test("a silence: doubt after 1 s, probes every 100 ms, down 0.5 s later, dead after 4.5 s more, then by lot")
+    @Test("a silent peer is verified after 1 s, probed every 100 ms, down 0.5 s later and dead after another 4.5 s")
     func silence() {
         let mesh = ScriptedMesh()
         mesh.dialFailure = .refused
@@ -131,7 +131,7 @@ struct WakeTests {
         #expect(mesh.wakes.contains { $0.reason == .deadRetry && $0.outputs.contains(where: isDial) })
     }
 
-    @Test("a carrier that does not greet is closed after five seconds, and an agreement without echo fails after three")
+    @Test("a carrier without a HELLO closes after five seconds, and an agreement without an echo fails after three")
     func handshakes() {
         let mesh = ScriptedMesh()
         let silent = TestIdentity.nodeID(seed: 50)
@@ -151,7 +151,7 @@ struct WakeTests {
         #expect(mesh.status.peers.first { $0.node == silent }?.lastFailure == "no hello")
     }
 
-    @Test("an attempt whose dial is not answered is over after three seconds; addresses follow one another by 250 ms")
+    @Test("an attempt without an answer ends after three seconds, and its addresses follow one another by 250 ms")
     func dials() {
         let mesh = ScriptedMesh { $0.staticPeers = [place] }
         let others = (61...63 as ClosedRange<UInt8>).map { Endpoint(address: IPAddress(v4: 10, 0, 0, $0), port: 7400) }
@@ -174,13 +174,13 @@ struct WakeTests {
         mesh.pass(.milliseconds(500))
         #expect(mesh.count(.dialsFailed) == 4 && mesh.count(.attemptsFailed) == 1)
         #expect(Set(mesh.wakes.map(\.reason)).isSubset(of: [.dial, .retry]))
-        // The address that a person gave is tried again and again.
+        // The address from the user is tried again and again.
         mesh.dialFailure = .refused
         mesh.pass(.seconds(30))
         #expect(6 <= mesh.dialled.count { $0 == place })
     }
 
-    @Test("keys that nobody renews end the link after 180 s; a link that failed before is sound after 15 s")
+    @Test("keys without a renewal end the link after 180 s; a link counts as stable after 15 s")
     func keysAndStability() {
         let mesh = ScriptedMesh()
         guard let seed = seeds(1, lead: true).first else { return }
@@ -203,13 +203,13 @@ struct WakeTests {
                 mesh, .keyExpiry, isEvent { if case .peerDown(_, _, _, .keysExpired) = $0 { true } else { false } }))
     }
 
-    @Test("keys of a link that is down are offered anew at 120 s, and once more every five seconds")
+    @Test("keys of a link that is down are offered again at 120 s")
     func rekey() {
         let mesh = ScriptedMesh()
         guard let seed = seeds(1, lead: false).first else { return }
         let peer = mesh.link(seed)
         let from = mesh.now
-        // It still hears the peer, so that the peer is not taken for dead soon.
+        // This peer still hears the lost one, so that the lost one is not declared dead soon.
         mesh.advertiseLinks(of: mesh.link(40), with: [peer.id])
         mesh.pass(.seconds(100))
         (peer.isEchoing, peer.routes) = (false, { _ in false })
@@ -223,7 +223,7 @@ struct WakeTests {
         #expect(offers() == 1 && mesh.wakes.contains { $0.reason == .rekey && $0.at == mesh.now })
     }
 
-    @Test("a session that was replaced opens for five seconds more")
+    @Test("a replaced session opens datagrams for five more seconds")
     func retired() {
         let mesh = ScriptedMesh()
         guard let seed = seeds(1, lead: false).first else { return }
@@ -246,7 +246,7 @@ struct WakeTests {
         #expect(mesh.count(.datagramsUnknownKey) == 1)
     }
 
-    @Test("an own record of a higher instance is raised above after 2.5 s")
+    @Test("a record of the node itself under a higher instance causes an advance after 2.5 s")
     func advance() {
         let mesh = ScriptedMesh()
         let peer = mesh.clique([2])[0]
@@ -254,19 +254,19 @@ struct WakeTests {
         var record = mesh.announced
         record.instance = Instance(exactly: 8) ?? .max
         mesh.say(.records([SignedRecord(signing: record, with: sealing)]), by: peer)
-        let raises = {
+        let advances = {
             mesh.log.compactMap { if case .advanceInstance(let instance) = $0.what { instance.number } else { nil } }
         }
         mesh.pass(.milliseconds(2_499))
-        #expect(raises().isEmpty)
+        #expect(advances().isEmpty)
         mesh.pass(.milliseconds(1))
-        #expect(raises() == [9])
+        #expect(advances() == [9])
         #expect(explains(mesh, .advance) { if case .advanceInstance = $0 { true } else { false } })
         mesh.input(.instanceAdvanced(Instance(exactly: 9) ?? .max))
         #expect(mesh.announced.instance.number == 9 && mesh.count(.instanceAdvances) == 1)
     }
 
-    @Test("a tunnel, a beacon, a better path and a link that comes and goes have wake-ups of their own")
+    @Test("a tunnel, a beacon, a better path and a flapping link have wake-ups of their own")
     func others() {
         let mesh = ScriptedMesh { $0.beaconEnabled = true }
         let peers = mesh.clique(seeds(2, lead: false))
@@ -287,11 +287,11 @@ struct WakeTests {
         #expect(mesh.count(.flapsDamped) == 1)
     }
 
-    @Test("of two reasons at one instant the earlier in the list of the node's own is named")
+    @Test("of two reasons at one instant the earlier in the node's own list is named")
     func tie() {
         let mesh = ScriptedMesh()
         _ = mesh.link(2)
-        // Its record and its row are both told 50 ms after this instant.
+        // The record and the link states are both sent 50 ms after this instant.
         while mesh.deadline?.reason == .gossip, mesh.deadline?.at == mesh.now { mesh.pass(.zero) }
         #expect(mesh.deadline == MeshDeadline(at: mesh.now + .milliseconds(50), reason: .gossip))
     }

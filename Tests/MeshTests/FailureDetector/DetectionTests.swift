@@ -4,13 +4,13 @@ import Primitives
 import Testing
 import Wire
 
-@Suite("Silence and its verdicts")
+@Suite("Detection of a silent peer")
 struct DetectionTests {
     private func isDown(_ pair: MeshPair) -> Bool {
         pair.cluster.peer(pair.follower, at: pair.leader).map { $0.state != .up && $0.state != .verifying } ?? true
     }
 
-    @Test("a machine that loses power is noticed within two seconds", arguments: UInt64(0)..<8)
+    @Test("the power loss of a peer is detected within two seconds", arguments: UInt64(0)..<8)
     func powerOff(_ phase: UInt64) {
         let pair = MeshPair.linked()
         pair.cluster.drive(for: .milliseconds(Int64(phase) * 61))
@@ -22,7 +22,7 @@ struct DetectionTests {
         #expect(.milliseconds(900) < detection, "a verdict this fast would be false under loss")
     }
 
-    @Test("a killed process closes its carrier, and is noticed in half a second")
+    @Test("a killed process closes its carriers, and its link goes down within 600 ms")
     func kill() {
         let pair = MeshPair.linked()
         let died = pair.cluster.now
@@ -35,7 +35,7 @@ struct DetectionTests {
             })
     }
 
-    @Test("three probes, a tenth of a second apart, leave while a link is verified")
+    @Test("a node sends exactly three probes while it verifies a link")
     func probes() {
         let pair = MeshPair.linked()
         pair.cluster.separate(pair.leader, pair.follower)
@@ -51,7 +51,9 @@ struct DetectionTests {
         #expect(beats <= 2)
     }
 
-    @Test("who doubts itself goes on probing, so that a way that is back is found at once", arguments: UInt64(0)..<6)
+    @Test(
+        "a node with poor local health keeps probing, and finds a restored path within one slow probe interval",
+        arguments: UInt64(0)..<6)
     func probesGoOn(_ phase: UInt64) {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -71,7 +73,7 @@ struct DetectionTests {
             })
     }
 
-    @Test("an outage shorter than the limit leaves no trace but doubt")
+    @Test("an outage of 1.15 s does not take the link down")
     func shortOutage() {
         let pair = MeshPair.linked()
         pair.cluster.separate(pair.leader, pair.follower)
@@ -82,7 +84,7 @@ struct DetectionTests {
         #expect(!pair.cluster.events(pair.leader).contains { if case .peerDown = $0 { true } else { false } })
     }
 
-    @Test("after a two-second outage the old session wakes, without another handshake")
+    @Test("after a two-second outage the same session comes up again, without another handshake")
     func wakes() throws {
         let pair = MeshPair.linked()
         let link = try #require(pair.cluster.peer(pair.follower, at: pair.leader)?.link)
@@ -96,7 +98,7 @@ struct DetectionTests {
         #expect(pair.cluster.peer(pair.follower, at: pair.leader)?.link == link)
     }
 
-    @Test("a peer that stood still and noticed nothing is back on its channels")
+    @Test("after a pause of a peer the node reports the peer's channels again")
     func channelsAfterPause() {
         let pair = MeshPair.linked()
         let channel = ChannelID(high: 1, low: 2)
@@ -108,19 +110,19 @@ struct DetectionTests {
         #expect(pair.cluster.drive(atMost: .seconds(2)) { pair.isUp })
         let events = pair.cluster.events(pair.leader)
         let up = events.lastIndex { if case .peerUp = $0 { true } else { false } }
-        let told = events.lastIndex { if case .peerChannels(_, _, [channel]) = $0 { true } else { false } }
+        let reported = events.lastIndex { if case .peerChannels(_, _, [channel]) = $0 { true } else { false } }
         #expect(up != nil)
-        #expect((up ?? 0) < (told ?? -1))
+        #expect((up ?? 0) < (reported ?? -1))
     }
 
-    @Test("a one-way link is no link: it goes down at both ends and stays down while carriers fail too")
+    @Test("a link that works in one direction goes down at both ends, and stays down if carriers fail too")
     func oneWay() {
         let pair = MeshPair.linked()
         pair.cluster.cuts = [
             .datagrams(from: pair.leader, to: pair.follower), .carriers(0, 1), .carriers(1, 0),
             .dials(from: 0, to: 1), .dials(from: 1, to: 0),
         ]
-        // A block that passed before may be echoed half a second later; its sending counts.
+        // A block from before the cut may be echoed half a second later. Only the time at which it was sent counts.
         #expect(pair.cluster.drive(atMost: MeshLimits.detectionMax) { isDown(pair) })
         #expect(
             pair.cluster.drive(atMost: MeshLimits.detectionMax) {
@@ -143,10 +145,10 @@ struct DetectionTests {
         let unknown = sent.take(9, now: start)
         #expect(inTime != nil)
         #expect(again == nil, "an echo counts once")
-        #expect(unknown == nil, "nobody sent that")
+        #expect(unknown == nil, "no node sent that")
     }
 
-    @Test("a node that stood still judges nobody, and asks everyone at once")
+    @Test("a node that was paused takes no link down")
     func ownPause() {
         let pair = MeshPair.linked()
         pair.cluster.pause(pair.leader, for: .milliseconds(1_400))
@@ -156,7 +158,7 @@ struct DetectionTests {
         #expect(pair.isUp)
     }
 
-    @Test("one pause is one sign of an own fault, however it shows itself", arguments: [2, 5])
+    @Test("one pause counts as one sign of poor local health, however the node detects it", arguments: [2, 5])
     func onePause(_ count: Int) {
         let cluster = MeshCluster()
         for seed in 1...UInt64(count) { cluster.start(seed: seed) }
@@ -173,7 +175,8 @@ struct DetectionTests {
     }
 
     @Test(
-        "after resume the links that others gave up are dialled for at once, leader or not", arguments: [true, false])
+        "after a resume the node dials at once for links that its peers gave up, as leader and as follower",
+        arguments: [true, false])
     func resumed(isLeader: Bool) {
         let pair = MeshPair.linked()
         let sleeper = isLeader ? pair.leader : pair.follower
@@ -182,7 +185,7 @@ struct DetectionTests {
         #expect(pair.cluster.drive(atMost: .milliseconds(200)) { pair.isUp })
     }
 
-    @Test("control blocks leave at least every half second, and not much more often")
+    @Test("control blocks leave at intervals of 375 to 500 ms")
     func pace() {
         let pair = MeshPair.linked()
         var times: [Instant] = []
@@ -194,7 +197,7 @@ struct DetectionTests {
         #expect(120 <= times.count && times.count <= 160)
     }
 
-    @Test("while a person talks, control blocks ride on voice and none leaves alone")
+    @Test("during speech control blocks ride on voice packets, and none is sent alone")
     func riding() {
         let pair = MeshPair.linked()
         let alone = pair.cluster.counter(.controlBlocksSent, at: pair.leader)

@@ -3,13 +3,13 @@ import MeshTestKit
 import Primitives
 import Testing
 
-@Suite("When the fault is here")
+@Suite("Reset of all waits by a node with poor local health")
 struct LocalResetTests {
     private func resets(_ cluster: MeshCluster, _ index: Int) -> [Int] {
         cluster.events(index).compactMap { if case .localReset(let count) = $0 { count } else { nil } }
     }
 
-    /// Four nodes, the first of which stood still so often that its health is at its worst.
+    /// Four nodes. The first is paused `pauses` times; enough pauses bring its local health to the worst value.
     private func cluster(pauses: Int) -> MeshCluster {
         let cluster = MeshCluster()
         for seed: UInt64 in 1...4 { cluster.start(seed: seed) }
@@ -23,7 +23,7 @@ struct LocalResetTests {
         return cluster
     }
 
-    @Test("all waits end at once where everybody fails and the own health is at its worst")
+    @Test("a node with the worst local health that reaches no peer ends all its waits at once")
     func resets() {
         let cluster = cluster(pauses: MeshLimits.healthScoreMax + 4)
         #expect(cluster.status(0).localHealth == MeshLimits.healthScoreMax)
@@ -31,14 +31,14 @@ struct LocalResetTests {
         cluster.drive(for: .seconds(20))
         #expect(resets(cluster, 0).first.map { 2 <= $0 } == true)
         #expect(resets(cluster, 0).count == 1)
-        // The healthy ones reset nothing and lose no link among themselves.
+        // The healthy nodes reset nothing and keep the links among themselves.
         for index in 1..<4 {
             #expect(resets(cluster, index).isEmpty)
             for other in 1..<4 where other != index { #expect(cluster.isUp(index, other)) }
         }
     }
 
-    @Test("a healthy node that loses everybody keeps its waits")
+    @Test("a healthy node that loses all peers keeps its waits")
     func keepsWaits() {
         let cluster = cluster(pauses: 0)
         for other in 1..<4 { cluster.separate(0, other) }
@@ -48,9 +48,9 @@ struct LocalResetTests {
     }
 }
 
-@Suite("Peers that come and go")
+@Suite("Flap damping of links")
 struct FlappingTests {
-    @Test("after the third turn people are told no more, and once when it is steady again")
+    @Test("a link that flaps three times is reported as flapping once, until it is steady again")
     func flapper() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -60,12 +60,12 @@ struct FlappingTests {
             cluster.separate(0, 1, false)
             cluster.drive(for: .seconds(4))
         }
-        let told = cluster.events(0).compactMap {
+        let reported = cluster.events(0).compactMap {
             if case .peerFlapping(_, let isFlapping) = $0 { isFlapping } else { nil }
         }
-        #expect(told == [true])
+        #expect(reported == [true])
         #expect(cluster.peer(1, at: 0)?.isFlapping == true)
-        // The turn that was one too many comes after the word that no more will be told.
+        // Only the first two losses are reported before the peerFlapping event.
         let turns = cluster.events(0).prefix { if case .peerFlapping = $0 { false } else { true } }
         #expect(turns.count { if case .peerDown = $0 { true } else { false } } == 2)
         cluster.drive(for: .seconds(70))

@@ -3,14 +3,14 @@ import Primitives
 import Testing
 import Wire
 
-@Suite("From silence to death and back")
+@Suite("The presence of a peer, from silence to death and back")
 struct PresenceTests {
     private let stage = PuppetStage()
     private let tick = Interval(nanoseconds: 1)
 
     private func count(_ isCounted: (MeshEvent) -> Bool) -> Int { stage.events.count(where: isCounted) }
 
-    @Test("a lost link is a suspicion, told once; it is death 4.5 s later, told with the boot that died")
+    @Test("a lost link is suspected, reported once, and dead 4.5 s later; the report names the instance that died")
     func death() throws {
         let puppet = stage.link()
         #expect(puppet.status?.presence == .present && stage.counter(.suspicions) == 0)
@@ -28,12 +28,12 @@ struct PresenceTests {
         #expect(stage.node.status(now: stage.now).peersKnown == 0)
         #expect(puppet.link?.wantedUntil == .zero && puppet.link?.nextConnectRequestAt == nil)
         #expect(puppet.status?.hasCarrier == false && puppet.status?.retryAt == nil)
-        // Its keys are gone.
+        // The node has deleted the peer's keys.
         puppet.send(.voice([1]))
         #expect(stage.counter(.datagramsUnknownKey) == 1)
     }
 
-    @Test("a dead peer that links is back: present, counted, expected again")
+    @Test("a dead peer that links again is present, known, and counted as returned")
     func back() {
         let puppet = stage.link()
         stage.pass(.milliseconds(6_000))
@@ -45,7 +45,7 @@ struct PresenceTests {
     }
 
     @Test(
-        "an echo refutes a suspicion; where all neighbours had heard the peer all along, the fault was here",
+        "an echo refutes a suspicion; if all neighbours still heard the peer, the local health gets worse",
         arguments: [([], 0), ([true], 1), ([true, true], 1), ([true, false], 0), ([false], 0)])
     func refuted(rows: [Bool], health: Int) {
         let puppet = stage.link()
@@ -53,7 +53,7 @@ struct PresenceTests {
         for other in others { other.answers = { _ in true } }
         stage.pass(.milliseconds(1_200))
         for (other, hears) in zip(others, rows) { other.advertiseLinks(hears ? [puppet] : []) }
-        // A tenth of a second before the verdict nobody but the suspect is silent.
+        // The other peers answer, so only the suspect is silent when the verdict falls.
         stage.pass(.milliseconds(400))
         let suspicion = puppet.status?.presence.suspicion
         #expect(suspicion?.neighbours == rows.count && suspicion?.confirmations == rows.filter { !$0 }.count)
@@ -63,7 +63,7 @@ struct PresenceTests {
         #expect(stage.counter(.suspicionsRefuted) == 1 && stage.node.status(now: stage.now).localHealth == health)
     }
 
-    @Test("neighbours are asked again when a row comes")
+    @Test("new link states of a neighbour update the neighbours and confirmations of a suspicion")
     func reviewed() {
         let (puppet, second, third) = (stage.link(), stage.link(), stage.link())
         for other in [second, third] { other.answers = { _ in true } }
@@ -79,7 +79,7 @@ struct PresenceTests {
         #expect(said() == [2, 1] && puppet.status?.suspicionEndsAt.map { stage.now + .seconds(20) < $0 } == true)
     }
 
-    @Test("the own ears give a suspect time: what comes of it a little, an echo, however late, all of it")
+    @Test("traffic from a suspect extends its suspicion, and any echo, however late, restarts it")
     func ears() throws {
         let puppet = stage.link()
         stage.pass(.milliseconds(1_500))
@@ -94,13 +94,13 @@ struct PresenceTests {
         puppet.send(.control(echo: block.sequence))
         #expect(puppet.status?.state == .down && stage.counter(.echoesLate) == 1)
         #expect(puppet.status?.presence.suspicion?.since == stage.now)
-        // So does its greeting, though no link comes of it.
+        // A new carrier of the suspect restarts it too, although no link follows.
         stage.pass(.seconds(2))
         stage.open(puppet)
         #expect(puppet.status?.presence.suspicion?.since == stage.now)
     }
 
-    @Test("plain SWIM hears nothing of a suspect, and waits as long as it was told")
+    @Test("under plain SWIM, traffic from a suspect does not extend its suspicion")
     func plain() {
         let stage = PuppetStage { $0.suspicion = .plain(.seconds(3)) }
         let puppet = stage.link()
@@ -111,7 +111,7 @@ struct PresenceTests {
         #expect(puppet.status?.presence.suspicion?.heardAt == nil && puppet.status?.suspicionEndsAt == end)
     }
 
-    @Test("who has no network takes nobody for dead: the wait begins anew")
+    @Test("a node without a network declares no peer dead, and restarts the suspicion")
     func noNetwork() {
         let puppet = stage.link()
         stage.pass(.milliseconds(1_600))
@@ -124,7 +124,7 @@ struct PresenceTests {
         #expect(stage.counter(.deaths) == 1)
     }
 
-    @Test("who leaves, or is blocked, is not suspected; whose keys end is")
+    @Test("a peer that leaves or is blocked is not suspected; a peer whose keys expire is")
     func reasons() {
         let (leaving, blocked, leading) = (stage.link(), stage.link(), stage.link(leads: true))
         stage.say(.leave, of: leaving)
@@ -139,10 +139,10 @@ struct PresenceTests {
         #expect(stage.counter(.keysExpired) == 1 && stage.counter(.suspicions) == 1)
     }
 
-    @Test("the third lost link within a short while is the last that people hear of, until the calm has lasted")
+    @Test("the third lost link within a short time is reported as flapping, until the link has been steady")
     func flaps() {
         let puppet = stage.link()
-        func told() -> [Bool] {
+        func reported() -> [Bool] {
             stage.events.compactMap {
                 if case .peerFlapping(puppet.id, let isFlapping) = $0 { isFlapping } else { nil }
             }
@@ -150,13 +150,13 @@ struct PresenceTests {
         for turn in 1...4 as ClosedRange<UInt64> {
             stage.pass(.milliseconds(1_500))
             #expect(puppet.status?.state == .down && stage.counter(.flapsDamped) == (turn < 3 ? 0 : 1))
-            #expect(puppet.status?.isFlapping == (3 <= turn) && told() == (turn < 3 ? [] : [true]))
+            #expect(puppet.status?.isFlapping == (3 <= turn) && reported() == (turn < 3 ? [] : [true]))
             puppet.send(.control())
             #expect(puppet.status?.state == .up)
         }
         puppet.answers = { _ in true }
         stage.pass(.seconds(100))
-        #expect(puppet.status?.isFlapping == false && told() == [true, false] && stage.counter(.flapsDamped) == 1)
+        #expect(puppet.status?.isFlapping == false && reported() == [true, false] && stage.counter(.flapsDamped) == 1)
     }
 }
 

@@ -5,10 +5,10 @@ import Testing
 import Trust
 import Wire
 
-@Suite("All waits end where nearly everybody fails and the fault is here")
+@Suite("Reset of waits where most peers fail and the local health is poor")
 struct ResetTests {
-    /// A node of the worst health, less so many signs, that has heard of so many peers, all of which it leads. Nobody
-    /// has answered yet.
+    /// A node with the worst local health, less `healthier` signs, that knows `count` peers. It leads all of them, and
+    /// none of them has answered yet.
     private final class Sick {
         let stage = PuppetStage()
         private(set) var peers: [NodeID] = []
@@ -37,7 +37,7 @@ struct ResetTests {
             for case .dial(let id, place, expecting: _) in stage.outputs.map(\.output) { dials[sealing.nodeID] = id }
         }
 
-        /// Nobody is there.
+        /// The dial to this peer is refused.
         func fail(_ peer: NodeID) {
             stage.now += .milliseconds(1)
             stage.input(.dialFailed(dials[peer]!, .refused))
@@ -51,7 +51,7 @@ struct ResetTests {
     }
 
     @Test(
-        "two thirds of at least three that are sought have to fail",
+        "a reset needs at least three wanted peers, and failures of two thirds of them",
         arguments: [(2, nil), (3, 2), (4, 3), (5, 4), (6, 4)] as [(Int, Int?)])
     func share(count: Int, failing: Int?) {
         let sick = Sick(count)
@@ -73,7 +73,7 @@ struct ResetTests {
         #expect(sick.peers.dropFirst(failing).allSatisfy { sick.status($0)?.state == .connecting })
     }
 
-    @Test("a node that is a sign healthier resets nothing")
+    @Test("a node whose health is better by one sign resets nothing")
     func healthier() {
         let sick = Sick(3, healthier: 1)
         #expect(sick.stage.node.status(now: sick.stage.now).localHealth == 7)

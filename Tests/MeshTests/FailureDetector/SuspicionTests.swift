@@ -4,7 +4,7 @@ import Primitives
 import Testing
 import Wire
 
-@Suite("The slow verdict")
+@Suite("From suspicion to death")
 struct SuspicionTests {
     private func clique(_ count: Int) -> MeshCluster {
         let cluster = MeshCluster.acquainted(count)
@@ -20,7 +20,9 @@ struct SuspicionTests {
         cluster.events(index).compactMap { if case .peerDead(let node, _) = $0 { node } else { nil } }
     }
 
-    @Test("a crash is a death after six to eight seconds everywhere, and the rest are a whole clique", arguments: 2...5)
+    @Test(
+        "the others declare a crashed node dead after six to eight seconds, and form a complete clique",
+        arguments: 2...5)
     func crash(count: Int) {
         let cluster = clique(count)
         let start = cluster.now
@@ -35,7 +37,7 @@ struct SuspicionTests {
         #expect(rest.allSatisfy { deaths(cluster, $0) == [cluster.id(of: 0)] })
     }
 
-    @Test("the dead who come back are linked at once, as the same instance and as the next")
+    @Test("a dead node that returns is linked again within 12 s, as the same boot and as the next")
     func comesBack() {
         for isSameBoot in [true, false] {
             let cluster = clique(3)
@@ -61,11 +63,11 @@ struct SuspicionTests {
         }
     }
 
-    @Test("whom a neighbour still hears is not dead before the longest wait is over, and then it is")
+    @Test("a peer that a neighbour still hears is declared dead only after the longest wait")
     func vouchedFor() {
         let cluster = clique(3)
-        // 0 and 1 lose each other, and 2 hears both but brings nothing on: neither datagrams, which are
-        // longer than its own control blocks, nor tunnels.
+        // Nodes 0 and 1 lose each other. Node 2 hears both, but its relayed datagrams, which are longer than its
+        // control blocks, and its tunnels are lost.
         cluster.separate(0, 1)
         cluster.dropsDatagram = { from, _, bytes in from == 2 && 100 < bytes.count }
         cluster.dropsFrame = { frame in
@@ -79,7 +81,7 @@ struct SuspicionTests {
         #expect(deaths(cluster, 2).isEmpty)
     }
 
-    @Test("a node that stood still accuses nobody")
+    @Test("a node that was paused for five seconds declares no peer dead")
     func ownPause() {
         let cluster = clique(4)
         cluster.pause(0, for: .seconds(5))
@@ -89,7 +91,7 @@ struct SuspicionTests {
         #expect(cluster.status(1).localHealth == 0)
     }
 
-    @Test("who leaves is neither suspected nor sought")
+    @Test("a node that leaves is neither suspected nor dialled again")
     func leaves() {
         let cluster = clique(3)
         cluster.command(0, .leave)
@@ -98,14 +100,14 @@ struct SuspicionTests {
         #expect(cluster.counter(.suspicions, at: 1) == 0 && cluster.counter(.deadRetried, at: 1) == 0)
     }
 
-    @Test("halves of a partition find each other again soon after it heals, at a bounded cost")
+    @Test("halves of a partition link again within ten seconds after it heals, with a bounded number of retries")
     func partition() {
         let cluster = clique(6)
         for a in 0..<3 { for b in 3..<6 { cluster.separate(a, b) } }
         cluster.drive(for: .seconds(60))
         #expect(isDead(cluster, 3, at: 0) && isDead(cluster, 0, at: 3))
         #expect((0..<6).allSatisfy { cluster.status($0).isCliqueComplete })
-        // Each of the six draws at most once in half an interval for each of its three-strong half.
+        // The three nodes of a half share a rate of at most two retries a second, for 54 s.
         let drawn = (0..<6).reduce(0) { $0 + cluster.counter(.deadRetried, at: $1) }
         #expect(0 < drawn && drawn <= 6 * 54 * 2 / 3)
         for a in 0..<3 { for b in 3..<6 { cluster.separate(a, b, false) } }
@@ -115,7 +117,7 @@ struct SuspicionTests {
             })
     }
 
-    @Test("the wait is short where all neighbours agree, or there is none, and long while one still hears it")
+    @Test("the wait is short if every neighbour has lost the peer or none is left, and long if one still hears it")
     func waits() {
         let start = Instant.zero + .seconds(1)
         func wait(_ neighbours: Int, _ confirmations: Int, healthFactor: Int64 = 1) -> Interval {
@@ -131,7 +133,7 @@ struct SuspicionTests {
         #expect(wait(1, 1, healthFactor: 9) == most && wait(1, 0, healthFactor: 9) == most * 9)
     }
 
-    @Test("the own ears vouch for a suspect as a neighbour does, and no longer")
+    @Test("traffic from a suspect extends its suspicion, up to the longest wait")
     func heard() {
         let start = Instant.zero + .seconds(1)
         let (least, most) = (MeshLimits.suspicionMin, MeshLimits.suspicionMax)
@@ -146,7 +148,7 @@ struct SuspicionTests {
         #expect(suspicion.deadline(healthFactor: 1, policy: .plain(least)) == start + .seconds(23) + least)
     }
 
-    @Test("no time passes while several are silent and nobody is left to ask")
+    @Test("a suspicion without any neighbour to ask lasts 180 s, and restarts when a neighbour is back")
     func alone() {
         let start = Instant.zero + .seconds(1)
         var suspicion = Suspicion(.silence, since: start)
@@ -157,8 +159,8 @@ struct SuspicionTests {
         #expect(suspicion.deadline(healthFactor: 1, policy: .standard) == back + MeshLimits.suspicionMin)
     }
 
-    @Test("a node that hears nobody for two seconds loses no link by it, and for longer accuses nobody")
-    func deaf() {
+    @Test("a receive outage of two seconds takes no link down, and a longer one declares no peer dead")
+    func receiveOutage() {
         let cluster = clique(5)
         func downs() -> Int { cluster.events(0).count { if case .peerDown = $0 { true } else { false } } }
         let inward = Set((1..<5).flatMap { [MeshCluster.Cut.datagrams(from: $0, to: 0), .carriers($0, 0)] })
@@ -178,7 +180,7 @@ struct SuspicionTests {
         #expect(deaths(cluster, 0).isEmpty && (0..<5).allSatisfy { cluster.status($0).isCliqueComplete })
     }
 
-    @Test("a node that is woken late again and again doubts itself and loses no link")
+    @Test("a node that handles its deadlines late again and again loses local health, but no link")
     func lags() {
         let cluster = clique(4)
         for _ in 0..<12 {
@@ -190,7 +192,7 @@ struct SuspicionTests {
         #expect(cluster.events(0).allSatisfy { if case .peerDown = $0 { false } else { true } })
     }
 
-    @Test("two that crash together are both dead after six to eight seconds")
+    @Test("two nodes that crash together are both declared dead within eight seconds")
     func crashTogether() {
         let cluster = clique(4)
         cluster.powerOff(0)
@@ -202,7 +204,7 @@ struct SuspicionTests {
             })
     }
 
-    @Test("who loses everybody at once doubts itself: it waits until no key is good any more, they wait the least")
+    @Test("a node that loses all peers waits until their keys expire, while its peers wait the shortest time")
     func lonely() {
         let cluster = clique(4)
         for other in 1..<4 { cluster.separate(0, other) }
@@ -214,7 +216,7 @@ struct SuspicionTests {
         #expect(deaths(cluster, 0).count == 3)
     }
 
-    @Test("a newcomer that hears of a dead node gives it up as well, and tells nobody of a loss")
+    @Test("a newcomer that learns of a dead node gives it up without an event")
     func indirect() {
         let cluster = clique(3)
         cluster.powerOff(0)
@@ -225,7 +227,7 @@ struct SuspicionTests {
         #expect(deaths(cluster, newcomer).isEmpty)
     }
 
-    @Test("a restart is no sign of ill health in those who saw it")
+    @Test("a restart of a peer does not worsen the local health of the others")
     func restarts() {
         let cluster = clique(3)
         for instance: UInt64 in 2...6 {
@@ -242,7 +244,7 @@ struct SuspicionTests {
 struct HealthTests {
     private let start = Instant.zero + .seconds(100)
 
-    @Test("health worsens by signs up to its bound and recovers a step a second")
+    @Test("each sign worsens the local health up to a bound, and each second improves it by one")
     func localHealth() {
         var health = LocalHealth()
         for _ in 0..<20 { health.worsen(now: start) }
@@ -253,7 +255,7 @@ struct HealthTests {
         #expect(health.score == 0)
     }
 
-    @Test("the third of three turns in eight seconds each is no longer told, and calm is told within a minute")
+    @Test("the third flap within 16 s is damped, and the link is calm at most 62 s after the last flap")
     func flaps() {
         var flaps = FlapDamping()
         var damped: [Bool] = []
@@ -270,7 +272,7 @@ struct HealthTests {
         #expect(settled && !flaps.isDamped && flaps.calmAt == .distantFuture)
     }
 
-    @Test("the penalty halves with each half-life and never rises by itself")
+    @Test("the penalty halves in each half-life and never rises by itself")
     func decay() {
         var flaps = FlapDamping()
         flaps.flap(now: start)
@@ -286,7 +288,7 @@ struct HealthTests {
     }
 
     @Test(
-        "random loss lengthens the silence that is allowed; an outage and a change of path do not",
+        "random loss extends the allowed silence; an outage and a change of path do not",
         arguments: [
             (permille: UInt64(0), silence: Interval.seconds(1)), (50, .seconds(1)), (200, .milliseconds(2_500)),
             (400, .seconds(4)),
@@ -308,11 +310,12 @@ struct HealthTests {
         #expect(20 < outage.permille && outage.permille < 30 && outage.silenceMax == MeshLimits.silenceMax)
     }
 
-    @Test("numbers that are skipped without there having been time to lose a block are no loss")
+    @Test("skipped sequence numbers are no loss if there was no time to lose a block")
     func burst() {
         var loss = ControlLoss()
         var random = SeededRandom(seed: 7)
-        // Who has stood still answers what waited by three ways at once; this one brings a third, out of order.
+        // A node that was paused answers the waiting blocks over three paths at once. This path carries one answer in
+        // three, out of order.
         var answers = (0..<300 as Range<UInt32>).filter { $0 % 3 == 0 }
         answers.shuffle(using: &random)
         for (index, sequence) in answers.enumerated() {

@@ -2,11 +2,11 @@ import Mesh
 import Primitives
 import Testing
 
-@Suite("Values behind the slow verdict")
+@Suite("Values behind the verdict that a peer is dead")
 struct VerdictValueTests {
     private let start = Instant.zero + .seconds(100)
 
-    @Test("a peer is given 4.5 s where all have lost it, 24 s while one hears it, 180 s where nobody is left to ask")
+    @Test("a suspicion lasts 4.5 s if all neighbours lost the peer, 24 s if one hears it, 180 s if none is left")
     func waits() {
         func wait(_ neighbours: Int, _ confirmations: Int, suspects: Int = 1, health: Int64 = 1) -> Interval {
             var suspicion = Suspicion(.silence, since: start)
@@ -21,7 +21,7 @@ struct VerdictValueTests {
         #expect(wait(1, 1, suspects: 2) == .milliseconds(4_500) && wait(1, 0, suspects: 2) == .seconds(24))
     }
 
-    @Test("what was heard of it moves the shortest wait and the loneliest, and nothing of it after a new beginning")
+    @Test("traffic from the suspect extends the shortest wait and the wait without neighbours, until a restart")
     func heard() {
         var suspicion = Suspicion(.silence, since: start)
         #expect(suspicion.heardAt == nil && suspicion.neighbours == 0 && suspicion.confirmations == 0)
@@ -30,10 +30,10 @@ struct VerdictValueTests {
         suspicion.hear(now: start + .seconds(10))
         #expect(suspicion.deadline(healthFactor: 1, policy: .standard) == start + .seconds(190))
         #expect(suspicion.deadline(healthFactor: 1, policy: .plain(.seconds(5))) == start + .seconds(5))
-        // Still nobody: nothing begins anew.
+        // There is still no neighbour: the suspicion does not restart.
         suspicion.review(neighbours: 0, confirmations: 0, suspects: 3, now: start + .seconds(11))
         #expect(suspicion.since == start && suspicion.heardAt == start + .seconds(10))
-        // Somebody is there to be asked again: whatever was before counts no more.
+        // Neighbours are back: the suspicion restarts, and earlier traffic no longer counts.
         suspicion.review(neighbours: 3, confirmations: 2, suspects: 2, now: start + .seconds(20))
         #expect(suspicion.since == start + .seconds(20) && suspicion.heardAt == nil && !suspicion.isAlone)
         #expect(suspicion.neighbours == 3 && suspicion.confirmations == 2 && suspicion.hasLinkedNeighbour)
@@ -44,7 +44,7 @@ struct VerdictValueTests {
         #expect(suspicion.deadline(healthFactor: 1, policy: .standard) == start + .milliseconds(34_500))
     }
 
-    @Test("health is worse by one for each sign, eight at most, and better by one a second after the last change")
+    @Test("local health worsens by one for each sign, up to eight, and improves by one a second after the last change")
     func health() {
         var health = LocalHealth()
         #expect(health.score == 0 && health.factor == 1 && !health.isSaturated)
@@ -70,7 +70,7 @@ struct VerdictValueTests {
     }
 }
 
-@Suite("The penalty of links that come and go")
+@Suite("The penalty of a flapping link")
 struct FlapPenaltyTests {
     private let start = Instant.zero + .seconds(100)
     private func at(_ milliseconds: Int64) -> Instant { start + .milliseconds(milliseconds) }
@@ -81,7 +81,7 @@ struct FlapPenaltyTests {
         return flaps
     }
 
-    @Test("each turn adds 1,000, up to 6,000")
+    @Test("each flap adds 1,000, up to 6,000")
     func adds() {
         #expect(
             (0...7).map { flapped($0).current(now: start) } == [0, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 6_000])
@@ -89,7 +89,7 @@ struct FlapPenaltyTests {
     }
 
     @Test(
-        "it halves in 20 s, in a straight line between, and is gone in the end",
+        "the penalty halves in 20 s, falls linearly in between, and decays to zero",
         arguments: [
             (0, 6_000), (5_000, 5_250), (10_000, 4_500), (20_000, 3_000), (30_000, 2_250), (40_000, 1_500),
             (60_000, 750), (200_000, 5), (640_000, 0), (10_000_000, 0),
@@ -98,7 +98,7 @@ struct FlapPenaltyTests {
         #expect(flapped(6).current(now: at(milliseconds)) == penalty)
     }
 
-    @Test("2,200 are not yet too much, a unit more is")
+    @Test("a penalty of 2,200 is not damped, and 2,201 is")
     func suppress() {
         for (wait, isDamped) in [(Interval.seconds(8), false), (.seconds(8) - .microseconds(1), true)] {
             var flaps = flapped(1)
@@ -110,7 +110,7 @@ struct FlapPenaltyTests {
         }
     }
 
-    @Test("at 750 the calm has lasted, which is said once; until then it is known when that will be")
+    @Test("a link is calm at a penalty of 750, which is reported once; the time of the calm is known before")
     func calm() {
         var flaps = flapped(3)
         #expect(flaps.calmAt == at(40_000))

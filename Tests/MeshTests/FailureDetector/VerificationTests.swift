@@ -3,11 +3,11 @@ import Primitives
 import Testing
 import Wire
 
-@Suite("Doubt, and this node's doubts of itself")
+@Suite("Verification of a silent link, and local health")
 struct VerificationTests {
     private let tick = Interval(nanoseconds: 1)
 
-    /// A node whose health is that bad, and links with so many that fall silent now.
+    /// A node of this local health, linked with `count` peers that fall silent now.
     private func silent(_ count: Int, health: Int = 0) -> (PuppetStage, [Puppet]) {
         let stage = PuppetStage()
         for _ in 0..<health {
@@ -18,7 +18,7 @@ struct VerificationTests {
     }
 
     @Test(
-        "after 1 s of silence a link is probed for 0.5 s, longer the worse the own health is, 2 s at most",
+        "after 1 s of silence a link is verified for 0.5 s, and for up to 2 s with poor local health",
         arguments: [(0, 500), (1, 1_000), (2, 1_500), (3, 2_000), (4, 2_000), (8, 2_000)] as [(Int, Int64)])
     func verification(health: Int, milliseconds: Int64) {
         let (stage, puppets) = silent(1, health: health)
@@ -33,7 +33,7 @@ struct VerificationTests {
         stage.pass(tick)
         #expect(puppets[0].status?.state == .down)
         #expect(stage.events.contains(.peerVerifying(puppets[0].slot, puppets[0].id)))
-        // Three probes a tenth of a second apart, then one each 300 to 360 ms, by every way.
+        // Over each path: three probes 100 ms apart, then one every 300 to 360 ms.
         for isCarrier in [false, true] {
             let probes = puppets[0].blocks.filter { $0.route.isCarrier == isCarrier && $0.block.flags == .probe }
             let times = probes.map { ($0.at - doubted).milliseconds }.filter { 0 <= $0 }
@@ -44,7 +44,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("where three are linked and all are silent, a link has 2 s more; two are no sign of the own deafness")
+    @Test("if three or more links are all silent, verification lasts 2 s longer; with two links it does not")
     func patience() {
         for (count, milliseconds) in [(2, 1_500), (3, 3_500), (4, 3_500)] as [(Int, Int64)] {
             let (stage, puppets) = silent(count)
@@ -55,7 +55,8 @@ struct VerificationTests {
         }
     }
 
-    @Test("anything within 0.75 s of the verdict, of whomever, shows that this node hears")
+    @Test(
+        "traffic from any peer less than 0.75 s before the verdict shows that the node receives: silent links go down")
     func hears() {
         for (late, isDown) in [(Interval.zero, false), (tick, true)] {
             let (stage, puppets) = silent(3)
@@ -69,7 +70,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("what comes after 1.25 s of silence of three or more proves the own deafness: every silence begins anew")
+    @Test("traffic after 1.25 s of silence of three or more peers shows a receive outage, and restarts every silence")
     func receiveOutage() {
         for (count, wait, hasReceiveOutage) in [
             (3, Interval.milliseconds(1_250), true), (3, .milliseconds(1_250) - tick, false),
@@ -83,7 +84,7 @@ struct VerificationTests {
             let heard = puppets.map { $0.status?.lastHeard == stage.now }
             #expect(heard == (0..<count).map { $0 == 0 || hasReceiveOutage })
             guard hasReceiveOutage else { continue }
-            // The verification begins anew, with a probe at once, and at once no second spell.
+            // The verification restarts with a probe at once. The next datagram counts no second outage.
             #expect(puppets[1].blocks.last?.at == stage.now && puppets[1].status?.state == .verifying)
             puppets[1].send(.voice([1]))
             #expect(stage.counter(.receiveOutages) == 1)
@@ -91,7 +92,7 @@ struct VerificationTests {
     }
 
     @Test(
-        "a deadline handled 0.2 s late is a lag, one that is more than 1 s late a pause: one sign each",
+        "a deadline handled 0.2 s late is a lag, and one more than 1 s late is a pause; each is one sign",
         arguments: [
             (Interval.milliseconds(200) - Interval(nanoseconds: 1), 0, 0), (.milliseconds(200), 1, 0),
             (.seconds(1), 1, 0), (.seconds(1) + Interval(nanoseconds: 1), 0, 1),
@@ -107,7 +108,7 @@ struct VerificationTests {
         #expect(puppets[0].status?.lastHeard == moved && puppets[0].chosenPath?.echoedAt == moved)
     }
 
-    @Test("plain SWIM has no doubts of itself: neither a lag counts, nor the silence of all")
+    @Test("under plain SWIM neither a lag nor the silence of all peers affects the verdicts")
     func plain() throws {
         let stage = PuppetStage { $0.suspicion = .plain(.seconds(5)) }
         let puppets = (0..<3).map { _ in stage.link() }
@@ -120,14 +121,14 @@ struct VerificationTests {
         #expect(stage.counter(.receiveOutages) == 0)
     }
 
-    @Test("a lag moves the end of a doubt by as much")
+    @Test("a lag delays the end of a verification by its own length")
     func lagInDoubt() throws {
         let (stage, puppets) = silent(1)
         stage.pass(.seconds(1))
         let due = try #require(stage.nextDeadline).at
         stage.now = due + .milliseconds(250)
         stage.input(.deadline)
-        // The doubt began 250 ms later, and the health is worse by one: 1 s of probing instead of 0.5 s.
+        // The verification began 250 ms later. The health is worse by one, so probing lasts 1 s instead of 0.5 s.
         let end = Instant.zero + .seconds(100) + .milliseconds(1_000 + 250 + 1_000)
         stage.pass(end - stage.now - tick)
         #expect(puppets[0].status?.state == .verifying)
@@ -135,7 +136,7 @@ struct VerificationTests {
         #expect(puppets[0].status?.state == .down)
     }
 
-    @Test("the shell's word of a pause counts once a second, and none of no pause")
+    @Test("the node counts a reported pause at most once a second, and ignores a pause of length zero")
     func resumed() {
         let stage = PuppetStage()
         stage.input(.resumed(gap: .zero))
@@ -148,7 +149,7 @@ struct VerificationTests {
     }
 
     @Test(
-        "after a pause everybody with keys is probed at once, doubt begins anew and a sleeper is probed quickly again")
+        "after a pause the node probes every peer with keys, and restarts verifications and slow probing")
     func afterPause() throws {
         let (stage, puppets) = silent(2)
         puppets[0].answers = { _ in true }
@@ -167,7 +168,7 @@ struct VerificationTests {
         }
         #expect(sleeper.status?.presence.suspicion?.since == resumed)
         stage.pass(.milliseconds(999))
-        // Doubt of 1 s: the health is worse by one.
+        // The verification lasts 1 s, because the health is worse by one.
         #expect(awake.status?.state == .verifying)
         stage.pass(.milliseconds(1))
         #expect(awake.status?.state == .down)
@@ -177,7 +178,7 @@ struct VerificationTests {
         #expect(gaps.prefix(2) == [500, 1_000])
     }
 
-    @Test("keys that are agreed and lack only their echo are given a second from the end of a pause")
+    @Test("a pause gives agreed keys that lack only their echo one more second")
     func candidateAfterPause() {
         let stage = PuppetStage()
         let puppet = stage.agree()

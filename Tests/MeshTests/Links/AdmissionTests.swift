@@ -4,31 +4,32 @@ import Testing
 import Trust
 import Wire
 
-@Suite("Who is let in")
+@Suite("Admission of peers")
 struct AdmissionTests {
     struct Stranger: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let reason: RefusalReason
         let seconds: Int64
-        let isTold: Bool
+        let isReported: Bool
         let hello: @Sendable (LinkPuppet) -> Void
     }
 
     private static let strangers = [
-        Stranger(testDescription: "of another mesh", reason: .otherMesh, seconds: 30, isTold: true) {
+        Stranger(testDescription: "of another mesh", reason: .otherMesh, seconds: 30, isReported: true) {
             $0.hello(on: 1, mesh: "other")
         },
-        Stranger(testDescription: "of a later version", reason: .version, seconds: 30, isTold: true) {
+        Stranger(testDescription: "of a later version", reason: .version, seconds: 30, isReported: true) {
             $0.hello(on: 1, versionMin: 2)
         },
-        Stranger(testDescription: "blocked", reason: .blocked, seconds: 300, isTold: false) {
+        Stranger(testDescription: "blocked", reason: .blocked, seconds: 300, isReported: false) {
             $0.stage.command(.block($0.id))
             $0.hello(on: 1)
         },
     ]
 
     @Test(
-        "a refusal names its reason and time, closes, and is no failure", arguments: strangers.dropLast(),
+        "a refusal names its reason and its time, closes the carrier, and is no failure",
+        arguments: strangers.dropLast(),
         LinkSide.allCases)
     func refused(_ stranger: Stranger, _ side: LinkSide) {
         let stage = LinkStage()
@@ -41,12 +42,12 @@ struct AdmissionTests {
         #expect(stage.events == [.refused(peer.id, stranger.reason)])
         #expect(stage.wait(for: peer) == .seconds(stranger.seconds))
         #expect(stage.peer(peer)?.lastFailure == "refused: \(stranger.reason)")
-        // Nobody seeks it: when the wait is over, so is the attempt.
+        // The node does not want this peer: when the wait is over, the attempt ends.
         stage.pass(.seconds(stranger.seconds))
         #expect(stage.state(peer) == .down && stage.wait(for: peer) == nil && stage.dials.isEmpty)
     }
 
-    @Test("a blocked peer is refused for five minutes, and people are not told", arguments: LinkSide.allCases)
+    @Test("a blocked peer is refused for five minutes, and no event is reported", arguments: LinkSide.allCases)
     func blocked(_ side: LinkSide) {
         let stage = LinkStage()
         let peer = stage.puppet(side)
@@ -62,7 +63,7 @@ struct AdmissionTests {
     }
 
     private static let forgeries = [
-        Forgery(testDescription: "record of somebody else") {
+        Forgery(testDescription: "record of another peer") {
             $0.hello(on: 1, record: $0.stage.puppet($0.side, 1).record())
         },
         Forgery(testDescription: "bad signature") {
@@ -71,11 +72,12 @@ struct AdmissionTests {
             $0.hello(on: 1, record: record)
         },
         Forgery(testDescription: "nonce of another boot") { $0.hello(on: 1, boot: 77) },
-        Forgery(testDescription: "record of one that leaves") { $0.hello(on: 1, record: $0.record(isLeaving: true)) },
+        Forgery(testDescription: "record of a leaving peer") { $0.hello(on: 1, record: $0.record(isLeaving: true)) },
     ]
 
     @Test(
-        "a HELLO that is not its sender's own is counted, and its carrier closed without a word", arguments: forgeries)
+        "a HELLO that does not belong to its sender is counted, and its carrier is closed without an answer",
+        arguments: forgeries)
     func forged(_ forgery: Forgery) {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -92,7 +94,7 @@ struct AdmissionTests {
     enum Word: CaseIterable { case before, after }
 
     @Test(
-        "a lower instance is refused for long only where the own HELLO has told of the higher one",
+        "a lower instance gets a long refusal only if the node's own HELLO has shown the higher one",
         arguments: Word.allCases)
     func ghost(_ word: Word) {
         let stage = LinkStage()
@@ -109,12 +111,12 @@ struct AdmissionTests {
         #expect(stage.refusal(on: 1) == refusal)
         #expect(stage.counter(.ghostHellos) == 1)
         #expect(stage.events == [.ghostDropped(peer.id, Instance(exactly: 4)!)])
-        // The highest instance that was seen is no ghost.
+        // The highest instance seen is no ghost.
         peer.greet(2)
         #expect(stage.counter(.ghostHellos) == 1 && stage.invites(on: 2).count == 1)
     }
 
-    @Test("beside a link, a lower instance is the same boot that has yet to raise itself, or a twin")
+    @Test("beside a link, a lower instance is a boot that has not advanced yet, or a duplicate")
     func ghostOfLinked() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -137,9 +139,9 @@ struct AdmissionTests {
         #expect(stage.counter(.ghostHellos) == 3 && stage.counter(.duplicateIdentities) == 1)
     }
 
-    // MARK: Twins
+    // MARK: Duplicates
 
-    @Test("a second boot waits 600 ms for the first one's sign of life; then it is refused as a twin")
+    @Test("a second boot waits 600 ms for a sign of life of the first, and is then refused as a duplicate")
     func duplicateNode() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -151,7 +153,7 @@ struct AdmissionTests {
         #expect(stage.refusal(on: 2) == LinkStage.Refusal(.coolingDown, 600))
         #expect(stage.events.count { $0 == .peerVerifying(PeerSlot(index: 0), peer.id) } == 1)
         #expect(stage.state(peer) == .up)
-        // The question itself has come back; what counts left later.
+        // The probe itself was echoed, but only the echo of a later block counts.
         duplicateNode.greet(3)
         #expect(stage.refusal(on: 3) == LinkStage.Refusal(.coolingDown, 600))
         stage.pass(.milliseconds(600))
@@ -159,7 +161,7 @@ struct AdmissionTests {
         #expect(stage.refusal(on: 4) == LinkStage.Refusal(.duplicateIdentity, 5_000))
         #expect(stage.counter(.duplicateIdentities) == 1)
         #expect(stage.events.filter { $0 == .duplicateIdentity(peer.id) }.count == 1)
-        // A third boot has yet to be measured.
+        // The node has yet to compare a third boot with the first one.
         duplicateNode.boot = 100
         duplicateNode.greet(5)
         #expect(stage.refusal(on: 5) == LinkStage.Refusal(.coolingDown, 600))
@@ -174,7 +176,7 @@ struct AdmissionTests {
     }
 
     @Test(
-        "while a link is in doubt, a later boot comes in only where the former one's carrier has closed",
+        "while a link is verified, a later boot is admitted only if the former boot's carrier has closed",
         arguments: [
             Successor(instance: 2, isCarrierClosed: true, isAdmitted: true),
             Successor(instance: 1, isCarrierClosed: true, isAdmitted: false),
@@ -198,7 +200,9 @@ struct AdmissionTests {
 
     // MARK: Invitations
 
-    @Test("a person who says no is obeyed for five minutes, and then without being asked", arguments: LinkSide.allCases)
+    @Test(
+        "a rejection by the user refuses the peer for five minutes, and later attempts without a question",
+        arguments: LinkSide.allCases)
     func personSaysNo(_ side: LinkSide) throws {
         let stage = LinkStage(invitations: .ask(known: []))
         let peer = stage.puppet(side)
@@ -217,7 +221,7 @@ struct AdmissionTests {
         #expect(stage.wait(for: peer) == .seconds(30) && stage.counter(.attemptsFailed) == 0)
     }
 
-    @Test("a person who says yes is heard at once: the leader invites on the open carrier, the follower dials")
+    @Test("when the user accepts, a leader invites on the open carrier at once, and a follower dials")
     func personSaysYes() throws {
         let stage = LinkStage(invitations: .ask(known: []))
         let (led, leader) = (stage.puppet(.leads), stage.puppet(.follows))
@@ -229,7 +233,7 @@ struct AdmissionTests {
         stage.command(.answerInvitation(leader.id, isAccepted: true))
         stage.pass(.zero)
         #expect(stage.closed == [2] && stage.dials.map(\.endpoint) == [leader.endpoint])
-        // Known from now on: nobody is asked again.
+        // Both peers are known from now on: the user is not asked again.
         leader.greet(3)
         stage.frame(.invite(leader.invitation(2, on: 3)), on: 3)
         #expect(stage.accepts(on: 3).count == 1)

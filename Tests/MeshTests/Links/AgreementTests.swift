@@ -17,7 +17,7 @@ struct AgreementTests {
         stage.link(peer)?.state.negotiation?.carrier.number
     }
 
-    @Test("voice goes to the carrier's address and the announced port; a link is told with CHANNELS and a row")
+    @Test("the direct path is the carrier's address and the announced port; a new link sends CHANNELS and LINK_STATES")
     func link() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -31,7 +31,7 @@ struct AgreementTests {
         #expect(words.contains(.channels([])) && words.contains { if case .linkStates = $0 { true } else { false } })
         #expect(words.contains(.mediaKeyConfirm(generation: 1)))
         #expect(stage.remembered.map(\.node) == [peer.id])
-        // The next block has the heartbeat's time, no more the probes'.
+        // The next block follows the heartbeat interval, and no longer the probe interval.
         stage.passAlmost(.milliseconds(375))
         #expect(stage.counter(.controlBlocksSent) == 0)
         stage.pass(.milliseconds(126))
@@ -51,7 +51,7 @@ struct AgreementTests {
         stage.tick()
         #expect(stage.counter(.attemptsFailed) == 1 && stage.peer(peer)?.lastFailure == "no answer")
         #expect(stage.closed == [1] && stage.state(peer) == .down)
-        // Only a follower asks neighbours to connect request for it.
+        // Only a follower asks neighbours to bring a connect request.
         #expect((stage.link(peer)?.nextConnectRequestAt != nil) == (side == .follows))
     }
 
@@ -62,7 +62,7 @@ struct AgreementTests {
     }
 
     @Test(
-        "who has agreed has a second for its echo, and never less than the three of the attempt",
+        "after agreement the echo has at least a second, and never less than the three seconds of the attempt",
         arguments: [
             Pause(before: .milliseconds(100), left: .milliseconds(2_900)),
             Pause(before: .milliseconds(2_900), left: .seconds(1)),
@@ -77,7 +77,7 @@ struct AgreementTests {
             stage.pass(pause.before)
             try peer.install(try #require(stage.accepts(on: 1).last))
             stage.frame(.mediaKeyConfirm(generation: 1), on: 1)
-            // Said again, it gives no further time.
+            // A repeated confirmation gives no further time.
             stage.frame(.mediaKeyConfirm(generation: 1), on: 1)
         } else {
             stage.pass(pause.before)
@@ -90,7 +90,7 @@ struct AgreementTests {
         #expect(stage.counter(.attemptsFailed) == 1)
     }
 
-    @Test("what is agreed is probed at once, every 100 ms, and after 200 ms inside the carrier too")
+    @Test("agreed keys are probed at once and every 100 ms, and after 200 ms inside the carrier too")
     func probing() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -104,7 +104,7 @@ struct AgreementTests {
         #expect(peer.agreed?.bodies.count == 6)
     }
 
-    // MARK: What does not answer the invitation
+    // MARK: Messages that do not answer the invitation
 
     struct Acceptance: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -117,7 +117,7 @@ struct AgreementTests {
         arguments: [
             Acceptance(testDescription: "another attempt") { $0.attempt += 1 },
             Acceptance(testDescription: "another connection") { $0.nonceEcho[0] ^= 1 },
-            Acceptance(testDescription: "keys of nobody", counter: .keyOffersStale) {
+            Acceptance(testDescription: "a degenerate public key", counter: .keyOffersStale) {
                 $0.keys.ephemeralPublicKey = [UInt8](repeating: 0, count: 32)
             },
         ])
@@ -131,7 +131,7 @@ struct AgreementTests {
         stage.frame(.accept(accept), on: 1)
         #expect(stage.counter(one.counter) == 1 && stage.counter(.acceptsStale) + stage.counter(.keyOffersStale) == 1)
         #expect(!stage.messages(on: 1).contains(.mediaKeyConfirm(generation: 1)))
-        // Nonsense under a good name ends the carrier.
+        // Invalid keys in an otherwise valid ACCEPT end the carrier.
         #expect(stage.isClosed(1) == (one.counter == .keyOffersStale))
         guard !stage.isClosed(1) else { return #expect(stage.counter(.attemptsFailed) == 1) }
         peer.agreed?.media.startSending(generation: 1, now: stage.now)
@@ -141,7 +141,7 @@ struct AgreementTests {
         #expect(stage.counter(.acceptsStale) == 2)
     }
 
-    @Test("an ACCEPT on the carrier of the link does not answer the INVITE beside it, nor does a leader's")
+    @Test("an ACCEPT on the link's carrier does not answer an INVITE on another one, nor does an ACCEPT of a leader")
     func acceptElsewhere() throws {
         let stage = LinkStage()
         let (peer, leader) = (stage.puppet(.leads), stage.puppet(.follows))
@@ -165,12 +165,12 @@ struct AgreementTests {
     }
 
     @Test(
-        "an INVITE counts only from the leader, over this connection, with first keys",
+        "an INVITE counts only from the leader, over this connection, with keys of generation 1",
         arguments: [
             Invitation(testDescription: "a follower's", side: .leads) { _ in },
             Invitation(testDescription: "another connection") { $0.nonceEcho[0] ^= 1 },
             Invitation(testDescription: "later keys") { $0.keys.generation = 2 },
-            Invitation(testDescription: "keys of nobody", counter: .keyOffersStale) {
+            Invitation(testDescription: "a degenerate public key", counter: .keyOffersStale) {
                 $0.keys.ephemeralPublicKey = [UInt8](repeating: 0, count: 32)
             },
         ])
@@ -186,7 +186,7 @@ struct AgreementTests {
         #expect(stage.counter(.agreementsOverRate) == 0)
     }
 
-    @Test("attempts of one boot only rise: beyond the link's, and beyond what is being agreed")
+    @Test("the attempt numbers of a boot must rise above the link's, and above those under negotiation")
     func attempts() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.follows)
@@ -201,7 +201,7 @@ struct AgreementTests {
         #expect(stage.counter(.invitesStale) == 4)
     }
 
-    @Test("an INVITE on the carrier of a boot that is over is stale")
+    @Test("an INVITE on the carrier of an older boot is stale")
     func ghost() {
         let stage = LinkStage()
         let peer = stage.puppet(.follows)
@@ -213,7 +213,7 @@ struct AgreementTests {
         #expect(stage.counter(.invitesStale) == 1 && stage.accepts(on: 1).isEmpty)
     }
 
-    @Test("thirty-two invitations are answered at once, then one in half a second")
+    @Test("the node answers 32 invitations at once, then one each half second")
     func allowance() {
         let stage = LinkStage()
         let peer = stage.puppet(.follows)
@@ -227,7 +227,7 @@ struct AgreementTests {
 
     // MARK: Several carriers
 
-    @Test("a follower goes with the latest carrier that greeted, until keys are on their way")
+    @Test("a follower uses the latest carrier with a HELLO, until it has sent its keys")
     func latestCarrier() {
         let stage = LinkStage()
         let peer = stage.puppet(.follows)
@@ -242,7 +242,7 @@ struct AgreementTests {
         #expect(stage.closed.isEmpty)
     }
 
-    @Test("a follower whose person has yet to decide waits on; a change of mind lets the next carrier in")
+    @Test("a follower whose user has not decided keeps waiting; a new policy admits the next carrier")
     func undecidedFollower() {
         let stage = LinkStage(invitations: .ask(known: []))
         let peer = stage.puppet(.follows)
@@ -255,7 +255,7 @@ struct AgreementTests {
         #expect(stage.state(peer) == .awaitingInvite && carrier(stage, peer) == 3)
     }
 
-    @Test("a leader that is inviting refuses a second carrier, and the attempt goes on")
+    @Test("a leader that is inviting refuses a second carrier, and goes on with its attempt")
     func secondWhileInviting() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -270,7 +270,7 @@ struct AgreementTests {
 
     enum Further: CaseIterable { case duplicateNode, late, ownDial, afterLoss, whileNegotiating }
 
-    @Test("a leader takes a further carrier where the link's own may be half open", arguments: Further.allCases)
+    @Test("a leader takes a further carrier if the link's own carrier may be half open", arguments: Further.allCases)
     func further(_ further: Further) throws {
         let away = Endpoint(address: IPAddress(v4: 192, 168, 9, 9), port: 7400)
         let stage = LinkStage(staticPeers: further == .ownDial ? [away] : [])
@@ -284,7 +284,7 @@ struct AgreementTests {
             stage.jump(.seconds(2))
             peer.greet(2)
         case .ownDial:
-            // A dial for an address that a person gave, under way since before the link.
+            // A dial to an address that the user gave. The dial began before the link was up.
             stage.pass(.seconds(2))
             peer.greet(2, dial: try #require(stage.dials.first?.id))
         case .afterLoss:

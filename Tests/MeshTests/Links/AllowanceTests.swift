@@ -4,7 +4,7 @@ import Primitives
 import Testing
 import Wire
 
-/// What one peer may make a node do, whatever it sends.
+/// Limits on what one peer can make a node do.
 @Suite("Allowances")
 struct AllowanceTests {
     private func channel(_ number: UInt8) -> ChannelID { ChannelID(high: 1, low: UInt64(number)) }
@@ -19,7 +19,7 @@ struct AllowanceTests {
         pair.cluster.events(pair.follower).count { if case .peerChannels = $0 { true } else { false } }
     }
 
-    @Test("of a peer that changes its channels without end few changes are told, and the last one counts")
+    @Test("if a peer changes its channels too often, few changes are reported, and the last one counts")
     func channels() throws {
         let (pair, cluster, carrier) = try linked()
         let before = tellings(pair)
@@ -32,7 +32,7 @@ struct AllowanceTests {
         #expect(cluster.peer(pair.leader, at: pair.follower)?.channels == [channel(100)])
     }
 
-    @Test("a list that says nothing new uses up nothing")
+    @Test("an unchanged list of channels uses no allowance")
     func sameChannels() throws {
         let (pair, cluster, carrier) = try linked()
         let before = tellings(pair)
@@ -43,7 +43,7 @@ struct AllowanceTests {
         #expect(tellings(pair) - before == 1)
     }
 
-    @Test("lists of versions beyond the allowance are not parsed: one that is malformed is not found to be")
+    @Test("version lists beyond the allowance are not parsed, so a malformed one goes unnoticed")
     func versions() throws {
         let (pair, cluster, carrier) = try linked()
         let list = CarrierMessage.recordVersions([]).encoded()
@@ -55,7 +55,7 @@ struct AllowanceTests {
         #expect(cluster.counter(.framesMalformed, at: pair.follower) == 0)
     }
 
-    @Test("of a peer that turns its talking on and off without end few turns are told, and the last one counts")
+    @Test("if a peer switches its talking flag too often, few changes are reported, and the last one counts")
     func flags() throws {
         let (pair, cluster, _) = try linked()
         cluster.drive(for: .seconds(1))

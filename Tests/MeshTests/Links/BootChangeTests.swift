@@ -4,7 +4,7 @@ import Testing
 import Trust
 import Wire
 
-@Suite("Word of another boot, and a silence that was this node's own")
+@Suite("News of another boot, and pauses of this node")
 struct BootChangeTests {
     private func tell(_ stage: LinkStage, _ peer: LinkPuppet, instance: UInt64, boot: UInt64) {
         let other = LinkPuppet(seed: peer.seed, side: peer.side)
@@ -18,7 +18,7 @@ struct BootChangeTests {
 
     // MARK: Another boot
 
-    @Test("word of a later boot puts a living link in doubt and ends none; of one whose carrier stands it says nothing")
+    @Test("a record of a later boot starts the verification of a link, and ends no link whose carrier is open")
     func wordOfBoot() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -34,7 +34,7 @@ struct BootChangeTests {
         #expect(stage.state(peer) == .verifying && downs(stage).isEmpty)
     }
 
-    @Test("where the carrier has closed and nothing answers, word of a later boot ends the link at once")
+    @Test("if the carrier has closed and nothing answers, a record of a later boot ends the link at once")
     func wordAfterClose() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -48,7 +48,9 @@ struct BootChangeTests {
         #expect(stage.dials.count == count + 1 && stage.counter(.linksDown) == 1)
     }
 
-    @Test("a boot under the same instance that comes in replaces the other one", arguments: [1, 2] as [UInt64])
+    @Test(
+        "a boot with another nonce replaces the former one when it connects, under the same or a higher instance",
+        arguments: [1, 2] as [UInt64])
     func replaced(_ instance: UInt64) throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -62,12 +64,12 @@ struct BootChangeTests {
         try peer.link(on: 2)
         #expect(stage.peer(peer)?.instance?.number == instance && stage.peer(peer)?.link?.attempt == 2)
         #expect(stage.counter(.sessionsReplaced) == 0 && stage.isClosed(1))
-        // What the former boot listened to is not the new one's.
+        // The channels of the former boot are not those of the new one.
         #expect(stage.peer(peer)?.channels == [])
         #expect(!stage.events.dropFirst(count).contains { if case .peerChannels = $0 { true } else { false } })
     }
 
-    @Test("where the same boot comes back, people are told again where it listens")
+    @Test("when the same boot comes back, its channels are reported again")
     func channelsAgain() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -78,11 +80,12 @@ struct BootChangeTests {
         stage.pass(.milliseconds(1_500))
         peer.isAnswering = true
         stage.pass(.seconds(2))
-        let told = MeshEvent.peerChannels(PeerSlot(index: 0), peer.id, channels)
-        #expect(stage.state(peer) == .up && stage.events.count { $0 == told } == 2)
+        let report = MeshEvent.peerChannels(PeerSlot(index: 0), peer.id, channels)
+        #expect(stage.state(peer) == .up && stage.events.count { $0 == report } == 2)
     }
 
-    @Test("word of a later boot ends what was agreed with the former: a dial at once, the next after two seconds")
+    @Test(
+        "a record of a later boot ends a negotiation with the former one; dials follow at once, then after two seconds")
     func candidates() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.follows)
@@ -103,7 +106,7 @@ struct BootChangeTests {
         #expect(waits == [.zero, .seconds(2)] && stage.counter(.cooldownsCut) == 2)
     }
 
-    @Test("beside a link, only what is being negotiated with the former boot ends")
+    @Test("beside a link, a negotiation survives an advance of the peer, and ends with a later boot")
     func candidateBesideLink() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -112,7 +115,7 @@ struct BootChangeTests {
         peer.greet(2)
         peer.instance = 2
         tell(stage, peer, instance: 2, boot: peer.boot)
-        // The same boot under a higher name: it goes on.
+        // This is the same boot under a higher instance: the negotiation goes on.
         #expect(
             !stage.isClosed(2) && stage.events.contains(.peerAdvanced(PeerSlot(index: 0), peer.id, .init(exactly: 2)!)))
         #expect(stage.peer(peer)?.link?.followerInstance.number == 2 && stage.peer(peer)?.instance?.number == 2)
@@ -124,7 +127,9 @@ struct BootChangeTests {
         #expect(stage.isClosed(2) && downs(stage) == [.newerInstance])
     }
 
-    @Test("on a carrier that was still mute when a peer left, its next boot links", arguments: LinkSide.allCases)
+    @Test(
+        "a carrier that sent no HELLO before its peer left can serve the peer's next boot",
+        arguments: LinkSide.allCases)
     func muteCarrier(_ side: LinkSide) throws {
         let stage = LinkStage()
         let peer = stage.puppet(side)
@@ -138,9 +143,9 @@ struct BootChangeTests {
         #expect(stage.state(peer) == .up)
     }
 
-    // MARK: The own silence
+    // MARK: Pauses of this node
 
-    @Test("after a stop of its own a node gives every silence its whole second again")
+    @Test("after a pause of its own a node restarts the silence of every link")
     func resumed() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -155,7 +160,7 @@ struct BootChangeTests {
         #expect(stage.state(peer) == .verifying)
     }
 
-    @Test("a peer that is heard and echoes nothing is in doubt after 1.4 s; a stop of this node's own begins it anew")
+    @Test("a peer that is heard but echoes nothing is verified after 1.4 s; a pause of this node restarts that time")
     func echoSilence() throws {
         for isStopped in [false, true] {
             let stage = LinkStage()
@@ -180,7 +185,7 @@ struct BootChangeTests {
         }
     }
 
-    @Test("a deadline that is handled 300 ms late lengthens the silence by just that")
+    @Test("a deadline handled 300 ms late extends the allowed silence by 300 ms")
     func lag() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -198,7 +203,7 @@ struct BootChangeTests {
         #expect(stage.state(peer) == .verifying)
     }
 
-    @Test("who has just stood still and finds its carrier closed dials at once, though it follows")
+    @Test("after a pause of its own a follower whose carrier is closed dials at once")
     func standstill() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.follows)
@@ -211,7 +216,7 @@ struct BootChangeTests {
         #expect(stage.state(peer) == .verifying && stage.dials.map(\.at) == [stage.now])
     }
 
-    @Test("a session that wakes without a carrier seeks one at once")
+    @Test("a session that comes up again without a carrier wants a new one")
     func wakesWithoutCarrier() throws {
         let stage = LinkStage(suspicion: .plain(.seconds(100)))
         let peer = stage.puppet(.leads)
@@ -225,7 +230,7 @@ struct BootChangeTests {
         #expect(stage.state(peer) == .up && stage.link(peer)?.renewal != CarrierRenewal.none)
     }
 
-    @Test("a link that a gossiper's word led to is told of as a repaired hole, once")
+    @Test("a link to a peer that a neighbour's record named is reported as a repaired hole, once")
     func holes() throws {
         let stage = LinkStage()
         let (neighbour, found) = (stage.puppet(.leads), stage.puppet(.leads, 1))

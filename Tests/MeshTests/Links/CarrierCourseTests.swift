@@ -4,7 +4,7 @@ import Testing
 import Trust
 import Wire
 
-@Suite("Carriers open, speak and close")
+@Suite("The life of a carrier")
 struct CarrierCourseTests {
     private static let away = Endpoint(address: IPAddress(v4: 192, 168, 9, 9), port: 40_000)
 
@@ -12,9 +12,9 @@ struct CarrierCourseTests {
         .discovered(PeerHint(source: .avahi, node: peer.id, endpoints: endpoints ?? [peer.endpoint]))
     }
 
-    // MARK: At the door
+    // MARK: Before HELLO
 
-    @Test("a connection from beyond the own networks is turned away before HELLO; an own dial is not")
+    @Test("a connection from outside the own networks is refused before HELLO; the node's own dial there is not")
     func offLink() {
         let stage = LinkStage(staticPeers: [Self.away])
         let peer = stage.puppet(.leads)
@@ -29,7 +29,7 @@ struct CarrierCourseTests {
         #expect(stage.counter(.carriersOffLink) == 1 && stage.state(peer) == .connecting)
     }
 
-    @Test("the sixty-fifth at the door is turned away for half a minute, in exact words")
+    @Test("the 65th peer is refused as full for half a minute, before HELLO")
     func full() {
         let stage = LinkStage()
         for place in 0..<64 { stage.puppet(.leads, place).open(UInt64(1 + place)) }
@@ -39,7 +39,7 @@ struct CarrierCourseTests {
         #expect(stage.counter(.peersTableFull) == 1 && stage.counter(.refusalsSent) == 1)
     }
 
-    @Test("a dial that leads back to this node costs the address a minute, and nothing else")
+    @Test("a dial that reaches this node itself blocks the address for a minute, and has no other effect")
     func toSelf() {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -51,7 +51,7 @@ struct CarrierCourseTests {
         #expect(stage.link(peer)?.addresses.entries.map(\.wrongUntil) == [stage.now + .seconds(60)])
     }
 
-    @Test("a carrier in a tunnel that nobody has here is closed")
+    @Test("a carrier in an unknown tunnel is closed")
     func unknownTunnel() {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -59,7 +59,7 @@ struct CarrierCourseTests {
         #expect(stage.closed == [1] && stage.sent.isEmpty && stage.peer(peer) == nil)
     }
 
-    @Test("a peer has four carriers; a fifth is closed without a word")
+    @Test("a peer has at most four carriers; the fifth is closed without an answer")
     func fifth() {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -68,7 +68,7 @@ struct CarrierCourseTests {
         #expect(stage.closed == [5] && stage.counter(.carriersOverLimit) == 1)
     }
 
-    @Test("a knock ends a wait after failures once in two seconds; sooner, it is told how long to wait")
+    @Test("a connection ends a wait after failures once in two seconds; an earlier one gets the remaining wait")
     func coolingDown() {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -77,7 +77,7 @@ struct CarrierCourseTests {
             stage.frame(.leave, on: carrier)
         }
         failOn(1)
-        // The first one came to nobody that waited.
+        // The first connection met no wait.
         #expect(stage.counter(.cooldownsCut) == 0 && stage.peer(peer)?.failures == 1)
         failOn(2)
         #expect(stage.counter(.cooldownsCut) == 1 && stage.peer(peer)?.failures == 2)
@@ -87,7 +87,7 @@ struct CarrierCourseTests {
         #expect(stage.counter(.refusalsSent) == 1 && stage.counter(.cooldownsCut) == 1)
     }
 
-    @Test("who comes at the very instant when the wait is over has cut nothing short")
+    @Test("a connection at the instant when the wait is over cuts no wait short")
     func waitIsOver() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -98,7 +98,7 @@ struct CarrierCourseTests {
         #expect(stage.counter(.cooldownsCut) == 0 && stage.state(peer) == .connecting)
     }
 
-    @Test("a wait that a refusal asked for is no cool-down: whoever comes is heard")
+    @Test("a wait that a refusal asked for is no cool-down: an incoming connection is accepted")
     func refusedIsNoCooldown() {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -109,11 +109,11 @@ struct CarrierCourseTests {
             stage.close(carrier, .closed)
         }
         #expect(stage.counter(.cooldownsCut) == 0 && stage.counter(.refusalsSent) == 1)
-        // The visits came to nothing, and the wait goes on as it was.
+        // The connections led to nothing, and the wait goes on unchanged.
         #expect(stage.wait(for: peer) == .seconds(30) && stage.counter(.attemptsFailed) == 0)
     }
 
-    @Test("five failures make a quarantine, which a knock ends")
+    @Test("five failures put a peer into quarantine, and a connection of the peer ends it")
     func quarantine() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -137,14 +137,14 @@ struct CarrierCourseTests {
     enum Fault: CaseIterable { case unknownKind, malformed, large }
 
     @Test(
-        "before HELLO every fault ends the conversation; later a kind that is not known is let pass",
+        "before HELLO every faulty frame closes the carrier; later an unknown kind is counted and skipped",
         arguments: Fault.allCases)
     func faults(_ fault: Fault) throws {
         let bytes: [UInt8] =
             switch fault {
             case .unknownKind: [99, 1, 2]
             case .malformed: [2, 0xFF, 0xFF]
-            // Zeros for an unknown field of protobuf: dropped where so many may come.
+            // Zeros in an unknown protobuf field: dropped on a carrier that allows long frames.
             case .large: [11, 0x7A, 0x80, 0x10] + [UInt8](repeating: 0, count: 2_048)
             }
         let stage = LinkStage()
@@ -160,7 +160,7 @@ struct CarrierCourseTests {
         #expect(stage.counter(.framesOfUnknownCarrier) == 1)
     }
 
-    @Test("a second HELLO is unexpected, and so is any other first word; both end the carrier")
+    @Test("a second HELLO, or another frame before HELLO, closes the carrier")
     func unexpected() {
         let stage = LinkStage()
         let (first, second) = (stage.puppet(.leads), stage.puppet(.leads, 1))
@@ -180,7 +180,7 @@ struct CarrierCourseTests {
     }
 
     @Test(
-        "a REFUSE is obeyed for as long as it says: half a minute at most before HELLO, five minutes later",
+        "a REFUSE holds for the time that it names, at most 30 s before HELLO and five minutes later",
         arguments: [
             No(isGreeted: false, milliseconds: 4_000, wait: .seconds(4)),
             No(isGreeted: false, milliseconds: 300_000, wait: .seconds(30)),
@@ -198,7 +198,7 @@ struct CarrierCourseTests {
         #expect(stage.events == [.refused(peer.id, .full)] && stage.peer(peer)?.lastFailure == "refused: full")
     }
 
-    @Test("a carrier that has not greeted is closed after five seconds; the attempt has failed")
+    @Test("a carrier without a HELLO is closed after five seconds, and the attempt has failed")
     func silent() {
         let stage = LinkStage(invitations: .ask(known: []))
         let (peer, guest) = (stage.puppet(.leads), stage.puppet(.leads, 1))
@@ -214,14 +214,14 @@ struct CarrierCourseTests {
         stage.passAlmost(.seconds(1))
         #expect(stage.closed == [1])
         stage.tick()
-        // The other guest waits for the person; only its mute carrier goes.
+        // The other guest waits for the user's decision; only its second carrier, without a HELLO, is closed.
         #expect(stage.closed == [1, 3] && stage.counter(.attemptsFailed) == 1)
         #expect(stage.state(guest) == .awaitingDecision)
     }
 
     // MARK: The end of a carrier
 
-    @Test("where the invitation's carrier closes, the attempt has failed at once and another carrier begins anew")
+    @Test("the attempt fails at once when the carrier of its invitation closes, and not when another one closes")
     func closedWhileInviting() {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -234,7 +234,7 @@ struct CarrierCourseTests {
         #expect(stage.peer(peer)?.lastFailure == "carrier timedOut")
     }
 
-    @Test("keys that are agreed outlive their carrier: the paths have until the deadline")
+    @Test("agreed keys outlive their carrier: a path may still bring the echo until the deadline")
     func closedAfterAgreement() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -247,11 +247,11 @@ struct CarrierCourseTests {
         peer.isAnswering = true
         stage.pass(.milliseconds(100))
         #expect(stage.state(peer) == .up && stage.peer(peer)?.hasCarrier == false)
-        // A link without a carrier seeks one at once.
+        // A link without a carrier dials for one at once.
         #expect(stage.dials.map(\.endpoint) == [peer.endpoint])
     }
 
-    @Test("of two carriers at the door one may close; when the last one does, the attempt has failed")
+    @Test("the attempt fails when the last carrier without a HELLO closes")
     func closedAtTheDoor() {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -259,7 +259,7 @@ struct CarrierCourseTests {
         stage.input(.dialFailed(stage.dials[0].id, .refused))
         #expect(stage.counter(.attemptsFailed) == 1)
         stage.pass(.milliseconds(500))
-        // A dial is under way: a visitor that goes again does not end it.
+        // A dial is under way, so a visitor that closes again does not end the attempt.
         peer.open(1)
         stage.close(1)
         #expect(stage.state(peer) == .connecting && stage.counter(.attemptsFailed) == 1)
@@ -272,7 +272,7 @@ struct CarrierCourseTests {
         #expect(stage.state(peer) == .down && stage.counter(.attemptsFailed) == 2)
     }
 
-    @Test("a visit that ends before its greeting leaves the wait as it was: no failure, no new date")
+    @Test("a visitor that closes before HELLO does not change the wait: no failure, no new time")
     func interruptedWait() {
         let stage = LinkStage(staticPeers: [Self.away])
         let (visitor, found) = (stage.puppet(.leads), stage.puppet(.leads, 1))
@@ -280,7 +280,7 @@ struct CarrierCourseTests {
         stage.close(1, .closed)
         #expect(stage.state(visitor) == .down && stage.wait(for: visitor) == nil)
         #expect(stage.counter(.attemptsFailed) == 0)
-        // An own dial, for an address that a person gave, is no visit: nobody waited, so it failed.
+        // A carrier of the node's own dial, to an address that the user gave, is no visit, so its close is a failure.
         stage.onDial = { dial, endpoint in found.open(2, dial: dial, from: endpoint) }
         stage.pass(.zero)
         stage.close(2, .closed)
@@ -288,7 +288,7 @@ struct CarrierCourseTests {
         #expect(stage.peer(found)?.lastFailure == "carrier closed")
     }
 
-    @Test("a link whose carrier closes is asked at once whether it lives; the path inside the carrier is forgotten")
+    @Test("a link whose carrier closes is verified at once, and forgets the path inside the carrier")
     func closedWhileUp() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.follows)

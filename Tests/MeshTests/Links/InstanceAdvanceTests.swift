@@ -4,7 +4,7 @@ import Testing
 import Trust
 import Wire
 
-@Suite("An own counter that was rolled back")
+@Suite("Advance of a counter that was rolled back")
 struct InstanceAdvanceTests {
     private func ownRecord(_ stage: LinkStage, instance: UInt64, boot: UInt64 = 4_711) -> SignedRecord {
         var former = stage.configuration
@@ -21,13 +21,13 @@ struct InstanceAdvanceTests {
     }
 
     @Test(
-        "only the own signature under a higher instance is proof; a mere word is counted",
+        "only a record with the own signature and a higher instance proves a rollback; a bare claim is counted",
         arguments: [
             Word(testDescription: "proof", count: 1, isProof: true) { $0.ownRecord($1, instance: 7) },
             Word(testDescription: "the present instance", count: 0, isProof: false) { $0.ownRecord($1, instance: 3) },
             Word(testDescription: "a lower one", count: 0, isProof: false, seen: 3) { $0.ownRecord($1, instance: 2) },
-            Word(testDescription: "nothing", count: 0, isProof: false, seen: 3) { _, _ in nil },
-            Word(testDescription: "a word", count: 1, isProof: false, seen: 4) { _, _ in nil },
+            Word(testDescription: "no record", count: 0, isProof: false, seen: 3) { _, _ in nil },
+            Word(testDescription: "a bare claim", count: 1, isProof: false, seen: 4) { _, _ in nil },
             Word(testDescription: "a forgery", count: 1, isProof: false, seen: 9) {
                 var record = $0.ownRecord($1, instance: 7)
                 record.signature[3] ^= 1
@@ -48,17 +48,17 @@ struct InstanceAdvanceTests {
         #expect(stage.events == (word.isProof ? [.refused(peer.id, .staleInstance)] : []))
         #expect(stage.invites(on: 1).count == 1)
         stage.pass(.milliseconds(2_499))
-        #expect(stage.raises.isEmpty)
+        #expect(stage.advances.isEmpty)
         stage.pass(.milliseconds(1))
-        #expect(stage.raises.map(\.number) == (word.isProof ? [8] : []))
+        #expect(stage.advances.map(\.number) == (word.isProof ? [8] : []))
     }
 
     enum Refused: CaseIterable { case stale, late, otherMesh }
 
     @Test(
-        "a boot that is refused as a ghost is heeded all the same, for it may have been rolled back too",
+        "the own record in a refused ghost's HELLO still counts, because the node may have been rolled back too",
         arguments: Refused.allCases)
-    func heeded(_ refused: Refused) {
+    func performed(_ refused: Refused) {
         let stage = LinkStage(instance: 3)
         let (peer, ghost) = (stage.puppet(.leads), stage.puppet(.leads))
         (peer.instance, peer.boot) = (5, 500)
@@ -72,7 +72,7 @@ struct InstanceAdvanceTests {
         #expect(stage.counter(.ownInstanceRolledBack) == (refused == .otherMesh ? 0 : 1))
     }
 
-    @Test("the highest of several words counts, and none makes the wait longer")
+    @Test("the highest of several proofs counts, and none prolongs the wait")
     func several() {
         let stage = LinkStage(instance: 3)
         for (place, instance) in [7, 20, 9].enumerated() as EnumeratedSequence<[UInt64]> {
@@ -83,16 +83,16 @@ struct InstanceAdvanceTests {
         }
         #expect(stage.counter(.ownInstanceRolledBack) == 3 && stage.events.count == 1)
         stage.passAlmost(.seconds(1))
-        #expect(stage.raises.isEmpty)
+        #expect(stage.advances.isEmpty)
         stage.tick()
-        #expect(stage.raises.map(\.number) == [21])
-        // While the shell writes, nothing more is asked of it; what is not higher does not count as written.
+        #expect(stage.advances.map(\.number) == [21])
+        // While the shell writes, the node asks for no other advance. It ignores a written instance that is not higher.
         let late = stage.puppet(.leads, 5)
         late.open(9)
         late.hello(on: 9, yourRecord: ownRecord(stage, instance: 30))
         stage.input(.instanceAdvanced(Instance(exactly: 3)!))
         stage.pass(.seconds(3))
-        #expect(stage.raises.count == 1 && stage.counter(.instanceAdvances) == 0)
+        #expect(stage.advances.count == 1 && stage.counter(.instanceAdvances) == 0)
         stage.input(.instanceAdvanced(Instance(exactly: 21)!))
         #expect(stage.counter(.instanceAdvances) == 1 && stage.node.status(now: stage.now).instance.number == 21)
         #expect(stage.events.contains(.ownInstanceAdvanced(Instance(exactly: 21)!)))
@@ -100,23 +100,23 @@ struct InstanceAdvanceTests {
         #expect(stage.counter(.instanceAdvances) == 1)
     }
 
-    @Test("the last of all instances cannot be raised, and a living twin keeps its name")
+    @Test("the highest instance cannot be advanced, and a refusal as a duplicate stops an advance")
     func never() {
         let stage = LinkStage(instance: 3)
-        let (peer, witness) = (stage.puppet(.leads), stage.puppet(.follows))
+        let (peer, neighbour) = (stage.puppet(.leads), stage.puppet(.follows))
         peer.open(1)
         peer.hello(on: 1, yourRecord: ownRecord(stage, instance: Instance.max.number))
         stage.pass(.seconds(3))
-        #expect(stage.raises.isEmpty)
-        witness.open(2)
-        witness.hello(on: 2, yourRecord: ownRecord(stage, instance: 8))
+        #expect(stage.advances.isEmpty)
+        neighbour.open(2)
+        neighbour.hello(on: 2, yourRecord: ownRecord(stage, instance: 8))
         stage.frame(.refuse(.duplicateIdentity, retryAfterMilliseconds: 5_000), on: 2)
         stage.pass(.seconds(3))
-        #expect(stage.raises.isEmpty)
+        #expect(stage.advances.isEmpty)
     }
 
-    @Test("once raised, links go on under the new label, and whoever waited is dialled at once")
-    func raised() throws {
+    @Test("after an advance, links go on under the new label, and waiting peers are dialled at once")
+    func advanced() throws {
         let stage = LinkStage(instance: 3, invitations: .open)
         let (peer, gone, waiting) = (stage.puppet(.leads), stage.puppet(.leads, 1), stage.puppet(.leads, 2))
         let (quarantined, stranded) = (stage.puppet(.leads, 3), stage.puppet(.follows))
@@ -135,9 +135,9 @@ struct InstanceAdvanceTests {
         let reporter = stage.puppet(.leads, 4)
         reporter.open(5)
         reporter.hello(on: 5, yourRecord: ownRecord(stage, instance: 7))
-        // What is negotiated has the old name in its keys: it ends.
+        // The negotiation that is under way ends, because its keys contain the old instance.
         stage.pass(.milliseconds(2_500))
-        #expect(stage.raises.map(\.number) == [8])
+        #expect(stage.advances.map(\.number) == [8])
         let (dials, link) = (stage.dials.count, stage.peer(peer)?.link)
         let sequence = stage.node.status(now: stage.now).digest
         stage.input(.instanceAdvanced(Instance(exactly: 8)!))

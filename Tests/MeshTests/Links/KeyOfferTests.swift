@@ -21,7 +21,7 @@ struct KeyOfferTests {
         stage.messages(on: 1).compactMap { if case .mediaKeyAnswer(let offer) = $0 { offer } else { nil } }
     }
 
-    @Test("the leader offers ten seconds before two minutes are over, and anew, of the next generation, after five")
+    @Test("the leader offers new keys after 110 s, and the next generation five seconds later if no answer comes")
     func offering() throws {
         let (stage, peer) = try linked(.leads)
         let agreed = try #require(peer.agreed)
@@ -45,7 +45,7 @@ struct KeyOfferTests {
         #expect(stage.counter(.rekeys) == 1 && stage.messages(on: 1).last == .mediaKeyConfirm(generation: 3))
         stage.frame(.mediaKeyAnswer(answer), on: 1)
         #expect(stage.counter(.keyOffersStale) == 2 && stage.counter(.rekeys) == 1)
-        // The new keys seal from now on, and have two minutes of their own.
+        // The new keys seal from now on, and serve for two minutes.
         let heard = agreed.bodies.count
         stage.input(.voice([9], to: PeerSlot(index: 0)))
         #expect(agreed.bodies.count == heard + 1 && agreed.keyIDsHeard.last == answer.keyID)
@@ -55,7 +55,7 @@ struct KeyOfferTests {
         #expect(offers(stage).map(\.generation) == [2, 3, 4])
     }
 
-    @Test("without a carrier nothing is offered; a new one, of the same session or not, has keys of its own")
+    @Test("without a carrier the leader offers no keys")
     func noCarrier() throws {
         let (stage, peer) = try linked(.leads)
         stage.pass(.seconds(100))
@@ -73,11 +73,11 @@ struct KeyOfferTests {
     }
 
     @Test(
-        "an offer counts only from the leader, on the link's carrier, of a later generation, with keys of somebody",
+        "an offer counts only from the leader, on the link's carrier, of a later generation, with valid keys",
         arguments: [
             Offer(testDescription: "a follower's", side: .leads), Offer(testDescription: "another carrier", carrier: 2),
             Offer(testDescription: "the same generation", generation: 1),
-            Offer(testDescription: "keys of nobody", isDegenerate: true),
+            Offer(testDescription: "a degenerate public key", isDegenerate: true),
         ])
     func stale(_ one: Offer) throws {
         let (stage, peer) = try linked(one.side)
@@ -93,7 +93,7 @@ struct KeyOfferTests {
     enum Proof: CaseIterable { case confirmation, datagram }
 
     @Test(
-        "a follower answers at once and seals with the new keys when the leader has shown that it has them",
+        "a follower answers an offer at once, and seals with the new keys when the leader has proved to have them",
         arguments: Proof.allCases)
     func answering(_ proof: Proof) throws {
         let (stage, peer) = try linked(.follows)
@@ -107,7 +107,7 @@ struct KeyOfferTests {
         _ = agreed.media.install(peer: answer, now: stage.now)
         stage.input(.voice([1], to: PeerSlot(index: 0)))
         #expect(agreed.keyIDsHeard.last == former)
-        // Words about another generation, or an answer to nothing, change nothing.
+        // Messages about another generation, and an answer without an offer, change nothing.
         stage.frame(.mediaKeyConfirm(generation: 4), on: 1)
         stage.frame(.mediaKeyAnswer(offer), on: 1)
         #expect(stage.counter(.rekeys) == 0 && stage.counter(.keyOffersStale) == 1)
@@ -119,12 +119,12 @@ struct KeyOfferTests {
         #expect(stage.counter(.rekeys) == 1)
         stage.input(.voice([2], to: PeerSlot(index: 0)))
         #expect(agreed.keyIDsHeard.last == offer.keyID)
-        // Once is enough.
+        // A second confirmation changes nothing.
         stage.frame(.mediaKeyConfirm(generation: 5), on: 1)
         #expect(stage.counter(.rekeys) == 1)
     }
 
-    @Test("a confirmation on another carrier is none of the link's, and a leader needs none")
+    @Test("a confirmation counts only on the link's carrier, and a leader ignores it")
     func confirmations() throws {
         let (stage, peer) = try linked(.follows)
         let agreed = try #require(peer.agreed)
@@ -142,7 +142,7 @@ struct KeyOfferTests {
         #expect(other.counter(.rekeys) == 0)
     }
 
-    @Test("offers share the allowance of invitations: thirty-one after one, then two a second")
+    @Test("offers and invitations share one allowance: 31 offers may follow one invitation")
     func allowance() throws {
         let (stage, peer) = try linked(.follows)
         let agreed = try #require(peer.agreed)
@@ -153,7 +153,7 @@ struct KeyOfferTests {
         #expect(stage.counter(.keyOffersStale) == 0)
     }
 
-    @Test("keys of the follower last 180 s from its last change, not from the link's beginning")
+    @Test("a follower's keys last 180 s from the last change of keys")
     func lifetime() throws {
         let (stage, peer) = try linked(.follows)
         let agreed = try #require(peer.agreed)

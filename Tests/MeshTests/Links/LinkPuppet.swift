@@ -4,16 +4,16 @@ import Testing
 import Trust
 import Wire
 
-/// A peer of the node on the stage: says what the test wants, with real keys, and answers probes at once.
+/// A peer of the node under test. It sends what the test asks for, with real keys, and answers probes at once.
 final class LinkPuppet {
-    /// What was agreed with the node, over one carrier.
+    /// The agreement with the node over one carrier.
     final class Agreement {
         let carrier: UInt64
         var media: MediaSession
         var heard: UInt32?
-        /// Blocks that the node has sent, newest last.
+        /// Datagram bodies that the node has sent, the newest last.
         var bodies: [DatagramBody] = []
-        /// The key that each was sealed with.
+        /// The key id of each of these datagrams.
         var keyIDsHeard: [UInt32] = []
 
         init(carrier: UInt64, media: MediaSession) { (self.carrier, self.media) = (carrier, media) }
@@ -26,12 +26,12 @@ final class LinkPuppet {
     var instance: UInt64 = 1
     var boot: UInt64
     var recordSequence: UInt32 = 1
-    /// What its record tells beside its endpoint, or that it tells of none.
+    /// Endpoints in its record besides its own; `isNowhere` leaves out all endpoints.
     var extraEndpoints: [Endpoint] = []
     var isNowhere = false
-    /// Whether datagrams of the node are echoed.
+    /// Whether the puppet echoes datagrams of the node.
     var isAnswering = true
-    /// Over which ways they come back.
+    /// Whether echoes may take UDP; otherwise they take only the carrier.
     var hasUDP = true
     private(set) var agreements: [Agreement] = []
     private var sequence: UInt32 = 100
@@ -81,7 +81,7 @@ final class LinkPuppet {
         hello(on: carrier)
     }
 
-    /// The other half of the keys: of an INVITE that came, or of one that is made here.
+    /// The session of this side, for an INVITE that came or for one that the puppet makes.
     private func makeMedia(attempt: UInt32) -> MediaSession {
         let (own, theirs) = (Instance(exactly: instance) ?? .max, stage.configuration.instance)
         let link = LinkID(
@@ -96,10 +96,10 @@ final class LinkPuppet {
                 isLeader: side == .follows), sealing: sealing)
     }
 
-    /// Blocks that were lost on the way.
+    /// Skips numbers of control blocks, as if those blocks were lost.
     func skip(_ count: UInt32) { sequence += count }
 
-    /// A line of its row of links.
+    /// One entry of its link states.
     func entry(of node: NodeID) -> AdvertisedLink {
         AdvertisedLink(
             peer: node, instance: stage.configuration.instance, path: .direct, rttClass: 0, lossClass: 0)
@@ -121,7 +121,7 @@ final class LinkPuppet {
         return Accept(attempt: invite.attempt, nonceEcho: stage.nonces[carrier] ?? [], keys: offer)
     }
 
-    /// An INVITE of this leader; its keys are installed by `confirm`.
+    /// An INVITE of this leader; `install` adds the node's keys.
     func invitation(_ attempt: UInt32, on carrier: UInt64) -> Invite {
         var media = makeMedia(attempt: attempt)
         let offer = media.makeOffer(generation: 1, keyID: makeKeyID())
@@ -129,7 +129,7 @@ final class LinkPuppet {
         return Invite(attempt: attempt, nonceEcho: stage.nonces[carrier] ?? [], keys: offer)
     }
 
-    /// Installs the node's half, and seals from now on.
+    /// Installs the node's half of the keys, and seals with them from now on.
     func install(_ accept: Accept) throws {
         let agreed = try #require(agreed)
         let isInstalled = agreed.media.install(peer: accept.keys, now: stage.now)
@@ -137,7 +137,7 @@ final class LinkPuppet {
         agreed.media.startSending(generation: 1, now: stage.now)
     }
 
-    /// HELLO to keys on both sides, on a carrier that is open; the echo follows where the puppet answers.
+    /// From INVITE to keys on both sides, on a carrier with a HELLO. The echo follows if the puppet answers.
     func agree(on carrier: UInt64, attempt: UInt32 = 1) throws {
         if side == .leads {
             let accept = try acceptance(on: carrier)
@@ -150,14 +150,14 @@ final class LinkPuppet {
         }
     }
 
-    /// All of it.
+    /// Opens a carrier, sends HELLO, agrees on keys, and expects the link to be up.
     func link(on carrier: UInt64, attempt: UInt32 = 1) throws {
         greet(carrier)
         try agree(on: carrier, attempt: attempt)
         #expect(stage.state(self) == .up)
     }
 
-    /// A leader's new keys for the last agreement, half a second after the former.
+    /// New keys of this leader for the last agreement, half a second after the former ones.
     func renewKeys(generation: UInt32, isConfirmed: Bool) throws {
         let agreed = try #require(agreed)
         stage.pass(.milliseconds(500))
@@ -174,7 +174,7 @@ final class LinkPuppet {
 
     // MARK: Datagrams
 
-    /// Opens what the node has sent, and echoes its control block over the way on which it came.
+    /// Opens what the node has sent, and echoes its control block over the path on which it came.
     func hear(_ bytes: [UInt8], on carrier: UInt64? = nil) {
         guard let sealed = try? SealedDatagram(parsing: bytes) else { return }
         let keyID = sealed.header.keyID
@@ -195,7 +195,7 @@ final class LinkPuppet {
             sampleTime: SampleTime(samples: 0), report: nil, flags: flags)
     }
 
-    /// A datagram of the puppet's, by UDP or inside the carrier.
+    /// Sends a datagram of the puppet over UDP, or inside the carrier.
     func say(_ body: DatagramBody, by agreement: Agreement? = nil, on carrier: UInt64? = nil) {
         guard let agreed = agreement ?? agreed, let bytes = agreed.media.seal(body.encoded()) else { return }
         if let carrier { return stage.frame(.datagram(bytes), on: carrier) }

@@ -5,7 +5,7 @@ import Testing
 import Trust
 import Wire
 
-/// One node on exact time, and every word that it says. Its peers are puppets: the test moves them.
+/// One node on virtual time, with a record of everything that it sends. Its peers are puppets that the test moves.
 final class LinkStage {
     private(set) var node: MeshNode
     private(set) var now = Instant.zero + .seconds(1_000)
@@ -16,10 +16,10 @@ final class LinkStage {
     private(set) var cancelled: [DialID] = []
     private(set) var outgoing: [(at: Instant, to: Endpoint, bytes: [UInt8])] = []
     private(set) var plainTold: [Bool] = []
-    private(set) var raises: [Instance] = []
+    private(set) var advances: [Instance] = []
     private(set) var remembered: [(node: NodeID, endpoints: [Endpoint])] = []
     private(set) var voices: [[UInt8]] = []
-    /// What happens to a dial; by default nobody answers.
+    /// Called for each dial; by default nobody answers.
     var onDial: (DialID, Endpoint) -> Void = { _, _ in }
     let configuration: MeshConfiguration
     let sealing = TransparentSealing(seed: 1)
@@ -42,7 +42,7 @@ final class LinkStage {
 
     // MARK: Peers
 
-    /// A peer that this node leads, or follows: the greater NodeID leads.
+    /// A peer that this node leads or follows. The node with the greater NodeID leads.
     func puppet(_ side: LinkSide, _ place: Int = 0) -> LinkPuppet {
         let puppet = LinkPuppet(seed: LinkStage.seed(side, place), side: side)
         puppet.stage = self
@@ -56,7 +56,7 @@ final class LinkStage {
         return Array(fitting.prefix(place + 1))[place]
     }
 
-    // MARK: What happens
+    // MARK: Inputs and time
 
     func input(_ input: MeshInput) {
         waiting.append { [unowned self] in
@@ -79,7 +79,7 @@ final class LinkStage {
 
     func command(_ command: MeshCommand) { input(.command(command)) }
 
-    /// Time passes, and every deadline is kept.
+    /// Time passes, and the node handles every deadline in time.
     func pass(_ interval: Interval) {
         let end = now + interval
         var count = 0
@@ -95,15 +95,15 @@ final class LinkStage {
         now = end
     }
 
-    /// Time stops just before the end of `interval`; `tick` is the rest.
+    /// Time stops one nanosecond before the end of `interval`; `tick` passes that nanosecond.
     func passAlmost(_ interval: Interval) { pass(interval - Interval(nanoseconds: 1)) }
 
     func tick() { pass(Interval(nanoseconds: 1)) }
 
-    /// The clock alone moves on: what is due has yet to be handled.
+    /// Only the clock moves; due deadlines are not handled yet.
     func jump(_ interval: Interval) { now += interval }
 
-    /// A long test keeps no record of what was said.
+    /// Clears the record of outputs, for long tests.
     func forget() { (sent, closed, events, outgoing, remembered) = ([], [], [], [], []) }
 
     private func drain() {
@@ -125,7 +125,7 @@ final class LinkStage {
             case .send(let bytes, let endpoint):
                 outgoing.append((now, endpoint, bytes))
                 for puppet in puppets where puppet.endpoint == endpoint { waiting.append { puppet.hear(bytes) } }
-            case .advanceInstance(let instance): raises.append(instance)
+            case .advanceInstance(let instance): advances.append(instance)
             case .remember(let node, _, let endpoints): remembered.append((node, endpoints))
             case .voice(let payload, _): voices.append(payload)
             case .peerTakesPlain(let takesPlain, _): plainTold.append(takesPlain)
@@ -139,12 +139,12 @@ final class LinkStage {
         if case .hello(let hello) = message { nonces[carrier] = hello.nonce }
     }
 
-    // MARK: What can be seen
+    // MARK: Observations
 
-    /// When the node wants to be woken.
+    /// The node's next deadline.
     var due: Instant? { node.nextDeadline?.at }
 
-    /// Of the own HELLO on each carrier.
+    /// The nonce of the node's own HELLO on each carrier.
     private(set) var nonces: [UInt64: [UInt8]] = [:]
 
     func messages(on carrier: UInt64) -> [CarrierMessage] { sent.filter { $0.carrier == carrier }.map(\.message) }
@@ -181,7 +181,7 @@ final class LinkStage {
 
     struct Refusal: Equatable {
         var reason: RefusalReason
-        /// Nil of a DECLINE, which names no time.
+        /// Nil for a DECLINE, which names no time.
         var milliseconds: UInt32?
 
         init(_ reason: RefusalReason, _ milliseconds: UInt32?) {
@@ -190,5 +190,5 @@ final class LinkStage {
     }
 }
 
-/// Which part the node on the stage has with a peer.
+/// The role of the node under test towards a peer.
 enum LinkSide: CaseIterable { case leads, follows }

@@ -2,7 +2,7 @@ import Mesh
 import Primitives
 import Testing
 
-/// The whole machine as a table: eight states, ten events, and what each pair leads to.
+/// The whole state machine as a table: eight states, eleven events, and the result of each pair.
 @Suite("Link state")
 struct LinkStateTests {
     static let t0 = Instant.zero + .seconds(10)
@@ -29,7 +29,7 @@ struct LinkStateTests {
 
     struct Row: Sendable, CustomTestStringConvertible {
         let event: LinkEvent
-        /// The states in which the event may come, each with what follows; all others are illegal.
+        /// The states in which the event may come, each with the next state. In all other states the event is illegal.
         let legal: [StateName: LinkState]
         var testDescription: String { "\(event)" }
     }
@@ -72,7 +72,7 @@ struct LinkStateTests {
         Row(event: .ended(dialAt: t1), legal: all(StateName.allCases, .down(dialAt: t1))),
     ]
 
-    @Test("each event leads where the table says, and nowhere from any other state", arguments: rows)
+    @Test("each event leads to the state in the table, and is illegal in every other state", arguments: rows)
     func transition(_ row: Row) {
         for name in StateName.allCases {
             #expect(name.state.next(row.event) == row.legal[name], "\(row.event) in \(name)")
@@ -84,7 +84,7 @@ struct LinkStateTests {
         #expect(name.state.isLinked == (name == .up || name == .verifying))
     }
 
-    @Test("an event that cannot happen stops the program")
+    @Test("an illegal event stops the program")
     func illegal() async {
         await #expect(processExitsWith: .failure) {
             var state = LinkState.up(since: .zero)

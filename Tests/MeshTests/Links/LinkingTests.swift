@@ -8,7 +8,7 @@ import Wire
 struct LinkingTests {
     enum Discovery: CaseIterable { case both, leaderOnly, followerOnly }
 
-    @Test("within a second, whoever has discovered whom", arguments: Discovery.allCases)
+    @Test("two nodes link within a second, whichever of them has discovered the other", arguments: Discovery.allCases)
     func links(_ discovery: Discovery) {
         let pair = MeshPair()
         switch discovery {
@@ -22,7 +22,7 @@ struct LinkingTests {
                 == pair.cluster.peer(pair.leader, at: pair.follower)?.link)
     }
 
-    @Test("who never dialled a peer remembers where it says that it is, and a new place as soon as it is known")
+    @Test("a node that never dialled its peer remembers the peer's advertised address, with each new carrier")
     func remembers() {
         let pair = MeshPair()
         let cluster = pair.cluster
@@ -37,7 +37,7 @@ struct LinkingTests {
         #expect(cluster.members[pair.follower].remembered[leader] == [cluster.endpoint(of: pair.leader)])
     }
 
-    @Test("an INVITE that comes again before the link is up changes no keys")
+    @Test("a repeated INVITE before the link is up does not change the keys")
     func inviteAgain() throws {
         let pair = MeshPair()
         var invite: [UInt8]?
@@ -55,7 +55,7 @@ struct LinkingTests {
         #expect(pair.cluster.drive(atMost: .seconds(1)) { pair.isUp })
     }
 
-    @Test("what is agreed at the last moment is not given up by one side while the other takes it over")
+    @Test("both sides keep keys that are agreed at the last moment of an attempt")
     func lateAnswer() throws {
         let pair = MeshPair()
         let cluster = pair.cluster
@@ -80,7 +80,7 @@ struct LinkingTests {
         for node in [pair.leader, pair.follower] { #expect(cluster.counter(.attemptsFailed, at: node) == 0) }
     }
 
-    @Test("a link that is lost while the next session lacks but its echo takes that one over")
+    @Test("when a link goes down while the next session lacks only its echo, that session takes over")
     func lostBesideAgreed() throws {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -111,7 +111,7 @@ struct LinkingTests {
         #expect(cluster.peer(pair.follower, at: pair.leader)?.hasCarrier == true)
     }
 
-    @Test("voice passes both ways and arrives as it was")
+    @Test("voice passes in both directions unchanged")
     func voice() {
         let pair = MeshPair.linked()
         pair.cluster.speak(pair.leader, to: pair.follower, [1, 2, 3])
@@ -121,7 +121,7 @@ struct LinkingTests {
         #expect(pair.cluster.members[pair.leader].voices.map(\.payload) == [[4, 5]])
     }
 
-    @Test("exactly one link and one carrier remain where both dial at once")
+    @Test("if both nodes dial at once, exactly one link and one carrier remain")
     func bothDial() {
         let pair = MeshPair()
         pair.cluster.delay = .milliseconds(400)  // The follower's wait ends before the leader's dial arrives.

@@ -11,7 +11,7 @@ struct LinkingValueTests {
 
     // MARK: Peers
 
-    @Test("a peer is found by its name, wherever its slot lies; nobody else is")
+    @Test("a peer is found by its NodeID, in whichever slot it is")
     func peers() {
         var table = PeerTable()
         let given = [3, 0, 4, 1].map { table.append(nodes[$0], isLeader: $0 == 3) }
@@ -21,7 +21,7 @@ struct LinkingValueTests {
         #expect(table.indices.map { table[$0].isLeader } == [true, false, false, false])
     }
 
-    @Test("a slot that changes hands is found under its new name alone, and begins anew")
+    @Test("a reused slot is found only under its new NodeID, and starts with fresh values")
     func replaced() {
         var table = PeerTable()
         for place in [3, 0, 4] { _ = table.append(nodes[place], isLeader: true) }
@@ -32,7 +32,7 @@ struct LinkingValueTests {
         #expect(table[1].state == .down(dialAt: .distantFuture) && table.indices.count == 3)
     }
 
-    @Test("sixty-four have a slot")
+    @Test("the table has 64 slots")
     func full() {
         var table = PeerTable()
         for number in 1...64 as ClosedRange<UInt64> {
@@ -51,7 +51,7 @@ struct LinkingValueTests {
             openedAt: .zero + .seconds(seconds), ownNonce: [])
     }
 
-    @Test("carriers are found by number, whatever the order in which they opened")
+    @Test("carriers are found by number, in whatever order they opened")
     func carriers() {
         var table = CarrierTable()
         for (place, id) in [4, 2, 6, 5].enumerated() as EnumeratedSequence<[UInt64]> {
@@ -65,7 +65,7 @@ struct LinkingValueTests {
         #expect(table.lines.map(\.id.number) == [2, 4, 6])
     }
 
-    @Test("the oldest carrier that has not greeted is due five seconds after it opened")
+    @Test("the oldest carrier without a HELLO is due five seconds after it opened")
     func overdue() {
         var table = CarrierTable()
         #expect(table.nextHelloDeadline == .distantFuture)
@@ -78,7 +78,7 @@ struct LinkingValueTests {
         #expect(table[CarrierID(number: 2)]?.greeting == greeting && table[CarrierID(number: 1)]?.greeting == nil)
     }
 
-    @Test("a route says by whom it was dialled and what it goes through")
+    @Test("a route names its dialler and its tunnel")
     func routes() {
         let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, 1), port: 1)
         func line(_ route: CarrierRoute) -> CarrierEntry {
@@ -94,7 +94,7 @@ struct LinkingValueTests {
         #expect(dialled.remote == endpoint && tunnels[0].remote == nil && accepted.dialled == nil)
     }
 
-    @Test("a renewal waits for its date, five seconds for a HELLO, or as long as it was agreed")
+    @Test("a renewal waits until it is due, five seconds for a HELLO, or until the agreed deadline")
     func renewals() {
         let now = Instant.zero + .seconds(100)
         let negotiation = LinkNegotiation(carrier: CarrierID(number: 1), deadline: now + .seconds(3))
@@ -105,7 +105,7 @@ struct LinkingValueTests {
         #expect(CarrierRenewal.connecting(since: now).negotiation == nil)
     }
 
-    // MARK: The own record
+    // MARK: The node's own record
 
     private func interface(
         _ index: UInt32, _ address: IPAddress, _ medium: InterfaceAddress.Medium, isAdvertised: Bool = true
@@ -115,21 +115,21 @@ struct LinkingValueTests {
             isAdvertised: isAdvertised)
     }
 
-    @Test("told are the advertised addresses: wired first, then by interface, then by address, each once")
+    @Test("the record names each advertised address once: wired first, then by interface, then by address")
     func endpoints() {
         func address(_ last: UInt8) -> IPAddress { IPAddress(v4: 10, 0, 0, last) }
-        let told = OwnRecord.endpoints(
+        let advertised = OwnRecord.endpoints(
             [
                 interface(1, address(9), .wireless), interface(3, address(3), .wired), interface(2, address(5), .wired),
                 interface(2, address(4), .wired), interface(4, address(8), .other, isAdvertised: false),
                 interface(5, IPAddress(v4: 0), .wired), interface(6, address(3), .wired),
             ], port: 7_400)
-        #expect(told == [4, 5, 3, 9].map { Endpoint(address: address($0), port: 7_400) })
+        #expect(advertised == [4, 5, 3, 9].map { Endpoint(address: address($0), port: 7_400) })
         let many = (1...9 as ClosedRange<UInt8>).map { interface(1, address($0), .wired) }
         #expect(OwnRecord.endpoints(many, port: 1).map(\.address) == (1...8).map { address($0) })
     }
 
-    @Test("the own record is signed anew with each change, one number higher; what changes nothing costs none")
+    @Test("each change signs the own record again under the next sequence number; no change costs no signature")
     func ownRecord() throws {
         let stage = LinkStage()
         var own = OwnRecord(stage.configuration, sealing: stage.sealing)

@@ -4,9 +4,9 @@ import Testing
 import Trust
 import Wire
 
-@Suite("What a link's turns tell others, and what is remembered of it")
+@Suite("Advertised changes of links, and remembered facts about them")
 struct NewsTests {
-    /// A neighbour that hears the rows, and a peer whose link turns.
+    /// A neighbour that receives the link states, and a peer whose link goes up and down.
     private func stage() throws -> (LinkStage, neighbour: LinkPuppet, peer: LinkPuppet) {
         let stage = LinkStage(suspicion: .plain(.seconds(100)))
         let (neighbour, peer) = (stage.puppet(.leads), stage.puppet(.leads, 1))
@@ -16,7 +16,7 @@ struct NewsTests {
         return (stage, neighbour, peer)
     }
 
-    /// When rows or their changes were told to the neighbour since `begin`.
+    /// Times since `begin` at which link states or link changes were sent to the neighbour.
     private func tellings(_ stage: LinkStage, since begin: Instant) -> [Interval] {
         stage.sent.filter { word in
             switch word.message {
@@ -26,7 +26,7 @@ struct NewsTests {
         }.map { $0.at - begin }
     }
 
-    @Test("a link that is lost is told after 50 ms, one that comes back a second later: a second after that")
+    @Test("a lost link is advertised after 50 ms, and its return a second after that at the earliest")
     func rows() throws {
         let (stage, _, peer) = try stage()
         let begin = stage.now
@@ -38,7 +38,7 @@ struct NewsTests {
         #expect(tellings(stage, since: begin) == [.milliseconds(50), .milliseconds(1_050)])
     }
 
-    @Test("a peer that comes and goes is told of when it has perhaps turned again: after four seconds")
+    @Test("the node holds back the advertisement of a flapping link")
     func flapping() throws {
         let (stage, _, peer) = try stage()
         func turn() {
@@ -63,7 +63,7 @@ struct NewsTests {
         #expect(tellings(stage, since: begin).isEmpty)
     }
 
-    @Test("a boot that goes on under a higher instance is told of within a second")
+    @Test("an advance of a peer is advertised within a second")
     func relabelled() throws {
         let (stage, _, peer) = try stage()
         let begin = stage.now
@@ -75,8 +75,8 @@ struct NewsTests {
         #expect(stage.peer(peer)?.link?.followerInstance.number == 4)
     }
 
-    @Test("a link witnesses its peer: when it came up, and when it was last heard")
-    func witnessed() throws {
+    @Test("a link marks its peer as seen, when it comes up and as long as the peer is heard")
+    func seenFirst() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
         func seenAt() -> Instant? { stage.node.peerSnapshot(into: peer.id, now: stage.now).known?.seenAt }
@@ -95,7 +95,7 @@ struct NewsTests {
         #expect(stage.state(peer) != .up && seenAt() == lastHeard)
     }
 
-    @Test("what a peer's row said is over with its session")
+    @Test("the link states of a peer end with its session")
     func forgottenLinkStates() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -113,20 +113,20 @@ struct NewsTests {
         peer.greet(2)
         try peer.agree(on: 2)
         #expect(!stage.node.status(now: stage.now).isCliqueComplete)
-        // A row that comes before the echo counts when it comes.
+        // Link states that come before the echo count when the echo comes.
         stage.frame(.linkStates([peer.entry(of: stage.sealing.nodeID)]), on: 2)
         peer.isAnswering = true
         stage.pass(.milliseconds(100))
         #expect(row()?.count == 1 && stage.node.status(now: stage.now).isCliqueComplete)
     }
 
-    @Test("when one neighbour leaves, a suspect is judged by those who are left")
+    @Test("when a neighbour leaves, a suspicion is judged by the remaining neighbours")
     func reviewed() throws {
         let stage = LinkStage()
-        let (suspect, witness) = (stage.puppet(.leads), stage.puppet(.leads, 1))
+        let (suspect, neighbour) = (stage.puppet(.leads), stage.puppet(.leads, 1))
         try suspect.link(on: 1)
-        try witness.link(on: 2)
-        stage.frame(.linkStates([witness.entry(of: stage.sealing.nodeID), witness.entry(of: suspect.id)]), on: 2)
+        try neighbour.link(on: 2)
+        stage.frame(.linkStates([neighbour.entry(of: stage.sealing.nodeID), neighbour.entry(of: suspect.id)]), on: 2)
         suspect.isAnswering = false
         stage.pass(.milliseconds(1_500))
         #expect(stage.state(suspect) == .down)
@@ -138,7 +138,7 @@ struct NewsTests {
 
     // MARK: Dials and addresses
 
-    @Test("the address that a dial has found is remembered as good, and what a person gave opens its network")
+    @Test("a successful dial marks its address as good, and an address from the user opens its network")
     func reach() {
         let away = Endpoint(address: IPAddress(v4: 192, 168, 9, 9), port: 7_400)
         let stage = LinkStage(staticPeers: [away])
@@ -157,7 +157,7 @@ struct NewsTests {
         #expect(stage.isClosed(2) && !stage.isClosed(3))
     }
 
-    @Test("a dial that opens ends the others; a visitor ends only those that have yet to begin")
+    @Test("a dial that opens cancels the others; an incoming carrier only prevents further dials")
     func race() {
         let stage = LinkStage()
         let (dialled, visiting) = (stage.puppet(.leads), stage.puppet(.leads, 1))
@@ -176,7 +176,7 @@ struct NewsTests {
 
     // MARK: Datagrams
 
-    @Test("what does not open is counted by its reason")
+    @Test("datagrams that do not open are counted by reason")
     func opening() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.follows)
@@ -196,7 +196,7 @@ struct NewsTests {
         #expect(stage.counter(.datagramsUnknownKey) == 0 && stage.voices == [[1]])
     }
 
-    @Test("what a block says counts where it is newer than all before, over any path and past the largest number")
+    @Test("a control block counts if it is newer than all earlier ones, over any path and across the wrap")
     func newest() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)

@@ -5,7 +5,7 @@ import TestKit
 import Trust
 import Wire
 
-/// One node, and a door at which anybody may stand: peers are frames alone.
+/// One node that any peer can connect to. The peers exist only as frames.
 final class NodeUnderTest {
     private(set) var node: MeshNode
     private(set) var sent: [(carrier: CarrierID, message: CarrierMessage)] = []
@@ -33,7 +33,7 @@ final class NodeUnderTest {
         input(.carrierFrame(CarrierID(number: carrier), message.encoded()))
     }
 
-    /// Without an address: from the node's own network.
+    /// If `address` is nil, the connection comes from the node's own network.
     func open(_ carrier: UInt64, by seed: UInt64, from address: IPAddress? = nil) {
         let near = IPAddress(v4: 10, 0, 0, UInt8(truncatingIfNeeded: seed))
         let remote = Endpoint(address: address ?? near, port: 7400)

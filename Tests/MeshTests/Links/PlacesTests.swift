@@ -4,7 +4,7 @@ import Testing
 import Trust
 import Wire
 
-@Suite("Places that are few: slots, key ids, a person's list")
+@Suite("Limited places: slots and the user's list")
 struct PlacesTests {
     // MARK: Slots
 
@@ -15,42 +15,42 @@ struct PlacesTests {
     }
 
     private static let holders = [
-        Holder(testDescription: "who has left", givesWay: true) {
+        Holder(testDescription: "a peer that has left", givesWay: true) {
             try $0.link(on: 1)
             $0.stage.frame(.leave, on: 1)
         },
-        Holder(testDescription: "who waits and was never met", givesWay: true) {
+        Holder(testDescription: "a waiting peer that was never seen", givesWay: true) {
             $0.open(1)
             $0.stage.frame(.leave, on: 1)
         },
-        Holder(testDescription: "who has failed too often", givesWay: true) {
+        Holder(testDescription: "a peer that has failed too often", givesWay: true) {
             for carrier: UInt64 in 1...5 {
                 $0.stage.pass(.seconds(2))
                 $0.open(carrier)
                 $0.stage.frame(.leave, on: carrier)
             }
         },
-        Holder(testDescription: "who is linked", givesWay: false) { try $0.link(on: 1) },
-        Holder(testDescription: "whose session sleeps", givesWay: false) {
+        Holder(testDescription: "a linked peer", givesWay: false) { try $0.link(on: 1) },
+        Holder(testDescription: "a peer whose link is down", givesWay: false) {
             try $0.link(on: 1)
             $0.isAnswering = false
             $0.stage.close(1)
             $0.stage.pass(.milliseconds(500))
         },
-        Holder(testDescription: "with whom keys are agreed", givesWay: false) {
+        Holder(testDescription: "a peer with agreed keys", givesWay: false) {
             $0.isAnswering = false
             $0.greet(1)
             try $0.agree(on: 1)
             $0.stage.close(1)
         },
-        Holder(testDescription: "who was linked before and is sought again", givesWay: false) {
+        Holder(testDescription: "a formerly linked peer that is wanted again", givesWay: false) {
             try $0.link(on: 1)
             $0.stage.frame(.leave, on: 1)
             $0.stage.input(.discovered(PeerHint(source: .avahi, node: $0.id, endpoints: [$0.endpoint])))
         },
     ]
 
-    @Test("a newcomer at the door has the place of who does not matter, and of nobody else", arguments: holders)
+    @Test("a new visitor gets the slot of a peer that no longer matters, and no other slot", arguments: holders)
     func slots(_ holder: Holder) throws {
         let stage = LinkStage()
         try holder.become(stage.puppet(.leads))
@@ -60,14 +60,14 @@ struct PlacesTests {
         #expect(stage.counter(.peersTableFull) == (holder.givesWay ? 0 : 1))
     }
 
-    // MARK: A person's list
+    // MARK: The user's list
 
-    @Test("of those whom a person has let in 1,024 are remembered", arguments: [1_022, 1_023, 1_024])
+    @Test("the node remembers 1,024 peers that the user has accepted", arguments: [1_022, 1_023, 1_024])
     func known(_ count: Int) {
         let strangers = (0..<UInt64(count)).map { NodeID(words: ($0, 7, 7, 7)) }
         let stage = LinkStage(invitations: .ask(known: strangers))
         let (first, second) = (stage.puppet(.leads), stage.puppet(.leads, 1))
-        // Said twice, it takes one place.
+        // A repeated answer takes one place.
         for peer in [first, first, second] { stage.command(.answerInvitation(peer.id, isAccepted: true)) }
         first.greet(1)
         second.greet(2)
@@ -75,7 +75,7 @@ struct PlacesTests {
         #expect(stage.invites(on: 2).count == (count < 1_023 ? 1 : 0))
     }
 
-    @Test("whom a person takes off the list is asked about again")
+    @Test("the user is asked again about a peer that the user has removed from the list")
     func takenOff() {
         let stage = LinkStage()
         let (peer, other) = (stage.puppet(.leads), stage.puppet(.leads, 1))
@@ -87,7 +87,7 @@ struct PlacesTests {
         #expect(stage.invites(on: 1).isEmpty && stage.invites(on: 2).count == 1)
     }
 
-    @Test("a change of mind about who is linked already ends nothing: the person is asked, the link stands")
+    @Test("a new policy ends no link; the user is asked about the next carrier of a linked peer")
     func askedWhileLinked() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)

@@ -3,7 +3,7 @@ import MeshTestKit
 import Primitives
 import Testing
 
-@Suite("Who records")
+@Suite("The recording flag of a peer")
 struct RecordingCourtesyTests {
     private func news(_ member: Int, by pair: MeshPair) -> [Bool] {
         pair.cluster.events(member).compactMap { event in
@@ -11,8 +11,8 @@ struct RecordingCourtesyTests {
         }
     }
 
-    @Test("a peer is told at once that it is recorded, and that it no longer is")
-    func told() {
+    @Test("a peer learns at once that it is recorded, and that the recording has ended")
+    func reported() {
         let pair = MeshPair.linked()
         pair.cluster.command(0, .setRecording(true))
         pair.cluster.drive(for: .milliseconds(50))
@@ -24,7 +24,7 @@ struct RecordingCourtesyTests {
         #expect(news(0, by: pair) == [])
     }
 
-    @Test("who leaves while it records, records no more")
+    @Test("a peer that leaves while it records is reported as no longer recording")
     func left() {
         let pair = MeshPair.linked()
         pair.cluster.command(0, .setRecording(true))

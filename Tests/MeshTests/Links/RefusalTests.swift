@@ -5,7 +5,7 @@ import Testing
 import Trust
 import Wire
 
-@Suite("Refusals count no failure")
+@Suite("Refusals are not failures")
 struct RefusalTests {
     private func isRefused(_ cluster: MeshCluster, _ index: Int, _ reason: RefusalReason) -> Bool {
         cluster.events(index).contains { if case .refused(_, reason) = $0 { true } else { false } }
@@ -17,7 +17,7 @@ struct RefusalTests {
 
     enum Asker: CaseIterable { case leader, follower }
 
-    @Test("with the policy to ask, a person is asked once, and a yes links at once", arguments: Asker.allCases)
+    @Test("with the policy to ask, the user is asked once, and an acceptance links at once", arguments: Asker.allCases)
     func askYes(_ asker: Asker) {
         let pair = MeshPair(
             leaderInvites: asker == .leader ? .ask(known: []) : .open,
@@ -25,7 +25,7 @@ struct RefusalTests {
         let cluster = pair.cluster
         let (asking, other) = asker == .leader ? (pair.leader, pair.follower) : (pair.follower, pair.leader)
         pair.discoverEachOther()
-        // Each try leaves a carrier; were they kept, the fifth would find no room, and look like a death.
+        // Each attempt opens a carrier. If carriers were kept, the fifth would be closed, which looks like a death.
         cluster.drive(for: .seconds(900))
         #expect(asks(cluster, asking) == 1)
         for node in 0...1 {
@@ -39,7 +39,7 @@ struct RefusalTests {
         #expect(cluster.drive(atMost: .seconds(2)) { pair.isUp })
     }
 
-    @Test("a no is final until the person changes it")
+    @Test("a rejection by the user stays until the user changes it")
     func askNo() {
         let pair = MeshPair(leaderInvites: .ask(known: []))
         let cluster = pair.cluster
@@ -52,7 +52,7 @@ struct RefusalTests {
         #expect(isRefused(cluster, pair.follower, .notAllowed))
     }
 
-    @Test("an allow-list lets in whom it names and nobody else", arguments: [true, false])
+    @Test("an allow-list admits the peers that it names, and no others", arguments: [true, false])
     func allowList(_ isNamed: Bool) {
         let pair = MeshPair()
         let cluster = pair.cluster
@@ -64,7 +64,7 @@ struct RefusalTests {
         #expect(isRefused(cluster, pair.follower, .notAllowed) == !isNamed)
     }
 
-    @Test("block ends the link on both sides and keeps it ended; unblock lets it come back")
+    @Test("a block ends the link on both sides and keeps it down; an unblock lets it come back")
     func block() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -83,7 +83,7 @@ struct RefusalTests {
         #expect(cluster.drive(atMost: .seconds(3)) { pair.isUp })
     }
 
-    @Test("another mesh never links")
+    @Test("nodes of different meshes never link")
     func otherMesh() {
         let cluster = MeshCluster()
         cluster.start(seed: 1, mesh: "a")
@@ -97,7 +97,9 @@ struct RefusalTests {
         #expect(cluster.peer(1, at: 0)?.failures == 0)
     }
 
-    @Test("a node of a future version is refused politely; one that speaks ours as well is not", arguments: [2, 1])
+    @Test(
+        "a HELLO of a future version is refused with a reason, unless its range includes the node's version",
+        arguments: [2, 1])
     func version(_ least: UInt32) throws {
         let cluster = MeshCluster()
         cluster.start(seed: 1)
@@ -120,13 +122,13 @@ struct RefusalTests {
         #expect((cluster.counter(.refusalsSent, at: 0) == 1) == (least == 2))
     }
 
-    @Test("the sixty-fifth is turned away before HELLO, counts no failure, and comes in when a place is free")
+    @Test("the 65th peer is refused before HELLO, counts no failure, and links when a slot is free")
     func full() {
         let pair = MeshPair()
         let cluster = pair.cluster
         let crowd = (1...UInt64(MeshScale.peersMax)).map { NodeID(words: ($0, 1, 2, 3)) }
         for (place, node) in crowd.enumerated() {
-            // At the door, and yet to greet, so that none gives its place away.
+            // These peers have connected and not sent HELLO yet, so none of them gives up its slot.
             let remote = Endpoint(address: IPAddress(v4: 10, 0, 0, UInt8(100 + place)), port: 7400)
             let carrier = CarrierID(number: UInt64(5_000 + place))
             cluster.input(pair.leader, .carrierOpened(carrier, peer: node, dial: nil, remote: remote))
@@ -137,11 +139,11 @@ struct RefusalTests {
         #expect(0 < cluster.counter(.peersTableFull, at: pair.leader))
         #expect(isRefused(cluster, pair.follower, .full))
         #expect(cluster.peer(pair.leader, at: pair.follower)?.failures == 0)
-        // None of them says who it is; the newcomer has gone on asking.
+        // None of them sends HELLO. The newcomer has kept trying.
         #expect(cluster.drive(atMost: MeshLimits.refusalRetry + .seconds(5)) { pair.isUp })
     }
 
-    @Test("who fails again and again is let in by its own knock once in two seconds and no more often")
+    @Test("connections of a peer that keeps failing cut its wait short at most once in two seconds")
     func coolingDown() {
         let pair = MeshPair()
         let cluster = pair.cluster
@@ -157,7 +159,7 @@ struct RefusalTests {
         #expect(cluster.drive(atMost: .seconds(35)) { pair.isUp })
     }
 
-    @Test("strangers' bytes are counted and never stop the node")
+    @Test("bytes of strangers are counted and never stop the node")
     func garbage() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster

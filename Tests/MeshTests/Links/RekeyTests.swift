@@ -6,13 +6,13 @@ import Trust
 
 @Suite("Re-key")
 struct RekeyTests {
-    @Test("the leader renews the keys every two minutes, and no voice packet is lost over it")
+    @Test("the leader renews the keys every two minutes, and no voice packet is lost")
     func nothingLost() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
         var spoken = 0
         cluster.drive(for: .seconds(115))
-        // Talking without a pause across the change, in both directions.
+        // Both nodes talk without a pause across the change of keys.
         for number in 0..<2_000 {
             let payload = [UInt8(number >> 8), UInt8(number & 255)]
             cluster.speak(0, to: 1, payload)
@@ -30,14 +30,14 @@ struct RekeyTests {
     }
 
     @Test(
-        "of two offers, the second made since no answer came, a late answer to the first is not taken for the other's")
+        "a late answer to the first of two offers is not taken for an answer to the second")
     func lateAnswer() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
         cluster.drive(for: MediaKeyLimits.generationAge - MediaKeyLimits.rekeyMargin - .milliseconds(600))
         cluster.speak(pair.follower, to: pair.leader, [0])
         cluster.drive(for: .milliseconds(20))
-        // Both offers wait for the follower, which is not taken for dead yet, and are answered one after the other.
+        // Both offers wait for the paused follower, which is not dead yet. It then answers one after the other.
         cluster.pause(
             pair.follower, for: MeshLimits.controlInterval + MeshLimits.rekeyAnswerMax + .milliseconds(200))
         cluster.drive(for: .seconds(2))
@@ -53,7 +53,7 @@ struct RekeyTests {
         #expect(pair.isUp)
     }
 
-    @Test("a link lives through an hour of re-keys without a gap")
+    @Test("a link survives an hour of re-keys without interruption")
     func hour() {
         let pair = MeshPair.linked()
         pair.cluster.drive(for: .seconds(3_600))

@@ -4,7 +4,7 @@ import Testing
 import Trust
 import Wire
 
-@Suite("A new carrier for a living link")
+@Suite("A new carrier for a link that is up")
 struct RenewalTests {
     private func linked(_ side: LinkSide) throws -> (LinkStage, LinkPuppet) {
         let stage = LinkStage()
@@ -16,7 +16,7 @@ struct RenewalTests {
 
     private func waits(_ stage: LinkStage, since begin: Instant) -> [Interval] { stage.dials.map { $0.at - begin } }
 
-    @Test("the leader dials at once, the follower one or two seconds later; both ask nobody for a new session")
+    @Test("after a lost carrier the leader dials at once, and the follower one to two seconds later")
     func first() throws {
         let (stage, peer) = try linked(.leads)
         let begin = stage.now
@@ -33,7 +33,7 @@ struct RenewalTests {
         #expect(other.counter(.linksDown) == 0 && other.state(leader) == .up)
     }
 
-    @Test("a HELLO is waited for five seconds, an answer for three; each failure is one of the peer's")
+    @Test("a renewal waits five seconds for HELLO and three for an answer; each timeout is a failure of the peer")
     func deadlines() throws {
         let (stage, peer) = try linked(.leads)
         stage.onDial = { dial, _ in peer.open(2, dial: dial) }
@@ -60,7 +60,7 @@ struct RenewalTests {
         #expect(stage.isClosed(3) && stage.state(peer) == .up)
     }
 
-    @Test("while a link is in doubt nothing is dialled for it; it is asked for again every 100 ms")
+    @Test("while a link is verified no carrier is dialled, and the renewal is postponed by 100 ms each time")
     func inDoubt() throws {
         let (stage, peer) = try linked(.leads)
         peer.isAnswering = false
@@ -75,7 +75,7 @@ struct RenewalTests {
         #expect(stage.state(peer) == .up && waits(stage, since: begin).count == 1)
     }
 
-    @Test("five renewals that fail are a quarantine for the carrier, and no news of the peer")
+    @Test("five failed renewals quarantine the carrier, and report nothing about the peer")
     func quarantine() throws {
         let (stage, peer) = try linked(.follows)
         stage.onDial = { dial, _ in stage.input(.dialFailed(dial, .refused)) }
@@ -90,7 +90,7 @@ struct RenewalTests {
         #expect(.seconds(14) <= at - stage.now && at - stage.now <= .seconds(30) && stage.state(peer) == .up)
     }
 
-    @Test("a new carrier that fails beside one that stands is given up, and nothing is due")
+    @Test("a second carrier that fails beside the first is given up, and no renewal is due")
     func besideCarrier() throws {
         let (stage, peer) = try linked(.leads)
         stage.pass(.seconds(2))
@@ -103,7 +103,7 @@ struct RenewalTests {
         #expect(stage.dials.isEmpty)
     }
 
-    @Test("where the peer answers now is dialled first")
+    @Test("the address at which the peer answers now is dialled first")
     func whereItAnswers() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import Wire
 
-@Suite("Restarts, ghosts and twins")
+@Suite("Restarts, ghosts and duplicates")
 struct RestartTests {
     /// Another node with the follower's identity, as from a copied state folder.
     private func startDuplicate(of pair: MeshPair, instance: UInt64) -> Int {
@@ -18,7 +18,7 @@ struct RestartTests {
         cluster.events(index).contains { if case .duplicateIdentity = $0 { true } else { false } }
     }
 
-    @Test("a restart after a loss of power replaces the link; the old boot's datagrams are counted")
+    @Test("a restart after a power loss replaces the link, and datagrams of the old boot are counted")
     func restart() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -41,7 +41,7 @@ struct RestartTests {
         #expect(cluster.counter(.datagramsUnknownKey, at: pair.leader) == before + UInt64(old.count))
     }
 
-    @Test("a peer that connects again just before the verdict on its old boot is heard, not hung up on")
+    @Test("a peer that connects again just before the verdict on its old boot keeps its connection")
     func restartBeforeVerdict() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -49,7 +49,7 @@ struct RestartTests {
         cluster.drive(for: .seconds(2))
         cluster.powerOff(pair.leader)
         cluster.drive(atMost: .seconds(3)) { cluster.peer(pair.leader, at: pair.follower)?.state == .verifying }
-        // A dial opens 60 ms later, and HELLO comes 20 ms after that: 10 ms on either side of the verdict.
+        // A dial opens after 60 ms, and HELLO follows 20 ms later: 10 ms before and 10 ms after the verdict.
         cluster.drive(for: MeshLimits.verificationMax - .milliseconds(70))
         cluster.restart(pair.leader, instance: 2)
         let dials = cluster.members[pair.leader].dials.count
@@ -58,7 +58,7 @@ struct RestartTests {
         #expect(cluster.members[pair.leader].dials.count == dials + 1)
     }
 
-    @Test("a restart after a crash, whose carriers closed, replaces the link at once")
+    @Test("a restart after a crash, with closed carriers, replaces the link at once")
     func restartAfterCrash() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -73,7 +73,7 @@ struct RestartTests {
             })
     }
 
-    @Test("a boot with a lower instance is refused and counted, jumps past it, and is taken")
+    @Test("a boot with a lower instance is refused and counted, advances past the higher one, and links")
     func rolledBack() {
         let pair = MeshPair.rolledBack(from: 5, to: 2)
         let cluster = pair.cluster
@@ -90,7 +90,7 @@ struct RestartTests {
         #expect(cluster.counter(.instanceAdvances, at: pair.follower) == 1)
     }
 
-    @Test("two that were both rolled back, and have nobody else, tell each other and come together")
+    @Test("two nodes that were both rolled back, without other neighbours, inform each other and link")
     func bothRolledBack() {
         let pair = MeshPair()
         let cluster = pair.cluster
@@ -103,7 +103,7 @@ struct RestartTests {
         }
     }
 
-    @Test("who is refused for what came after the other's HELLO had left hears of it by the next, a second later")
+    @Test("a ghost that learns nothing from the first HELLO learns of its rollback from the next, a second later")
     func rolledBackWithoutWord() {
         let pair = MeshPair()
         let cluster = pair.cluster
@@ -115,7 +115,7 @@ struct RestartTests {
         #expect(cluster.status(pair.follower).instance == Instance(exactly: 6))
     }
 
-    @Test("a boot that was raised above what one neighbour had seen raises again for the next, which had seen more")
+    @Test("a boot that has advanced past the instance of one neighbour advances again past another's higher one")
     func secondAdvance() {
         let pair = MeshPair.rolledBack(from: 5, to: 2)
         let cluster = pair.cluster
@@ -131,8 +131,8 @@ struct RestartTests {
         #expect(cluster.counter(.linksDown, at: pair.leader) <= 2)
     }
 
-    @Test("raises are metered: four at once, and the fifth waits for the first to be a minute old")
-    func meteredRaises() {
+    @Test("a boot advances four times at once; the fifth advance waits until the first is a minute old")
+    func meteredAdvances() {
         let pair = MeshPair.rolledBack(from: 5, to: 2)
         let cluster = pair.cluster
         cluster.drive(atMost: .seconds(5)) { cluster.counter(.instanceAdvances, at: pair.follower) == 1 }
@@ -152,31 +152,31 @@ struct RestartTests {
         #expect(cluster.peer(pair.follower, at: last)?.instance == Instance(exactly: 91))
     }
 
-    @Test("an invitation from before a raise is no newer after it")
+    @Test("an invitation from before an advance is stale after it")
     func invitationBeforeAdvance() throws {
         let pair = MeshPair.rolledBack(from: 5, to: 2)
         let cluster = pair.cluster
-        let raised = pair.follower
-        let seed = try #require((3...40).first { TestIdentity.nodeID(seed: $0) < cluster.id(of: raised) })
+        let advancing = pair.follower
+        let seed = try #require((3...40).first { TestIdentity.nodeID(seed: $0) < cluster.id(of: advancing) })
         let invited = cluster.start(seed: seed)
         var invitations: [[UInt8]] = []
         cluster.dropsFrame = { frame in
             if CarrierMessage.isInvitation(frame) { invitations.append(frame) }
             return false
         }
-        cluster.discover(invited, by: raised)
-        #expect(cluster.drive(atMost: .seconds(1)) { cluster.isUp(raised, invited) })
+        cluster.discover(invited, by: advancing)
+        #expect(cluster.drive(atMost: .seconds(1)) { cluster.isUp(advancing, invited) })
         let invitation = try #require(invitations.first)
         let carrier = try #require(cluster.firstCarrier(of: invited))
-        #expect(cluster.drive(atMost: .seconds(4)) { cluster.counter(.instanceAdvances, at: raised) == 1 })
+        #expect(cluster.drive(atMost: .seconds(4)) { cluster.counter(.instanceAdvances, at: advancing) == 1 })
         cluster.drive(for: .seconds(1))
-        #expect(cluster.peer(raised, at: invited)?.instance == Instance(exactly: 6))
+        #expect(cluster.peer(advancing, at: invited)?.instance == Instance(exactly: 6))
         let stale = cluster.counter(.invitesStale, at: invited)
         cluster.input(invited, .carrierFrame(carrier, invitation))
         #expect(cluster.counter(.invitesStale, at: invited) == stale + 1)
     }
 
-    @Test("of a boot that is over no invitation is taken any more, and the next boot is dialled at once")
+    @Test("an invitation of an older boot is not accepted, and the next boot is dialled")
     func invitationOfGhost() throws {
         let pair = MeshPair()
         let cluster = pair.cluster
@@ -206,11 +206,11 @@ struct RestartTests {
         #expect(cluster.drive(atMost: .seconds(1)) { pair.isUp })
     }
 
-    @Test("a boot that raises its counter keeps the links that it has, under a new label on both sides")
+    @Test("a boot that advances keeps its links, under a new label on both sides")
     func advancedInPlace() throws {
         let pair = MeshPair.rolledBack(from: 5, to: 2)
         let cluster = pair.cluster
-        // Somebody who never met the higher instance.
+        // A node that has never seen the higher instance.
         let stranger = cluster.start(seed: 7)
         cluster.discover(pair.follower, by: stranger)
         cluster.discover(stranger, by: pair.follower)
@@ -219,9 +219,9 @@ struct RestartTests {
         let link = try #require(cluster.peer(stranger, at: pair.follower)?.link)
         cluster.drive(for: .seconds(4))
         #expect(pair.isUp && cluster.isUp(stranger, pair.follower))
-        let raised = try #require(cluster.peer(stranger, at: pair.follower)?.link)
-        #expect(raised.attempt == link.attempt && raised != link)
-        #expect(cluster.peer(pair.follower, at: stranger)?.link == raised)
+        let advanced = try #require(cluster.peer(stranger, at: pair.follower)?.link)
+        #expect(advanced.attempt == link.attempt && advanced != link)
+        #expect(cluster.peer(pair.follower, at: stranger)?.link == advanced)
         #expect(cluster.peer(pair.follower, at: stranger)?.instance == Instance(exactly: 6))
         #expect(cluster.counter(.linksDown, at: stranger) == 0)
         cluster.speak(pair.follower, to: stranger, [1, 2, 3])
@@ -229,36 +229,36 @@ struct RestartTests {
         #expect(cluster.members[stranger].voices.map(\.payload) == [[1, 2, 3]])
     }
 
-    @Test("a raise that is heard of before the first echo names the link that the echo brings")
+    @Test("an advance that becomes known before the first echo is in the label of the new link")
     func advancedBeforeEcho() throws {
         let pair = MeshPair.rolledBack(from: 5, to: 2)
         let cluster = pair.cluster
-        let raised = pair.follower
-        let seed = try #require((3...40).first { TestIdentity.nodeID(seed: $0) < cluster.id(of: raised) })
+        let advancing = pair.follower
+        let seed = try #require((3...40).first { TestIdentity.nodeID(seed: $0) < cluster.id(of: advancing) })
         let invited = cluster.start(seed: seed)
         cluster.drive(for: MeshLimits.advanceWait - .milliseconds(300))
-        // The raised one has its echo by the first datagram; the other one's stays away.
+        // The advanced node gets its echo with the first datagram. The other node's echo is held back.
         var count = 0
         cluster.dropsDatagram = { from, to, _ in
-            guard (from, to) == (raised, invited) else { return false }
+            guard (from, to) == (advancing, invited) else { return false }
             count += 1
             return 1 < count
         }
         cluster.dropsFrame = { CarrierMessage.isDatagram($0) }
-        cluster.discover(invited, by: raised)
-        #expect(cluster.drive(atMost: .milliseconds(900)) { cluster.counter(.instanceAdvances, at: raised) == 1 })
-        #expect(cluster.peer(invited, at: raised)?.state == .up)
+        cluster.discover(invited, by: advancing)
+        #expect(cluster.drive(atMost: .milliseconds(900)) { cluster.counter(.instanceAdvances, at: advancing) == 1 })
+        #expect(cluster.peer(invited, at: advancing)?.state == .up)
         cluster.drive(for: .milliseconds(100))
-        #expect(cluster.peer(raised, at: invited)?.state != .up)
+        #expect(cluster.peer(advancing, at: invited)?.state != .up)
         cluster.dropsDatagram = { _, _, _ in false }
         cluster.dropsFrame = { _ in false }
-        #expect(cluster.drive(atMost: .milliseconds(700)) { cluster.peer(raised, at: invited)?.state == .up })
-        #expect(cluster.peer(raised, at: invited)?.instance == Instance(exactly: 6))
-        #expect(cluster.peer(raised, at: invited)?.link == cluster.peer(invited, at: raised)?.link)
+        #expect(cluster.drive(atMost: .milliseconds(700)) { cluster.peer(advancing, at: invited)?.state == .up })
+        #expect(cluster.peer(advancing, at: invited)?.instance == Instance(exactly: 6))
+        #expect(cluster.peer(advancing, at: invited)?.link == cluster.peer(invited, at: advancing)?.link)
         #expect(cluster.counter(.linksDown, at: invited) == 0)
     }
 
-    @Test("a boot that is up as what it is is no twin of itself once its higher instance is heard of")
+    @Test("a linked boot is not taken for a duplicate of itself when a record of its higher instance arrives")
     func noDuplicateOfItself() {
         let pair = MeshPair.rolledBack(from: 5, to: 2)
         let cluster = pair.cluster
@@ -266,7 +266,7 @@ struct RestartTests {
         cluster.discover(pair.follower, by: stranger)
         cluster.discover(stranger, by: pair.follower)
         #expect(cluster.drive(atMost: .seconds(1)) { cluster.isUp(stranger, pair.follower) })
-        // The one who has met instance 5 tells of it, and is gone before it is asked again.
+        // The leader has seen instance 5. It links with the stranger, and loses power before it is asked again.
         cluster.discover(pair.leader, by: stranger)
         #expect(cluster.drive(atMost: .milliseconds(800)) { cluster.isUp(stranger, pair.leader) })
         cluster.drive(for: .milliseconds(100))
@@ -280,7 +280,7 @@ struct RestartTests {
         #expect(cluster.counter(.linksDown, at: stranger) <= 1)
     }
 
-    @Test("a peer's mere word does not burn the counter: without the own signature nothing is raised")
+    @Test("a claim of a higher instance without the own signature does not advance the counter")
     func wordAlone() throws {
         let pair = MeshPair()
         let cluster = pair.cluster
@@ -302,7 +302,7 @@ struct RestartTests {
         #expect(cluster.status(pair.leader).instance == Instance(exactly: 1))
     }
 
-    @Test("a raised counter that nobody asked for changes nothing")
+    @Test("an advance that the node did not ask for changes nothing")
     func unaskedAdvance() {
         let pair = MeshPair.linked()
         pair.cluster.input(pair.leader, .instanceAdvanced(.max))
@@ -310,7 +310,7 @@ struct RestartTests {
         #expect(pair.isUp)
     }
 
-    @Test("a start from a copied state folder is refused while the older one answers, and let in when it is gone")
+    @Test("a start from a copied state folder is refused while the older node answers, and admitted when it is gone")
     func copiedFolder() {
         let pair = MeshPair()
         let cluster = pair.cluster
@@ -330,7 +330,7 @@ struct RestartTests {
         #expect(cluster.peer(pair.follower, at: pair.leader)?.instance == Instance(exactly: 2))
     }
 
-    @Test("a copy that has run leaves the original behind: it raises its counter once the copy is gone")
+    @Test("after a copy of its state folder has run, the original advances its counter when the copy is gone")
     func originalAfterCopy() {
         let pair = MeshPair()
         let cluster = pair.cluster
@@ -347,7 +347,7 @@ struct RestartTests {
         #expect(cluster.peer(pair.follower, at: pair.leader)?.instance == Instance(exactly: 3))
     }
 
-    @Test("a living twin is refused, the older link stays, and both sides say so")
+    @Test("a living duplicate is refused, the older link stays, and both sides report the duplicate")
     func duplicateNode() {
         let pair = MeshPair()
         let cluster = pair.cluster
@@ -363,7 +363,7 @@ struct RestartTests {
         #expect(cluster.peer(pair.leader, at: duplicateNode)?.state != .up)
     }
 
-    @Test("the same instance with another nonce takes over once the older boot is gone")
+    @Test("a boot with the same instance and another nonce takes over when the older boot is gone")
     func replacement() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster

@@ -13,16 +13,16 @@ struct SlotTests {
         messages.contains { if case .refuse(.full, _) = $0 { true } else { false } }
     }
 
-    /// Seeds of guests whom the node leads.
+    /// Seeds of peers that the node leads.
     private func guests(of subject: NodeUnderTest, _ count: Int) -> [UInt64] {
         Array((100...).lazy.filter { TestIdentity.nodeID(seed: $0) < subject.own }.prefix(count))
     }
 
-    @Test("a slot that changes hands takes no carrier with it: nobody speaks as the next one")
+    @Test("a reused slot keeps no carrier of its former peer")
     func handover() {
         let subject = NodeUnderTest(invitations: .ask(known: []))
         let guests = guests(of: subject, MeshScale.peersMax + 1)
-        // The first one's second carrier, which has yet to greet, outlives the person's refusal.
+        // The first peer's second carrier has not sent HELLO, so it outlives the user's rejection.
         subject.greet(1, by: guests[0])
         subject.open(2, by: guests[0])
         for (place, guest) in guests.dropFirst().dropLast().enumerated() {
@@ -41,7 +41,7 @@ struct SlotTests {
         #expect(subject.counter(.framesOfUnknownCarrier) == unknown + 2)
     }
 
-    @Test("who has greeted and gone again was only heard of: it counts for a minute")
+    @Test("a peer that has sent HELLO and closed counts as known indirectly, for a minute")
     func greetedOnly() {
         let subject = NodeUnderTest(invitations: .allowList([]))
         for carrier: UInt64 in 1...2 {
@@ -55,7 +55,7 @@ struct SlotTests {
         #expect(isCurrent(.zero + .seconds(2) + MeshLimits.indirectMax) == false)
     }
 
-    @Test("strangers who refuse before they greet keep nobody out")
+    @Test("strangers that refuse before HELLO keep no newcomer out")
     func lockedOut() {
         let subject = NodeUnderTest()
         for seed in Self.strangers {
@@ -68,7 +68,7 @@ struct SlotTests {
         #expect(!isRefusedAsFull(subject.messages(on: 1_000)))
     }
 
-    @Test("whoever is only sought makes room for whoever is here, and not for another that is only heard of")
+    @Test("a peer that is only wanted makes room for a visitor, and not for another wanted peer")
     func wanted() {
         let subject = NodeUnderTest()
         for seed in Self.strangers {
@@ -88,7 +88,7 @@ struct SlotTests {
         #expect(!isRefusedAsFull(subject.messages(on: 1_000)))
     }
 
-    @Test("attempts go on counting where a slot has changed hands: who comes back takes none for an older one")
+    @Test("attempt numbers go on when a slot is reused, so that a returning peer takes no invitation for an older one")
     func attempts() throws {
         let subject = NodeUnderTest()
         let guests = guests(of: subject, MeshScale.peersMax + 1)
@@ -107,7 +107,7 @@ struct SlotTests {
         #expect(try #require(invitation(on: 1_000)) == 2)
     }
 
-    @Test("guests whom nobody has let in yet keep out no friend")
+    @Test("peers that wait for the user's decision do not keep a known peer out")
     func undecided() {
         let subject = NodeUnderTest(invitations: .ask(known: []))
         let guests = guests(of: subject, MeshScale.peersMax + 1)
@@ -121,7 +121,7 @@ struct SlotTests {
         #expect(subject.isClosed(10))
     }
 
-    @Test("a knock is heeded of those who are linked, and of nobody who only stands at the door")
+    @Test("the node takes connect requests from linked peers, and from no other")
     func connectRequestsOfStrangers() {
         let subject = NodeUnderTest(invitations: .ask(known: []))
         subject.greet(1, by: guests(of: subject, 1)[0])
@@ -134,7 +134,7 @@ struct SlotTests {
         #expect(subject.counter(.framesUnexpected) == 1)
     }
 
-    @Test("records are taken of those who are linked, and of nobody who only stands at the door")
+    @Test("the node takes records from linked peers, and from no other")
     func recordsOfStrangers() {
         let subject = NodeUnderTest(invitations: .ask(known: []))
         subject.greet(1, by: guests(of: subject, 1)[0])

@@ -4,7 +4,7 @@ import Testing
 import Trust
 import Wire
 
-@Suite("A session takes over, sleeps, wakes and ends")
+@Suite("A session takes over, goes down, comes up and ends")
 struct TakeoverTests {
     private func ups(_ stage: LinkStage) -> Int {
         stage.events.count { if case .peerUp = $0 { true } else { false } }
@@ -14,7 +14,7 @@ struct TakeoverTests {
         stage.events.compactMap { if case .peerDown(_, _, _, let reason) = $0 { reason } else { nil } }
     }
 
-    /// A link, and two seconds later a second session on carrier 2 beside it.
+    /// A link, and two seconds later a second session on carrier 2.
     private func renewed(_ side: LinkSide) throws -> (LinkStage, LinkPuppet) {
         let stage = LinkStage()
         let peer = stage.puppet(side)
@@ -27,7 +27,8 @@ struct TakeoverTests {
 
     // MARK: Make before break
 
-    @Test("a renewal is no news to people: one link, the former carrier closed", arguments: LinkSide.allCases)
+    @Test(
+        "a renewal is not reported: there is one link, and the former carrier is closed", arguments: LinkSide.allCases)
     func renewal(_ side: LinkSide) throws {
         let (stage, peer) = try renewed(side)
         #expect(stage.peer(peer)?.link?.attempt == 2)
@@ -37,7 +38,7 @@ struct TakeoverTests {
         #expect(stage.messages(on: 2).contains(.channels([])) && stage.remembered.count == 2)
     }
 
-    @Test("the former keys open what is under way for five seconds")
+    @Test("the former keys open datagrams for five more seconds")
     func retired() throws {
         let (stage, peer) = try renewed(.leads)
         let former = try #require(peer.agreements.first)
@@ -49,7 +50,7 @@ struct TakeoverTests {
         #expect(stage.voices == [[1]] && stage.counter(.datagramsUnknownKey) == 1)
     }
 
-    @Test("a place that the peer has proved before the renewal stays one after it")
+    @Test("an address that the peer has proved before a renewal stays proved after it")
     func adoptsPaths() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -75,7 +76,7 @@ struct TakeoverTests {
         #expect(stage.peer(peer)?.link?.attempt == 2 && isProved())
     }
 
-    @Test("what was lost on the way is remembered across a renewal, whose new numbers are no loss")
+    @Test("the measured loss survives a renewal, and the new block numbers count as no loss")
     func loss() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -104,7 +105,7 @@ struct TakeoverTests {
     // MARK: Loss
 
     @Test(
-        "silence is doubted after a second and over half a second later: then people are told",
+        "a link is verified after one second of silence, and goes down half a second later, with an event",
         arguments: LinkSide.allCases)
     func silence(_ side: LinkSide) throws {
         let stage = LinkStage()
@@ -117,7 +118,7 @@ struct TakeoverTests {
         #expect(stage.state(peer) == .up)
         stage.tick()
         #expect(stage.state(peer) == .verifying && downs(stage).isEmpty)
-        let told = stage.events.count
+        let countBefore = stage.events.count
         let now = stage.now
         let probed = stage.outgoing.count { $0.at == now }
         stage.passAlmost(.milliseconds(500))
@@ -125,7 +126,7 @@ struct TakeoverTests {
         stage.tick()
         #expect(stage.state(peer) == .down && stage.counter(.linksDown) == 1)
         #expect(
-            stage.events.dropFirst(told) == [
+            stage.events.dropFirst(countBefore) == [
                 .peerDown(PeerSlot(index: 0), peer.id, Instance(exactly: 1)!, .silent), .peerSuspected(peer.id),
                 .cliqueBroken,
             ])
@@ -134,7 +135,7 @@ struct TakeoverTests {
         #expect((stage.link(peer)?.nextConnectRequestAt != nil) == (side == .follows))
     }
 
-    @Test("a session that sleeps is probed after 0.5, 1, 2, 2 s, and the first echo wakes it")
+    @Test("a session that is down is probed after 0.5, 1, 2 and 2 s, and the first echo brings it up")
     func sleep() throws {
         let stage = LinkStage(suspicion: .plain(.seconds(170)))
         let peer = stage.puppet(.follows)
@@ -155,7 +156,7 @@ struct TakeoverTests {
         #expect(stage.link(peer)?.dials.isOver == true)
     }
 
-    @Test("who has connected and not spoken yet outlives the verdict; who has greeted does not")
+    @Test("a carrier without a HELLO outlives the verdict; one with a HELLO does not")
     func answering() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -172,7 +173,7 @@ struct TakeoverTests {
 
     // MARK: Ends
 
-    @Test("what a peer was doing ends with its link, and people are told once")
+    @Test("the flags of a peer end with its link, and each change is reported once")
     func flags() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -184,17 +185,17 @@ struct TakeoverTests {
         block.report = report
         peer.say(DatagramBody(control: block))
         #expect(stage.peer(peer)?.report == report && stage.peer(peer)?.lossInPermille == 40)
-        let told = stage.events.count
+        let countBefore = stage.events.count
         stage.frame(.leave, on: 1)
         let slot = PeerSlot(index: 0)
         #expect(
-            Array(stage.events.dropFirst(told).prefix(3)) == [
+            Array(stage.events.dropFirst(countBefore).prefix(3)) == [
                 .peerTalking(slot, peer.id, false), .peerRecording(slot, peer.id, false),
                 .peerDown(slot, peer.id, Instance(exactly: 1)!, .left),
             ])
         let status = try #require(stage.peer(peer))
         #expect(!status.isTalking && !status.isRecording && status.report == nil && status.lossInPermille == 0)
-        // Plain sound is news again when it comes back, and silence is none.
+        // Plain sound is reported again when it comes back. Silence is not reported.
         let count = stage.events.count
         peer.recordSequence = 2
         try peer.link(on: 2)
@@ -207,7 +208,7 @@ struct TakeoverTests {
         )
     }
 
-    @Test("LEAVE ends link, carrier, keys and channels, and nobody is sought")
+    @Test("LEAVE ends link, carrier, keys and channels, and the peer is not wanted")
     func leave() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -222,7 +223,7 @@ struct TakeoverTests {
         #expect(stage.counter(.datagramsUnknownKey) == 1 && stage.voices.isEmpty)
     }
 
-    @Test("keys without a renewal are over after 180 s: a link that stands is sought anew at once")
+    @Test("keys without a renewal expire after 180 s, and a link that was up is dialled again at once")
     func keysExpire() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -238,7 +239,7 @@ struct TakeoverTests {
         #expect(stage.dials.dropFirst(count).map { $0.at - begin } == [.seconds(180)])
     }
 
-    @Test("keys that end while the link is down already start no attempt, and no news")
+    @Test("keys that expire while the link is down start no attempt and report nothing")
     func keysExpireAsleep() throws {
         let stage = LinkStage(suspicion: .plain(.seconds(3_000)))
         let peer = stage.puppet(.leads)
@@ -246,10 +247,10 @@ struct TakeoverTests {
         peer.isAnswering = false
         stage.close(1)
         stage.passAlmost(.seconds(180))
-        let (state, told) = (stage.link(peer)?.state, stage.events.count)
+        let (state, countBefore) = (stage.link(peer)?.state, stage.events.count)
         #expect(stage.counter(.keysExpired) == 0 && stage.counter(.linksDown) == 1)
         stage.tick()
         #expect(stage.counter(.keysExpired) == 1 && stage.counter(.linksDown) == 1)
-        #expect(stage.events.count == told && stage.link(peer)?.state == state)
+        #expect(stage.events.count == countBefore && stage.link(peer)?.state == state)
     }
 }

@@ -26,7 +26,7 @@ struct WaitTests {
         Row(reason: .undecided, milliseconds: [250, 500, 1_000]),
     ]
 
-    /// The waits after so many refusals in a row that ask for none.
+    /// The waits after consecutive refusals that name no time.
     private func waits(_ stage: LinkStage, _ peer: LinkPuppet, _ row: Row, from first: UInt64) -> [Int64] {
         row.milliseconds.indices.map { place in
             let carrier = first + UInt64(place)
@@ -39,7 +39,7 @@ struct WaitTests {
     }
 
     @Test(
-        "refusal upon refusal makes the wait longer, whatever the peer says; a link makes up for all", arguments: rows)
+        "each further refusal makes the wait longer, up to a maximum, and a link resets it", arguments: rows)
     func refusals(_ row: Row) throws {
         let stage = LinkStage()
         let peer = stage.puppet(.follows)
@@ -47,15 +47,15 @@ struct WaitTests {
         #expect(stage.counter(.refusalsReceived) == row.milliseconds.count && stage.counter(.attemptsFailed) == 0)
         let lastFailure = row.reason == .alreadyLinked || row.reason == .undecided ? nil : "refused: \(row.reason)"
         #expect(stage.peer(peer)?.lastFailure == lastFailure)
-        let isTold = row.reason != .alreadyLinked && row.reason != .duplicateIdentity
-        #expect(stage.events.count { $0 == .refused(peer.id, row.reason) } == (isTold ? row.milliseconds.count : 0))
+        let isReported = row.reason != .alreadyLinked && row.reason != .duplicateIdentity
+        #expect(stage.events.count { $0 == .refused(peer.id, row.reason) } == (isReported ? row.milliseconds.count : 0))
         try peer.link(on: 100)
         stage.frame(.leave, on: 100)
         peer.recordSequence = 2
         #expect(waits(stage, peer, row, from: 200).prefix(2) == row.milliseconds.prefix(2))
     }
 
-    @Test("word of a living twin is for the own person")
+    @Test("a refusal as a duplicate is reported about the node's own identity")
     func duplicateHeard() {
         let stage = LinkStage()
         let peer = stage.puppet(.follows)
@@ -65,7 +65,7 @@ struct WaitTests {
         #expect(stage.events == [.duplicateIdentity(stage.sealing.nodeID)])
     }
 
-    @Test("an undecided peer keeps the newest carrier open, and is sought for ten minutes")
+    @Test("an undecided peer keeps the carrier of its negotiation open, and stays wanted for ten minutes")
     func undecided() {
         let stage = LinkStage()
         let peer = stage.puppet(.follows)
@@ -83,7 +83,7 @@ struct WaitTests {
         #expect(stage.dials.count == 1 && stage.state(peer) == .awaitingInvite)
     }
 
-    @Test("a visitor that refuses cuts no longer wait short")
+    @Test("a refusal on an incoming carrier does not shorten a longer wait")
     func visitRefused() {
         let stage = LinkStage()
         let peer = stage.puppet(.follows)
@@ -98,7 +98,7 @@ struct WaitTests {
         #expect(stage.wait(for: peer) == .seconds(30))
     }
 
-    @Test("where one of two carriers is refused, the follower goes on with the other; the leader waits")
+    @Test("if one of two carriers is refused, a follower goes on with the other, and a leader waits")
     func oneOfTwo() {
         let stage = LinkStage()
         let (leader, follower) = (stage.puppet(.follows), stage.puppet(.leads))
@@ -128,7 +128,7 @@ struct WaitTests {
     }
 
     @Test(
-        "of refusals on the carrier of a link only those of a person end it",
+        "of refusals on a link's carrier, only those by a person end the link",
         arguments: [
             End(reason: .blocked, isOver: true), End(reason: .notAllowed, isOver: true),
             End(reason: .full, isOver: false), End(reason: .coolingDown, isOver: false),
@@ -152,7 +152,7 @@ struct WaitTests {
         }
     }
 
-    @Test("refusals beside a link are counted by nobody: each renewal waits as long as the first")
+    @Test("refusals beside a link are not counted: each renewal waits as long as the first")
     func refusedRenewals() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.follows)
@@ -172,7 +172,7 @@ struct WaitTests {
         #expect(stage.counter(.attemptsFailed) == 0)
     }
 
-    @Test("after a lost link a refusal makes the wait longer, never shorter", arguments: [0, 10_000] as [UInt32])
+    @Test("after a lost link a refusal may extend the wait, and never shortens it", arguments: [0, 10_000] as [UInt32])
     func refusedWhileDown(_ milliseconds: UInt32) throws {
         let stage = LinkStage()
         let peer = stage.puppet(.follows)
@@ -186,7 +186,7 @@ struct WaitTests {
 
     // MARK: Attempts
 
-    @Test("a hint is worth ten minutes: a last dial within them, none after")
+    @Test("a hint keeps a peer wanted for ten minutes, and no dial follows later")
     func tenMinutes() {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -203,7 +203,7 @@ struct WaitTests {
         #expect(stage.wait(for: peer) == nil && stage.state(peer) == .down)
     }
 
-    @Test("a record counts as a reason to seek its subject; who is blocked meanwhile is given up")
+    @Test("a record makes its subject wanted, and a block ends that")
     func giveUp() {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -219,7 +219,7 @@ struct WaitTests {
         #expect(stage.dials.count == 2 && stage.wait(for: peer) == nil && stage.counter(.attemptsFailed) == 2)
     }
 
-    @Test("a peer without an address fails at once, and waits as after any failure")
+    @Test("an attempt without an address fails at once, and waits as after any failure")
     func noAddress() throws {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -227,11 +227,11 @@ struct WaitTests {
         #expect(stage.peer(peer)?.lastFailure == "no address" && stage.counter(.attemptsFailed) == 1)
         let wait = try #require(stage.wait(for: peer))
         #expect(.milliseconds(250) <= wait && wait <= .milliseconds(500) && stage.dials.isEmpty)
-        // Heard of alone, it is suspected of nothing before somebody tells of it.
+        // The peer is known only by a hint, so it is not suspected before a record of it comes.
         #expect(stage.peer(peer)?.presence == .unmet)
     }
 
-    @Test("who is told of and never reached is suspected by hearsay, and counted by nobody")
+    @Test("a peer that is known only by its record and cannot be reached is suspected indirectly, and not counted")
     func indirect() {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -241,7 +241,7 @@ struct WaitTests {
         #expect(stage.counter(.suspicions) == 0 && stage.events.isEmpty)
     }
 
-    @Test("without a network a failure is nobody's: the next try comes after exactly five seconds")
+    @Test("without a network an attempt counts no failure, and the next one follows after exactly five seconds")
     func offline() {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
@@ -251,7 +251,7 @@ struct WaitTests {
         #expect(stage.wait(for: peer) == .seconds(5) && stage.peer(peer)?.failures == 0)
     }
 
-    @Test("one of the dead is worth one dial for a hint, and no more before its wait is over")
+    @Test("a hint of a dead peer causes one dial, and no more before its wait is over")
     func hintOfDead() {
         let stage = LinkStage(suspicion: .plain(.seconds(1)))
         let peer = stage.puppet(.leads)
@@ -267,7 +267,7 @@ struct WaitTests {
         stage.input(hint(peer))
         #expect(stage.dials.count == count + 1 && stage.peer(peer)?.failures == failures)
         #expect(stage.wait(for: peer) != nil)
-        // The lot goes on; what it dials in vain counts for nothing.
+        // The dead retry goes on, and only one more failure is counted.
         stage.pass(.seconds(40))
         #expect(0 < stage.counter(.deadRetried) && stage.peer(peer)?.failures == failures.map { $0 + 1 })
     }

@@ -6,7 +6,7 @@ import Testing
 import Trust
 import Wire
 
-@Suite("Who was met, and when")
+@Suite("When peers were last seen")
 struct LastSeenTests {
     private func linked(_ count: Int) -> MeshCluster {
         let cluster = MeshCluster.acquainted(count)
@@ -18,7 +18,7 @@ struct LastSeenTests {
         nodes.reduce(0) { $0 + cluster.counter(.versionExchanges, at: $1) }
     }
 
-    @Test("a link that is away while the record of its peer would expire leaves digests that agree")
+    @Test("a link that is down while its peer's record would expire leaves equal digests")
     func expiryWhileAway() {
         let cluster = linked(2)
         cluster.drive(for: MeshLimits.seenMax - .seconds(8))
@@ -33,7 +33,7 @@ struct LastSeenTests {
         #expect(cluster.status(0).isCliqueComplete && cluster.status(1).isCliqueComplete)
     }
 
-    @Test("whoever joins late does not keep alive who was gone before")
+    @Test("a node that joins late does not keep the record of a dead node alive")
     func indirect() {
         let cluster = linked(3)
         cluster.powerOff(2)
@@ -48,16 +48,16 @@ struct LastSeenTests {
         let before = exchanges(cluster, [0, 1])
         cluster.drive(for: .seconds(60))
         #expect(exchanges(cluster, [0, 1]) == before)
-        // Nobody lists it among those that were met.
+        // Neither node lists it among the nodes that were seen.
         for node in [0, 1] { #expect(cluster.peerSnapshot(of: node, into: 2)?.isCurrent == false) }
     }
 
-    @Test("one who is blocked is known, so that digests agree, and neither sought nor missed")
+    @Test("the record of a blocked peer is kept, so that digests agree, and the peer is neither dialled nor missed")
     func blocked() {
         let cluster = linked(3)
         cluster.command(0, .block(cluster.id(of: 2)))
         cluster.drive(for: .seconds(10))
-        // Its record changes; who has blocked it hears of that from the third.
+        // The record of the blocked node changes. The blocking node learns that from the third node.
         cluster.command(2, .setProfile(name: SafeText("other"), role: SafeText(""), colour: 1))
         cluster.drive(for: .seconds(10))
         let before = exchanges(cluster, [0, 1, 2])
@@ -66,7 +66,7 @@ struct LastSeenTests {
         #expect(cluster.status(0).digest == cluster.status(1).digest)
         #expect(cluster.status(0).peersKnown == 1)
         #expect(cluster.peer(2, at: 0)?.state == .down)
-        // Allowed again, it is sought where the kept record says that it is.
+        // After the unblock the node dials it at the address in the kept record.
         cluster.command(0, .unblock(cluster.id(of: 2)))
         #expect(cluster.drive(atMost: .seconds(3)) { cluster.peer(2, at: 0)?.state != .down })
         #expect(
@@ -75,7 +75,7 @@ struct LastSeenTests {
             })
     }
 
-    @Test("who is linked with a neighbour alone counts for as long as that link stands")
+    @Test("a node that is linked only with a neighbour stays known as long as that link is up")
     func behindNeighbour() {
         let cluster = linked(2)
         let newcomer = cluster.start(seed: 3)
@@ -92,7 +92,7 @@ struct LastSeenTests {
         #expect(exchanges(cluster, [1, newcomer]) == before)
     }
 
-    @Test("a member that asks for everything again and again is answered once a second")
+    @Test("a member that asks for all records again and again gets one answer a second")
     func versionsFlood() throws {
         let cluster = linked(2)
         let carrier = try #require(cluster.firstCarrier(of: 0))
@@ -102,7 +102,7 @@ struct LastSeenTests {
         #expect(cluster.counter(.recordsPushed, at: 0) - pushed <= UInt64(MeshLimits.versionsAnsweredBurst) * 2)
     }
 
-    @Test("answers to who lacks more than one answer holds are not always the same ones")
+    @Test("repeated answers to a node that lacks many records cover all of them in turn")
     func answersTakeTurns() throws {
         let cluster = linked(2)
         let carrier = try #require(cluster.firstCarrier(of: 0))
@@ -129,7 +129,7 @@ struct LastSeenTests {
         #expect(advertised.count == count + 1)
     }
 
-    @Test("of one subject a neighbour is told once a second, the newest at last")
+    @Test("a neighbour gets news of one subject once a second, and the newest at the end")
     func newsInMeasure() throws {
         let cluster = linked(3)
         let carrier = try #require(cluster.firstCarrier(of: 0))
@@ -144,7 +144,7 @@ struct LastSeenTests {
         #expect(cluster.status(0).digest == cluster.status(2).digest)
     }
 
-    @Test("what comes by beacon is told on in measure: all nearby have heard it")
+    @Test("records that come by beacon are passed on at a limited rate, because all nearby nodes have heard them")
     func newsByBeacon() {
         let cluster = linked(3)
         let before = cluster.counter(.recordsPushed, at: 0)
@@ -161,7 +161,7 @@ struct LastSeenTests {
         #expect(cluster.status(0).digest == cluster.status(1).digest)
     }
 
-    @Test("who is at the door finds room among those who were only said to be met; hearsay does not")
+    @Test("a full roster removes a record of an unlinked node for a visitor, and refuses an indirect record")
     func room() throws {
         var roster = Roster()
         let now = Instant.zero + .seconds(1_000)
@@ -182,7 +182,7 @@ struct LastSeenTests {
         #expect(!isIndirectIn)
         let isVisitorIn = roster.insert(stranger, before: linked, now: now)
         #expect(isVisitorIn && roster[TestIdentity.nodeID(seed: UInt64(MeshLimits.recordsMax))] == nil)
-        // It gives its own place to the next, and nobody else's.
+        // The next visitor takes the place of the first, and no other place.
         let next = try entry(5_001)
         let isNextIn = roster.insert(next, before: linked, now: now)
         #expect(isNextIn && roster[stranger.node] == nil)

@@ -3,7 +3,7 @@ import Primitives
 import Testing
 import Wire
 
-@Suite("When rows and versions are told")
+@Suite("When link states and versions are sent")
 struct LinkAdvertisementScheduleTests {
     private let start = Instant.zero + .seconds(1_000)
 
@@ -15,7 +15,7 @@ struct LinkAdvertisementScheduleTests {
     }
 
     @Test(
-        "the first change is told after 50 ms, a flapper's after four seconds",
+        "the first change is advertised after 50 ms, and the change of a flapping link after four seconds",
         arguments: [
             (LinkNews.link, 50), (.path, 50), (.flap, 4_000),
         ] as [(LinkNews, Int64)])
@@ -28,7 +28,7 @@ struct LinkAdvertisementScheduleTests {
     }
 
     @Test(
-        "after a telling a link waits for the second to end, a path for four, and neither where that is over",
+        "a change follows the last advertisement by at least one second for a link, and by four for a path",
         arguments: [
             (LinkNews.link, 100, 1_000), (.link, 2_000, 2_050), (.path, 100, 4_000), (.path, 5_000, 5_050),
             (.flap, 100, 4_100),
@@ -39,7 +39,7 @@ struct LinkAdvertisementScheduleTests {
         #expect(rows.dueAt == start + .milliseconds(due))
     }
 
-    @Test("who looked in vain a moment ago looks again a second later, and what is due earlier stays so")
+    @Test("a change waits a second after a check that found nothing, and an earlier due time stays")
     func looked() {
         var rows = advertised(start)
         rows.checked(now: start + .seconds(9), nextCheckAt: .distantFuture)
@@ -49,7 +49,7 @@ struct LinkAdvertisementScheduleTests {
         #expect(rows.dueAt == start + .seconds(10))
     }
 
-    @Test("tellings are counted, and the last is kept")
+    @Test("the schedule counts advertisements, and keeps the last one")
     func tellings() {
         var rows = LinkAdvertisementSchedule()
         #expect(rows.number == 0 && rows.advertised.isEmpty)
@@ -63,7 +63,7 @@ struct LinkAdvertisementScheduleTests {
         ScriptedMesh.entry(NodeID(words: (1, 0, 0, 0)), path, rtt: rtt, loss: loss, instance: instance)
     }
 
-    @Test("one class more or less of delay or loss is no news; two are, and another path or boot")
+    @Test("a change by one class of delay or loss is not advertised; by two classes, of path or of boot it is")
     func settling() {
         let advertised = [entry(4, 3)]
         for same in [entry(3, 3), entry(5, 3), entry(4, 2), entry(4, 4), entry(5, 4)] {
@@ -78,7 +78,7 @@ struct LinkAdvertisementScheduleTests {
         #expect([other].settled(after: advertised) == [other])
     }
 
-    @Test("changes name the lost first, then what is new, and nothing that is the same")
+    @Test("changes list lost links first, then new and changed ones, and no unchanged link")
     func changes() {
         let names = (1...4 as ClosedRange<UInt64>).map { NodeID(words: ($0, 0, 0, 0)) }
         let entries = names.map { ScriptedMesh.entry($0) }
@@ -90,7 +90,7 @@ struct LinkAdvertisementScheduleTests {
     }
 
     @Test(
-        "versions are compared 600 ms after a difference, and a second after the last exchange",
+        "versions are compared 600 ms after a difference, and at least a second after the last exchange",
         arguments: [
             (0, 1_000), (399, 1_000), (400, 1_000), (401, 1_001), (900, 1_500),
         ] as [(Int64, Int64)])
@@ -100,12 +100,12 @@ struct LinkAdvertisementScheduleTests {
         #expect(versions.sentAt == start && versions.dueAt == .distantFuture)
         versions.differ(own: 5, peer: 2, now: start + .milliseconds(after))
         #expect(versions.dueAt == start + .milliseconds(due))
-        // What is due earlier stays due.
+        // An earlier due time stays.
         versions.differ(own: 5, peer: 2, now: start + .milliseconds(after + 300))
         #expect(versions.dueAt == start + .milliseconds(due))
     }
 
-    @Test("a difference that an exchange has healed begins the waits anew")
+    @Test("when an exchange has changed a digest, the waits start again at one second")
     func healed() {
         var versions = VersionsSchedule()
         for _ in 0..<5 { versions.sent(own: 1, peer: 2, now: start) }

@@ -4,11 +4,11 @@ import TestKit
 import Testing
 import Wire
 
-@Suite("Rows as they are told and read")
+@Suite("Link states, as they are sent and read")
 struct LinkStatesGossipTests {
     private let mesh = ScriptedMesh()
 
-    /// Rows and changes that the node told, in their order.
+    /// The link states and link changes that the node sent to this peer, in order.
     private func advertised(_ peer: ScriptedPeer) -> [CarrierMessage] {
         peer.take().filter {
             switch $0 {
@@ -20,7 +20,7 @@ struct LinkStatesGossipTests {
 
     private func entries(_ peers: [ScriptedPeer]) -> [AdvertisedLink] { peers.map { ScriptedMesh.entry($0.id) } }
 
-    @Test("a new link is greeted with the row at once; then who has had the last one gets what differs")
+    @Test("a new link gets the link states at once; a peer that has the last advertisement gets only the changes")
     func greetings() {
         let first = mesh.link(2)
         let words = first.take().filter {
@@ -36,7 +36,7 @@ struct LinkStatesGossipTests {
         mesh.pass(.seconds(5))
         let second = mesh.link(3)
         mesh.pass(.milliseconds(50))
-        // The first telling came too early for it to be sure of it.
+        // The node cannot be sure that the first peer kept its early advertisement, so it sends all states again.
         #expect(advertised(first) == [.linkStates(entries([first, second]))])
         mesh.pass(.seconds(5))
         let third = mesh.link(4)
@@ -51,7 +51,7 @@ struct LinkStatesGossipTests {
         #expect(advertised(third).map(\.isWholeAdvertisement) == [true, true, true])
     }
 
-    @Test("two who leave at once cost more to tell than the row that is left")
+    @Test("two losses at once take more bytes than the remaining link states, which are sent instead")
     func shorter() {
         let peers = mesh.clique([2, 3, 4])
         mesh.pass(.seconds(20))
@@ -64,7 +64,7 @@ struct LinkStatesGossipTests {
         #expect(advertised(peers[0]) == [.linkStates(entries([peers[0]]))])
     }
 
-    @Test("who was greeted with a row of a moment is told the row again, and nobody else")
+    @Test("a peer whose link began with short-lived link states gets the states again, and no other peer does")
     func greetedApart() {
         let peers = mesh.clique([2, 3])
         let third = mesh.link(4)
@@ -83,7 +83,7 @@ struct LinkStatesGossipTests {
         #expect(advertised(again).isEmpty)
     }
 
-    @Test("qualities are looked at every ten seconds, and told where they have changed by two classes")
+    @Test("the node checks link qualities every ten seconds, and advertises a change by two classes")
     func qualities() {
         let peer = mesh.link(2)
         mesh.pass(.milliseconds(50))
@@ -127,19 +127,19 @@ struct LinkStatesGossipTests {
         #expect(mesh.status.matrix[0].entries == [ScriptedMesh.entry(peer.id, rtt: rttClass)])
     }
 
-    @Test("the delay of a way that nobody has measured has class 15")
+    @Test("a path without a measured delay has delay class 15")
     func unknownDelay() {
         let peer = mesh.link(2) { $0.routes = { $0 == .carrier } }
         let rows = peer.take().compactMap { if case .linkStates(let row) = $0 { row } else { nil } }
         #expect(rows.first == [ScriptedMesh.entry(peer.id, rtt: 15)])
     }
 
-    @Test("of one peer 32 rows are read at once; of the others the newest, half a second after the first")
+    @Test("the node reads 32 advertisements of a peer at once, then only the newest after half a second")
     func rates() {
         let peers = mesh.clique([2, 3])
         let names = (1...3 as ClosedRange<UInt64>).map { NodeID(words: ($0, 0, 0, 0)) }
         func known() -> [NodeID] { mesh.status.matrix[1].entries.map(\.peer) }
-        // Those of the start have come back by now.
+        // The allowance that the start used is full again by now.
         for _ in 0..<32 { mesh.advertiseLinks(of: peers[0], with: [names[0]]) }
         #expect(mesh.count(.linkStatesOverRate) == 0 && known() == [mesh.own, names[0]])
         mesh.advertiseLinks(of: peers[0], with: [names[1]])
@@ -151,7 +151,7 @@ struct LinkStatesGossipTests {
         #expect(known() == [mesh.own, names[0]])
         mesh.pass(.milliseconds(1))
         #expect(known() == [names[2]] && mesh.count(.linkStatesOverRate) == 3)
-        // It has been read, and a row that comes in time takes the place of one that waits.
+        // It has been read. The next advertisement waits for half a second again.
         mesh.advertiseLinks(of: peers[0], with: [names[0]])
         mesh.pass(.milliseconds(499))
         #expect(known() == [names[2]])
@@ -159,7 +159,7 @@ struct LinkStatesGossipTests {
         #expect(known() == [mesh.own, names[0]])
     }
 
-    @Test("an entry of a boot that is gone is left out, and a row has 64 entries at most")
+    @Test("the node ignores an entry for an older boot, and keeps at most 64 entries of a peer")
     func bounds() {
         let peers = [mesh.link(2, instance: 3), mesh.link(3)]
         let others = (1...64 as ClosedRange<UInt64>).map { NodeID(words: ($0, 0, 0, 0)) }
@@ -174,7 +174,7 @@ struct LinkStatesGossipTests {
         #expect(mesh.status.matrix[2].entries.last?.peer == mesh.own)
     }
 
-    @Test("the clique is whole when every row names all, and people hear of each change once")
+    @Test("the clique is complete when every peer advertises links to all, and each change is reported once")
     func clique() {
         let peers = [mesh.link(2), mesh.link(3)]
         func news() -> [MeshEvent] {
@@ -196,7 +196,7 @@ struct LinkStatesGossipTests {
         #expect(news() == [.cliqueBroken] && !mesh.status.isCliqueComplete)
         mesh.advertiseLinks(of: peers[1], with: [peers[0].id])
         #expect(news() == [.cliqueComplete(peerCount: 2)])
-        // One more that is expected; it counts as hearsay for a minute.
+        // One more node is known. Its record is indirect and counts for a minute.
         mesh.say(.records([TestIdentity.record(seed: 50)]), by: peers[0])
         #expect(news() == [.cliqueBroken] && mesh.status.peersKnown == 3)
         mesh.pass(.seconds(61))

@@ -4,7 +4,7 @@ import Primitives
 import Testing
 import Wire
 
-@Suite("Rows of links")
+@Suite("Link states")
 struct LinkStatesTests {
     private func entry(_ peer: UInt64, _ rttClass: UInt8, _ path: PathKind = .direct) throws -> AdvertisedLink {
         AdvertisedLink(
@@ -12,7 +12,7 @@ struct LinkStatesTests {
             rttClass: rttClass, lossClass: 0)
     }
 
-    @Test("what differs, applied to what was told, is the row; a quality beside its class is no news")
+    @Test("advertised states plus the changes give the new states; a change by one class is not sent")
     func changes() throws {
         var random = SeededRandom(seed: 7)
         var advertised: [AdvertisedLink] = []
@@ -34,7 +34,7 @@ struct LinkStatesTests {
         #expect(again == [try entry(1, 3)])
     }
 
-    @Test("a link made or lost is told at once and at most once a second, other paths every four, a flapper after four")
+    @Test("a new or lost link is advertised at most once a second, another path every four seconds, a flap after four")
     func pace() throws {
         let start = Instant.zero + .seconds(100)
         var rows = LinkAdvertisementSchedule()
@@ -52,7 +52,7 @@ struct LinkStatesTests {
         #expect(rows.dueAt == advertised + MeshLimits.linkStatesInterval)
     }
 
-    @Test("changes of a row that has not come are counted, and nobody is sought for them")
+    @Test("changes without earlier link states are counted and ignored")
     func unfounded() throws {
         let pair = MeshPair()
         let cluster = pair.cluster
@@ -68,7 +68,7 @@ struct LinkStatesTests {
         #expect(cluster.counter(.linkStatesUnexpected, at: pair.follower) == 0)
     }
 
-    @Test("of who tells rows without end few are read, but what it told last counts in the end")
+    @Test("of a peer that floods link states few are read, but the last ones count in the end")
     func flood() throws {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -78,7 +78,7 @@ struct LinkStatesTests {
         #expect(
             UInt64(200 - MeshLimits.linkStatesAcceptedBurst) <= cluster.counter(.linkStatesOverRate, at: pair.follower))
         #expect(!cluster.status(pair.follower).isCliqueComplete)
-        // What it tells at last, as what differs from a row that has not been read yet.
+        // Finally the peer sends changes to link states that have not been read yet.
         let own = AdvertisedLink(
             peer: cluster.id(of: pair.follower), instance: try #require(Instance(exactly: 1)), path: .direct,
             rttClass: 1, lossClass: 0)
@@ -89,11 +89,12 @@ struct LinkStatesTests {
         #expect(cluster.status(pair.follower).isCliqueComplete)
     }
 
-    @Test("a row told before the echo, and never again, counts once the echo has come")
+    @Test("link states that come once, before the echo, count when the echo has come")
     func beforeEcho() {
         let pair = MeshPair()
         let cluster = pair.cluster
-        // The leader has its echo by the first datagram; the follower's stays away until the row has come.
+        // The leader gets its echo with the first datagram. The follower's echo is held back until the link states have
+        // come.
         var count = 0
         cluster.dropsDatagram = { from, to, _ in
             guard (from, to) == (pair.leader, pair.follower) else { return false }
@@ -113,11 +114,12 @@ struct LinkStatesTests {
         #expect(cluster.counter(.linkStatesUnexpected, at: pair.follower) == 0)
     }
 
-    @Test("who was greeted with a row of a moment is told when it is again what it was")
+    @Test("a peer whose link began with short-lived link states learns when the earlier states are back")
     func momentary() {
         let cluster = MeshCluster.acquainted(4)
         cluster.drive(for: .seconds(5))
-        // All links of one are lost in one second, and two come back within the next: nothing is new to the others.
+        // Node 0 loses all its links within a second, and two of them come back within the next: the others see no
+        // change.
         for turn in 0..<24 {
             for peer in 1..<4 { cluster.separate(0, peer) }
             cluster.drive(for: .milliseconds(1_700 + 20 * Int64(turn)))
@@ -127,7 +129,7 @@ struct LinkStatesTests {
         }
     }
 
-    @Test("everyone has everyone's row after links have come and gone, though only the changes were told")
+    @Test("after links have come and gone, each node knows the link states of all others from changes alone")
     func copies() {
         let cluster = MeshCluster.acquainted(6)
         for turn in 0..<4 {

@@ -5,11 +5,11 @@ import Testing
 import Trust
 import Wire
 
-@Suite("Records as they come and go on")
+@Suite("Records, as they come and are passed on")
 struct RecordTests {
     private let mesh = ScriptedMesh()
 
-    /// Somebody whom nobody has met; of the highest instance.
+    /// A record of an unknown node, of the highest instance.
     private func stranger(_ seed: UInt64, sequence: UInt32 = 1) -> SignedRecord {
         TestIdentity.record(seed: seed, sequence: sequence)
     }
@@ -36,7 +36,7 @@ struct RecordTests {
         peer.take().compactMap { if case .records(let records) = $0 { records } else { nil } }
     }
 
-    @Test("whoever has greeted and is no link tells of nobody")
+    @Test("the node ignores records, link states and channels of a peer without a link")
     func noLink() {
         let mesh = ScriptedMesh { $0.invitations = .ask(known: []) }
         let peer = mesh.enter(2)
@@ -50,7 +50,7 @@ struct RecordTests {
         #expect(mesh.peerSnapshot(TestIdentity.nodeID(seed: 50)).known == nil)
     }
 
-    @Test("who has agreed and lacks the echo is heard; a row of it counts when the echo has come")
+    @Test("the node takes records from a peer that lacks only its echo; the peer's channels count after the echo")
     func candidate() {
         let peer = mesh.enter(2) { $0.isEchoing = false }
         let third = TestIdentity.nodeID(seed: 50)
@@ -66,7 +66,7 @@ struct RecordTests {
         #expect(mesh.events.filter(\.isChannels).count == 1)
     }
 
-    @Test("what is known, own or forged costs only what it must; the others of its frame are taken")
+    @Test("known, own and forged records use no allowance for new ones, and the others of the frame are taken")
     func taking() {
         let peers = mesh.clique([2, 3])
         for _ in 0..<20 { mesh.say(.records(Array(repeating: mesh.ownRecord, count: 16)), by: peers[0]) }
@@ -77,7 +77,7 @@ struct RecordTests {
         #expect(mesh.count(.recordsNewOverLimit) == 0 && mesh.count(.ghostRecords) == 0)
     }
 
-    @Test("of one peer 128 signatures are checked at once, and 256 of all; the rest of a frame falls")
+    @Test("the node checks 128 signatures of one peer at once, and 256 of all peers, and drops the rest of a frame")
     func checks() {
         let peers = mesh.clique([2, 3, 4])
         let frame = CarrierMessage.records((0..<16).map { forged(UInt8($0 + 1)) })
@@ -89,7 +89,7 @@ struct RecordTests {
             #expect(mesh.count(.recordsOverRate) == before + 1)
         }
         #expect(mesh.count(.recordsOverRate) == 1 + 1 + 9)
-        // One more check of all is there after 5 ms, and of each peer after 20 ms.
+        // One more check of all peers is allowed after 5 ms, and one more of each peer after 20 ms.
         for (wait, peer, checked) in [
             (4_999, peers[2], 256), (1, peers[2], 257), (14_999, peers[0], 257), (1, peers[0], 258),
         ] as [(Int64, ScriptedPeer, UInt64)] {
@@ -99,7 +99,7 @@ struct RecordTests {
         }
     }
 
-    @Test("of one peer 64 strangers are kept at once; a change of one that is known costs none")
+    @Test("the node takes 64 unknown nodes from one peer at once; a change of a known node uses no allowance")
     func strangers() {
         let peer = mesh.clique([2])[0]
         for first in stride(from: UInt64(100), to: 164, by: 16) {
@@ -119,7 +119,7 @@ struct RecordTests {
         #expect(mesh.peerSnapshot(TestIdentity.nodeID(seed: 200)).known != nil)
     }
 
-    @Test("news go to all but their bringer after 50 ms, sixteen a frame, and of one subject once a second")
+    @Test("news goes to all peers but its bringer after 50 ms, 16 records a frame, once a second for one subject")
     func news() {
         let peers = mesh.clique([2, 3, 4])
         let (bringer, other) = (peers[0], peers[1])
@@ -133,22 +133,22 @@ struct RecordTests {
         let advertised = records(other)
         #expect(advertised.map(\.count) == [16, 4] && Set(advertised.joined()).count == 20)
         #expect(mesh.count(.recordsPushed) - pushed == 40 && records(bringer).isEmpty)
-        let toldAt = mesh.now
+        let reportedAt = mesh.now
         mesh.say(.records([stranger(100, sequence: 2)]), by: bringer)
         mesh.say(.records([stranger(200)]), by: bringer)
         mesh.pass(.milliseconds(900))
         #expect(records(other) == [[stranger(200)]])
         mesh.say(.records([stranger(100, sequence: 3)]), by: other)
         _ = peers[2].take()
-        mesh.pass(toldAt + .milliseconds(999) - mesh.now)
+        mesh.pass(reportedAt + .milliseconds(999) - mesh.now)
         #expect(records(peers[2]).isEmpty)
         mesh.pass(.milliseconds(1))
         #expect(records(peers[2]) == [[stranger(100, sequence: 3)]])
-        // It came from this one, so the other bringer hears of it and it does not.
+        // This record came from `other`, so it goes to the other bringer and not back.
         #expect(records(other).isEmpty && records(bringer) == [[stranger(100, sequence: 3)]])
     }
 
-    @Test("what a subject says of itself goes only to those that are not linked to it, and never to itself")
+    @Test("a subject's own news goes only to peers that are not linked with the subject")
     func newsOfSubject() {
         let peers = mesh.clique([2, 3, 4])
         mesh.advertiseLinks(of: peers[0], with: [peers[1].id])
@@ -158,14 +158,14 @@ struct RecordTests {
         mesh.pass(.milliseconds(100))
         #expect(records(peers[1]).isEmpty && records(peers[0]).isEmpty)
         #expect(records(peers[2]) == [[peers[0].signed]])
-        // By a neighbour's word it goes to all others, though its row says the same.
+        // News that a neighbour brings goes to all others, whatever link states the neighbour advertises.
         peers[0].record.sequence = 3
         mesh.say(.records([peers[0].signed]), by: peers[2])
         mesh.pass(.seconds(2))
         #expect(records(peers[1]) == [[peers[0].signed]] && records(peers[0]).isEmpty)
     }
 
-    @Test("own news go first, at once, to everybody and once")
+    @Test("a node's own news goes first, at once, once, and to every peer")
     func ownNews() {
         let peers = mesh.clique([2, 3])
         let pushed = mesh.count(.recordsPushed)
@@ -180,7 +180,7 @@ struct RecordTests {
         mesh.say(.records([stranger(51)]), by: peers[0])
         mesh.pass(.seconds(1))
         #expect(records(peers[1]) == [[stranger(51)]])
-        // The same once more is no news.
+        // The same profile again is no news.
         mesh.forget()
         mesh.command(.setProfile(name: SafeText("Ada"), role: SafeText("hearing"), colour: 0xFF))
         mesh.pass(.seconds(1))
@@ -188,7 +188,7 @@ struct RecordTests {
     }
 
     @Test(
-        "older, equal and twin records change nothing; a newer one does, and says what it renames",
+        "an older, an equal and a duplicate's record change nothing; a newer one is taken, and a new name is reported",
         arguments: [
             (1, 9, 1, [.ghostRecords: 1], false), (2, 2, 7, [:], false), (2, 1, 7, [:], false),
             (2, 9, 8, [.duplicateIdentities: 1], false), (2, 3, 7, [:], true), (3, 1, 8, [:], true),
@@ -211,7 +211,7 @@ struct RecordTests {
     }
 
     @Test(
-        "a new name, role or colour is told to people, each alone; of a blocked one nothing is",
+        "a new name, role or colour is reported, each by itself; nothing about a blocked peer is reported",
         arguments: [
             ("y", "", 0, 1), ("x", "r", 0, 1), ("x", "", 1, 1), ("x", "", 0, 0),
         ] as [(String, String, UInt32, Int)])
@@ -229,11 +229,11 @@ struct RecordTests {
             advertised.allSatisfy {
                 $0 == .peerProfile(node, name: SafeText(name), role: SafeText(role), colour: colour)
             })
-        // The blocked one is known, and not sought.
+        // The blocked peer is known, and is not wanted.
         #expect(mesh.peerSnapshot(blocked).known?.sequence == 2 && mesh.peerSnapshot(blocked).link == nil)
     }
 
-    @Test("a linked peer that moves is challenged where its record says that it is; another boot is not")
+    @Test("a linked peer is challenged at the new address in its record; a record of a later boot starts verification")
     func moves() {
         let peers = mesh.clique([2, 3])
         let place = Endpoint(address: IPAddress(v4: 10, 0, 0, 77), port: 7400)
@@ -245,7 +245,7 @@ struct RecordTests {
         mesh.say(.records([peers[0].signed]), by: peers[1])
         #expect(sentThere() == 1 && mesh.count(.pathChallengesSent) == 1)
         #expect(!mesh.events.contains { if case .peerVerifying = $0 { true } else { false } })
-        // A later boot of it: the present one is asked for a sign of life.
+        // This record is of a later boot: the node checks whether the present boot answers.
         peers[0].record.sequence = 3
         peers[0].record.instance = Instance(exactly: 2) ?? .max
         peers[0].record.bootNonce = BootNonce(number: 99)
@@ -253,7 +253,7 @@ struct RecordTests {
         #expect(mesh.events.contains { if case .peerVerifying(_, peers[0].id) = $0 { true } else { false } })
     }
 
-    @Test("the own record of a higher instance, brought by a neighbour, is no stranger's")
+    @Test("the node's own record under a higher instance, from a neighbour, counts as a rollback")
     func ownInstance() {
         let peer = mesh.clique([2])[0]
         mesh.say(.records([record(1, instance: 5)]), by: peer)
@@ -263,7 +263,7 @@ struct RecordTests {
     }
 
     @Test(
-        "a neighbour's word ends the link of who leaves, and nothing where that boot is of the past",
+        "a forwarded record of leaving ends the link, unless it is of an earlier boot",
         arguments: [
             (2, true), (3, true), (1, false),
         ] as [(UInt64, Bool)])
@@ -284,6 +284,6 @@ extension MeshEvent {
 }
 
 extension ScriptedMesh {
-    /// The node's own record, as its latest announcement would sign it.
+    /// The node's own record, signed as in its latest announcement.
     var ownRecord: SignedRecord { SignedRecord(signing: announced, with: TransparentSealing(seed: 1)) }
 }

@@ -5,12 +5,12 @@ import Testing
 import Trust
 import Wire
 
-@Suite("Who is sought because a neighbour knows it")
+@Suite("Peers that are wanted because a neighbour knows them")
 struct RepairHintTests {
     private let mesh = ScriptedMesh()
     private let place = Endpoint(address: IPAddress(v4: 10, 0, 0, 60), port: 7400)
 
-    /// Of a lower NodeID than the node's, so that the node dials at once.
+    /// A seed whose NodeID is lower than the node's, so that the node dials at once.
     private func follower(_ number: Int) -> UInt64 {
         Array((200..<300 as Range<UInt64>).filter { TestIdentity.nodeID(seed: $0) < mesh.own })[number]
     }
@@ -28,7 +28,7 @@ struct RepairHintTests {
         return SignedRecord(signing: record, with: sealing)
     }
 
-    @Test("who is new is dialled where its record says that it is; its link repairs a hole")
+    @Test("a newly known node is dialled at the address in its record, and its link repairs a hole")
     func newcomer() {
         let peer = mesh.clique([2])[0]
         let seed = follower(0)
@@ -37,14 +37,14 @@ struct RepairHintTests {
         let other = mesh.link(seed)
         #expect(mesh.events.contains(.holeRepaired(other.id)))
         mesh.forget()
-        // By a beacon it is no repair.
+        // A node that was found by beacon repairs no hole.
         let beacon = Beacon(mesh: "test", record: record(follower(1)))
         mesh.input(.beacon(beacon.encoded(), from: place))
         let third = mesh.link(follower(1))
         #expect(!mesh.events.contains(.holeRepaired(third.id)))
     }
 
-    @Test("a row is a hint of whom it names where a record is known, once for each boot")
+    @Test("link states are a hint of the peers in them, if their records are known, once for each boot")
     func rows() {
         let peers = mesh.clique([2, 3])
         mesh.dialFailure = .refused
@@ -75,7 +75,7 @@ struct RepairHintTests {
         #expect(dials([own, entry]) == 1)
     }
 
-    @Test("of one that is blocked a row is no hint, though it counts as met")
+    @Test("link states are no hint of a blocked peer, but mark it as seen")
     func blocked() {
         let peer = mesh.clique([2])[0]
         let seed = follower(0)
@@ -87,7 +87,7 @@ struct RepairHintTests {
         #expect(mesh.peerSnapshot(node).known?.seenAt == mesh.now)
     }
 
-    @Test("a later record of one that is taken for dead makes it a suspect again, and it is sought")
+    @Test("a later record of a dead peer makes it a suspect, and a record of leaving makes it left")
     func deadReturns() {
         let peer = mesh.clique([2])[0]
         let lost = mesh.link(follower(0)) { $0.record.endpoints = [place] }
@@ -104,7 +104,7 @@ struct RepairHintTests {
         #expect(mesh.peer(lost)?.presence == .left)
     }
 
-    @Test("who leaves by a neighbour's word while it negotiates is down; who comes next is dialled at once")
+    @Test("a peer that leaves by record during a negotiation is down, and its next boot is dialled at once")
     func leavesEarly() {
         let peer = mesh.clique([2])[0]
         let guest = mesh.enter(follower(0)) { $0.isEchoing = false }
@@ -114,7 +114,7 @@ struct RepairHintTests {
         #expect(mesh.count(.attemptsFailed) == 0)
         mesh.say(.records([record(follower(0), instance: 2, boot: 9)]), by: peer)
         #expect(mesh.dialled == [place])
-        // One that is only waited for is not dialled any more.
+        // A peer that is only wanted is not dialled again after its record of leaving.
         mesh.dialFailure = .refused
         let elsewhere = Endpoint(address: IPAddress(v4: 10, 0, 0, 61), port: 7400)
         mesh.say(.records([record(follower(1), at: elsewhere)]), by: peer)
@@ -124,7 +124,8 @@ struct RepairHintTests {
         #expect(mesh.dialled.count { $0 == elsewhere } == 1)
     }
 
-    @Test("of who waits after failures a new boot is dialled at once, a new version of the same is not")
+    @Test(
+        "while a peer waits after a failure its new boot is dialled at once, and a new version of the same boot is not")
     func newBoot() {
         let peer = mesh.clique([2])[0]
         mesh.dialFailure = .refused
@@ -136,7 +137,7 @@ struct RepairHintTests {
         #expect(mesh.dialled.count == 2)
     }
 
-    @Test("64 peers have a place; a further one is counted and not sought, and who has one more record is known")
+    @Test("64 peers have a slot; the next one is counted and not wanted, and its record is kept")
     func peersMost() {
         let peer = mesh.clique([2])[0]
         for first in stride(from: 300, to: 364, by: 16) as StrideTo<UInt64> {
@@ -145,7 +146,7 @@ struct RepairHintTests {
         #expect(mesh.status.peers.count == 64 && mesh.count(.peersTableFull) == 1 && mesh.status.peersKnown == 65)
     }
 
-    @Test("1,024 records are kept; a further one is counted, and whoever stands at the door has a place")
+    @Test("the node keeps 1,024 records and counts further ones; a peer that connects still gets a place")
     func recordsMost() {
         let mesh = ScriptedMesh()
         for number: UInt64 in 0..<1_030 {
@@ -160,7 +161,7 @@ struct RepairHintTests {
         #expect(mesh.count(.recordsTableFull) == 6)
     }
 
-    @Test("what beacons bring is told on 64 times at once, then twice a second")
+    @Test("records from beacons are passed on 64 times at once, then twice a second")
     func beaconNews() {
         let peer = mesh.clique([2])[0]
         func bring(_ numbers: Range<UInt64>) {

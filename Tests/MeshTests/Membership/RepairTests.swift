@@ -26,21 +26,21 @@ struct RepairTests {
         }
     }
 
-    @Test("who shares a neighbour links up within 1.5 s, and says that a hole was repaired")
+    @Test("two nodes with a common neighbour link within 1.5 s, and report a repaired hole")
     func hole() {
         let cluster = cluster(of: 3)
         cluster.discover(1, by: 0)
         cluster.drive(atMost: .seconds(1)) { cluster.isUp(0, 1) }
         cluster.discover(1, by: 2)
-        let met = cluster.now
-        #expect(cluster.drive(atMost: .milliseconds(1_500)) { cluster.isUp(0, 2) }, "from \(met)")
+        let start = cluster.now
+        #expect(cluster.drive(atMost: .milliseconds(1_500)) { cluster.isUp(0, 2) }, "from \(start)")
         let repaired = [0, 2].contains { index in
             cluster.events(index).contains { if case .holeRepaired = $0 { true } else { false } }
         }
         #expect(repaired)
     }
 
-    @Test("a chain of hints becomes a clique, with equal digests and everyone's row", arguments: [4, 8, 16])
+    @Test("a chain of hints becomes a clique with equal digests and full link states", arguments: [4, 8, 16])
     func chain(_ count: Int) {
         let cluster = cluster(of: count)
         for index in 1..<count { cluster.discover(index, by: index - 1) }
@@ -54,7 +54,7 @@ struct RepairTests {
         }
     }
 
-    @Test("who was parted for four seconds is linked again within 2.5 s")
+    @Test("a pair that was separated for four seconds links again within 2.5 s")
     func partedBriefly() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -65,7 +65,7 @@ struct RepairTests {
         #expect(cluster.drive(atMost: .milliseconds(2_500)) { pair.isUp })
     }
 
-    @Test("two who were parted for a minute took one another for dead and find each other within ten seconds")
+    @Test("a pair that was separated for a minute declares each other dead, and links again within ten seconds")
     func parted() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -77,7 +77,7 @@ struct RepairTests {
     }
 
     @Test(
-        "halves that were apart for a minute are one again in three seconds, and after five minutes too, later",
+        "halves that were separated for a minute link within 3 s; after five minutes they link within 33 s",
         arguments: [(60, 3), (67, 3), (300, 33), (333, 33)])
     func partition(apart seconds: Int64, limit: Int64) {
         let cluster = cluster(of: 8)
@@ -95,7 +95,7 @@ struct RepairTests {
             })
     }
 
-    @Test("a settled clique is quiet: carriers carry nothing but what changes")
+    @Test("a settled clique sends no carrier frame and dials nobody")
     func quiet() {
         let cluster = settledClique(of: 6)
         let before = cluster.carrierFrames
@@ -121,7 +121,7 @@ struct RepairTests {
             cluster.events(2).contains { if case .peerProfile(_, SafeText("Ada"), _, _) = $0 { true } else { false } })
     }
 
-    @Test("a changed record costs a settled clique one frame a node")
+    @Test("a changed record costs a settled clique one frame for each other node")
     func changeIsCheap() {
         let cluster = settledClique(of: 6)
         let before = cluster.carrierFrames
@@ -131,7 +131,7 @@ struct RepairTests {
         #expect((1..<6).allSatisfy { cluster.peer(0, at: $0)?.name == SafeText("Ada") })
     }
 
-    @Test("who leaves is gone at once everywhere, is not dialled again, and ends the record's life")
+    @Test("a node that leaves is down everywhere at once, is not dialled again, and is no longer known")
     func leave() {
         let cluster = cluster(of: 3)
         cluster.discover(1, by: 0)
@@ -151,11 +151,11 @@ struct RepairTests {
         #expect(cluster.status(1).isCliqueComplete)
     }
 
-    @Test("who leaves before its first link is up, by a neighbour's word, is linked as soon as it comes back")
+    @Test("a peer that leaves before its first link is up is linked as soon as it comes back")
     func leaveWhileNegotiating() {
         let cluster = cluster(of: 3)
         let (leader, leaver) = cluster.id(of: 0) < cluster.id(of: 1) ? (1, 0) : (0, 1)
-        // Keys are agreed, and no echo comes through.
+        // Keys are agreed, and no echo passes.
         var isAccepted = false
         cluster.dropsDatagram = { from, to, _ in from + to == 1 }
         cluster.discover(2, by: leader)
@@ -179,7 +179,7 @@ struct RepairTests {
         #expect(cluster.drive(atMost: .milliseconds(2_500)) { cluster.isUp(leader, leaver) })
     }
 
-    @Test("a late hint of somebody who has left is worth one dial, and a new boot is sought as ever")
+    @Test("a late hint of a peer that has left causes one dial, and a new boot is dialled as usual")
     func hintAfterLeave() {
         let cluster = cluster(of: 2)
         cluster.discover(1, by: 0)
@@ -197,8 +197,8 @@ struct RepairTests {
         #expect(cluster.drive(atMost: .seconds(2)) { cluster.isUp(0, 1) })
     }
 
-    @Test("a neighbour that tells of others says nothing new of somebody who was sought in vain")
-    func retold() {
+    @Test("repeated records from a neighbour cause no new dials to a peer that cannot be reached")
+    func reportedAgain() {
         let cluster = cluster(of: 4)
         let (seeker, neighbour, comer, lost) = (0, 1, 2, 3)
         for finder in [seeker, comer, lost] { cluster.discover(neighbour, by: finder) }
@@ -218,12 +218,12 @@ struct RepairTests {
             cluster.discover(neighbour, by: comer)
             #expect(cluster.drive(atMost: .seconds(2)) { cluster.isUp(neighbour, comer) })
         }
-        // The lot draws it every nine seconds at most.
+        // The dead retry draws the peer at most every nine seconds.
         let most = 1 + 60 / Int(MeshLimits.deadRetryPeerInterval.milliseconds / 1_000)
         #expect(dials() - before <= most)
     }
 
-    @Test("hints of somebody who is taken for dead are heeded ever more seldom while they lead to nobody")
+    @Test("hints of a dead peer cause few dials while none of them succeeds")
     func hintsInVain() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -241,7 +241,7 @@ struct RepairTests {
         #expect(cluster.drive(atMost: .seconds(2)) { pair.isUp })
     }
 
-    @Test("a follower that its leader does not seek is helped in by a neighbour's knock")
+    @Test("a follower that its leader does not dial gets a link by a connect request through a neighbour")
     func connectRequest() {
         let cluster = cluster(of: 3)
         let byID = cluster.members.indices.sorted { cluster.id(of: $0) < cluster.id(of: $1) }
@@ -249,15 +249,15 @@ struct RepairTests {
         cluster.discover(neighbour, by: follower)
         cluster.discover(neighbour, by: leader)
         cluster.separate(follower, leader)
-        // No tunnels: the neighbour is to bring the connect request and nothing more.
+        // Tunnels are dropped: the neighbour is to bring only the connect request.
         cluster.dropsFrame = { frame in
             if case .tunnel? = try? CarrierMessage(parsing: frame, isBeforeHello: false) { true } else { false }
         }
-        // Both fail with one another until they are quarantined.
+        // Each fails with the other until both are quarantined.
         cluster.drive(for: .seconds(24))
         #expect(cluster.peer(follower, at: leader)?.state == .quarantined)
         cluster.separate(follower, leader, false)
-        // Only the leader may dial: the follower's own trials would prove nothing.
+        // Only the leader may dial, because a dial of the follower would prove nothing.
         cluster.cuts.insert(.dials(from: follower, to: leader))
         #expect(cluster.drive(atMost: .milliseconds(4_500)) { cluster.isUp(follower, leader) })
         #expect(1 <= cluster.counter(.connectRequestsDelivered, at: neighbour))

@@ -5,7 +5,7 @@ import Testing
 import Trust
 import Wire
 
-@Suite("Records that are kept")
+@Suite("The roster of records")
 struct RosterTests {
     private let now = Instant.zero + .seconds(5_000)
     private let millisecond = Interval.milliseconds(1)
@@ -26,13 +26,13 @@ struct RosterTests {
         return RosterEntry(record: record, signed: signed, learnedFrom: nil, now: instant ?? now)
     }
 
-    private func met(_ seed: UInt64, at instant: Instant) -> RosterEntry {
+    private func seen(_ seed: UInt64, at instant: Instant) -> RosterEntry {
         var entry = entry(seed)
         entry.markSeen(at: instant)
         return entry
     }
 
-    @Test("hearsay counts for 60 s, a meeting for 600 s, to the millisecond")
+    @Test("an indirect record counts for 60 s, and a seen one for 600 s, to the millisecond")
     func lifetimes() {
         var entry = entry(1)
         #expect(entry.isIndirect)
@@ -45,7 +45,7 @@ struct RosterTests {
         #expect(entry.expiresAt == now + .seconds(600) + millisecond)
     }
 
-    @Test("an older meeting says nothing beside a later one, but more than hearsay")
+    @Test("an earlier sighting does not replace a later one, but outweighs an indirect record")
     func meetings() {
         var entry = entry(1)
         entry.markSeen(at: now - .seconds(590))
@@ -56,20 +56,20 @@ struct RosterTests {
     }
 
     @Test(
-        "a record that is brought counts as hearsay only where the last meeting is longer ago",
+        "a record that a peer brings turns indirect only if the last sighting is more than 540 s ago",
         arguments: [
             (539, false), (540, false), (541, true),
         ] as [(Int64, Bool)])
     func bringing(_ secondsAgo: Int64, isIndirect: Bool) {
-        var entry = met(1, at: now - .seconds(secondsAgo))
+        var entry = seen(1, at: now - .seconds(secondsAgo))
         entry.markIndirect(now: now)
         #expect(entry.isIndirect == isIndirect)
         #expect(entry.seenAt == now - .seconds(min(secondsAgo, 540)))
     }
 
-    @Test("a newer version takes the place of all that was said, and raises the dead; no version lowers the instance")
+    @Test("a newer version replaces the record and revives a dead entry; no version lowers the highest instance")
     func replacing() {
-        var entry = met(1, at: now)
+        var entry = seen(1, at: now)
         entry.isDead = true
         #expect(entry.isCurrent(now: now) && !entry.counts(now: now))
         let (newer, signed) = record(1, instance: 3, sequence: 9)
@@ -85,7 +85,7 @@ struct RosterTests {
         #expect(!entry.isCurrent(now: now) && !entry.counts(now: now))
     }
 
-    @Test("nodes are found by their names, whatever the order they came in")
+    @Test("entries are found by NodeID, whatever the order of insertion")
     func finding() {
         var roster = Roster()
         let seeds: [UInt64] = [5, 2, 9, 1, 7]
@@ -97,23 +97,23 @@ struct RosterTests {
         #expect(roster.entries.map(\.node) == seeds.map { TestIdentity.nodeID(seed: $0) }.sorted())
     }
 
-    /// 1,024 nodes, the most that are kept. Each was met a millisecond before the one after it.
+    /// 1,024 nodes, the most that are kept. Each was seen a millisecond before the next one.
     private func full(_ change: (UInt64, RosterEntry) -> RosterEntry = { $1 }) -> Roster {
         var roster = Roster()
         for seed in 1...1_024 as ClosedRange<UInt64> {
-            let known = met(seed, at: now - .seconds(2) + millisecond * Int64(seed))
+            let known = seen(seed, at: now - .seconds(2) + millisecond * Int64(seed))
             let hasRoom = roster.insert(change(seed, known), before: nil, now: now)
             #expect(hasRoom)
         }
         return roster
     }
 
-    @Test("in a full table the longest expired makes room, before hearsay and strangers")
+    @Test("in a full table the longest expired record makes room, before any indirect record")
     func expiredGoFirst() {
         var roster = full { seed, known in
             switch seed {
-            case 300: met(seed, at: now - .seconds(700))
-            case 400: met(seed, at: now - .seconds(800))
+            case 300: seen(seed, at: now - .seconds(700))
+            case 400: seen(seed, at: now - .seconds(800))
             case 500: entry(seed, at: now)
             default: known
             }
@@ -126,28 +126,29 @@ struct RosterTests {
         #expect(roster.index(of: TestIdentity.nodeID(seed: 500)) != nil)
     }
 
-    @Test("for who is at the door hearsay makes room, then the longest unmet that is no neighbour")
+    @Test(
+        "for a visitor an indirect record makes room first, then that of the longest unseen node that is no neighbour")
     func doorGoesBefore() {
         var roster = full { seed, known in
-            // Heard of just now: it counts for 60 s.
+            // An indirect record that came just now: it counts for 60 s.
             seed == 700 ? entry(seed, at: now) : known
         }
         let neighbours = [1, 2].map { TestIdentity.nodeID(seed: $0) }
         let isIndirectIn = roster.insert(entry(3_000), before: nil, now: now)
         #expect(!isIndirectIn && roster.entries.count == 1_024)
         for (visitor, gone) in [(3_001, 700), (3_002, 3), (3_003, 4)] as [(UInt64, UInt64)] {
-            let isIn = roster.insert(met(visitor, at: now), before: neighbours, now: now)
+            let isIn = roster.insert(seen(visitor, at: now), before: neighbours, now: now)
             #expect(isIn && roster.entries.count == 1_024)
             #expect(roster.index(of: TestIdentity.nodeID(seed: gone)) == nil, "\(gone) for \(visitor)")
         }
         #expect(neighbours.allSatisfy { roster.index(of: $0) != nil })
     }
 
-    @Test("the digest is of those who count, and ends with the first of them that expires")
+    @Test("the digest covers the records that count, and is valid until the first of them expires")
     func digests() {
         var roster = Roster()
-        let early = met(1, at: now - .seconds(100))
-        let late = met(2, at: now)
+        let early = seen(1, at: now - .seconds(100))
+        let late = seen(2, at: now)
         let gone = entry(3, isLeaving: true)
         #expect(roster.digest(now: now) == 0 && roster.nextExpiry(now: now) == .distantFuture)
         for entry in [early, late, gone] { _ = roster.insert(entry, before: nil, now: now) }
@@ -172,7 +173,7 @@ struct RosterTests {
         #expect(mix.value == output &+ golden)
     }
 
-    @Test("each word of a name, the instance and the sequence make another digest")
+    @Test("each word of a NodeID, the instance and the sequence change the digest")
     func terms() {
         func term(_ words: (UInt64, UInt64, UInt64, UInt64), _ instance: UInt64, _ sequence: UInt32) -> UInt64 {
             NodeRecord(

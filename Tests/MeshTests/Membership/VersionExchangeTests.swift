@@ -5,7 +5,7 @@ import Testing
 import Trust
 import Wire
 
-@Suite("Versions that are compared")
+@Suite("Exchange of record versions")
 struct VersionExchangeTests {
     private let mesh = ScriptedMesh()
 
@@ -34,11 +34,12 @@ struct VersionExchangeTests {
         return (record, SignedRecord(signing: record, with: sealing))
     }
 
-    @Test("a new link is told who is known: 0 s of the linked, 2 s more than reckoned of others, 65,535 of hearsay")
+    @Test(
+        "a new link gets all versions: age 0 s for linked peers, 2 s more than counted for others, 65,535 if indirect")
     func advertised() {
         let peers = mesh.clique([2, 3])
         mesh.say(.records([record(50, sequence: 4).signed, record(51, sequence: 5).signed]), by: peers[0])
-        // Nothing but its end was heard of this one; it is told on, with the rest.
+        // Only the end of this node was heard. Its version is sent with the others.
         mesh.say(.records([record(51, sequence: 6, isLeaving: true).signed]), by: peers[0])
         mesh.say(.leave, by: peers[1])
         mesh.pass(.seconds(10))
@@ -55,7 +56,7 @@ struct VersionExchangeTests {
                 && Set(advertised.first ?? []) == Set(expected))
     }
 
-    @Test("a digest that differs leads to one exchange 600 ms later, unless it agrees by then")
+    @Test("a different digest causes one exchange 600 ms later, unless the digests agree by then")
     func differing() {
         let peers = mesh.clique([2, 3])
         let before = mesh.count(.versionExchanges)
@@ -67,7 +68,7 @@ struct VersionExchangeTests {
         mesh.pass(.milliseconds(1))
         #expect(mesh.count(.versionExchanges) == before + 1 && versions(peers[0]).count == 1)
         #expect(versions(peers[1]).isEmpty)
-        // The next comes a second after it, with another digest.
+        // The next exchange follows a second later, because the digest has changed again.
         peers[0].digest = 13
         mesh.pass(.milliseconds(999))
         #expect(mesh.count(.versionExchanges) == before + 1)
@@ -80,7 +81,7 @@ struct VersionExchangeTests {
         #expect(mesh.count(.versionExchanges) == before + 2)
     }
 
-    @Test("a new session compares anew, though the digests agree")
+    @Test("a new session exchanges versions again, although the digests agree")
     func newSession() {
         let peer = mesh.link(2)
         mesh.pass(.seconds(5))
@@ -90,7 +91,7 @@ struct VersionExchangeTests {
         #expect(mesh.count(.versionExchanges) == 2 && versions(again).count == 1)
     }
 
-    @Test("who asks is sent what it lacks or has an older version of, and nothing else")
+    @Test("an answer holds the records that the asker lacks or has an older version of, and nothing else")
     func answers() throws {
         let peers = mesh.clique([2, 3])
         let (newer, same, left) = (record(50, sequence: 5), record(51, sequence: 5), record(52, sequence: 5))
@@ -101,7 +102,7 @@ struct VersionExchangeTests {
         let all = [own, peers[1].record, newer.record, same.record, end.record].map { version($0) }
         #expect(answered(all, to: peers[0]).isEmpty)
         mesh.pass(.seconds(2))
-        // Its own record it has. Of who has left, only who knows it is told.
+        // The asker has its own record. A record of leaving goes only to a node that knows its subject.
         let lacking = answered([], to: peers[0])
         #expect(lacking.first == mesh.ownRecord)
         #expect(Set(lacking) == [mesh.ownRecord, peers[1].signed, newer.signed, same.signed])
@@ -120,7 +121,7 @@ struct VersionExchangeTests {
         #expect(answered(later, to: peers[0]).isEmpty)
     }
 
-    @Test("who was rolled back is sent its own later record")
+    @Test("a peer whose counter was rolled back gets its own later record")
     func rolledBack() {
         let peers = mesh.clique([2, 3])
         var later = peers[0].record
@@ -133,7 +134,7 @@ struct VersionExchangeTests {
     }
 
     @Test(
-        "the smaller age counts, of the same version, and none of hearsay",
+        "an age counts only for the same version, if it is smaller, and if it is not indirect",
         arguments: [
             (5, 30, 30), (5, .max, 540), (4, 30, 540), (6, 30, 540),
         ] as [(UInt32, UInt16, Int64)])
@@ -147,7 +148,7 @@ struct VersionExchangeTests {
         #expect(mesh.peerSnapshot(known.record.node).known?.seenAt == mesh.now - .seconds(witnessed))
     }
 
-    @Test("four lists are answered at once, and one more each second")
+    @Test("the node answers four version lists at once, and then one a second")
     func rate() {
         let peer = mesh.clique([2])[0]
         for count: UInt64 in 0..<6 {
@@ -160,7 +161,7 @@ struct VersionExchangeTests {
         #expect(answered([], to: peer) == [mesh.ownRecord])
     }
 
-    @Test("an answer has 128 records at most, in frames of sixteen")
+    @Test("an answer holds at most 128 records")
     func longAnswers() {
         let peers = mesh.clique([2, 3, 4])
         for (peer, first) in [(peers[1], 100), (peers[2], 164)] as [(ScriptedPeer, UInt64)] {
@@ -170,7 +171,7 @@ struct VersionExchangeTests {
         }
         mesh.pass(.seconds(2))
         _ = peers[0].take()
-        // It lacks the own record, two neighbours' and all of the 128.
+        // The peer lacks the node's own record, those of two neighbours, and all of the 128.
         let pushed = mesh.count(.recordsPushed)
         let answer = answered([], to: peers[0])
         #expect(answer.count == 128 && Set(answer).count == 128 && mesh.count(.recordsPushed) == pushed + 128)
@@ -187,7 +188,7 @@ struct VersionExchangeTests {
     }
 
     @Test(
-        "who is in a neighbour's row counts as met now, whichever of row and record came first",
+        "a node in a neighbour's link states counts as seen now, whether the link states or the record came first",
         arguments: [true, false])
     func seenByLinkStates(areLinkStatesFirst: Bool) {
         let peer = mesh.clique([2])[0]
@@ -196,7 +197,7 @@ struct VersionExchangeTests {
         mesh.say(.records([other.signed]), by: peer)
         if !areLinkStatesFirst { mesh.advertiseLinks(of: peer, with: [other.record.node]) }
         #expect(mesh.peerSnapshot(other.record.node).known?.seenAt == mesh.now)
-        // As long as the row says so it counts, and ten minutes more.
+        // The node counts as seen while the link states name it, and ten minutes more.
         mesh.pass(.seconds(601))
         #expect(mesh.peerSnapshot(other.record.node).known?.isCurrent == true)
         mesh.advertiseLinks(of: peer, with: [])

@@ -6,7 +6,7 @@ import Testing
 struct VersionsScheduleTests {
     private let start = Instant.zero + .seconds(1_000)
 
-    @Test("soon at first, once a second while something changes, and ever more seldom in vain")
+    @Test("the first comparison comes soon, and the waits double from 1 s to 60 s while nothing changes")
     func doubling() {
         var versions = VersionsSchedule()
         versions.differ(own: 1, peer: 2, now: start)
@@ -22,7 +22,7 @@ struct VersionsScheduleTests {
         #expect(waits.map { $0.milliseconds / 1_000 } == [1, 2, 4, 8, 16, 32, 60, 60, 60])
     }
 
-    @Test("another digest on either side ends the waiting")
+    @Test("a changed digest on either side ends the wait")
     func change() {
         for (own, peer) in [(9, 2), (1, 9)] as [(UInt64, UInt64)] {
             var versions = VersionsSchedule()

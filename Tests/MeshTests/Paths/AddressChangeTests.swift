@@ -3,14 +3,14 @@ import MeshTestKit
 import Primitives
 import Testing
 
-@Suite("Addresses come and go")
+@Suite("Changes of addresses")
 struct AddressChangeTests {
-    @Test("a follower whose carrier is gone is given another by a leader that still holds the old one")
+    @Test("a leader that still holds the old carrier accepts another one from a follower that has lost its own")
     func halfOpenAtLeader() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
         cluster.drive(for: MeshLimits.parallelCarriersMax)
-        // The leader hears nothing of the close, and may not dial itself.
+        // The leader does not learn of the close, and its dials fail.
         cluster.cuts = [.carriers(pair.follower, pair.leader), .dials(from: pair.leader, to: pair.follower)]
         cluster.input(pair.follower, .addressesChanged([]))
         cluster.cuts.remove(.carriers(pair.follower, pair.leader))
@@ -25,7 +25,7 @@ struct AddressChangeTests {
         #expect(pair.isUp)
     }
 
-    @Test("time without a network is no failure of the peers, and ends with dials at once")
+    @Test("failures without a network do not count, and the return of the network starts dials at once")
     func outage() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -40,10 +40,10 @@ struct AddressChangeTests {
         #expect(cluster.drive(atMost: .seconds(1)) { pair.isUp })
     }
 
-    @Test("two that dial one another in the same instant link at once")
+    @Test("two nodes that dial each other at the same instant link at once")
     func crossingDials() {
         let pair = MeshPair()
-        // Both dials are under way when the first carrier opens, so neither side's choice may undo both.
+        // Both dials are under way when the first carrier opens. The two choices together must leave one carrier.
         pair.cluster.discover(pair.follower, by: pair.leader)
         pair.cluster.discover(pair.leader, by: pair.follower)
         #expect(pair.cluster.drive(atMost: .milliseconds(400)) { pair.isUp })
@@ -51,7 +51,7 @@ struct AddressChangeTests {
         #expect(pair.cluster.openCarriers(pair.leader) == 1)
     }
 
-    @Test("an address that its owner no longer names is dialled no more, whoever told of it")
+    @Test("an address that a peer's record no longer names is not dialled, whatever source named it too")
     func formerAddress() {
         var book = AddressBook()
         let former = Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 7400)

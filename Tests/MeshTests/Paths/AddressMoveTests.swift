@@ -5,7 +5,7 @@ import Testing
 import Trust
 import Wire
 
-@Suite("The own addresses change")
+@Suite("Changes of the node's own addresses")
 struct AddressMoveTests {
     private static let v6 = IPAddress(high: 0xFD00_0000_0000_0001, low: 1)
     private static let home = PuppetStage.interface(PuppetStage.home.address)
@@ -19,7 +19,7 @@ struct AddressMoveTests {
     }
 
     @Test(
-        "a failure counts where there is a network: any address but a loopback one, and that one where it is told of",
+        "a failure counts if there is a network: any address but loopback, and loopback if it is advertised",
         arguments: [
             (InterfaceAddress.Medium.wired, true, 1), (.wired, false, 1), (.wireless, false, 1), (.other, false, 1),
             (.loopback, true, 1), (.loopback, false, 0),
@@ -35,8 +35,8 @@ struct AddressMoveTests {
         #expect(stage.node.peerSnapshot(into: follower, now: stage.now).link?.status.lastFailure == "no address")
     }
 
-    @Test("others are told where this node is now, and a beacon says so within a tenth of a second")
-    func told() throws {
+    @Test("after a change the record names the new address, and a beacon follows within 100 ms")
+    func reported() throws {
         let stage = PuppetStage { $0.beaconEnabled = true }
         stage.pass(.seconds(2))
         let announced = stage.outputs { stage.input(.addressesChanged([Self.home, Self.away])) }.compactMap {
@@ -48,7 +48,7 @@ struct AddressMoveTests {
         #expect(sent.count { if case .sendBeacon = $0 { true } else { false } } == 1)
     }
 
-    @Test("everybody with keys is probed by every way at once, asleep or not, and asked where it says that it is")
+    @Test("after a change the node probes each peer with keys over every path, and challenges its advertised addresses")
     func probed() {
         let stage = PuppetStage()
         let place = Endpoint(address: IPAddress(v4: 10, 0, 0, 71), port: 7400)
@@ -68,7 +68,7 @@ struct AddressMoveTests {
     }
 
     @Test(
-        "a carrier is given up where the address that it left from is gone, and sought anew at once",
+        "a carrier whose own address is gone is given up, and its link wants a new one at once",
         arguments: [
             (IPAddress(v4: 10, 0, 0, 10), [home, away], [away], true),
             (IPAddress(v4: 10, 0, 0, 10), [home, away], [home], false),
@@ -98,7 +98,7 @@ struct AddressMoveTests {
         #expect(puppet.link?.renewal == (isGone ? .due(at: stage.now) : CarrierRenewal.none))
     }
 
-    @Test("a carrier of one whose link is down is given up too, and none is sought for a link that is none")
+    @Test("a carrier of a link that is down is given up too, and no new one is wanted")
     func strandedAsleep() {
         let stage = PuppetStage()
         let puppet = stage.link()
@@ -108,7 +108,7 @@ struct AddressMoveTests {
     }
 
     @Test(
-        "the network is back: waits for peers end at once, met or only heard of, and for addresses that a person gave")
+        "when the network is back, waits for peers and for addresses from the user end at once")
     func outage() throws {
         let given = Endpoint(address: IPAddress(v4: 10, 0, 0, 99), port: 7400)
         let stage = PuppetStage { $0.staticPeers = [given] }
@@ -133,7 +133,7 @@ struct AddressMoveTests {
         }
     }
 
-    @Test("an address that comes beside others ends no wait")
+    @Test("an additional address ends no wait")
     func noOutage() throws {
         let given = Endpoint(address: IPAddress(v4: 10, 0, 0, 99), port: 7400)
         let stage = PuppetStage { $0.staticPeers = [given] }

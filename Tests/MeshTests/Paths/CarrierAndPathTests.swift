@@ -4,13 +4,13 @@ import Primitives
 import Testing
 import Wire
 
-@Suite("Session, path and carrier are three things")
+@Suite("Session, path and carrier are independent")
 struct CarrierAndPathTests {
     private func hasDown(_ cluster: MeshCluster, _ index: Int) -> Bool {
         cluster.events(index).contains { if case .peerDown = $0 { true } else { false } }
     }
 
-    @Test("a lost carrier leaves the link up; the leader dials a new one, and no voice is lost")
+    @Test("a link stays up without its carrier; the leader dials a new one, and no voice is lost")
     func carrierLost() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -31,11 +31,11 @@ struct CarrierAndPathTests {
         #expect(cluster.peer(pair.leader, at: pair.follower)?.hasCarrier == true)
         #expect(cluster.openCarriers(pair.leader) == 1)
         cluster.drive(for: .milliseconds(10))
-        // In doubt the voice takes two ways; the replay window drops the second copy.
+        // During verification the voice takes two paths, and the replay window drops the second copy.
         #expect(cluster.members[pair.follower].voices.map(\.payload) == spoken)
     }
 
-    @Test("where no dial passes, the link lives on without a carrier and dials grow rare")
+    @Test("if no dial succeeds, the link stays up without a carrier, and dials become rare")
     func carrierStaysLost() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -48,7 +48,7 @@ struct CarrierAndPathTests {
         #expect(cluster.drive(atMost: .seconds(31)) { cluster.peer(1, at: 0)?.hasCarrier == true })
     }
 
-    @Test("keys end after three minutes without a carrier to renew them")
+    @Test("keys expire after three minutes without a carrier")
     func keysExpire() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -60,13 +60,13 @@ struct CarrierAndPathTests {
         #expect(cluster.events(0).contains { if case .peerDown(_, _, _, .keysExpired) = $0 { true } else { false } })
     }
 
-    @Test("keys that end while nobody is reached end no wait and no attempt")
+    @Test("keys that expire while no peer is reachable end no wait and no attempt")
     func keysExpireUnseen() {
         let cluster = MeshCluster()
         for seed: UInt64 in 1...3 { cluster.start(seed: seed) }
         for a in 0..<3 { for b in 0..<3 where a != b { cluster.discover(b, by: a) } }
         #expect(cluster.drive(atMost: .seconds(5)) { cluster.status(0).isCliqueComplete })
-        // Who has lost everybody takes nobody for dead, so the sessions last as long as their keys.
+        // A node that has lost all peers declares none of them dead, so the sessions last as long as their keys.
         for (a, b) in [(0, 1), (0, 2), (1, 2)] { cluster.separate(a, b) }
         cluster.drive(for: MeshLimits.keysLifetimeMax - .seconds(10))
         func expired() -> UInt64 { (0..<3).reduce(0) { $0 + cluster.counter(.keysExpired, at: $1) } }
@@ -83,7 +83,7 @@ struct CarrierAndPathTests {
         #expect(waits.contains { $0 != nil })
     }
 
-    @Test("where UDP is blocked from the start, the link comes up inside the carrier")
+    @Test("if UDP is blocked from the start, the link comes up inside the carrier")
     func blockedFromStart() {
         let pair = MeshPair()
         pair.cluster.cuts = [.datagrams(from: 0, to: 1), .datagrams(from: 1, to: 0)]
@@ -92,7 +92,7 @@ struct CarrierAndPathTests {
         #expect(pair.cluster.peer(1, at: 0)?.path == .carrier)
     }
 
-    @Test("voice moves into the carrier when UDP is cut, and back when it answers again")
+    @Test("voice moves into the carrier when UDP is cut, and back to UDP when it works again")
     func blockedAndBack() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -115,7 +115,7 @@ struct CarrierAndPathTests {
         #expect(!hasDown(cluster, 0) && !hasDown(cluster, 1))
     }
 
-    @Test("a peer whose source changes is challenged, and voice follows it there")
+    @Test("a peer whose source address changes is challenged, and voice follows to the new address")
     func natRebinding() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -129,18 +129,18 @@ struct CarrierAndPathTests {
         #expect(!hasDown(cluster, 0))
     }
 
-    @Test("a sleeper's new source is proved also by who has sent more, and whose datagrams are a byte longer")
+    @Test("a peer with a longer datagram header can still prove its new source address while the link is down")
     func proofByTalker() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
-        // The counter in the clear takes one byte more than the listener's.
+        // The counter in the header of the talker takes one byte more than that of the listener.
         for number in 0..<300 {
             cluster.speak(0, to: 1, [UInt8(number & 255)])
             if number % 50 == 0 { cluster.drive(for: .milliseconds(20)) }
         }
         pair.loseCarrier()
         cluster.cuts.formUnion([.datagrams(from: 0, to: 1), .datagrams(from: 1, to: 0)])
-        // Asleep, and not yet taken for dead.
+        // The link is down, and the peer is not dead yet.
         cluster.drive(for: .seconds(4))
         #expect(!pair.isUp)
         let mapped = Endpoint(address: IPAddress(v4: 192, 0, 2, 7), port: 61_000)
@@ -151,7 +151,7 @@ struct CarrierAndPathTests {
         #expect(cluster.counter(.linksDown, at: 0) == 1 && cluster.counter(.pathChallengesSent, at: 0) == 1)
     }
 
-    @Test("behind a NAT from the start, the announced port is wrong and the link comes up directly")
+    @Test("if a NAT maps the port from the start, the link comes up and finds the mapped port")
     func natFromStart() {
         let pair = MeshPair()
         let cluster = pair.cluster
@@ -162,7 +162,7 @@ struct CarrierAndPathTests {
         #expect(cluster.peer(1, at: 0)?.endpoint?.port == 61_000)
     }
 
-    @Test("challenges leave at most twice a second, never larger than what came, and a liar gets no voice")
+    @Test("challenges leave at most twice a second, and an unproved address gets no voice")
     func challengeLimits() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -181,7 +181,7 @@ struct CarrierAndPathTests {
         #expect(cluster.peer(1, at: 0)?.endpoint == cluster.endpoint(of: 1))
     }
 
-    @Test("a probe by hand is answered with its round trip")
+    @Test("a probe command is answered with the round trip")
     func probe() throws {
         let pair = MeshPair.linked()
         let slot = try #require(pair.cluster.slot(of: 1, at: 0))

@@ -3,7 +3,7 @@ import Primitives
 import Testing
 import Wire
 
-@Suite("New places are challenged")
+@Suite("Challenges of new addresses")
 struct ChallengeTests {
     private let stage = PuppetStage()
     private let tick = Interval(nanoseconds: 1)
@@ -11,12 +11,12 @@ struct ChallengeTests {
     private func place(_ number: UInt8) -> Endpoint { Endpoint(address: IPAddress(v4: 10, 0, 0, number), port: 9) }
     private var longVoice: Puppet.Words { .voice([UInt8](repeating: 1, count: 100)) }
 
-    /// The numbers of challenges that came to this place.
+    /// The numbers of challenges that came to this address.
     private func challenges(_ puppet: Puppet, at place: Endpoint) -> [UInt64] {
         puppet.inbox.filter { $0.route.endpoint == place }.compactMap(\.body.pathChallenge)
     }
 
-    @Test("the answer proves the place, a probe there leaves at once, and its echo makes it a way for voice")
+    @Test("an answer proves the address, a probe to it leaves at once, and its echo makes it the path for voice")
     func proves() throws {
         let puppet = stage.link()
         puppet.send(longVoice, by: .address(place(77)))
@@ -37,7 +37,7 @@ struct ChallengeTests {
         #expect(challenges(puppet, at: place(77)).count == 1)
     }
 
-    @Test("two strangers are asked at once, one more each half second; none with more than came from there")
+    @Test("two new addresses are challenged at once, then one each half second, never with more bytes than came")
     func rate() {
         let puppet = stage.link()
         stage.pass(.milliseconds(900))
@@ -53,10 +53,10 @@ struct ChallengeTests {
         #expect(challenges(puppet, at: place(73)).isEmpty && puppet.path(.address(place(73))) == nil)
     }
 
-    @Test("a challenge has 39 bytes where so much came, less where less came, and none where its number has no room")
+    @Test("a challenge has 39 bytes, fewer if fewer came, and is not sent if its number does not fit")
     func size() {
         let puppet = stage.link()
-        // From the ninth datagram on the counter has a byte of its own.
+        // From the ninth datagram on the counter has its own byte in the header.
         for _ in 0..<9 { _ = puppet.seal(.voice([1])) }
         for (count, expected) in [(100, 39), (39, 39), (38, 38)] {
             let empty = puppet.seal([0x08, 1]).count - 2
@@ -69,7 +69,7 @@ struct ChallengeTests {
         }
     }
 
-    @Test("where four living places are known no stranger is asked, and it is counted")
+    @Test("beside four living addresses no new one is challenged, which is counted")
     func noRoom() throws {
         let puppet = stage.link()
         for number: UInt8 in 71...73 {
@@ -87,7 +87,7 @@ struct ChallengeTests {
     }
 
     @Test(
-        "a peer's challenge is answered by the way it came, and nothing is asked back"
+        "a peer's challenge is answered over the path on which it came, without a challenge in return"
     )
     func answers() {
         let puppet = stage.link()
@@ -104,7 +104,7 @@ struct ChallengeTests {
         #expect(stage.counter(.pathChallengesSent) == 0 && stage.counter(.pathAnswersTooLarge) == 0)
     }
 
-    @Test("before the first echo a stranger is asked by the keys that are agreed, and the link begins at its place")
+    @Test("before the first echo a new address is challenged under the agreed keys, and the link can begin there")
     func candidate() throws {
         let puppet = stage.agree()
         puppet.send(longVoice, by: .address(place(77)))
@@ -122,11 +122,11 @@ struct ChallengeTests {
         #expect(puppet.status?.state == .up && puppet.status?.endpoint == place(77))
     }
 
-    @Test("where the peer says that it is, it is asked when the link is in doubt, twice a second; unknown places first")
-    func told() {
-        let told = (71...73 as ClosedRange<UInt8>).map { Endpoint(address: place($0).address, port: 7400) }
-        let puppet = stage.link(endpoints: told)
-        let asked = { told.map { self.challenges(puppet, at: $0).count } }
+    @Test("during verification the advertised addresses are challenged, two at once, those not tried yet first")
+    func reported() {
+        let advertised = (71...73 as ClosedRange<UInt8>).map { Endpoint(address: place($0).address, port: 7400) }
+        let puppet = stage.link(endpoints: advertised)
+        let asked = { advertised.map { self.challenges(puppet, at: $0).count } }
         let first = asked()
         #expect(first.reduce(0, +) <= 2)
         stage.pass(.seconds(1))
@@ -135,7 +135,7 @@ struct ChallengeTests {
         #expect(stage.counter(.pathChallengesOverRate) == 0)
     }
 
-    @Test("people are told of another kind of path, and of another neighbour, not of another address")
+    @Test("a change to another kind of path or another neighbour is reported, and a change of address is not")
     func changes() throws {
         let (puppet, other, third) = (stage.link(), stage.link(), stage.link())
         func changes(_ body: () -> Void) -> [String] {
@@ -146,7 +146,7 @@ struct ChallengeTests {
         }
         for peer in [other, third] { peer.answers = { _ in true } }
         for peer in [other, third] { peer.advertiseLinks([puppet]) }
-        // Only what comes inside the carrier is answered, then only what comes through one, then directly again.
+        // First only datagrams inside the carrier are answered, then only those through a neighbour, then direct ones.
         puppet.answers = { $0.isCarrier }
         #expect(changes { stage.pass(.milliseconds(1_100)) } == ["carrier "])
         puppet.answers = { $0.neighbour === other }

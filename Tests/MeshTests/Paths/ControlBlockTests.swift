@@ -3,14 +3,14 @@ import Primitives
 import Testing
 import Wire
 
-@Suite("What control blocks say, and what follows")
+@Suite("The contents of control blocks, and their effects")
 struct ControlBlockTests {
     private let stage = PuppetStage()
     private let tick = Interval(nanoseconds: 1)
     private let report = ReceptionReport(lossPermille: 5, lossRunTenths: 10, latePermille: 2, jitterTargetSamples: 480)
 
-    /// What was told of flags during `body`.
-    private func told(_ body: () -> Void) -> [String] {
+    /// Outputs about flags during `body`.
+    private func reported(_ body: () -> Void) -> [String] {
         stage.outputs(of: body).compactMap {
             switch $0 {
             case .peerTakesPlain(let isSet, _): "plain \(isSet)"
@@ -22,36 +22,36 @@ struct ControlBlockTests {
     }
 
     @Test(
-        "each flag is told when it changes, and not again",
+        "each change of a flag is reported, once",
         arguments: [(ControlFlags.takesPlain, "plain"), (.talking, "talking"), (.recording, "recording")])
     func flags(flag: ControlFlags, word: String) {
         let puppet = stage.link()
-        #expect(told { puppet.send(.control(flags: flag)) } == ["\(word) true"])
-        #expect(told { puppet.send(.control(flags: flag)) }.isEmpty)
+        #expect(reported { puppet.send(.control(flags: flag)) } == ["\(word) true"])
+        #expect(reported { puppet.send(.control(flags: flag)) }.isEmpty)
         #expect(puppet.status?.isTalking == (flag == .talking) && puppet.status?.isRecording == (flag == .recording))
-        // One that was overtaken says what is no longer so.
+        // A block that was overtaken carries an old state.
         puppet.sequence -= 2
-        #expect(told { puppet.send(.control()) }.isEmpty)
+        #expect(reported { puppet.send(.control()) }.isEmpty)
         puppet.sequence += 1
-        #expect(told { puppet.send(.control()) } == ["\(word) false"])
+        #expect(reported { puppet.send(.control()) } == ["\(word) false"])
         #expect(puppet.status?.isTalking == false && puppet.status?.isRecording == false)
     }
 
-    @Test("16 changes of flags are told at once and one more each quarter of a second; what is no change costs nothing")
+    @Test("16 changes of flags are reported at once, then one each 250 ms; an unchanged flag uses no allowance")
     func flagRate() {
         let puppet = stage.link()
         for _ in 0..<40 { puppet.send(.control()) }
-        let words = told { for turn in 0..<17 { puppet.send(.control(flags: turn % 2 == 0 ? .talking : [])) } }
+        let words = reported { for turn in 0..<17 { puppet.send(.control(flags: turn % 2 == 0 ? .talking : [])) } }
         #expect(words.count == 16 && stage.counter(.flagChangesOverRate) == 1)
         #expect(puppet.status?.isTalking == false)
         stage.pass(.milliseconds(250) - tick)
-        #expect(told { puppet.send(.control(flags: .talking)) }.isEmpty)
+        #expect(reported { puppet.send(.control(flags: .talking)) }.isEmpty)
         stage.pass(tick)
-        #expect(told { puppet.send(.control(flags: .talking)) } == ["talking true"])
+        #expect(reported { puppet.send(.control(flags: .talking)) } == ["talking true"])
         #expect(stage.counter(.flagChangesOverRate) == 2)
     }
 
-    @Test("media clock and report are handed on with each block that is the newest, where there is a link")
+    @Test("media clock and report are passed on from each block that is the newest, if the link is up")
     func words() {
         let puppet = stage.link()
         let outputs = stage.outputs { puppet.send(.control(sampleTime: 4_800, report: report)) }
@@ -69,7 +69,7 @@ struct ControlBlockTests {
         #expect(puppet.status?.state == .down && asleep.isEmpty && puppet.status?.report == nil)
     }
 
-    @Test("a digest that differs leads to a comparison of versions, an equal one to none")
+    @Test("a different digest causes an exchange of versions, and an equal one does not")
     func digest() {
         let puppet = stage.link()
         puppet.answers = { _ in true }
@@ -85,7 +85,7 @@ struct ControlBlockTests {
         #expect(stage.counter(.versionExchanges) == before + 1)
     }
 
-    @Test("blocks are numbered one by one, and echo the newest that came by their way with how long it lay here")
+    @Test("blocks have consecutive numbers, and echo the newest block of their path and the time since it came")
     func echoes() throws {
         let puppet = stage.link()
         puppet.answers = { _ in true }
@@ -99,7 +99,7 @@ struct ControlBlockTests {
         stage.pass(.zero)
         let block = try #require(puppet.blocks.last)
         #expect(block.block.echo == puppet.sequence - 1 && block.block.echoDelayMicroseconds == 20_000)
-        // What came inside the carrier is echoed there, and not elsewhere.
+        // A block that came inside the carrier is echoed there, and not elsewhere.
         puppet.send(.control(flags: .probe), by: .carrier)
         let carried = try #require(puppet.blocks.last)
         #expect(carried.route.isCarrier && carried.block.echo == puppet.sequence - 1)
@@ -109,7 +109,7 @@ struct ControlBlockTests {
         #expect(puppet.blocks.last?.block.echo == puppet.sequence - 2)
     }
 
-    @Test("the first number of a session may be the last there is")
+    @Test("the first number of a session may be the highest one")
     func wrap() {
         let stage = PuppetStage { $0.firstSequence = .max - 1 }
         let puppet = stage.link()
@@ -120,7 +120,7 @@ struct ControlBlockTests {
     }
 
     @Test(
-        "a round trip is from block to echo without what it lay there, never negative, and told once of a probe by hand"
+        "a round trip excludes the echo delay, is never negative, and is reported once for a probe command"
     )
     func roundTrips() throws {
         let puppet = stage.link()
@@ -139,13 +139,13 @@ struct ControlBlockTests {
             puppet.send(.control(echo: block.sequence, delay: delay))
             #expect(rtts().dropFirst(before) == [.milliseconds(rtt)])
         }
-        // The link's own first echo was immediate: an eighth of 20 ms, seven eighths of it, and an eighth of 5 ms.
+        // The link's own first echo took no time: an eighth of 20 ms, seven eighths of that, and an eighth of 5 ms.
         #expect(puppet.status?.rtt == Interval(nanoseconds: 2_539_062))
         stage.input(.command(.probe(PeerSlot(index: 1))))
         #expect(stage.node.status(now: stage.now).peers.count == 1)
     }
 
-    @Test("an echo after 1.4 s is late, counted where it was known, and proves nothing")
+    @Test("an echo after 1.4 s is late, is counted once if its block is known, and proves nothing")
     func lateEcho() throws {
         let puppet = stage.link()
         stage.input(.command(.probe(puppet.slot)))
@@ -163,7 +163,7 @@ struct ControlBlockTests {
         #expect(stage.events.allSatisfy { if case .probeAnswered = $0 { false } else { true } })
     }
 
-    @Test("a probe is answered at once by its own way; in doubt the answer asks back unless the probe is an answer")
+    @Test("a probe is answered at once over its path; a verifying node answers with a probe, except to an answer")
     func probes() throws {
         let puppet = stage.link()
         func answers(_ words: Puppet.Words, by route: Puppet.Way) -> [(isCarrier: Bool, flags: ControlFlags)] {
@@ -184,13 +184,13 @@ struct ControlBlockTests {
     }
 
     @Test(
-        "doubt is shared: a probe by a lesser way raises it here too, where the chosen path has been stale for 0.7 s",
+        "a probe over another path starts verification here too, if the chosen path has been stale for 0.7 s",
         arguments: [(Int64(700), false), (701, true)])
     func sharedDoubt(age: Int64, isDoubted: Bool) {
         let puppet = stage.link()
         stage.pass(.milliseconds(age))
         puppet.send(.control(echo: 0, flags: .probe))
-        #expect(puppet.status?.state == .up, "by the chosen way itself it is just a question")
+        #expect(puppet.status?.state == .up, "a probe on the chosen path is just a question")
         puppet.send(.control(echo: 0), by: .carrier)
         #expect(puppet.status?.state == .up, "an ordinary block is no question")
         puppet.send(.control(echo: 0, flags: .probe), by: .carrier)
@@ -200,7 +200,7 @@ struct ControlBlockTests {
         #expect(stage.events.count { if case .peerVerifying = $0 { true } else { false } } == verifying)
     }
 
-    @Test("only ordinary blocks over one direct path say what is lost")
+    @Test("only ordinary blocks over one direct path count as a measure of loss")
     func loss() {
         for (what, words, route, permille) in [
             ("ordinary", Puppet.Words.control(), false, 7), ("a probe", .control(flags: .probe), false, 0),

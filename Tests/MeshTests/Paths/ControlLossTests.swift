@@ -2,13 +2,13 @@ import Mesh
 import Primitives
 import Testing
 
-/// Blocks leave 375 to 500 ms apart, and a lost one counts a 128th of what is not lost yet.
+/// Blocks leave 375 to 500 ms apart. A lost block raises the share by a 128th of the share that is not lost.
 @Suite("The share of control blocks that is lost")
 struct ControlLossTests {
     private let start = Instant.zero + .seconds(10)
     private let tick = Interval(nanoseconds: 1)
 
-    /// The loss after one block, and another that is `step` numbers and `wait` later.
+    /// The loss after one block and another, `step` numbers and `wait` later.
     private func permille(step: UInt32, after wait: Interval, restart: Bool = false, path: Int = 0) -> Int {
         var loss = ControlLoss()
         loss.note(UInt32.max, path: 0, now: start)
@@ -17,7 +17,7 @@ struct ControlLossTests {
         return loss.permille
     }
 
-    @Test("a block is lost where its number is skipped and there was time for it: one and a half least intervals")
+    @Test("a skipped number counts as lost if there was time for it: one and a half of the shortest intervals")
     func timeForOne() {
         let (wait, two) = (Interval(nanoseconds: 562_500_000), Interval(nanoseconds: 937_500_000))
         #expect(permille(step: 2, after: wait - tick) == 0)
@@ -27,7 +27,7 @@ struct ControlLossTests {
         #expect(permille(step: 1, after: .seconds(60)) == 0)
     }
 
-    @Test("three in a row count, and no more: a longer run is an outage")
+    @Test("at most three losses in a row count, because a longer run is an outage")
     func runs() {
         #expect(permille(step: 2, after: .seconds(60)) == 7)
         #expect(permille(step: 3, after: .seconds(60)) == 15)
@@ -35,7 +35,7 @@ struct ControlLossTests {
         #expect(permille(step: 40, after: .seconds(60)) == 23)
     }
 
-    @Test("what was overtaken, came twice, began anew or came by another path is no loss")
+    @Test("overtaken and repeated blocks, a restart and a change of path count as no loss")
     func noLoss() {
         #expect(permille(step: 0, after: .seconds(60)) == 0)
         #expect(permille(step: UInt32.max - 1, after: .seconds(60)) == 0)
@@ -49,7 +49,7 @@ struct ControlLossTests {
         loss.note(1, path: 3, now: start)
         loss.note(1, path: 3, now: start + .milliseconds(500))
         loss.note(0, path: 3, now: start + .milliseconds(510))
-        // Neither the copy nor the one that was overtaken has moved the time from which is counted.
+        // Neither the copy nor the overtaken block has moved the reference time.
         loss.note(3, path: 3, now: start + .milliseconds(600))
         #expect(loss.permille == 7)
         for number in 4...9 as ClosedRange<UInt32> {
@@ -61,12 +61,12 @@ struct ControlLossTests {
         var other = ControlLoss()
         other.note(1, path: 1, now: start)
         other.note(2, path: 2, now: start + .milliseconds(500))
-        // The first on another path begins the run there.
+        // The first block on another path starts the count there.
         other.note(4, path: 2, now: start + .milliseconds(1_500))
         #expect(other.permille == 7)
     }
 
-    /// The same by floating point: the share after so many losses of three, then so many blocks that came.
+    /// The same with floating point: the share after `losses` times three lost blocks, then `good` received ones.
     private func share(losses: Int, good: Int) -> Double {
         var share = 0.0
         for _ in 0..<losses {
@@ -77,7 +77,7 @@ struct ControlLossTests {
         return share
     }
 
-    @Test("the share rises towards the whole and falls towards none, an e-th in 128 blocks")
+    @Test("the share rises towards one and falls towards zero, by a factor e in 128 blocks")
     func memory() {
         var loss = ControlLoss()
         var (now, number) = (start, 0 as UInt32)
@@ -97,7 +97,7 @@ struct ControlLossTests {
         }
     }
 
-    @Test("up to a tenth 1 s of silence is allowed, half a second more for each 4 % above it, 4 s at most")
+    @Test("up to a tenth of loss allows 1 s of silence, each further 4 % half a second more, up to 4 s")
     func silences() {
         let table = [
             (0...100, 1_000), (101...140, 1_500), (141...180, 2_000), (181...220, 2_500), (221...260, 3_000),

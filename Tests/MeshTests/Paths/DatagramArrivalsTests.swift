@@ -3,12 +3,12 @@ import Primitives
 import Testing
 import Wire
 
-@Suite("Datagrams at the door")
+@Suite("Arriving datagrams")
 struct DatagramArrivalsTests {
     private let stage = PuppetStage()
     private let tick = Interval(nanoseconds: 1)
 
-    /// What was counted during `body`, by name, and how often.
+    /// Counters that rose during `body`, by name, and by how much.
     private func counted(_ body: () -> Void) -> [String: UInt64] {
         func all() -> [String: UInt64] {
             Dictionary(uniqueKeysWithValues: stage.node.status(now: stage.now).counters.map { ($0.name, $0.value) })
@@ -21,7 +21,7 @@ struct DatagramArrivalsTests {
         }
     }
 
-    @Test("what does not open is counted once under its own name, and nothing follows from it")
+    @Test("a datagram that does not open is counted once under its own reason, and has no other effect")
     func counters() {
         let (puppet, other) = (stage.link(), stage.link())
         let good = puppet.seal(.voice([1]))
@@ -40,11 +40,11 @@ struct DatagramArrivalsTests {
             let outputs = stage.outputs { #expect(counted(send) == ["\(name)": 1]) }
             #expect(outputs.isEmpty)
         }
-        // The same bytes are good where they come from their sender.
+        // The same bytes are valid when they come from their sender.
         #expect(stage.outputs { stage.input(.datagram(stray, from: puppet.home)) }.count == 1)
     }
 
-    @Test("what a neighbour brings is opened with the keys of the peer that it is said to be from, and no other's")
+    @Test("a relayed datagram is opened only with the keys of the peer that it names as its origin")
     func broughtForAnother() {
         let (puppet, other, third) = (stage.link(), stage.link(), stage.link())
         let bytes = puppet.seal(.voice([1]))
@@ -55,7 +55,7 @@ struct DatagramArrivalsTests {
         #expect(stage.outputs { puppet.deliver(bytes, by: .neighbour(third)) }.count == 1)
     }
 
-    @Test("128 datagrams of a peer are heard at once and one more each millisecond; what it brings counts by itself")
+    @Test("128 datagrams of a peer are read at once, then one each millisecond; relayed ones count separately")
     func rate() {
         let puppet = stage.link()
         stage.pass(.milliseconds(200))
@@ -67,7 +67,7 @@ struct DatagramArrivalsTests {
         #expect(counted { for _ in 0..<2 { puppet.send(.voice([1])) } } == ["datagramsOverRate": 1])
     }
 
-    @Test("voice is handed on with the slot of its peer where there is a link, and counted where there is none")
+    @Test("voice is passed on with the slot of its peer if the link is up, and is counted otherwise")
     func voice() {
         let puppet = stage.agree()
         #expect(counted { puppet.send(.voice([1])) } == ["voiceBeforeUp": 1])
@@ -82,7 +82,7 @@ struct DatagramArrivalsTests {
         #expect(counted { puppet.send(.voice([1])) } == ["voiceBeforeUp": 1])
     }
 
-    @Test("a datagram moves the silence that is allowed, and the next wake-up with it")
+    @Test("a datagram restarts the silence of its link, and moves the next wake-up")
     func silence() {
         let puppet = stage.link()
         let other = stage.link()
@@ -95,7 +95,7 @@ struct DatagramArrivalsTests {
         #expect(puppet.status?.state == .up && other.status?.state == .verifying)
     }
 
-    @Test("voice alone ends no doubt: after 1.4 s without an echo the link is in doubt, whatever is heard")
+    @Test("voice without an echo for 1.4 s does not prevent verification")
     func echoSilence() {
         let puppet = stage.link()
         for _ in 0..<14 {
@@ -104,12 +104,12 @@ struct DatagramArrivalsTests {
             puppet.send(.voice([1]))
         }
         #expect(puppet.status?.state == .verifying)
-        // The echo of what has just left ends it.
+        // The echo of the block that has just left ends the verification.
         puppet.send(.control())
         #expect(puppet.status?.state == .up)
     }
 
-    @Test("key ids of the session before and of the one to come both open; the latter brings the link over")
+    @Test("the key ids of the present and the candidate session both open; an echo brings the candidate up")
     func candidate() throws {
         let puppet = stage.link()
         let link = try #require(puppet.status?.link)
@@ -124,7 +124,7 @@ struct DatagramArrivalsTests {
         puppet.send(.control())
         #expect(puppet.status?.link != link && puppet.status?.hasCarrier == true)
         #expect(stage.counter(.sessionsReplaced) == 1 && stage.counter(.linksUp) == 1)
-        // Of the session that was replaced voice is heard for five seconds more, and nothing else.
+        // The replaced session still opens voice for five seconds, and nothing else.
         let outputs = stage.outputs { stage.input(.datagram(former, from: puppet.home)) }
         #expect(outputs.count == 1)
         stage.input(.datagram(late, from: puppet.home))

@@ -3,19 +3,19 @@ import Primitives
 import Testing
 import Wire
 
-@Suite("Datagrams on their way out")
+@Suite("Datagrams that leave")
 struct DatagramSendingTests {
     private let stage = PuppetStage()
     private let tick = Interval(nanoseconds: 1)
 
-    /// What a puppet gets during `body`.
+    /// Datagrams that a puppet receives during `body`.
     private func got(_ puppet: Puppet, _ body: () -> Void) -> [(route: Puppet.Way, body: DatagramBody)] {
         let before = puppet.inbox.count
         body()
         return puppet.inbox.dropFirst(before).map { ($0.route, $0.body) }
     }
 
-    @Test("voice of 1,100 bytes leaves; one byte more, an unknown slot and a peer without a link are counted")
+    @Test("voice of 1,100 bytes is sent; a longer one, an unknown slot and a peer without a link are counted")
     func refused() {
         let puppet = stage.link()
         func speak(_ count: Int, _ slot: PeerSlot) -> Int {
@@ -30,7 +30,7 @@ struct DatagramSendingTests {
         #expect(stage.counter(.voiceOversized) == 1)
     }
 
-    @Test("a control block that is due within 40 ms rides on voice, and the next is 375 to 500 ms later")
+    @Test("a control block that is due within 40 ms rides on voice, and the next one follows after 375 to 500 ms")
     func riding() throws {
         let puppet = stage.link()
         stage.pass(.milliseconds(200))
@@ -49,7 +49,7 @@ struct DatagramSendingTests {
         #expect(.milliseconds(375) <= next.at - stage.now && next.at - stage.now <= .milliseconds(500))
     }
 
-    @Test("in doubt voice takes two ways as the same bytes, and a control block that is due leaves by itself")
+    @Test("during verification voice takes two paths with the same bytes, and a due control block leaves alone")
     func twoWays() {
         let puppet = stage.link()
         stage.pass(.seconds(1))
@@ -65,14 +65,14 @@ struct DatagramSendingTests {
             stage.now += .milliseconds(10)
         }
         let voices = puppet.inbox.filter { !$0.body.voice.isEmpty }
-        // The replay window lets the first copy through.
+        // The replay window accepts the first copy.
         #expect(voices.map { $0.body.voice[0] } == Array(0..<50) && voices.allSatisfy { $0.body.control == nil })
         #expect(blocks.filter { $0 == 1 }.count == Int(stage.counter(.controlBlocksRiding)) && blocks.max() == 1)
         #expect(1 <= stage.counter(.controlBlocksRiding))
     }
 
-    @Test("everybody linked hears at once of the key and of a recording, once for each change")
-    func told() {
+    @Test("all linked peers learn of the talk key and of a recording at once, and once for each change")
+    func reported() {
         let (puppet, other) = (stage.link(), stage.link())
         let asleep = stage.agree()
         let cases: [(MeshInput, ControlFlags)] = [
@@ -96,7 +96,7 @@ struct DatagramSendingTests {
         }
     }
 
-    @Test("what was said of reception, media clock and plain sound is in the next block to that peer")
+    @Test("reception report, media clock and the flag of plain sound are in the next block to the peer")
     func facts() throws {
         let stage = PuppetStage { $0.takesPlain = true }
         let (puppet, other) = (stage.link(), stage.link())
@@ -105,9 +105,9 @@ struct DatagramSendingTests {
         stage.input(.receptionReport(report, of: PeerSlot(index: 2)))
         stage.input(.mediaClock(SampleTime(samples: 96_000)))
         stage.pass(.milliseconds(500))
-        for (peer, told) in [(puppet, report), (other, nil)] {
+        for (peer, expected) in [(puppet, report), (other, nil)] {
             let last = try #require(peer.blocks.last)
-            #expect(last.block.report == told && last.block.flags == .takesPlain)
+            #expect(last.block.report == expected && last.block.flags == .takesPlain)
             let samples = 96_000 + (500 - (stage.now - last.at).milliseconds) * 48
             #expect(abs(Int64(last.block.sampleTime.samples) - samples) <= 48)
             #expect(last.block.digest == stage.node.summary.digest)
@@ -118,7 +118,7 @@ struct DatagramSendingTests {
         #expect(puppet.status?.state == .down && puppet.status?.lossInPermille == 0)
     }
 
-    @Test("heartbeats keep between 375 and 500 ms and use all of that room; each is counted")
+    @Test("heartbeats leave 375 to 500 ms apart, use the whole range, and are counted")
     func pace() {
         let puppet = stage.link()
         puppet.answers = { _ in true }
@@ -133,14 +133,14 @@ struct DatagramSendingTests {
         #expect(most <= .milliseconds(500) && .milliseconds(495) < most)
     }
 
-    @Test("the least wait is 375 ms, to a tenth of a millisecond, and the longest 500 ms")
+    @Test("the shortest interval is 375 ms, to a tenth of a millisecond, and the longest 500 ms")
     func bounds() throws {
         let puppet = stage.link()
         puppet.answers = { _ in true }
         var waits: [Interval] = []
         stage.pass(.milliseconds(200))
         for turn in 0..<6_000 {
-            // Due at once, so that a block rides on each packet.
+            // The block is due at once, so that one rides on each packet.
             stage.input(.talking(turn % 2 == 0))
             stage.input(.voice([1], to: puppet.slot))
             let next = try #require(stage.nextDeadline)

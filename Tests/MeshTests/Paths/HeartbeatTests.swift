@@ -3,11 +3,11 @@ import Primitives
 import Testing
 import Wire
 
-@Suite("Control blocks that leave by the clock")
+@Suite("Control blocks that leave by time")
 struct HeartbeatTests {
     private let stage = PuppetStage()
 
-    /// When probes left during the next while, in milliseconds from now.
+    /// Times of probes during `wait`, in milliseconds from now.
     private func probes(_ puppet: Puppet, for wait: Interval, where isCounted: (Puppet.Way) -> Bool) -> [Int64] {
         let (start, before) = (stage.now, puppet.blocks.count)
         stage.pass(wait)
@@ -15,7 +15,7 @@ struct HeartbeatTests {
             .map { ($0.at - start).milliseconds }
     }
 
-    @Test("a session that fell asleep is probed after 0.5 s, then 1 s and 2 s apart, by every way")
+    @Test("a session whose link went down is probed after 0.5 s, then 1 s and 2 s apart")
     func asleep() {
         let puppet = stage.link()
         #expect(stage.events.contains { if case .peerUp = $0 { true } else { false } })
@@ -24,13 +24,13 @@ struct HeartbeatTests {
         let blocks = stage.counter(.controlBlocksSent)
         let direct = probes(puppet, for: .seconds(4)) { $0.endpoint == puppet.home }
         #expect(direct == [500, 1_500, 3_500])
-        #expect(stage.counter(.controlBlocksSent) == blocks, "a sleeper has no heartbeat")
-        // An answer wakes it at once, and the heart beats on in that instant.
+        #expect(stage.counter(.controlBlocksSent) == blocks, "a link that is down has no heartbeat")
+        // An answer brings the link up at once, and the heartbeat goes on at that instant.
         puppet.send(.control())
         #expect(puppet.status?.state == .up && stage.nextDeadline?.at == stage.now)
     }
 
-    @Test("a candidate is probed every tenth of a second until it is echoed, inside the carrier after two of them")
+    @Test("a candidate is probed every 100 ms until an echo comes, and from the third probe on inside the carrier too")
     func candidate() {
         let puppet = stage.agree()
         let (start, count) = (stage.now, puppet.blocks.count)
@@ -58,7 +58,7 @@ struct HeartbeatTests {
         #expect(offers(follower) == 1 && offers(leader) == 0)
     }
 
-    @Test("a path that stopped answering yields to one that answers with the next heartbeat, which asks neighbours too")
+    @Test("at a heartbeat a path that stopped answering yields to one that answers, and neighbours are asked too")
     func yields() {
         let (puppet, other) = (stage.link(), stage.link())
         other.answers = { _ in true }

@@ -6,7 +6,7 @@ import Testing
 struct KeyIDTests {
     private func slot(_ index: Int) -> PeerSlot { PeerSlot(index: index) }
 
-    @Test("name a place in their low ten bits and in the rest how often it was given away")
+    @Test("name a place in their low ten bits, and count its uses in the other bits")
     func layout() {
         var table = KeyIDTable()
         let id3 = table.take(for: slot(3))
@@ -17,7 +17,7 @@ struct KeyIDTests {
         #expect(table[0] == nil && table[2] == nil && table[2 << 10] == nil && table[1 << 10 | 2] == nil)
     }
 
-    @Test("there are 1,024; one that is given back is the last to be given again, under another number")
+    @Test("there are 1,024; a released place is the last to be used again, under another number")
     func all() {
         var table = KeyIDTable()
         let taken = (0..<1_024).map { table.take(for: slot($0 % 64)) }
@@ -36,7 +36,7 @@ struct KeyIDTests {
         #expect(none3 == nil)
     }
 
-    @Test("that are given back twice, or are long another's, free nothing")
+    @Test("that are released twice, or are in use under a newer number, free nothing")
     func stale() {
         var table = KeyIDTable()
         for index in 0..<1_024 { _ = table.take(for: slot(index % 64)) }
@@ -51,14 +51,14 @@ struct KeyIDTests {
     }
 }
 
-@Suite("Control blocks that an echo may name")
+@Suite("Control blocks that an echo can name")
 struct SentBlockTests {
     private let start = Instant.zero + .seconds(5)
     private func block(_ sequence: UInt32) -> SentHeartbeats.Block {
         SentHeartbeats.Block(sequence: sequence, at: start, route: .carrier)
     }
 
-    @Test("an echo counts for 1.4 s to the nanosecond, and once; a late one is used up as well")
+    @Test("an echo counts once and for 1.4 s, to the nanosecond; a late echo uses its block up too")
     func age() {
         let limit = Interval.milliseconds(1_400)
         for (age, counts) in [(limit, true), (limit + Interval(nanoseconds: 1), false)] {
@@ -73,7 +73,7 @@ struct SentBlockTests {
         }
     }
 
-    @Test("the last 32 are known, across the end of the numbers")
+    @Test("the last 32 blocks are known, across the wrap of the numbers")
     func count() {
         var sent = SentHeartbeats()
         let numbers = (0..<33 as Range<UInt32>).map { UInt32.max - 16 &+ $0 }
@@ -86,12 +86,12 @@ struct SentBlockTests {
     }
 }
 
-@Suite("The own media clock")
+@Suite("The node's own media clock")
 struct MediaClockTests {
     private let start = Instant.zero + .seconds(5)
 
     @Test(
-        "goes on at 48 kHz from the shell's last word, exactly, after days too",
+        "runs on at 48 kHz from the shell's last value, exactly, even after days",
         arguments: [
             (0, 0), (20_833, 0), (20_834, 1), (500_000_000, 24_000), (999_999_999, 47_999), (1_000_000_000, 48_000),
             (3_599_500_000_000, 172_776_000), (86_400_000_000_000, 4_147_200_000),

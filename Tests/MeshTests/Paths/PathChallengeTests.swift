@@ -4,9 +4,9 @@ import Primitives
 import Testing
 import Wire
 
-@Suite("Challenges of strangers")
+@Suite("Challenges of unproved addresses")
 struct PathChallengeTests {
-    /// Two that are linked, and a third in whose place somebody forwards what he has overheard.
+    /// Two linked nodes, and a third address from which an attacker forwards overheard datagrams.
     private final class Overheard {
         let cluster: MeshCluster
         private(set) var byTalker: [[UInt8]] = []
@@ -23,7 +23,7 @@ struct PathChallengeTests {
             }
         }
 
-        /// The talker, node 0, sends so many datagrams; only their counter matters.
+        /// The talker, node 0, sends `count` datagrams; only their counter matters.
         func talk(_ count: Int, bytes: Int = 8) {
             for number in 0..<count {
                 cluster.speak(0, to: 1, [UInt8](repeating: UInt8(number & 255), count: bytes))
@@ -31,7 +31,7 @@ struct PathChallengeTests {
             }
         }
 
-        /// What the talker says next never arrives, but comes to node 1 from the stranger's place.
+        /// The talker's next datagram is lost, and comes to node 1 from the attacker's address instead.
         func forward(bytes: Int) -> [UInt8]? {
             cluster.cuts.insert(.datagrams(from: 0, to: 1))
             talk(1, bytes: bytes)
@@ -42,7 +42,7 @@ struct PathChallengeTests {
         }
     }
 
-    @Test("are as long as the answer of one who has sent much more")
+    @Test("are at least as long as the answer, even if the peer's counter is much longer")
     func answerIsNoLonger() throws {
         let overheard = Overheard()
         overheard.talk(300)
@@ -55,7 +55,7 @@ struct PathChallengeTests {
         #expect(overheard.toStranger.count == 2)
     }
 
-    @Test("do not leave where less came than a challenge has")
+    @Test("are not sent if fewer bytes came than a challenge has")
     func nothingToAskWith() throws {
         let overheard = Overheard()
         _ = try #require(overheard.forward(bytes: 1))
@@ -63,22 +63,22 @@ struct PathChallengeTests {
         #expect(overheard.cluster.counter(.pathChallengesTooLarge, at: 1) == 1)
     }
 
-    @Test("that came short are not answered with more than came")
+    @Test("that are short are not answered with more bytes than came")
     func shortChallenge() throws {
         let overheard = Overheard()
         overheard.talk(200)
         let stolen = try #require(overheard.forward(bytes: 8))
         let challenge = try #require(overheard.toStranger.last)
-        // Long enough for an answer as the talker's header is now …
+        // The challenge is long enough for an answer with the talker's header as it is now …
         #expect(challenge.count == stolen.count)
-        // … and a byte too short from its 256th datagram on.
+        // … and a byte too short from the talker's 256th datagram on.
         overheard.talk(100)
         overheard.cluster.inject(challenge, to: 0, from: overheard.stranger)
         #expect(overheard.toStranger.count == 1)
         #expect(overheard.cluster.counter(.pathAnswersTooLarge, at: 0) == 1)
     }
 
-    @Test("a neighbour that was asked in vain is passed over for a while, and again after it was asked again")
+    @Test("a neighbour that was asked without success is passed over for a while, also after it was asked again")
     func askedInVain() {
         var path = Path(.neighbour(NodeID(words: (7, 0, 0, 0))), trust: .proved)
         var now = Instant.zero
@@ -91,7 +91,7 @@ struct PathChallengeTests {
         }
     }
 
-    @Test("of two addresses that are asked at once neither takes the other's place, however many paths there are")
+    @Test("of two addresses that are challenged at once neither replaces the other, in a full table too")
     func askedAtOnce() {
         func place(_ number: UInt8) -> Endpoint { Endpoint(address: IPAddress(v4: 10, 0, 0, number), port: 7400) }
         var table = PathTable(direct: place(1))

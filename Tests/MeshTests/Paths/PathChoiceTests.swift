@@ -10,7 +10,7 @@ struct PathChoiceTests {
     private func place(_ number: UInt8) -> Endpoint { Endpoint(address: IPAddress(v4: 10, 0, 0, number), port: 7400) }
     private func node(_ seed: UInt64) -> NodeID { TestIdentity.nodeID(seed: seed) }
 
-    /// Direct paths to these places and ways through these neighbours (their rank: their seed), all proved.
+    /// Direct paths to these addresses and paths through these neighbours (their rank is their seed), all proved.
     private func table(_ places: [UInt8], _ neighbours: [UInt64] = []) -> PathTable {
         var table = PathTable(direct: places.first.map(place))
         for number in places.dropFirst() {
@@ -21,7 +21,7 @@ struct PathChoiceTests {
         return table
     }
 
-    @Test("a table begins with the direct path and the carrier, both proved; without an address with the carrier alone")
+    @Test("a table begins with a direct path and the carrier, both proved, or without an address with the carrier only")
     func beginning() {
         let both = PathTable(direct: place(2))
         #expect(both.paths.map(\.route) == [.address(place(2)), .carrier] && both.paths.allSatisfy(\.isProbed))
@@ -30,7 +30,7 @@ struct PathChoiceTests {
         #expect(alone.paths.map(\.route) == [.carrier] && alone.carrierIndex == 0)
     }
 
-    /// How long ago each path was echoed, in milliseconds; nil for never.
+    /// The age of each path's last echo, in milliseconds; nil for never.
     private struct Case: CustomStringConvertible {
         var description: String
         var direct: [Int64?] = [nil, nil]
@@ -40,7 +40,7 @@ struct PathChoiceTests {
     }
 
     @Test(
-        "fresh before stale, direct before a neighbour before the carrier, the lower rank, then the newer echo",
+        "fresh before stale, direct before neighbour before carrier, then the lower rank, then the newer echo",
         arguments: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
     func choice(number: Int) {
         let (first, second) = (PathRoute.address(place(2)), PathRoute.address(place(3)))
@@ -72,7 +72,7 @@ struct PathChoiceTests {
         #expect(table.chosenPath.route == one.chosen, "\(one)")
     }
 
-    @Test("a chosen neighbour yields to a direct path that answers, a chosen direct one to none while it is fresh")
+    @Test("a chosen neighbour yields to a direct path that answers; a chosen direct path stays while it is fresh")
     func yields() throws {
         var table = table([2], [5])
         let relay = try #require(table.index(of: .neighbour(node(5))))
@@ -89,7 +89,7 @@ struct PathChoiceTests {
         #expect(table.chosen == relay)
     }
 
-    @Test("in doubt the voice takes the latest neighbour as well, else the carrier, else any other proved path")
+    @Test("during verification the second path is the latest neighbour, else the carrier, else another proved path")
     func second() throws {
         var table = table([2, 3], [7, 5])
         #expect(table.second == table.index(of: .neighbour(node(5))))
@@ -105,7 +105,7 @@ struct PathChoiceTests {
         #expect(alone.second == nil)
     }
 
-    @Test("there are four places for direct paths; the stalest goes that is neither chosen nor alive")
+    @Test("there are four direct paths; a new one replaces the stalest that is neither chosen nor alive")
     func directPlaces() throws {
         var table = table([2, 3, 4, 5])
         #expect(table.paths.count == 5)
@@ -117,7 +117,7 @@ struct PathChoiceTests {
         let later = now + .seconds(2)
         let place6 = table.add(challenged: place(6), number: 6, now: later)
         let added = try #require(place6)
-        // The first is chosen, so the next in age goes.
+        // The first path is chosen, so the next oldest one goes.
         #expect(added == 2 && table.index(of: .address(place(3))) == nil && table.paths.count == 5)
         #expect(table[added].trust == .challenged(number: 6) && table[added].challengedAt == later)
         #expect(table.index(challengedWith: 6) == added && table.index(challengedWith: 7) == nil)
@@ -125,7 +125,7 @@ struct PathChoiceTests {
         #expect(table.add(challenged: place(7), number: 7, now: later) == 4)
     }
 
-    @Test("there are four places for neighbours, beside those for direct paths; one that was never asked goes first")
+    @Test("there are four paths through neighbours, beside the direct ones; one that was never asked is replaced first")
     func neighbourPlaces() throws {
         var table = table([2, 3, 4, 5], [1, 2, 3, 4])
         #expect(table.paths.count == 9)
@@ -136,7 +136,7 @@ struct PathChoiceTests {
         #expect(table[7].rank == 9 && table[7].neighbour == node(9) && table.paths.count == 9)
     }
 
-    @Test("a way through a neighbour is open as long as something can be handed to it, whoever made it")
+    @Test("a path through a neighbour is open while datagrams can be handed to the neighbour")
     func openAndClosed() throws {
         var table = PathTable(direct: nil)
         let made = table.index(through: node(5), rank: 3, isOpen: false, now: now)
@@ -149,7 +149,7 @@ struct PathChoiceTests {
         #expect(table[path].isForgotten && table[path].echoedAt == nil)
     }
 
-    @Test("a neighbour that is forgotten has no echo and no probe, and it matters where it carried the voice")
+    @Test("a forgotten neighbour loses its echo and its probe, and it is reported whether it carried the voice")
     func forget() throws {
         var table = table([2], [7, 5])
         let (seven, five) = (try #require(table.index(of: .neighbour(node(7)))), table.paths.count - 1)
@@ -164,7 +164,7 @@ struct PathChoiceTests {
         #expect(chosen)
     }
 
-    @Test("a carrier that is gone takes its echo and its round trip along")
+    @Test("a lost carrier takes its echo and its round trip with it")
     func forgetCarrier() {
         var table = PathTable(direct: place(2))
         table[1].echoedAt = now
@@ -173,7 +173,7 @@ struct PathChoiceTests {
         #expect(table[1].kind == .carrier && table[1].isProbed && table[1].echoedAt == nil && table[1].rtt == nil)
     }
 
-    @Test("after an own pause paths that lived before it live on, and a lag is made up for, never beyond now")
+    @Test("a pause keeps paths alive that were alive before it; a lag is added to echo times, at most up to now")
     func forgive() {
         var table = table([2, 3])
         let stood = now - .seconds(10)
@@ -186,7 +186,7 @@ struct PathChoiceTests {
         #expect(table.paths.map(\.echoedAt) == [now, stood - .milliseconds(1_001), nil])
     }
 
-    @Test("a successor tries the proved paths of its predecessor as well, as far as it has places")
+    @Test("a new session also tries the proved paths of its predecessor, as far as it has room")
     func adopt() {
         var former = table([2, 3, 4, 5], [5, 6, 7])
         _ = former.forget(neighbour: node(6))

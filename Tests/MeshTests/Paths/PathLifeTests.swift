@@ -27,7 +27,7 @@ struct PathLifeTests {
         #expect(!path.isAlive(now: start + age))
     }
 
-    @Test("is worth a probe where it is proved and not forgotten")
+    @Test("is probed if it is proved and not forgotten")
     func probed() {
         var path = Path(.address(place), trust: .proved)
         #expect(path.isProbed)
@@ -40,7 +40,7 @@ struct PathLifeTests {
     }
 
     @Test(
-        "through a neighbour is fruitless from half a second after it was asked, until it is asked again after 20 s",
+        "through a neighbour is fruitless half a second after it was asked, and may be asked again after 20 s",
         arguments: [
             (Interval.milliseconds(499), false, false), (.milliseconds(500), true, false),
             (.seconds(20) - Interval(nanoseconds: 1), true, false), (.seconds(20), false, true),
@@ -55,7 +55,7 @@ struct PathLifeTests {
         #expect(!path.isFruitless(now: start + age))
     }
 
-    @Test("keeps the newest control block, from when it first came, across the end of the numbers")
+    @Test("keeps the newest control block, with its first arrival, across the wrap of the numbers")
     func newestHeard() {
         var path = Path(.carrier, trust: .proved)
         func hear(_ sequence: UInt32, _ milliseconds: Int64) -> HeardBlock? {
@@ -70,7 +70,7 @@ struct PathLifeTests {
         #expect(hear(1, 4) == HeardBlock(sequence: 1, at: start + .milliseconds(4)))
     }
 
-    @Test("takes its first round trip as it is and an eighth of each further one")
+    @Test("takes its first round trip unchanged, and an eighth of each further one")
     func roundTrip() {
         var path = Path(.carrier, trust: .proved)
         path.note(rtt: .milliseconds(8))
@@ -89,13 +89,13 @@ struct PathLifeTests {
         #expect(paths.map(\.endpoint) == [place, nil] && paths.map(\.neighbour) == [nil, node])
     }
 
-    @Test("first probe of a better path after a second, then 2, 4, 8, 10 and 10 s apart")
+    @Test("probes a better path after one second, then 2, 4, 8, 10 and 10 s apart")
     func probeIntervals() {
         var table = PathTable(direct: place)
         table[table.carrierIndex].echoedAt = start
         table.chooseAndSchedule(now: start)
         #expect(table.chosenPath.kind == .carrier && table.nextProbe == start + .seconds(1))
-        // To choose again changes nothing where the probe waits already.
+        // Another choice changes nothing while a probe is due.
         table.chooseAndSchedule(now: start + .milliseconds(500))
         var at = table.nextProbe
         #expect(at == start + .seconds(1))
@@ -107,13 +107,13 @@ struct PathLifeTests {
         table[0].echoedAt = at
         table.chooseAndSchedule(now: at)
         #expect(table.chosenPath.kind == .direct && table.nextProbe == .distantFuture)
-        // And from the beginning where it fails again.
+        // When the direct path fails again, the intervals start again.
         table[table.carrierIndex].echoedAt = at + .seconds(9)
         table.chooseAndSchedule(now: at + .seconds(9))
         #expect(table.nextProbe == at + .seconds(10))
     }
 
-    @Test("of what is better than the carrier all that is proved and open is probed, the carrier never")
+    @Test("beside a chosen carrier every proved and open path is probed, and the carrier itself is not")
     func probedKinds() throws {
         var table = PathTable(direct: place)
         let stranger = Endpoint(address: IPAddress(v4: 10, 0, 0, 3), port: 7400)
@@ -128,7 +128,7 @@ struct PathLifeTests {
         let relay = try #require(table.index(of: neighbour(5)))
         table[relay].echoedAt = start
         table.chooseAndSchedule(now: start)
-        // A neighbour carries the voice: only a direct path is better.
+        // A neighbour carries the voice, so only a direct path is better.
         #expect(table.chosen == relay && table.paths.filter { $0.probeAt != .distantFuture }.map(\.kind) == [.direct])
     }
 }

@@ -8,7 +8,7 @@ struct PathTableTests {
     private let now = Instant.zero + .seconds(100)
     private func neighbour(_ seed: UInt64) -> NodeID { TestIdentity.nodeID(seed: seed) }
 
-    /// Every place for neighbours is taken by one that was heard a while ago, and none is alive.
+    /// All places for neighbours are taken. Each neighbour was heard a while ago, and none is alive.
     private func full() throws -> PathTable {
         var paths = PathTable(direct: nil)
         for seed in 1...UInt64(MeshLimits.relayPathsMax) {
@@ -19,7 +19,7 @@ struct PathTableTests {
         return paths
     }
 
-    @Test("of two neighbours asked at once in a full table neither takes the other's place")
+    @Test("of two neighbours that are asked at once in a full table neither replaces the other")
     func bothAreAsked() throws {
         var paths = try full()
         for seed: UInt64 in [20, 21] {
@@ -31,7 +31,7 @@ struct PathTableTests {
         #expect(paths.index(of: .neighbour(neighbour(21))) != nil)
     }
 
-    @Test("what comes through a neighbour that nothing can be handed to ends the way there")
+    @Test("a datagram through a neighbour that takes none back closes the path through it")
     func closedByArrival() throws {
         var paths = PathTable(direct: nil)
         let made = paths.index(through: neighbour(1), rank: 1, isOpen: true, now: now)

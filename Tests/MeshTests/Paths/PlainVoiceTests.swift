@@ -3,10 +3,10 @@ import MeshTestKit
 import Primitives
 import Testing
 
-@Suite("voice without a codec is agreed on")
+@Suite("Agreement on voice without a codec")
 struct PlainVoiceTests {
-    @Test("a peer says once that it takes it; one that does not says nothing")
-    func told() {
+    @Test("a peer that takes plain voice is reported once, and one that does not is not reported")
+    func reported() {
         let cluster = MeshCluster()
         let (a, b) = (cluster.start(seed: 1, takesPlain: true), cluster.start(seed: 2))
         cluster.discover(a, by: b)

@@ -5,14 +5,14 @@ import Testing
 import Trust
 import Wire
 
-/// One node, and peers that the test speaks for: every datagram and every instant is the test's own. Nothing is lost
-/// or late unless the test says so, and outputs are taken after each input.
+/// One node, and peers that the test plays. The test decides each datagram and each instant. Nothing is lost or late by
+/// itself, and the stage takes the outputs after each input.
 final class PuppetStage {
     private(set) var node: MeshNode
     var now = Instant.zero + .seconds(100)
     private(set) var puppets: [Puppet] = []
     private(set) var outputs: [(at: Instant, output: MeshOutput)] = []
-    /// What puppets do as soon as the node's outputs are taken.
+    /// Actions of puppets that follow when the node's outputs have been taken.
     private var postponed: [() -> Void] = []
 
     init(_ change: (inout MeshConfiguration) -> Void = { _ in }) {
@@ -32,7 +32,7 @@ final class PuppetStage {
             isAdvertised: isAdvertised)
     }
 
-    /// A peer that leads the node, or follows it; the carrier greets, and the pair agrees on keys.
+    /// A peer that leads or follows the node. Its carrier has a HELLO, and the pair has agreed on keys.
     func agree(leads: Bool = false, remote: IPAddress? = nil, endpoints: [Endpoint] = []) -> Puppet {
         let own = TransparentSealing(seed: 1).nodeID
         var seed = (puppets.map(\.seed).max() ?? 1) + 1
@@ -44,7 +44,7 @@ final class PuppetStage {
         return puppet
     }
 
-    /// The same over a further carrier of a peer that is known.
+    /// The same over a further carrier of a known peer.
     func open(_ puppet: Puppet) {
         puppet.carrier = CarrierID(number: puppet.carrier.number + 100)
         input(
@@ -53,7 +53,7 @@ final class PuppetStage {
                 remote: Endpoint(address: puppet.home.address, port: 40_000)))
     }
 
-    /// The same, and the first echo makes the link.
+    /// The same, with a first echo that brings the link up.
     func link(leads: Bool = false, remote: IPAddress? = nil, endpoints: [Endpoint] = []) -> Puppet {
         let puppet = agree(leads: leads, remote: remote, endpoints: endpoints)
         puppet.send(.control())
@@ -66,7 +66,7 @@ final class PuppetStage {
         drain()
     }
 
-    /// Every deadline is kept to the nanosecond.
+    /// Handles every deadline in time, to the nanosecond.
     func pass(_ interval: Interval) {
         let end = now + interval
         while let deadline = nextDeadline, deadline.at <= end {
@@ -80,7 +80,7 @@ final class PuppetStage {
         outputs.compactMap { if case .event(let event) = $0.output { event } else { nil } }
     }
 
-    /// What the node has wanted done since `body` began.
+    /// Outputs of the node since `body` began.
     func outputs(of body: () -> Void) -> [MeshOutput] {
         let before = outputs.count
         body()
@@ -127,9 +127,9 @@ final class PuppetStage {
     }
 }
 
-/// A peer without a will of its own.
+/// A peer that acts only for the test.
 final class Puppet {
-    /// By which way a datagram goes: from or to an address, inside the carrier, through another puppet.
+    /// The path of a datagram: from or to an address, inside the carrier, through another puppet.
     enum Way {
         case address(Endpoint)
         case carrier
@@ -152,11 +152,11 @@ final class Puppet {
     private var media: MediaSession?
     private var hello: Hello?
     private var attempt: UInt32 = 0
-    /// Of the next control block.
+    /// The number of the next control block.
     var sequence: UInt32 = 1_000
-    /// What it says of the records that it has.
+    /// The digest of its records.
     var digest: UInt64?
-    /// Whether a control block that came by this way is echoed at once.
+    /// Whether it echoes a control block that came over this path at once.
     var answers: (Way) -> Bool = { _ in false }
     var inbox: [(at: Instant, route: Way, body: DatagramBody, size: Int)] = []
     private(set) var frames: [CarrierMessage] = []
@@ -182,18 +182,18 @@ final class Puppet {
     func path(_ route: PathRoute) -> Path? { link?.paths.first { $0.route == route } }
     var chosenPath: Path? { link.flatMap { link in link.chosenPath.map { link.paths[$0] } } }
 
-    /// Control blocks that the node has sent it.
+    /// Control blocks that the node has sent to it.
     var blocks: [(at: Instant, route: Way, block: ControlBlock)] {
         inbox.compactMap { entry in entry.body.control.map { (entry.at, entry.route, $0) } }
     }
 
-    // MARK: What it says
+    // MARK: What it sends
 
     struct Words {
         var control: ControlBlock?
         var body = DatagramBody()
 
-        /// - Parameter echo: nil for the newest that came; 0 for none.
+        /// - Parameter echo: nil for the newest block that came; 0 for none.
         static func control(
             echo: UInt32? = nil, delay: UInt32 = 0, flags: ControlFlags = [], sampleTime: UInt32 = 0,
             report: ReceptionReport? = nil
@@ -222,7 +222,7 @@ final class Puppet {
 
     func seal(_ plaintext: [UInt8]) -> [UInt8] { media!.seal(plaintext)! }
 
-    /// From its own address where no way is named.
+    /// Sends from its own address if no path is named.
     func send(_ words: Words, by route: Way? = nil) { deliver(seal(words), by: route ?? .address(home)) }
 
     func deliver(_ bytes: [UInt8], by route: Way) {
@@ -233,7 +233,7 @@ final class Puppet {
         }
     }
 
-    /// Its row of links: these peers, directly.
+    /// Its link states: direct links to these peers.
     func advertiseLinks(_ peers: [Puppet], path: PathKind = .direct) {
         let entries = peers.map {
             AdvertisedLink(peer: $0.id, instance: Instance(exactly: 1)!, path: path, rttClass: 0, lossClass: 0)

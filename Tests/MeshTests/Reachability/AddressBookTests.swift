@@ -8,7 +8,7 @@ struct AddressBookTests {
 
     private func hosts(_ book: AddressBook) -> [Endpoint] { book.entries.map(\.endpoint) }
 
-    @Test("an address that is named twice is one entry, and the better source counts")
+    @Test("an address that is named twice is one entry with the better source")
     func twice() {
         var book = AddressBook()
         for source: PeerHint.Source in [.beacon, .avahi, .gossip] { book.add(at(1), source: source) }
@@ -16,7 +16,7 @@ struct AddressBookTests {
         #expect(book.entries[0].source == .avahi)
     }
 
-    @Test("a full book forgets the oldest address that nothing speaks for")
+    @Test("a full book removes the oldest address without a record, a user or an answer behind it")
     func full() {
         var book = AddressBook()
         book.markGood(at(1), source: .avahi, now: .zero)
@@ -30,7 +30,7 @@ struct AddressBookTests {
         #expect(hosts(book) == ([1, 2, 3] + (28...40)).map(at))
     }
 
-    @Test("a book that is full of addresses that a person gave takes no other one")
+    @Test("a book full of addresses from the user takes no other address")
     func fullOfGiven() {
         var book = AddressBook()
         for host: UInt8 in 1...16 { book.add(at(host), source: .user) }
@@ -38,7 +38,7 @@ struct AddressBookTests {
         #expect(hosts(book) == (1...16).map(at))
     }
 
-    @Test("an answer makes an address good; it is added where it was not known")
+    @Test("an answer marks an address as good, and adds it if it was unknown")
     func good() {
         var book = AddressBook()
         book.add(at(1), source: .avahi)
@@ -57,7 +57,7 @@ struct AddressBookTests {
     }
 
     @Test(
-        "a new record withdraws what the last one named, but for what a person gave, and leaves what others found",
+        "a new record withdraws addresses of the last record, but keeps those from the user and from other sources",
         arguments: [
             (.user, true, true), (.remembered, true, false), (.avahi, true, false), (.beacon, true, false),
             (.gossip, false, false),
@@ -76,7 +76,7 @@ struct AddressBookTests {
         #expect(withdrawn.newestFirst.map(\.endpoint) == (staysWithdrawn ? [2, 3, 1] : [2, 3]).map(at))
     }
 
-    @Test("a new record is a reason to try again where somebody else had answered")
+    @Test("a new record makes addresses at which another node answered worth another try")
     func wrongNoMore() {
         var book = AddressBook()
         for host: UInt8 in 1...2 { book.add(at(host), source: .avahi) }

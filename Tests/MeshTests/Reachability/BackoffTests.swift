@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Backoff and quarantine")
 struct BackoffTests {
-    @Test("waits lie in the upper half of a doubling, capped at 30 s", arguments: 1...12)
+    @Test("waits lie in the upper half of a time that doubles with each failure, up to 30 s", arguments: 1...12)
     func waits(_ failures: Int) {
         var random = SeededRandom(seed: UInt64(failures))
         let full = min(Interval.milliseconds(500 << Int64(min(failures - 1, 10))), .seconds(30))
@@ -18,7 +18,7 @@ struct BackoffTests {
         #expect(100 < drawn.count, "waits that agree make storms")
     }
 
-    @Test("the fifth failure quarantines; clearing starts anew")
+    @Test("the fifth failure starts a quarantine, and a clear resets the failures")
     func fifth() {
         var backoff = Backoff()
         var random = SeededRandom(seed: 1)
@@ -79,7 +79,7 @@ struct BackoffTests {
         #expect(zip(times.dropFirst(), times).allSatisfy { .milliseconds(250) <= $0 - $1 })
     }
 
-    @Test("fifteen seconds up make up for failures")
+    @Test("15 s of a link that is up reset its failures")
     func stability() {
         let pair = MeshPair()
         pair.cluster.cuts = [.dials(from: 0, to: 1), .dials(from: 1, to: 0)]
@@ -93,7 +93,7 @@ struct BackoffTests {
         #expect(pair.cluster.peer(pair.follower, at: pair.leader)?.failures == 0)
     }
 
-    @Test("a user's address is dialled for ever, at least every five seconds, and found when it answers")
+    @Test("an address from the user is dialled for ever, at least every five seconds, and linked when it answers")
     func staticPeer() {
         let cluster = MeshCluster()
         let target = cluster.endpoint(of: 1)
@@ -108,7 +108,7 @@ struct BackoffTests {
         #expect(cluster.members[0].dials.count == dials)
     }
 
-    @Test("the own identity at an address is the address's fault")
+    @Test("the node's own address in a hint is not dialled")
     func ownAddress() {
         let cluster = MeshCluster()
         cluster.start(seed: 1)
@@ -123,7 +123,7 @@ struct BackoffTests {
         #expect(!cluster.members[0].dials.map(\.endpoint).contains(own))
     }
 
-    @Test("a user's address that is the own one is dialled once a minute, in case it passes to somebody else")
+    @Test("an address from the user that is the node's own is dialled once a minute, because another node may get it")
     func ownStaticAddress() {
         let cluster = MeshCluster()
         cluster.start(seed: 1, staticPeers: [cluster.endpoint(of: 0)])
@@ -132,7 +132,7 @@ struct BackoffTests {
         #expect(cluster.counter(.dialsToSelf, at: 0) == 3)
     }
 
-    @Test("carriers that are reset again and again are dialled three times at once, and then every ten seconds")
+    @Test("after repeated resets of a carrier the node dials three times at once, and then every ten seconds")
     func resetCarriers() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -152,7 +152,7 @@ struct BackoffTests {
         #expect(cluster.drive(atMost: .seconds(11)) { cluster.peer(1, at: 0)?.hasCarrier == true })
     }
 
-    @Test("a link that comes and goes does not dial for a carrier at each return")
+    @Test("a flapping link does not dial for a carrier each time that it comes up")
     func flapping() {
         let pair = MeshPair.linked()
         let cluster = pair.cluster

@@ -6,7 +6,7 @@ import Testing
 import Trust
 import Wire
 
-@Suite("Beacons that come in")
+@Suite("Arriving beacons")
 struct BeaconArrivalTests {
     private let guest = FindingBench.led[0]
 
@@ -27,7 +27,7 @@ struct BeaconArrivalTests {
         [.beaconsMalformed, .beaconsOtherMesh, .beaconsForged, .beaconsOverRate].map { bench.counter($0) }
     }
 
-    @Test("are dialled where the record says and from where they came, at the record's port")
+    @Test("are dialled at the addresses in the record, and at their source with the record's port")
     func dialled() {
         let bench = FindingBench()
         bench.answer = { .dialFailed($0.id, .refused) }
@@ -37,7 +37,7 @@ struct BeaconArrivalTests {
         #expect(bench.peerSnapshot(guest).link?.status.presence == .unmet)
         bench.drive(for: .seconds(2))
         #expect(Set(bench.dials.map(\.to)) == [FindingBench.at(50), FindingBench.at(60)])
-        // The same word from another place; and a newer record, which withdraws nothing that was seen.
+        // The same record comes from another source. Then a newer record comes, which withdraws no source.
         bench.beacon(record(), from: 61)
         #expect(addresses(bench) == [50: .gossip, 60: .beacon, 61: .beacon])
         bench.beacon(record(sequence: 2, host: 51), from: 61)
@@ -45,7 +45,7 @@ struct BeaconArrivalTests {
         #expect(counts(bench) == [0, 0, 0, 0])
     }
 
-    @Test("are counted where they are nonsense, of another mesh or forged, and lead nowhere")
+    @Test("that are malformed, of another mesh or forged are counted and ignored")
     func refused() {
         let bench = FindingBench()
         bench.input(.beacon([1, 2, 3], from: FindingBench.at(9)))
@@ -61,7 +61,7 @@ struct BeaconArrivalTests {
         #expect(bench.dials.isEmpty)
     }
 
-    @Test("that are one's own, or known already, cost no check")
+    @Test("of the node itself, or known already, use no check")
     func free() throws {
         let bench = FindingBench()
         let cluster = MeshCluster()
@@ -72,21 +72,21 @@ struct BeaconArrivalTests {
         for _ in 0..<20 { bench.beacon(record(), from: 60) }
         #expect(cluster.counter(.beaconsOverRate, at: 0) == 0 && cluster.counter(.beaconsSent, at: 0) == 3)
         #expect(counts(bench) == [0, 0, 0, 0])
-        // The first one of the guest was checked, so that source has 15 left.
+        // The first beacon of the guest was checked, so its source has 15 checks left.
         for seed in FindingBench.leading.prefix(2) {
             for sequence: UInt32 in 1...8 { bench.beacon(FindingBench.record(of: seed, sequence: sequence), from: 60) }
         }
         #expect(counts(bench) == [0, 0, 0, 1])
     }
 
-    @Test("of somebody blocked lead nowhere")
+    @Test("of a blocked peer cause no dial")
     func blocked() {
         let bench = FindingBench { $0.blocked = [TestIdentity.nodeID(seed: guest)] }
         for _ in 0..<2 { bench.beacon(record(), from: 60) }
         #expect(bench.peerSnapshot(guest).known != nil && bench.peerSnapshot(guest).link == nil && bench.dials.isEmpty)
     }
 
-    @Test("of who has left lead nowhere, but for another boot, also one of a lower instance: that is tried once")
+    @Test("of a peer that has left cause no dial, but one dial for another boot, even under a lower instance")
     func left() {
         for (instance, boot, isDialled) in [(5, 105, false), (5, 7, true), (4, 7, true)] as [(UInt64, UInt64, Bool)] {
             let bench = FindingBench()
@@ -101,7 +101,7 @@ struct BeaconArrivalTests {
         }
     }
 
-    @Test("of a lower instance than is known, where that one has not left, tell where that one is")
+    @Test("of a lower instance than the known one still add their source address, unless the known one has left")
     func older() {
         let bench = FindingBench()
         bench.beacon(record(instance: 5), from: 60)
@@ -110,11 +110,11 @@ struct BeaconArrivalTests {
         #expect(bench.counter(.ghostRecords) == 1)
     }
 
-    @Test("go on at their usual pace from a node that is not the greatest, as long as the clique is not whole")
+    @Test("go on at their usual pace from every node of an incomplete clique")
     func incomplete() throws {
         let cluster = MeshCluster()
         let seeds = (1...3).sorted { TestIdentity.nodeID(seed: $0) < TestIdentity.nodeID(seed: $1) }
-        // The last one lets only the second in, so the first knows of somebody whom it cannot reach.
+        // The last node admits only the second one, so the first knows of a node that it cannot link with.
         let middle = TestIdentity.nodeID(seed: seeds[1])
         for seed in seeds {
             cluster.start(

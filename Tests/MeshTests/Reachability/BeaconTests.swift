@@ -7,7 +7,7 @@ import Wire
 
 @Suite("The beacon")
 struct BeaconTests {
-    @Test("who sends garbage spends its own checks, and nobody else's")
+    @Test("a source of garbage uses up its own checks, and not those of other sources")
     func checksOfSources() {
         var checks = BeaconChecks(now: .zero)
         let (liar, other) = (IPAddress(v4: 10, 0, 0, 1), IPAddress(v4: 10, 0, 0, 2))
@@ -18,7 +18,7 @@ struct BeaconTests {
         #expect(taken == MeshLimits.beaconChecksPerSourceBurst + 9)
         let isTaken = checks.take(other, now: .zero + .seconds(9))
         #expect(isTaken)
-        // With ever new addresses it spends what all have together.
+        // With ever new addresses it uses up the checks of all sources together.
         var all = 0
         for host in 0..<2_000
         where checks.take(IPAddress(v4: 10, 1, UInt8(host / 256), UInt8(host % 256)), now: .zero + .seconds(9)) {
@@ -27,7 +27,7 @@ struct BeaconTests {
         #expect(all < MeshLimits.beaconChecksBurst)
     }
 
-    @Test("three leave in the first second, the first within 100 ms, then one every ten seconds")
+    @Test("three beacons leave in the first second, the first within 100 ms, then one every ten seconds")
     func pace() {
         let cluster = MeshCluster()
         let start = cluster.now
@@ -39,7 +39,7 @@ struct BeaconTests {
         #expect((5...7).contains(times.count { .seconds(1) < $0 }))
     }
 
-    @Test("nodes find each other by beacon alone; of the whole clique only the greatest goes on, twice a minute")
+    @Test("nodes find each other by beacon alone; in a complete clique only the greatest node sends, twice a minute")
     func findAndQuiet() {
         let cluster = MeshCluster()
         for seed in 1...3 { cluster.start(seed: UInt64(seed), beaconEnabled: true) }
@@ -55,7 +55,7 @@ struct BeaconTests {
         }
     }
 
-    @Test("two whole cliques that never met find each other within the herald's pace")
+    @Test("two complete cliques without a link between them find each other within the announcer's interval")
     func cliquesMeet() {
         let cluster = MeshCluster()
         for seed in 1...4 { cluster.start(seed: UInt64(seed), beaconEnabled: true) }
@@ -69,7 +69,7 @@ struct BeaconTests {
             })
     }
 
-    @Test("a newcomer's beacon is answered by a dial, whoever leads")
+    @Test("all members dial a newcomer that they hear by beacon, as leader and as follower")
     func newcomer() {
         let cluster = MeshCluster()
         cluster.start(seed: 1)
@@ -81,7 +81,7 @@ struct BeaconTests {
     }
 
     @Test(
-        "who left and starts again with a restored counter is found by its beacon; the beacon of before finds nobody",
+        "a peer that left and restarts is found by its beacon, even with a lower counter; an old beacon causes no dial",
         arguments: [5, 2])
     func rolledBackAfterLeave(instance: UInt64) throws {
         let cluster = MeshCluster()
@@ -96,13 +96,13 @@ struct BeaconTests {
         cluster.input(0, .beacon(before.bytes, from: cluster.endpoint(of: 1)))
         cluster.drive(for: .seconds(2))
         #expect(cluster.members[0].dials.count == dials)
-        // In another boot, which has never heard of the one that it was linked with; a lower one has to raise itself.
+        // This is another boot, and it does not know its former peer. Under a lower instance it has to advance first.
         cluster.restart(1, instance: instance)
         #expect(cluster.drive(atMost: instance == 5 ? .seconds(1) : .seconds(15)) { cluster.isUp(0, 1) })
         #expect(dials < cluster.members[0].dials.count)
     }
 
-    @Test("forged and foreign beacons are counted and dialled by nobody")
+    @Test("forged and foreign beacons are counted and cause no dial")
     func forged() throws {
         let cluster = MeshCluster()
         cluster.start(seed: 1)

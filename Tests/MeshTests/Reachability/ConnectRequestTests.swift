@@ -6,9 +6,9 @@ import Testing
 import Trust
 import Wire
 
-@Suite("Knocks")
+@Suite("Connect requests")
 struct ConnectRequestTests {
-    /// A leader with one neighbour, over whose carrier anything comes.
+    /// A leader with one neighbour. The test sends any frame over the neighbour's carrier.
     private final class House {
         let cluster = MeshCluster()
         let carrier: CarrierID
@@ -38,14 +38,14 @@ struct ConnectRequestTests {
             cluster.members[0].node.peerSnapshot(into: TestIdentity.nodeID(seed: seed), now: cluster.now)
         }
 
-        /// What was counted of connect requests, in the order of `counters`.
+        /// The counters of connect requests, in the order of `counters`.
         var counts: [UInt64] { counters.map { cluster.counter($0, at: 0) } }
         let counters: [MeshCounter] = [
             .connectRequestsForged, .connectRequestsReplayed, .connectRequestsOverRate, .connectRequestsUndeliverable,
             .connectRequestsDelivered, .ghostConnectRequests,
             .recordsNewOverLimit, .framesUnexpected,
         ]
-        /// All zero but one.
+        /// All of them are zero but one.
         func isCounted(_ counter: MeshCounter?, _ count: UInt64 = 1) -> Bool {
             counts == counters.map { $0 == counter ? count : 0 }
         }
@@ -66,8 +66,8 @@ struct ConnectRequestTests {
 
     private let guest = ConnectRequestTests.guests[1]
 
-    @Test("a new one makes its knocker known and dialled; brought once more it does nothing")
-    func heeded() throws {
+    @Test("a new one makes its sender known and dialled, and a repeated one does nothing")
+    func accepted() throws {
         let house = try House()
         #expect(house.isCounted(nil))
         house.bring(of: guest, sequence: 5)
@@ -80,7 +80,7 @@ struct ConnectRequestTests {
         #expect(house.isCounted(.connectRequestsReplayed, 2))
     }
 
-    @Test("one ends the wait of who has failed, at most once in two seconds")
+    @Test("one ends the wait after a failure, at most once in two seconds")
     func cut() throws {
         let house = try House()
         house.bring(of: guest)
@@ -93,7 +93,7 @@ struct ConnectRequestTests {
         #expect(house.cluster.counter(.cooldownsCut, at: 0) == 1 && house.isCounted(nil))
     }
 
-    @Test("forged ones, one's own and those of blocked peers are counted and lead nowhere")
+    @Test("forged ones, the node's own and those of blocked peers are counted and ignored")
     func forged() throws {
         for place in 0..<3 {
             let house = try House()
@@ -115,7 +115,7 @@ struct ConnectRequestTests {
         #expect(house.isCounted(.ghostConnectRequests))
     }
 
-    @Test("a follower does not heed its leader's: that one invites by itself")
+    @Test("a follower ignores its leader's request, because the leader invites by itself")
     func ofLeader() throws {
         let pair = MeshPair.linked()
         let carrier = try #require(pair.cluster.firstCarrier(of: pair.follower))
@@ -128,21 +128,21 @@ struct ConnectRequestTests {
         #expect(peerSnapshot.known == nil && peerSnapshot.link == nil)
     }
 
-    @Test("a neighbour brings 64 that nobody knew, and 128 at once that cost a signature check")
+    @Test("a neighbour brings 64 from unknown peers at once, and 128 that cost a signature check")
     func limits() throws {
         let house = try House()
         for seed in ConnectRequestTests.guests[1...64] { house.bring(of: seed) }
         #expect(house.isCounted(nil))
         house.bring(of: ConnectRequestTests.guests[65])
         #expect(house.isCounted(.recordsNewOverLimit))
-        // Whoever is known may connect request on.
+        // A known peer may send further requests.
         for sequence: UInt32 in 2..<65 { house.bring(of: guest, sequence: sequence) }
         #expect(house.isCounted(.recordsNewOverLimit))
         house.bring(of: guest, sequence: 65)
         #expect(house.cluster.counter(.connectRequestsOverRate, at: 0) == 1)
     }
 
-    @Test("a follower that was helped in by one is told as a mended hole")
+    @Test("one that leads to a link is reported as a repaired hole")
     func mended() throws {
         let house = try House()
         let cluster = house.cluster
@@ -152,7 +152,7 @@ struct ConnectRequestTests {
             SignedConnectRequest(from: record, to: house.leader, sequence: 1, with: TransparentSealing(seed: guest)))
         #expect(cluster.drive(atMost: .seconds(1)) { cluster.isUp(0, index) })
         #expect(cluster.events(0).contains(.holeRepaired(TestIdentity.nodeID(seed: guest))))
-        // Of who is linked already no hole is mended.
+        // A request of a linked peer repairs no hole.
         cluster.drive(for: .seconds(1))
         house.bring(
             SignedConnectRequest(from: record, to: house.leader, sequence: 2, with: TransparentSealing(seed: guest)))
@@ -161,9 +161,9 @@ struct ConnectRequestTests {
         #expect(cluster.events(0).count { $0 == .holeRepaired(TestIdentity.nodeID(seed: guest)) } == 1)
     }
 
-    // MARK: Between the two
+    // MARK: At the neighbour
 
-    @Test("are brought to a leader that is linked here, for the knocker itself alone, 16 at once")
+    @Test("are forwarded to a leader that is linked here, from their own sender only, 16 at once")
     func brought() throws {
         let house = try House()
         let neighbour = ConnectRequestTests.guests[0]
@@ -189,7 +189,7 @@ struct ConnectRequestTests {
             house.cluster.counter(.connectRequestsOverRate, at: 0) == 1 && house.cluster.carrierFrames == frames + 16)
     }
 
-    /// The frames of connect requests of a follower that cannot reach its leader, beside `count` neighbours of both.
+    /// The connect requests of a follower that cannot reach its leader, beside `count` neighbours of both.
     private func connectRequestsSent(
         neighbours count: Int, prepare: (MeshCluster) -> Void = { _ in }, for duration: Interval
     ) -> (sent: [UInt32], cluster: MeshCluster) {
@@ -202,7 +202,7 @@ struct ConnectRequestTests {
         cluster.dropsFrame = { frame in
             guard let message = try? CarrierMessage(parsing: frame, isBeforeHello: false) else { return false }
             if case .connectRequest(let connectRequest) = message { sent.append(connectRequest.sequence) }
-            // No tunnels.
+            // Tunnels are dropped.
             if case .tunnel = message { return true }
             return false
         }
@@ -212,22 +212,22 @@ struct ConnectRequestTests {
         return (sent, cluster)
     }
 
-    @Test("go to two neighbours of both at most, under numbers that rise")
+    @Test("go to at most two common neighbours, with rising numbers")
     func sent() {
         let (two, _) = connectRequestsSent(neighbours: 4, for: .seconds(10))
-        // Each is sent to two neighbours, and by them to the leader.
+        // The follower sends each request to two neighbours, and each of them forwards it to the leader.
         #expect(8 <= two.count && two == two.sorted())
         #expect(Dictionary(grouping: two) { $0 }.values.allSatisfy { $0.count == 4 })
         let (none, _) = connectRequestsSent(neighbours: 0, for: .seconds(5))
         #expect(none.isEmpty)
-        // The neighbour is the follower's alone.
+        // The neighbour is linked with the follower only.
         let (inVain, cluster) = connectRequestsSent(neighbours: 1, prepare: { $0.separate(0, 2) }, for: .zero)
         cluster.discover(0, by: 1)
         cluster.drive(for: .seconds(5))
         #expect(cluster.isUp(1, 2) && inVain.isEmpty && cluster.counter(.connectRequestsUndeliverable, at: 2) == 0)
     }
 
-    @Test("go to no neighbour whose link is down, though its carrier is open still")
+    @Test("go to no neighbour whose link is down, although its carrier is open")
     func noNeighbour() {
         let (before, cluster) = connectRequestsSent(neighbours: 1, for: .seconds(5))
         #expect(!before.isEmpty)
@@ -246,7 +246,7 @@ struct ConnectRequestTests {
         #expect(late.allSatisfy { $0 < start + .milliseconds(2_500) })
     }
 
-    @Test("end when nobody is sought any more")
+    @Test("end when the leader is no longer wanted")
     func end() throws {
         for (early, connectRequests) in [(1, 1), (0, 0)] as [(Int64, Int)] {
             let bench = FindingBench()

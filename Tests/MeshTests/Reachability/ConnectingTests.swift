@@ -5,13 +5,13 @@ import TestKit
 import Testing
 import Wire
 
-@Suite("Seeking peers by name")
+@Suite("Dials of peers by NodeID")
 struct ConnectingTests {
     private let guest = FindingBench.led[0]
     private func at(_ hosts: [UInt8]) -> [Endpoint] { hosts.map { FindingBench.at($0) } }
     private func refused(_ dial: FindingBench.Dial) -> MeshInput { .dialFailed(dial.id, .refused) }
 
-    @Test("the leader dials with the hint itself, the follower 300 to 600 ms later; both seek for ten minutes")
+    @Test("the leader dials at a hint, the follower 300 to 600 ms later; both want the peer for ten minutes")
     func first() {
         let bench = FindingBench()
         let start = bench.now
@@ -26,7 +26,7 @@ struct ConnectingTests {
         #expect(times.count == 1 && times.allSatisfy { .milliseconds(300) <= $0 && $0 <= .milliseconds(600) })
     }
 
-    @Test("of itself and of whom it has blocked a node is told in vain")
+    @Test("hints of the node itself and of blocked peers are ignored")
     func notWanted() {
         let blocked = FindingBench.led[1]
         let bench = FindingBench { $0.blocked = [TestIdentity.nodeID(seed: blocked)] }
@@ -36,7 +36,7 @@ struct ConnectingTests {
         #expect(bench.dials.isEmpty && bench.peerSnapshot(1).link == nil && bench.peerSnapshot(blocked).link == nil)
     }
 
-    @Test("a failed dial lets the next address go first; the attempt fails with the last")
+    @Test("after a failed dial the next address follows at once, and the attempt fails with the last dial")
     func failures() {
         let bench = FindingBench()
         let start = bench.now
@@ -54,7 +54,7 @@ struct ConnectingTests {
         #expect(bench.counter(.dialsFailed) == 3 && bench.counter(.dialsStarted) == 3)
     }
 
-    @Test("a carrier that opens ends the other dials, and further addresses are not dialled")
+    @Test("a carrier that opens cancels the other dials, and no further address is dialled")
     func opened() {
         let bench = FindingBench()
         bench.hint(guest, at([6, 7, 8, 9]))
@@ -67,7 +67,7 @@ struct ConnectingTests {
         #expect(bench.dials.count == 3)
     }
 
-    @Test("where the peer has come by itself, a dial of one's own that fails is no failed attempt")
+    @Test("if the peer has connected itself, a failed dial of the node is no failed attempt")
     func crossed() {
         let bench = FindingBench()
         bench.hint(guest, at([9]))
@@ -77,7 +77,7 @@ struct ConnectingTests {
         #expect(bench.status(guest)?.state == .connecting)
     }
 
-    @Test("a dial that gets no answer is over after three seconds, and makes room for one that waits")
+    @Test("a dial without an answer ends after three seconds, and makes room for a waiting one")
     func slow() {
         let bench = FindingBench()
         let start = bench.now
@@ -95,7 +95,7 @@ struct ConnectingTests {
     }
 
     @Test(
-        "who else answers is the address's fault: it is left alone for a minute; other failures are tried again",
+        "an address at which another node answers is not dialled for a minute; after other failures it is tried again",
         arguments: [
             (.unreachable, 0, 0), (.refused, 0, 0), (.timedOut, 0, 0), (.handshake, 0, 0), (.otherIdentity, 0, 1),
             (.own, 1, 0),
@@ -116,7 +116,7 @@ struct ConnectingTests {
         #expect(1 < bench.dials.count)
     }
 
-    @Test("what lies beyond the own links is dialled once in thirty seconds, however often the peer is tried")
+    @Test("an address outside the own networks is dialled at most once in thirty seconds")
     func offLink() throws {
         let far = Endpoint(address: IPAddress(v4: 10, 9, 9, 9), port: 7400)
         let bench = FindingBench {
@@ -129,7 +129,7 @@ struct ConnectingTests {
         #expect(zip(bench.dials.dropFirst(), bench.dials).allSatisfy { .seconds(30) <= $0.at - $1.at })
     }
 
-    @Test("where more wait than may dial, first addresses, further ones and given ones have their turns")
+    @Test("if too many dials wait, first, further and user addresses take turns")
     func turns() throws {
         let bench = FindingBench()
         for (place, seed) in FindingBench.led.prefix(8).enumerated() {
@@ -149,7 +149,7 @@ struct ConnectingTests {
         #expect(bench.dials.dropFirst(8).map(\.to) == at([60, 40, 61, 80, 62, 41, 63, 81, 64, 42, 65]))
     }
 
-    @Test("a node that has dialled does not ask to be woken at once again")
+    @Test("a node that has dialled sets its next deadline later than now")
     func wake() {
         let bench = FindingBench()
         bench.hint(guest, at([8, 9]))
@@ -179,7 +179,7 @@ struct ConnectingTests {
         #expect(bench.dials.count == dials + 1 && bench.counter(.cooldownsCut) == 1)
     }
 
-    @Test("a wait that is just over is not cut: the attempt that is due takes its course")
+    @Test("a wait that has just ended is not cut, and the due attempt follows")
     func dueNow() throws {
         let bench = FindingBench()
         bench.answer = refused
@@ -193,7 +193,7 @@ struct ConnectingTests {
         #expect(bench.dials.count == dials + 1)
     }
 
-    @Test("a new boot ends quarantine too")
+    @Test("a new boot ends a quarantine too")
     func quarantined() {
         let bench = FindingBench()
         bench.answer = refused
@@ -205,7 +205,7 @@ struct ConnectingTests {
         #expect(bench.dials.count == dials + 1 && bench.counter(.cooldownsCut) == 1)
     }
 
-    @Test("a neighbour is asked for a tunnel when the last of the peer's addresses has failed, and no sooner")
+    @Test("a neighbour is asked for a tunnel when the peer's last address has failed, and not before")
     func lastAddress() throws {
         let cluster = MeshCluster()
         for seed in 1...3 as ClosedRange<UInt64> { cluster.start(seed: seed) }
@@ -222,7 +222,7 @@ struct ConnectingTests {
 
     // MARK: Slots
 
-    @Test("whoever is at the door already keeps its place, though it has yet to greet")
+    @Test("a peer that has connected keeps its slot, although it has not sent HELLO")
     func fullDoor() {
         let bench = FindingBench()
         for (place, seed) in FindingBench.led.prefix(64).enumerated() { bench.open(UInt64(1 + place), by: seed) }
@@ -231,7 +231,7 @@ struct ConnectingTests {
         #expect(bench.counter(.peersTableFull) == 1 && bench.closed == [CarrierID(number: 1_000)])
     }
 
-    /// All 64 slots are taken by peers that are sought, and a beacon tells of one more.
+    /// All 64 slots are taken by wanted peers, and a beacon brings the record of one more.
     private func fullBench(_ record: SignedRecord) -> FindingBench {
         let bench = FindingBench()
         for (place, seed) in FindingBench.led.prefix(64).enumerated() { bench.hint(seed, at([UInt8(100 + place)])) }
@@ -239,7 +239,7 @@ struct ConnectingTests {
         return bench
     }
 
-    @Test("who comes to a slot later is dialled where its record says, unless that was its good-bye")
+    @Test("a peer that gets a slot later is dialled at the address in its record, unless it has left")
     func laterSlot() {
         let late = FindingBench.led[70]
         for isLeaving in [false, true] {
@@ -254,7 +254,7 @@ struct ConnectingTests {
         }
     }
 
-    @Test("of two without any hope whoever is not sought goes first, then a guest who went undecided")
+    @Test("of peers without a carrier in use, one that is not wanted goes first, then one that waits for a decision")
     func whoGoes() {
         func left(_ prepare: (FindingBench) -> Void) -> [UInt64] {
             let bench = FindingBench { $0.invitations = .ask(known: [TestIdentity.nodeID(seed: FindingBench.led[70])]) }

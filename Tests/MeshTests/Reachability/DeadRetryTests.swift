@@ -4,9 +4,9 @@ import TestKit
 import Testing
 import Wire
 
-@Suite("Seeking the dead")
+@Suite("Retries of dead peers")
 struct DeadRetryTests {
-    /// So many guests that a beacon told of and nobody ever reached, all of them taken for dead.
+    /// `count` peers that a beacon named and that no dial ever reached, all of them dead.
     private func graveyard(_ count: Int) -> (bench: FindingBench, dead: [UInt64]) {
         let bench = FindingBench()
         bench.answer = { .dialFailed($0.id, .refused) }
@@ -21,7 +21,7 @@ struct DeadRetryTests {
         return (bench, dead)
     }
 
-    /// When the lot fell, within a while.
+    /// The instants of draws during `duration`.
     private func draws(_ bench: FindingBench, for duration: Interval) -> [Instant] {
         let end = bench.now + duration
         var times: [Instant] = []
@@ -35,7 +35,7 @@ struct DeadRetryTests {
         return times
     }
 
-    @Test("one of many is dialled every half to whole second, each of them when its lot falls")
+    @Test("of many dead peers one is dialled every 0.5 to 1 s, and each of them in turn")
     func many() {
         let (bench, dead) = graveyard(20)
         let before = bench.dials.count
@@ -47,21 +47,21 @@ struct DeadRetryTests {
         #expect(dead.allSatisfy { 1 <= bench.dials(expecting: $0).count })
     }
 
-    @Test("the same one is dialled every nine to ten seconds, and after ten minutes every 15 to 30")
+    @Test("a single dead peer is dialled every 9 to 10 s, and after some minutes every 15 to 30 s")
     func one() {
         let (bench, dead) = graveyard(1)
         let times = draws(bench, for: .seconds(60))
         let gaps = zip(times.dropFirst(), times).map { $0 - $1 }
         #expect(5 <= gaps.count && gaps.allSatisfy { .seconds(9) <= $0 && $0 <= .seconds(10) })
         #expect(bench.dials.suffix(times.count).map(\.at) == times)
-        // Heard of, and never met: it counts as lately met for a minute only.
+        // The peer was heard of but never seen, so it counts as lately seen for a minute only.
         let late = draws(bench, for: .seconds(300))
         let lateGaps = zip(late.dropFirst(), late).map { $0 - $1 }
         #expect(9 <= lateGaps.count && lateGaps.allSatisfy { .seconds(15) <= $0 && $0 <= .seconds(30) })
         #expect(bench.status(dead[0])?.presence.isDead == true)
     }
 
-    @Test("nine seconds after the last time it may be drawn again, and not a moment before")
+    @Test("a peer may be drawn again nine seconds after its last draw, and not earlier")
     func nineSeconds() {
         for early in [0, 1] as [Int64] {
             let (bench, _) = graveyard(1)
@@ -77,7 +77,7 @@ struct DeadRetryTests {
         }
     }
 
-    @Test("who is blocked, has left or is only hoped for has no part in the lot")
+    @Test("blocked peers are not drawn")
     func noPart() {
         let (bench, dead) = graveyard(3)
         for seed in dead { bench.input(.command(.block(TestIdentity.nodeID(seed: seed)))) }
@@ -87,7 +87,7 @@ struct DeadRetryTests {
         bench.input(.command(.unblock(TestIdentity.nodeID(seed: dead[1]))))
     }
 
-    @Test("a hint about one of them is worth one attempt, and the next only after a wait")
+    @Test("a hint of a dead peer causes one attempt, and the next one only after a wait")
     func hint() throws {
         let (bench, dead) = graveyard(1)
         bench.drive(for: .milliseconds(100))
@@ -101,7 +101,7 @@ struct DeadRetryTests {
         #expect(bench.peerSnapshot(dead[0]).link?.wantedUntil == start + .seconds(6))
         bench.input(.dialFailed(dial.id, .refused))
         #expect(bench.status(dead[0])?.retryAt == nil)
-        // Its wait is that of somebody who has failed once more.
+        // The wait is that after one more failure.
         let failures = try #require(bench.status(dead[0])?.failures)
         bench.hint(dead[0], [FindingBench.at(100)])
         let at = try #require(bench.status(dead[0])?.retryAt)
@@ -110,13 +110,13 @@ struct DeadRetryTests {
         #expect(bench.peerSnapshot(dead[0]).link?.wantedUntil == at + .seconds(5))
     }
 
-    @Test("who was drawn and not reached is no reason to believe less of the next hint")
+    @Test("a draw that failed does not weaken the next hint")
     func hintAfterDraw() throws {
         let (bench, dead) = graveyard(1)
         bench.drive(for: .milliseconds(100))
         bench.answer = { _ in nil }
         bench.hint(dead[0], [FindingBench.at(100)])
-        // It is there and has no room; half a minute later nobody seeks it any more.
+        // The peer answers that it is full. Half a minute later it is no longer wanted.
         bench.open(1, by: dead[0], dial: try #require(bench.dials.last).id)
         let refusal = CarrierMessage.refuse(.full, retryAfterMilliseconds: 30_000).encoded()
         bench.input(.carrierFrame(CarrierID(number: 1), refusal))

@@ -2,7 +2,7 @@ import Mesh
 import Primitives
 import Testing
 
-@Suite("Which addresses are dialled, and which first")
+@Suite("The choice and order of dialled addresses")
 struct DialChoiceTests {
     private static func interface(
         _ index: UInt32, _ text: String, _ length: Int, _ medium: InterfaceAddress.Medium = .wired,
@@ -17,41 +17,42 @@ struct DialChoiceTests {
         Endpoint(address: try #require(IPAddress(text)), port: port, scope: scope)
     }
 
-    /// - Parameter told: from the first that was heard of to the last, which is tried first where all else is equal.
+    /// - Parameter known: the addresses in the order in which they were learned. If all else is equal, the last one is
+    /// dialled first.
     private static func order(
-        _ told: [Endpoint], by source: PeerHint.Source, good: Endpoint? = nil, on interfaces: [InterfaceAddress]
+        _ known: [Endpoint], by source: PeerHint.Source, good: Endpoint? = nil, on interfaces: [InterfaceAddress]
     ) -> [String] {
         var book = AddressBook()
-        for endpoint in told { book.add(endpoint, source: source) }
+        for endpoint in known { book.add(endpoint, source: source) }
         if let good { book.markGood(good, source: source, now: .zero) }
         return DialOrder(interfaces: interfaces, reachable: [], ownPort: 7400, now: .zero).endpoints(of: book).map {
             $0.scope == 0 ? "\($0.address)" : "\($0.address)%\($0.scope)"
         }
     }
 
-    @Test("where it answered, then wired, Wi-Fi, others, this host, and the rest of the world")
+    @Test("an address that answered, then wired, Wi-Fi, other, this host, and the rest of the world")
     func ranks() throws {
         let interfaces = try [
             Self.interface(1, "127.0.0.1", 8, .loopback), Self.interface(2, "10.0.0.1", 24),
             Self.interface(3, "10.0.1.1", 24, .wireless), Self.interface(4, "10.0.2.1", 24, .other),
         ]
         let best = ["172.16.0.8", "10.0.0.9", "10.0.1.9", "10.0.2.9", "127.0.0.9", "172.16.0.9"]
-        let told = try best.map { try Self.endpoint($0) }
-        #expect(Self.order(told, by: .user, good: told[0], on: interfaces) == best)
+        let known = try best.map { try Self.endpoint($0) }
+        #expect(Self.order(known, by: .user, good: known[0], on: interfaces) == best)
     }
 
-    @Test("the two families take turns until the shorter list is over")
+    @Test("the two families take turns until the shorter list ends")
     func families() throws {
         let wired = try [Self.interface(2, "10.0.0.1", 24), Self.interface(2, "fd00::1", 64)]
         let (a, b, c) = ("10.0.0.7", "10.0.0.8", "10.0.0.9")
-        func order(_ told: [String]) throws -> [String] {
-            Self.order(try told.map { try Self.endpoint($0) }, by: .avahi, on: wired)
+        func order(_ known: [String]) throws -> [String] {
+            Self.order(try known.map { try Self.endpoint($0) }, by: .avahi, on: wired)
         }
         #expect(try order([c, b, a, "fd00::7"]) == ["fd00::7", a, b, c])
         #expect(try order([a, "fd00::9", "fd00::8", "fd00::7"]) == ["fd00::7", a, "fd00::8", "fd00::9"])
     }
 
-    @Test("a link-local address of no known link is tried once on each own IPv6 link, and else on its own")
+    @Test("a link-local address without a scope is tried once on each IPv6 link, and one with a scope on that link")
     func linkLocal() throws {
         let interfaces = try [
             Self.interface(1, "::1", 128, .loopback), Self.interface(2, "fe80::1", 64),
@@ -66,7 +67,7 @@ struct DialChoiceTests {
     }
 
     @Test(
-        "even where a person says so, nobody is dialled at",
+        "never dialled, even if the user gives it",
         arguments: [
             ("239.1.1.1", 7400), ("ff02::1", 7400), ("0.0.0.0", 7400), ("::", 7400), ("10.0.0.9", 0),
             ("10.0.0.1", 7400),
@@ -76,21 +77,21 @@ struct DialChoiceTests {
         #expect(Self.order([try Self.endpoint(address, port: port)], by: .user, on: wired).isEmpty)
     }
 
-    @Test("another port of an own address is another node's, and port 1 is one like any other")
+    @Test("another port of an own address belongs to another node, and port 1 is an ordinary port")
     func ports() throws {
         let wired = try [Self.interface(2, "10.0.0.1", 24)]
         #expect(Self.order([try Self.endpoint("10.0.0.1", port: 7401)], by: .avahi, on: wired) == ["10.0.0.1"])
         #expect(Self.order([try Self.endpoint("10.0.0.9", port: 1)], by: .avahi, on: wired) == ["10.0.0.9"])
     }
 
-    @Test("beyond the own links only a person is believed", arguments: PeerHint.Source.allCases)
+    @Test("outside the own networks only addresses from the user are dialled", arguments: PeerHint.Source.allCases)
     func offLink(_ source: PeerHint.Source) throws {
         let far = try Self.endpoint("172.16.0.9")
         let order = Self.order([far], by: source, on: [try Self.interface(2, "10.0.0.1", 24)])
         #expect(order == (source == .user ? ["172.16.0.9"] : []))
     }
 
-    @Test("loopback leads to others where this node is advertised there, where one has answered, or by a person's word")
+    @Test("loopback is dialled if this node advertises it, if a peer has answered there, or if the user gave it")
     func loopback() throws {
         let hidden = try [Self.interface(1, "127.0.0.1", 8, .loopback, isAdvertised: false)]
         let (near, other) = try (Self.endpoint("127.0.0.2"), [Self.interface(2, "10.0.0.1", 24, .other)])
@@ -101,7 +102,7 @@ struct DialChoiceTests {
         #expect(Self.order([near], by: .avahi, on: try [Self.interface(1, "127.0.0.1", 8, .loopback)]) == ["127.0.0.2"])
     }
 
-    @Test("beyond the own links the same address is dialled once in thirty seconds, on them whenever it is due")
+    @Test("an address outside the own networks is dialled once in thirty seconds, and one inside whenever it is due")
     func seldom() throws {
         let (far, near) = try (Self.endpoint("172.16.0.9"), Self.endpoint("10.0.0.9"))
         let prefix = AddressPrefix(address: try #require(IPAddress("172.16.0.0")), length: 16)

@@ -2,12 +2,12 @@ import Mesh
 import Primitives
 import Testing
 
-@Suite("Dials of one attempt, and of all")
+@Suite("Limits of dials, for one attempt and for all")
 struct DialLimitTests {
     private let endpoints = (1...3).map { FindingBench.at($0) }
     private func after(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
-    @Test("addresses of one attempt follow each other by 250 ms, or at once where a dial has failed")
+    @Test("the addresses of one attempt follow each other by 250 ms, or at once after a failed dial")
     func stagger() {
         var plan = DialPlan()
         #expect(plan.isOver && plan.nextAt == .distantFuture && plan.tunnelsAsked == 0)
@@ -30,7 +30,7 @@ struct DialLimitTests {
         #expect(plan.takeNext(now: after(400)) == nil)
     }
 
-    @Test("the next attempt begins anew; one without an address never does")
+    @Test("the next attempt starts again; one without an address never starts")
     func startAgain() {
         var plan = DialPlan()
         plan.start(endpoints, now: .zero)
@@ -43,7 +43,7 @@ struct DialLimitTests {
         #expect(plan.nextAt == .distantFuture && plan.isOver)
     }
 
-    @Test("where somebody has come no further address is dialled, and what is under way goes on")
+    @Test("when a peer has connected, no further address is dialled, and dials under way go on")
     func somebodyCame() {
         var plan = DialPlan()
         plan.start(endpoints, now: .zero)
@@ -58,7 +58,7 @@ struct DialLimitTests {
         dialer.begin(endpoints[0], for: .address(0), now: now)
     }
 
-    @Test("eight dials are under way at once; the ninth waits until one has ended")
+    @Test("eight dials are under way at once, and the ninth waits until one has ended")
     func atOnce() {
         var dialer = Dialer(now: .zero)
         let ids = (0..<8).compactMap { _ in begin(&dialer, at: .zero) }
@@ -69,7 +69,7 @@ struct DialLimitTests {
         #expect(ended.map { $0?.id } == [ids[3], nil])
         #expect(dialer.nextStart(now: .zero) == .zero)
         #expect(begin(&dialer, at: .zero) != nil)
-        // What was refused has cost nothing: 64 − 9 are left of the burst.
+        // A dial that could not start costs nothing: 64 − 9 of the burst are left.
         for dial in dialer.inProgress { _ = dialer.end(dial.id) }
         var left = 0
         while let id = begin(&dialer, at: .zero) {
@@ -82,7 +82,7 @@ struct DialLimitTests {
         #expect(begin(&dialer, at: after(500)) != nil)
     }
 
-    @Test("first addresses have every other turn, further ones and what a person gave one of four each")
+    @Test("first addresses have every second turn, further ones and those from the user one of four each")
     func turns() {
         var dialer = Dialer(now: .zero)
         var turns: [Dialer.Turn] = []
@@ -93,7 +93,7 @@ struct DialLimitTests {
         #expect(turns == [.first, .further, .first, .given, .first, .further, .first, .given])
     }
 
-    @Test("a dial is given three seconds, one through a neighbour two, and the first to end is told")
+    @Test("a dial has three seconds, one through a neighbour two, and the earliest deadline is next")
     func deadlines() throws {
         var dialer = Dialer(now: .zero)
         #expect(dialer.nextDeadline == .distantFuture)

@@ -32,7 +32,7 @@ struct DialOrderTests {
             .endpoints(of: book).map { $0.scope == 0 ? "\($0.address)" : "\($0.address)%\($0.scope)" }
     }
 
-    @Test("where somebody else has answered nobody dials for a minute")
+    @Test("an address at which another node answered is not dialled for a minute")
     func wrong() {
         var book = AddressBook()
         let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, 9), port: 7400)
@@ -45,14 +45,14 @@ struct DialOrderTests {
         #expect(order(.zero + MeshLimits.wrongAddressRetry) == [endpoint])
     }
 
-    @Test("last good, then wired, then Wi-Fi")
+    @Test("the last good address goes first, then wired, then Wi-Fi")
     func ranks() throws {
         #expect(
             try order(["192.168.1.9", "10.0.0.9", "192.168.1.8"], interfaces: [wired, wireless], good: "192.168.1.8")
                 == ["192.168.1.8", "10.0.0.9", "192.168.1.9"])
     }
 
-    @Test("IPv6 and IPv4 in turn")
+    @Test("IPv6 and IPv4 take turns")
     func interleaved() throws {
         #expect(
             try order(
@@ -60,7 +60,7 @@ struct DialOrderTests {
                 == ["fd00::8", "10.0.0.8", "fd00::9", "10.0.0.9"])
     }
 
-    @Test("a link-local address is tried on each own interface")
+    @Test("a link-local address is tried on each interface with one")
     func linkLocal() throws {
         #expect(
             try order(["fe80::9"], interfaces: [v6(2, "fe80::1"), v6(5, "fe80::2"), wired]) == [
@@ -68,7 +68,7 @@ struct DialOrderTests {
             ])
     }
 
-    @Test("off-link addresses only where the user said so")
+    @Test("addresses outside the own networks are dialled only if the user allows it")
     func offLink() throws {
         #expect(try order(["172.16.0.9"], interfaces: [wired]) == [])
         #expect(try order(["172.16.0.9"], source: .user, interfaces: [wired]) == ["172.16.0.9"])
@@ -76,7 +76,7 @@ struct DialOrderTests {
         #expect(try order(["172.16.0.9"], interfaces: [wired], reachable: [prefix]) == ["172.16.0.9"])
     }
 
-    @Test("what the record names first, then what was heard of last, for a peer that roams is where it was last")
+    @Test("addresses in the record go first, then the newest: a roaming peer is probably where it was last")
     func roaming() {
         func at(_ host: UInt8) -> Endpoint { Endpoint(address: IPAddress(v4: 10, 0, 0, host), port: 7400) }
         var book = AddressBook()
@@ -84,7 +84,7 @@ struct DialOrderTests {
         book.replaceGossiped(with: [at(9), at(8)])
         let order = DialOrder(interfaces: [wired], reachable: [], ownPort: 7400, now: .zero)
         #expect(order.endpoints(of: book) == [9, 8, 6, 5, 4, 3].map(at))
-        // A full book forgets the oldest place, never the one that was just named.
+        // A full book removes the oldest address, and never one that has just been named.
         for host: UInt8 in 20...60 { book.add(at(host), source: .avahi) }
         #expect(book.entries.count == MeshLimits.addressesPerPeerMax)
         #expect(Array(order.endpoints(of: book).prefix(3)) == [9, 8, 60].map(at))
@@ -93,12 +93,12 @@ struct DialOrderTests {
         #expect(Set(book.lasting) == Set([9, 8, 60].map(at)))
     }
 
-    @Test("never the own address, multicast, nothing, or a loopback that is another host's")
+    @Test("the own address, multicast, unspecified and another host's loopback are never dialled")
     func never() throws {
         #expect(try order(["10.0.0.1", "239.255.0.1", "0.0.0.0", "127.0.0.1", "::1"], interfaces: [wired]) == [])
     }
 
-    @Test("loopback leads to neighbours only where this node lives on loopback")
+    @Test("loopback is dialled if this node advertises loopback")
     func loopback() throws {
         let lo = InterfaceAddress(
             interfaceIndex: 1, prefix: AddressPrefix(address: IPAddress(v4: 127, 0, 0, 1), length: 8),

@@ -6,7 +6,7 @@ import Testing
 import Trust
 import Wire
 
-@Suite("Dials that have to wait for one another")
+@Suite("Dials that wait for one another")
 struct DialingTests {
     private func endpoints(_ host: Int) -> [Endpoint] {
         (0..<MeshLimits.addressesPerPeerMax).map {
@@ -14,7 +14,7 @@ struct DialingTests {
         }
     }
 
-    @Test("who is said to be at sixteen addresses, and is at none, does not keep others from being dialled")
+    @Test("peers with sixteen false addresses each do not keep another peer from being dialled")
     func invented() {
         let cluster = MeshCluster()
         cluster.start(seed: 1)
@@ -25,13 +25,12 @@ struct DialingTests {
             cluster.input(0, .discovered(hint))
         }
         cluster.drive(for: .seconds(2))
-        // The burst is spent, and all of them wait for their next address.
+        // The burst is used up, and all of them wait for their next address.
         cluster.discover(1, by: 0)
         #expect(cluster.drive(atMost: .seconds(8)) { cluster.isUp(0, 1) })
     }
 
-    /// One node, whose dials this answers.
-    /// - Returns: the dials and when they left.
+    /// One node whose dials `answer` answers.
     private func play(
         for duration: Interval, hints: [PeerHint], answer: (DialID, Endpoint) -> [MeshInput]
     ) -> [(at: Interval, to: Endpoint)] {
@@ -56,7 +55,9 @@ struct DialingTests {
         return dials
     }
 
-    @Test("who refuses each dial at once is dialled ever more seldom", arguments: [RefusalReason.full, .coolingDown])
+    @Test(
+        "a peer that refuses each dial at once is dialled more and more rarely",
+        arguments: [RefusalReason.full, .coolingDown])
     func refused(_ reason: RefusalReason) {
         let stranger = TestIdentity.nodeID(seed: 9)
         let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, 9), port: 7400)
@@ -74,7 +75,7 @@ struct DialingTests {
         #expect((5...10).contains(dials.count))
     }
 
-    @Test("where the first addresses of many are silent, second ones have their turn beside them")
+    @Test("if the first addresses of many peers are silent, second addresses get their turns too")
     func silent() {
         let hints = (0..<24).map { host in
             let address = IPAddress(v4: 10, 0, 0, UInt8(100 + host))
@@ -83,12 +84,12 @@ struct DialingTests {
                 endpoints: [Endpoint(address: address, port: 8_000), Endpoint(address: address, port: 8_001)])
         }
         let dials = play(for: .seconds(5), hints: hints) { _, _ in [] }
-        // What was heard of last is dialled first.
+        // The newest address is dialled first.
         #expect(8 <= dials.count { $0.to.port == 8_001 })
         #expect(2 <= dials.count { $0.to.port == 8_000 })
     }
 
-    @Test("who is blocked is dialled once a minute where a person gave its address")
+    @Test("a blocked peer is dialled once a minute if the user gave its address")
     func blocked() {
         let cluster = MeshCluster()
         cluster.start(seed: 1, staticPeers: [Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 7400)])
@@ -98,7 +99,7 @@ struct DialingTests {
         cluster.drive(for: .seconds(1))
         let before = cluster.members[0].dials.count
         cluster.drive(for: .seconds(300))
-        // The address may be another's by then.
+        // The address may belong to another node by then.
         #expect((3...5).contains(cluster.members[0].dials.count - before))
     }
 }

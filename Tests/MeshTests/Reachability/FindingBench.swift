@@ -5,7 +5,7 @@ import TestKit
 import Trust
 import Wire
 
-/// One node of seed 1 at 10.0.0.1; the test plays everybody else by beacons, carriers and answers to dials.
+/// One node of seed 1 at 10.0.0.1. The test plays all peers by beacons, carriers and answers to dials.
 final class FindingBench {
     struct Dial {
         var id: DialID
@@ -21,7 +21,7 @@ final class FindingBench {
     private(set) var closed: [CarrierID] = []
     private(set) var events: [MeshEvent] = []
     private(set) var sent: [(carrier: CarrierID, message: CarrierMessage)] = []
-    /// What becomes of a dial a millisecond later; nil where it stays under way.
+    /// The result of a dial, a millisecond later; nil if it stays under way.
     var answer: (Dial) -> MeshInput? = { _ in nil }
     private var coming: [(at: Instant, input: MeshInput)] = []
 
@@ -32,7 +32,7 @@ final class FindingBench {
         drain()
     }
 
-    // MARK: Who and where
+    // MARK: Nodes and addresses
 
     static let own = TestIdentity.nodeID(seed: 1)
     /// Seeds of peers that the node leads, and of peers that lead it.
@@ -55,7 +55,7 @@ final class FindingBench {
         return SignedRecord(signing: record, with: sealing)
     }
 
-    // MARK: What the test does
+    // MARK: Actions of the test
 
     func input(_ input: MeshInput) {
         node.handle(input, now: now)
@@ -87,7 +87,7 @@ final class FindingBench {
         input(.carrierFrame(CarrierID(number: carrier), CarrierMessage.hello(hello).encoded()))
     }
 
-    /// Time passes; the node is called at each of its deadlines, and answers come in between.
+    /// Time passes. The node is called at each of its deadlines, and answers come in between.
     func drive(for duration: Interval, until isDone: () -> Bool = { false }) {
         let end = now + duration
         while !isDone() {
@@ -102,10 +102,10 @@ final class FindingBench {
         }
     }
 
-    /// Time passes, and the node is not called.
+    /// Time passes without a call of the node.
     func wait(until instant: Instant) { now = instant }
 
-    // MARK: What can be seen
+    // MARK: Observations
 
     var deadline: Instant? { node.nextDeadline?.at }
 

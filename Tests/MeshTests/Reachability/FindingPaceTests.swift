@@ -2,11 +2,11 @@ import Mesh
 import Primitives
 import Testing
 
-@Suite("The pace of retries, beacons, knocks and searches")
+@Suite("The pace of retries, beacons, connect requests and direct searches")
 struct FindingPaceTests {
     private func after(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
-    /// 400 draws lie within the bounds, and come within a fiftieth of the width to either of them.
+    /// 400 draws lie within the bounds, and come within a 50th of the width to either bound.
     private func fills(_ milliseconds: ClosedRange<Int64>, _ draw: (inout SeededRandom) -> Interval) -> Bool {
         var random = SeededRandom(seed: 5)
         let drawn = (0..<400).map { _ in draw(&random) }.sorted()
@@ -18,7 +18,7 @@ struct FindingPaceTests {
     }
 
     @Test(
-        "a failed attempt waits between half and the whole of a doubling time",
+        "a failed attempt waits between half and all of a time that doubles",
         arguments: [(1, 500), (2, 1_000), (3, 2_000), (4, 4_000), (6, 16_000), (7, 30_000), (40, 30_000)]
             as [(Int, Int64)])
     func backoff(failures: Int, full: Int64) {
@@ -26,7 +26,7 @@ struct FindingPaceTests {
             fills(full / 2...full) { Backoff.wait(afterFailures: failures, max: .seconds(30), random: &$0) })
     }
 
-    @Test("quarantine lasts 15 to 30 s from the fifth failure on")
+    @Test("the fifth failure starts a quarantine of 15 to 30 s")
     func quarantine() {
         let isFilled = fills(15_000...30_000) { random in
             var backoff = Backoff()
@@ -38,7 +38,7 @@ struct FindingPaceTests {
         #expect(isFilled)
     }
 
-    @Test("the next cut of a wait is allowed two seconds after the last one")
+    @Test("a wait may be cut two seconds after the last cut")
     func nextCut() {
         var backoff = Backoff()
         #expect(backoff.nextCut(now: after(500)) == after(500))
@@ -49,7 +49,7 @@ struct FindingPaceTests {
     }
 
     @Test(
-        "searches for a direct way keep between half and the whole of a time that doubles from 2 s to 15 s",
+        "searches for a direct path wait between half and all of a time that doubles from 2 s to 15 s",
         arguments: [(0, 2_000), (1, 4_000), (2, 8_000), (3, 15_000), (4, 15_000), (9, 15_000)] as [(Int, Int64)])
     func directSearch(before: Int, full: Int64) {
         var search = DirectSearch()
@@ -66,7 +66,7 @@ struct FindingPaceTests {
             })
     }
 
-    @Test("a follower knocks at once, then every two seconds, and after fifteen knocks every thirty")
+    @Test("a follower sends a connect request at once, then every two seconds, and after fifteen every thirty seconds")
     func connectRequests() {
         var connectRequests = ConnectRequestSchedule()
         #expect(connectRequests.nextAt == .distantFuture && connectRequests.count == 0)
@@ -82,7 +82,7 @@ struct FindingPaceTests {
         #expect(connectRequests.nextAt == .distantFuture && connectRequests.count == 0)
     }
 
-    @Test("a knock is heeded where its boot or its number is higher than any that was heard")
+    @Test("a connect request counts if its instance or its number is higher than any before")
     func newConnectRequests() throws {
         let (first, second) = try (#require(Instance(exactly: 1)), #require(Instance(exactly: 2)))
         var connectRequests = ConnectRequestSchedule()
@@ -98,7 +98,8 @@ struct FindingPaceTests {
 
     // MARK: The beacon
 
-    @Test("the first beacons come within 100 ms, 250 to 450 ms and 300 to 500 ms, the others after 9.5 to 10 s")
+    @Test(
+        "the first beacons leave after 100 ms, then 250 to 450 ms and 300 to 500 ms, and the others after 9.5 to 10 s")
     func beaconTimes() {
         for (place, bounds) in [0...100, 250...450, 300...500, 9_500...10_000, 9_500...10_000].enumerated() {
             let isFilled = fills(Int64(bounds.lowerBound)...Int64(bounds.upperBound)) { random in
@@ -114,8 +115,8 @@ struct FindingPaceTests {
         }
     }
 
-    /// At each time: is the clique whole elsewhere, is this node its announcer, does the beacon leave.
-    @Test("three leave in any case; then none while others speak for the clique, and a herald's 27 s after the last")
+    /// At each time: whether the clique is complete, whether this node is its announcer, whether the beacon leaves.
+    @Test("three beacons always leave; in a complete clique only the announcer sends more, 27 s after the last one")
     func beaconsOfCliques() {
         let course: [(at: Int64, isQuiet: Bool, isAnnouncer: Bool, leaves: Bool)] = [
             (0, true, false, true), (400, false, true, true), (800, true, false, true),
@@ -132,7 +133,7 @@ struct FindingPaceTests {
         }
     }
 
-    @Test("new addresses are told as at the start, but by a node whose beacon is off never")
+    @Test("new addresses start the beacon as at a start, unless the beacon is disabled")
     func beaconsAgain() {
         var random = SeededRandom(seed: 1)
         var off = BeaconSchedule(isEnabled: false, now: .zero, random: &random)
@@ -153,12 +154,12 @@ struct FindingPaceTests {
 
     private func address(_ number: Int) -> IPAddress { IPAddress(v4: 10, 0, UInt8(number / 256), UInt8(number % 256)) }
 
-    /// How many of 20 checks a source gets.
+    /// The number of checks that a source gets out of 20.
     private func taken(_ checks: inout BeaconChecks, by source: Int, at now: Instant) -> Int {
         (0..<20).count { _ in checks.take(address(source), now: now) }
     }
 
-    @Test("all sources together have 64 checks at once, and one more every 5 ms")
+    @Test("all sources together have 64 checks at once, and then one more every 5 ms")
     func checksOfAll() {
         var checks = BeaconChecks(now: .zero)
         let all = (0..<80).count { checks.take(address($0), now: .zero) }
@@ -168,14 +169,14 @@ struct FindingPaceTests {
         #expect(!isEarly && isTaken)
     }
 
-    @Test("64 sources are remembered; the longest unused makes room")
+    @Test("64 sources are remembered, and the longest unused one makes room")
     func sources() {
         var checks = BeaconChecks(now: .zero)
         #expect(taken(&checks, by: 0, at: .zero) == 16)
         #expect(taken(&checks, by: 1, at: after(1_000)) == 16)
         for source in 2..<64 { _ = checks.take(address(source), now: after(2_000 + Int64(source) * 5)) }
         #expect(taken(&checks, by: 0, at: after(4_000)) == 4)
-        // The newcomer takes the place of the second, which has come back as a stranger, and not that of the first.
+        // The new source replaces the second one, which then comes back as new, and not the first one.
         #expect(taken(&checks, by: 64, at: after(4_000)) == 16)
         #expect(taken(&checks, by: 0, at: after(4_000)) == 0)
         #expect(taken(&checks, by: 1, at: after(4_000)) == 16)

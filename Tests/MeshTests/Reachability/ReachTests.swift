@@ -11,7 +11,7 @@ struct ReachTests {
         subject.messages(on: carrier).contains { if case .refuse(.offLink, _) = $0 { true } else { false } }
     }
 
-    @Test("a connection from beyond the own networks is told why, closed and counted, and nobody is known by it")
+    @Test("a connection from outside the own networks gets a reason, is closed and counted, and makes no peer known")
     func beyond() {
         let subject = NodeUnderTest()
         subject.open(1, by: 100, from: Self.far)
@@ -23,7 +23,7 @@ struct ReachTests {
     }
 
     @Test(
-        "where this node may dial, it takes connections from",
+        "a node accepts connections from every network in which it may dial",
         arguments: [
             (IPAddress(v4: 10, 0, 0, 200), [], []),
             (IPAddress(v4: 127, 0, 0, 1), [], []),
@@ -38,7 +38,7 @@ struct ReachTests {
         #expect(subject.counter(.carriersOffLink) == 0)
     }
 
-    @Test("a prefix that was given reaches no further than its length")
+    @Test("a given prefix covers no address beyond its length")
     func length() {
         let subject = NodeUnderTest(reachablePrefixes: [AddressPrefix(address: IPAddress(v4: 10, 9, 0, 0), length: 24)])
         subject.open(1, by: 100, from: Self.far)

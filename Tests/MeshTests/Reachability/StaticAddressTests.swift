@@ -3,7 +3,7 @@ import Primitives
 import TestKit
 import Testing
 
-@Suite("Addresses that a person gave without a name")
+@Suite("Addresses from the user without a NodeID")
 struct StaticAddressTests {
     private let given = FindingBench.at(9)
     private let guest = FindingBench.led[0]
@@ -14,7 +14,7 @@ struct StaticAddressTests {
         zip(dials.dropFirst(), dials).map { $0.at - $1.at }
     }
 
-    @Test("are dialled at once and after waits that double from half a second to five")
+    @Test("are dialled at once, and then after waits that double from half a second to five seconds")
     func waits() {
         let bench = FindingBench { $0.staticPeers = [given] }
         bench.answer = refused
@@ -29,7 +29,7 @@ struct StaticAddressTests {
         #expect(bench.counter(.dialsFailed) == UInt64(bench.dials.count))
     }
 
-    @Test("are dialled in the order in which they were given, and not again while a dial is under way")
+    @Test("are dialled in their order, and not again while a dial is under way")
     func order() {
         let addresses = [3, 1, 2].map { FindingBench.at($0) }
         let bench = FindingBench { $0.staticPeers = addresses }
@@ -37,7 +37,7 @@ struct StaticAddressTests {
         #expect(bench.dials.map(\.to) == addresses)
     }
 
-    @Test("are 64 at most, each once, and dialled as soon as they are given")
+    @Test("are limited to 64, each kept once, and dialled as soon as they are given")
     func count() {
         let bench = FindingBench()
         bench.answer = refused
@@ -51,7 +51,7 @@ struct StaticAddressTests {
         #expect(Set(bench.dials.map(\.to)) == Set(([9] + (10...72)).map { FindingBench.at($0) }))
     }
 
-    @Test("belong to whoever answers: it is sought there by name, and the address rests for five seconds")
+    @Test("belong to the peer that answers, which is dialled by NodeID; the address itself rests for five seconds")
     func answered() throws {
         let bench = FindingBench { $0.staticPeers = [given] }
         bench.answer = refused
@@ -67,11 +67,11 @@ struct StaticAddressTests {
         #expect(named.to == given && named.at - openedAt <= .milliseconds(500))
         let unnamed = bench.dials(expecting: nil).filter { openedAt < $0.at }.map { $0.at - openedAt }
         #expect(unnamed.first == .seconds(5))
-        // The waits begin anew.
+        // The waits start again.
         #expect(unnamed.count >= 2 && unnamed[1] - unnamed[0] <= .milliseconds(501))
     }
 
-    @Test("lead to a network from which others may come: the /24 or the /64 around who answered, no more")
+    @Test("open the network of a peer that answered: its /24 or /64, and no more")
     func reach() throws {
         let (v4, v6) = try (Endpoint(address: IPAddress(v4: 10, 9, 9, 9), port: 7400), at("fd00:1:2:3::9"))
         let bench = FindingBench { $0.staticPeers = [v4, v6] }
@@ -94,7 +94,7 @@ struct StaticAddressTests {
         #expect(bench.counter(.carriersOffLink) == 4)
     }
 
-    @Test("lead to sixteen such networks, each counted once however many answer in it, and this host not")
+    @Test("open at most sixteen networks, each counted once, and this host not at all")
     func networks() throws {
         func address(_ network: Int, _ host: UInt8) -> Endpoint {
             Endpoint(address: IPAddress(v4: 10, 9, UInt8(network), host), port: 7400)
@@ -116,7 +116,7 @@ struct StaticAddressTests {
         #expect(bench.counter(.carriersOffLink) == 1)
     }
 
-    @Test("of a peer by name let it come from there; where others saw it is no such word")
+    @Test("of a named peer admit it from there; addresses from other sources do not")
     func namedReach() throws {
         let far = try at("10.9.9.9")
         for (source, remote, isTaken) in [
@@ -129,7 +129,7 @@ struct StaticAddressTests {
         }
     }
 
-    @Test("lead nowhere where a peer answered at an address of its own")
+    @Test("open no network if a peer answered at an address that the user gave for it by NodeID")
     func ownAddresses() throws {
         let far = try at("10.9.9.9")
         let bench = FindingBench { $0.staticPeers = [given] }

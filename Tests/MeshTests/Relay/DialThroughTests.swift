@@ -9,7 +9,7 @@ import Wire
 struct DialThroughTests {
     private let mesh = ScriptedMesh()
 
-    /// Somebody of a lower NodeID, so that the node leads and dials at once.
+    /// A peer with a lower NodeID, so that the node leads and dials at once.
     private func wanted(_ endpoints: [Endpoint] = []) throws -> (id: NodeID, record: SignedRecord) {
         let seed = try #require((200..<300 as Range<UInt64>).first { TestIdentity.nodeID(seed: $0) < mesh.own })
         let sealing = TransparentSealing(seed: seed)
@@ -19,7 +19,7 @@ struct DialThroughTests {
         return (sealing.nodeID, SignedRecord(signing: record, with: sealing))
     }
 
-    /// Who was asked for a way to `far`, in that order; what was asked before is forgotten.
+    /// The neighbours that were asked for a route to `far`, in order; the log is cleared.
     private func asked(_ far: NodeID) -> [ScriptedPeer] {
         defer { mesh.log = [] }
         return mesh.log.compactMap { entry in
@@ -36,7 +36,7 @@ struct DialThroughTests {
     }
 
     @Test(
-        "the best neighbour is asked: a direct link first, then a carrier, then a relay; then the shortest",
+        "the best neighbour is asked: one with a direct link before a carrier before a relay, then the shortest",
         arguments: [
             ([(.direct, 9), (.direct, 8)], 1), ([(.direct, 8), (.direct, 9)], 0), ([(.carrier, 0), (.direct, 14)], 1),
             ([(.relay, 0), (.carrier, 14)], 1), ([(.carrier, 0), (.relay, 0)], 0), ([(.direct, 3), (.direct, 3)], 0),
@@ -56,7 +56,7 @@ struct DialThroughTests {
         #expect(chosen.count == 1 && chosen.first === peers[best])
     }
 
-    @Test("the own half of the way counts as much as the neighbour's")
+    @Test("the node's own half of the route counts as much as the neighbour's half")
     func ownHalf() throws {
         let slow = mesh.link(2) { $0.latency = .milliseconds(40) }
         let quick = mesh.link(3)
@@ -69,7 +69,7 @@ struct DialThroughTests {
         #expect(chosen.count == 1 && chosen.first === quick)
     }
 
-    @Test("four neighbours are asked in an attempt, the others in the next, and then the best again")
+    @Test("four neighbours are asked in an attempt, the others in the next one, and then the best again")
     func turns() throws {
         let peers = mesh.clique([2, 3, 4, 5, 6, 7])
         let far = try wanted()
@@ -97,7 +97,7 @@ struct DialThroughTests {
         #expect(mesh.count(.tunnelsRequested) == 10 && mesh.count(.dialsStarted) == 10)
     }
 
-    @Test("direct dials have 1.5 s before a tunnel joins them; one that opens nothing in 2 s gives way to the next")
+    @Test("a tunnel joins direct dials after 1.5 s; one that does not open within 2 s gives way to the next")
     func headStart() throws {
         let peers = mesh.clique([2, 3])
         let place = Endpoint(address: IPAddress(v4: 10, 0, 0, 60), port: 7400)
@@ -120,7 +120,7 @@ struct DialThroughTests {
         #expect(asked(far.id).first === peers[1])
     }
 
-    @Test("a tunnel is dialled as soon as the last address has failed, and none where nobody tells of the peer")
+    @Test("a tunnel is dialled when the last address has failed, if a neighbour advertises a link to the peer")
     func atOnce() throws {
         let peers = mesh.clique([2, 3])
         let far = try wanted([Endpoint(address: IPAddress(v4: 10, 0, 0, 60), port: 7400)])
@@ -132,7 +132,7 @@ struct DialThroughTests {
         #expect(mesh.dialled.count == 1 && asked(far.id).first === peers[1] && mesh.count(.attemptsFailed) == 1)
     }
 
-    @Test("a carrier through the tunnel proves who is there, and serves; as its neighbour goes, so does it")
+    @Test("a carrier through a tunnel is used only if the expected peer has proved itself there")
     func opens() throws {
         let peers = mesh.clique([2, 3])
         let far = try wanted()
@@ -143,14 +143,14 @@ struct DialThroughTests {
             if case .dialThrough(_, let tunnel, _) = $0.what { tunnel } else { nil }
         }.first
         let opened = try #require(tunnel)
-        // Somebody else has proved itself, or the tunnel is another.
+        // In the first input another peer has proved itself, in the second the tunnel is another one.
         mesh.input(.tunnelledCarrierOpened(id, peer: peers[1].id, opened))
         mesh.input(.tunnelledCarrierOpened(id, peer: far.id, TunnelID(number: 99)))
         #expect(mesh.log.count { if case .carrierClose(id) = $0.what { true } else { false } } == 2)
         mesh.log = []
         mesh.input(.tunnelledCarrierOpened(id, peer: far.id, opened))
         #expect(mesh.log.contains { if case .carrierSend(id, _) = $0.what { true } else { false } })
-        // An attempt that has a carrier asks nobody else.
+        // An attempt that has a carrier asks no other neighbour.
         mesh.say(.linkStates([ScriptedMesh.entry(far.id)]), by: peers[1])
         mesh.pass(.seconds(4))
         #expect(asked(far.id).isEmpty)

@@ -2,12 +2,12 @@ import Mesh
 import Primitives
 import Testing
 
-@Suite("For which pairs datagrams are brought")
+@Suite("Pairs for which a node relays datagrams")
 struct RelayTableTests {
     private let start = Instant.zero + .seconds(100)
     private func node(_ number: UInt64) -> NodeID { NodeID(words: (number, 0, 0, 0)) }
 
-    @Test("100 datagrams go at once, then one each 2.5 ms, each way by itself")
+    @Test("each direction of a pair passes 100 datagrams at once, then one each 2.5 ms")
     func rate() {
         var table = RelayTable()
         func take(_ from: UInt64, _ to: UInt64, _ now: Instant) -> Bool {
@@ -21,7 +21,7 @@ struct RelayTableTests {
         #expect(!early && next && !over)
     }
 
-    @Test("one node begins four pairs; answers, and pairs that others begin with it, are not its own")
+    @Test("a node may begin four pairs; answers, and pairs that others begin with it, do not count for it")
     func perOrigin() {
         var table = RelayTable()
         func take(_ from: UInt64, _ to: UInt64) -> Bool { table.take(from: node(from), to: node(to), now: start) }
@@ -29,7 +29,7 @@ struct RelayTableTests {
         #expect(table.pairCount(now: start) == 4)
         for other: UInt64 in 6...9 { #expect(take(1, other)) }
         #expect(table.pairCount(now: start) == 8)
-        // There is no room for a ninth pair of anybody; in a table of its own a fifth of one is too many.
+        // There is no room for a ninth pair. In an empty table a fifth pair of one node is refused.
         #expect(!take(20, 21) && !take(1, 10))
         var other = RelayTable()
         let begun = (10..<16 as Range<UInt64>).map { other.take(from: node(1), to: node($0), now: start) }
@@ -44,7 +44,7 @@ struct RelayTableTests {
         }
         let nanosecond = Interval(nanoseconds: 1)
         for number: UInt64 in 0..<8 { #expect(take(number, 100 + number, start)) }
-        // This one goes on.
+        // This pair goes on.
         #expect(take(0, 100, start + .seconds(1)))
         let end = start + .seconds(15)
         #expect(table.pairCount(now: end - nanosecond) == 8)
@@ -55,7 +55,7 @@ struct RelayTableTests {
         #expect(table.pairCount(now: end + .seconds(1)) == 1)
     }
 
-    @Test("a pair that has gone silent one way is still one pair, and counts once it speaks again")
+    @Test("a pair with one silent direction is still one pair, and counts until its other direction ends")
     func oneWay() {
         var table = RelayTable()
         func take(_ from: UInt64, _ to: UInt64, _ now: Instant) -> Bool {
@@ -63,7 +63,7 @@ struct RelayTableTests {
         }
         #expect(take(1, 2, start) && take(2, 1, start + .seconds(10)) && take(3, 1, start))
         #expect(table.pairCount(now: start + .seconds(10)) == 2)
-        // The lane of its first word is over at this instant; the other way counts now.
+        // The direction of the first datagram has expired at this instant, and the other direction still counts.
         #expect(table.pairCount(now: start + .seconds(15)) == 1)
         #expect(table.pairCount(now: start + .seconds(25)) == 0)
     }

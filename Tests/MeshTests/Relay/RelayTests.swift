@@ -24,7 +24,7 @@ struct RelayTests {
         cluster.events(index).count { if case .peerDown = $0 { true } else { false } }
     }
 
-    @Test("a pair that is cut goes on through the third, loses no link, and goes back when the way is open")
+    @Test("a pair that is cut goes on through the third node, loses no link, and returns when the path is open")
     func cutAndBack() {
         let cluster = trio()
         cluster.separate(0, 1)
@@ -46,10 +46,10 @@ struct RelayTests {
         #expect(cluster.status(2).pairsRelayed == 0)
     }
 
-    @Test("a neighbour that was gone for a moment brings voice again as soon as it is back")
+    @Test("a neighbour that was gone for a moment relays again as soon as it is back")
     func neighbourIsBack() {
         let cluster = trio()
-        // The carrier of the two goes on, so that neither sends through the neighbour meanwhile.
+        // The carrier of the two stays, so that neither uses another neighbour meanwhile.
         cluster.cuts = [.datagrams(from: 0, to: 1), .datagrams(from: 1, to: 0)]
         #expect(cluster.drive(atMost: .seconds(2)) { cluster.peer(1, at: 0)?.via == cluster.id(of: 2) })
         cluster.drive(for: .seconds(1))
@@ -68,7 +68,7 @@ struct RelayTests {
             })
     }
 
-    @Test("a cut in one direction moves both to the neighbour")
+    @Test("a cut in one direction moves both directions to the neighbour")
     func oneWay() {
         let cluster = trio()
         cluster.cuts = [.datagrams(from: 0, to: 1), .carriers(0, 1), .carriers(1, 0)]
@@ -79,7 +79,7 @@ struct RelayTests {
         #expect(downs(cluster, 0) == 0 && downs(cluster, 1) == 0)
     }
 
-    @Test("voice in doubt goes both ways and is heard once")
+    @Test("voice over two paths is heard once")
     func heardOnce() {
         let cluster = trio()
         cluster.cuts = [.datagrams(from: 0, to: 1), .datagrams(from: 1, to: 0)]
@@ -91,19 +91,19 @@ struct RelayTests {
         }
         let heard = cluster.members[1].voices.map(\.payload)
         #expect(Set(heard).count == heard.count)
-        // What was lost is the time until the silence was noticed.
+        // The lost packets are those before the silence was noticed.
         #expect(600 - heard.count <= 320)
         #expect(heard.suffix(200) == spoken.suffix(200)[...])
     }
 
-    @Test("when the only neighbour dies, a direct way that was never there before is found before the link is lost")
+    @Test("when the only neighbour dies, a direct path that never worked before is found before the link is lost")
     func directInDoubt() {
         let cluster = MeshCluster()
         for seed: UInt64 in 1...3 { cluster.start(seed: seed) }
         cluster.separate(0, 1)
         for a in 0..<3 { for b in 0..<3 where a != b { cluster.discover(b, by: a) } }
         #expect(cluster.drive(atMost: .seconds(10)) { isClique(cluster, [0, 1, 2]) })
-        // By then the direct way is sought seldom.
+        // By then the direct path is tried rarely.
         cluster.drive(for: .seconds(60))
         #expect(cluster.peer(1, at: 0)?.via != nil)
         cluster.separate(0, 1, false)
@@ -130,7 +130,7 @@ struct RelayTests {
             !cluster.events(0).contains { if case .peerDown(_, cluster.id(of: 1), _, _) = $0 { true } else { false } })
     }
 
-    @Test("a neighbour brings on only what came straight to it, for those it reaches itself, within its quota")
+    @Test("a neighbour relays within its quota, and only to peers that it reaches itself")
     func quota() {
         let cluster = trio()
         cluster.separate(0, 1)
@@ -139,12 +139,12 @@ struct RelayTests {
         cluster.drive(for: .milliseconds(10))
         #expect(0 < cluster.counter(.relaysOverQuota, at: 2))
         #expect(cluster.members[1].voices.count <= MeshLimits.relayBurst + 10)
-        // Nobody reaches 1 any more: nothing is brought there, and 0 notices.
+        // No node reaches node 1 any more: nothing is relayed there, and node 0 notices.
         cluster.separate(2, 1)
         #expect(cluster.drive(atMost: .seconds(5)) { cluster.peer(1, at: 0)?.state != .up })
     }
 
-    @Test("a session that slept wakes through a neighbour that appears")
+    @Test("a session whose link is down comes up through a new neighbour")
     func wakesThroughNewcomer() {
         let cluster = MeshCluster()
         for seed: UInt64 in 1...3 { cluster.start(seed: seed) }
@@ -156,7 +156,7 @@ struct RelayTests {
         #expect(cluster.drive(atMost: .seconds(5)) { cluster.peer(1, at: 0)?.via == cluster.id(of: 2) })
     }
 
-    @Test("eight pairs at most, and a pair that is silent makes room")
+    @Test("a table holds eight pairs at most, and a silent pair makes room")
     func pairs() {
         var table = RelayTable()
         let node = { (number: UInt64) in NodeID(words: (number, 0, 0, 0)) }

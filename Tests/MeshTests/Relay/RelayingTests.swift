@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import Wire
 
-@Suite("Datagrams that a neighbour brings")
+@Suite("Datagrams that a neighbour relays")
 struct RelayingTests {
     private let mesh = ScriptedMesh()
 
@@ -15,7 +15,7 @@ struct RelayingTests {
 
     private func brought(_ peer: ScriptedPeer) -> [RelayedDatagram] { peer.bodies.compactMap(\.body.relayed) }
 
-    /// Whom the node asked to bring something to this one.
+    /// The neighbours that the node asked to relay to this peer.
     private func asked(for peer: ScriptedPeer) -> [NodeID] {
         let node = peer.id
         return mesh.puppets.filter { neighbour in
@@ -27,7 +27,7 @@ struct RelayingTests {
         .relaysForwarded, .relaysUndeliverable, .relaysOverQuota, .relaysNested, .relaysLost,
     ]
 
-    @Test("goes on as it is, with its origin, to whom this node reaches itself; else it is counted and falls")
+    @Test("are forwarded unchanged, with their origin, to a peer that this node reaches itself; others are counted")
     func forwarding() {
         let peers = mesh.clique([2, 3])
         mesh.send(toward(peers[1].id), from: peers[0])
@@ -40,7 +40,7 @@ struct RelayingTests {
         #expect(mesh.node.counted(counters) == 104 && brought(peers[0]).isEmpty)
     }
 
-    @Test("goes over the carrier where no datagram passes, and not over a second neighbour")
+    @Test("go over the carrier if no datagram passes, and never over a second neighbour")
     func overCarrier() {
         let peers = mesh.clique([2, 3, 4])
         peers[1].routes = { $0 == .carrier }
@@ -56,7 +56,7 @@ struct RelayingTests {
         #expect(mesh.count(.relaysUndeliverable) == 1 && mesh.count(.relaysForwarded) == 1)
     }
 
-    @Test("what was brought is not brought on, and no stranger's comes in")
+    @Test("are not relayed twice, and do not come from strangers")
     func refused() {
         let peers = mesh.clique([2, 3, 4])
         mesh.send(toward(peers[1].id), from: peers[2], over: .through(peers[0].id))
@@ -66,7 +66,7 @@ struct RelayingTests {
             mesh.send(DatagramBody(relayed: RelayedDatagram(.from(origin), inner)), from: peers[0])
         }
         #expect(mesh.count(.relaysLost) == 2)
-        // By another's name it opens nothing; by its own it is heard.
+        // Under another origin it does not open; under its own origin it is heard.
         mesh.send(DatagramBody(relayed: RelayedDatagram(.from(peers[1].id), inner)), from: peers[0])
         #expect(mesh.count(.datagramsUnknownKey) == 1 && mesh.node.counted(counters) == 3)
         mesh.send(DatagramBody(relayed: RelayedDatagram(.from(peers[2].id), inner)), from: peers[0])
@@ -76,7 +76,7 @@ struct RelayingTests {
         #expect(mesh.count(.relaysLost) == 3 && mesh.count(.relaysForwarded) == 0)
     }
 
-    @Test("of what the node says itself 1,120 bytes fit into another datagram; more is lost and counted")
+    @Test("of the node's own carry at most 1,120 bytes inside; longer ones are lost and counted")
     func longest() throws {
         let peers = mesh.clique([2, 3])
         peers[1].routes = { $0 == .through(peers[0].id) }
@@ -94,7 +94,7 @@ struct RelayingTests {
     }
 
     @Test(
-        "two neighbours are asked: those with the least loss, then the least delay, of both halves of the way",
+        "two neighbours are asked: those with the least loss, then the least delay, over both halves of the route",
         arguments: [
             ([(0, 3), (0, 1), (0, 2)], [0, 0, 0], [1, 2]), ([(2, 0), (0, 9), (1, 9)], [0, 0, 0], [1, 2]),
             ([(0, 1), (0, 2), (0, 3)], [50, 0, 0], [1, 2]), ([(3, 0), (2, 0), (3, 0)], [50, 200, 0], [0, 2]),
@@ -116,7 +116,7 @@ struct RelayingTests {
         #expect(Set(asked(for: lost)) == Set(expected.map { peers[$0].id }))
     }
 
-    @Test("only who says that it reaches the peer itself is asked")
+    @Test("only a neighbour that advertises its own link to the peer is asked")
     func reaching() {
         let peers = mesh.clique([2, 3, 4, 5])
         mesh.advertiseLinks(of: peers[0], with: [])
@@ -127,10 +127,10 @@ struct RelayingTests {
         #expect(asked(for: peers[3]) == [peers[2].id])
     }
 
-    @Test("a neighbour that was asked in vain gives its turn to the next, and has it again after 20 s")
+    @Test("a neighbour that was asked without success gives way to the next, and may be asked again after 20 s")
     func turns() {
         let peers = mesh.clique([2, 3, 4, 5])
-        // Nothing passes but the carrier: the link stays up, and neighbours are sought at each heartbeat.
+        // Only the carrier passes: the link stays up, and at each heartbeat the node asks neighbours.
         peers[3].routes = { $0 == .carrier }
         mesh.pass(.milliseconds(1_450))
         let first = asked(for: peers[3])
@@ -149,7 +149,7 @@ struct RelayingTests {
         #expect(askedAt < firstAsked())
     }
 
-    @Test("both ends of a pair choose the same neighbour among equals", arguments: [(0, 1), (1, 3), (2, 4)])
+    @Test("both ends of a pair choose the same of several equal neighbours", arguments: [(0, 1), (1, 3), (2, 4)])
     func agreement(_ a: Int, _ b: Int) {
         let cluster = MeshCluster.acquainted(5)
         cluster.drive(for: .seconds(2))
@@ -159,7 +159,7 @@ struct RelayingTests {
         #expect(via != nil && via == cluster.peer(a, at: b)?.via)
     }
 
-    @Test("a neighbour that no longer says that it reaches the peer is left at once", arguments: [true, false])
+    @Test("a neighbour that no longer advertises its link to the peer is left at once", arguments: [true, false])
     func forgotten(isRelayed: Bool) {
         let peers = mesh.clique([2, 3, 4])
         let (helper, lost) = (peers[0], peers[1])
@@ -167,7 +167,7 @@ struct RelayingTests {
         mesh.advertiseLinks(of: peers[2], with: [])
         mesh.pass(.seconds(3))
         #expect(mesh.peer(lost)?.via == helper.id && mesh.peer(lost)?.state == .up)
-        // Another's row, and a row that still says so, change nothing.
+        // Link states that still name the peer change nothing.
         mesh.advertiseLinks(of: helper, with: [lost.id])
         #expect(mesh.peer(lost)?.state == .up)
         mesh.forget()
@@ -181,7 +181,7 @@ struct RelayingTests {
         #expect(mesh.peerSnapshot(lost.id).link?.paths.first { $0.kind == .relay }?.isForgotten == true)
     }
 
-    @Test("a neighbour that is lost is left by all that hung on it; others that it once brought are not doubted")
+    @Test("when a neighbour is lost, only links that used it are verified")
     func neighbourLost() {
         let peers = mesh.clique([2, 3, 4])
         let (helper, lost, direct) = (peers[0], peers[1], peers[2])

@@ -13,7 +13,7 @@ struct TunnelFlowTests {
         mesh.say(.tunnel(TunnelFrame(number: number, step: step)), by: peer)
     }
 
-    /// Steps that the node said since the last call.
+    /// Steps that the node sent since the last call.
     private func steps(_ peer: ScriptedPeer, number: UInt64 = 7) -> [TunnelStep] {
         peer.take().compactMap {
             if case .tunnel(let frame) = $0, frame.number == number { frame.step } else { nil }
@@ -41,7 +41,7 @@ struct TunnelFlowTests {
 
     // MARK: At the neighbour
 
-    @Test("a request becomes an offer; pieces, credits and the end pass both ways")
+    @Test("a request becomes an offer; data, credits and the end pass in both directions")
     func passing() {
         let peers = mesh.clique([2, 3])
         say(.request(to: peers[1].id), by: peers[0])
@@ -53,7 +53,7 @@ struct TunnelFlowTests {
                 say(step, by: from)
                 #expect(steps(to) == [step] && steps(from).isEmpty)
             }
-            // 66 of the window are given back.
+            // 66 bytes of the window are credited.
             say(.credit(66), by: to)
             #expect(steps(from) == [.credit(66)])
         }
@@ -66,7 +66,7 @@ struct TunnelFlowTests {
         #expect(steps(peers[0]).isEmpty && mesh.node.counted(counters) == 3)
     }
 
-    @Test("is refused with the reason: no way, or a number that is taken on either hop")
+    @Test("a request is refused with a reason: no route, or a number that is in use on either hop")
     func refusals() {
         let peers = mesh.clique([2, 3, 4])
         for target in [stranger, mesh.own, peers[0].id] {
@@ -85,7 +85,7 @@ struct TunnelFlowTests {
         #expect(mesh.count(.framesUnexpected) == 1 && mesh.node.counted(counters) == 6)
     }
 
-    @Test("four tunnels of one opener pass, and eight of all")
+    @Test("a neighbour forwards four tunnels of one opener, and eight in all")
     func places() {
         let peers = mesh.clique([2, 3, 4, 5])
         func ask(_ opener: Int, _ number: UInt64) -> Bool {
@@ -101,7 +101,7 @@ struct TunnelFlowTests {
         #expect(mesh.count(.tunnelsForwarded) == 8 && mesh.count(.tunnelsOverLimit) == 2)
     }
 
-    @Test("a neighbour asks eight times at once, then twice a second; all together sixteen times")
+    @Test("a peer may request eight tunnels at once, then two a second; all peers together sixteen at once")
     func requests() {
         let peers = mesh.clique([2, 3, 4, 5])
         func ask(_ opener: Int) -> Bool {
@@ -123,7 +123,7 @@ struct TunnelFlowTests {
         #expect(ask(2) && !ask(2))
     }
 
-    @Test("more than the window is closed on both hops, and more credit than was used", arguments: [true, false])
+    @Test("data beyond the window, or credit beyond its use, closes the tunnel on both hops", arguments: [true, false])
     func overrun(isOfData: Bool) {
         let peers = mesh.clique([2, 3])
         say(.request(to: peers[1].id), by: peers[0])
@@ -133,13 +133,13 @@ struct TunnelFlowTests {
         #expect(peers.allSatisfy { steps($0) == [.close(.overrun)] } && mesh.count(.tunnelsClosed) == 1)
     }
 
-    @Test("credits wait until what passed is paid for, at 131,072 a second")
+    @Test("credits are held back so that data passes at 131,072 bytes a second")
     func heldCredits() {
         let peers = mesh.clique([2, 3])
         say(.request(to: peers[1].id), by: peers[0])
         mesh.pass(.seconds(1))
         mesh.forget()
-        // Half a second of it is free: four windows of 16,384. The fifth is paid for after an eighth.
+        // Half a second's worth is free: four windows of 16,384. The fifth window is held for an eighth of a second.
         for round in 0..<5 {
             for _ in 0..<4 { say(.data(piece(4_096)), by: peers[0]) }
             say(.credit(16_384), by: peers[1])
@@ -151,7 +151,7 @@ struct TunnelFlowTests {
         #expect(steps(peers[0]) == [.credit(16_384)] && mesh.count(.tunnelsClosed) == 0)
     }
 
-    @Test("30 s without a word of an end are its end; a word of each keeps it")
+    @Test("a tunnel ends after 30 s of silence of an end; any frame of each end keeps it")
     func silence() {
         let peers = mesh.clique([2, 3])
         for peer in peers { mesh.advertiseLinks(of: peer, with: peers.filter { $0 !== peer }.map(\.id)) }
@@ -165,7 +165,7 @@ struct TunnelFlowTests {
         #expect(peers.allSatisfy { steps($0) == [.close(.silent)] } && mesh.count(.tunnelsClosed) == 1)
     }
 
-    @Test("a carrier that closes breaks it, and the other end alone is told")
+    @Test("a carrier that closes breaks its tunnel, and only the other end is informed")
     func broken() {
         let peers = mesh.clique([2, 3])
         say(.request(to: peers[1].id), by: peers[0])
@@ -177,7 +177,7 @@ struct TunnelFlowTests {
 
     // MARK: At the acceptor
 
-    @Test("an offer is taken: the shell may send, and has what comes")
+    @Test("an offer is accepted: the shell may send, and gets the data")
     func accepting() {
         let peer = mesh.clique([2])[0]
         say(.offer(from: stranger), by: peer)
@@ -189,7 +189,7 @@ struct TunnelFlowTests {
         #expect(mesh.node.counted(counters) == 2)
     }
 
-    @Test("from itself, from the neighbour and from who is blocked it is refused")
+    @Test("an offer from the node itself, from the neighbour and from a blocked peer is refused")
     func acceptNot() {
         let peer = mesh.clique([2])[0]
         let blocked = TestIdentity.nodeID(seed: 98)
@@ -201,7 +201,7 @@ struct TunnelFlowTests {
         #expect(mesh.count(.tunnelsRefused) == 3 && mesh.node.counted(counters) == 3 && shellWords.isEmpty)
     }
 
-    @Test("four of one peer are taken through one neighbour, each with a number of its own")
+    @Test("four tunnels of one peer are accepted through one neighbour, each with its own number")
     func acceptFew() {
         let peers = mesh.clique([2, 3])
         for number: UInt64 in 0..<5 { say(.offer(from: stranger), by: peers[0], number: number) }
@@ -213,7 +213,7 @@ struct TunnelFlowTests {
         #expect(steps(peers[0], number: 0) == [.close(.full)])
     }
 
-    @Test("credit goes back where a quarter of the window has been taken, and what was sent comes out of the own")
+    @Test("credit is returned when a quarter of the window has been taken, and sent data uses the own window")
     func credits() {
         let peer = mesh.clique([2])[0]
         let id = TunnelID(number: 1)
@@ -229,7 +229,7 @@ struct TunnelFlowTests {
         say(.data(piece(4_096)), by: peer)
         #expect(mesh.count(.tunnelsClosed) == 0)
         mesh.forget()
-        // The own window: a piece of 4,160 fits three times; then credit is missing, and comes.
+        // The own window: a frame of 4,160 fits three times. Then credit is missing, until it comes.
         for count in 1...3 {
             mesh.input(.tunnelSend(id, [UInt8](repeating: 1, count: 4_096)))
             #expect(shellWords.count == min(count, 2))
@@ -245,7 +245,7 @@ struct TunnelFlowTests {
         #expect(steps(peer) == [.close(.overrun)] && shellWords.last == "close 1")
     }
 
-    @Test("more than the window is its end; what the shell ends is told, what comes later of it is nothing")
+    @Test("data beyond the window ends the tunnel; an end by the shell is sent, and later shell inputs are ignored")
     func ends() {
         let peer = mesh.clique([2])[0]
         say(.offer(from: stranger), by: peer)
@@ -264,7 +264,7 @@ struct TunnelFlowTests {
         #expect(steps(peer).isEmpty && shellWords.count == words && mesh.count(.tunnelsClosed) == 2)
     }
 
-    @Test("an idle end says each 10 s that it is there, and after 30 s of nothing it is over")
+    @Test("an idle end sends CREDIT 0 every 10 s, and ends after 30 s of silence")
     func keepsAlive() {
         let peer = mesh.clique([2])[0]
         say(.offer(from: stranger), by: peer)
@@ -282,7 +282,7 @@ struct TunnelFlowTests {
         #expect(steps(peer) == [.close(.silent)] && shellWords.last == "close 1")
     }
 
-    @Test("ends without a word where its carrier has closed")
+    @Test("a tunnel whose carrier has closed ends without a frame")
     func carrierCloses() {
         let peer = mesh.clique([2])[0]
         say(.offer(from: stranger), by: peer)

@@ -27,7 +27,7 @@ struct TunnelTests {
         var via: NodeID? { cluster.peer(c, at: a)?.carrierVia }
     }
 
-    @Test("links a pair that never had a direct way, and both say through whom")
+    @Test("links a pair without any direct path, and both ends name the neighbour")
     func links() {
         let mesh = Apart()
         let cluster = mesh.cluster
@@ -42,7 +42,7 @@ struct TunnelTests {
         #expect(cluster.members[mesh.c].voices.map(\.payload) == [[1, 2, 3]])
     }
 
-    @Test("stays up for as long as its neighbour, and carries the re-key")
+    @Test("stays up as long as its neighbour, and carries the re-keys")
     func lasts() {
         let mesh = Apart()
         let cluster = mesh.cluster
@@ -56,7 +56,7 @@ struct TunnelTests {
         #expect(cluster.counter(.tunnelsForwarded, at: 2) == 1)
     }
 
-    @Test("is not asked for where a direct dial succeeds")
+    @Test("is not requested if a direct dial succeeds")
     func lastResort() {
         let mesh = Apart(otherwise: false)
         let cluster = mesh.cluster
@@ -66,7 +66,7 @@ struct TunnelTests {
         #expect(mesh.via == nil)
     }
 
-    @Test("is left for a direct carrier without a moment's silence, when one is possible")
+    @Test("gives way to a direct carrier without interruption, when one is possible")
     func replaced() {
         let mesh = Apart()
         let cluster = mesh.cluster
@@ -74,7 +74,7 @@ struct TunnelTests {
         cluster.drive(for: .seconds(20))
         let dials = cluster.members[mesh.a].dials.count
         cluster.drive(for: .seconds(60))
-        // It is sought all the time, ever more seldom.
+        // The node keeps trying a direct dial, more and more rarely.
         #expect((4...12).contains(cluster.members[mesh.a].dials.count - dials))
         cluster.separate(mesh.a, mesh.c, false)
         let limit = TunnelLimits.directSearchMax + .seconds(1)
@@ -89,7 +89,7 @@ struct TunnelTests {
         #expect(cluster.openCarriers(2) == 2)
     }
 
-    @Test("is left at once where a new address has a way")
+    @Test("gives way at once when a new address has a route")
     func addressChanges() {
         let mesh = Apart()
         let cluster = mesh.cluster
@@ -105,7 +105,7 @@ struct TunnelTests {
         #expect(cluster.drive(atMost: .milliseconds(100)) { mesh.via == nil })
     }
 
-    @Test("leaves datagrams the direct way, after a challenge, where only TCP is cut")
+    @Test("lets datagrams take the direct path, after a challenge, if only TCP is cut")
     func datagramsPass() {
         let mesh = Apart()
         let cluster = mesh.cluster
@@ -120,7 +120,7 @@ struct TunnelTests {
         #expect(mesh.via == cluster.id(of: 2))
     }
 
-    @Test("ends with the neighbour, and goes on through another")
+    @Test("ends with its neighbour, and a new tunnel goes through another one")
     func neighbourDies() throws {
         let mesh = Apart(neighbours: 2)
         let cluster = mesh.cluster
@@ -133,7 +133,7 @@ struct TunnelTests {
         #expect(cluster.drive(atMost: .seconds(1)) { cluster.isUp(mesh.a, mesh.c) })
     }
 
-    @Test("ends with either carrier of the neighbour's, though its links stay")
+    @Test("ends with either carrier of the neighbour, although the neighbour's links stay up")
     func carrierResets() {
         let mesh = Apart()
         let cluster = mesh.cluster
@@ -146,9 +146,9 @@ struct TunnelTests {
         #expect(cluster.drive(atMost: .seconds(4)) { cluster.isUp(mesh.a, mesh.c) && mesh.via != nil })
     }
 
-    @Test("is tried at the next neighbour where one has no room, and is not forced on it")
+    @Test("is tried at the next neighbour if one has no room")
     func overQuota() {
-        // Every node but the middle one is alone with it: all pairs need a tunnel there.
+        // The nodes reach only the middle one, so every pair needs a tunnel there.
         let cluster = MeshCluster()
         let count = 6
         for seed in 1...UInt64(count + 1) { cluster.start(seed: seed) }
@@ -162,9 +162,9 @@ struct TunnelTests {
         for index in 0..<count { #expect(cluster.isUp(index, count)) }
     }
 
-    @Test("has one hop: who is reached through a tunnel forwards none over it")
+    @Test("has one hop: a node that is reached through a tunnel forwards no tunnel over it")
     func oneHop() {
-        // 0 — 1 — 2 — 3: 0 reaches 2 through 1, but 3 only two hops away.
+        // 0 — 1 — 2 — 3: node 0 reaches node 2 through node 1, but node 3 is two hops further.
         let cluster = MeshCluster()
         for seed in 1...UInt64(4) { cluster.start(seed: seed) }
         for (a, b) in [(0, 2), (0, 3), (1, 3)] { cluster.separate(a, b) }
@@ -176,7 +176,7 @@ struct TunnelTests {
         #expect(cluster.isUp(0, 2) && cluster.isUp(1, 3))
     }
 
-    @Test("passes on the word of whoever leaves")
+    @Test("passes on the LEAVE of an end")
     func leave() {
         let mesh = Apart()
         let cluster = mesh.cluster
@@ -187,7 +187,7 @@ struct TunnelTests {
         #expect(cluster.events(mesh.c).contains { if case .peerDown(_, _, _, .left) = $0 { true } else { false } })
     }
 
-    @Test("is asked of four neighbours in an attempt, and of others in the next")
+    @Test("is requested of at most four neighbours in an attempt, and of others in the next")
     func inTurn() {
         let mesh = Apart(neighbours: 6)
         let cluster = mesh.cluster
@@ -199,7 +199,7 @@ struct TunnelTests {
         #expect(mesh.neighbours.allSatisfy { 1 <= cluster.counter(.tunnelsForwarded, at: $0) })
     }
 
-    @Test("from a blocked peer is refused, and the neighbour told")
+    @Test("from a blocked peer is refused")
     func blocked() {
         let mesh = Apart()
         let cluster = mesh.cluster
@@ -213,7 +213,7 @@ struct TunnelTests {
 
 @Suite("Hostile tunnels")
 struct HostileTunnelTests {
-    /// Two linked nodes; what the first node is sent comes over their carrier.
+    /// Two linked nodes. Frames to the first node come over their carrier.
     private struct Line {
         let cluster: MeshCluster
         let carrier: CarrierID
@@ -232,7 +232,7 @@ struct HostileTunnelTests {
 
     private let stranger = TestIdentity.nodeID(seed: 99)
 
-    @Test("to strangers, to oneself and back to the asker are refused")
+    @Test("to strangers, to the node itself and back to the requester are refused")
     func requests() throws {
         let line = try Line()
         for target in [stranger, line.cluster.id(of: 0), line.cluster.id(of: 1)] { line.say(.request(to: target)) }
@@ -243,7 +243,7 @@ struct HostileTunnelTests {
         #expect(line.cluster.counter(.tunnelsRefused, at: 0) == 5)
     }
 
-    @Test("of one peer are few, and their numbers their own")
+    @Test("of one peer are limited in number, and each number belongs to one opener")
     func offers() throws {
         let line = try Line()
         for number in 0..<10 { line.say(.offer(from: stranger), number: UInt64(number)) }
@@ -254,7 +254,7 @@ struct HostileTunnelTests {
         #expect(line.cluster.counter(.tunnelsClosed, at: 0) == UInt64(TunnelLimits.perPeerMax))
     }
 
-    @Test("of many invented peers come no faster than the rate")
+    @Test("of many invented peers are limited by rate")
     func flood() throws {
         let line = try Line()
         for seed in 0..<100 {
@@ -263,7 +263,7 @@ struct HostileTunnelTests {
         #expect(line.cluster.counter(.tunnelsAccepted, at: 0) == UInt64(TunnelLimits.requestsPerPeerBurst))
     }
 
-    @Test("that overrun the window are closed, by many small pieces as by large ones", arguments: [1, 4_096])
+    @Test("that overrun the window are closed, with many small pieces as with large ones", arguments: [1, 4_096])
     func overrun(_ byteCount: Int) throws {
         let fits = WireLimits.tunnelWindowBytes / TunnelStep.cost(ofBytes: byteCount)
         var forwarded = ForwardedTunnel(
@@ -272,7 +272,7 @@ struct HostileTunnelTests {
         let line = try Line()
         line.say(.offer(from: stranger))
         for number in 0..<fits {
-            // To the stream at the end this is the beginning of one endless frame.
+            // For the stream at the end this is the beginning of one endless frame.
             let bytes = [number == 0 ? 4 : 0xFF] + [UInt8](repeating: 0xFF, count: byteCount - 1)
             line.say(.data(bytes))
             let passes = forwarded.pass(byteCount, from: 0, now: .zero)
@@ -285,7 +285,7 @@ struct HostileTunnelTests {
         #expect(!passesMore)
     }
 
-    @Test("get no more credit back than they have used")
+    @Test("get no more credit than they have used")
     func inventedCredit() throws {
         let line = try Line()
         line.say(.offer(from: stranger))
@@ -295,7 +295,7 @@ struct HostileTunnelTests {
         #expect(line.cluster.counter(.tunnelFramesUnknown, at: 0) == 1)
     }
 
-    @Test("are slowed to the rate by credits that come back later")
+    @Test("are slowed to the rate by delayed credits")
     func rate() {
         let hop = TunnelHop(slot: PeerSlot(index: 0), carrier: CarrierID(number: 1))
         var tunnel = ForwardedTunnel(number: 1, opener: hop, acceptor: hop, now: .zero)
@@ -321,7 +321,7 @@ struct HostileTunnelTests {
         #expect(TunnelLimits.forwardedPerOpenerMax <= TunnelLimits.requestsPerPeerBurst)
         // All windows of one neighbour fit into half of its carrier's queue (CarrierLimits, 256 KiB).
         #expect(TunnelLimits.forwardedMax * WireLimits.tunnelWindowBytes <= 131_072)
-        // A tunnel carries voice at 5 ms frames with all that is around it.
+        // A tunnel carries voice with frames of 5 ms and all overhead.
         #expect(200 * 250 < TunnelLimits.forwardedBytesPerSecond)
         #expect(TunnelLimits.directSearchMax < MeshLimits.backoffMax)
     }

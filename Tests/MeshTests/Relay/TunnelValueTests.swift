@@ -3,7 +3,7 @@ import Primitives
 import Testing
 import Wire
 
-@Suite("What is counted of a tunnel")
+@Suite("Credits and deadlines of a tunnel")
 struct TunnelValueTests {
     private let start = Instant.zero + .seconds(100)
     private let nanosecond = Interval(nanoseconds: 1)
@@ -23,7 +23,7 @@ struct TunnelValueTests {
             now: start)
     }
 
-    @Test("an own tunnel says after 10 s that it is there, and ends 30 s after the last word")
+    @Test("an own tunnel sends a sign of life after 10 s, and ends 30 s after the last frame of the other end")
     func ownDeadline() {
         var tunnel = own(1, 7, on: 1)
         #expect(tunnel.credit == 16_384 && tunnel.uncredited == 0 && tunnel.taken == 0)
@@ -34,7 +34,7 @@ struct TunnelValueTests {
         #expect(tunnel.deadline == start + .seconds(35))
     }
 
-    @Test("a forwarded one ends 30 s after the word of the end that has been silent longer", arguments: [0, 1])
+    @Test("a forwarded tunnel ends 30 s after the last frame of the more silent end", arguments: [0, 1])
     func silence(_ end: Int) {
         var tunnel = forwarded()
         tunnel.ends[end].heardAt = start + .seconds(5)
@@ -43,12 +43,12 @@ struct TunnelValueTests {
         #expect(tunnel.silentAt == start + .seconds(35))
     }
 
-    @Test("16,384 may be under way in a direction, a frame counting 64 beside its bytes; then more when credited")
+    @Test("16,384 bytes may be uncredited in a direction, and each frame counts 64 more; credit makes room again")
     func window() {
         for end in [0, 1] {
             var tunnel = forwarded()
             let pieces = [4_032, 4_032, 4_032, 4_032, 1, 4_032]
-            // The first four fill it to the last byte.
+            // The first four frames fill the window to the last byte.
             let passed = pieces.map { tunnel.pass($0, from: end, now: start) }
             #expect(passed == [true, true, true, true, false, false])
             #expect(tunnel.ends[end].uncredited == 16_384 && tunnel.ends[1 - end].uncredited == 0)
@@ -60,11 +60,11 @@ struct TunnelValueTests {
         }
     }
 
-    @Test("credit goes back at 131,072 a second, after half a second's worth for free, at its instant")
+    @Test("credit is returned at 131,072 bytes a second, half a second's worth for free")
     func pace() {
         var tunnel = forwarded()
         func pass() { _ = tunnel.pass(4_032, from: 0, now: start) }
-        // 4,096 cost a thirty-second of a second; half a second before `start` counts.
+        // 4,096 bytes cost a 32nd of a second. Half a second before `start` counts as credit.
         pass()
         #expect(tunnel.ends[0].paidAt == start + .microseconds(31_250))
         tunnel = forwarded()
@@ -84,7 +84,7 @@ struct TunnelValueTests {
         #expect(again == 0)
     }
 
-    @Test("tunnels are found by number and carrier, and a number is free where neither is")
+    @Test("tunnels are found by number and carrier, and a number is free if no tunnel has both")
     func table() {
         var table = TunnelTable(now: start)
         #expect(table.isEmpty && table.nextDeadline == .distantFuture)
@@ -107,7 +107,7 @@ struct TunnelValueTests {
         #expect(free == [false, false, false, true, true])
     }
 
-    @Test("the earliest tunnel of either kind is waited for")
+    @Test("the next deadline is that of the earliest tunnel, own or forwarded")
     func earliest() {
         var table = TunnelTable(now: start)
         table.forwarded = [forwarded()]
@@ -121,7 +121,7 @@ struct TunnelValueTests {
         #expect(table.nextDeadline == start + .seconds(3))
     }
 
-    @Test("a direct carrier is sought after half to all of 2, 4, 8 and then 15 s, evenly drawn")
+    @Test("a direct carrier is tried after between half and all of 2, 4, 8 and then 15 s, evenly distributed")
     func directSearch() throws {
         var random = SeededRandom(seed: 5)
         var waits: [[Interval]] = Array(repeating: [], count: 5)

@@ -14,7 +14,7 @@ struct StatusReportTests {
         bench.node.status(now: bench.now).peers.first { $0.node == TestIdentity.nodeID(seed: seed) }
     }
 
-    @Test("names the state of a peer from the first dial to quarantine, and when it is tried again")
+    @Test("names the state of a peer from the first dial to quarantine, and the time of the next attempt")
     func states() throws {
         let bench = FindingBench()
         bench.hint(guest, [FindingBench.at(9)])
@@ -29,12 +29,12 @@ struct StatusReportTests {
         bench.drive(for: .seconds(20)) { peer(bench, guest)?.state == .quarantined }
         let until = try #require(peer(bench, guest)?.retryAt)
         #expect(bench.events.contains(.quarantined(TestIdentity.nodeID(seed: guest), until: until)))
-        // Without a hope there is no next time.
+        // A peer that is not wanted has no next attempt.
         bench.input(.command(.block(TestIdentity.nodeID(seed: guest))))
         #expect(peer(bench, guest)?.state == .down && peer(bench, guest)?.retryAt == nil)
     }
 
-    @Test("names the state of a peer that stands at the door")
+    @Test("names the state of a peer during a negotiation")
     func negotiations() throws {
         let bench = FindingBench()
         bench.open(1, by: guest)
@@ -63,7 +63,7 @@ struct StatusReportTests {
         #expect(peer(asked, guest)?.retryAt == asked.now + .seconds(30))
     }
 
-    @Test("knows nothing of a peer that was only named, and claims nothing of it")
+    @Test("shows no facts of a peer that only a hint has named")
     func unknown() throws {
         let bench = FindingBench()
         bench.hint(guest, [FindingBench.at(9)])
@@ -83,7 +83,7 @@ struct StatusReportTests {
         #expect(bench.peerSnapshot(99).link == nil)
     }
 
-    @Test("of a link names carrier, path and way, until the link is down and only what was agreed is left")
+    @Test("of a link names carrier, path and round trip, until the link is down")
     func link() throws {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -115,7 +115,7 @@ struct StatusReportTests {
         #expect(down.instance?.number == 1 && down.lastHeard == up.lastHeard.map { max($0, down.lastHeard ?? $0) })
     }
 
-    @Test("of the whole mesh shows every peer by name, the rows of those who are linked, and who agrees")
+    @Test("of the mesh shows every peer, the link states of linked peers, and how many digests agree")
     func mesh() throws {
         let cluster = MeshCluster.acquainted(3)
         cluster.start(seed: 9)
@@ -134,7 +134,7 @@ struct StatusReportTests {
         #expect(status.isCliqueComplete && status.peersKnown == 2 && status.peersAgreeingOnDigest == 2)
         #expect(status.pairsRelayed == 0 && status.localHealth == 0)
         #expect(status.counters.allSatisfy { 0 < $0.value })
-        // A change that has not come to the others yet.
+        // This change has not reached the others yet.
         cluster.command(0, .setProfile(name: SafeText("other"), role: SafeText("cook"), colour: 9))
         #expect(cluster.status(0).peersAgreeingOnDigest == 0 && cluster.status(0).digest != status.digest)
         cluster.drive(for: .seconds(1))
@@ -143,13 +143,13 @@ struct StatusReportTests {
         #expect(cluster.status(0).peersAgreeingOnDigest == 2)
     }
 
-    @Test("and its short forms say the same")
+    @Test("and its short forms agree")
     func shortForms() throws {
         let cluster = MeshCluster.acquainted(3)
         let index = cluster.start(seed: 9)
         cluster.discover(0, by: index)
         cluster.drive(for: .seconds(2))
-        // One is linked by a relay, one lacks its carrier, one is down and has been met, and one is unknown.
+        // One peer is linked by a relay, one has no carrier, one was seen and is down, and one is unknown.
         cluster.cuts = [.dials(from: 0, to: 1), .dials(from: 1, to: 0)]
         cluster.resetCarriers(0, 1)
         cluster.cuts.formUnion([
