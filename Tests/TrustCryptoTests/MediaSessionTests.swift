@@ -7,7 +7,7 @@ import Wire
 struct MediaSessionTests {
     private static func seconds(_ count: Int64) -> Instant { .zero + .seconds(count) }
 
-    @Test("carry both ways, in the layout of the document", arguments: Provider.allCases)
+    @Test("carry datagrams in both directions, in the layout of the document", arguments: Provider.allCases)
     func bothWays(_ provider: Provider) throws {
         var pair = Pair(provider)
         let tooEarly = pair.leader.seal([1])
@@ -44,7 +44,7 @@ struct MediaSessionTests {
         #expect(again.allSatisfy { $0 == .failure(.replayed) })
     }
 
-    @Test("open nothing that was changed, cut or made up, and are not moved by it", arguments: Provider.allCases)
+    @Test("open no changed, cut or invented datagram, and keep their state", arguments: Provider.allCases)
     func forged(_ provider: Provider) throws {
         var pair = Pair(provider)
         pair.mustAgree(1)
@@ -74,19 +74,19 @@ struct MediaSessionTests {
         #expect(opened == .success(Array("a block of sound".utf8)))
     }
 
-    @Test("are of one pair, link, boot and direction", arguments: Provider.allCases)
+    @Test("belong to one pair, link, boot and direction", arguments: Provider.allCases)
     func otherPair(_ provider: Provider) throws {
         var (pair, other, attempt) = (Pair(provider), Pair(provider, seed: 50), Pair(provider, attempt: 2))
         pair.mustAgree(1)
         other.mustAgree(1)
         attempt.mustAgree(1)
         let datagram = pair.leader.sealed([1, 2, 3])
-        // Same key ids, same randomness where the seed is the same: only the context differs.
+        // Key ids are the same, and randomness too if the seed is: only the context differs.
         let (foreign, renewed) = (other.follower.outcome(datagram), attempt.follower.outcome(datagram))
         #expect(foreign == .failure(.forged) && renewed == .failure(.forged))
     }
 
-    @Test("are renewed without a gap, and the old ones open for five seconds", arguments: Provider.allCases)
+    @Test("are renewed without a gap, and old ones open for five seconds", arguments: Provider.allCases)
     func rekey(_ provider: Provider) throws {
         var pair = Pair(provider)
         pair.mustAgree(1)
@@ -111,7 +111,7 @@ struct MediaSessionTests {
         #expect(gone == .failure(.unknownKey))
     }
 
-    @Test("die after 180 seconds where nobody renewed them", arguments: Provider.allCases)
+    @Test("expire after 180 s without a renewal", arguments: Provider.allCases)
     func death(_ provider: Provider) throws {
         var pair = Pair(provider)
         pair.mustAgree(1)
@@ -127,7 +127,7 @@ struct MediaSessionTests {
         #expect(!pair.leader.needsRekey(now: Self.seconds(180)) && pair.leader.openingKeyIDs.isEmpty)
     }
 
-    @Test("are not installed from a bad or a late half", arguments: Provider.allCases)
+    @Test("are not installed from a bad or an early half", arguments: Provider.allCases)
     func badOffers(_ provider: Provider) {
         var pair = Pair(provider)
         let offer = pair.leader.makeOffer(generation: 3, keyID: 1)
@@ -149,7 +149,9 @@ struct MediaSessionTests {
         #expect(good && !twice)
     }
 
-    @Test("only go up once they have been used; an unused one may be agreed anew", arguments: Provider.allCases)
+    @Test(
+        "rise in number once they have been used, and an unused generation may be agreed again",
+        arguments: Provider.allCases)
     func order(_ provider: Provider) throws {
         var pair = Pair(provider)
         let unused = pair.agree(2, isSending: false)
@@ -170,7 +172,7 @@ struct MediaSessionTests {
         #expect(higher && used == 9)
     }
 
-    @Test("are not sealed with before they are there, nor after they were replaced", arguments: Provider.allCases)
+    @Test("do not seal before they are installed, or after they were replaced", arguments: Provider.allCases)
     func confirmation(_ provider: Provider) {
         var pair = Pair(provider)
         let unknown = pair.leader.startSending(generation: 1, now: .zero)
@@ -186,14 +188,14 @@ struct MediaSessionTests {
         #expect(!late)
     }
 
-    @Test("are bounded in number, whatever the peer starts", arguments: Provider.allCases)
+    @Test("are limited in number, whatever the peer starts", arguments: Provider.allCases)
     func bounded(_ provider: Provider) throws {
         var pair = Pair(provider)
         pair.mustAgree(1)
         for generation in 2...20 as ClosedRange<UInt32> {
             pair.mustAgree(generation, isSending: false)
         }
-        // Of those that nobody seals with there is the last.
+        // Of the generations that do not seal yet only the last one is kept.
         #expect(pair.leader.openingKeyIDs.count == 2)
         let first = pair.leaderGeneration()
         #expect(first == 1)
@@ -205,7 +207,7 @@ struct MediaSessionTests {
         #expect(outcome == .success([5]))
     }
 
-    @Test("are told from other datagrams by their first byte and their size")
+    @Test("are told apart from other datagrams by first byte and size")
     func foreign() {
         var random = SeededRandom(seed: 30)
         var pair = Pair(.transparent)

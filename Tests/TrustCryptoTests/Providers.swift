@@ -4,7 +4,7 @@ import Trust
 import TrustCrypto
 import Wire
 
-/// Both conformers of `Sealing`; whatever is promised of one is tested of both.
+/// Both providers of `Sealing`. Every promise of one is tested with both.
 enum Provider: String, CaseIterable, Sendable, CustomStringConvertible {
     case real, transparent
 
@@ -21,14 +21,14 @@ enum Provider: String, CaseIterable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Randomness for tests: repeats.
+/// Repeatable randomness for tests.
 final class SeededSource {
     private var random: SeededRandom
     init(seed: UInt64) { random = SeededRandom(seed: seed) }
     func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) } }
 }
 
-/// Two ends of a session, and what a test does to them.
+/// Two ends of a session, and actions of a test on them.
 struct Pair {
     var leader: MediaSession
     var follower: MediaSession
@@ -45,7 +45,7 @@ struct Pair {
         follower = MediaSession(context: context, sealing: b)
     }
 
-    /// What the leader seals with, as the other end finds; nil where it seals nothing, or nothing that opens.
+    /// The generation with which the leader seals, as the other end sees it; nil if no datagram opens.
     mutating func leaderGeneration(at now: Instant = .zero) -> UInt32? {
         guard let datagram = leader.seal([0]) else { return nil }
         return try? follower.open(SealedDatagram(parsing: datagram), now: now).generation
@@ -56,7 +56,7 @@ struct Pair {
         #expect(isAgreed)
     }
 
-    /// Agrees on a generation; both seal with it where `isSending`.
+    /// Agrees on a generation. Both ends seal with it if `isSending`.
     mutating func agree(_ generation: UInt32, at now: Instant = .zero, isSending: Bool = true) -> Bool {
         let offer = leader.makeOffer(generation: generation, keyID: 1_000 + generation)
         let answer = follower.makeOffer(generation: generation, keyID: 0xFFFF_0000 + generation)
@@ -70,10 +70,10 @@ struct Pair {
 }
 
 extension MediaSession {
-    /// A datagram; empty, which nothing opens, where there is no key.
+    /// A datagram; empty, so that it does not open, if there is no key.
     mutating func sealed(_ body: [UInt8]) -> [UInt8] { seal(body) ?? [] }
 
-    /// What opening came to, as one comparable value.
+    /// The result of opening, as one comparable value.
     mutating func outcome(_ datagram: [UInt8], at now: Instant = .zero) -> Result<[UInt8], OpenError> {
         do throws(OpenError) { return .success(try open(SealedDatagram(parsing: datagram), now: now).body) } catch {
             return .failure(error)

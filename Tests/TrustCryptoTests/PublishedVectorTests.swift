@@ -6,7 +6,7 @@ import TrustCrypto
 
 @Suite("Published vectors")
 struct PublishedVectorTests {
-    /// Name and value a line; `-` is the empty value.
+    /// A name and a value on each line; `-` is the empty value.
     private static func values(_ name: String) throws -> [String: [UInt8]] {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Vectors/\(name)")
@@ -67,7 +67,7 @@ struct PublishedVectorTests {
         }
     }
 
-    /// The points of small order of RFC 7748 §6.1 and of curve25519's list (cr.yp.to/ecdh.html).
+    /// The points of small order in RFC 7748 §6.1 and in curve25519's list (cr.yp.to/ecdh.html).
     @Test(
         "of degenerate X25519 keys are refused",
         arguments: [

@@ -15,7 +15,7 @@ extension MediaAEAD {
 
 @Suite("Every provider")
 struct SealingContractTests {
-    @Test("has the sizes of the real one", arguments: Provider.allCases)
+    @Test("has the sizes of real cryptography", arguments: Provider.allCases)
     func sizes(_ provider: Provider) throws {
         let sealing = provider.make(1)
         let keys = sealing.makeEphemeralKeys()
@@ -31,7 +31,7 @@ struct SealingContractTests {
         }
     }
 
-    @Test("is the same again from the same seed, and another from another", arguments: Provider.allCases)
+    @Test("gives the same for the same seed, and something else for another seed", arguments: Provider.allCases)
     func determinism(_ provider: Provider) {
         let (a, b, c) = (provider.make(1), provider.make(1), provider.make(2))
         #expect(a.nodeID == b.nodeID && a.nodeID != c.nodeID)
@@ -42,7 +42,7 @@ struct SealingContractTests {
         #expect(a.hash([1]) == c.hash([1]) && a.hash([1]) != a.hash([2]) && a.hash([0]) != a.hash([]))
     }
 
-    @Test("accepts a signature for its bytes and its key alone", arguments: Provider.allCases)
+    @Test("accepts a signature only for its bytes and its key", arguments: Provider.allCases)
     func signatures(_ provider: Provider) {
         let (a, b) = (provider.make(1), provider.make(2))
         let message = Array("a message of some length".utf8)
@@ -66,7 +66,7 @@ struct SealingContractTests {
         #expect(accepted == 0)
     }
 
-    @Test("agrees with its peer on one key, that depends on everything", arguments: Provider.allCases)
+    @Test("agrees with its peer on one key, which depends on every input", arguments: Provider.allCases)
     func agreement(_ provider: Provider) throws {
         let (a, b) = (provider.make(1), provider.make(2))
         let (own, peer, other) = (a.makeEphemeralKeys(), b.makeEphemeralKeys(), b.makeEphemeralKeys())
@@ -80,7 +80,7 @@ struct SealingContractTests {
         #expect(a.deriveKey(own: own, peerPublicKey: peer.publicKey, salt: [1, 2], info: []) != key)
     }
 
-    @Test("refuses a key that agrees on nothing", arguments: Provider.allCases)
+    @Test("refuses a degenerate key", arguments: Provider.allCases)
     func degenerate(_ provider: Provider) {
         let sealing = provider.make(1)
         let own = sealing.makeEphemeralKeys()
@@ -89,7 +89,7 @@ struct SealingContractTests {
         }
     }
 
-    @Test("opens what was sealed, and nothing else", arguments: Provider.allCases)
+    @Test("opens sealed bytes, and refuses changed ones", arguments: Provider.allCases)
     func sealing(_ provider: Provider) {
         let sealing = provider.make(1)
         let base = sealing.hash([1])
@@ -118,7 +118,7 @@ struct SealingContractTests {
     }
 }
 
-@Suite("Signed records and knocks")
+@Suite("Signed records and connect requests")
 struct RecordSignatureTests {
     private func record(of sealing: any Sealing, instance: UInt64 = 5) -> NodeRecord {
         NodeRecord(
@@ -127,7 +127,7 @@ struct RecordSignatureTests {
             role: SafeText(""), colour: 0x112233, isLeaving: false)
     }
 
-    @Test("are verified by anyone", arguments: Provider.allCases)
+    @Test("are verified with any node's provider", arguments: Provider.allCases)
     func genuine(_ provider: Provider) throws {
         let (ana, ben) = (provider.make(1), provider.make(2))
         let signed = SignedRecord(signing: record(of: ana), with: ana)
@@ -136,7 +136,7 @@ struct RecordSignatureTests {
         #expect(try connectRequest.verified(with: ben) == record(of: ana))
     }
 
-    @Test("with any byte changed are refused", arguments: Provider.allCases)
+    @Test("are refused with any byte changed", arguments: Provider.allCases)
     func changed(_ provider: Provider) {
         let ana = provider.make(1)
         let signed = SignedRecord(signing: record(of: ana), with: ana)
@@ -155,24 +155,24 @@ struct RecordSignatureTests {
         #expect(throws: WireError.malformed) { try cut.verified(with: ana) }
     }
 
-    @Test("cannot be raised or spoken by another", arguments: Provider.allCases)
+    @Test("cannot be advanced or signed by another node", arguments: Provider.allCases)
     func forged(_ provider: Provider) {
         let (ana, eve) = (provider.make(1), provider.make(3))
-        // Eve raises Ana's instance under her own key, and under Ana's key without its signature.
-        let raised = record(of: ana, instance: 6).encoded()
+        // Eve advances Ana's instance under her own key, and then under Ana's key without Ana's signature.
+        let later = record(of: ana, instance: 6).encoded()
         let label = Array("partyline/1 record\0".utf8)
         let byEve = SignedRecord(
-            publicKey: eve.publicKey, body: raised, signature: eve.signature(over: label + raised))
+            publicKey: eve.publicKey, body: later, signature: eve.signature(over: label + later))
         #expect(throws: WireError.forged) { try byEve.verified(with: ana) }
         let asAna = SignedRecord(
-            publicKey: ana.publicKey, body: raised, signature: eve.signature(over: label + raised))
+            publicKey: ana.publicKey, body: later, signature: eve.signature(over: label + later))
         #expect(throws: WireError.forged) { try asAna.verified(with: eve) }
-        // A signature made for something else does not serve as a record's.
-        let unlabelled = SignedRecord(publicKey: ana.publicKey, body: raised, signature: ana.signature(over: raised))
+        // A signature over other bytes is not valid for a record.
+        let unlabelled = SignedRecord(publicKey: ana.publicKey, body: later, signature: ana.signature(over: later))
         #expect(throws: WireError.forged) { try unlabelled.verified(with: eve) }
     }
 
-    @Test("of knocks are for one leader, one time and one boot", arguments: Provider.allCases)
+    @Test("of connect requests are valid for one leader, one sequence and one record", arguments: Provider.allCases)
     func connectRequests(_ provider: Provider) {
         let (ana, ben, eve) = (provider.make(1), provider.make(2), provider.make(3))
         let signed = SignedRecord(signing: record(of: ana), with: ana)

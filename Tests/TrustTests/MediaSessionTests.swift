@@ -3,7 +3,7 @@ import Testing
 import Trust
 import Wire
 
-/// One end, by reference, so that an expectation may change it.
+/// One end, as a reference, so that an expectation can change it.
 private final class End {
     private var session: MediaSession
     let sealing: NotingSealing
@@ -28,7 +28,7 @@ private final class End {
     func open(_ datagram: [UInt8]?) throws -> (body: [UInt8], generation: UInt32) {
         try session.open(SealedDatagram(parsing: datagram ?? []), now: .zero)
     }
-    /// Nil where it opened; what was wrong where it did not.
+    /// Nil if the datagram opened, otherwise the error.
     func trouble(_ datagram: [UInt8]?, at now: Instant = .zero) -> OpenError? {
         do throws(OpenError) {
             _ = try session.open(SealedDatagram(parsing: datagram ?? []), now: now)
@@ -39,7 +39,7 @@ private final class End {
     }
 }
 
-/// Two ends of a session; the key ids are 0xA0 + `key` for the leader, 0xB1B2_B300 + `key` for the follower.
+/// Two ends of a session. The key ids are 0xA0 + `key` for the leader and 0xB1B2_B300 + `key` for the follower.
 private struct Ends {
     static let leaderNode = NodeID(words: (9, 8, 7, 6))
     static let followerNode = NodeID(words: (1, 2, 3, 4))
@@ -59,7 +59,8 @@ private struct Ends {
         follower = End(context, seed: 2)
     }
 
-    /// Both halves go over; both ends seal with the generation where `isSending`. By default the key has its number.
+    /// Exchanges both halves. With `isSending` both ends seal with the generation. The default key is the generation's
+    /// number.
     @discardableResult
     func agree(
         _ generation: UInt32, key: UInt32? = nil, at now: Instant = .zero, isSending: Bool = true
@@ -76,7 +77,7 @@ private let tick = Interval(nanoseconds: 1)
 
 @Suite("Media keys")
 struct MediaSessionTests {
-    @Test("are derived from what the document names, for each direction")
+    @Test("are derived from the inputs in the document, for each direction")
     func derivation() {
         let ends = Ends()
         let (offer, answer) = (
@@ -95,7 +96,7 @@ struct MediaSessionTests {
         }
     }
 
-    @Test("seal datagrams whose mark, header and tag lie as the document says")
+    @Test("seal datagrams with the layout of the document: mark, header and tag")
     func layout() throws {
         let ends = Ends()
         #expect(ends.leader.overheadBytes == nil && ends.leader.seal([1]) == nil)
@@ -124,7 +125,7 @@ struct MediaSessionTests {
         #expect(try ends.leader.open(back).body == [7])
     }
 
-    @Test("leave room for the largest body: mark, longest header and tag are 30 bytes")
+    @Test("leave room for the largest body: mark, longest header and tag have 30 bytes")
     func largestBody() throws {
         let longest = SFrameHeader(keyID: .max, counter: .max)
         #expect(longest.byteCount == 1 + SFrameHeader.keyIDBytesMax + SFrameHeader.counterBytesMax)
@@ -136,7 +137,7 @@ struct MediaSessionTests {
         #expect(try ends.follower.open(datagram).body == body)
     }
 
-    @Test("open a datagram once, and none that is forged, foreign or beyond the last counter")
+    @Test("open a datagram once, and refuse forged ones, foreign ones and counters beyond the last")
     func refusals() throws {
         let ends = Ends()
         ends.agree(1)
@@ -155,7 +156,7 @@ struct MediaSessionTests {
         #expect(ends.follower.trouble(ends.leader.seal([2])) == nil)
     }
 
-    @Test("are renewed from 110 s on, and die at 180 s")
+    @Test("are renewed from 110 s on, and expire at 180 s")
     func ages() throws {
         let ends = Ends()
         ends.agree(1, at: seconds(50))
@@ -169,7 +170,7 @@ struct MediaSessionTests {
         #expect(ends.follower.openingKeyIDs == [] && !ends.follower.needsRekey(now: seconds(230)))
     }
 
-    @Test("that were replaced open for 5 s more, whatever follows them")
+    @Test("open datagrams for 5 s after they were replaced")
     func retired() throws {
         let ends = Ends()
         ends.agree(1)
@@ -187,7 +188,7 @@ struct MediaSessionTests {
         #expect(ends.follower.openingKeyIDs == [0xB1B2_B303])
     }
 
-    @Test("are at most four, of which the oldest goes")
+    @Test("are at most four generations, and the oldest one goes first")
     func bounded() throws {
         let ends = Ends()
         for generation in 1...4 as ClosedRange<UInt32> { ends.agree(generation) }
@@ -195,14 +196,14 @@ struct MediaSessionTests {
         ends.agree(5)
         #expect(ends.leader.openingKeyIDs == [0xA2, 0xA3, 0xA4, 0xA5])
         #expect(ends.follower.openingKeyIDs == [0xB1B2_B302, 0xB1B2_B303, 0xB1B2_B304, 0xB1B2_B305])
-        // One that nobody seals with yet makes room as well, and is the one that the next offer replaces.
+        // A generation that does not seal yet also takes the place of an older one. The next offer replaces it.
         ends.agree(6, isSending: false)
         ends.agree(7, isSending: false)
         #expect(ends.leader.openingKeyIDs == [0xA3, 0xA4, 0xA5, 0xA7])
         #expect(ends.follower.trouble(ends.leader.seal([1])) == nil)
     }
 
-    @Test("only go up: an unused generation may be agreed anew, a used one may not")
+    @Test("rise in number: an unused generation may be agreed again, and a used one may not")
     func order() throws {
         let ends = Ends()
         let installed = [
@@ -214,7 +215,7 @@ struct MediaSessionTests {
         #expect(ends.leader.openingKeyIDs == [0xA4, 0xA7])
     }
 
-    @Test("are sealed with once they are started, and not again once they were replaced")
+    @Test("seal after their start, and no longer after their replacement")
     func starting() throws {
         let ends = Ends()
         ends.agree(1, isSending: false)
@@ -222,7 +223,7 @@ struct MediaSessionTests {
         #expect(!ends.leader.start(2))
         #expect(ends.leader.start(1))
         #expect(ends.leader.start(1))
-        // What a peer seals opens at once, before this end has started.
+        // A datagram of the peer opens at once, before this end has started.
         #expect(ends.follower.trouble(ends.leader.seal([1])) == nil)
         #expect(ends.follower.seal([1]) == nil)
         ends.agree(2)
@@ -231,7 +232,7 @@ struct MediaSessionTests {
         #expect(datagram.header == SFrameHeader(keyID: 0xB1B2_B302, counter: 0))
     }
 
-    @Test("are not installed twice, nor from a half that is late, damaged or of another generation")
+    @Test("are not installed twice, or from a half that is early, damaged or of another generation")
     func badHalves() {
         let ends = Ends()
         let offer = ends.leader.offer(3, keyID: 1)
@@ -253,7 +254,7 @@ struct MediaSessionTests {
 
 @Suite("Sealed datagrams")
 struct SealedDatagramTests {
-    @Test("begin with P, hold a tag of 16 bytes at least and have 1,200 bytes at most")
+    @Test("begin with P, hold a tag of at least 16 bytes and have at most 1,200 bytes")
     func parts() throws {
         func isOurs(_ start: [UInt8], _ count: Int) -> Bool {
             (try? SealedDatagram(parsing: start + [UInt8](repeating: 0, count: count))) != nil

@@ -1,7 +1,7 @@
 import Primitives
 import Trust
 
-/// `TransparentSealing` that notes what is signed, derived and vouched for, so that a test can hold it to the document.
+/// `TransparentSealing` that records the inputs of signatures, derivations and AEADs, so that a test can compare them.
 final class NotingSealing: Sealing {
     private let inner: TransparentSealing
     private(set) var signed: [[UInt8]] = []

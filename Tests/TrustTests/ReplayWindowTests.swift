@@ -4,7 +4,7 @@ import Trust
 
 @Suite("The replay window")
 struct ReplayWindowTests {
-    /// Asks and tells in one, as a receiver does with datagrams whose tags are good.
+    /// Checks and inserts at once, as a receiver does with datagrams whose tags are valid.
     private struct Receiver {
         var window = ReplayWindow()
 
@@ -15,14 +15,14 @@ struct ReplayWindowTests {
         }
     }
 
-    /// How far behind the newest a counter may lie: WireGuard's COUNTER_WINDOW_SIZE.
+    /// How far behind the newest counter another may be: WireGuard's COUNTER_WINDOW_SIZE.
     private static let reach = UInt64(MediaKeyLimits.replayWindowPackets) - 1
     private static let limit = reach + 1
-    /// Stands for REJECT_AFTER_MESSAGES, which the session enforces and not the window.
+    /// Stands for REJECT_AFTER_MESSAGES, which the session enforces and the window does not.
     private static let far: UInt64 = 1 << 62
 
-    /// The single assertions of WireGuard's drivers/net/wireguard/selftest/counter.c, 1 to 34; those
-    /// about counters at or above REJECT_AFTER_MESSAGES (25, 27, 30, 31) belong to the session.
+    /// The single assertions of WireGuard's drivers/net/wireguard/selftest/counter.c, 1 to 34. Those about counters at
+    /// or above REJECT_AFTER_MESSAGES (25, 27, 30, 31) belong to the session.
     @Test("passes WireGuard's table")
     func wireGuardTable() {
         let (t, far) = (ReplayWindowTests.limit, ReplayWindowTests.far)
@@ -61,7 +61,7 @@ struct ReplayWindowTests {
         }
     }
 
-    /// The model keeps every counter that it has accepted and nothing else.
+    /// The model keeps every counter that it has accepted, and nothing else.
     @Test("agrees with a model that forgets nothing, over a million counters")
     func model() {
         var random = SeededRandom(seed: 10)
@@ -89,7 +89,7 @@ struct ReplayWindowTests {
         #expect(disagreements == 0)
     }
 
-    @Test("is not moved by being asked")
+    @Test("does not change by a check")
     func asking() {
         var window = ReplayWindow()
         window.insert(5)

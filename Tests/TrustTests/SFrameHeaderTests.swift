@@ -26,7 +26,7 @@ struct SFrameHeaderTests {
         }
     }
 
-    @Test("are those of RFC 9605; key ids longer than ours are refused")
+    @Test("are those of RFC 9605, and longer key ids than 32 bits are refused")
     func published() throws {
         let vectors = try SFrameHeaderTests.vectors()
         #expect(vectors.count == 289)
@@ -51,14 +51,14 @@ struct SFrameHeaderTests {
     }
 
     @Test(
-        "have one form: longer ones are refused",
+        "have one valid form, and longer forms are refused",
         arguments: [
             [0x08, 0x07], [0x80, 0x00], [0x80, 0x07], [0x09, 0x00, 0xFF], [0x90, 0x00, 0x08],
             [0x0F, 0, 0, 0, 0, 0, 0, 0, 1],
         ] as [[UInt8]])
     func longForms(_ bytes: [UInt8]) { #expect(SFrameHeader.parse(bytes, from: 0) == nil) }
 
-    @Test("are found behind what precedes them")
+    @Test("are parsed at an offset")
     func offset() {
         var bytes: [UInt8] = [1, 2]
         SFrameHeader(keyID: 0xA1B2_C3D4, counter: 300).append(to: &bytes)

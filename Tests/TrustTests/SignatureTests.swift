@@ -3,7 +3,7 @@ import Testing
 import Trust
 import Wire
 
-@Suite("Signatures of records and knocks")
+@Suite("Signatures of records and connect requests")
 struct SignatureTests {
     private func record(of node: NodeID, sequence: UInt32 = 2) -> NodeRecord {
         NodeRecord(
@@ -11,7 +11,7 @@ struct SignatureTests {
             name: SafeText("Ana"), role: SafeText(""), colour: 0, isLeaving: false)
     }
 
-    @Test("are over the bytes that the document names")
+    @Test("cover the bytes in the document")
     func layout() throws {
         let (ana, ben) = (NotingSealing(seed: 1), NotingSealing(seed: 2))
         let signed = SignedRecord(signing: record(of: ana.nodeID), with: ana)
@@ -26,7 +26,7 @@ struct SignatureTests {
         #expect(try connectRequest.verified(with: ben) == record(of: ana.nodeID))
     }
 
-    @Test("are refused where the record is another's, was changed, or has other sizes")
+    @Test("are refused if the record is another node's, was changed, or has other sizes")
     func records() {
         let (ana, eve) = (NotingSealing(seed: 1), NotingSealing(seed: 3))
         let good = SignedRecord(signing: record(of: ana.nodeID), with: ana)
@@ -45,7 +45,7 @@ struct SignatureTests {
         }
     }
 
-    @Test("of knocks are for one leader, one sequence and one record")
+    @Test("of connect requests are valid for one leader, one sequence and one record")
     func connectRequests() {
         let (ana, ben) = (NotingSealing(seed: 1), NotingSealing(seed: 2))
         let signed = SignedRecord(signing: record(of: ana.nodeID), with: ana)

@@ -2,7 +2,7 @@ import Primitives
 import Testing
 import Trust
 
-/// FNV-1a, 64 bits: one number for many bytes, by other arithmetic than that which is tested.
+/// FNV-1a, 64 bits: one number for many bytes, with other arithmetic than that under test.
 private func fingerprint(_ bytes: [UInt8]) -> UInt64 {
     bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
 }
@@ -19,9 +19,9 @@ extension MediaAEAD {
 struct TransparentSealingTests {
     private static let message = (0..<41).map { UInt8($0) }
 
-    /// A recorded run means the same only while these bytes stay, on every machine: all of it follows from the seed.
-    /// The numbers come from a second implementation, in another language.
-    @Test("gives the same bytes from the same seed for good")
+    /// A recorded run has a meaning only as long as these bytes are the same on every machine. All of it follows from
+    /// the seed. The numbers come from a second implementation, in another language.
+    @Test("always gives the same bytes for the same seed")
     func recorded() throws {
         let sealing = TransparentSealing(seed: 7, boot: 3)
         let own = sealing.makeEphemeralKeys()
@@ -63,7 +63,7 @@ struct TransparentSealingTests {
         }
     }
 
-    @Test("another seed is another node, another boot of it has other keys")
+    @Test("another seed is another node, and another boot of a node has other keys")
     func seeds() {
         let (a, b, later) = (
             TransparentSealing(seed: 1), TransparentSealing(seed: 2), TransparentSealing(seed: 1, boot: 1)
@@ -72,7 +72,7 @@ struct TransparentSealingTests {
         #expect(a.makeEphemeralKeys().publicKey != later.makeEphemeralKeys().publicKey)
     }
 
-    @Test("a signature is good for its bytes and its key alone")
+    @Test("a signature is valid only for its bytes and its key")
     func signatures() {
         let (a, b) = (TransparentSealing(seed: 1), TransparentSealing(seed: 2))
         let signature = a.signature(over: Self.message)
@@ -80,14 +80,14 @@ struct TransparentSealingTests {
         #expect(!b.isValid(signature: signature, over: Self.message, by: b.publicKey))
         #expect(!b.isValid(signature: signature, over: Self.message + [0], by: a.publicKey))
         #expect(!b.isValid(signature: [], over: Self.message, by: a.publicKey))
-        // A key of another size signs nothing, whatever its bytes.
+        // A key of another size has no valid signature, whatever its bytes.
         for count in [0, 31, 33] {
             let key = Array((a.publicKey + [0]).prefix(count))
             #expect(!b.isValid(signature: signature, over: Self.message, by: key))
         }
     }
 
-    @Test("degenerate keys agree on nothing: all zeros, and other sizes than 32")
+    @Test("degenerate keys give no agreement: all zeros, and sizes other than 32")
     func degenerate() {
         let sealing = TransparentSealing(seed: 1)
         let own = sealing.makeEphemeralKeys()
@@ -99,7 +99,7 @@ struct TransparentSealingTests {
     }
 
     @Test(
-        "what was sealed opens as it was, and not with a bit, a counter or a header changed", arguments: [0, 7, 8, 9])
+        "sealed bytes open unchanged, and not with a changed bit, counter or header", arguments: [0, 7, 8, 9])
     func tags(_ count: Int) {
         let aead = TransparentSealing(seed: 1).makeAEAD(baseKey: [1], keyID: 1)
         let plaintext = Array(Self.message[..<count])

@@ -2,7 +2,7 @@ import Primitives
 import Testing
 import Voice
 
-/// Talker, network and listener, with the listener's reports going back.
+/// Talker, network and listener, with the listener's reports sent back.
 @Suite("copies that follow the loss")
 struct AdaptiveCopiesTests {
     private func conversation(
@@ -25,10 +25,10 @@ struct AdaptiveCopiesTests {
     }
 
     @Test(
-        "of random losses next to nothing is left, for a packet of delay a copy",
+        "copies repair almost all random losses, at a delay of one packet for each copy",
         arguments: [
             (.ms5, 5, 2, 0.001), (.ms5, 10, 2, 0.003), (.ms5, 20, 3, 0.004),
-            // A gap of half the length is heard as much, so of half the frames less may be left.
+            // A gap of half the length is heard as much, so at most half as many frames may be missing.
             (.ms2_5, 5, 2, 0.0005), (.ms2_5, 10, 3, 0.000_5), (.ms2_5, 20, 4, 0.001),
         ] as [(FrameDuration, Int, Int, Double)])
     func random(frame: FrameDuration, percent: Int, copies: Int, leftMax: Double) {
@@ -45,7 +45,7 @@ struct AdaptiveCopiesTests {
     }
 
     @Test(
-        "of losses in bursts most is saved, for 45 ms at most",
+        "copies repair most losses in bursts, at 45 ms of delay at most",
         arguments: [(200, 4, 0.032), (100, 6, 0.032)] as [(UInt64, UInt64, Double)])
     func bursts(lossPermille: UInt64, run: UInt64, leftMax: Double) {
         let clean = conversation(seconds: 90) { _, _ in 200_000 }.run(seed: 1)
@@ -60,7 +60,7 @@ struct AdaptiveCopiesTests {
     }
 
     @Test(
-        "outages of 80 ms leave the delay as it was, though the copies against bursts come too late",
+        "outages of 80 ms do not change the delay, although the copies against bursts come too late",
         arguments: [
             FrameDuration.ms2_5, .ms5,
         ])
@@ -72,11 +72,11 @@ struct AdaptiveCopiesTests {
         conversation.network = { number, _ in number % period < outage && period <= number ? nil : 200_000 }
         let outcome = conversation.run(seed: 1)
         let later = outcome.latencies(after: 10_000).sorted()
-        // A block that is faded in does not tell its place.
+        // The faded-in block after an outage does not show its position.
         #expect(later[later.count * 995 / 1_000] <= usual + 0.6, "\(usual) ms, then \(later.suffix(40))")
     }
 
-    @Test("where nothing is lost, nothing waits for copies, and one goes along for the first loss")
+    @Test("without loss the receiver waits for no copy, and each packet carries one")
     func clean() {
         let outcome = conversation(seconds: 30) { _, _ in 200_000 }.run(seed: 1)
         #expect(outcome.choice.description == "no loss, 1 copy at 1")

@@ -6,7 +6,7 @@ import Voice
 struct CardClockTests {
     private let start = Instant(nanoseconds: 7_000_000_000_000)
 
-    /// A clock that has been told of `count` periods of 5 ms, each on time.
+    /// A clock that has seen `count` periods of 5 ms, each in time.
     private func running(periods count: Int64) -> CardClock {
         var clock = CardClock()
         for period in 1...count {
@@ -15,7 +15,7 @@ struct CardClockTests {
         return clock
     }
 
-    @Test("positions and instants are each other's inverse, before and after the start")
+    @Test("positions and instants convert into each other, before and after the start")
     func inverse() {
         let clock = running(periods: 10)
         for position in [-48_000, -2, -1, 0, 1, 2, 47, 2_400, 48_000 * 3_600] as [Int64] {
@@ -24,7 +24,7 @@ struct CardClockTests {
         #expect(clock.instant(of: 0) == start)
     }
 
-    @Test("nothing runs before the first update, and it never jumps")
+    @Test("the clock runs from the first update on, which is no jump")
     func first() {
         var clock = CardClock()
         #expect(!clock.isRunning)
@@ -32,12 +32,12 @@ struct CardClockTests {
         #expect(clock.isRunning && clock.position(of: start) == 240 && clock.sampleCount == 240)
     }
 
-    @Test("a late wake-up does not move the line, an earlier one does at once")
+    @Test("a late wake-up does not move the clock, and an early one does at once")
     func earliest() {
         var clock = running(periods: 100)
         let late = start + .milliseconds(505) + .microseconds(1_900)
         #expect(clock.update(sampleCount: 101 * 240, at: late) == 0)
-        // It creeps by 500 ppm of the 7 ms that have passed: 3.5 µs, a sixth of a sample.
+        // The clock may move by 500 ppm of the 7 ms that have passed: 3.5 µs, a sixth of a sample.
         #expect(abs(clock.position(of: start + .milliseconds(505)) - 101 * 240) <= 1)
 
         let early = start + .milliseconds(510) - .microseconds(500)
@@ -45,7 +45,7 @@ struct CardClockTests {
         #expect(clock.position(of: early) == 102 * 240)
     }
 
-    @Test("a card that is slow by 300 ppm is followed", arguments: [-300, -50, 0, 50, 300] as [Int64])
+    @Test("the clock follows a card that is up to 300 ppm fast or slow", arguments: [-300, -50, 0, 50, 300] as [Int64])
     func drift(partsPerMillion: Int64) {
         var clock = CardClock()
         var jumps = 0
@@ -59,7 +59,7 @@ struct CardClockTests {
     }
 
     @Test(
-        "a stall starts the line anew and says by how much; less is lateness",
+        "a stall restarts the clock and reports the jump; a shorter delay is lateness",
         arguments: [(49, false), (51, true), (1_000, true), (100_000, true)] as [(Int64, Bool)])
     func stall(milliseconds: Int64, isStall: Bool) {
         var clock = running(periods: 100)
@@ -70,14 +70,14 @@ struct CardClockTests {
         if isStall { #expect(clock.position(of: now) == 101 * 240 && abs(101 * 240 - before - jumped) <= 1) }
     }
 
-    @Test("a card that is suddenly ahead has stepped")
+    @Test("a card that is suddenly ahead causes a jump")
     func step() {
         var clock = running(periods: 100)
         let jumped = clock.update(sampleCount: 101 * 240 + 480, at: start + .milliseconds(505))
         #expect(abs(jumped - 480) <= 1)
     }
 
-    @Test("the media clock wraps with its 32 bits and the position does not")
+    @Test("the media clock wraps at 32 bits, and the position does not")
     func wrap() {
         var clock = CardClock()
         let wrap = Int64(UInt32.max) + 1

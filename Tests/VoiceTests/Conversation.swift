@@ -6,34 +6,34 @@ import Wire
 struct Conversation {
     var duration = FrameDuration.ms5
     var blockSamples = 240
-    /// The talker's card against the listener's.
+    /// Drift of the talker's card against the listener's.
     var driftPartsPerMillion = 0.0
-    /// When the talker's first period ends, against the listener's blocks.
+    /// The end of the talker's first period, against the listener's blocks.
     var phaseNanoseconds: Int64 = 1_700_000
     var startTime = SampleTime(samples: 0)
     var copies = [1]
-    /// Whether the talker follows the listener's reports; `copies` is what it begins with.
+    /// Whether the talker follows the listener's reports; `copies` is then the initial value.
     var isAdaptive = false
-    /// Losses before this time, in ms, are not counted in `Outcome.lostLater`.
+    /// Losses before this time, in ms, do not count in `Outcome.lostLater`.
     var countLostAfter = 0
-    /// Talking from and to, in milliseconds of the talker's time.
+    /// The spurts, in milliseconds of the talker's time.
     var spurts: [Range<Int>] = [0..<20_000]
     var lengthMilliseconds = 20_000
-    /// Extra delay of packet `n`, or nil where it is lost.
+    /// Additional delay of packet `n`; nil if it is lost.
     var network: (_ number: Int, _ random: inout SeededRandom) -> Int64? = { _, _ in 200_000 }
-    /// Extra lateness of the listener's wake-ups.
+    /// Additional lateness of the listener's wake-ups.
     var wakeJitterNanoseconds: UInt64 = 0
-    /// How often the talker's clock is told in silence; 0: never.
+    /// Interval of the talker's clock messages in silence; 0 for none.
     var clockEveryMilliseconds = 500
 
-    /// What a listener made of it.
+    /// The result at the listener.
     struct Outcome {
         var statistics = VoiceStatistics()
-        /// Samples between being spoken and being asked for, one per block that sounds: (ms of
-        /// listener's time, latency in ms).
+        /// The latency from speech to playout, one value for each block with sound: (ms of the listener's time, latency
+        /// in ms).
         var latencies: [(at: Int, milliseconds: Double)] = []
         var malformed: UInt64 = 0
-        /// How the listener was served at the end.
+        /// The listener's scheme at the end.
         var choice = ListenerChoice.initial
         /// Samples lost for good after `countLostAfter`.
         var lostLater: UInt64 = 0
@@ -98,11 +98,11 @@ struct Conversation {
 
     private func nanoseconds(_ samples: Int64) -> Int64 { samples * 62_500 / 3 }
 
-    /// Far from zero, as a real clock is.
+    /// Far from zero, like a real clock.
     private static let origin: Int64 = 5_000_000_000_000
 }
 
-/// The sending side of a conversation: frames and clocks in the order in which they arrive.
+/// The sending side of a conversation: frames and clock messages in their order of arrival.
 private struct Talker {
     enum Message {
         case voice([UInt8])
@@ -115,7 +115,7 @@ private struct Talker {
     private var policy = ListenerPolicy()
     private var frame = 0
     private var packets = 0
-    /// On the way.
+    /// Messages under way.
     private var flying: [(at: Int64, what: Message)] = []
     private let listener = PeerSlot(index: 3)
 
@@ -141,7 +141,7 @@ private struct Talker {
         return arrived
     }
 
-    /// When a frame's last sample has been captured.
+    /// The instant at which a frame's last sample has been captured.
     private func spoken(_ frame: Int) -> Int64 {
         conversation.talkerNanoseconds(Int64((frame + 1) * conversation.duration.samples))
     }
@@ -173,6 +173,6 @@ private struct Talker {
 }
 
 extension SeededRandom {
-    /// Evenly from [0, 1).
+    /// A number in [0, 1), evenly distributed.
     mutating func unit() -> Double { Double(next() >> 11) / Double(1 << 53) }
 }

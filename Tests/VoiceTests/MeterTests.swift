@@ -5,13 +5,13 @@ import Voice
 import Glibc
 #endif
 
-@Suite("levels for people")
+@Suite("level meters")
 struct MeterTests {
     private func measured(_ value: Float, count: Int, by meter: inout LevelMeter) {
         [Float](repeating: value, count: count).withUnsafeBufferPointer { meter.measure($0) }
     }
 
-    @Test("decibels are 10 · log10 of the power to 0.05 dB, and not below their floor")
+    @Test("decibels are 10 · log10 of the power to 0.05 dB, with a floor")
     func decibels() {
         for exponent in stride(from: -9.9, to: 2, by: 0.037) {
             let exact = Float(10 * exponent)
@@ -25,7 +25,7 @@ struct MeterTests {
         #expect(Decibels.ofPower(1e-8, floor: -60) == -60)
     }
 
-    @Test("the mean square fills by a block's share of 100 ms, and by no more than all of it")
+    @Test("each block moves the mean square by its share of 100 ms, at most completely")
     func window() {
         var meter = LevelMeter()
         #expect(meter.decibels == -100 && meter.peak == 0)
@@ -37,7 +37,7 @@ struct MeterTests {
         #expect(abs(meter.decibels + 6.02) < 0.06)
         measured(0.5, count: 0, by: &meter)
         #expect(abs(meter.decibels + 6.02) < 0.06)
-        // Half a window: the mean of a quarter and nothing.
+        // Half a window: the mean of a quarter and zero.
         measured(0, count: 2_400, by: &meter)
         #expect(abs(meter.decibels + 9.03) < 0.06)
     }

@@ -1,8 +1,8 @@
 import Primitives
 import Voice
 
-/// A codec whose sound tells where it stands: the sample at position `p` of a talker is
-/// `(p mod 48,000) / 96,000`, so a listener's output can be read back as positions.
+/// A codec whose sound shows its position: the sample at position `p` of a talker is `(p mod 48,000) / 96,000`, so that
+/// a listener's output can be read back as positions.
 enum NumberedCodec {
     static let period = 48_000
     static let concealed: Float = -0.25
@@ -10,7 +10,7 @@ enum NumberedCodec {
     static func value(at position: Int64) -> Float { Float(Int(position) % period) / Float(2 * period) }
     static func position(of value: Float) -> Double { Double(value) * Double(2 * period) }
 
-    /// The bytes of a frame: where it starts.
+    /// The bytes of a frame: its first position.
     static func bytes(start: Int64) -> [UInt8] { withUnsafeBytes(of: start.littleEndian) { Array($0) } }
 
     static func decoder() -> VoiceDecoder {

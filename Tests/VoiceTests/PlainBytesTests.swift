@@ -6,14 +6,14 @@ import Wire
 @Suite("plain sound, bit for bit")
 struct PlainBytesTests {
     @Test(
-        "full scale is 32,767; the nearest step is taken, half way the one farther from zero; little-endian",
+        "full scale is 32,767; a sample is rounded to the nearest step, and is little-endian",
         arguments: [
             (0, 0, 0), (1, 0xFF, 0x7F), (-1, 0x01, 0x80), (1.5, 0xFF, 0x7F), (-1.5, 0x01, 0x80), (258.4, 0x02, 0x01),
             (258.6, 0x03, 0x01), (-258.4, 0xFE, 0xFE), (-258.6, 0xFD, 0xFE), (0.4, 0, 0), (-0.4, 0, 0),
             (0.6, 1, 0), (-0.6, 0xFF, 0xFF),
         ] as [(Float, UInt8, UInt8)])
     func steps(value: Float, low: UInt8, high: UInt8) {
-        // 1 and 1.5 are full scale and more; the others are in steps.
+        // 1 and 1.5 are full scale and more. The other values are in steps.
         let sample = [0, 1, 1.5].contains(abs(value)) ? value : value / 32_767
         var bytes: [UInt8] = [9, 9, 9, 9]
         PlainSound.encode([0, sample], count: 2, into: &bytes)
@@ -25,7 +25,7 @@ struct PlainBytesTests {
         #expect(PlainSound.byteCount(of: 60) == 120)
     }
 
-    @Test("half way goes away from zero")
+    @Test("a value half way between two steps is rounded away from zero")
     func halfWay() {
         var bytes = [UInt8](repeating: 9, count: 4)
         // 0.5 of a step exactly: the product is not rounded.
@@ -33,7 +33,7 @@ struct PlainBytesTests {
         #expect(bytes == [1, 0, 0xFF, 0xFF])
     }
 
-    /// A spurt of plain frames of 1.25 ms, of which the last ones are missing; what is heard from the gap on.
+    /// The sound from the gap on, of a spurt of plain frames whose last ones are missing.
     private func gap(frame: FrameDuration, frames: Int) -> [Float] {
         var bench = ReceivingBench()
         bench.talk(
@@ -45,7 +45,7 @@ struct PlainBytesTests {
     }
 
     @Test(
-        "a gap is bridged by the last 2.5 ms, backwards and forwards in turn, and is silent within 10 ms",
+        "a gap is bridged with the last 2.5 ms, backward and forward in turn, and is silent within 10 ms",
         arguments: [(.ms1_25, 8), (.ms2_5, 6), (.ms5, 4)] as [(FrameDuration, Int)])
     func bridge(frame: FrameDuration, frames: Int) {
         let sound = gap(frame: frame, frames: frames)

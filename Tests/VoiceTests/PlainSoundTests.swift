@@ -9,10 +9,10 @@ import Glibc
 
 @Suite("sound without a codec")
 struct PlainSoundTests {
-    /// A whole number of waves, so that it may be said over and over.
+    /// A whole number of waves, so that it can be repeated.
     private static let voice: [Float] = (0..<48_000).map { 0.25 * Float(sin(2 * Double.pi * Double($0) / 480)) }
 
-    @Test("16 bits come back, and what is too loud or no number is bounded")
+    @Test("16-bit samples are the same after decoding, and values out of range or NaN are limited")
     func samples() {
         let input: [Float] = [0, 0.5, -0.5, 1, -1, 2, -2, .nan, .infinity, 1 / 32_767]
         var bytes = [UInt8](repeating: 0, count: 2 * input.count)
@@ -24,7 +24,7 @@ struct PlainSoundTests {
         }
     }
 
-    /// A talker whose frames reach a listener at once, but for those that are lost; returns what is heard.
+    /// The sound at a listener of a talker whose frames arrive at once, except for lost ones.
     private func heard(
         blockCount: Int = 400, settings: (_ block: Int) -> EncoderSettings,
         isLost: (_ block: Int) -> Bool = { _ in false }
@@ -56,7 +56,7 @@ struct PlainSoundTests {
         return (sound, receiver.statistics(of: slot))
     }
 
-    /// Eight bytes that no plain frame has.
+    /// Eight bytes, a size that no plain frame has.
     private static func tellingEncoder() -> VoiceEncoder {
         VoiceEncoder(
             state: .allocate(byteCount: 1, alignment: 1),
@@ -72,7 +72,7 @@ struct PlainSoundTests {
     private static let coded = EncoderSettings(frame: .ms2_5, bitsPerSecond: 96_000)
 
     @Test(
-        "what is said is heard, sample for sample, sooner with shorter frames",
+        "plain sound arrives sample by sample, and earlier with shorter frames",
         arguments: [(plain, 120..<360), (short, 60..<300)])
     func path(settings: EncoderSettings, delays: Range<Int>) {
         // In the end the delay has settled, and no sample is slipped any more.
@@ -86,18 +86,20 @@ struct PlainSoundTests {
         #expect(delays.contains(delay ?? 0))
     }
 
-    @Test("a lost frame is bridged within what was heard, and a long gap is silence", arguments: [plain, short])
+    @Test(
+        "a lost frame is bridged with sound of at most the same level, and a long gap is silent",
+        arguments: [plain, short])
     func losses(settings: EncoderSettings) {
         let (sound, statistics) = heard(
             settings: { _ in settings }, isLost: { $0 == 200 || (300..<340).contains($0) })
         #expect(120 <= statistics.concealedSamples)
-        // A slip that runs over an edge of the gap overshoots a little.
+        // A slip across an edge of the gap overshoots a little.
         #expect(sound.allSatisfy { abs($0) <= 0.32 })
         #expect(sound[(320 * 120)..<(335 * 120)].allSatisfy { $0 == 0 })
     }
 
     @Test(
-        "from plain to coded and back is a spurt after the other, without a gap",
+        "a change from plain to coded and back starts new spurts, without a gap",
         arguments: [(plain, 400), (short, 700)] as [(EncoderSettings, UInt64)])
     func change(settings: EncoderSettings, frameCount: UInt64) {
         let (_, statistics) = heard(settings: { (100..<200).contains($0) ? Self.coded : settings })
@@ -105,7 +107,7 @@ struct PlainSoundTests {
     }
 
     @Test(
-        "the key may be let go as the coding changes, also while its first frame fills",
+        "the key may be released while the coding changes, even during the first new frame",
         arguments: [
             (short, EncoderSettings(frame: .ms20, bitsPerSecond: 24_000), 120, 1), (coded, short, 24, 1),
             (coded, short, 120, 0), (short, coded, 120, 0),
@@ -130,12 +132,12 @@ struct PlainSoundTests {
         #expect(frames.last?.flags.contains(.spurtEnd) == true && !sender.isTalking)
         let failures = sender.encoderFailures
         #expect(failures == 0)
-        // The next spurt is as was wished.
+        // The next spurt has the new settings.
         push(100, isOpen: true)
         #expect(frames.last?.duration == after.frame && frames.last?.flags.contains(.plain) == after.isPlain)
     }
 
-    @Test("a plain frame that must grow is coded first")
+    @Test("a change from plain to longer frames starts coded frames")
     func longFrames() {
         let long = EncoderSettings(frame: .ms20, bitsPerSecond: 24_000)
         let (_, statistics) = heard(settings: { $0 < 100 ? Self.plain : long })

@@ -5,7 +5,7 @@ import Wire
 
 @Suite("the figures of a talker, and the flags of a frame")
 struct VoiceFiguresTests {
-    @Test("a talker that nobody has heard has 5 ms frames, full gain, and nothing else")
+    @Test("a talker that was never heard has frames of 5 ms, full gain and zero figures")
     func nothing() {
         let fresh = VoiceStatistics()
         #expect(!fresh.isTalking && fresh.channelSlot == 0 && fresh.frameSamples == 240 && fresh.bufferedFrames == 0)
@@ -18,19 +18,19 @@ struct VoiceFiguresTests {
                 == ReceptionReport(lossPermille: 0, lossRunTenths: 0, latePermille: 0, jitterTargetSamples: 0))
     }
 
-    @Test("the talker is told loss, runs, late frames and the target, each for itself")
+    @Test("a report has loss, runs, late frames and the target, each in its field")
     func report() {
         var figures = VoiceStatistics()
         (figures.lossPermille, figures.lossRunTenths, figures.latePermille) = (1, 2, 3)
-        for (target, told) in [(4, 4), (65_535, 65_535), (65_536, 65_535), (-1, 0)] as [(Int32, UInt16)] {
+        for (target, sent) in [(4, 4), (65_535, 65_535), (65_536, 65_535), (-1, 0)] as [(Int32, UInt16)] {
             figures.targetSamples = target
             #expect(
                 figures.report
-                    == ReceptionReport(lossPermille: 1, lossRunTenths: 2, latePermille: 3, jitterTargetSamples: told))
+                    == ReceptionReport(lossPermille: 1, lossRunTenths: 2, latePermille: 3, jitterTargetSamples: sent))
         }
     }
 
-    @Test("each flag is a bit of its own")
+    @Test("each flag has its own bit")
     func flags() {
         let all: [VoiceFrameFlags] = [.spurtStart, .spurtEnd, .preRoll, .again, .plain]
         for (index, flag) in all.enumerated() {
@@ -39,9 +39,9 @@ struct VoiceFiguresTests {
         }
     }
 
-    @Test("power is the mean square of every sample, also of those behind the last four", arguments: 1...9)
+    @Test("power is the mean square of every sample, also of those after the last four", arguments: 1...9)
     func power(count: Int) {
-        // -45 dB of a privileged talker makes others step back; here one sample has it all.
+        // -45 dB of a priority talker duck the others. Here one sample has all the power.
         for place in 0..<count {
             for (factor, stepsBack) in [(1.01, true), (0.99, false)] as [(Float, Bool)] {
                 var mixer = Mixer(channels: 1)
@@ -50,7 +50,7 @@ struct VoiceFiguresTests {
                 mixer.setPriority(0, to: true)
                 var voice = [Float](repeating: 0, count: 480)
                 voice[place] = (factor * 3.16e-5 * Float(count)).squareRoot()
-                // What lies behind the block is no part of it.
+                // Samples after the block do not count.
                 voice[count] = 1
                 let steady = [Float](repeating: 0.1, count: 480)
                 var output = steady

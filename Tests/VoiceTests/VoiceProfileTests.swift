@@ -2,12 +2,12 @@ import Primitives
 import Testing
 import Voice
 
-@Suite("what the profiles are for")
+@Suite("voice profiles")
 struct VoiceProfileTests {
-    /// Bytes of a frame at the profile's rate, the shortest and longest frame it may become, Opus' complexity, and how
-    /// many milliseconds of sound the card holds.
+    /// Bytes of a frame at the profile's rate, the shortest and longest frame that is allowed, the complexity of Opus,
+    /// and the milliseconds of sound that the card holds.
     @Test(
-        "a profile names frame, rate and card together",
+        "a profile sets frame, rate and card together",
         arguments: [
             (.studio, .ms2_5, 30, .ms2_5, .ms20, 9, 5), (.low, .ms5, 40, .ms2_5, .ms20, 9, 10),
             (.normal, .ms10, 60, .ms10, .ms20, 9, 20), (.robust, .ms10, 40, .ms10, .ms20, 7, 30),
@@ -21,12 +21,12 @@ struct VoiceProfileTests {
         #expect(profile.bitsPerSecond * frame.samples == bytes * 8 * 48_000)
         #expect(profile.frameSamples == shortest.samples...longest.samples)
         #expect(profile.complexity == complexity && profile.isSpeechCoded == (profile == .robust))
-        // The card moves a frame at a time.
+        // The card's period is one frame.
         #expect(profile.periodMicroseconds * 48 == frame.samples * 1_000)
         #expect(profile.bufferMicroseconds == bufferMilliseconds * 1_000)
     }
 
-    @Test("every profile can be wished for, and saves power with the longest frames", arguments: VoiceProfile.allCases)
+    @Test("every profile can be a wish, and saves power with the longest frames", arguments: VoiceProfile.allCases)
     func wish(profile: VoiceProfile) {
         let settings = EncoderSettings(frame: profile.frame, bitsPerSecond: profile.bitsPerSecond)
         var policy = TalkerPolicy(TalkerPolicy.Wish(settings, frameSamples: profile.frameSamples))

@@ -2,7 +2,7 @@ import Primitives
 import Testing
 import Wire
 
-/// Each section and part alone, byte for byte as docs/WIRE.md lays it out, and both sides of each limit.
+/// Each section and part alone, byte by byte as in docs/WIRE.md, and both sides of each limit.
 @Suite("Bounds of datagram bodies")
 struct BodyBoundsTests {
     private static let node = NodeID(words: (0x0102_0304_0506_0708, 2, 3, 4))
@@ -45,7 +45,7 @@ struct BodyBoundsTests {
         ),
     ]
 
-    @Test("each section alone lies as the document says, the largest too", arguments: 0..<17)
+    @Test("each section alone has the layout of the document, up to the largest", arguments: 0..<17)
     func layout(_ place: Int) throws {
         #expect(Self.sections.count == 17)
         let (body, bytes) = Self.sections[place]
@@ -54,7 +54,7 @@ struct BodyBoundsTests {
     }
 
     @Test(
-        "one byte more than a section may have is refused",
+        "one byte more than a section allows is refused",
         arguments: [
             [8] + [UInt8](repeating: 9, count: 1_101), [64] + [UInt8](repeating: 0, count: 13),
             [16] + node.bytes + [UInt8](repeating: 9, count: 1_121), [UInt8](repeating: 0, count: 1_201),
@@ -68,7 +68,7 @@ struct BodyBoundsTests {
         #expect(throws: WireError.trailing) { try DatagramBody(parsing: [UInt8](repeating: 0, count: 1_200)) }
     }
 
-    @Test("losses above all are told as all")
+    @Test("losses above the maximum are sent as the maximum")
     func losses() throws {
         var report = Self.report
         (report.lossPermille, report.latePermille) = (1_001, .max)
@@ -94,7 +94,7 @@ struct RecordBoundsTests {
         + [0x21, 0x22, 0x23, 0x24, 0xAA, 0xBB, 0xCC, 3, 0x41, 0x6E, 0x61, 1, 0x42, 2, 4, 10, 0, 2, 1, 0, 1, 6]
         + [0xFD, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 3, 4, 0xFF, 0xFF]
 
-    @Test("a record lies as the document says")
+    @Test("a record has the layout of the document")
     func recordLayout() throws {
         #expect(Self.record.encoded() == Self.bytes)
         #expect(try NodeRecord(parsing: Self.bytes) == Self.record)
@@ -104,7 +104,7 @@ struct RecordBoundsTests {
         #expect(try NodeRecord(parsing: staying.encoded()) == staying)
     }
 
-    @Test("name and role have 24 characters of 96 bytes, and no more")
+    @Test("name and role have at most 24 characters and 96 bytes")
     func texts() throws {
         var record = Self.record
         record.name = SafeText(String(repeating: "😀", count: 24))
@@ -118,7 +118,7 @@ struct RecordBoundsTests {
         #expect(try NodeRecord(parsing: record.encoded()).name.string == String(repeating: "😀", count: 23))
     }
 
-    @Test("a record of 512 bytes, a beacon of 1,024 are not too large, whatever else is wrong with them")
+    @Test("a record of 512 bytes and a beacon of 1,024 are not too large, whatever else is wrong with them")
     func sizes() throws {
         func filled(_ bytes: [UInt8], to count: Int) -> [UInt8] {
             bytes + [UInt8](repeating: 0, count: count - bytes.count)
@@ -136,7 +136,7 @@ struct RecordBoundsTests {
             + [UInt8](repeating: 5, count: 64)
     }
 
-    @Test("a beacon lies as the document says, around a record of 1 to 512 bytes")
+    @Test("a beacon has the layout of the document, around a record of 1 to 512 bytes")
     func beacons() throws {
         for count in [1, 512] {
             let expected = Beacon(

@@ -6,7 +6,7 @@ import Wire
 struct ByteReaderTests {
     private static let bytes: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 9]
 
-    @Test("numbers of 1 to 8 bytes are big-endian, read and written", arguments: 1...8)
+    @Test("numbers of 1 to 8 bytes are read and written big-endian", arguments: 1...8)
     func numbers(_ count: Int) throws {
         var reader = ByteReader(Self.bytes)
         let number = try reader.number(byteCount: count)
@@ -20,7 +20,7 @@ struct ByteReaderTests {
         #expect(throws: WireError.truncated) { try short.number(byteCount: count) }
     }
 
-    @Test("what is read comes one after the other, and then there is nothing")
+    @Test("reads follow one another, and a read past the end is refused")
     func order() throws {
         var reader = ByteReader([1] + Self.bytes + Self.bytes)
         #expect(try reader.u8() == 1)
@@ -38,7 +38,7 @@ struct ByteReaderTests {
         #expect(throws: WireError.truncated) { try reader.u8() }
     }
 
-    @Test("a number of no bytes, and one of nine, is a bug and stops the program")
+    @Test("a number of zero or nine bytes is a bug and stops the program")
     func impossibleNumbers() async {
         await #expect(processExitsWith: .failure) {
             var reader = ByteReader([UInt8](repeating: 0, count: 16))
@@ -50,13 +50,13 @@ struct ByteReaderTests {
         }
     }
 
-    @Test("so is a datagram with padding beside voice, and a piece of a tunnel without bytes")
+    @Test("padding beside voice, and tunnel data without bytes, are bugs and stop the program")
     func impossibleMessages() async {
         await #expect(processExitsWith: .failure) { _ = DatagramBody(voice: [1], paddingBytes: 1).encoded() }
         await #expect(processExitsWith: .failure) { _ = TunnelFrame(number: 1, step: .data([])).encoded() }
     }
 
-    @Test("so is a block of voice without sound")
+    @Test("a voice block without sound is a bug and stops the program")
     func silentBlock() async {
         await #expect(processExitsWith: .failure) {
             var buffer = [UInt8](repeating: 0, count: 64)

@@ -2,25 +2,25 @@ import Primitives
 import Testing
 import Wire
 
-/// Sizes, kinds and depth as docs/WIRE.md has them under "Carrier frames".
+/// Sizes, kinds and depth as in docs/WIRE.md, "Carrier frames".
 @Suite("Bounds of carrier frames")
 struct CarrierFrameBoundsTests {
-    /// By the place of the message in `SeededRandom.message(kind:)`: the first byte of its frame, and the most bytes
-    /// that such a frame may have. DATAGRAM and TUNNEL hold no fields and have tests of their own.
+    /// By the place of the message in `SeededRandom.message(kind:)`: the first byte of its frame, and the largest size
+    /// of such a frame. DATAGRAM and TUNNEL hold no fields and have their own tests.
     private static let kinds: [(place: Int, byte: UInt8, bytesMax: Int)] = [
         (0, 1, 4_096), (1, 2, 2_048), (2, 3, 2_048), (3, 4, 2_048), (4, 5, 2_048), (5, 6, 4_096), (6, 7, 2_048),
         (7, 8, 2_048), (8, 9, 2_048), (9, 10, 4_096), (10, 11, 65_536), (11, 12, 65_536), (12, 13, 16_384),
         (13, 14, 2_048), (15, 17, 16_384),
     ]
 
-    /// Made as long as `size` by a field that no node knows; its length takes three bytes.
+    /// The frame with an unknown field that makes it `size` bytes long. The length of the field takes three bytes.
     private func padded(_ frame: [UInt8], to size: Int) -> [UInt8] {
         let count = size - frame.count - 5
         let length = [UInt8(count & 0x7F | 0x80), UInt8(count >> 7 & 0x7F | 0x80), UInt8(count >> 14)]
         return frame + [0xA2, 0x06] + length + [UInt8](repeating: 0, count: count)
     }
 
-    @Test("a frame as long as its kind may be is read, and one byte more is refused", arguments: kinds)
+    @Test("a frame of the largest size of its kind is read, and one byte more is refused", arguments: kinds)
     func sizes(_ place: Int, _ byte: UInt8, _ bytesMax: Int) throws {
         var random = SeededRandom(seed: 800 + UInt64(place))
         let message = random.message(kind: place)
@@ -32,7 +32,7 @@ struct CarrierFrameBoundsTests {
         }
     }
 
-    @Test("before HELLO was accepted 2,048 bytes are the most, whatever the kind may have later")
+    @Test("before HELLO is accepted a frame has at most 2,048 bytes, whatever its kind may have later")
     func beforeHello() throws {
         var random = SeededRandom(seed: 820)
         var hello = random.hello()
@@ -44,7 +44,7 @@ struct CarrierFrameBoundsTests {
         #expect(try CarrierMessage(parsing: larger, isBeforeHello: false) == .hello(hello))
     }
 
-    @Test("a datagram has 1 to 1,200 bytes, a piece of a tunnel 1 to 4,096")
+    @Test("a datagram has 1 to 1,200 bytes, and tunnel data 1 to 4,096")
     func unframed() throws {
         let datagram = [UInt8](repeating: 7, count: 1_200)
         let frame = CarrierMessage.datagram(datagram).encoded()
@@ -58,21 +58,21 @@ struct CarrierFrameBoundsTests {
         }
     }
 
-    @Test("a piece of a tunnel takes its bytes and 64 from the window")
+    @Test("tunnel data takes its bytes and 64 more from the window")
     func cost() { #expect([0, 1, 4_096].map { TunnelStep.cost(ofBytes: $0) } == [64, 65, 4_160]) }
 
-    @Test("fields nest 16 deep and no deeper")
+    @Test("fields nest at most 16 deep")
     func depth() {
-        /// LEAVE with groups of field 1, one in the other.
+        /// LEAVE with groups of field 1, each inside the other.
         func nested(_ depth: Int) -> [UInt8] {
             [14] + [UInt8](repeating: 0x0B, count: depth) + [UInt8](repeating: 0x0C, count: depth)
         }
-        // LEAVE itself is the first of them.
+        // LEAVE itself is the first level.
         #expect(throws: Never.self) { try CarrierMessage(parsing: nested(15), isBeforeHello: false) }
         #expect(throws: WireError.oversized) { try CarrierMessage(parsing: nested(16), isBeforeHello: false) }
     }
 
-    @Test("a field that is cut off and one of no known form are told apart")
+    @Test("a truncated field and a field of an unknown wire type give different errors")
     func damagedFields() {
         #expect(throws: WireError.truncated) { try CarrierMessage(parsing: [14, 0x08], isBeforeHello: false) }
         #expect(throws: WireError.malformed) { try CarrierMessage(parsing: [14, 0x0F, 0], isBeforeHello: false) }
@@ -80,7 +80,7 @@ struct CarrierFrameBoundsTests {
 
     private typealias Question = (name: String, asks: @Sendable ([UInt8]) -> Bool, kinds: [UInt8])
 
-    @Test("the first byte alone tells what a frame is for")
+    @Test("the first byte alone names the kind of a frame")
     func firstByte() {
         let questions: [Question] = [
             ("isInvitation", CarrierMessage.isInvitation, [2]), ("isAcceptance", CarrierMessage.isAcceptance, [3]),
@@ -96,31 +96,31 @@ struct CarrierFrameBoundsTests {
         }
     }
 
-    @Test("the protocol is version 1; before HELLO a full, a cooling and a distant node may refuse")
+    @Test("the protocol is version 1, and three reasons of refusal are allowed before HELLO")
     func document() {
         #expect(WireLimits.version == 1)
         #expect(CarrierMessage.reasonsBeforeHello.map(\.rawValue) == [4, 8, 10])
     }
 }
 
-/// RECORDS taken apart, field by field (protobuf, "Length-delimited records").
-@Suite("Records one by one")
+/// A RECORDS frame taken apart, field by field (protobuf, "Length-delimited records").
+@Suite("RECORDS frames as single records")
 struct RecordsApartTests {
     private func pieces(_ fields: [[UInt8]]) -> [[UInt8]] { CarrierMessage.singly([11] + fields.flatMap { $0 }) }
 
-    @Test("up to 16 come apart, 17 stay together", arguments: [2, 3, 16, 17])
+    @Test("up to 16 records are taken apart, and 17 stay together", arguments: [2, 3, 16, 17])
     func counts(_ count: Int) {
         let fields = [[UInt8]](repeating: [0x0A, 1, 0x55], count: count)
         #expect(pieces(fields) == (count <= 16 ? fields.map { [11] + $0 } : [[11] + fields.flatMap { $0 }]))
     }
 
-    @Test("of no record or of one is the frame as it was")
+    @Test("a frame of no record or of one stays unchanged")
     func few() {
         #expect(pieces([]) == [[11]])
         #expect(pieces([[0x0A, 2, 0x55, 0x66]]) == [[11, 0x0A, 2, 0x55, 0x66]])
     }
 
-    @Test("lengths of one to four bytes are read, of five or more they are not")
+    @Test("lengths of one to four bytes are read, and longer ones are not")
     func lengths() {
         for count in [0, 1, 127, 128, 129, 300, 16_383, 16_384, 20_001] {
             let length: [UInt8] =

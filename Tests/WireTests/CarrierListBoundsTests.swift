@@ -2,7 +2,7 @@ import Primitives
 import Testing
 import Wire
 
-/// Lists as long as docs/WIRE.md lets them be, and values at the ends of their ranges.
+/// Lists of the greatest length in docs/WIRE.md, and values at the ends of their ranges.
 @Suite("Bounds of lists and values on the carrier")
 struct CarrierListBoundsTests {
     private func roundTrip(_ message: CarrierMessage) throws -> CarrierMessage {
@@ -31,7 +31,7 @@ struct CarrierListBoundsTests {
         for list in lists { #expect(try roundTrip(list) == list) }
     }
 
-    @Test("a change of links more than 128 is refused")
+    @Test("more than 128 link changes are refused")
     func changes() {
         let lost = [0x0A, 34, 0x0A, 32] + [UInt8](repeating: 9, count: 32)
         let frame: [UInt8] = [17] + Array([[UInt8]](repeating: lost, count: 129).joined())
@@ -39,7 +39,9 @@ struct CarrierListBoundsTests {
         #expect(throws: WireError.oversized) { try CarrierMessage(parsing: frame, isBeforeHello: false) }
     }
 
-    @Test("an entry of a row that names more than its peer and less than all is no lost link", arguments: 0..<16)
+    @Test(
+        "a link entry with some but not all of its fields is refused, and one with the peer alone is a lost link",
+        arguments: 0..<16)
     func halfEntries(_ parts: Int) throws {
         let peer = [UInt8](repeating: 9, count: 32)
         let values = [(2, 5), (3, 1), (4, 15), (5, 5)].enumerated().filter { parts & 1 << $0.offset != 0 }
@@ -56,7 +58,7 @@ struct CarrierListBoundsTests {
         }
     }
 
-    @Test("classes above the highest are told as the highest, lower ones as they are")
+    @Test("classes above the highest are sent as the highest, and lower ones unchanged")
     func classes() throws {
         func advertised(_ rtt: UInt8, _ loss: UInt8) throws -> [UInt8] {
             var entry = Self.entry
@@ -72,7 +74,7 @@ struct CarrierListBoundsTests {
         #expect(try advertised(3, 1) == [3, 1])
     }
 
-    @Test("a node listens on any port but 0 and may speak one version alone", arguments: [1, 2, 65_535])
+    @Test("a node may have any port but 0, and may speak a single version", arguments: [1, 2, 65_535])
     func hello(_ number: UInt16) throws {
         var random = SeededRandom(seed: 830)
         var hello = random.hello()
@@ -80,7 +82,7 @@ struct CarrierListBoundsTests {
         #expect(try roundTrip(.hello(hello)) == .hello(hello))
     }
 
-    @Test("a signed record has 32, 1 to 512 and 64 bytes")
+    @Test("a signed record has a key of 32 bytes, a body of 1 to 512 and a signature of 64")
     func recordSizes() {
         let sizes: [(Int, Int, Int, Bool)] = [
             (32, 1, 64, true), (32, 512, 64, true), (31, 1, 64, false), (33, 1, 64, false), (32, 0, 64, false),
@@ -94,7 +96,7 @@ struct CarrierListBoundsTests {
         }
     }
 
-    @Test("a later instance is newer, then a later sequence; a version is not newer than itself")
+    @Test("a version with a later instance is newer, then one with a later sequence")
     func versions() throws {
         let versions = try [(1, 0), (1, 9), (2, 1), (2, 3)].map {
             RecordVersion(instance: try #require(Instance(exactly: $0.0)), sequence: $0.1)
@@ -104,7 +106,7 @@ struct CarrierListBoundsTests {
         }
     }
 
-    @Test("a mesh has a name of 1 to 64 bytes of UTF-8")
+    @Test("a mesh name has 1 to 64 bytes of UTF-8")
     func meshNames() throws {
         for (name, isValid) in [
             ("", false), ("a", true), (String(repeating: "é", count: 32), true),

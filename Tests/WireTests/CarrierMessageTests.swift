@@ -4,7 +4,7 @@ import Wire
 
 @Suite("Carrier frames")
 struct CarrierMessageTests {
-    @Test("come back as they were sent", arguments: SeededRandom.messageKinds)
+    @Test("are the same after encoding and parsing", arguments: SeededRandom.messageKinds)
     func roundTrip(kind: Int) throws {
         var random = SeededRandom(seed: 100 + UInt64(kind))
         for _ in 0..<300 {
@@ -15,7 +15,7 @@ struct CarrierMessageTests {
         }
     }
 
-    @Test("of records come apart into frames of a record each; all others, and damaged ones, stay as they are")
+    @Test("of records are taken apart into one frame for each record; others, and damaged ones, stay unchanged")
     func singly() throws {
         var random = SeededRandom(seed: 300)
         let records = (0..<WireLimits.recordsPerFrameMax).map { _ in random.signedRecord() }
@@ -27,7 +27,7 @@ struct CarrierMessageTests {
             let cut = Array(frame[..<count])
             let whole = try? CarrierMessage(parsing: cut, isBeforeHello: false)
             let apart = CarrierMessage.singly(cut).map { try? CarrierMessage(parsing: $0, isBeforeHello: false) }
-            // Cut between two records it is a frame like any other.
+            // A frame that is cut between two records is a valid frame.
             #expect(whole == nil ? apart == [nil] : apart.allSatisfy { $0 != nil })
         }
         var damaged = frame
@@ -40,14 +40,14 @@ struct CarrierMessageTests {
         }
     }
 
-    @Test("of more records than a frame may hold are left whole, and refused when they are parsed")
+    @Test("with more records than allowed stay whole, and are refused by the parser")
     func tooManyRecords() {
         let bomb = CarrierMessage.records([]).encoded() + (0..<32_767).flatMap { _ in [UInt8(0x0A), 0x00] }
         #expect(CarrierMessage.singly(bomb).count == 1)
         #expect(throws: WireError.self) { try CarrierMessage(parsing: bomb, isBeforeHello: false) }
     }
 
-    @Test("keep to the small size before HELLO, the largest HELLO too")
+    @Test("have at most the small size before HELLO, which the largest HELLO fits")
     func beforeHello() throws {
         var random = SeededRandom(seed: 200)
         var hello = random.hello()
@@ -64,7 +64,7 @@ struct CarrierMessageTests {
         #expect(throws: Never.self) { try CarrierMessage(parsing: rows, isBeforeHello: false) }
     }
 
-    @Test("of the largest lists fit into a frame")
+    @Test("have room for the longest lists")
     func largest() throws {
         let far = NodeVersion(
             node: NodeID(words: (.max, .max, .max, .max)), version: RecordVersion(instance: .max, sequence: .max),
@@ -76,9 +76,9 @@ struct CarrierMessageTests {
         #expect(throws: Never.self) { try CarrierMessage(parsing: frame, isBeforeHello: false) }
     }
 
-    /// A list's frame cut between two entries is a shorter list, and then it must be just that:
-    /// the frame's length says where it ends. Every other cut is an error.
-    @Test("that are cut off are refused, or are the shorter message", arguments: SeededRandom.messageKinds)
+    /// A frame of a list that is cut between two entries is a shorter list, because the frame's length says where it
+    /// ends. It must be exactly that list. Every other cut is an error.
+    @Test("that are cut off are refused, or are a shorter list", arguments: SeededRandom.messageKinds)
     func truncation(kind: Int) throws {
         var random = SeededRandom(seed: 300 + UInt64(kind))
         for _ in 0..<(9...12 ~= kind || kind == 15 ? 2 : 5) {
@@ -104,7 +104,7 @@ struct CarrierMessageTests {
         }
     }
 
-    @Test("of a kind not known are told apart from broken ones")
+    @Test("of an unknown kind give another error than broken ones")
     func unknownKind() {
         for kind in [0, 18, 255] as [UInt8] {
             #expect(throws: WireError.unknownKind) { try CarrierMessage(parsing: [kind, 1], isBeforeHello: false) }
@@ -115,7 +115,7 @@ struct CarrierMessageTests {
         }
     }
 
-    @Test("keep what a newer node adds out")
+    @Test("may have unknown fields of newer nodes, which are dropped")
     func unknownFields() throws {
         // Field 100, varint, in LEAVE and MEDIA_KEY_CONFIRM.
         #expect(try CarrierMessage(parsing: [14, 0xA0, 0x06, 0x01], isBeforeHello: false) == .leave)
@@ -123,7 +123,7 @@ struct CarrierMessageTests {
         #expect(confirm == .mediaKeyConfirm(generation: 7))
     }
 
-    @Test("that nest deeper than any message are refused")
+    @Test("with deeper nesting than any message are refused")
     func depth() {
         var nested: [UInt8] = []
         for _ in 0..<40 { nested = [0x0B] + nested + [0x0C] }

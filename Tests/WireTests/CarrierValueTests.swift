@@ -2,7 +2,7 @@ import Primitives
 import Testing
 import Wire
 
-/// Each message laid by hand from Protocol/carrier.proto, then with one field wrong.
+/// Each message built by hand from Protocol/carrier.proto, then with one wrong field.
 @Suite("Values of carrier messages")
 struct CarrierValueTests {
     private static func zeros(_ count: Int) -> ProtobufFields.Value { .bytes([UInt8](repeating: 0, count: count)) }
@@ -30,7 +30,7 @@ struct CarrierValueTests {
         ProtobufFields(Array(repeating: (1, .bytes(entry.encoded)), count: count))
     }
 
-    @Test("lie as the protocol file says")
+    @Test("have the layout of the protocol file")
     func layout() throws {
         let record = SignedRecord(
             publicKey: [UInt8](repeating: 0, count: 32), body: [UInt8](repeating: 0, count: 100),
@@ -52,7 +52,7 @@ struct CarrierValueTests {
     }
 
     @Test(
-        "of HELLO are all required but two",
+        "of HELLO are all required except two",
         arguments: [(1, false), (2, false), (3, false), (4, false), (6, false), (7, false), (8, true), (9, false)])
     func helloRequired(_ number: Int, _ isOptional: Bool) {
         let cut = Self.hello.without(number)
@@ -64,7 +64,7 @@ struct CarrierValueTests {
     }
 
     @Test(
-        "of HELLO are within their ranges",
+        "of HELLO are refused outside their ranges",
         arguments: [
             (1, .varint(0), .outOfRange), (1, .varint(4), .outOfRange), (1, .varint(1 << 32), .outOfRange),
             (3, .bytes([UInt8](repeating: 0x61, count: 65)), .oversized), (3, .bytes([0xFF]), .malformed),
@@ -80,7 +80,7 @@ struct CarrierValueTests {
         #expect(throws: error) { try parse(1, Self.hello.with(number, value)) }
     }
 
-    @Test("of media keys have their sizes", arguments: [1, 2, 3, 4])
+    @Test("of media keys are refused if they are missing or have wrong sizes", arguments: [1, 2, 3, 4])
     func offerFields(_ number: Int) {
         #expect(throws: WireError.malformed) { try parse(7, Self.offer.without(number)) }
         guard 3 <= number else { return }
@@ -90,7 +90,7 @@ struct CarrierValueTests {
     }
 
     @Test(
-        "of link rows are within their ranges",
+        "of link states are refused outside their ranges",
         arguments: [
             (1, zeros(33), .malformed), (2, .varint(1 << 48), .outOfRange), (3, .varint(3), .outOfRange),
             (3, .varint(256), .outOfRange), (4, .varint(16), .outOfRange), (5, .varint(6), .outOfRange),
@@ -102,7 +102,7 @@ struct CarrierValueTests {
     }
 
     @Test(
-        "of record versions are within their ranges",
+        "of record versions are refused outside their ranges",
         arguments: [
             (1, zeros(31), .malformed), (2, .varint(1 << 48), .outOfRange), (4, .varint(65_536), .outOfRange),
         ] as [(Int, ProtobufFields.Value, WireError)])
@@ -125,7 +125,7 @@ struct CarrierValueTests {
         #expect(throws: WireError.malformed) { try parse(10, ProtobufFields([(1, Self.zeros(15))])) }
     }
 
-    @Test("of refusals name their reason")
+    @Test("of refusals are their reasons, and unknown reasons are refused")
     func refusals() throws {
         for reason in RefusalReason.allCases {
             let fields = ProtobufFields([(1, .varint(UInt64(reason.rawValue))), (2, .varint(500))])

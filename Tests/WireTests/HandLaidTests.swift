@@ -4,7 +4,7 @@ import Wire
 
 @Suite("Datagram bodies")
 struct DatagramBodyTests {
-    @Test("come back as they were sent, and no shorter piece of one does")
+    @Test("are the same after encoding and parsing, and truncated ones are refused")
     func roundTrip() throws {
         var random = SeededRandom(seed: 500)
         for round in 0..<2_000 {
@@ -23,8 +23,8 @@ struct DatagramBodyTests {
         }
     }
 
-    /// Byte for byte as docs/WIRE.md lays it out.
-    @Test("lie as the document says")
+    /// Byte by byte as in docs/WIRE.md.
+    @Test("have the layout of the document")
     func layout() {
         let body = DatagramBody(
             control: ControlBlock(
@@ -45,7 +45,7 @@ struct DatagramBodyTests {
         #expect(body.encoded() == expected)
     }
 
-    @Test("hold a relayed datagram behind the NodeID that it goes to or came from")
+    @Test("hold a relayed datagram after the NodeID of its destination or origin")
     func relayed() throws {
         let node = NodeID(words: (0x0102_0304_0506_0708, 2, 3, 4))
         let toward = DatagramBody(relayed: RelayedDatagram(.toward(node), [0xAA, 0xBB]))
@@ -61,7 +61,7 @@ struct DatagramBodyTests {
         }
     }
 
-    @Test("are padded with a few bytes that are all zero, and with nothing beside what takes the rest")
+    @Test("have a padding of a few zero bytes, and none beside a section that takes the rest")
     func padding() throws {
         let body = DatagramBody(pathChallenge: 0x0102_0304_0506_0708, paddingBytes: 3)
         let number: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
@@ -78,7 +78,7 @@ struct DatagramBodyTests {
         }
     }
 
-    @Test("with unknown sections or values out of range are refused; advice not known is ignored")
+    @Test("with unknown sections or values out of range are refused, and unknown flags are ignored")
     func values() throws {
         #expect(throws: WireError.unknownKind) { try DatagramBody(parsing: [0x80]) }
         #expect(throws: WireError.truncated) { try DatagramBody(parsing: [0x08]) }
@@ -100,7 +100,7 @@ struct DatagramBodyTests {
 
 @Suite("Records and beacons on the wire")
 struct RecordCodecTests {
-    @Test("records come back as they were sent, and no piece of one does")
+    @Test("records are the same after encoding and parsing, and truncated ones are refused")
     func roundTrip() throws {
         var random = SeededRandom(seed: 600)
         for round in 0..<1_000 {
@@ -117,7 +117,7 @@ struct RecordCodecTests {
         }
     }
 
-    @Test("the largest record fits; scopes stay at home; long texts are cut")
+    @Test("the largest record fits, scopes are not sent, and long texts are cut")
     func largest() throws {
         var random = SeededRandom(seed: 601)
         var record = random.record()
@@ -133,7 +133,7 @@ struct RecordCodecTests {
         #expect(parsed.name.string == String(repeating: "山", count: 24))
     }
 
-    /// Offsets as docs/WIRE.md gives them.
+    /// Offsets as in docs/WIRE.md.
     @Test("values out of range are refused")
     func values() throws {
         var random = SeededRandom(seed: 602)
@@ -169,7 +169,7 @@ struct RecordCodecTests {
         #expect(try NodeRecord(parsing: bytes).name.string == "[31m\u{FFFD}\u{FFFD}")
     }
 
-    @Test("beacons come back as they were sent, and no piece of one does")
+    @Test("beacons are the same after encoding and parsing, and truncated ones are refused")
     func beacons() throws {
         var random = SeededRandom(seed: 604)
         for round in 0..<300 {

@@ -3,12 +3,11 @@ import Primitives
 import Testing
 import Wire
 
-/// Whatever comes in, a parser gives a value or an error; and a value that it gives is sent on as
-/// something that it reads the same way.
+/// For any input a parser gives a value or an error. The encoding of a value parses to the same value.
 @Suite("Hostile bytes")
 struct HostileBytesTests {
-    /// `PARTYLINE_HOSTILE_ROUNDS=1000000` for a release. So few are enough to meet each error that a parser has, which
-    /// is asked below: a way through a parser is not left out.
+    /// `PARTYLINE_HOSTILE_ROUNDS=1000000` for a release. The default is enough to meet each error of a parser. Each
+    /// test checks that, so that no branch of a parser is left out.
     static let rounds =
         ProcessInfo.processInfo.environment["PARTYLINE_HOSTILE_ROUNDS"].flatMap { Int($0) } ?? 20_000
 
@@ -20,10 +19,10 @@ struct HostileBytesTests {
         var random = SeededRandom(seed: seed)
         let corpus = corpus(&random)
         var (parsed, changed) = (0, 0)
-        var met: [WireError: Int] = [:]
+        var seen: [WireError: Int] = [:]
         for round in 0..<HostileBytesTests.rounds {
             let good = corpus[Int(random.below(UInt64(corpus.count)))]
-            // Long frames are slow to copy and teach little more than short ones.
+            // Long frames are slow to copy, and show little more than short ones.
             let start = good.count < 2_000 || round % 64 == 0 ? good : Array(good[..<600])
             let bytes = round % 8 == 0 ? random.bytes(upTo: 80) : random.mutated(start)
             do {
@@ -32,14 +31,14 @@ struct HostileBytesTests {
                 guard round % 16 == 0 else { continue }
                 if (try? parse(encode(message))) != message { changed += 1 }
             } catch {
-                met[try #require(error as? WireError), default: 0] += 1
+                seen[try #require(error as? WireError), default: 0] += 1
             }
         }
         #expect(HostileBytesTests.rounds / 100 < parsed && changed == 0)
-        #expect(errors.isSubset(of: met.filter { 5 <= $0.value }.keys), "\(met)")
+        #expect(errors.isSubset(of: seen.filter { 5 <= $0.value }.keys), "\(seen)")
     }
 
-    @Test("never stop the carrier's parser")
+    @Test("never stop the parser of carrier frames")
     func carrier() throws {
         try play(
             seed: 700,
@@ -49,7 +48,7 @@ struct HostileBytesTests {
             parse: { try CarrierMessage(parsing: $0, isBeforeHello: false) }, encode: { $0.encoded() })
     }
 
-    @Test("never stop the datagram's parser")
+    @Test("never stop the parser of datagram bodies")
     func datagrams() throws {
         try play(
             seed: 701, corpus: { random in (0..<200).map { _ in random.datagramBody().encoded() } },
@@ -57,7 +56,7 @@ struct HostileBytesTests {
             parse: { try DatagramBody(parsing: $0) }, encode: { $0.encoded() })
     }
 
-    @Test("never stop the record's parser")
+    @Test("never stop the parser of records")
     func records() throws {
         try play(
             seed: 702, corpus: { random in (0..<200).map { _ in random.record().encoded() } },
@@ -65,7 +64,7 @@ struct HostileBytesTests {
             parse: { try NodeRecord(parsing: $0) }, encode: { $0.encoded() })
     }
 
-    @Test("never stop the beacon's parser")
+    @Test("never stop the parser of beacons")
     func beacons() throws {
         try play(
             seed: 703,

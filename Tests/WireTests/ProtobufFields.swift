@@ -1,5 +1,5 @@
-/// A protobuf message laid by hand, so that fields can be left out and set wrong, and so that the
-/// generated code is held to an encoding which is not its own.
+/// A protobuf message built by hand, so that tests can omit fields or set them wrong, and so that the generated code is
+/// compared with another encoder.
 struct ProtobufFields {
     enum Value {
         case varint(UInt64)
@@ -14,7 +14,7 @@ struct ProtobufFields {
 
     func without(_ number: Int) -> ProtobufFields { ProtobufFields(fields.filter { $0.number != number }) }
 
-    /// The field's value exchanged; added where there was none.
+    /// The fields with this value replaced, or added if the field was absent.
     func with(_ number: Int, _ value: Value) -> ProtobufFields {
         ProtobufFields((without(number).fields + [(number, value)]).sorted { $0.number < $1.number })
     }

@@ -1,7 +1,7 @@
 import Primitives
 import Wire
 
-/// Draws valid values of everything that travels.
+/// Draws valid values of everything that nodes send.
 extension SeededRandom {
     mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
     mutating func bytes(upTo countMax: Int) -> [UInt8] { bytes(Int(below(UInt64(countMax) + 1))) }
@@ -66,7 +66,7 @@ extension SeededRandom {
             lossClass: UInt8(below(6)))
     }
 
-    /// One of each kind, drawn by its place in the list.
+    /// A message of this kind, by its place in the list.
     mutating func message(kind: Int) -> CarrierMessage {
         switch kind {
         case 0: .hello(hello())
@@ -142,7 +142,7 @@ extension SeededRandom {
             }, flags: ControlFlags(rawValue: UInt8(below(16))))
     }
 
-    /// Bytes as a careless or hostile sender would make them out of good ones.
+    /// Good bytes, changed as a careless or hostile sender would change them.
     mutating func mutated(_ good: [UInt8]) -> [UInt8] {
         var bytes = good
         for _ in 0...below(4) {

@@ -4,8 +4,8 @@ import Wire
 
 @Suite("Tunnel frames")
 struct TunnelFrameTests {
-    /// Byte for byte as docs/WIRE.md lays them out.
-    @Test("lie as the document says")
+    /// Byte by byte as in docs/WIRE.md.
+    @Test("have the layout of the document")
     func layout() {
         let node = NodeID(words: (0x0102_0304_0506_0708, 0, 0, 0x1112_1314_1516_1718))
         let number: [UInt8] = [0xA1, 0xA2, 0xA3, 0xA4, 0xA5, 0xA6, 0xA7, 0xA8]
@@ -19,7 +19,7 @@ struct TunnelFrameTests {
         #expect(frame(.close(.overrun)) == [16, 5] + number + [6])
     }
 
-    @Test("out of their ranges are refused, of an unknown step told apart")
+    @Test("with values out of range are refused, and unknown steps give another error")
     func values() throws {
         let head = [UInt8](repeating: 0, count: 8)
         func parse(_ step: UInt8, _ rest: [UInt8]) throws -> TunnelFrame {
@@ -40,7 +40,7 @@ struct TunnelFrameTests {
         #expect(throws: WireError.trailing) { try parse(5, [0, 0]) }
     }
 
-    @Test("have room for several pieces in the window, and for the credit of a whole one")
+    @Test("fit several times into the window, and one credit covers a whole window")
     func window() {
         let piece = TunnelStep.cost(ofBytes: WireLimits.tunnelDataBytesMax)
         #expect(3 * piece <= WireLimits.tunnelWindowBytes)

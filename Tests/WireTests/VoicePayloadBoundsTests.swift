@@ -20,7 +20,7 @@ struct VoicePayloadBoundsTests {
             bundling: bundling)
     }
 
-    /// The payload, and of each block whether there was room for it; sound is bytes of 0x55.
+    /// The payload, and for each block whether it fitted. The sound is bytes of 0x55.
     private func written(
         _ header: VoicePayloadHeader, _ blocks: [Block], room: Int = 2_000
     ) -> (bytes: [UInt8], fits: [Bool]) {
@@ -74,7 +74,7 @@ struct VoicePayloadBoundsTests {
     @Test("a packet brings one, two or four new frames")
     func bundling() { #expect(VoiceBundling.allCases.map(\.frameCount) == [1, 2, 4]) }
 
-    @Test("flags that are not known are refused, before anything that is wrong behind them")
+    @Test("unknown flags are refused before any later error")
     func unknownFlags() {
         for flags in [0x18, 0x20, 0x40, 0x80] as [UInt8] {
             #expect(throws: WireError.outOfRange) { try read([flags, 0, 0, 0, 0, 0, 0]) }
@@ -84,7 +84,7 @@ struct VoicePayloadBoundsTests {
     }
 
     @Test(
-        "duration, kind of sound and length share a word",
+        "duration, kind of sound and length share one word",
         arguments: [
             (.ms2_5, 2, false, 0x0002), (.ms5, 255, false, 0x08FF), (.ms10, 256, false, 0x1100),
             (.ms20, 1_023, false, 0x1BFF), (.ms20, 1_024, false, 0x1C00), (.ms1_25, 120, true, 0x6078),
@@ -98,13 +98,13 @@ struct VoicePayloadBoundsTests {
         #expect(try read(bytes).blocks == [block])
     }
 
-    @Test("plain sound is as long as its duration, to the byte", arguments: [118, 119, 121, 122])
+    @Test("plain sound with another length than its duration is refused", arguments: [118, 119, 121, 122])
     func plain(_ count: Int) {
         let bytes = [0, 0, 0, 0, 0, 0, 0, 0, 0x60, UInt8(count)] + [UInt8](repeating: 0x55, count: count)
         #expect(throws: WireError.malformed) { try read(bytes) }
     }
 
-    @Test("five blocks are carried, no block has more than 1,024 bytes")
+    @Test("a payload carries five blocks, and a block has at most 1,024 bytes")
     func blocks() throws {
         let five = (0..<5).map { Block(age: UInt8($0 * 2), count: $0 + 1) }
         #expect(try read(written(Self.header(), five).bytes).blocks == five)
@@ -115,7 +115,7 @@ struct VoicePayloadBoundsTests {
         #expect(throws: WireError.oversized) { try read(long) }
     }
 
-    @Test("a payload has 1,100 bytes at most, however large its buffer is, and no more than the buffer")
+    @Test("a payload has at most 1,100 bytes, and no more than its buffer")
     func sizes() throws {
         let blocks = [Block(count: 1_024), Block(age: 2, count: 63)]
         let full = written(Self.header(), blocks)

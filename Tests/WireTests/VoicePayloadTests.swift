@@ -3,7 +3,7 @@ import Testing
 import Wire
 
 @Suite struct VoicePayloadTests {
-    @Test("what was written is read back, block by block")
+    @Test("a written payload is read back block by block")
     func roundTrip() throws {
         let header = VoicePayloadHeader(
             flags: [.spurtStart, .preRoll], channelSlot: 7, spurt: 250, sampleTime: SampleTime(samples: 0xFEDC_BA98),
@@ -35,7 +35,7 @@ import Wire
     }
 
     @Test(
-        "plain samples say so, and are as many as their duration",
+        "plain sound is marked, and has as many samples as its duration",
         arguments: [FrameDuration.ms1_25, .ms2_5, .ms5, .ms10])
     func plain(duration: FrameDuration) throws {
         let header = VoicePayloadHeader(
@@ -63,7 +63,7 @@ import Wire
         }
     }
 
-    @Test("what does not fit is left out, never cut")
+    @Test("a block that does not fit is left out, and never cut")
     func full() {
         let header = VoicePayloadHeader(
             flags: [], channelSlot: 0, spurt: 0, sampleTime: SampleTime(samples: 0), bundling: .single)
@@ -74,7 +74,7 @@ import Wire
     }
 
     @Test(
-        "malformed payloads are refused for what is wrong with them",
+        "malformed payloads are refused with the error that they have",
         arguments: [
             ([], WireError.truncated), ([0, 0, 0, 0, 0, 0], .truncated), ([0, 0, 0, 0, 0, 0, 0], .truncated),
             ([0x20, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1], .outOfRange), ([0x18, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1], .outOfRange),
@@ -90,7 +90,7 @@ import Wire
         #expect(throws: expected) { try bytes.withUnsafeBytes { _ = try VoicePayloadReader($0) } }
     }
 
-    @Test("strangers' payloads are read or refused for each reason that there is, and none is read past its end")
+    @Test("random payloads are read or refused, with every kind of error, and never read past their end")
     func hostile() throws {
         var random = SeededRandom(seed: 11)
         var (accepted, misread) = (0, 0)
@@ -100,7 +100,7 @@ import Wire
             let count = Int(random.below(64))
             for index in 0..<count { buffer[index] = UInt8(truncatingIfNeeded: random.next() >> 32) }
             if random.chance(permille: 800), 10 < count {
-                // Close to well formed, so that the checks behind the first ones are reached.
+                // Nearly well formed, so that the parser gets past its first checks.
                 (buffer[0], buffer[7], buffer[8]) = (buffer[0] & 0x17, 0, buffer[8] & 0x1F)
                 buffer[9] = UInt8(random.below(UInt64(count)))
             }

@@ -4,11 +4,11 @@ import meshsim
 
 @Suite("meshsim's command line", .serialized)
 struct CommandLineTests {
-    /// Nodes that can never learn of each other: liveness fails for every seed.
+    /// Nodes that can never learn of each other, so that liveness fails for every seed.
     private static let alone = ["--beacon", "off", "--directory", "off", "--lost", "none", "--break-for", "3s"]
 
     @Test(
-        "a wrong use is 2",
+        "wrong usage exits with 2",
         arguments: [
             ["nonsense"], ["run", "--seed", "x"], ["run", "--nodes", "1"], ["run", "--nodes", "65"],
             ["run", "--loss", "2000"], ["run", "--loss", "5%"], ["run", "--bursts", "5s"],
@@ -26,13 +26,13 @@ struct CommandLineTests {
         #expect(MeshSim.end(of: arguments) == .usage)
     }
 
-    @Test("help is healthy", arguments: [["--help"], ["help", "swarm"], ["explain", "--help"]])
+    @Test("help exits with success", arguments: [["--help"], ["help", "swarm"], ["explain", "--help"]])
     func help(arguments: [String]) {
         #expect(MeshSim.end(of: arguments) == .pass)
     }
 
     @Test(
-        "a file that is not there is 3",
+        "a missing file exits with 3",
         arguments: [
             ["replay", "/nowhere/run.json"], ["shrink", "/nowhere/run.json"], ["regressions", "--file", "/nowhere/x"],
             ["run", "--scenario", "none", "--scenarios-dir", "/nowhere"], ["scenarios", "--scenarios-dir", "/nowhere"],
@@ -41,7 +41,7 @@ struct CommandLineTests {
         #expect(MeshSim.end(of: arguments) == .files)
     }
 
-    @Test("a seed that passes is 0, with every draw overridden")
+    @Test("a seed that passes exits with 0, with every drawn option overridden")
     func passes() {
         let flags = [
             "--delay-min", "1ms", "--delay-mean", "500us", "--loss", "10", "--bursts", "9s/100ms@500", "--duplicate",
@@ -53,7 +53,7 @@ struct CommandLineTests {
         #expect(MeshSim.end(of: ["run", "--seed", "1", "--nodes", "4", "--twice"] + flags) == .pass)
     }
 
-    @Test("a mesh that cannot converge is 4: of a seed, of a swarm, of a kept run, and when shrunk")
+    @Test("a mesh that cannot converge exits with 4: for a seed, a swarm, a kept run and a shrunk one")
     func liveness() throws {
         let folder = try Folder()
         let run = ["run", "--seed", "1", "--nodes", "3", "--failures", folder.path] + Self.alone
@@ -72,12 +72,12 @@ struct CommandLineTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/seed-3-CliqueCompletes.json"))
     }
 
-    @Test("a swarm of good seeds is 0, and repeats itself")
+    @Test("a swarm of good seeds exits with 0, and repeats")
     func swarm() {
         #expect(MeshSim.end(of: ["swarm", "--seeds", "1..4", "--nodes", "3", "--check-repeatable", "--json"]) == .pass)
     }
 
-    @Test("a failed expectation is 1, another transcript is 6")
+    @Test("a failed expectation exits with 1, another transcript with 6")
     func scenarios() throws {
         let folder = try Folder()
         let check = ["scenarios", "--check", "--scenarios-dir", folder.path]
@@ -90,7 +90,7 @@ struct CommandLineTests {
         #expect(MeshSim.end(of: ["bless", "--scenarios-dir", folder.path]) == .safety)
     }
 
-    @Test("seeds that once failed are run, and a bad file is told from a failing seed")
+    @Test("the regression seeds are run, and a bad file differs from a failing seed")
     func regressions() throws {
         let folder = try Folder()
         try folder.write("1 3 # the first\n", "seeds.txt")
@@ -99,7 +99,7 @@ struct CommandLineTests {
         #expect(MeshSim.end(of: ["regressions", "--file", folder.path + "/seeds.txt"]) == .files)
     }
 
-    @Test("a run is explained")
+    @Test("a run can be explained")
     func explained() {
         let seed = ["--seed", "1", "--nodes", "3", "--break-for", "5s"]
         #expect(MeshSim.end(of: ["explain", "--at", "4s", "n0", "2", "--json"] + seed) == .pass)
@@ -107,7 +107,7 @@ struct CommandLineTests {
     }
 }
 
-/// A folder that goes with the test.
+/// A folder that is removed with the test.
 final class Folder {
     let path = FileManager.default.temporaryDirectory.path + "/meshsim-\(UUID().uuidString)"
 

@@ -2,7 +2,7 @@ import MeshSimulator
 import Testing
 import meshsim
 
-@Suite("How meshsim ends")
+@Suite("Exit codes of meshsim")
 struct OutcomeTests {
     @Test("the codes are those of the documents")
     func codes() {
@@ -16,7 +16,7 @@ struct OutcomeTests {
         #expect(Outcome(Verdict.liveness) == .liveness)
     }
 
-    @Test("of two ends the worse one counts, whichever came first")
+    @Test("of two outcomes the worse one counts, in either order")
     func worse() {
         let order: [Outcome] = [.notRepeatable, .safety, .liveness, .transcript, .files, .usage, .pass]
         for (index, outcome) in order.enumerated() {
@@ -27,7 +27,7 @@ struct OutcomeTests {
         }
     }
 
-    @Test("a swarm's progress says how much is done, how fast, and how long it takes yet")
+    @Test("the progress of a swarm shows the number done, the rate, and the time left")
     func progress() {
         var progress = SwarmProgress(
             done: 250, total: 1_000, failed: 2, events: 30_000_000, virtualSeconds: 50_000, busySeconds: 100,

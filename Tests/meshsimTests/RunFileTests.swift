@@ -13,7 +13,7 @@ struct RunFileTests {
         return RunFile(tape, sealing: .real, violation: violation, commit: "abc123+")
     }
 
-    @Test("a kept run is read as it was written, a fault to a line")
+    @Test("a kept run is read as it was written, with one fault on each line")
     func roundTrip() throws {
         let text = try kept.text
         #expect(try RunFile(parsing: text, named: "x") == kept)
@@ -22,7 +22,7 @@ struct RunFileTests {
         #expect(text.contains("\"commit\": \"abc123+\""))
     }
 
-    @Test("a fault that was deleted by hand is gone")
+    @Test("a fault that was deleted by hand is absent")
     func edited() throws {
         var lines = try kept.text.split(separator: "\n", omittingEmptySubsequences: false)
         let index = try #require(lines.firstIndex { $0.hasPrefix("    {") })
@@ -32,7 +32,7 @@ struct RunFileTests {
     }
 
     @Test(
-        "what is no kept run is refused with its place",
+        "an invalid run file is refused with the place of the error",
         arguments: [
             ("\"seed\":6", "\"seat\":6", "`seed` is missing"), ("partyline.sim.run/1", "other/1", "schema is not"),
             ("\"nodeCount\":5", "\"nodeCount\":99", "nodes must be 2 to 64"), ("{", "", "not"),
@@ -47,7 +47,7 @@ struct RunFileTests {
         #expect(error?.text.contains(why) == true, "\(error?.text ?? "")")
     }
 
-    @Test("speech is kept, and what no node could do is refused in words")
+    @Test("speech is kept, and impossible speech is refused with an explanation")
     func speech() throws {
         var file = kept
         file.options.drawSpeech()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Stream model")
 struct CarrierModelTests {
-    @Test("connecting takes one round trip and TLS two, and each side learns who the other is")
+    @Test("a TCP connect takes one round trip and TLS two, and each side learns the identity of the other")
     func handshake() throws {
         var bench = StreamBench()
         bench.dial(7, from: 0, to: 1, expecting: 1)
@@ -25,7 +25,7 @@ struct CarrierModelTests {
         #expect(bench.words[1].at == .zero + .milliseconds(30))
     }
 
-    @Test("somebody else behind the address fails the dial, and the other side never opens")
+    @Test("another identity at the address fails the dial, and the other side never opens")
     func otherIdentity() {
         var bench = StreamBench()
         bench.dial(1, from: 0, to: 1, expecting: 2)
@@ -45,7 +45,7 @@ struct CarrierModelTests {
         #expect(bench.dialFailure(at: 0)?.at == .zero + .milliseconds(10))
     }
 
-    @Test("a host that is off is unreachable after address resolution has given up")
+    @Test("a host without power is unreachable, after address resolution has given up")
     func unreachable() {
         var bench = StreamBench()
         bench.network.hosts[1].isPowered = false
@@ -64,7 +64,7 @@ struct CarrierModelTests {
         #expect(bench.dialFailure(at: 0)?.failure == .unreachable)
     }
 
-    @Test("the own address is told apart")
+    @Test("a dial of the own address fails as such")
     func own() {
         var bench = StreamBench()
         bench.dial(1, from: 0, to: 0)
@@ -72,7 +72,7 @@ struct CarrierModelTests {
         #expect(bench.dialFailure(at: 0)?.failure == .own)
     }
 
-    @Test("a cut path times the dial out", arguments: [(0, 1), (1, 0)])
+    @Test("a cut path makes a dial time out", arguments: [(0, 1), (1, 0)])
     func timedOut(from: Int, to: Int) {
         var bench = StreamBench()
         bench.network.cut(from: from, to: to)
@@ -83,7 +83,7 @@ struct CarrierModelTests {
         #expect(bench.model.streamCount == 0)
     }
 
-    @Test("a cancelled dial says nothing any more", arguments: [0, 7, 12, 22] as [Int64])
+    @Test("a cancelled dial reports nothing more", arguments: [0, 7, 12, 22] as [Int64])
     func cancelled(afterMilliseconds: Int64) {
         var bench = StreamBench()
         bench.dial(1, from: 0, to: 1)
@@ -94,7 +94,7 @@ struct CarrierModelTests {
         #expect(bench.model.streamCount == 0)
     }
 
-    @Test("frames arrive in order, once each, though segments are lost")
+    @Test("frames arrive in order and once each, although segments are lost")
     func orderedUnderLoss() throws {
         var bench = StreamBench()
         let opened = bench.connect()
@@ -109,7 +109,7 @@ struct CarrierModelTests {
         #expect(bench.frames(at: 1) == (0..<200).map { [UInt8($0)] })
     }
 
-    @Test("a lost segment stalls what follows until its retransmission")
+    @Test("a lost segment holds back later ones until its retransmission")
     func headOfLine() throws {
         var bench = StreamBench()
         let opened = bench.connect()
@@ -124,7 +124,7 @@ struct CarrierModelTests {
         #expect(bench.frames(at: 1) == [[1], [2]])
     }
 
-    @Test("retransmissions back off: after two seconds of outage the stream comes back at about three")
+    @Test("retransmissions back off: after two seconds of outage the stream continues after about three")
     func backoff() throws {
         var bench = StreamBench()
         let opened = bench.connect()
@@ -139,7 +139,7 @@ struct CarrierModelTests {
         #expect(.milliseconds(2_900) < arrival && arrival < .milliseconds(3_200))
     }
 
-    @Test("what is not acknowledged for the user time-out ends the sender's side alone")
+    @Test("data without an acknowledgement ends the sender's side after the user time-out, and only that side")
     func halfOpen() throws {
         var bench = StreamBench()
         let opened = bench.connect()
@@ -158,7 +158,7 @@ struct CarrierModelTests {
         #expect(bench.closed(at: 1)?.end == .reset)
     }
 
-    @Test("where only acknowledgements are lost, data arrives once and the sender gives up")
+    @Test("if only acknowledgements are lost, data arrives once and the sender gives up")
     func lostAcknowledgements() throws {
         var bench = StreamBench()
         let opened = bench.connect()
@@ -170,7 +170,7 @@ struct CarrierModelTests {
         #expect(bench.closed(at: 0)?.end == .timedOut)
     }
 
-    @Test("a killed process resets its connections; a vanished machine says nothing")
+    @Test("a killed process resets its connections, and a machine that vanishes sends nothing")
     func crash() throws {
         var killed = StreamBench()
         let killedCarriers = killed.connect()
@@ -204,7 +204,7 @@ struct CarrierModelTests {
         #expect(bench.frames(at: 1).isEmpty)
     }
 
-    @Test("closing delivers what was sent before, then the end")
+    @Test("a close delivers the frames sent before it, and then the end")
     func graceful() throws {
         var bench = StreamBench()
         let opened = bench.connect()
@@ -220,7 +220,7 @@ struct CarrierModelTests {
         #expect(bench.model.streamCount == 0)
     }
 
-    @Test("a queue that is not emptied overflows")
+    @Test("a full queue that is not emptied overflows")
     func backPressure() throws {
         var bench = StreamBench()
         let opened = bench.connect()
@@ -233,7 +233,7 @@ struct CarrierModelTests {
         #expect(bench.closed(at: 0)?.end == .overflow)
     }
 
-    @Test("voice that waited longer than its queue allows is dropped, other frames are not")
+    @Test("voice that has waited too long in the queue is dropped, and other frames are not")
     func oldVoice() throws {
         var bench = StreamBench()
         let opened = bench.connect()
@@ -248,7 +248,7 @@ struct CarrierModelTests {
         #expect(bench.frames(at: 1) == [[1], [3]])
     }
 
-    @Test("both sides may dial at once and get a connection each")
+    @Test("if both sides dial at once, each gets a connection")
     func simultaneous() {
         var bench = StreamBench()
         bench.dial(1, from: 0, to: 1)

@@ -3,7 +3,7 @@ import MeshSimulator
 import Primitives
 
 extension SimNetwork {
-    /// Hosts that are on and listen, in their first life.
+    /// Hosts with power and a listening process, in their first life.
     static func bench(hosts count: Int, rule: LinkRule, seed: UInt64) -> SimNetwork {
         let hosts = (0..<count).map { index in
             var host = SimHost(node: NodeID(words: (UInt64(index) + 1, 0, 0, 0)), index: index, site: 0)
@@ -20,7 +20,7 @@ private final class StreamQueue {
     var events = EventQueue<CarrierModel.StreamTicket>()
 }
 
-/// The stream model alone: two hosts, a queue, and a list of what their processes were told.
+/// The stream model alone: two hosts, a queue, and a list of inputs to their processes.
 struct StreamBench {
     struct Word {
         let at: Instant
@@ -34,7 +34,7 @@ struct StreamBench {
     var now = Instant.zero
     private let queue = StreamQueue()
 
-    /// 5 ms each way, nothing lost.
+    /// 5 ms in each direction, without loss.
     init(rule: LinkRule = LinkRule(delayMin: .milliseconds(5), delayMean: .zero), seed: UInt64 = 5) {
         network = SimNetwork.bench(hosts: 3, rule: rule, seed: seed)
     }

@@ -10,7 +10,7 @@ struct HearingGapsTests {
 
     private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
-    @Test("the longest wait between two packets counts, each question anew")
+    @Test("the longest wait between two packets counts, and each question starts a new count")
     func longest() {
         var gaps = HearingGaps(nodeCount: 2)
         for (sequence, millisecond) in [100, 120, 620, 640].enumerated() {
@@ -21,7 +21,7 @@ struct HearingGapsTests {
         #expect(gaps.takeLongest(of: 1, at: 0, now: at(670)) == .milliseconds(10))
     }
 
-    @Test("a silence that lasts counts, and who was never heard is no silence")
+    @Test("a silence that still lasts counts, and a talker that was never heard causes no gap")
     func lasting() {
         var gaps = HearingGaps(nodeCount: 2)
         #expect(gaps.takeLongest(of: 1, at: 0, now: at(50)) == nil)
@@ -30,7 +30,7 @@ struct HearingGapsTests {
         #expect(gaps.takeLongest(of: 0, at: 1, now: at(3_100)) == nil)
     }
 
-    @Test("a scenario fails where the hole is longer than it allows")
+    @Test("a scenario fails if a gap is longer than it allows")
     func expectation() throws {
         let text = "> nodes a b\n> start a b\n> expect clique a b within 2s\n> talk a\n> advance 2s\n> cut a b\n"
         let judged = text + "> advance 1s\n> expect gap b a within 900ms\n"

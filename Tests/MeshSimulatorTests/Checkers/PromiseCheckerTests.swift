@@ -3,13 +3,13 @@ import MeshSimulator
 import Primitives
 import Testing
 
-/// Each checker of what strangers, clocks and retries may do is shown a breach, and something right.
+/// Each checker of strangers, clocks and retries gets a breach and a correct course.
 @Suite("Checkers of single promises can fail")
 struct PromiseCheckerTests {
     private static let one = Instance(exactly: 1)!
     private static let two = Instance(exactly: 2)!
 
-    /// - Returns: the first complaint about `steps`, each so long after the one before.
+    /// - Returns: the first violation among `steps`, each of which follows the one before after its interval.
     private func timedVerdict(_ checker: some SafetyChecker, _ steps: [(Interval, Observation)]) -> String? {
         var checker = checker
         var now = Instant.zero
@@ -26,7 +26,7 @@ struct PromiseCheckerTests {
         timedVerdict(checker, observations.map { (gap, $0) })
     }
 
-    @Test("HeartbeatsDisperse sees equal gaps, and neither jitter nor a train of probes")
+    @Test("HeartbeatsDisperse finds equal gaps, and accepts jitter and a train of probes")
     func heartbeats() {
         func judge(_ gaps: [Int64]) -> String? {
             timedVerdict(
@@ -38,7 +38,7 @@ struct PromiseCheckerTests {
         #expect(judge(Array(repeating: 100_000, count: 20)) == nil)
     }
 
-    @Test("RetriesDisperse sees waits of exactly a power of two, again and again")
+    @Test("RetriesDisperse finds repeated waits of exactly a power of two")
     func retries() {
         let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1)
         func judge(_ wait: Interval) -> String? {
@@ -50,7 +50,7 @@ struct PromiseCheckerTests {
         }
         #expect(judge(.seconds(1)) != nil)
         #expect(judge(.milliseconds(937)) == nil)
-        // A dial that is given up since the other said no has not failed; after another one's no it has.
+        // A dial that is given up after a refusal by its peer is no failure; after a refusal by another peer it is.
         func judge(refusedBy peer: Int) -> String? {
             let round: [(Interval, Observation)] = [
                 (.milliseconds(731), .refused(observer: 0, peer: peer)),
@@ -61,7 +61,7 @@ struct PromiseCheckerTests {
         }
         #expect(judge(refusedBy: 1) == nil)
         #expect(judge(refusedBy: 2) != nil)
-        // Two events of a slow node, of two peers, are no wait.
+        // Two events of a slow node, about two peers, are no wait.
         let coincidence: [(Interval, Observation)] = [
             (.milliseconds(731), .dialEnded(node: 0, peer: 2, hasFailed: true)),
             (.seconds(1), .dialled(observer: 0, peer: 1, to: endpoint)),
@@ -81,7 +81,7 @@ struct PromiseCheckerTests {
         #expect(timedVerdict(RetriesDisperse(nodeCount: 2), attempt + attempt + attempt) == nil)
     }
 
-    @Test("ResetsAreRare sees who resets beside links that stand, or again too soon")
+    @Test("ResetsAreRare finds a reset beside links that are up, and a second one too soon")
     func resets() {
         let reset = Observation.reset(node: 0)
         func up(_ peer: Int) -> Observation { .peerUp(observer: 0, peer: peer, slot: peer, Self.one) }
@@ -94,14 +94,14 @@ struct PromiseCheckerTests {
         #expect(verdict(ResetsAreRare(nodeCount: 4), [reset, .started(node: 0, Self.two), reset]) == nil)
     }
 
-    @Test("RetriesDisperse lets a round wait pass where the budget was empty until then, and nowhere else")
+    @Test("RetriesDisperse accepts a round wait only if the dial budget or the dial places were empty until then")
     func earnedDials() {
         let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1)
         let failed = (Interval.milliseconds(731), Observation.dialEnded(node: 0, peer: 1, hasFailed: true))
         let dial = Observation.dialled(observer: 0, peer: 1, to: endpoint)
         let earned = [failed, (.milliseconds(500), .dialEarned(node: 0)), (.zero, dial)]
         #expect(timedVerdict(RetriesDisperse(nodeCount: 2), earned + earned + earned) == nil)
-        // All eight places were taken, and one that took just so long leaves its own to another.
+        // All eight places were taken, and a dial that ends after just that time leaves its place to another.
         func given(by node: Int, left inProgress: Int) -> [(Interval, Observation)] {
             [failed, (.seconds(2), .dialPlaceLeft(node: node, inProgress: inProgress)), (.zero, dial)]
         }
@@ -110,37 +110,37 @@ struct PromiseCheckerTests {
         }
         #expect(judge(given(by: 0, left: 7)) == nil)
         #expect(judge(given(by: 1, left: 7)) != nil)
-        // There was a place before.
+        // A place was free before.
         #expect(judge(given(by: 0, left: 6)) != nil)
-        // Earned by another node, or for the dial before.
+        // The dial was earned by another node, or for an earlier dial.
         let others = [failed, (.milliseconds(500), .dialEarned(node: 1)), (.zero, dial)]
         #expect(timedVerdict(RetriesDisperse(nodeCount: 2), others + others + others) != nil)
         let second = [failed, (.milliseconds(500), .dialEarned(node: 0)), (.zero, dial), (.zero, dial)]
         #expect(timedVerdict(RetriesDisperse(nodeCount: 2), second + second + second) != nil)
     }
 
-    @Test("the budget of dials says when it was empty: after a burst, but for each half second")
+    @Test("the dial budget shows when it was empty: after a burst, for half a second each time")
     func dialBudget() {
         var budget = DialBudget(now: .zero)
         let burst = (0..<64).map { _ in budget.spend(now: .zero + .seconds(1)) }
         #expect(burst.allSatisfy { $0 == .spare })
-        // A moment late, as the last but one: it was there, and nobody waited for it.
+        // The last but one is a little late: it was there already, and no dial waited for it.
         let later = [1_499, 1_500, 2_000, 2_501, 2_999].map { budget.spend(now: .zero + .milliseconds($0)) }
         #expect(later == [.overspent, .earnedNow, .earnedNow, .spare, .overspent])
     }
 
-    @Test("OldBytesGetNoAnswer sees an answer to what had come before")
+    @Test("OldBytesGetNoAnswer finds an answer to a replayed frame")
     func answers() {
         #expect(verdict(OldBytesGetNoAnswer(), [.replayAnswered(observer: 0, peer: 1, frames: 0)]) == nil)
         #expect(verdict(OldBytesGetNoAnswer(), [.replayAnswered(observer: 0, peer: 1, frames: 1)]) != nil)
     }
 
-    @Test("TunnelsDoNotNest sees a tunnel's frame in a tunnelled carrier")
+    @Test("TunnelsDoNotNest finds a tunnel frame in a tunnelled carrier")
     func nests() {
         #expect(verdict(TunnelsDoNotNest(), [.tunnelNested(node: 0, inCarrierTo: 1)]) != nil)
     }
 
-    @Test("TurnsAreFew sees a link whose every turn is told, and neither a damped one nor one that is ended on purpose")
+    @Test("TurnsAreFew finds a link with too many reported changes, and accepts damped and deliberate ones")
     func turns() {
         func down(_ reason: DownReason) -> Observation {
             .peerDown(observer: 0, peer: 1, slot: 0, Self.one, reason)
@@ -157,13 +157,13 @@ struct PromiseCheckerTests {
         #expect(judge(Array(repeating: down(.left), count: 9), every: .seconds(4)) == nil)
     }
 
-    @Test("UpNeedsRoundTrip sees a link that is up before anything came back")
+    @Test("UpNeedsRoundTrip finds a link that is up before a datagram came back")
     func roundTrip() {
         let up = Observation.peerUp(observer: 0, peer: 1, slot: 0, Self.one)
         let there = Observation.arrived(from: 0, to: 1)
         let back = Observation.arrived(from: 1, to: 0)
         #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [there, back, up]) == nil)
-        // The verdict falls with whatever comes later: in the same instant a neighbour may explain it.
+        // The verdict comes with a later observation, because a neighbour may explain the link at the same instant.
         let later = Observation.stopped(node: 1)
         #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [up, later]) != nil)
         #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [there, up, later]) != nil)
@@ -174,7 +174,7 @@ struct PromiseCheckerTests {
         let lost = Observation.peerDown(observer: 0, peer: 1, slot: 0, Self.one, .silent)
         #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [there, back, up, lost, up, later]) != nil)
         #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [there, back, up, lost, back, up, later]) == nil)
-        // Of the next boot nothing is proved by what got to the one before; that one may be up a last time.
+        // A datagram to the previous boot proves nothing about the next one. The previous boot may still come up once.
         let next = Observation.started(node: 1, Self.two)
         let upNext = Observation.peerUp(observer: 0, peer: 1, slot: 0, Self.two)
         #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [there, next, back, upNext, later]) != nil)
@@ -182,7 +182,7 @@ struct PromiseCheckerTests {
         #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [next, there, back, upNext, later]) == nil)
         let relayed = Observation.relayed(observer: 0, peer: 1)
         #expect(verdict(UpNeedsRoundTrip(nodeCount: 2), [up, relayed, later], every: .zero) == nil)
-        // What explains one link explains no other of the same instant.
+        // The explanation of one link explains no other link of the same instant.
         var several = UpNeedsRoundTrip(nodeCount: 3)
         let other = Observation.peerUp(observer: 0, peer: 2, slot: 1, Self.one)
         for observation in [up, other, Observation.relayed(observer: 0, peer: 2)] {
@@ -191,7 +191,7 @@ struct PromiseCheckerTests {
         #expect(several.observe(later, at: .zero + .milliseconds(1)) != nil)
     }
 
-    @Test("TheLivingAreNotDead sees who is taken for dead though nothing is wrong, and no other")
+    @Test("TheLivingAreNotDead finds a peer declared dead without a reason, and no other")
     func living() {
         func dead(_ steadyFor: Interval?) -> [Observation] {
             [.takenForDead(observer: 0, peer: 1, steadyFor: steadyFor)]
@@ -201,7 +201,7 @@ struct PromiseCheckerTests {
         #expect(verdict(TheLivingAreNotDead(), dead(nil)) == nil)
     }
 
-    @Test("HealthyLinksStand sees a link that goes though nothing is wrong, and no other")
+    @Test("HealthyLinksStand finds a link lost without a reason, and no other")
     func healthy() {
         func lost(_ steadyFor: Interval?, isShared: Bool, _ reason: DownReason = .silent) -> Observation {
             .linkLost(observer: 0, peer: 1, reason, steadyFor: steadyFor, isShared: isShared)
@@ -213,7 +213,7 @@ struct PromiseCheckerTests {
         #expect(verdict(HealthyLinksStand(), [lost(.seconds(1), isShared: true), lost(nil, isShared: true)]) == nil)
     }
 
-    @Test("OldBytesChangeNothing sees a replay that changes or ends a link")
+    @Test("OldBytesChangeNothing finds a replay that changes or ends a link")
     func replays() {
         let link = LinkID(leaderInstance: Self.one, followerInstance: Self.one, attempt: 1)
         let next = LinkID(leaderInstance: Self.one, followerInstance: Self.one, attempt: 2)
@@ -225,13 +225,13 @@ struct PromiseCheckerTests {
         #expect(verdict(OldBytesChangeNothing(), [replayed(nil)]) != nil)
     }
 
-    @Test("LeadersInvite sees a follower that invites")
+    @Test("LeadersInvite finds a follower that invites")
     func followers() {
         #expect(verdict(LeadersInvite(), [.invited(observer: 0, peer: 1)]) == nil)
         #expect(verdict(LeadersInvite(), [.followerInvited(observer: 0, peer: 1)]) != nil)
     }
 
-    @Test("LeftStaysLeft sees somebody up again under the instance that has left")
+    @Test("LeftStaysLeft finds a peer that is up again under the instance that has left")
     func left() {
         let gone = Observation.peerDown(observer: 0, peer: 1, slot: 0, Self.one, .left)
         func up(_ instance: Instance) -> Observation { .peerUp(observer: 0, peer: 1, slot: 0, instance) }
@@ -239,13 +239,13 @@ struct PromiseCheckerTests {
         #expect(verdict(LeftStaysLeft(nodeCount: 2), [gone, up(Self.one)]) != nil)
         let silent = Observation.peerDown(observer: 0, peer: 1, slot: 0, Self.one, .silent)
         #expect(verdict(LeftStaysLeft(nodeCount: 2), [silent, up(Self.one)]) == nil)
-        // A second boot under the same instance is not the one that has left, however late that is heard.
+        // A second boot under the same instance is not the one that has left, however late the LEAVE is heard.
         let boot = Observation.started(node: 1, Self.one)
         #expect(verdict(LeftStaysLeft(nodeCount: 2), [boot, boot, gone, up(Self.one)]) == nil)
         #expect(verdict(LeftStaysLeft(nodeCount: 2), [boot, gone, up(Self.one)]) != nil)
     }
 
-    @Test("StrangersAreNotServed sees amplification and a stream of datagrams")
+    @Test("StrangersAreNotServed finds amplification and a stream of datagrams")
     func strangers() {
         func heard(of peer: Int = 1) -> Observation { .strangerHeard(node: 0, of: peer, byteCount: 100) }
         func served(_ byteCount: Int) -> Observation { .strangerServed(node: 0, byteCount: byteCount) }
@@ -254,13 +254,13 @@ struct PromiseCheckerTests {
         let stream = Array(repeating: [heard(), served(50)], count: 9).flatMap { $0 }
         #expect(verdict(StrangersAreNotServed(nodeCount: 3), stream, every: .milliseconds(50)) != nil)
         #expect(verdict(StrangersAreNotServed(nodeCount: 3), stream, every: .milliseconds(400)) == nil)
-        // Of two peers, twice as many; the other one's of a minute ago do not count.
+        // Two peers allow twice as many datagrams. A peer that was heard more than a minute ago does not count.
         #expect(verdict(StrangersAreNotServed(nodeCount: 3), [heard(of: 2)] + stream, every: .milliseconds(120)) == nil)
         let late = [(Interval.zero, heard(of: 2)), (.seconds(61), heard())] + stream.map { (.milliseconds(120), $0) }
         #expect(timedVerdict(StrangersAreNotServed(nodeCount: 3), late) != nil)
     }
 
-    @Test("VoiceIsFresh sees what was spoken more than three minutes ago")
+    @Test("VoiceIsFresh finds voice that is more than three minutes old")
     func freshVoice() {
         let stamp = VoiceStamp(talker: 1, life: 1, sequence: 1, spokenAt: .zero)
         let voice = Observation.voice(observer: 0, slotHolder: 1, stamp)
@@ -269,13 +269,13 @@ struct PromiseCheckerTests {
         #expect(VoiceStamp(stamp.bytes) == stamp)
     }
 
-    @Test("SteadyPairsCountNoErrors sees an error")
+    @Test("SteadyPairsCountNoErrors finds an error")
     func errors() {
         let counted = Observation.errorCounted(observer: 0, peer: 1, "datagramsUnknownKey")
         #expect(verdict(SteadyPairsCountNoErrors(), [counted]) != nil)
     }
 
-    @Test("a packet is lost by the nodes where the network lost no copy of it, or where one was heard")
+    @Test("a packet counts as lost by the nodes unless the network lost each of its copies")
     func said() {
         func stamp(_ sequence: UInt32, at seconds: Int64 = 1) -> VoiceStamp {
             VoiceStamp(talker: 0, listener: 1, life: 1, sequence: sequence, spokenAt: .zero + .seconds(seconds))
@@ -294,7 +294,7 @@ struct PromiseCheckerTests {
         #expect(ledger.firstLoss(among: [0, 1]) == nil)
     }
 
-    @Test("DialsAreLimited sees nine dials at once, and one beyond the budget")
+    @Test("DialsAreLimited finds nine dials at once, and a dial beyond the budget")
     func dials() {
         let eight: [Observation] = (1...8).map { .dialPlaceTaken(node: 0, inProgress: $0) }
         #expect(verdict(DialsAreLimited(), eight) == nil)
@@ -302,7 +302,7 @@ struct PromiseCheckerTests {
         #expect(verdict(DialsAreLimited(), eight + [.dialOverspent(node: 0)]) != nil)
     }
 
-    @Test("AdvancesAreFew sees a fifth advance within a minute, and neither a later one nor that of another boot")
+    @Test("AdvancesAreFew finds a fifth advance within a minute, and accepts a later one and that of another boot")
     func advances() {
         func advances(_ count: Int, every seconds: Int64) -> [Observation] {
             (0..<count).map { .advanceAsked(node: 0, ownTime: .zero + .seconds(7 + Int64($0) * seconds)) }
@@ -312,27 +312,27 @@ struct PromiseCheckerTests {
         #expect(verdict(checker, advances(5, every: 5)) != nil)
         #expect(verdict(checker, advances(4, every: 5) + [.started(node: 0, Self.two)] + advances(4, every: 5)) == nil)
         #expect(verdict(checker, advances(8, every: 20)) != nil)
-        // The node's own minutes count: its clock may have been stepped.
+        // Minutes of the node's own clock count, because that clock may have been stepped.
         #expect(verdict(checker, advances(8, every: 60), every: .seconds(1)) == nil)
         #expect(verdict(checker, advances(8, every: 59), every: .seconds(60)) == nil)
         #expect(verdict(checker, advances(300, every: 59), every: .seconds(60)) != nil)
     }
 
-    @Test("InvitationsAreFew sees a storm of one node's invitations")
+    @Test("InvitationsAreFew finds a storm of one node's invitations")
     func invitations() {
         let storm = (0..<20).map { Observation.invited(observer: 0, peer: $0 % 4) }
         #expect(verdict(InvitationsAreFew(nodeCount: 5), storm, every: .milliseconds(10)) != nil)
         #expect(verdict(InvitationsAreFew(nodeCount: 5), storm, every: .milliseconds(200)) == nil)
-        // Three addresses within a second.
+        // Three changes of address within a second.
         let moves = [Observation.readdressed(node: 0)] + storm.prefix(4)
         #expect(verdict(InvitationsAreFew(nodeCount: 5), moves + moves + moves, every: .milliseconds(50)) == nil)
         #expect(verdict(InvitationsAreFew(nodeCount: 5), moves + storm, every: .milliseconds(40)) != nil)
-        // One that starts again and again.
+        // A peer that restarts again and again.
         let boots = (0..<12).flatMap { _ in [Observation.started(node: 1, Self.one), storm[1]] }
         #expect(verdict(InvitationsAreFew(nodeCount: 5), boots, every: .milliseconds(40)) == nil)
     }
 
-    @Test("CooldownsAreHonoured sees a dial within a wait, unless something came that may end it")
+    @Test("CooldownsAreHonoured finds a dial within a wait, unless an event allows the wait to end")
     func cooldowns() {
         let view = MeshSnapshot.View(
             peer: 1, state: .down, isLeader: true, link: nil, upFor: nil, failures: 2, retryAt: .zero + .seconds(9))
@@ -346,7 +346,7 @@ struct PromiseCheckerTests {
         #expect(judge([dial], at: .zero + .seconds(3)) != nil)
         #expect(judge([dial], at: .zero + .seconds(9)) == nil)
         #expect(judge([.requestSent(observer: 0, peer: 1), dial], at: .zero + .seconds(3)) == nil)
-        // Word that it is there ends no wait; word of its next boot does.
+        // A hint of the peer ends no wait, and news of its next boot does.
         #expect(judge([.prompted(observer: 0, peer: 1), dial], at: .zero + .seconds(3)) != nil)
         let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1)
         for wanted in [WantedPeer(instance: Self.two), WantedPeer(hasLeft: true)] {

@@ -3,7 +3,7 @@ import MeshSimulator
 import Primitives
 import Testing
 
-/// Each checker is shown something wrong, and must say so; and something right, and must not.
+/// Each checker gets a breach that it must report, and a correct course that it must not.
 @Suite("Safety checkers can fail")
 struct SafetyCheckerTests {
     private static let one = Instance(exactly: 1)!
@@ -33,7 +33,7 @@ struct SafetyCheckerTests {
         .voice(observer: 0, slotHolder: holder, VoiceStamp(talker: talker, life: life, sequence: sequence))
     }
 
-    @Test("RosterAlternates sees a second up, a down without an up, and a slot given twice")
+    @Test("RosterAlternates finds a second up, a down without an up, and a slot given twice")
     func roster() {
         #expect(verdict(RosterAlternates(nodeCount: 3), [up(0, 1), down(0, 1), up(0, 1), up(1, 0)]) == nil)
         #expect(verdict(RosterAlternates(nodeCount: 3), [up(0, 1), .stopped(node: 0), up(0, 1)]) == nil)
@@ -42,20 +42,20 @@ struct SafetyCheckerTests {
         #expect(verdict(RosterAlternates(nodeCount: 3), [up(0, 1), up(0, 2)]) != nil)
     }
 
-    @Test("PeersAreOthers sees a node that is its own peer, and a stranger")
+    @Test("PeersAreOthers finds a node that is its own peer, and a stranger")
     func others() {
         #expect(verdict(PeersAreOthers(), [up(0, 1)]) == nil)
         #expect(verdict(PeersAreOthers(), [up(0, 0)]) != nil)
         #expect(verdict(PeersAreOthers(), [.strangerUp(observer: 0, NodeID(words: (1, 2, 3, 4)))]) != nil)
     }
 
-    @Test("InstancesRise sees an instance that falls")
+    @Test("InstancesRise finds an instance that falls")
     func instances() {
         #expect(verdict(InstancesRise(nodeCount: 2), [up(0, 1, Self.one), up(0, 1, Self.two)]) == nil)
         #expect(verdict(InstancesRise(nodeCount: 2), [up(0, 1, Self.two), up(0, 1, Self.one)]) != nil)
     }
 
-    @Test("InstancesRise and InstancesAreReal follow a boot that raises its counter")
+    @Test("InstancesRise and InstancesAreReal follow a boot that advances")
     func advanced() {
         let advance = Observation.peerAdvanced(observer: 0, peer: 1, Self.two)
         #expect(
@@ -65,7 +65,7 @@ struct SafetyCheckerTests {
         #expect(verdict(InstancesAreReal(nodeCount: 2), [start, advance]) != nil)
     }
 
-    @Test("a ghost is told by its life where a counter was rolled back to the same instance")
+    @Test("a ghost is found by its life if a rollback repeats its instance")
     func rolledBackGhost() {
         let lives = [Observation.started(node: 1, Self.two), .started(node: 1, Self.two)]
         let heard = lives + [up(0, 1, Self.two), voice(1, in: 1, 2, 1)]
@@ -73,7 +73,7 @@ struct SafetyCheckerTests {
         #expect(verdict(GhostsStaySilent(nodeCount: 2), heard + [voice(1, in: 1, 1, 9)]) != nil)
     }
 
-    @Test("InstancesAreReal sees an instance that nobody ever had")
+    @Test("InstancesAreReal finds an instance that no node ever had")
     func invented() {
         let start = Observation.started(node: 1, Self.one)
         #expect(verdict(InstancesAreReal(nodeCount: 2), [start, up(0, 1, Self.one)]) == nil)
@@ -81,7 +81,7 @@ struct SafetyCheckerTests {
         #expect(verdict(InstancesAreReal(nodeCount: 2), [up(0, 1, Self.one)]) != nil)
     }
 
-    @Test("GhostsStaySilent sees a ghost's voice, a ghost's link, a wrong slot and a damaged packet")
+    @Test("GhostsStaySilent finds a ghost's voice, a ghost's link, a wrong slot and a damaged packet")
     func ghosts() {
         let started = [Observation.started(node: 1, Self.one), .started(node: 1, Self.two)]
         let taken = started + [up(0, 1, Self.two)]
@@ -94,7 +94,7 @@ struct SafetyCheckerTests {
         #expect(verdict(GhostsStaySilent(nodeCount: 2), taken + [damaged]) != nil)
     }
 
-    @Test("VoiceIsHeardOnce sees a packet twice, also out of order, and no difference otherwise")
+    @Test("VoiceIsHeardOnce finds a repeated packet, also out of order, and accepts all others")
     func once() {
         let reordered = [3, 1, 2, 5, 4].map { voice(1, in: 1, 1, $0) }
         #expect(verdict(VoiceIsHeardOnce(nodeCount: 2), reordered) == nil)
@@ -102,7 +102,7 @@ struct SafetyCheckerTests {
         #expect(verdict(VoiceIsHeardOnce(nodeCount: 2), reordered + [voice(1, in: 1, 2, 2)]) == nil)
     }
 
-    @Test("AttemptsAreBounded sees a storm of dials and one of invitations, but no patient retry")
+    @Test("AttemptsAreBounded finds a storm of dials and a storm of invitations, and accepts patient retries")
     func attempts() {
         func dial(_ port: UInt16) -> Observation {
             .dialled(observer: 0, peer: 1, to: Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: port))
@@ -115,7 +115,7 @@ struct SafetyCheckerTests {
         #expect(judge(invitation, count: 10, every: .milliseconds(300)) != nil)
         #expect(judge(dial(1), count: 30, every: .seconds(10)) == nil)
         #expect(judge(dial(1), count: 60, every: .seconds(3)) != nil)
-        // Who is moved every three seconds seeks the others from each place, and somebody else does not.
+        // A node that moves every three seconds dials its peers from each address. Another node may not do so.
         func judge(moved node: Int) -> String? {
             let move = [Observation.readdressed(node: node), dial(1)]
             return verdict(
@@ -123,7 +123,7 @@ struct SafetyCheckerTests {
         }
         #expect(judge(moved: 0) == nil)
         #expect(judge(moved: 1) != nil)
-        // Whoever begins again and again, and comes to the door each time, is invited each time; but not dialled.
+        // A node that restarts again and again and connects each time is invited each time, but not dialled.
         func judge(started node: Int, _ attempt: Observation) -> String? {
             let boot = [Observation.started(node: node, Self.one), attempt]
             return verdict(
@@ -132,7 +132,7 @@ struct SafetyCheckerTests {
         #expect(judge(started: 1, invitation) == nil)
         #expect(judge(started: 1, dial(1)) != nil)
         #expect(judge(started: 2, invitation) != nil)
-        // Three attempts over six addresses each, a quarter of a second between addresses.
+        // Three attempts over six addresses each, with a quarter of a second between addresses.
         func judge(addresses: UInt16, every gap: Interval) -> String? {
             verdict(AttemptsAreBounded(nodeCount: 2), (0..<18).map { dial($0 % addresses) }, every: gap)
         }
@@ -140,18 +140,18 @@ struct SafetyCheckerTests {
         #expect(judge(addresses: 2, every: .milliseconds(100)) != nil)
     }
 
-    @Test("TimersMoveOn sees a timer that spins")
+    @Test("TimersMoveOn finds a timer that spins")
     func timers() {
         #expect(verdict(TimersMoveOn(), [.stuckTimer(node: 0, reason: "control")]) != nil)
     }
 
-    @Test("DatagramsFit sees one that is too long")
+    @Test("DatagramsFit finds a datagram that is too long")
     func datagrams() {
         #expect(verdict(DatagramsFit(), [.datagramSent(node: 0, byteCount: 1_200)]) == nil)
         #expect(verdict(DatagramsFit(), [.datagramSent(node: 0, byteCount: 1_201)]) != nil)
     }
 
-    @Test("the set of all checkers keeps the first violation and names its checker")
+    @Test("the set of all checkers keeps the first violation and the name of its checker")
     func all() {
         var checkers = SafetyCheckers(nodeCount: 2)
         checkers.observe(up(0, 0), at: .zero + .seconds(3))

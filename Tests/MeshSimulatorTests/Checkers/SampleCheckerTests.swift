@@ -4,13 +4,13 @@ import Primitives
 import Testing
 import Wire
 
-/// Looks at statuses, one a second, as the watch of a run does.
-@Suite("Checkers of what nodes show can fail")
+/// Status snapshots, one a second, as the watch of a run takes them.
+@Suite("Checkers of snapshots can fail")
 struct SampleCheckerTests {
     private static let link = LinkID(
         leaderInstance: Instance(exactly: 1)!, followerInstance: Instance(exactly: 1)!, attempt: 1)
 
-    /// Node 0 leads and shows `zero` of 1, which shows `one` of 0.
+    /// Node 0 leads and shows the state `zero` of node 1, which shows the state `one` of node 0.
     private func snapshot(
         at second: Int64, _ zero: PeerStatus.State, _ one: PeerStatus.State, upFor: Interval = .seconds(60),
         failures: Int = 0, instanceOfOne: UInt64 = 1
@@ -28,12 +28,12 @@ struct SampleCheckerTests {
             ])
     }
 
-    private func verdict(_ checker: some SampleChecker, _ pictures: [MeshSnapshot]) -> String? {
+    private func verdict(_ checker: some SampleChecker, _ snapshots: [MeshSnapshot]) -> String? {
         var checker = checker
-        return pictures.compactMap { checker.look(at: $0) }.first
+        return snapshots.compactMap { checker.look(at: $0) }.first
     }
 
-    @Test("EventsTellAll sees a path, a listener and a talker that no event has told of")
+    @Test("EventsTellAll finds a path, a listener and a talker that no event has reported")
     func reported() {
         func judge(_ change: (inout MeshSnapshot.Reported) -> Void, _ state: PeerStatus.State = .up) -> [String?] {
             var unsaid = snapshot(at: 1, state, .up)
@@ -50,12 +50,12 @@ struct SampleCheckerTests {
         ]
         for change in changes {
             #expect(judge(change).map { $0 == nil } == [false, false, true])
-            // Of a link that is down nobody has to know anything.
+            // Of a link that is down no event needs to report anything.
             #expect(judge(change, .down).allSatisfy { $0 == nil })
         }
     }
 
-    @Test("EventsTellAll sees a listener that nothing has been told of for long, though status and events agree")
+    @Test("EventsTellAll finds a listener that is wrong in status and events, although the two agree")
     func listens() {
         let cases: [(truth: Bool?, reported: Bool, isFine: Bool)] = [
             (true, false, false), (false, true, false), (true, true, true), (nil, false, true),
@@ -69,19 +69,19 @@ struct SampleCheckerTests {
         }
     }
 
-    @Test("LinksFollowInstances sees a link with an instance that ended seconds ago")
+    @Test("LinksFollowInstances finds a link with an instance that ended seconds ago")
     func instances() {
         #expect(verdict(LinksFollowInstances(nodeCount: 2), [snapshot(at: 9, .up, .down)]) == nil)
         #expect(verdict(LinksFollowInstances(nodeCount: 2), [snapshot(at: 2, .up, .down, instanceOfOne: 2)]) == nil)
         #expect(verdict(LinksFollowInstances(nodeCount: 2), [snapshot(at: 9, .up, .down, instanceOfOne: 2)]) != nil)
-        // Of a boot whose counter was rolled back, too.
+        // The same holds for a boot whose counter was rolled back.
         var rolledBack = snapshot(at: 9, .up, .down)
         let link = LinkID(leaderInstance: Instance(exactly: 1)!, followerInstance: Instance(exactly: 4)!, attempt: 1)
         rolledBack.nodes[0].views[0].link = link
         #expect(verdict(LinksFollowInstances(nodeCount: 2), [rolledBack]) != nil)
     }
 
-    @Test("HalfOpenLinksEnd sees a link that one side alone keeps showing")
+    @Test("HalfOpenLinksEnd finds a link that only one side keeps showing")
     func halfOpen() {
         let half = (0..<6).map { snapshot(at: $0, .up, .down) }
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), half) != nil)
@@ -98,7 +98,7 @@ struct SampleCheckerTests {
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), others) == nil)
     }
 
-    @Test("a link that came up anew between two looks, or whose other end has, has its time from then on")
+    @Test("a link that came up again between two snapshots, or whose far end did, gets its time from then on")
     func anew() {
         func half(_ change: (inout MeshSnapshot, Int64) -> Void) -> [MeshSnapshot] {
             (0..<6).map { (second: Int64) in
@@ -114,7 +114,7 @@ struct SampleCheckerTests {
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), boot) == nil)
     }
 
-    @Test("a half-open link that was answered and cut off again has its time from the answer, once")
+    @Test("a half-open link that was answered and cut again gets its time from the answer, once")
     func interrupted() {
         func half(_ trip: (Int64) -> Int64?) -> [MeshSnapshot] {
             (0..<7).map { (second: Int64) in
@@ -127,7 +127,7 @@ struct SampleCheckerTests {
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), half { 1 <= $0 ? 1 : nil }) != nil)
     }
 
-    @Test("a link is half open also where the other side knows nobody of that name")
+    @Test("a link is also half open if the other side does not know the peer")
     func unknown() {
         let half = (0..<6).map { (second: Int64) in
             var snapshot = snapshot(at: second, .up, .down)
@@ -137,7 +137,7 @@ struct SampleCheckerTests {
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), half) != nil)
     }
 
-    @Test("a half-open link that nobody could look at in between begins anew")
+    @Test("a half-open link that had no snapshot in between starts again")
     func gone() {
         var absent = snapshot(at: 1, .up, .down)
         absent.nodes.removeFirst()
@@ -145,10 +145,10 @@ struct SampleCheckerTests {
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), looks) == nil)
     }
 
-    @Test("who was hindered has its time from then on, and no more")
+    @Test("a hindered node gets its time from the end of the hindrance, and no more")
     func hindered() {
-        func held(_ pictures: [MeshSnapshot], until second: Int64) -> [MeshSnapshot] {
-            pictures.map { snapshot in
+        func held(_ snapshots: [MeshSnapshot], until second: Int64) -> [MeshSnapshot] {
+            snapshots.map { snapshot in
                 var snapshot = snapshot
                 snapshot.nodes[0].hinderedUntil = min(snapshot.at, .zero + .seconds(second))
                 return snapshot
@@ -162,7 +162,7 @@ struct SampleCheckerTests {
         #expect(verdict(LinksFollowInstances(nodeCount: 2), held(ghost, until: 4)) != nil)
     }
 
-    @Test("word of a raise has its time from when bytes arrive again; a new start is noticed by silence")
+    @Test("the report of an advance gets its time from when bytes arrive again; a restart is noticed by silence")
     func advanced() {
         func ghosts(isAdvanced: Bool = true, isReportedSince: (Int64) -> Instant?) -> [MeshSnapshot] {
             (5..<10).map { (second: Int64) in
@@ -172,18 +172,18 @@ struct SampleCheckerTests {
                 return snapshot
             }
         }
-        func judge(_ pictures: [MeshSnapshot]) -> String? { verdict(LinksFollowInstances(nodeCount: 2), pictures) }
+        func judge(_ snapshots: [MeshSnapshot]) -> String? { verdict(LinksFollowInstances(nodeCount: 2), snapshots) }
         let late = Instant.zero + .seconds(4)
         #expect(judge(Array(ghosts { _ in late }.prefix(3))) == nil)
         #expect(judge(ghosts { _ in late }) != nil)
         #expect(judge(ghosts { _ in nil }) == nil)
         #expect(judge(ghosts(isAdvanced: false) { _ in nil }) != nil)
-        // What is lost later on delays no word that has come.
+        // A later loss does not excuse a report that has already come.
         #expect(judge(ghosts { $0 == 5 ? late : nil }) != nil)
     }
 
-    @Test("who hears nobody is given longer, and not for ever")
-    func deaf() {
+    @Test("a node in a receive outage gets more time, but not without limit")
+    func receiveOutage() {
         let half = (0..<16).map { (second: Int64) in
             var snapshot = snapshot(at: second, .up, .down)
             snapshot.nodes[0].receiveOutageUntil = snapshot.at
@@ -193,7 +193,7 @@ struct SampleCheckerTests {
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), half) != nil)
     }
 
-    @Test("the time of who heard nobody begins when it hears again")
+    @Test("the time of a node in a receive outage starts when it receives again")
     func heardAgain() {
         func held(until second: Int64) -> [MeshSnapshot] {
             (0..<12).map { (at: Int64) in
@@ -206,7 +206,7 @@ struct SampleCheckerTests {
         #expect(verdict(HalfOpenLinksEnd(nodeCount: 2), held(until: 3)) != nil)
     }
 
-    @Test("TablesAreBounded sees a peer twice, the node itself, and too many")
+    @Test("TablesAreBounded finds a repeated peer, the node itself, and too many peers")
     func tables() {
         var snapshot = snapshot(at: 1, .up, .up)
         #expect(verdict(TablesAreBounded(nodeCount: 2), [snapshot]) == nil)
@@ -219,14 +219,14 @@ struct SampleCheckerTests {
         #expect(verdict(TablesAreBounded(nodeCount: 2), [snapshot]) != nil)
     }
 
-    @Test("StabilityIsEarned sees failures forgotten too soon, and never")
+    @Test("StabilityIsEarned finds failures that are cleared too soon, or never")
     func stability() {
         let failing = snapshot(at: 1, .up, .up, upFor: .seconds(3), failures: 3)
         #expect(
             verdict(StabilityIsEarned(nodeCount: 2), [failing, snapshot(at: 2, .up, .up, upFor: .seconds(3))]) != nil)
         let stood = snapshot(at: 17, .up, .up, upFor: .seconds(17))
         #expect(verdict(StabilityIsEarned(nodeCount: 2), [failing, stood]) == nil)
-        // Who takes the fault for its own forgets at once.
+        // A node that resets its waits clears its failures at once.
         let checker = StabilityIsEarned(nodeCount: 2)
         #expect(checker.look(at: failing) == nil)
         #expect(checker.observe(.reset(node: 0), at: .zero + .seconds(2)) == nil)

@@ -11,7 +11,7 @@ struct SnapshotCheckerTests {
             attempt: attempt)
     }
 
-    /// Node 0 leads, instance 3; node 1 follows, instance 5.
+    /// Node 0 leads under instance 3. Node 1 follows under instance 5.
     private func pair(
         _ change: (inout MeshSnapshot.View, inout MeshSnapshot.View) -> Void = { _, _ in }
     ) -> MeshSnapshot {
@@ -27,12 +27,12 @@ struct SnapshotCheckerTests {
             ])
     }
 
-    @Test("a healthy pair is not complained of")
+    @Test("a healthy pair causes no violation")
     func healthy() {
         #expect(pair().violation() == nil)
     }
 
-    @Test("OneLinkPerPair sees two names, two leaders, none, and a peer listed twice")
+    @Test("OneLinkPerPair finds two labels, two leaders, no leader, and a peer listed twice")
     func oneLink() {
         #expect(OneLinkPerPair().judge(pair { $1.link = Self.link(3, 5, 2) }) != nil)
         #expect(
@@ -52,7 +52,7 @@ struct SnapshotCheckerTests {
         #expect(OneLinkPerPair().judge(twice) != nil)
     }
 
-    @Test("LinksAreCurrent sees a link with an instance that is gone")
+    @Test("LinksAreCurrent finds a link with an old instance")
     func current() {
         #expect(
             LinksAreCurrent().judge(
@@ -68,7 +68,7 @@ struct SnapshotCheckerTests {
                 }) != nil)
     }
 
-    @Test("NoLinkIsHalfOpen sees a link that one side alone believes in, once it is old enough")
+    @Test("NoLinkIsHalfOpen finds a link that only one side shows, once it is old enough")
     func halfOpen() {
         #expect(
             NoLinkIsHalfOpen().judge(
@@ -87,7 +87,7 @@ struct SnapshotCheckerTests {
         #expect(NoLinkIsHalfOpen().judge(missing) != nil)
     }
 
-    @Test("UpMatrix finds the gap in a clique, also where an earlier life is up")
+    @Test("UpMatrix finds a gap in a clique, also if an earlier life is up")
     func gaps() {
         let one = Instance(exactly: 1)!
         let two = Instance(exactly: 2)!

@@ -15,7 +15,7 @@ struct SpeechCheckerTests {
         .sounded(observer: 0, slotHolder: holder, VoiceStamp(talker: talker, life: life, sequence: sequence))
     }
 
-    @Test("FramesSoundInOrder sees a frame again, an older one, another's and a damaged one")
+    @Test("FramesSoundInOrder finds a repeated frame, an older one, another talker's and a damaged one")
     func order() {
         func judge(_ observations: Observation...) -> String? {
             verdict(FramesSoundInOrder(nodeCount: 3), observations)
@@ -27,13 +27,13 @@ struct SpeechCheckerTests {
         #expect(judge(sounded(1, in: 1, life: 2, 1), sounded(1, in: 1, life: 1, 9)) != nil)
         #expect(judge(sounded(1, in: 2, 1)) != nil)
         #expect(judge(.sounded(observer: 0, slotHolder: 1, nil)) != nil)
-        // A new link knows nothing of what the one before has sounded.
+        // A new link does not know the frames of the previous one.
         let up = Observation.peerUp(observer: 0, peer: 1, slot: 0, Self.one)
         #expect(judge(sounded(1, in: 1, 4), up, sounded(1, in: 1, 4)) == nil)
         #expect(judge(sounded(1, in: 1, 4), .started(node: 0, Self.one), sounded(1, in: 1, 4)) == nil)
     }
 
-    @Test("VoiceStaysInItsChannel sees sound of another channel, whichever life spoke it")
+    @Test("VoiceStaysInItsChannel finds sound of another channel, from any life of its talker")
     func channels() {
         let (main, stage) = (ChannelID(high: 1, low: 0), ChannelID(high: 1, low: 1))
         func judge(_ observations: Observation...) -> String? {
@@ -43,7 +43,7 @@ struct SpeechCheckerTests {
         let moved = Observation.tuned(node: 1, life: 2, stage)
         #expect(judge(here, .tuned(node: 1, life: 1, main), sounded(1, in: 1, 1)) == nil)
         #expect(judge(here, .tuned(node: 1, life: 1, stage), sounded(1, in: 1, 1)) != nil)
-        // What it said before it moved may still be under way.
+        // Voice from before the move may still be under way.
         #expect(judge(here, .tuned(node: 1, life: 1, main), moved, sounded(1, in: 1, life: 1, 1)) == nil)
         #expect(judge(here, .tuned(node: 1, life: 1, main), moved, sounded(1, in: 1, life: 2, 1)) != nil)
     }

@@ -3,8 +3,8 @@ import MeshSimulator
 import Primitives
 import Testing
 
-/// Each thing that a mesh at rest must not do is done to it.
-@Suite("The quiet watch can fail")
+/// Each test does one thing to a mesh at rest that must not happen there.
+@Suite("The check of the steady state can fail")
 struct SteadyStateCheckTests {
     private static let core = [0, 1, 2]
 
@@ -15,7 +15,7 @@ struct SteadyStateCheckTests {
         return world
     }
 
-    /// - Returns: the checker that complains after `disturb` and a while.
+    /// - Returns: the checker that reports a violation some time after `disturb`.
     private func checker(
         in world: World, talkerCount: Int = 0, severed: SeveredPair? = nil, _ disturb: (World) -> Void
     ) -> String? {
@@ -30,7 +30,7 @@ struct SteadyStateCheckTests {
         return watch.judge(world)?.checker
     }
 
-    @Test("nothing is wrong with a mesh that is left alone, also where somebody else is lost for good")
+    @Test("an undisturbed mesh has no violation, also if a node outside the core is lost for good")
     func quiet() {
         #expect(checker(in: world()) { _ in } == nil)
         let four = world(nodeCount: 4)
@@ -39,7 +39,7 @@ struct SteadyStateCheckTests {
         #expect(checker(in: four) { _ in } == nil)
     }
 
-    @Test("a member that is lost, for good or for a while")
+    @Test("the loss of a member is found, for good or for a while")
     func lost() {
         #expect(checker(in: world()) { $0.apply(.vanish(2)) } == "CliqueIsQuiet")
         let back = checker(in: world()) { world in
@@ -50,17 +50,17 @@ struct SteadyStateCheckTests {
         #expect(back == "CliqueIsQuiet")
     }
 
-    @Test("an invitation within the core: a new carrier needs one")
+    @Test("an invitation within the core is found, because a new carrier needs one")
     func invited() {
         #expect(checker(in: world()) { $0.apply(.resetCarriers(0, 1)) } == "CliqueIsQuiet")
     }
 
-    @Test("two that are severed, which go through a tunnel, may seek a direct way; an invitation is one too many")
+    @Test("a severed pair in a tunnel may try direct dials, and an invitation is found")
     func severed() {
         func checker(resetting peers: [Int]) -> String? {
             let world = world()
             world.sever(0, 1)
-            // Both know at once that their old connection is dead, and agree in a tunnel before the watch begins.
+            // Both know at once that their old connection is dead, and agree in a tunnel before the check begins.
             world.apply(.resetCarriers(0, 1))
             world.run(until: world.now + .seconds(10))
             return self.checker(in: world, severed: SeveredPair(a: 0, b: 1)) { world in
@@ -71,11 +71,11 @@ struct SteadyStateCheckTests {
             }
         }
         #expect(checker(resetting: []) == nil)
-        // The tunnel goes with its neighbour's carrier.
+        // The tunnel ends with its neighbour's carrier.
         #expect(checker(resetting: [2]) == "CliqueIsQuiet")
     }
 
-    @Test("somebody who is off, and up with a node that does not notice")
+    @Test("a node without power that stays up at a node that notices nothing is found")
     func dead() {
         let four = world(nodeCount: 4)
         let found = checker(in: four) { world in
@@ -85,7 +85,7 @@ struct SteadyStateCheckTests {
         #expect(found == "TheDeadAreDown")
     }
 
-    @Test("a talker who is not heard")
+    @Test("a talker that is not heard is found")
     func unheard() {
         let world = world()
         world.startTalking(0, every: .milliseconds(20))
@@ -94,7 +94,7 @@ struct SteadyStateCheckTests {
         #expect(checker(in: world, talkerCount: 2) { _ in } == "VoiceArrives")
     }
 
-    @Test("news that one has and another lacks, at the end and some time before")
+    @Test("news that one node has and another lacks is found, at the end and some time before")
     func ignorant() {
         let world = world()
         func rename(_ name: String) {

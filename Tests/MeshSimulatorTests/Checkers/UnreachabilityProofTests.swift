@@ -2,7 +2,7 @@ import MeshSimulator
 import Primitives
 import Testing
 
-/// A stall is excused where the world proves that there was no way, and nowhere else.
+/// A stall is excused only if the world proves that there was no route.
 @Suite("Stalls are excused by proof")
 struct UnreachabilityProofTests {
     private func world(_ count: Int) -> World {
@@ -16,7 +16,7 @@ struct UnreachabilityProofTests {
         world.apply(.cut(from: b, to: a))
     }
 
-    @Test("a pair that is cut off is excused where no neighbour has connections to both")
+    @Test("a pair that is cut off is excused if no neighbour has connections to both")
     func noRoute() {
         let world = world(3)
         #expect(UnreachabilityProof(between: 0, and: 2, in: world) == nil)
@@ -27,7 +27,7 @@ struct UnreachabilityProofTests {
         #expect(UnreachabilityProof(between: 0, and: 1, in: world) == nil)
     }
 
-    @Test("a firewall for connections is a proof, one for datagrams is none; nor is a chain of two neighbours a way")
+    @Test("a firewall for connections is a proof, one for datagrams is not, and a chain of two neighbours is no route")
     func firewalls() {
         let pair = world(2)
         pair.apply(.blockDatagrams(0, 1))
@@ -40,7 +40,7 @@ struct UnreachabilityProofTests {
         #expect(UnreachabilityProof(between: 0, and: 2, in: chain) == nil)
     }
 
-    @Test("who should run and is off excuses nothing, and a neighbour that is off is no way")
+    @Test("a stopped node that should run excuses nothing, and a stopped neighbour is no route")
     func off() {
         let world = world(3)
         sever(0, 2, in: world)
@@ -49,7 +49,7 @@ struct UnreachabilityProofTests {
         #expect(UnreachabilityProof(between: 0, and: 1, in: world) == nil)
     }
 
-    @Test("an act whose severed pair nobody can bring together converges without it, and not without anybody else")
+    @Test("an act converges without a severed pair that has no route, and fails if a route exists")
     func acts() throws {
         var options = SwarmOptions(seed: 4, nodeCount: 2)
         options.faultKinds = []
@@ -57,7 +57,8 @@ struct UnreachabilityProofTests {
         options.severed = SeveredPair(a: 0, b: 1)
         let proved = TwoActs(options, sealing: WorldOptions.transparentSealing).run()
         #expect(proved.violation == nil)
-        // With a third there is a way: where that one never learns of them, the stall is nobody's but the mesh's.
+        // With a third node there is a route. If that node never learns of the pair, the stall is the fault of the
+        // mesh.
         options = SwarmOptions(seed: 4, nodeCount: 3)
         options.faultKinds = []
         options.lostNodes = []

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Directed scenarios")
 struct DirectedScenarioTests {
-    @Test("every drill keeps its promise, under five seeds", arguments: 0..<DirectedScenarios.all.count)
+    @Test("every directed scenario keeps its promise, under five seeds", arguments: 0..<DirectedScenarios.all.count)
     func passes(index: Int) {
         for seed in 1...5 as ClosedRange<UInt64> {
             let scenario = DirectedScenarios.all[index]
@@ -15,14 +15,14 @@ struct DirectedScenarioTests {
         }
     }
 
-    @Test("a drill that is granted no time fails, and says which", arguments: 0..<DirectedScenarios.all.count)
+    @Test("a directed scenario without patience fails under its own name", arguments: 0..<DirectedScenarios.all.count)
     func fails(index: Int) {
         let scenario = DirectedScenarios.all[index]
         guard Self.timed.contains(type(of: scenario).name) else { return }
         #expect(scenario.run(seed: 1, patience: 0)?.checker == type(of: scenario).name)
     }
 
-    @Test("every liveness bound is a drill's or an act's")
+    @Test("every liveness bound belongs to a directed scenario or to an act")
     func complete() {
         let promised = DirectedScenarios.all.map { type(of: $0).promises }.joined(separator: ", ")
         for bound in [
@@ -33,7 +33,7 @@ struct DirectedScenarioTests {
         }
     }
 
-    /// Those whose promise is a time; the others' are shown to fail by mutants (`make mutants`).
+    /// Scenarios that promise a time. The others are shown to fail by mutants (`make mutants`).
     private static let timed: Set<String> = [
         "CliqueFormsInTime", "NewcomerIsLinkedInTime", "HolesAreRepaired", "VanishingIsNoticed", "KillingIsNoticed",
         "PartitionsHeal", "LeavesAreKnown", "RestartsAreTaken", "RolledBackRestartsAreTaken",

@@ -13,7 +13,7 @@ struct ExperimentTests {
             samples: milliseconds.map { Sample(row: Self.row.key, figure: $0.map { $0 * 1_000_000 }) })
     }
 
-    @Test("the 99th of a hundred is held to the target, the worst to the bound, and what never came misses both")
+    @Test("the 99th of a hundred must meet the target and the worst the bound; a missing figure misses both")
     func verdicts() {
         #expect(summary(Array(repeating: 900, count: 99) + [1_900]).verdict == .good)
         #expect(summary(Array(repeating: 900, count: 98) + [1_100, 1_900]).verdict == .targetMissed)
@@ -22,7 +22,7 @@ struct ExperimentTests {
         #expect(summary([]).verdict == .empty)
     }
 
-    @Test("quantiles are figures that occurred; a run that never ended comes last")
+    @Test("quantiles are figures that occurred, and a run without an end comes last")
     func quantiles() {
         let summary = summary([400, nil, 100, 300, 200])
         #expect(summary.quantile(50) == 300_000_000)
@@ -43,7 +43,7 @@ struct ExperimentTests {
         #expect(text(.count, 12) == "12")
     }
 
-    @Test("every experiment has a name of its own, parts and rows")
+    @Test("every experiment has its own name, parts and rows")
     func names() {
         #expect(Set(Experiment.all.map(\.name)).count == Experiment.all.count)
         for experiment in Experiment.all {

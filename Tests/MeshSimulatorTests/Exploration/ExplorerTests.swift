@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Exploration of a pair")
 struct ExplorerTests {
-    @Test("whatever goes wrong with one of the first forty messages, the pair links", arguments: [false, true])
+    @Test("the pair links, whichever of the first forty messages is disturbed", arguments: [false, true])
     func oneDeviation(isOneWay: Bool) {
         let report = Explorer(depth: 1, window: 40, isOneWay: isOneWay).run()
         if let violation = report.violation {
@@ -15,7 +15,7 @@ struct ExplorerTests {
         #expect(report.transitions > UInt64(report.runs) * 20)
     }
 
-    @Test("the same exploration counts the same, always")
+    @Test("the same exploration always counts the same")
     func repeats() {
         let first = Explorer(depth: 1, window: 12).run()
         let second = Explorer(depth: 1, window: 12).run()

@@ -2,7 +2,7 @@ import MeshSimulator
 import Primitives
 import Testing
 
-/// Statistics of the datagram model against what was set.
+/// Statistics of the datagram model, compared with its settings.
 @Suite("Network model")
 struct SimNetworkTests {
     private static let packets = 100_000
@@ -43,7 +43,7 @@ struct SimNetworkTests {
         return tally
     }
 
-    @Test("loss, duplication and corruption come as often as set", arguments: [0, 10, 50, 200, 500] as [UInt64])
+    @Test("loss, duplication and corruption occur at the set rates", arguments: [0, 10, 50, 200, 500] as [UInt64])
     func rates(permille: UInt64) {
         let tally = tally(
             LinkRule(
@@ -56,7 +56,7 @@ struct SimNetworkTests {
         #expect(abs(Double(tally.corrupt) / arrived - expected) < 0.01)
     }
 
-    @Test("the delay has its minimum and its mean, and packets overtake each other")
+    @Test("the delay has its set minimum and mean, and packets overtake each other")
     func delays() {
         let tally = tally(LinkRule(delayMin: .milliseconds(5), delayMean: .milliseconds(2)))
         let mean = Double(tally.delaySum) / Double(Self.packets)
@@ -65,18 +65,18 @@ struct SimNetworkTests {
         #expect(10_000 < tally.overtakes)
     }
 
-    @Test("burst loss comes in runs, and as much of it as the two states say")
+    @Test("burst loss comes in runs, at the share that the two states give")
     func bursts() {
         let bursts = BurstLoss(goodMean: .seconds(1), badMean: .milliseconds(100), badLossPermille: 900)
         let tally = tally(LinkRule(delayMin: .zero, delayMean: .zero, bursts: bursts))
         let share = Double(tally.lost) / Double(Self.packets)
-        // 0.1 s of 1.1 s, nine tenths of it lost.
-        // About ninety bursts of a varying length fall into the run: three standard deviations.
+        // 0.1 s of 1.1 s, and nine tenths of it lost. About ninety bursts of varying length fall into the run; the
+        // margin is three standard deviations.
         #expect(abs(share - 0.0818) < 0.035)
         #expect(5 < Double(tally.lost) / Double(tally.runs))
     }
 
-    @Test("a cut works one way only")
+    @Test("a cut works in one direction only")
     func oneWay() {
         var network = SimNetwork.bench(hosts: 2, rule: .wired, seed: 1)
         network.cut(from: 0, to: 1)
@@ -113,7 +113,7 @@ struct SimNetworkTests {
         }
     }
 
-    @Test("a packet more on one way leaves the delays of the others as they were")
+    @Test("an additional packet on one path does not change the delays of the others")
     func streamsAreApart() {
         var quiet = SimNetwork.bench(hosts: 3, rule: .wired, seed: 5)
         var busy = SimNetwork.bench(hosts: 3, rule: .wired, seed: 5)

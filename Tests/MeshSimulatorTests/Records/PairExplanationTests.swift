@@ -2,7 +2,7 @@ import MeshSimulator
 import Primitives
 import Testing
 
-@Suite("Explaining a pair")
+@Suite("The explanation of a pair")
 struct PairExplanationTests {
     private func explain(
         _ faults: [(seconds: Int64, fault: Fault)], at seconds: Int64, nodes: Int = 3
@@ -22,7 +22,7 @@ struct PairExplanationTests {
         return try #require(PairExplanation(record))
     }
 
-    @Test("a linked pair: both sides up, a path with a fresh echo, nothing in between")
+    @Test("a linked pair: both sides are up, a path has a fresh echo, and there is no obstacle")
     func linked() throws {
         let explanation = try explain([], at: 10)
         #expect(explanation.ofObserver.look == .direct)
@@ -36,7 +36,7 @@ struct PairExplanationTests {
         #expect(explanation.state.observer.known?.instance == 1)
     }
 
-    @Test("a cut pair: what is cut, what failed, when the next attempt comes, and when it heals")
+    @Test("a cut pair: the cuts, the failures, the next attempt and the recovery are shown")
     func cut() throws {
         let cuts: [(Int64, Fault)] = [
             (10, .cut(from: 0, to: 1)), (10, .cut(from: 1, to: 0)), (14, .cut(from: 1, to: 2)),
@@ -58,7 +58,7 @@ struct PairExplanationTests {
         #expect(texts.contains { $0.contains("n1 down, silent") })
     }
 
-    @Test("a peer that is off is said to be off, and its own view is empty")
+    @Test("a stopped peer is shown as off, and its own view is empty")
     func off() throws {
         let explanation = try explain([(10, .kill(1))], at: 15)
         #expect(explanation.state.obstacles == ["n1 is off"])
@@ -67,7 +67,7 @@ struct PairExplanationTests {
         #expect(explanation.ofPeer.upAgainAt != nil)
     }
 
-    @Test("a record changes nothing of the run")
+    @Test("a record of a run does not change the run")
     func harmless() {
         let acts = TwoActs(SwarmOptions(seed: 9, nodeCount: 4), sealing: WorldOptions.transparentSealing)
         let record = RunRecord(question: RunRecord.Question(at: .zero + .seconds(3), observer: 0, peer: 1))

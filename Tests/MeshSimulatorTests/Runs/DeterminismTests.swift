@@ -20,7 +20,7 @@ struct DeterminismTests {
         #expect(Set(hashes).count == hashes.count)
     }
 
-    @Test("options are drawn from the seed, and the number of nodes does not shift the rest")
+    @Test("options are drawn from the seed, and the number of nodes does not change the others")
     func options() {
         let five = SwarmOptions(seed: 9, nodeCount: 5)
         let six = SwarmOptions(seed: 9, nodeCount: 6)
@@ -29,7 +29,7 @@ struct DeterminismTests {
         #expect(SwarmOptions(seed: 9, nodeCount: 5).text == five.text)
     }
 
-    @Test("a plan without some of its faults keeps the others as they were")
+    @Test("a plan without some of its faults keeps the others unchanged")
     func shrinkable() throws {
         let options = SwarmOptions(seed: 4, nodeCount: 6)
         let plan = FaultPlan(drawnFor: options)

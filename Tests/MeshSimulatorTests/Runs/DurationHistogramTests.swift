@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Duration histogram")
 struct DurationHistogramTests {
-    @Test("quantiles are at most 3 % above the truth, and the largest is exact")
+    @Test("quantiles are at most 3 % too high, and the maximum is exact")
     func quantiles() throws {
         var histogram = DurationHistogram()
         for milliseconds in 1...1_000 as ClosedRange<Int64> { histogram.add(.milliseconds(milliseconds)) }
@@ -27,7 +27,7 @@ struct DurationHistogramTests {
         #expect(histogram.points.map(\.count) == Array(1...41))
     }
 
-    @Test("the order in which lengths come does not show")
+    @Test("the order of the lengths does not matter")
     func commutes() {
         let lengths = (0..<500).map { Interval.microseconds(Int64($0 * $0 * 37 % 1_000_003)) }
         var (rising, falling) = (DurationHistogram(), DurationHistogram())

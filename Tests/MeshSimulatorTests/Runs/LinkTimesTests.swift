@@ -25,7 +25,7 @@ struct LinkTimesTests {
         times.observe(.peerDown(observer: 0, peer: 1, slot: 0, one, .silent), at: at(seconds))
     }
 
-    @Test("a first link is timed from when the two could reach each other")
+    @Test("the time of a first link starts when the two can reach each other")
     func linking() {
         var times = pair(openAt: 3)
         up(&times, at: 5)
@@ -33,7 +33,7 @@ struct LinkTimesTests {
         #expect(times.repair.isEmpty)
     }
 
-    @Test("a repair is timed from the end of the cut, not from its beginning")
+    @Test("the time of a repair starts at the end of the cut")
     func repair() {
         var times = pair(openAt: 0)
         up(&times, at: 1)
@@ -44,7 +44,7 @@ struct LinkTimesTests {
         #expect(times.repair == [.seconds(1)])
     }
 
-    @Test("a link that is lost on an open way is timed from its loss")
+    @Test("the time of a link lost on an open path starts at its loss")
     func lostOnOpenPath() {
         var times = pair(openAt: 0)
         up(&times, at: 1)
@@ -53,7 +53,7 @@ struct LinkTimesTests {
         #expect(times.repair == [.seconds(3)])
     }
 
-    @Test("a death is timed until the neighbour's link is down; what follows is a first link again")
+    @Test("the time of a detection ends when the neighbour's link is down, and a first link follows again")
     func detection() {
         var times = pair(openAt: 0)
         up(&times, at: 1)
@@ -68,7 +68,7 @@ struct LinkTimesTests {
         #expect(times.repair.isEmpty)
     }
 
-    @Test("who stands still is not timed")
+    @Test("a paused node is not timed")
     func standingStill() {
         var times = pair(openAt: 0)
         up(&times, at: 1)
@@ -78,7 +78,7 @@ struct LinkTimesTests {
         #expect(times.detection.isEmpty)
     }
 
-    @Test("a world's own run is timed")
+    @Test("the times of a world's run are measured")
     func ofWorld() {
         let world = World(WorldOptions(seed: 4, names: WorldOptions.numberedNames(3)))
         for node in 0..<3 { world.apply(.start(node)) }

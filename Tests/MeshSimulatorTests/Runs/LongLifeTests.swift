@@ -9,7 +9,9 @@ struct LongLifeTests {
         SwarmOptions(seed: seed, nodeCount: nodes, life: length)
     }
 
-    @Test("a life of two hours keeps every promise, in every spell and rest", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test(
+        "a life of two hours keeps every promise, in every interval of faults and every rest",
+        arguments: [1, 2, 3, 4] as [UInt64])
     func lives(seed: UInt64) {
         let options = life(seed: seed, .seconds(7_200))
         let report = TwoActs(options, sealing: WorldOptions.transparentSealing).run()
@@ -21,7 +23,7 @@ struct LongLifeTests {
         #expect(report.virtualTime * Int64(options.nodeCount - 1) <= report.nodeTime)
     }
 
-    @Test("spells follow one another, and faults keep to them", arguments: Array(1...40) as [UInt64])
+    @Test("intervals of faults follow one another, and contain all faults", arguments: Array(1...40) as [UInt64])
     func episodes(seed: UInt64) throws {
         let options = life(seed: seed, .seconds(21_600))
         let episodes = try #require(options.episodes)
@@ -33,7 +35,7 @@ struct LongLifeTests {
         }
     }
 
-    @Test("a link that is lost in a rest fails the life")
+    @Test("a link that is lost during a rest fails the life")
     func restCanFail() throws {
         var options = life(seed: 5, .seconds(600), nodes: 2)
         options.faultKinds = []
@@ -47,7 +49,7 @@ struct LongLifeTests {
         #expect(report.violation?.at == episode.restEnd - Interval(nanoseconds: 1))
     }
 
-    @Test("who is missing in a rest lives no time, and is back in the next spell")
+    @Test("a node that is missing during a rest counts no time, and is back in the next interval of faults")
     func missing() throws {
         var options = life(seed: 5, .seconds(600), nodes: 3)
         options.faultKinds = []
@@ -63,7 +65,7 @@ struct LongLifeTests {
         #expect(.seconds(99) < missed && missed < .seconds(103))
     }
 
-    @Test("a mesh is calm while everybody has had everybody up for long, and knows nobody else")
+    @Test("a mesh is calm if every node has had all its peers up for long, and knows no others")
     func calm() {
         func view(_ peer: Int, upFor: Interval? = .seconds(60)) -> MeshSnapshot.View {
             MeshSnapshot.View(

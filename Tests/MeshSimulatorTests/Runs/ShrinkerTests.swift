@@ -24,7 +24,7 @@ struct ShrinkerTests {
         return RunTape(options: options, plan: FaultPlan(entries: (others + needed).sorted { $0.at < $1.at }))
     }
 
-    @Test("only the faults, nodes and time that the failure needs are left")
+    @Test("only the faults, nodes and time that the failure needs remain")
     func minimal() {
         let whole = tape()
         var shrinker = Shrinker(whole, end: end(true), runsMax: 1_000) { tape in
@@ -41,7 +41,7 @@ struct ShrinkerTests {
         #expect(shrinker.progress.runsSpent < 200)
     }
 
-    @Test("another failure is not taken for the one that is shrunk")
+    @Test("another failure does not count as the one that is shrunk")
     func otherChecker() {
         let whole = tape()
         var shrinker = Shrinker(whole, end: end(true), runsMax: 100) { _ in end(true, "Another") }
@@ -49,7 +49,7 @@ struct ShrinkerTests {
         #expect(shrinker.tape == whole)
     }
 
-    @Test("what came after a failure in the first act goes without a run")
+    @Test("everything after a failure in the first act is removed without a run")
     func stopsAtFailure() {
         var shrinker = Shrinker(tape(), end: end(true, at: 9), runsMax: 0) { _ in end(false) }
         shrinker.shrink()
@@ -57,7 +57,7 @@ struct ShrinkerTests {
         #expect(shrinker.tape.plan.entries.allSatisfy { $0.at <= .zero + .seconds(9) })
     }
 
-    @Test("no more runs are spent than are allowed")
+    @Test("the shrinker spends at most the allowed number of runs")
     func bounded() {
         var runs = 0
         var shrinker = Shrinker(tape(), end: end(true), runsMax: 7) { _ in
@@ -68,7 +68,7 @@ struct ShrinkerTests {
         #expect(runs == 7)
     }
 
-    @Test("a real failure shrinks to nothing but two nodes that cannot find each other")
+    @Test("a real failure shrinks to two nodes that cannot find each other")
     func real() {
         var options = SwarmOptions(seed: 1, nodeCount: 3)
         options.discovery = DiscoveryRule(hasBeacon: false, hasDirectory: false)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Drawn options as flags")
 struct SwarmSettingTests {
-    @Test("every option that a seed draws can be given back as it is shown")
+    @Test("every option that a seed draws can be given as it is shown")
     func roundTrip() throws {
         for seed in Array(1...60) + Array(200_001...200_060) as [UInt64] {
             let options = SwarmOptions(seed: seed, nodeCount: nil)
@@ -15,7 +15,7 @@ struct SwarmSettingTests {
     }
 
     @Test(
-        "what is no value of its option is refused in words",
+        "an invalid value of an option is refused with an explanation",
         arguments: [
             ("loss", "1001"), ("loss", "-1"), ("loss", "5%"), ("delay-min", "fast"), ("bursts", "5s"),
             ("bursts", "0s/1s@5"), ("beacon", "yes"), ("directory-delay", "2s..1s"), ("faults", "kill,dance"),
@@ -32,7 +32,7 @@ struct SwarmSettingTests {
         #expect(options == SwarmOptions(seed: 1, nodeCount: 4))
     }
 
-    @Test("names are given once")
+    @Test("each name is used once")
     func names() {
         #expect(Set(SwarmSetting.all.map(\.name)).count == SwarmSetting.all.count)
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Two acts")
 struct SwarmTests {
     @Test(
-        "a mesh of eight with faults of its own stays safe, and converges when healed",
+        "a mesh of eight nodes with drawn faults stays safe, and converges when healed",
         arguments: Array(1...100) as [UInt64])
     func hundredSeeds(seed: UInt64) {
         let options = SwarmOptions(seed: seed, nodeCount: 8)
@@ -16,7 +16,7 @@ struct SwarmTests {
         }
     }
 
-    @Test("every seed that once failed passes")
+    @Test("every seed that has failed once passes")
     func regressions() throws {
         let seeds = try RegressionSeed.parse(try TestFiles.text("Regressions/seeds.txt"))
         #expect(!seeds.isEmpty)
@@ -28,7 +28,7 @@ struct SwarmTests {
         }
     }
 
-    @Test("a seed file with a line that is none is refused with its number")
+    @Test("an invalid line in a seed file is refused with its number")
     func badSeedFile() {
         #expect(throws: ScenarioError(line: 2, text: "expected `seed nodes [life] # why`: nonsense")) {
             try RegressionSeed.parse("1 8 # good\nnonsense")
@@ -40,7 +40,7 @@ struct SwarmTests {
         #expect(throws: ScenarioError.self) { try RegressionSeed.parse("7 3 long # lived") }
     }
 
-    @Test("nodes that can never learn of each other are reported as not converging, with what they say")
+    @Test("nodes that can never learn of each other are reported as not converging, with their states")
     func livenessCanFail() throws {
         var options = SwarmOptions(seed: 1, nodeCount: 3)
         options.faultKinds = []
@@ -53,7 +53,7 @@ struct SwarmTests {
         #expect(report.verdict == .liveness)
     }
 
-    @Test("healing tells nobody of addresses who never lost them")
+    @Test("healing sends no address change to a node that never lost its addresses")
     func healingIsNoKick() {
         var options = SwarmOptions(seed: 1, nodeCount: 3)
         (options.faultKinds, options.hostileKinds, options.lostNodes) = ([], [], [])
@@ -63,7 +63,7 @@ struct SwarmTests {
         #expect(!report.transcript.contains { $0.contains("online") })
     }
 
-    @Test("who stood still when somebody died is asked later, and not excused")
+    @Test("a node that was paused when a peer died gets more time, but must notice the death")
     func detectionIsNotExcused() {
         for length in [Interval.milliseconds(1), .milliseconds(1_500)] {
             let world = World(WorldOptions(seed: 3, names: WorldOptions.numberedNames(2)))
@@ -81,14 +81,14 @@ struct SwarmTests {
         }
     }
 
-    @Test("a death that nobody notices in time is reported")
+    @Test("a death that is not noticed in time is reported")
     func detectionCanFail() {
         let world = World(WorldOptions(seed: 3, names: WorldOptions.numberedNames(2)))
         world.isDetectionChecked = true
         world.apply(.start(0))
         world.apply(.start(1))
         world.run(until: .zero + .seconds(5))
-        // The observer's shell forgets to wake it: it cannot notice.
+        // The observer's shell no longer wakes it up, so it cannot notice the death.
         world.apply(.vanish(1))
         world.freezeDeadlines(of: 0)
         world.run(until: world.now + .seconds(4))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Scenarios")
 struct ScenarioTests {
-    @Test("every scenario goes as its transcript says", arguments: TestFiles.scenarioNames)
+    @Test("every scenario matches its transcript", arguments: TestFiles.scenarioNames)
     func transcript(name: String) throws {
         let file = try ScenarioFile(name: name, parsing: try TestFiles.text("Scenarios/\(name).scenario"))
         let outcome = try ScenarioRunner.play(file)
@@ -12,7 +12,7 @@ struct ScenarioTests {
         #expect(outcome.played.text == file.text, "run `meshsim bless \(name)` if the change is meant")
     }
 
-    @Test("the scenarios that the product is for are there")
+    @Test("the scenarios that the product must handle exist")
     func complete() {
         let wanted = [
             "one-guest-joins", "seven-join-at-once", "late-join", "host-leaves", "same-network", "different-network",
@@ -22,7 +22,7 @@ struct ScenarioTests {
         #expect(wanted.filter { !TestFiles.scenarioNames.contains($0) }.isEmpty)
     }
 
-    @Test("an expectation that does not come true is a failure with its line")
+    @Test("an expectation that fails is reported with its line")
     func failure() throws {
         let file = try ScenarioFile(
             name: "wrong", parsing: "> nodes ada ben\n> start ada\n> expect clique ada ben within 1s\n")
@@ -30,7 +30,7 @@ struct ScenarioTests {
         #expect(outcome.failures == [ScenarioError(line: 3, text: "no clique within 1000.000ms")])
     }
 
-    @Test("a file is written as it was read")
+    @Test("a scenario file is written as it was read")
     func roundTrip() throws {
         let text = "# About.\n\n> nodes a b\n> advance 1.5s\n    0.1s  a: b up\n# Then.\n> heal\n"
         #expect(try ScenarioFile(name: "x", parsing: text).text == text)
@@ -38,7 +38,7 @@ struct ScenarioTests {
     }
 
     @Test(
-        "what is no scenario is refused with its line",
+        "an invalid scenario is refused with its line",
         arguments: [
             ("> nodes a b\nhello", 2), ("    early", 1), ("> nodes a b\n> dance a", 2), ("> start a", 1),
             ("> nodes a b\n> start c", 2), ("> nodes a b\n> advance soon", 2),
@@ -51,7 +51,7 @@ struct ScenarioTests {
     }
 
     @Test(
-        "every command that the grammar shows is understood",
+        "every command in the grammar is understood",
         arguments: [
             "nodes a b", "seed 4", "discovery beacon directory", "discovery none", "site 1 a b", "static-peer a b",
             "network loss 50 delay 20", "start a b", "kill a", "vanish a", "leave a", "restart a", "offline a",

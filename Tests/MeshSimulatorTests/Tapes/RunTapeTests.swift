@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Run tapes")
 struct RunTapeTests {
-    @Test("options and faults of every kind survive being written and read")
+    @Test("options and faults of every kind are the same after a write and a read")
     func roundTrip() throws {
         for seed in 1...40 as ClosedRange<UInt64> {
             var options = SwarmOptions(seed: seed, nodeCount: nil)
@@ -16,7 +16,7 @@ struct RunTapeTests {
         }
     }
 
-    @Test("faults that no seed draws survive it too")
+    @Test("faults that no seed draws are the same too")
     func rareFaults() throws {
         let rule = LinkRule(
             delayMin: .microseconds(3), delayMean: .zero, lossPermille: 7,
@@ -27,7 +27,7 @@ struct RunTapeTests {
         }
     }
 
-    @Test("a tape goes as the seed that it was drawn for")
+    @Test("a tape runs like the seed that it was drawn for")
     func sameRun() {
         let options = SwarmOptions(seed: 21, nodeCount: 4)
         let sealing = WorldOptions.transparentSealing
@@ -50,7 +50,7 @@ struct RunTapeTests {
         #expect(record.looks(of: 0, at: 2).contains { $0.look.isLinked })
     }
 
-    @Test("a run with secrets from outside the seed is caught as one that does not repeat")
+    @Test("a run with secrets from outside the seed is found not to repeat")
     func notRepeatable() {
         let repeatable = TwoActs(SwarmOptions(seed: 5, nodeCount: 3), sealing: WorldOptions.transparentSealing)
         #expect(repeatable.repeats(repeatable.run()))

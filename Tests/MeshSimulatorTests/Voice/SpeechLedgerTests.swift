@@ -2,7 +2,7 @@ import MeshSimulator
 import Primitives
 import Testing
 
-@Suite("What was spoken, and what sounded of it")
+@Suite("The ledger of spoken and played frames")
 struct SpeechLedgerTests {
     private static let begin = Instant.zero + .seconds(10)
 
@@ -16,7 +16,7 @@ struct SpeechLedgerTests {
         return ledger
     }
 
-    @Test("frames are counted, the latest of them too")
+    @Test("frames are counted, and the latest delay is kept")
     func counts() {
         var ledger = ledger(spoken: 5...8)
         ledger.addSounded(stamp(5), at: 1, now: Self.begin + .milliseconds(20))
@@ -28,7 +28,7 @@ struct SpeechLedgerTests {
                 == SpeechLedger.Hearing(spoken: 4, sounded: 4, missingRunMax: 0, delayMax: .milliseconds(30)))
     }
 
-    @Test("frames that are missing in a row are counted at the beginning, in the middle and at the end")
+    @Test("missing frames in a row are counted at the beginning, in the middle and at the end")
     func missing() {
         var ledger = ledger(spoken: 1...10)
         #expect(ledger.hearing(of: 0, at: 1).missingRunMax == 10)
@@ -40,7 +40,7 @@ struct SpeechLedgerTests {
         #expect(ledger.hearing(of: 0, at: 1).sounded == 3)
     }
 
-    @Test("what was spoken before, after, or by an earlier life does not count")
+    @Test("frames from before or after the span, or from an earlier life, do not count")
     func outside() {
         var ledger = ledger(spoken: 1...3)
         ledger.addSpoken(stamp(9, at: -1))

@@ -2,8 +2,8 @@ import MeshSimulator
 import Primitives
 import Testing
 
-/// People talk in a mesh at rest, and what must not happen to that is done to it.
-@Suite("Speech in whole nodes")
+/// Talkers speak in a mesh at rest, and each test does one thing to it that must not happen.
+@Suite("Speech between whole nodes")
 struct SpeechWatchTests {
     private static let core = [0, 1, 2]
     private static let rule = SpeechRule(talkerCount: 1, pauseFor: .milliseconds(100))
@@ -16,7 +16,7 @@ struct SpeechWatchTests {
         return world
     }
 
-    /// How talkers were heard after `disturb`, and who complains of it.
+    /// The watch of the talkers after `disturb`, and the checker that reports a violation.
     private func listen(in world: World, _ disturb: (World) -> Void) -> (watch: SpeechWatch, checker: String?) {
         disturb(world)
         let end = world.now + .seconds(11)
@@ -25,7 +25,7 @@ struct SpeechWatchTests {
         return (watch, watch.judge(world)?.checker ?? world.violation?.checker)
     }
 
-    @Test("everybody hears every frame within some hundredths of a second, whatever the drift of the cards")
+    @Test("every listener hears every frame within 40 ms, whatever the drift of the sound cards")
     func whole() {
         let world = world()
         let (watch, checker) = listen(in: world) { _ in }
@@ -36,7 +36,7 @@ struct SpeechWatchTests {
         #expect(world.takeHearingGap(of: 0, at: 1) != nil)
     }
 
-    @Test("a network that takes a third of all packets is noticed")
+    @Test("a network that loses a third of all packets is found")
     func lossy() {
         let (_, checker) = listen(in: world()) { world in
             var rule = LinkRule(delayMin: .microseconds(500), delayMean: .milliseconds(2))
@@ -46,7 +46,7 @@ struct SpeechWatchTests {
         #expect(checker == "SpeechIsWhole")
     }
 
-    @Test("words that are missing in a row are noticed, few as they are")
+    @Test("missing frames in a row are found, however few they are")
     func cut() {
         let world = world()
         let end = world.now + .seconds(61)
@@ -60,11 +60,11 @@ struct SpeechWatchTests {
         #expect(violation?.text.contains("in a row") == true)
     }
 
-    @Test("a talker who says nothing for two minutes is noticed")
+    @Test("a talker that says nothing for two minutes is found")
     func mute() {
         let world = world()
         world.setMuted(true)
-        // The word that it was saying ends.
+        // Its current talk spurt ends first.
         world.run(until: world.now + SpeechWatch.silenceAfter)
         let end = world.now + .seconds(125)
         let watch = SpeechWatch(world, Self.rule, core: Self.core, lossPermille: 0, until: end)
@@ -72,26 +72,26 @@ struct SpeechWatchTests {
         #expect(watch.judge(world)?.checker == "TalkersTalk")
     }
 
-    @Test("a payload that no receiver can read is noticed as it comes")
+    @Test("a payload that no receiver can read is found at once")
     func malformed() {
         let world = world()
-        // A bare stamp, without a packet around it.
+        // This is a bare stamp without a packet around it.
         world.say(0)
         world.run(until: world.now + .seconds(1))
         #expect(world.violation?.checker == "GhostsStaySilent")
     }
 
-    @Test("a network that is slow is noticed")
+    @Test("a slow network is found")
     func slow() {
         let (_, checker) = listen(in: world()) { world in
             world.apply(.setAllRules(LinkRule(delayMin: .milliseconds(230), delayMean: .milliseconds(1))))
-            // Until the listeners have found out, everything is late and nothing sounds.
+            // Until the listeners have adapted, every frame is late and none is played.
             world.run(until: world.now + .seconds(6))
         }
         #expect(checker == "SpeechIsPrompt")
     }
 
-    @Test("silence follows where all are hushed, and not where somebody goes on")
+    @Test("silence follows when all talkers are muted, and its absence is found")
     func silence() {
         let talked = world()
         let (watch, _) = listen(in: talked) { _ in }
@@ -111,7 +111,7 @@ struct SpeechWatchTests {
         var options = SwarmOptions(seed: seed, nodeCount: 4)
         options.drawSpeech()
         options.speech = Self.rule
-        // Of the first node, which is the one that talks: nobody is judged who has one.
+        // The first node is the one that talks. A node with a duplicate is not judged.
         options.hasDuplicate = false
         options.lostNodes = []
         let acts = TwoActs(options, sealing: WorldOptions.transparentSealing)

@@ -23,7 +23,7 @@ struct EventQueueTests {
         #expect(count == 2_000)
     }
 
-    @Test("events of one instant come as they were scheduled")
+    @Test("events of one instant come in the order of scheduling")
     func tiesKeepTheirOrder() {
         var queue = EventQueue<Int>()
         for number in 0..<100 { queue.schedule(number, at: .zero) }
@@ -32,7 +32,7 @@ struct EventQueueTests {
         #expect(order == Array(0..<100))
     }
 
-    @Test("slots are used again, so that the queue stays as small as what waits")
+    @Test("slots are reused, so that the queue is as small as the number of waiting events")
     func reusesSlots() {
         var queue = EventQueue<Int>()
         for round in 0..<1_000 {

@@ -19,7 +19,7 @@ struct ExponentialTests {
         #expect(draws.allSatisfy { 0 <= $0 && $0 <= 10 * mean })
     }
 
-    @Test("no mean, no delay")
+    @Test("a mean of zero gives no delay")
     func zero() {
         var random = SeededRandom(seed: 1)
         #expect(Exponential.interval(mean: .zero, using: &random) == .zero)

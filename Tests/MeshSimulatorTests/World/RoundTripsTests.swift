@@ -17,25 +17,25 @@ struct RoundTripsTests {
     private let sent = Observation.sent(node: 1, to: 0)
     private let back = Observation.arrived(from: 1, to: 0)
 
-    @Test("there, sent and back is one")
+    @Test("a datagram that arrived, an answer that was sent and its arrival are one round trip")
     func trip() {
         #expect(last([there, sent, back]) == .zero + .seconds(3))
         #expect(last([there, sent, back, there, sent, back]) == .zero + .seconds(6))
     }
 
-    @Test("what was sent before something new got there is no answer to it")
+    @Test("a datagram that was sent before the last arrival is no answer to it")
     func noTrip() {
         #expect(last([sent, there, back]) == nil)
         #expect(last([there, back]) == nil)
         #expect(last([sent, back]) == nil)
     }
 
-    @Test("over a way that is cut one answers once, however much it sends")
+    @Test("over a path that is cut in one direction a node answers once, however much it sends")
     func oneWay() {
         #expect(last([there, sent, back, sent, back, sent, back]) == .zero + .seconds(3))
     }
 
-    @Test("what was on its way when either started anew counts for nothing")
+    @Test("datagrams under way at a restart of either node do not count")
     func anew() throws {
         for node in 0..<2 {
             let start = Observation.started(node: node, try #require(Instance(exactly: 2)))

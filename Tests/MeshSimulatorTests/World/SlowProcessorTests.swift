@@ -11,7 +11,7 @@ struct SlowProcessorTests {
         return world
     }
 
-    @Test("goes on giving verdicts while it reads nothing; a stopped process gives none")
+    @Test("reaches verdicts while it reads nothing, and a stopped process reaches none")
     func timersRunOn() {
         let slow = pair()
         slow.apply(.slow(0, by: .seconds(4), reading: .seconds(1)))
@@ -23,7 +23,7 @@ struct SlowProcessorTests {
         #expect(stopped.up.isUp(1, at: 0))
     }
 
-    @Test("reads in order what waited, and loses no link over a moment")
+    @Test("reads waiting datagrams in order, and a short delay costs no link")
     func catchesUp() {
         let world = pair()
         let losses = LossCount(world)
@@ -33,7 +33,7 @@ struct SlowProcessorTests {
         #expect(world.violation == nil)
     }
 
-    @Test("is slow until it is freed, also through a restart; then it reads what waited at once")
+    @Test("stays slow until it is freed, also through a restart, and then reads all waiting datagrams at once")
     func freed() {
         let world = pair()
         world.apply(.slow(0, by: .seconds(20), reading: .milliseconds(50)))

@@ -7,8 +7,8 @@ import Glibc
 
 @Suite("the sound of a beep")
 struct BeepSoundTests {
-    /// Two notes of 2,880 samples at -30 dBFS, 660 and 440 Hz or the other way round, one phase running through both;
-    /// each rises and falls in a line over 480 samples.
+    /// Two tones of 2,880 samples at -30 dBFS, 660 and 440 Hz or the other way round, with one continuous phase. Each
+    /// tone rises and falls linearly over 480 samples.
     private func expected(_ kind: Beep.Kind) -> [Float] {
         var phase = 0.0
         return (0..<5_760).map { position in
@@ -21,7 +21,7 @@ struct BeepSoundTests {
     }
 
     @Test(
-        "the notes are added to what sounds, sample for sample, on each side, whatever the block",
+        "the tones are added to the mix sample by sample, on each channel, for any block size",
         arguments: [Beep.Kind.lost, .returned], [240, 1_000, 4_800])
     func notes(kind: Beep.Kind, count: Int) {
         var beep = Beep()
@@ -37,7 +37,7 @@ struct BeepSoundTests {
         #expect(worst < 1e-5)
     }
 
-    @Test("it sounds for 120 ms, and can then be started anew")
+    @Test("a beep sounds for 120 ms, and can then start again")
     func length() {
         var beep = Beep()
         #expect(!beep.isSounding)
@@ -52,7 +52,7 @@ struct BeepSoundTests {
         }
     }
 
-    @Test("one that sounds is left to end, whatever happens meanwhile")
+    @Test("a beep that sounds is not interrupted by another one")
     func started() {
         var beep = Beep()
         beep.start(.lost)

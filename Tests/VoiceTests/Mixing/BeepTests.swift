@@ -13,7 +13,7 @@ import Voice
         }
     }
 
-    /// Times that the sound rises through zero.
+    /// How often the sound rises through zero.
     private func turns(_ samples: ArraySlice<Float>) -> Int {
         zip(samples, samples.dropFirst()).count { $0 < 0 && 0 <= $1 }
     }
@@ -27,7 +27,7 @@ import Voice
         #expect((zip(samples, samples.dropFirst()).map { abs($0 - $1) }.max() ?? 1) < 0.003)
     }
 
-    @Test("it falls where somebody is lost, and rises where somebody is back")
+    @Test("the beep falls when a peer is lost, and rises when a peer is back")
     func pitch() {
         let (lost, returned) = (sound(.lost), sound(.returned))
         #expect(abs(turns(lost[..<2_880]) - 40) <= 1 && abs(turns(lost[2_880...]) - 26) <= 1)

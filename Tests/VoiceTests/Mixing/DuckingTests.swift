@@ -1,12 +1,12 @@
 import Testing
 import Voice
 
-@Suite("how far others step back, and when they come back")
+@Suite("ducking of other talkers")
 struct DuckingTests {
     /// -15 dB.
     private static let down: Float = 0.1778
 
-    /// After so much of a priority talker's speech, and then of its silence, in samples.
+    /// The gain after these samples of a priority talker's speech, and then of silence.
     private func gain(speech: [Int], silence: [Int] = []) -> Float {
         var ducking = Ducking()
         for count in speech { ducking.advance(count: count, isPrioritySpeaking: true) }
@@ -14,17 +14,17 @@ struct DuckingTests {
         return ducking.gain
     }
 
-    @Test("where nobody has priority nobody steps back")
+    @Test("without a priority talker nobody is ducked")
     func none() { #expect(gain(speech: [], silence: [240, 240]) == 1) }
 
     @Test(
-        "down to -15 dB in a line of 10 ms, and no further",
+        "ducking goes down to -15 dB linearly within 10 ms, and no further",
         arguments: [([48], 0.91778), ([240], 0.5889), ([240, 240], 0.1778), ([480], 0.1778), ([480, 480], 0.1778)]
             as [([Int], Float)])
     func attack(speech: [Int], expected: Float) { #expect(abs(gain(speech: speech) - expected) < 2e-6) }
 
     @Test(
-        "0.2 s without a word are a gap between words: nobody comes back",
+        "a pause of 0.2 s between words does not end the ducking",
         arguments: [[9_600], [9_599, 1], [1, 9_599]])
     func hold(silence: [Int]) {
         #expect(abs(gain(speech: [480], silence: silence) - Self.down) < 2e-6)
@@ -32,14 +32,14 @@ struct DuckingTests {
     }
 
     @Test(
-        "then up in a line of 300 ms, to full and no further",
+        "after the pause the gain rises linearly within 300 ms, up to one",
         arguments: [([144], 0.186022), ([7_200], 0.5889), ([14_400], 1), ([14_000, 2_000], 1), ([16_000, 480], 1)]
             as [([Int], Float)])
     func release(silence: [Int], expected: Float) {
         #expect(abs(gain(speech: [480], silence: [9_600] + silence) - expected) < 2e-6)
     }
 
-    @Test("speech again before they are back takes them down from where they are, and holds anew")
+    @Test("speech during the rise ducks again from the present gain, and starts a new hold")
     func again() {
         var ducking = Ducking()
         for (count, isSpeaking) in [(480, true), (9_600, false), (7_200, false), (48, true), (9_600, false)] {

@@ -4,8 +4,8 @@ import Voice
 
 @Suite("the limiter, sample by sample")
 struct LimiterCurveTests {
-    /// The gain of the end of each segment of 60 samples, and the knee above -1 dB, as the type's description has them:
-    /// an independent recursion in double precision.
+    /// The gain at the end of each segment of 60 samples, and the knee above -1 dB, as in the type's description: an
+    /// independent recursion in double precision.
     private struct Reference {
         var gain = 1.0
 
@@ -40,7 +40,7 @@ struct LimiterCurveTests {
         return output
     }
 
-    /// Noise as loud as is said of each segment.
+    /// Noise with one peak for each segment.
     private func noise(_ peaks: [Float], seed: UInt64) -> [Float] {
         var random = SeededRandom(seed: seed)
         return peaks.flatMap { peak in (0..<60).map { _ in Float(random.unit() * 2 - 1) * peak } }
@@ -48,7 +48,7 @@ struct LimiterCurveTests {
 
     private static let peaks: [Float] = [0.5, 4, 0.1, 0.95, 0.95, 50, 49, 1, 0.1, 0.1, 0.1, 2, 2, 1.9]
 
-    @Test("one channel, in blocks of any size", arguments: [840, 100, 60, 59, 1])
+    @Test("one channel follows the reference, in blocks of any size", arguments: [840, 100, 60, 59, 1])
     func mono(count: Int) {
         var (limiter, reference) = (Limiter(), Reference())
         let sound = noise(Self.peaks, seed: 4)
@@ -61,7 +61,7 @@ struct LimiterCurveTests {
         }
     }
 
-    @Test("two channels share the gain, whichever is the louder", arguments: [false, true])
+    @Test("two channels share the gain, whichever is louder", arguments: [false, true])
     func stereo(isSwapped: Bool) {
         var (limiter, reference) = (Limiter(), Reference())
         let (loud, quiet) = (noise(Self.peaks, seed: 5), noise(Self.peaks.reversed().map { $0 / 8 }, seed: 6))
@@ -72,7 +72,7 @@ struct LimiterCurveTests {
         #expect(zip(right, expected[1]).allSatisfy { abs($0 - $1) < 2e-5 })
     }
 
-    @Test("one loud sample is enough, wherever in a segment it lies", arguments: [0, 1, 59, 60, 119])
+    @Test("one loud sample lowers the gain, wherever in a segment it lies", arguments: [0, 1, 59, 60, 119])
     func spike(place: Int) {
         var limiter = Limiter()
         var sound = [Float](repeating: 0.1, count: 120)
@@ -82,7 +82,7 @@ struct LimiterCurveTests {
         #expect(output[place] < -0.89 && output[place / 60 * 60 + 59] < 0.0999)
     }
 
-    @Test("the gain comes back by a fiftieth of the way in 1.25 ms, and is whole in the end: sound passes as it is")
+    @Test("the gain recovers by a 50th of the rest in 1.25 ms, and reaches one, so that sound passes unchanged")
     func release() {
         var limiter = Limiter()
         _ = process(&limiter, [Float](repeating: 2, count: 60))
@@ -98,7 +98,7 @@ struct LimiterCurveTests {
         #expect(output == quiet)
     }
 
-    @Test("a gain that is nearly whole comes back no further than the next loud sound allows")
+    @Test("a gain just below one recovers no further than the next loud sound allows")
     func nearlyWhole() {
         var limiter = Limiter()
         _ = process(&limiter, [Float](repeating: 0.891 / 0.9999, count: 60))

@@ -2,7 +2,7 @@ import Testing
 import Voice
 
 @Suite struct LoudnessMatchTests {
-    /// Words of 0.4 s and pauses of 0.2 s, so many seconds of them.
+    /// Words of 0.4 s and pauses of 0.2 s, for this many seconds.
     private func speak(_ match: inout LoudnessMatch, power: Float, pause: Float = 1e-8, seconds: Int) {
         for block in 0..<(seconds * 200) { match.measure(power: block % 120 < 80 ? power : pause, count: 240) }
     }
@@ -10,7 +10,7 @@ import Voice
     private func decibels(_ factor: Float) -> Float { 2 * Decibels.ofPower(factor, floor: -100) }
 
     @Test(
-        "speech is brought to -23 dBFS, by 12 dB at most",
+        "speech is matched to -23 dBFS, by 12 dB at most",
         arguments: [(-35.0, 12.0), (-29, 6), (-23, 0), (-17, -6), (-5, -12)])
     func target(level: Double, expected: Double) {
         var match = LoudnessMatch()
@@ -28,7 +28,7 @@ import Voice
         }
     }
 
-    @Test("silence, and the noise between words, leave the gain where it is")
+    @Test("silence and noise between words do not change the gain")
     func silence() {
         var match = LoudnessMatch()
         speak(&match, power: Self.power(-29), pause: Self.power(-48), seconds: 20)
@@ -38,7 +38,7 @@ import Voice
         #expect(decibels(match.gain) == before)
     }
 
-    @Test("who lowers the voice for good is followed")
+    @Test("the gain follows a talker that stays quieter")
     func quieter() {
         var match = LoudnessMatch()
         speak(&match, power: Self.power(-15), seconds: 20)

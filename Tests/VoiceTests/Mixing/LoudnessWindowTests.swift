@@ -1,9 +1,9 @@
 import Testing
 import Voice
 
-@Suite("what a talker's loudness is taken from")
+@Suite("the measurement of a talker's loudness")
 struct LoudnessWindowTests {
-    /// The gain after windows of these powers, and silence until it has gone where it goes.
+    /// The gain after windows of these powers, and after silence until it has settled.
     private func gain(_ powers: [Float]) -> Float {
         var match = LoudnessMatch()
         for power in powers { match.measure(power: power, count: 4_800) }
@@ -11,7 +11,7 @@ struct LoudnessWindowTests {
         return match.gain
     }
 
-    @Test("after 0.3 s of speech, in windows of 4,800 samples, the gain begins to move")
+    @Test("after 0.3 s of speech, in windows of 4,800 samples, the gain begins to change")
     func begin() {
         var match = LoudnessMatch()
         for count in [4_799, 1, 4_799, 1, 4_799] {
@@ -22,7 +22,7 @@ struct LoudnessWindowTests {
         #expect(1 < match.gain)
     }
 
-    @Test("it moves by 3 dB a second: 0.3 dB, or 3.45 %, of itself in a window")
+    @Test("the gain changes by 3 dB a second: 0.3 dB, or 3.45 %, in a window")
     func slew() {
         var match = LoudnessMatch()
         for expected: Float in [1, 1, 1.034536, 1.070265, 1.107228] {
@@ -33,32 +33,32 @@ struct LoudnessWindowTests {
 
     /// -23 dBFS is a power of 5.01e-3.
     @Test(
-        "the mean of what was heard is brought to -23 dBFS, within 12 dB",
+        "the mean power of a talker is matched to -23 dBFS, within 12 dB",
         arguments: [
             ([1e-3, 1e-3, 1e-3], 2.23830), ([1e-3, 2e-3, 3e-3], 1.58272), ([3e-3, 2e-3, 1e-3], 1.58272),
             ([4e-3, 4e-3], 1), ([1, 1, 1], 0.251193), ([1e-4, 1e-4, 1e-4], 3.981),
         ] as [([Float], Float)])
     func mean(powers: [Float], expected: Float) { #expect(abs(gain(powers) - expected) < 1e-4) }
 
-    @Test("a window of -50 dBFS is no sound yet, one above it is")
+    @Test("a window of -50 dBFS does not count as sound, and a louder one does")
     func gate() {
         #expect(gain([1e-5, 1e-5, 1e-5]) == 1)
         #expect(abs(gain([1.01e-5, 1.01e-5, 1.01e-5]) - 3.981) < 1e-4)
     }
 
-    @Test("after 3 s each new window counts a thirtieth")
+    @Test("after 3 s each new window has a weight of a 30th")
     func long() {
         // 1e-3 + 3e-3 · (29/30)^20 = 2.5229e-3
         let powers = [Float](repeating: 4e-3, count: 40) + [Float](repeating: 1e-3, count: 20)
         #expect(abs(gain(powers) - 1.40920) < 2e-4)
     }
 
-    @Test("a window more than 10 dB below is a pause, and counts a fifth of that; one of just 10 dB is none")
+    @Test("a window more than 10 dB below the mean is a pause, and has a fifth of that weight")
     func pauses() {
         // 1e-4 + 4.9e-3 · (149/150)^30 = 4.1091e-3
         let powers = [Float](repeating: 5e-3, count: 30) + [Float](repeating: 1e-4, count: 30)
         #expect(abs(gain(powers) - 1.10419) < 2e-4)
-        // A mean of 0.7 · 2^-6, where a pause would leave 0.996 of it.
+        // The mean is 0.7 · 2^-6. A pause would leave 0.996 of it.
         #expect(abs(gain([0x1p-6, 0.1 * 0x1p-6, 0x1p-6]) - 0.67680) < 1e-4)
     }
 }

@@ -2,13 +2,13 @@ import Primitives
 import Testing
 import Voice
 
-/// A desk, and the two sides of what it makes.
+/// A mixer, and the channels of its output.
 private struct Bench: ~Copyable {
     var mixer: Mixer
 
     init(channels: Int) { mixer = Mixer(channels: channels) }
 
-    /// One block of talkers whose samples are all one number; nil where a talker is silent.
+    /// One block of talkers with constant samples; nil for a talker that is silent.
     mutating func mix(_ voices: [Int: Float?], count: Int = 240) -> [[Float]] {
         mixer.begin(count: count)
         for (index, sample) in voices {
@@ -36,18 +36,18 @@ private struct Bench: ~Copyable {
     }
 }
 
-/// Whether a block goes from one value to the other in a line, the second being where the next block begins.
+/// Whether a block goes linearly from one value to another, which the next block begins with.
 private func isLine(_ block: [Float], _ start: Float, _ end: Float) -> Bool {
     let step = (end - start) / Float(block.count)
     return block.indices.allSatisfy { abs(block[$0] - start - step * Float($0)) < 2e-6 }
 }
 
-@Suite("lines on the mixing desk")
+@Suite("strips of the mixer")
 struct MixerChannelTests {
     private static let root2: Float = 1.414_213_6
 
     @Test(
-        "a volume is bounded to 0 … 4, and is there at once for who has not sounded yet",
+        "a volume is limited to 0 … 4, and applies at once to a talker that has not sounded yet",
         arguments: [(0, 0), (0.5, 0.05), (4, 0.4), (5, 0.4), (-1, 0), (.nan, 0.1), (.infinity, 0.1)]
             as [(Float, Float)])
     func volumes(gain: Float, heard: Float) {
@@ -57,7 +57,7 @@ struct MixerChannelTests {
         #expect(isLine(block, heard, heard))
     }
 
-    @Test("a volume goes from full to nothing, and back, in a line of 10 ms")
+    @Test("a volume changes linearly within 10 ms, to zero and back")
     func volumeLine() {
         var bench = Bench(channels: 2)
         _ = bench.mix([0: 0.1])
@@ -69,7 +69,7 @@ struct MixerChannelTests {
         }
     }
 
-    @Test("a place goes from the middle to an edge in 10 ms, equally loud half way")
+    @Test("a pan moves from the middle to an edge within 10 ms, with equal power in between")
     func placeLine() {
         var bench = Bench(channels: 2)
         _ = bench.mix([0: 0.1])
@@ -81,7 +81,7 @@ struct MixerChannelTests {
         }
     }
 
-    @Test("the whole mix goes to nothing and back in 10 ms, in one block or two")
+    @Test("the master gain changes to zero and back within 10 ms, in one block or two")
     func master() {
         for (count, ends) in [(240, [0.1, 0.05, 0, 0]), (480, [0.1, 0, 0])] as [(Int, [Float])] {
             var bench = Bench(channels: 2)
@@ -95,14 +95,14 @@ struct MixerChannelTests {
         }
     }
 
-    @Test("who gets a talker's place begins at full volume, in the middle, without priority")
+    @Test("a talker in a reused strip starts at full volume, in the middle, without priority")
     func open() {
         var bench = Bench(channels: 2)
         bench.mixer.setGain(0, to: 0.5)
         bench.mixer.setPan(0, to: 1)
         bench.mixer.setPriority(0, to: true)
         bench.mixer.isLoudnessMatched = true
-        // Loud enough to be matched, at -46 dBFS, and too quiet to lower anybody.
+        // At -46 dBFS the talker is loud enough for the match, and too quiet to duck others.
         for _ in 0..<90 { _ = bench.mix([0: 0.005]) }
         let matched = bench.mixer.matchGain(0)
         #expect(1 < matched)
@@ -115,7 +115,7 @@ struct MixerChannelTests {
         }
     }
 
-    @Test("who has gone fades from where it was to silence within a block, on both sides")
+    @Test("a talker that has gone fades out from its last gain within a block, on both channels")
     func last() {
         var bench = Bench(channels: 2)
         for side in bench.last(0.1) { #expect(isLine(side, 0.1, 0)) }
@@ -127,7 +127,7 @@ struct MixerChannelTests {
         for side in bench.mix([:]) { #expect(isLine(side, 0, 0)) }
     }
 
-    @Test("a second channel may come in the middle of a word: the talker is there at once")
+    @Test("a second channel may be added within a word, and the talker is on it at once")
     func secondChannel() {
         var bench = Bench(channels: 1)
         _ = bench.mix([0: 0.1])
@@ -135,7 +135,7 @@ struct MixerChannelTests {
         for side in bench.mix([0: 0.1]) { #expect(isLine(side, 0.1, 0.1)) }
     }
 
-    @Test("the block is there once more as two sides, the same on both where there is one channel", arguments: [1, 2])
+    @Test("the block is also available in stereo, with equal channels if the mix is mono", arguments: [1, 2])
     func twoSides(channels: Int) {
         var bench = Bench(channels: channels)
         bench.mixer.setPan(0, to: 1)
@@ -148,9 +148,9 @@ struct MixerChannelTests {
     }
 }
 
-@Suite("what the mixing desk listens to")
+@Suite("levels that control the mixer")
 struct DeskEarTests {
-    @Test("talkers are brought to one loudness where the listener wants it, priority or not")
+    @Test("talkers are matched in loudness if the listener wants it, with or without priority")
     func matched() {
         for (isMatched, hasPriority) in [(false, false), (false, true), (true, false), (true, true)] {
             var bench = Bench(channels: 1)
@@ -166,7 +166,8 @@ struct DeskEarTests {
     }
 
     @Test(
-        "above -45 dBFS a priority talker lowers the others, not itself; below it nobody", arguments: [0.0056, 0.0057])
+        "a priority talker above -45 dBFS ducks the others, not itself; a quieter one ducks nobody",
+        arguments: [0.0056, 0.0057])
     func threshold(sample: Float) {
         var bench = Bench(channels: 1)
         bench.mixer.setPriority(1, to: true)
@@ -174,14 +175,14 @@ struct DeskEarTests {
         let isLowered = 0.00565 < sample
         let other = bench.mix([0: 0.1, 1: sample])[0][239] - sample
         #expect(abs(other - (isLowered ? 0.01778 : 0.1)) < 1e-5)
-        // Who lost it speaks, and lowers nobody.
+        // A talker without priority ducks nobody.
         bench.mixer.setPriority(1, to: false)
         for _ in 0..<110 { _ = bench.mix([0: 0.1, 1: sample]) }
         let after = bench.mix([0: 0.1, 1: sample])[0][239] - sample
         #expect(abs(after - 0.1) < 1e-5)
     }
 
-    @Test("the limiter hears both sides, and turns both down")
+    @Test("the limiter measures both channels, and lowers both")
     func limiter() {
         for pan: Float in [-1, 1] {
             var bench = Bench(channels: 2)
@@ -195,7 +196,7 @@ struct DeskEarTests {
         }
     }
 
-    @Test("a beep is heard on each side", arguments: [1, 2])
+    @Test("a beep is heard on each channel", arguments: [1, 2])
     func beep(channels: Int) {
         var bench = Bench(channels: channels)
         bench.mixer.startBeep(.lost)
@@ -214,9 +215,9 @@ struct DeskEarTests {
     }
 }
 
-@Suite("sums and places")
+@Suite("sums and pans")
 struct MixerLineTests {
-    @Test("a talker is added to the mix with a gain that goes in a line, from and to any")
+    @Test("a talker is added to the mix with a gain that changes linearly, between any two values")
     func add() {
         for start: Float in [0, 0.5, 1, 2] {
             for end: Float in [0, 0.5, 1, 2] {
@@ -229,15 +230,15 @@ struct MixerLineTests {
     }
 
     @Test(
-        "the automatic place of a peer is the last word of its NodeID, modulo 121, from -60 to 60",
+        "the automatic pan of a peer is the last word of its NodeID modulo 121, from -60 to 60",
         arguments: [(0, -60), (60, 0), (120, 60), (121, -60), (.max, 32)] as [(UInt64, Int)])
     func automatic(word: UInt64, pan: Int) {
         #expect(StereoPan.automatic(for: NodeID(words: (7, 8, 9, word))) == pan)
     }
 
-    @Test("a listener may choose -100 to 100", arguments: [(-101, false), (-100, true), (100, true), (101, false)])
+    @Test("a pan may be -100 to 100", arguments: [(-101, false), (-100, true), (100, true), (101, false)])
     func range(pan: Int, isThere: Bool) { #expect(StereoPan.range.contains(pan) == isThere) }
 
-    @Test("the mix is no talker to a tap")
+    @Test("the id of the mix is no talker's")
     func tap() { #expect(VoiceTap.mix < 0) }
 }

@@ -3,7 +3,7 @@ import Testing
 import Voice
 
 @Suite struct MixerLimiterTests {
-    @Test("however loud the sum, nothing reaches full scale", arguments: [1, 2, 8, 50])
+    @Test("however loud the sum is, no sample reaches full scale", arguments: [1, 2, 8, 50])
     func bounded(talkers: Int) {
         var random = SeededRandom(seed: UInt64(talkers))
         var limiter = Limiter()
@@ -28,7 +28,7 @@ import Voice
         #expect(output == sound)
     }
 
-    @Test("the limiter's gain comes back within 200 ms of a loud moment")
+    @Test("the limiter's gain recovers within 200 ms of a loud moment")
     func release() {
         var limiter = Limiter()
         var loud = [Float](repeating: 3, count: 240)
@@ -39,7 +39,7 @@ import Voice
         #expect(0.93 < limiter.gain)
     }
 
-    @Test("gains move in a line, without a step")
+    @Test("gains change linearly, without a step")
     func ramp() {
         let source = [Float](repeating: 0.5, count: 480)
         var mix = [Float](repeating: 0, count: 480)
@@ -49,7 +49,7 @@ import Voice
         #expect(mix[0] == 0)
     }
 
-    @Test("two sides are interleaved, in turn where there are more channels")
+    @Test("two channels are interleaved, alternating if there are more outputs")
     func interleave() {
         let (left, right): ([Float], [Float]) = ([1, 2, 3], [4, 5, 6])
         var two = [Float](repeating: 0, count: 6)
@@ -72,10 +72,10 @@ import Voice
     }
 
     @Test(
-        "a slip gains or loses exactly one sample and bends a slow tone by nothing to be heard",
+        "a slip adds or removes exactly one sample, and does not audibly bend a slow tone",
         arguments: [RateAdjuster.Direction.slower, .faster])
     func rateAdjuster(direction: RateAdjuster.Direction) {
-        // A line is the easiest thing to see a seam in.
+        // A linear ramp shows a seam best.
         let input = (0..<2_000).map { Float($0) }
         var rateAdjuster = RateAdjuster()
         var output: [Float] = []

@@ -3,7 +3,7 @@ import Testing
 import Voice
 
 @Suite struct MixerTests {
-    /// What the desk makes of one block from each of some talkers.
+    /// The mix of one block from each of some talkers.
     private func mix(_ mixer: inout Mixer, _ voices: [[Float]]) -> [Float] {
         let count = voices[0].count
         var output = [Float](repeating: 0, count: count * mixer.channels)
@@ -25,7 +25,7 @@ import Voice
         stride(from: channel, to: block.count, by: 2).map { block[$0] }
     }
 
-    @Test("on one channel a talker passes bit by bit, wherever it stands")
+    @Test("in mono a talker passes bit by bit, whatever its pan")
     func monoIsExact() {
         var mixer = Mixer(channels: 1)
         mixer.setPan(0, to: -1)
@@ -33,7 +33,7 @@ import Voice
         #expect(mix(&mixer, [voice]) == voice)
     }
 
-    @Test("in the middle each channel is what mono would be")
+    @Test("in the middle each channel equals the mono mix")
     func middleIsMono() {
         var mixer = Mixer(channels: 2)
         let voice = tone(0.25)
@@ -41,7 +41,7 @@ import Voice
         #expect(side(block, 0) == voice && side(block, 1) == voice)
     }
 
-    @Test("a talker is equally loud wherever it stands", arguments: [-1, -0.6, -0.25, 0, 0.4, 1] as [Float])
+    @Test("a talker has equal power at every pan", arguments: [-1, -0.6, -0.25, 0, 0.4, 1] as [Float])
     func constantPower(pan: Float) {
         var mixer = Mixer(channels: 2)
         mixer.setPan(0, to: pan)
@@ -51,7 +51,7 @@ import Voice
         #expect(pan == 0 ? left == right : (left < right) == (0 < pan))
     }
 
-    @Test("a talker that is moved goes there without a step")
+    @Test("a change of pan causes no step")
     func movesInALine() {
         var mixer = Mixer(channels: 2)
         let steady = [Float](repeating: 0.25, count: 240)
@@ -63,7 +63,7 @@ import Voice
         #expect(left.last == 0)
     }
 
-    @Test("the automatic place is a peer's own, the same every time, and spreads a crew out")
+    @Test("the automatic pan is fixed for each peer, and spreads a crew over the stereo field")
     func automaticPlaces() {
         var random = SeededRandom(seed: 3)
         let crew = (0..<64).map { _ in NodeID(words: (random.next(), random.next(), random.next(), random.next())) }
@@ -80,7 +80,7 @@ import Voice
         let (speech, silence) = (tone(0.25), tone(0))
         func other(_ block: [Float], _ priority: [Float]) -> Float { abs(block[239] - priority[239]) / 0.25 }
         _ = mix(&mixer, [speech, silence])
-        // The block in which it begins is not known to be one until it is mixed.
+        // The mixer learns only after the mix of its first block that the priority talker speaks.
         for _ in 0..<3 { _ = mix(&mixer, [speech, speech]) }
         #expect(abs(other(mix(&mixer, [speech, speech]), speech) - 0.178) < 0.01)
         for _ in 0..<30 { _ = mix(&mixer, [speech, silence]) }
@@ -89,7 +89,7 @@ import Voice
         #expect(other(mix(&mixer, [speech, silence]), silence) == 1)
     }
 
-    @Test("a priority talker's open but silent microphone lowers nobody")
+    @Test("an open but silent microphone of a priority talker ducks nobody")
     func silentPriority() {
         var mixer = Mixer(channels: 1)
         mixer.setPriority(1, to: true)
@@ -97,7 +97,7 @@ import Voice
         #expect(0.24 < mix(&mixer, [tone(0.25), tone(0)])[0])
     }
 
-    @Test("dim lowers everything, in a line")
+    @Test("dim lowers everything linearly")
     func dim() {
         var mixer = Mixer(channels: 1)
         let steady = [Float](repeating: 0.5, count: 240)
@@ -123,7 +123,7 @@ import Voice
             (loudest, quietest) = (max(loudest, power(output)), min(quietest, power(output)))
         }
         #expect(worst < 1)
-        // Of the loudest block to the quietest 4.3 dB, of which chance alone makes 1.5 with 240 samples of noise.
+        // 4.3 dB between the loudest and the quietest block. Of these, 1.5 dB are chance with 240 samples of noise.
         #expect(loudest / quietest < 3)
     }
 }

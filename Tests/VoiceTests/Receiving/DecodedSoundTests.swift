@@ -3,11 +3,11 @@ import Testing
 import Voice
 import Wire
 
-@Suite("what the decoder makes, and what is made of it")
+@Suite("decoded sound on its way to the output")
 struct DecodedSoundTests {
     private typealias Packet = ReceivingBench.Packet
 
-    /// Frames of 5 ms with one value each; the first comes at 9,372 and sounds from 9,618 on.
+    /// Frames of 5 ms with one value each. The first one comes at 9,372 and sounds from 9,618 on.
     private func heard(_ codec: SteadyCodec, _ values: [Float], until end: Int64 = 10_800) -> [Float] {
         var bench = ReceivingBench(decoders: codec.decoders)
         for (number, value) in values.enumerated() {
@@ -17,7 +17,7 @@ struct DecodedSoundTests {
         return bench.play(until: end, from: 9_618)
     }
 
-    @Test("no sound is as loud as 8, or is no number: there is silence instead")
+    @Test("a sample of 8 or more, or NaN, becomes silence")
     func tidy() {
         let values: [Float] = [0.5, 7.75, -7.75, 8, -8, .nan, .infinity, -.infinity]
         let sound = heard(SteadyCodec(), values, until: 11_520)
@@ -27,7 +27,8 @@ struct DecodedSoundTests {
     }
 
     @Test(
-        "what the decoder leaves out is silence, and no rest of the frame before", arguments: [100, 0, -1] as [Int32])
+        "samples that the decoder did not write are silent, and not left over from an earlier frame",
+        arguments: [100, 0, -1] as [Int32])
     func unwritten(count: Int32) {
         let codec = SteadyCodec()
         var bench = ReceivingBench(decoders: codec.decoders)
@@ -36,7 +37,7 @@ struct DecodedSoundTests {
             bench.send(packet, at: 9_372 + number * 240)
         }
         var sound = bench.play(until: 9_840, from: 9_618)
-        // The next two frames, and the bridge behind them, are written in part.
+        // The decoder writes only a part of the next two frames, and of the bridge after them.
         codec.seen.written = count
         codec.seen.bridge = 0.25
         sound += bench.play(until: 10_800)
@@ -49,7 +50,7 @@ struct DecodedSoundTests {
         #expect(sound[(720 + Int(max(0, count)))..<840].allSatisfy { $0 == 0 })
     }
 
-    @Test("the decoder bridges in steps of 2.5 ms, and what is too much of them is not heard")
+    @Test("the decoder bridges in steps of 2.5 ms, and superfluous samples are not heard")
     func bridges() {
         let codec = SteadyCodec()
         var bench = ReceivingBench(decoders: codec.decoders)
@@ -63,7 +64,7 @@ struct DecodedSoundTests {
         #expect(codec.seen.byteCounts == [4, 4, 4])
     }
 
-    @Test("a spurt resets its decoder, and the receiver's end destroys each of them")
+    @Test("a spurt resets its decoder, and the end of the receiver destroys all decoders")
     func lifecycle() {
         let codec = SteadyCodec()
         do {
@@ -81,30 +82,30 @@ struct DecodedSoundTests {
     }
 
     @Test(
-        "of a pause 2.5 ms a frame are left out while the sound is 5 ms too late or more",
+        "in a pause each frame is shortened by 2.5 ms while the sound is at least 5 ms too late",
         arguments: [
             // -50 dB is a magnitude of 0.003162.
             (0.003_16, 3, 241), (0.003_17, 3, 1),
-            // 479 too late, then 359, then 239; with one more the third frame is shortened too.
+            // 479 too late, then 359, then 239. With one more sample the third frame is shortened too.
             (0, 3, 241), (0, 4, 361),
         ] as [(Float, Int64, UInt64)])
     func pauses(value: Float, age: Int64, slipped: UInt64) {
         var bench = ReceivingBench(decoders: SteadyCodec().decoders)
         _ = bench.play(until: 9_600)
-        // Four frames of pre-roll, which came `age` before their block: the first is 480 late, and 4 are spared.
+        // Four frames of pre-roll, which came `age` before their block: the first one is 480 late, and 4 are the guard.
         for number in Int64(0)..<4 {
             let packet = Packet(start: 97_000 + number * 240, flags: .preRoll, bytes: SteadyCodec.bytes(value))
             bench.receive(packet, at: 9_600 - age)
         }
         bench.play()
-        // One sample is that of the slip that has begun.
+        // One sample belongs to the slip that has begun.
         let statistics = bench.statistics
         #expect(statistics.slippedSamples == slipped && statistics.concealedSamples == 0)
         let delay: Int64 = 717 + age - Int64(slipped)
         #expect(Int64(statistics.delaySamples) == delay)
     }
 
-    @Test("a lone sound of 0.5 reads -6 dB once it has lasted, and a meter fills over 100 ms")
+    @Test("a constant sound of 0.5 reads -6 dB after a while, because a meter fills over 100 ms")
     func level() {
         let codec = SteadyCodec()
         var bench = ReceivingBench(decoders: codec.decoders)
@@ -115,7 +116,7 @@ struct DecodedSoundTests {
         _ = bench.play(until: 9_600)
         #expect(bench.statistics.levelDecibels == -100)
         _ = bench.play(until: 9_600 + 30 * 240)
-        // 29 blocks at full level: 1 - 0.95^29 of the power, and a little of the first.
+        // 29 blocks at full level: 1 - 0.95^29 of the power, and a little of the first one.
         #expect(abs(bench.statistics.levelDecibels - (-6.02 - 1.1)) < 0.15)
         #expect(bench.statistics.playedSamples == 7_200)
     }

@@ -3,12 +3,12 @@ import Testing
 import Voice
 import Wire
 
-/// Blocks of 240 begin at each multiple of 240; nothing is played, so only what comes, and when, matters.
-@Suite("how much delay a talker is given")
+/// Blocks of 240 begin at each multiple of 240. Nothing is played, so only arrivals and their times count.
+@Suite("the choice of a talker's delay")
 struct DelayChoiceTests {
     private typealias Packet = ReceivingBench.Packet
 
-    /// The choice once more, in the plainest words: every weight is scaled down with every frame.
+    /// The same choice, as simply as possible: every frame scales all weights down.
     private struct Reference {
         var weights = [Double](repeating: 0, count: 800)
         var target: Int32 = 240
@@ -27,7 +27,7 @@ struct DelayChoiceTests {
             if target < wanted || wanted < target - target / 16 { target = wanted }
         }
 
-        /// One percent of late frames is worth 30 ms.
+        /// One percent of late frames costs as much as 30 ms.
         private func cheapest() -> Int32 {
             let total = weights.reduce(0, +)
             let costs = (1...800).map { Double($0 * 12) + 144_000 * weights[$0...].reduce(0, +) / total }
@@ -46,20 +46,20 @@ struct DelayChoiceTests {
         }
     }
 
-    /// How many packets later a lost one comes as a copy; nil where it is not lost.
+    /// The distance of the copy of a lost packet; nil if the packet is not lost.
     private func copyDistance(_ number: Int64) -> Int64? {
         48 <= number && number % 16 == 3 ? [1, 4, 5][Int(number / 16 % 3)] : nil
     }
 
     @Test(
-        "delay and late frames together cost least, and a single loss of short frames counts half as much again",
+        "the target costs least in delay and late frames; single losses of short frames count 1.5 times",
         arguments: [(.ms5, 1), (.ms5, 2), (.ms2_5, 3), (.ms2_5, 4), (.ms10, 5)] as [(FrameDuration, UInt64)])
     func reference(frame: FrameDuration, seed: UInt64) {
         let samples = Int64(frame.samples)
         var random = SeededRandom(seed: seed)
         var events: [(at: Int64, start: Int64, back: Int64?)] = []
         for number in Int64(0)..<(150_000 / samples) where copyDistance(number) == nil {
-            // Most come at once, and each eighth has its own delay.
+            // Most packets come at once, and each eighth one has its own delay.
             let delay = number % 8 == 5 ? Int64(random.below(random.below(1_500) + 1)) : Int64(random.below(40))
             let start = 97_000 + number * samples
             let back = ([1, 4, 5] as [Int64]).first { copyDistance(number - $0) == $0 }
@@ -85,7 +85,7 @@ struct DelayChoiceTests {
         }
     }
 
-    /// Frames that come `beforeBlock` samples before a block, or at other places; returns the listener's state.
+    /// Receives frames `beforeBlock` samples before a block, with sample times set back by `setBack`.
     private func receive(
         _ bench: inout ReceivingBench, _ frames: Range<Int64>, frame: FrameDuration = .ms5, beforeBlock: Int64 = 8,
         setBack: Int64 = 0
@@ -96,13 +96,13 @@ struct DelayChoiceTests {
         }
     }
 
-    @Test("the histogram forgets with 30 s of frames: then 77 frames of 20 ms outweigh 95 % of those before")
+    @Test("the histogram has a memory of 30 s: 77 frames of 20 ms outweigh 95 % of all earlier ones")
     func memory() {
         var bench = ReceivingBench(blockSamples: 960)
-        // Weights that only ever grew would have no number after 44 minutes.
+        // Weights that only grow would overflow after 44 minutes.
         for number in Int64(0)..<140_000 {
             bench.receive(Packet(start: 97_000 + number * 960, frame: .ms20), at: 9_600 + number * 960 - 8)
-            // Now and then all weights are scaled down, which must not show.
+            // From time to time all weights are scaled down, which must have no effect.
             if number % 50 == 49, bench.statistics.jitterSamples != 12 { Issue.record("frame \(number)") }
         }
         #expect(bench.statistics.jitterSamples == 12 && bench.statistics.targetSamples == 12)
@@ -115,46 +115,46 @@ struct DelayChoiceTests {
     }
 
     @Test(
-        "30 s without a word or a clock and the clocks may have moved: 5 ms more, and a new quickest way",
+        "30 s without voice or clock add 5 ms of delay, and reset the quickest transit",
         arguments: [(1_440_000, 12), (1_440_001, 252)] as [(Int64, Int32)])
     func stale(silence: Int64, target: Int32) {
         var bench = ReceivingBench()
         receive(&bench, 0..<20)
         let latest = 9_600 + 19 * 240 - 8 as Int64
-        // 500 samples slower than those before.
+        // 500 samples slower than the earlier packets.
         let start = latest + silence - 500 - 240 - (9_592 - 97_240)
         bench.receive(Packet(start: start, spurt: 2), at: latest + silence)
         #expect(bench.statistics.targetSamples == target)
-        // And 5 ms only once.
+        // The 5 ms are added only once.
         bench.receive(Packet(start: start + 240, spurt: 2), at: latest + silence + 240)
         #expect(bench.statistics.targetSamples == target)
     }
 
-    @Test("a clock told in silence keeps the quickest way known", arguments: [true, false])
-    func clock(isTold: Bool) {
+    @Test("a clock message in silence keeps the quickest transit known", arguments: [true, false])
+    func clock(isReported: Bool) {
         var bench = ReceivingBench()
         receive(&bench, 0..<20)
         let latest = 9_600 + 19 * 240 - 8 as Int64
-        if isTold {
+        if isReported {
             let time = SampleTime(samples: UInt32(latest + 1_440_000 - (9_592 - 97_240)))
             bench.receiver.clock(bench.slot, sampleTime: time, arrival: ReceivingBench.instant(latest + 1_440_000))
         }
         let start = latest + 1_500_000 - 240 - (9_592 - 97_240)
         bench.receive(Packet(start: start, spurt: 2), at: latest + 1_500_000)
-        #expect(bench.statistics.targetSamples == (isTold ? 12 : 252))
+        #expect(bench.statistics.targetSamples == (isReported ? 12 : 252))
     }
 
     @Test(
-        "eight frames in a row that are 200 ms late: the talker's clock was set back, and all begins anew",
+        "after eight frames in a row that are 200 ms late, the talker's clock has stepped and learning restarts",
         arguments: [(7, 9_592, 12), (8, 9_591, 12), (8, 9_592, 240)] as [(Int64, Int64, Int32)])
     func setBack(count: Int64, samples: Int64, target: Int32) {
         var bench = ReceivingBench()
         receive(&bench, 0..<20)
-        // With the 8 samples before the block 9,600 are 200 ms.
+        // With the 8 samples before the block, 9,600 samples are 200 ms.
         receive(&bench, 20..<(20 + count), setBack: samples)
         #expect(bench.statistics.targetSamples == target)
         guard target == 240 else {
-            // One that is in time begins the count again.
+            // A frame in time restarts the count.
             receive(&bench, 30..<31)
             receive(&bench, 31..<34, setBack: samples)
             #expect(bench.statistics.targetSamples == 12)
@@ -167,7 +167,7 @@ struct DelayChoiceTests {
         #expect(bench.statistics.targetSamples == 12)
     }
 
-    @Test("a delay beyond 200 ms counts as 200 ms, and half of them are worth it")
+    @Test("a delay above 200 ms counts as 200 ms, and the target reaches it if half of all frames need it")
     func farthest() {
         var bench = ReceivingBench()
         for number in Int64(0)..<20 { receive(&bench, number..<(number + 1), setBack: number % 2 * 20_001) }
@@ -175,7 +175,7 @@ struct DelayChoiceTests {
     }
 
     @Test(
-        "a frame that comes within the block is ready with the next one, as long as that will be",
+        "a frame that arrives within a block is ready for the next one, whose length is given",
         arguments: [(240, nil, 156), (240, 60, 36), (240, 480, 396), (480, nil, 396), (60, nil, 36), (60, 96, 12)]
             as [(Int, Int?, Int32)])
     func blocks(block: Int, expected: Int?, spread: Int32) {
@@ -186,21 +186,21 @@ struct DelayChoiceTests {
         #expect(bench.statistics.jitterSamples == spread)
     }
 
-    @Test("what was read late, for the thread slept, is measured against the block that is next")
+    @Test("a packet that was read late, because the thread slept, is compared with the next block")
     func readLate() {
         var bench = ReceivingBench()
         for number in Int64(0)..<20 {
             bench.play()
             bench.receive(Packet(start: 97_000 + number * 240), at: bench.position - 1_000)
         }
-        // 1,000 samples and no eighth more: all of them took as long.
+        // 1,000 samples without the additional eighth, because all packets took as long.
         #expect(bench.statistics.targetSamples == 1_008 && bench.statistics.jitterSamples == 1_008)
     }
 
-    @Test("the quickest way is that of the last 4 s")
+    @Test("the quickest transit is that of the last 4 s")
     func quickest() {
         var bench = ReceivingBench()
-        // The first packet is 97 samples quicker than the second, and each of the next 100 a sample slower.
+        // The first packet is 97 samples quicker than the second, and each of the next 100 is a sample slower.
         bench.talk(Packet(start: 97_000), frames: 0..<830, offset: 9_392 - 97_240) { number in
             number == 0 ? 0 : 96 + min(100, Int64(number))
         }

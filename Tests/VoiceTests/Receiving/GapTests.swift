@@ -3,8 +3,8 @@ import Testing
 import Voice
 import Wire
 
-/// Packets come 228 samples before a block, which needs the target of 240 that every talker starts with: it stays.
-@Suite("what is heard where frames are missing")
+/// Packets come 228 samples before a block, which needs the initial target of 240. The target stays.
+@Suite("sound around missing frames")
 struct GapTests {
     private typealias Packet = ReceivingBench.Packet
 
@@ -23,7 +23,7 @@ struct GapTests {
     func copies() {
         var bench = ReceivingBench(blockSamples: 60)
         for number in Int64(0)..<16 where number != 10 {
-            // Each but the first brings the one before, 2.5 ms older.
+            // Each packet but the first carries a copy of the previous frame, 2.5 ms older.
             let packet = Packet(start: 97_000 + 120 * number, frame: .ms2_5, copies: number == 0 ? [] : [2])
             bench.send(packet, at: 9_372 + 120 * number)
         }
@@ -33,7 +33,7 @@ struct GapTests {
     }
 
     @Test(
-        "without another word the bridge fades out within 100 ms; half a second of silence ends the spurt",
+        "without further packets the bridge fades out within 100 ms, and half a second of silence ends the spurt",
         arguments: [(0, 43_200), (1, 43_440)] as [(Int64, Int64)])
     func starving(shift: Int64, end: Int64) {
         var bench = ReceivingBench()
@@ -54,7 +54,7 @@ struct GapTests {
         #expect(bench.receiver.quietSamples == 240)
     }
 
-    @Test("after a silence within the spurt the sound is back at its place, faded in")
+    @Test("after a silence within the spurt the sound returns at its position, with a fade-in")
     func back() {
         var bench = bench(frames: 0..<60, without: Set(16..<56))
         let sound = bench.play(until: 23_760, from: 23_058)
@@ -65,10 +65,10 @@ struct GapTests {
         #expect(bench.statistics.concealedSamples == 4_800 && bench.statistics.lostSamples == 4_800)
     }
 
-    @Test("a frame whose first part is late is heard from where it is due")
+    @Test("a frame whose first part is late is heard from the point that is still due")
     func partlyLate() {
         var bench = ReceivingBench()
-        // Frame 10 is due from 12,016 on; what was bridged by then ends at 12,256, and it comes for the rest.
+        // Frame 10 is due from 12,016 on. The bridge so far ends at 12,256, and the frame plays the rest.
         bench.talk(Packet(start: 97_000, frame: .ms20), frames: 0..<4, offset: 9_372 - 97_960) {
             $0 == 2 ? 300 : 0
         }
@@ -79,7 +79,7 @@ struct GapTests {
         #expect(isClose(sound[400], NumberedCodec.value(at: 98_920 + 400)))
     }
 
-    /// Frames of 20 ms, of which the seventh and all later ones come so much earlier, the seventh with the fourth.
+    /// Frames of 20 ms. The seventh and all later ones come earlier by `samples`.
     private func quicker(by samples: Int64) -> ReceivingBench {
         var bench = ReceivingBench()
         bench.talk(Packet(start: 97_000, frame: .ms20), frames: 0..<12, offset: 9_372 - 97_960) {
@@ -90,7 +90,7 @@ struct GapTests {
     }
 
     @Test(
-        "a way that becomes quicker by up to 60 ms is followed by slips, by more at once",
+        "a transit that becomes quicker by up to 60 ms is followed by slips, and a greater change at once",
         arguments: [(2_880, 3_120, 1), (2_881, 240, 0)] as [(Int64, Int32, UInt64)])
     func quicker(samples: Int64, delay: Int32, slips: UInt64) {
         var bench = quicker(by: samples)

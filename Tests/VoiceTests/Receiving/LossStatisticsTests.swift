@@ -1,11 +1,11 @@
 import Testing
 import Voice
 
-@Suite("loss of packets, in what runs")
+@Suite("packet loss and its runs")
 struct LossStatisticsTests {
     private static let step: Int64 = 240
 
-    /// Packets by number that came; every packet is sent 5 ms after the one before.
+    /// The rates after packets with these numbers. Packets are sent 5 ms apart.
     private func rates(
         came numbers: [Int64], spurt: UInt8 = 1, at time: (Int64) -> Int64 = { $0 * 240 }
     ) -> (loss: UInt16, run: UInt16, late: UInt16) {
@@ -19,16 +19,16 @@ struct LossStatisticsTests {
         return (rates.lossPermille, rates.lossRunTenths, rates.latePermille)
     }
 
-    @Test("nothing heard is nothing lost")
+    @Test("without packets there is no loss")
     func empty() { #expect(rates(came: []) == (0, 0, 0)) }
 
-    @Test("everything heard is nothing lost")
+    @Test("without gaps there is no loss")
     func whole() { #expect(rates(came: Array(0..<200)) == (0, 0, 0)) }
 
     @Test(
-        "losses are told with the length of their runs",
+        "losses are reported with the mean length of their runs",
         arguments: [
-            // Of each ten, the places that are lost; per mille; mean run in tenths.
+            // The lost places in each ten; per mille; mean run in tenths.
             ([3], 100, 10), ([3, 4], 200, 20), ([2, 6], 200, 10), ([0, 1, 2, 3, 4], 500, 50),
         ] as [([Int64], UInt16, UInt16)])
     func runs(lost: [Int64], loss: UInt16, run: UInt16) {
@@ -37,7 +37,7 @@ struct LossStatisticsTests {
         #expect(abs(Int(rates.run) - Int(run)) <= 3)
     }
 
-    @Test("a packet is lost only when 32 later ones were due: what comes out of order is not")
+    @Test("a packet is lost only when 32 later ones were due, so that reordering is no loss")
     func order() {
         var shuffled = Array(Int64(0)..<300)
         for index in stride(from: 0, to: 290, by: 30) { shuffled.swapAt(index + 1, index + 20) }
@@ -51,10 +51,10 @@ struct LossStatisticsTests {
     @Test("a copy changes nothing")
     func copies() { #expect(rates(came: (0..<200).flatMap { [$0, $0, max(0, $0 - 3)] }) == (0, 0, 0)) }
 
-    @Test("a jump of more than 64 packets is a new line, not a loss")
+    @Test("a jump of more than 64 packets starts a new sequence, and is no loss")
     func jump() { #expect(rates(came: Array(0..<50) + Array(115..<165)) == (0, 0, 0)) }
 
-    @Test("a new spurt counts what the one before still owed")
+    @Test("a new spurt counts the losses of the one before that were not settled")
     func nextSpurt() {
         var loss = LossStatistics()
         defer { loss.destroy() }
@@ -62,16 +62,16 @@ struct LossStatisticsTests {
             loss.countPacket(spurt: 255, position: number * 240, step: 240, at: number * 240)
         }
         #expect(loss.rates().lossPermille == 0)
-        // The spurt's number wraps.
+        // The spurt number wraps.
         loss.countPacket(spurt: 0, position: 48_000, step: 240, at: 48_000)
         let rates = loss.rates()
         #expect(rates.lossPermille == 2_000 / 7 && rates.lossRunTenths == 20)
     }
 
-    @Test("packets before the first of a spurt never were")
+    @Test("packets that come before the first of a spurt in sending order do not count as lost")
     func beforeTheFirst() { #expect(rates(came: [4, 2, 3, 0, 1] + Array(5..<100)) == (0, 0, 0)) }
 
-    @Test("what lies more than two seconds back is forgotten")
+    @Test("packets of more than two seconds ago are forgotten")
     func forgets() {
         var loss = LossStatistics()
         defer { loss.destroy() }
@@ -88,7 +88,7 @@ struct LossStatisticsTests {
         #expect(loss.rates().latePermille == 0)
     }
 
-    @Test("late frames are a part of all frames, and another talker starts from nothing")
+    @Test("late frames count as a share of all frames, and another talker starts at zero")
     func late() {
         var loss = LossStatistics()
         defer { loss.destroy() }
@@ -98,7 +98,7 @@ struct LossStatisticsTests {
         #expect(loss.rates().latePermille == 0)
     }
 
-    @Test("packets of another length in the middle of a spurt are no losses, and those owed still count")
+    @Test("packets of another length within a spurt are no losses, and unsettled losses still count")
     func anotherLength() {
         var loss = LossStatistics()
         defer { loss.destroy() }
@@ -113,7 +113,7 @@ struct LossStatisticsTests {
         #expect(rates.lossPermille == 1_000 / 368 && rates.lossRunTenths == 10)
     }
 
-    @Test("packets that bring two frames lie two frames apart", arguments: [1, 2, 4] as [Int64])
+    @Test("packets with several frames lie that many frames apart", arguments: [1, 2, 4] as [Int64])
     func bundles(frames: Int64) {
         var loss = LossStatistics()
         defer { loss.destroy() }

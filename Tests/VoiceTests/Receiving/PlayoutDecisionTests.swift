@@ -1,12 +1,12 @@
 import Testing
 import Voice
 
-@Suite("what comes next on a talker's line")
+@Suite("the next step of a talker's playout")
 struct PlayoutDecisionTests {
     private static let frame = JitterBuffer.Waiting(slot: 7, start: 1_000, samples: 240, spurt: 3)
     private static let stranger = JitterBuffer.Waiting(slot: 9, start: 1_000, samples: 240, spurt: 4)
 
-    /// In the middle of spurt 3, at sample 1,000, 60 samples before the block is full.
+    /// In the middle of spurt 3, at sample 1,000, with 60 samples missing in the block.
     private static func situation(_ change: (inout PlayoutDecision.Situation) -> Void = { _ in })
         -> PlayoutDecision.Situation
     {
@@ -19,7 +19,7 @@ struct PlayoutDecisionTests {
     }
 
     @Test(
-        "the machine, state by state",
+        "the decision in each situation",
         arguments: [
             ("a frame is there", situation { $0.covering = frame }, PlayoutDecision.play(slot: 7, skipping: 0)),
             (
@@ -152,7 +152,9 @@ struct PlayoutDecisionTests {
         #expect(PlayoutDecision.next(in: situation) == decision, "\(name)")
     }
 
-    @Test("a silence never outgrows the block, a bridge never the gap", arguments: [1, 59, 60, 119, 120, 960, 4_800])
+    @Test(
+        "silence never exceeds the block, and a bridge never exceeds the gap",
+        arguments: [1, 59, 60, 119, 120, 960, 4_800])
     func bounds(wanted: Int) {
         let silence = Self.situation {
             $0.wanted = wanted

@@ -1,7 +1,7 @@
 import Testing
 import Voice
 
-@Suite("what comes next on a talker's line, at the edges")
+@Suite("the next step of a talker's playout, at the edges")
 struct PlayoutEdgeTests {
     /// In the middle of spurt 3, at sample 1,000, with frames of 5 ms.
     private static func situation(
@@ -17,7 +17,7 @@ struct PlayoutEdgeTests {
     }
 
     @Test(
-        "one step here or there makes another decision",
+        "one step more or less leads to another decision",
         arguments: [
             (situation(covering: 1_000, missing: 119), .play(slot: 7, skipping: 0)),
             (situation(covering: 1_000, missing: 120), .stretch(120)),
@@ -32,7 +32,7 @@ struct PlayoutEdgeTests {
             (situation(covering: 1_000, nextSpurt: 2), .end), (situation(next: 1_240, nextSpurt: 4), .end),
             (situation(concealed: 4_800, starved: 23_999), .silence(240)),
             (situation(concealed: 4_800, starved: 24_000), .end),
-            // A frame that waits is no reason to go on after half a second.
+            // A waiting frame is no reason to continue after half a second.
             (situation(next: 1_240, concealed: 4_800, starved: 24_000), .end),
             (situation(wanted: 4_800, concealed: 4_799), .conceal(960)),
             (situation(wanted: 4_800, concealed: 4_800), .silence(4_800)),
@@ -43,7 +43,7 @@ struct PlayoutEdgeTests {
             (situation(wanted: 4_800, next: 1_959), .conceal(959)),
             (situation(wanted: 1), .conceal(120)), (situation(wanted: 120), .conceal(120)),
             (situation(wanted: 121), .conceal(240)),
-            // The second step of a gap, or with its end known: a whole frame.
+            // The second step of a gap, or a gap with a known end: a whole frame.
             (situation(wanted: 1, concealed: 1), .conceal(240)), (situation(wanted: 1, next: 1_480), .conceal(240)),
             (situation(wanted: 1, missing: 24), .stretch(120)), (situation(wanted: 1, missing: 23), .conceal(120)),
             (situation(wanted: 1, next: 1_480, missing: 24), .conceal(240)),

@@ -3,11 +3,11 @@ import Voice
 
 @Suite("a slip of one sample in 512")
 struct RateAdjusterTests {
-    /// What a cubic through four samples follows without error: a parabola.
+    /// A parabola, which a cubic through four samples follows without error.
     private func sound(_ x: Double) -> Float { Float(1e-6 * (x - 300) * (x - 300) - 0.1) }
 
     @Test(
-        "reads 1/512 faster or slower for 512 samples, then whole samples, whatever the blocks",
+        "a slip reads 1/512 faster or slower for 512 samples, then whole samples, for any block size",
         arguments: [RateAdjuster.Direction.faster, .slower], [1, 7, 60, 240, 511, 512, 513, 1_000])
     func reading(direction: RateAdjuster.Direction, block: Int) {
         let input = (-3..<3_000).map { sound(Double($0)) }
@@ -36,7 +36,7 @@ struct RateAdjusterTests {
         }
     }
 
-    @Test("a slip that is under way is not begun again")
+    @Test("a slip that is under way does not start again")
     func twice() {
         var rateAdjuster = RateAdjuster()
         #expect(!rateAdjuster.isRunning && rateAdjuster.inputCount(for: 600) == 600)

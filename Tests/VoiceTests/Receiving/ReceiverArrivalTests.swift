@@ -3,7 +3,7 @@ import Testing
 import Voice
 import Wire
 
-@Suite("what comes through the receiver's door, and what is counted of it")
+@Suite("arrivals at the receiver, and their counters")
 struct ReceiverArrivalTests {
     private typealias Packet = ReceivingBench.Packet
     private typealias Counts = (received: UInt64, refused: UInt64, late: UInt64, waiting: Int32)
@@ -12,9 +12,9 @@ struct ReceiverArrivalTests {
         (statistics.receivedFrames, statistics.refusedFrames, statistics.lateFrames, statistics.bufferedFrames)
     }
 
-    /// A frame that waits, of places of 1.25 ms of which there are 256; and one that comes after it.
+    /// One frame waits, in one of 256 places of 1.25 ms. Then another packet comes.
     @Test(
-        "one more frame is stored, known, refused, or takes the place of an old one",
+        "another frame is stored, ignored as known, refused, or takes the place of an old one",
         arguments: [
             ("the next one", Packet(start: 97_240), (2, 0, 0, 2)),
             ("the same again", Packet(start: 97_000), (1, 0, 0, 1)),
@@ -42,7 +42,7 @@ struct ReceiverArrivalTests {
         #expect(counts(bench.statistics) == after, "\(name)")
     }
 
-    @Test("a frame that was played is known, and one that was bridged is late, and is no longer wanted")
+    @Test("a frame that was played is known, and one that was bridged counts as late and is not stored")
     func played() {
         var bench = ReceivingBench()
         bench.talk(Packet(start: 97_000), frames: 0..<12, offset: 9_372 - 97_240) { $0 == 4 ? nil : 0 }
@@ -56,23 +56,23 @@ struct ReceiverArrivalTests {
         #expect(after.lateFrames == 1 && after.receivedFrames == before.receivedFrames + 1)
         #expect(after.bufferedFrames == before.bufferedFrames)
         #expect(after.latePermille == UInt16(1_000 / after.receivedFrames))
-        // As late as that once more: it is known now.
+        // The same late frame again: it is known now.
         bench.receive(Packet(start: 97_960), at: 11_400)
         #expect(bench.statistics.lateFrames == 1)
     }
 
-    @Test("a frame is late from the sample on that was put on the line for it", arguments: [0, 1] as [Int64])
+    @Test("a frame is late as soon as one of its samples has been bridged", arguments: [0, 1] as [Int64])
     func edge(early: Int64) {
         var bench = ReceivingBench()
-        // The line ends with the block at 9,840, where sample 97,224 stands.
+        // The playout so far ends with the block at 9,840, at sample 97,224.
         bench.talk(Packet(start: 97_000), frames: 0..<1, offset: 9_372 - 97_240)
         _ = bench.play(until: 9_840)
-        // 97,240 is the next sample that is wanted.
+        // 97,240 is the next sample that is missing.
         bench.receive(Packet(start: 97_240 - early), at: 9_840)
         #expect(bench.statistics.lateFrames == UInt64(early))
     }
 
-    @Test("what does not parse is counted, of a peer that is there, once the card runs")
+    @Test("malformed payloads are counted, for open peers and once the card runs")
     func malformed() {
         var receiver = VoiceReceiver(decoders: NumberedCodec.decoders(), outputChannels: 1)
         let (here, gone) = (PeerSlot(index: 0), PeerSlot(index: 1))
@@ -101,7 +101,7 @@ struct ReceiverArrivalTests {
         #expect(malformed == 1 && received == 1 && heard == 0)
     }
 
-    @Test("silence is counted from the last payload or sound on")
+    @Test("silence counts from the last payload or sound")
     func quiet() {
         var bench = ReceivingBench()
         #expect(bench.receiver.quietSamples == 240)
@@ -118,7 +118,7 @@ struct ReceiverArrivalTests {
         #expect(bench.receiver.quietSamples == 240)
     }
 
-    @Test("an empty block is none")
+    @Test("an empty block changes nothing")
     func nothing() {
         var bench = ReceivingBench()
         bench.receiver.render(
@@ -128,7 +128,7 @@ struct ReceiverArrivalTests {
         #expect(bench.receiver.quietSamples == 480)
     }
 
-    @Test("the length of frames, and the delay that was missing, are forgotten with the peer")
+    @Test("the frame length and the missing delay are forgotten with the peer")
     func lengthForgotten() {
         var bench = ReceivingBench()
         bench.talk(Packet(start: 97_000, frame: .ms20), frames: 0..<6, offset: 9_372 - 97_960)
@@ -141,7 +141,7 @@ struct ReceiverArrivalTests {
     }
 
     @Test(
-        "a card that is asked 2 ms too early has stepped, and the talkers move with it; less is only an early wake-up",
+        "a block that is asked for 2 ms early is a step of the card, and talkers move with it; less is jitter",
         arguments: [(95, 0, 0, 240), (96, 0, 1, 144)] as [(Int64, UInt64, UInt64, Int32)])
     func cardStep(early: Int64, concealed: UInt64, slipped: UInt64, delay: Int32) {
         var bench = ReceivingBench()
@@ -149,7 +149,7 @@ struct ReceiverArrivalTests {
         _ = bench.play(until: 13_440)
         bench.earlySamples = early
         bench.play()
-        // In the card's samples all packets now come later by as much, and so does the quickest way.
+        // In the card's samples all packets now come later, and so does the quickest transit.
         let statistics = bench.statistics
         #expect(statistics.concealedSamples == concealed && statistics.slippedSamples == slipped)
         #expect(statistics.delaySamples == delay)

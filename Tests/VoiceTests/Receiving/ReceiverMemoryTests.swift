@@ -4,13 +4,13 @@ import Voice
 #if os(Linux)
 import Glibc
 
-/// In a process of its own, where nobody else allocates.
+/// In its own process, in which nothing else allocates.
 @Suite("the receiver's memory")
 struct ReceiverMemoryTests {
-    @Test("a receiver gives back what it took")
+    @Test("a receiver releases its memory")
     func released() async {
         await #expect(processExitsWith: .success) {
-            /// All that the process has mapped.
+            /// All mapped pages of the process.
             func pages() -> Int {
                 guard let file = fopen("/proc/self/statm", "r") else { return 0 }
                 defer { fclose(file) }
@@ -21,12 +21,12 @@ struct ReceiverMemoryTests {
             func make(_ count: Int) {
                 for _ in 0..<count { _ = VoiceReceiver(decoders: NumberedCodec.decoders(), outputChannels: 1) }
             }
-            // What is made once and kept is made now.
+            // Allocations that happen once happen now.
             make(4)
             let before = pages()
             make(16)
             let after = pages()
-            // One receiver alone has more than this; the system's own share may move a little.
+            // One receiver alone has more than this. The system's own share may move a little.
             if before == 0 || before + 64 < after {
                 print("\(before) pages, then \(after)")
                 exit(1)
@@ -34,7 +34,7 @@ struct ReceiverMemoryTests {
         }
     }
 
-    @Test("a receiver has a channel at least")
+    @Test("a receiver has at least one channel")
     func noChannel() async {
         await #expect(processExitsWith: .failure) {
             _ = VoiceReceiver(decoders: NumberedCodec.decoders(), outputChannels: 0)

@@ -2,12 +2,12 @@ import Primitives
 import Voice
 import Wire
 
-/// A listener on virtual time, whose packets a test writes by hand.
+/// A listener on virtual time. A test writes its packets by hand.
 ///
-/// Every place is a sample on the listener's card, which is asked for blocks exactly on time. The talker's sound is
-/// `NumberedCodec`'s, read from the tap before it is mixed, so each sample tells where it stands.
+/// Every position is a sample of the listener's card, which asks for blocks exactly in time. The talker's sound is that
+/// of `NumberedCodec`, read from the tap before the mix, so that each sample shows its position.
 struct ReceivingBench: ~Copyable {
-    /// What one packet brings: frames of one length, the newest first.
+    /// The contents of one packet: frames of one length, the newest first.
     struct Packet {
         var start: Int64
         var frame = FrameDuration.ms5
@@ -17,7 +17,7 @@ struct ReceivingBench: ~Copyable {
         var copies: [UInt8] = []
         var bundling = VoiceBundling.single
         var isPlain = false
-        /// Bytes of the newest frame; where its sound starts, if nil.
+        /// Bytes of the newest frame; nil for the position of its sound.
         var bytes: [UInt8]?
         var channelSlot: UInt8 = 0
 
@@ -59,17 +59,17 @@ struct ReceivingBench: ~Copyable {
 
     var receiver: VoiceReceiver
     let slot = PeerSlot(index: 3)
-    /// Where the next block starts.
+    /// The start of the next block.
     private(set) var position: Int64 = 0
-    /// By how much blocks are asked for before their time: a card that has stepped.
+    /// How much earlier than in time blocks are asked for: a card that has stepped.
     var earlySamples: Int64 = 0
     private var flying: [(at: Int64, packet: Packet)] = []
     private let tape = Tape()
     /// The latest block, mixed.
     private(set) var output: [Float] = []
-    /// What the tap was told of it, left and right in turn; nil where nothing.
+    /// The latest mix at the tap, left and right interleaved; nil if the tap got none.
     var mix: [Float]? { tape.mix }
-    /// Where the tap was told that the latest block lies; -1 before the first.
+    /// The position of the latest block at the tap; -1 before the first.
     var tapPosition: Int64 { tape.position }
 
     /// The card has played one block of silence.
@@ -93,17 +93,17 @@ struct ReceivingBench: ~Copyable {
         Instant(nanoseconds: 7_000_000_000_000 + (position * 62_500 + 2) / 3)
     }
 
-    /// A packet comes now, whatever has been played.
+    /// A packet arrives now, whatever has been played.
     mutating func receive(_ packet: Packet, at arrival: Int64) {
         packet.payload.withUnsafeBytes {
             receiver.insert(slot, payload: $0, arrival: ReceivingBench.instant(arrival))
         }
     }
 
-    /// A packet will come.
+    /// A packet will arrive.
     mutating func send(_ packet: Packet, at arrival: Int64) { flying.append((arrival, packet)) }
 
-    /// Frames of one length, one a packet; frame `n` comes `delay(n)` after its end, or not at all.
+    /// Frames of one length, one in each packet. Frame `n` comes `delay(n)` after its end, or not at all.
     mutating func talk(
         _ first: Packet, frames: Range<Int>, offset: Int64, delay: (Int) -> Int64? = { _ in 0 }
     ) {
@@ -116,7 +116,7 @@ struct ReceivingBench: ~Copyable {
         }
     }
 
-    /// The next block: what came before it is read first. Returns the talker's sound; zeros where it made none.
+    /// Plays the next block, after the packets that came before it. Returns the talker's sound, or zeros.
     @discardableResult
     mutating func play(_ count: Int = 240, channels: Int = 1) -> [Float] {
         let here = position - earlySamples
@@ -130,7 +130,7 @@ struct ReceivingBench: ~Copyable {
         return tape.talker ?? [Float](repeating: 0, count: count)
     }
 
-    /// Blocks up to `end`; returns the sound from `begin` on.
+    /// Plays blocks up to `end`. Returns the sound from `begin` on.
     mutating func play(until end: Int64, from begin: Int64 = 0, blocks: Int = 240) -> [Float] {
         var sound: [Float] = []
         while position < end {

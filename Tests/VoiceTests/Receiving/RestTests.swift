@@ -3,19 +3,19 @@ import Testing
 import Voice
 import Wire
 
-/// Playback that wakes up once a period in silence, against playback that always wakes four times.
+/// Playback that wakes up once a period in silence, compared with playback that always wakes up four times.
 @Suite struct RestTests {
     fileprivate static let part = 60
     fileprivate static let partsOfPeriod = 4
 
     fileprivate struct Outcome {
-        /// Where each spurt was first heard, in samples of the listener's card.
+        /// The first sound of each spurt, in samples of the listener's card.
         var onsets: [Int] = []
         var targetSamples: Int32 = 0
         var rests = 0
     }
 
-    /// Spurts of 0.4 s every 3.3 s, whose packets take 0.2 to 1.2 ms.
+    /// Spurts of 0.4 s every 3.3 s. Their packets take 0.2 to 1.2 ms.
     private func arrivals(seed: UInt64) -> [(at: Int64, payload: [UInt8])] {
         var random = SeededRandom(seed: seed)
         var all: [(at: Int64, payload: [UInt8])] = []
@@ -72,7 +72,7 @@ import Wire
             render(1, now: time(tick))
         }
 
-        /// As the playback thread does with a resting turn.
+        /// Like a resting turn of the playback thread.
         private mutating func rest() {
             let wake = time(tick + RestTests.partsOfPeriod - 1)
             drain(until: wake)
@@ -116,7 +116,7 @@ import Wire
     }
 
     @Test(
-        "the first word after a rest is heard no later, and no delay is learned from it",
+        "the first word after a rest is heard no later, and adds no delay",
         arguments: 1...6 as ClosedRange<UInt64>)
     func firstWord(seed: UInt64) {
         let awake = listen(seed: seed, isRestAllowed: false)

@@ -3,16 +3,16 @@ import Testing
 import Voice
 import Wire
 
-/// A frame that starts at `s` and lasts `F` is due at `s + F + quickest transit + target`; 4 samples are kept as a
-/// guard, and a resampler that can slip has 2 of its own. The target is 240 until 20 frames have come.
-@Suite("where a talker's samples sound")
+/// A frame that starts at `s` and lasts `F` is due at `s + F + quickest transit + target`. 4 samples are a guard, and a
+/// resampler that can slip needs 2 more. The target is 240 until 20 frames have come.
+@Suite("the position of a talker's samples in the output")
 struct SoundPanTests {
     private typealias Packet = ReceivingBench.Packet
 
     private func isClose(_ a: Float, _ b: Float, within limit: Float = 1e-6) -> Bool { abs(a - b) <= limit }
 
     @Test(
-        "after 20 frames the target is what all came within, in steps of 0.25 ms; a sixteenth less is not worth it",
+        "after 20 frames the target covers all of them, in steps of 0.25 ms; a reduction by a 16th is not worth it",
         arguments: [
             (8, 12, 12), (11, 12, 12), (12, 24, 24), (7, 252, 252), (213, 216, 216), (216, 240, 228), (227, 240, 228),
             (239, 240, 240), (240, 252, 252),
@@ -30,9 +30,9 @@ struct SoundPanTests {
     }
 
     @Test(
-        "too much delay is led back by one sample of each 512, to a quarter of a millisecond",
+        "excess delay is reduced by one sample in 512, down to 0.25 ms",
         arguments: [
-            // Packets 8 samples before a block: target 12. Then 24 before: 36.
+            // Packets come 8 samples before a block: target 12. Then 24 before: 36.
             (8, 12), (24, 36),
         ] as [(Int64, Int32)])
     func slipping(beforeBlock: Int64, target: Int32) {
@@ -41,7 +41,7 @@ struct SoundPanTests {
         _ = bench.play(until: 9_600 + 20 * 240)
         #expect(bench.statistics.targetSamples == target && bench.statistics.slippedSamples == 1)
         #expect(bench.statistics.delaySamples == 240)
-        // 512 samples later, in the third block, the first slip is done; the next one starts with a block.
+        // 512 samples later, in the third block, the first slip is done. The next one starts with a block.
         _ = bench.play(until: 9_600 + 22 * 240)
         #expect(bench.statistics.delaySamples == 240)
         _ = bench.play(until: 9_600 + 23 * 240)
@@ -51,16 +51,16 @@ struct SoundPanTests {
         #expect(statistics.delaySamples == target + 12)
         #expect(statistics.slippedSamples == UInt64(240 - target - 12))
         #expect(statistics.lateFrames == 0 && statistics.concealedSamples == 0 && statistics.lostSamples == 0)
-        // 9,600 - beforeBlock is where sample 97,240 came.
+        // 9,600 - beforeBlock is the arrival of sample 97,240.
         let place = Int64(9_600) - beforeBlock + Int64(target) + 12 + 6 - 97_000
         let last = bench.position - 1
         #expect(isClose(sound[sound.count - 1], NumberedCodec.value(at: last - place), within: 2e-6))
     }
 
-    @Test("a line that lacks delay is slowed down at once, from the first sample")
+    @Test("a talker whose delay is too short is slowed down at once, from the first sample")
     func slower() {
         var bench = ReceivingBench()
-        // 7 samples before a block is too close for it, so 252 are wanted, which is 12 more than there are.
+        // 7 samples before a block is too close to it, so the target is 252, 12 more than the delay.
         bench.talk(Packet(start: 97_000), frames: 0..<60, offset: 9_600 - 7 - 97_240)
         _ = bench.play(until: 9_600 + 60 * 240)
         let statistics = bench.statistics
@@ -69,7 +69,7 @@ struct SoundPanTests {
     }
 
     @Test(
-        "two spurts that adjoin are one sound; a later one stands where the first did, even one of the same number",
+        "two adjoining spurts are one sound, and a later spurt has the delay of the first, also under the same number",
         arguments: [0, 7] as [Int64], [1, 2] as [UInt8])
     func spurts(pause: Int64, number: UInt8) {
         var bench = ReceivingBench()
@@ -82,7 +82,7 @@ struct SoundPanTests {
         let place = 9_372 + 246 - 97_000 - 9_600 as Int64
         func heard(_ position: Int64) -> Float { sound[Int(position + place)] }
         #expect(heard(98_917) == NumberedCodec.value(at: 98_917))
-        // The last two samples are the resampler's.
+        // The last two samples belong to the resampler.
         for position in 98_918..<start { #expect(heard(position) == 0) }
         #expect(isClose(heard(start + 60), NumberedCodec.value(at: start + 60) / 2))
         for position in (start + 120)..<(start + 900) { #expect(heard(position) == NumberedCodec.value(at: position)) }
@@ -90,7 +90,7 @@ struct SoundPanTests {
         #expect(bench.statistics.lateFrames == 0)
     }
 
-    @Test("the end of a spurt is its end, though more frames of the number lie behind")
+    @Test("a spurt ends at its end flag, although more frames with its number have come")
     func ending() {
         var bench = ReceivingBench()
         bench.talk(Packet(start: 97_000, flags: .spurtEnd), frames: 0..<8, offset: 9_372 - 97_240)
@@ -99,28 +99,28 @@ struct SoundPanTests {
         #expect(sound[(18 + 1_918)...].allSatisfy { $0 == 0 })
         let statistics = bench.statistics
         #expect(!statistics.isTalking && statistics.levelDecibels == -100)
-        // Nine blocks bore sound: from 9,600 to 11,760.
+        // Nine blocks had sound: from 9,600 to 11,760.
         #expect(statistics.playedSamples == 2_160 && statistics.lostSamples == 0)
     }
 
-    @Test("pre-roll of the running spurt starts none of the next")
+    @Test("pre-roll of one spurt does not change the start of the next")
     func preRollWithin() {
         var bench = ReceivingBench()
         bench.talk(Packet(start: 97_000, flags: [.preRoll, .spurtEnd]), frames: 0..<8, offset: 9_372 - 97_240)
         _ = bench.play(until: 12_000)
         bench.talk(Packet(start: 102_000, spurt: 2), frames: 0..<3, offset: 9_372 - 97_240)
         let sound = bench.play(until: 15_120, from: 14_400)
-        // Sample 102,000 stands where the first spurt's would: the first came at 9,372 and was played at 9,600.
+        // Sample 102,000 has the delay of the first spurt, which came at 9,372 and was played at 9,600.
         #expect(sound[..<219].allSatisfy { $0 == 0 })
         #expect(sound[418] == NumberedCodec.value(at: 102_200))
     }
 
-    @Test("of a spurt whose beginning came too late, what is over is left out, and the rest is at its place")
+    @Test("of a spurt whose beginning came too late, the past is left out and the rest has its position")
     func lateBeginning() {
         var bench = ReceivingBench()
         let offset: Int64 = 9_372 - 97_240
         bench.talk(Packet(start: 97_000, flags: .spurtEnd), frames: 0..<8, offset: offset)
-        // The first five frames come with the sixth, at 14,892, when the fifth ought to sound.
+        // The first five frames come with the sixth, at 14,892, when the fifth should sound.
         bench.talk(Packet(start: 101_320, spurt: 2), frames: 0..<9, offset: offset) { 240 * Int64(max(0, 5 - $0)) }
         let sound = bench.play(until: 16_080, from: 15_120)
         #expect(sound[1] == 0 && sound[2] == 0)
@@ -136,7 +136,7 @@ struct SoundPanTests {
         let before = bench.statistics
         let sound = bench.play(until: 360_000, from: 240_000, blocks: 4_800)
         #expect(bench.statistics.lostSamples == before.lostSamples && bench.statistics.lateFrames == before.lateFrames)
-        // From one sample to the next the numbered sound grows by 1/96,000, or 513/512 of that.
+        // Between two samples the numbered sound grows by 1/96,000, or by 513/512 of that.
         for (a, b) in zip(sound, sound.dropFirst()) where 0.01 < a && a < 0.49 {
             #expect(abs((b - a) * 96_000 - 1) < 0.04)
         }

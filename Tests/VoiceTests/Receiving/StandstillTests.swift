@@ -3,12 +3,12 @@ import Testing
 import Voice
 import Wire
 
-@Suite("a listener that stood still itself")
+@Suite("pauses of the listener itself")
 struct StandstillTests {
     private static let second = Int64(1_000_000_000)
 
-    /// The target after ten seconds of talk, in which the listener stands still for 6 ms twice a second.
-    private func target(isTold: Bool) -> Int32 {
+    /// The target after ten seconds of speech, during which the listener pauses for 6 ms twice a second.
+    private func target(isReported: Bool) -> Int32 {
         var receiver = VoiceReceiver(decoders: NumberedCodec.decoders(), outputChannels: 1)
         let slot = PeerSlot(index: 0)
         receiver.openPeer(slot)
@@ -22,10 +22,10 @@ struct StandstillTests {
             let due = instant(blocks * 60)
             if stillUntil == 0, blocks % 400 == 399 {
                 stillUntil = due + 6_000_000
-                if isTold { receiver.stoodStill(now: Instant(nanoseconds: stillUntil)) }
+                if isReported { receiver.stoodStill(now: Instant(nanoseconds: stillUntil)) }
             }
             let now = max(due, stillUntil)
-            // What came while it stood still was read when it woke.
+            // The listener reads the packets of its pause when it wakes up.
             while instant((frame + 1) * 240) + 200_000 <= now {
                 let arrival = Instant(nanoseconds: max(instant((frame + 1) * 240) + 200_000, stillUntil))
                 payload(frame).withUnsafeBytes { receiver.insert(slot, payload: $0, arrival: arrival) }
@@ -52,10 +52,10 @@ struct StandstillTests {
         return Array(bytes[..<count])
     }
 
-    @Test("takes no more delay for it, since none would have helped")
+    @Test("a reported pause adds no delay, because delay would not have helped")
     func excused() {
-        let (told, untold) = (target(isTold: true), target(isTold: false))
-        #expect(told < 120)
-        #expect(told + 120 < untold)
+        let (reported, unreported) = (target(isReported: true), target(isReported: false))
+        #expect(reported < 120)
+        #expect(reported + 120 < unreported)
     }
 }

@@ -1,21 +1,21 @@
 import Primitives
 import Voice
 
-/// A codec whose frames are one value each, which its last four bytes name; it notes what it is asked.
+/// A codec whose frames have one value each, in their last four bytes. It records its calls.
 final class SteadyCodec {
     struct Log {
         var resets = 0
         var destroys = 0
-        /// Samples asked for without bytes.
+        /// Sample counts of calls without bytes.
         var bridges: [Int32] = []
-        /// Bytes of the frames.
+        /// Sizes of the frames.
         var byteCounts: [Int32] = []
-        /// Samples that it writes of a frame, and says that it has written; nil for all.
+        /// Samples of a frame that it writes and reports; nil for all.
         var written: Int32?
         var bridge: Float = 0
     }
 
-    /// Never given back: a receiver may outlive the codec in a test.
+    /// Never released, because a receiver may outlive the codec in a test.
     private let log = UnsafeMutablePointer<Log>.allocate(capacity: 1)
     var seen: Log {
         get { log.pointee }
@@ -28,7 +28,7 @@ final class SteadyCodec {
         [UInt8](repeating: 1, count: count - 4) + withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) }
     }
 
-    /// All of them share the log.
+    /// All decoders share the log.
     var decoders: [VoiceDecoder] {
         let decoder = VoiceDecoder(
             state: UnsafeMutableRawPointer(log),

@@ -4,7 +4,7 @@ import Voice
 import Wire
 
 @Suite struct VoiceReceiverTests {
-    @Test("a million strangers' payloads do not stop the sound")
+    @Test("a million payloads of strangers do not stop the sound")
     func hostile() {
         var receiver = VoiceReceiver(decoders: NumberedCodec.decoders(), outputChannels: 2)
         for index in 0..<4 { receiver.openPeer(PeerSlot(index: index)) }
@@ -35,7 +35,7 @@ import Wire
         #expect(0 < malformed)
     }
 
-    @Test("a slot that is not open makes no sound, and a closed one fades out")
+    @Test("a closed slot makes no sound, and an open one fades out when it is closed")
     func slots() {
         var receiver = VoiceReceiver(decoders: NumberedCodec.decoders(), outputChannels: 1)
         let slot = PeerSlot(index: 0)
@@ -50,7 +50,7 @@ import Wire
         #expect(after == 0)
     }
 
-    @Test("a muted peer is silent within 10 ms, and its statistics go on")
+    @Test("a muted peer is silent within 10 ms, and its statistics continue")
     func mute() {
         var receiver = VoiceReceiver(decoders: NumberedCodec.decoders(), outputChannels: 1)
         let slot = PeerSlot(index: 0)
@@ -61,11 +61,11 @@ import Wire
         let after = loudest(&receiver, slot, blocks: 42..<80)
         #expect(after == 0)
         let received = receiver.statistics(of: slot).receivedFrames
-        // The first block came before the card's line began.
+        // The first block came before the card's clock began.
         #expect(received == 79)
     }
 
-    /// Speaks one frame per block without any network; returns the loudest sample heard.
+    /// Speaks one frame in each block, without a network. Returns the loudest sample.
     private func loudest(_ receiver: inout VoiceReceiver, _ slot: PeerSlot, blocks: Range<Int>) -> Float {
         var loudest: Float = 0
         var block = [Float](repeating: 0, count: 240)

@@ -2,7 +2,7 @@ import Primitives
 import Testing
 import Voice
 
-@Suite("what the encoder makes, and the words for it")
+@Suite("the reasons of the encoder's choice, as text")
 struct EncoderReasonTests {
     private func text(
         _ frame: FrameDuration = .ms5, bits: Int = 64_000, isPlain: Bool = false,
@@ -16,7 +16,7 @@ struct EncoderReasonTests {
     }
 
     @Test(
-        "a codec has no frame of 1.25 ms, plain sound none above 5 ms",
+        "a codec has no frame of 1.25 ms, and plain sound none above 5 ms",
         arguments: [
             (FrameDuration.ms1_25, false, true), (.ms2_5, true, true), (.ms5, true, true), (.ms10, true, false),
             (.ms20, true, false),
@@ -32,7 +32,7 @@ struct EncoderReasonTests {
         #expect(EncoderSettings(frame: .ms5, bitsPerSecond: 64_000, isPlain: true).bitsPerSecondSent == 768_000)
     }
 
-    @Test("each reason to code has its words, and no wish is none")
+    @Test("each reason for coding has its text; a wish that is granted needs none")
     func coding() {
         #expect(text() == "as asked" && text(codedCause: .nobodyListens) == "as asked")
         #expect(text(isPlain: true) == "plain: every listener takes it")
@@ -43,7 +43,7 @@ struct EncoderReasonTests {
         #expect(text(codedCause: .longFrames) == "Opus: frames are too long for plain sound")
     }
 
-    @Test("reasons stand side by side")
+    @Test("several reasons are joined")
     func frames() {
         #expect(text(.ms20, frameCause: .battery) == "frames of 20 ms: on battery")
         #expect(text(.ms10, frameCause: .listeners(41)) == "frames of 10 ms: 41 listeners")
@@ -57,7 +57,7 @@ struct EncoderReasonTests {
     }
 
     @Test(
-        "rates are cut off, not rounded: whole kb/s, and tenths of Mb/s",
+        "rates are truncated: whole kb/s, and tenths of Mb/s",
         arguments: [
             (2_000, 40_000, "40 kb/s: all listeners together would take 2.0 Mb/s"),
             (1_999, 39_999, "39 kb/s: all listeners together would take 1.9 Mb/s"),

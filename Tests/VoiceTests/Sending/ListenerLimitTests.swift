@@ -3,7 +3,7 @@ import Testing
 import Voice
 import Wire
 
-@Suite("a listener's service, at its limits")
+@Suite("limits of a listener's scheme")
 struct ListenerLimitTests {
     private let start = Instant(nanoseconds: 3_600_000_000_000)
 
@@ -23,15 +23,15 @@ struct ListenerLimitTests {
         policy.choice(frame: frame, frameBytes: 60, listeners: listeners, now: start + interval)
     }
 
-    @Test("a listener that has said nothing is held to lose nothing, from the first instant of the clock on")
+    @Test("a listener without a report counts as without loss, from the first instant of the clock on")
     func unheard() {
         #expect(ListenerPolicy().choice(frame: .ms5, frameBytes: 60, listeners: 1, now: .zero) == .initial)
     }
 
-    /// From the costs of all sets of at most four distances (decision 016), in double precision; of sets that cost the
-    /// same, the first in the order of their distances.
+    /// From the costs of all sets of at most four distances (decision 016), in double precision. Of sets with equal
+    /// cost, the first in the order of distances.
     @Test(
-        "copies are those that cost least",
+        "the copies are those with the least cost",
         arguments: [
             (45, 10, .ms5, [1]), (46, 10, .ms5, [1, 2]), (132, 11, .ms5, [1, 2]), (133, 11, .ms5, [1, 2, 3]),
             (400, 16, .ms20, [1, 2, 3]), (40, 20, .ms5, [2, 4]), (59, 30, .ms5, [2, 4, 6]),
@@ -42,25 +42,25 @@ struct ListenerLimitTests {
         #expect(choice(policy(permille, run: run), frame: frame).scheme.copyDistances == copies)
     }
 
-    @Test("against a burst a copy may lie two packets back, however long a packet is")
+    @Test("against a burst a copy may be two packets back, however long a packet is")
     func longPackets() {
         let scheme = choice(policy(200, run: 60), frame: .ms20, listeners: 200).scheme
         #expect(scheme.bundling == .pair && scheme.copyDistances == [2])
     }
 
-    @Test("four frames share a packet where that alone is not enough")
+    @Test("four frames share a packet if pairs are not enough")
     func manyPackets() {
         #expect(choice(policy(0), frame: .ms1_25, listeners: 63).scheme.bundling == .four)
     }
 
     @Test(
-        "a mean run is a burst where it is longer than 1.5 packets and than chance makes it",
+        "a mean run is a burst if it is above 1.5 packets and above its random value",
         arguments: [
             (10, 13, 8, .singles(lossPermille: 10)), (10, 16, 60, .runs(lossPermille: 10, runTenths: 16)),
             (500, 20, 8, .singles(lossPermille: 500)), (1, 100, 60, .runs(lossPermille: 1, runTenths: 91)),
-            // Before any report five single losses count as seen.
+            // Before the first report five single losses count as seen.
             (4, 60, 5, .runs(lossPermille: 4, runTenths: 22)), (8, 60, 3, .runs(lossPermille: 8, runTenths: 24)),
-            // No more can be lost than was sent.
+            // At most all packets can be lost.
             (65_535, 10, 1, .singles(lossPermille: 1_000)), (0, 0, 1, .clean),
         ] as [(UInt16, UInt16, Int, ListenerChoice.Cause)])
     func causes(permille: UInt16, run: UInt16, count: Int, cause: ListenerChoice.Cause) {
@@ -77,32 +77,32 @@ struct ListenerLimitTests {
         #expect(choice(policy).cause == .runs(lossPermille: 100, runTenths: 18))
     }
 
-    @Test("reports without a loss say nothing about runs: a first pair of losses is no burst after them either")
+    @Test("reports without loss do not affect runs: a first pair of losses after them is no burst")
     func cleanReports() {
         var policy = policy(0, run: 0, reports: 100)
         policy.note(report(5, run: 20), now: start)
         #expect(choice(policy).cause == .singles(lossPermille: 5))
     }
 
-    @Test("a loss that is as great as what is remembered is remembered for five minutes anew")
+    @Test("a loss that equals the remembered one renews it for five minutes")
     func sameAgain() {
         var policy = policy(200)
         policy.note(report(100), now: start + .seconds(150))
         #expect(choice(policy, after: .seconds(300)).cause == .singles(lossPermille: 50))
     }
 
-    @Test("a reason has tenths of a percent below 1 %", arguments: [(9, "0.9 %"), (10, "1 %"), (15, "2 %")])
+    @Test("a reason shows tenths of a percent below 1 %", arguments: [(9, "0.9 %"), (10, "1 %"), (15, "2 %")])
     func percents(permille: Int, text: String) {
         let choice = ListenerChoice(scheme: .initial, cause: .singles(lossPermille: permille))
         #expect(choice.description == "\(text) loss, 1 copy at 1")
     }
 }
 
-@Suite("the numbers of a model of loss")
+@Suite("numbers of a loss model")
 struct LossModelNumberTests {
-    /// Gilbert, 1960: `share + (1 - share) · persistence^d`, where a lossy state is left with the chance 1 / run.
+    /// Gilbert, 1960: `share + (1 - share) · persistence^d`, where the probability to leave the lossy state is 1 / run.
     @Test(
-        "the chance that a later packet is lost too",
+        "the probability that a later packet is lost too",
         arguments: [
             (0.1, 1.5, [1, 1.0 / 3, 0.160494, 0.115684]), (0.2, 4, [1, 0.75, 0.578125, 0.459961]),
             (0.2, 1, [1, 0.2, 0.2]), (0.3, 0, [1, 0.3, 0.3]), (0, 0, [1, 0]), (0.5, 100, [1, 0.99]),
@@ -113,7 +113,9 @@ struct LossModelNumberTests {
         for (chance, expected) in zip(chances, expected) { #expect(abs(chance - expected) < 2e-6) }
     }
 
-    @Test("a share is 0 to 0.9", arguments: [(-1, 0), (0, 0), (0.3, 0.3), (0.9, 0.9), (1, 0.9)] as [(Float, Float)])
+    @Test(
+        "a share is limited to 0 … 0.9",
+        arguments: [(-1, 0), (0, 0), (0.3, 0.3), (0.9, 0.9), (1, 0.9)] as [(Float, Float)])
     func share(given: Float, taken: Float) {
         #expect(LossModel(share: given, meanRun: 1).share == taken)
     }

@@ -3,7 +3,7 @@ import Testing
 import Voice
 import Wire
 
-@Suite("how a listener is served, from what it reports")
+@Suite("a listener's scheme, from its reports")
 struct ListenerPolicyTests {
     private let start = Instant(nanoseconds: 3_600_000_000_000)
 
@@ -11,7 +11,7 @@ struct ListenerPolicyTests {
         ReceptionReport(lossPermille: permille, lossRunTenths: tenths, latePermille: 0, jitterTargetSamples: 96)
     }
 
-    /// After `count` equal reports, twice a second.
+    /// The choice after `count` equal reports, two a second.
     private func choice(
         _ permille: UInt16, run tenths: UInt16 = 10, reports count: Int64 = 8, frame: FrameDuration = .ms5,
         listeners: Int = 1
@@ -22,7 +22,7 @@ struct ListenerPolicyTests {
             frame: frame, frameBytes: 60, listeners: listeners, now: start + .milliseconds(500 * count))
     }
 
-    @Test("who has reported nothing gets one copy of the packet before")
+    @Test("a listener without a report gets one copy of the previous packet")
     func initial() {
         let choice = ListenerPolicy().choice(frame: .ms5, frameBytes: 60, listeners: 1, now: start)
         #expect(choice == .initial)
@@ -30,21 +30,21 @@ struct ListenerPolicyTests {
     }
 
     @Test(
-        "single losses: more copies for more, each of the packet next to the last",
+        "more single losses give more copies, each at the next distance",
         arguments: [
             (0, .ms5, [1]), (10, .ms5, [1]), (30, .ms5, [1]), (50, .ms5, [1, 2]), (100, .ms5, [1, 2]),
             (200, .ms5, [1, 2, 3]), (330, .ms5, [1, 2, 3, 4]), (100, .ms2_5, [1, 2, 3]), (200, .ms2_5, [1, 2, 3, 4]),
             (20, .ms10, [1]), (100, .ms10, [1, 2]), (50, .ms20, [1]), (200, .ms20, [1, 2]),
         ] as [(UInt16, FrameDuration, [Int])])
     func singles(permille: UInt16, frame: FrameDuration, copies: [Int]) {
-        // What losses without memory have as mean run.
+        // The mean run of losses without memory.
         let run = UInt16(10_000 / (1_000 - Int(permille)))
         let choice = choice(permille, run: run, frame: frame)
         #expect(choice.scheme.copyDistances == copies)
     }
 
     @Test(
-        "bursts: copies are spread as far as 45 ms, and no nearer than needed",
+        "against bursts copies are spread as far as 45 ms",
         arguments: [(200, 40, .ms5), (100, 60, .ms5), (200, 80, .ms2_5), (100, 30, .ms10), (100, 20, .ms20)]
             as [(UInt16, UInt16, FrameDuration)])
     func bursts(permille: UInt16, run: UInt16, frame: FrameDuration) throws {
@@ -60,14 +60,14 @@ struct ListenerPolicyTests {
         #expect((2...5).contains(farthest))
     }
 
-    @Test("two lost neighbours in two seconds are no burst")
+    @Test("two adjacent losses in two seconds are no burst")
     func pair() {
         let choice = choice(5, run: 20, reports: 1)
         #expect(choice.scheme == .initial)
         #expect(choice.cause == .singles(lossPermille: 5))
     }
 
-    @Test("what was learned fades over five minutes, and worse is believed at once")
+    @Test("a remembered loss fades over five minutes, and a greater one counts at once")
     func memory() {
         var policy = ListenerPolicy()
         func copies(after interval: Interval) -> [Int] {
@@ -83,7 +83,7 @@ struct ListenerPolicyTests {
     }
 
     @Test(
-        "where listeners are many, frames share packets",
+        "for many listeners several frames share a packet",
         arguments: [
             (FrameDuration.ms5, 40, VoiceBundling.single), (.ms5, 41, .pair), (.ms2_5, 20, .single),
             (.ms2_5, 21, .pair), (.ms2_5, 63, .four), (.ms20, 63, .single),
@@ -94,7 +94,7 @@ struct ListenerPolicyTests {
         #expect(choice.scheme.copyDistances == (bundling == .four ? [] : [1]))
     }
 
-    @Test("copies that do not fit into a packet are not promised", arguments: [(270, 3), (300, 2), (512, 1), (600, 0)])
+    @Test("copies that do not fit into a packet are not chosen", arguments: [(270, 3), (300, 2), (512, 1), (600, 0)])
     func bytes(frameBytes: Int, copies: Int) {
         var policy = ListenerPolicy()
         policy.note(report(400, run: 60), now: start)
@@ -103,7 +103,7 @@ struct ListenerPolicyTests {
     }
 
     @Test(
-        "the reason is for people",
+        "the reason is readable",
         arguments: [
             (0, 0, "no loss, 1 copy at 1"), (70, 10, "7 % loss, 2 copies at 1,2"),
             (4, 10, "0.4 % loss, 1 copy at 1"),
@@ -114,7 +114,7 @@ struct ListenerPolicyTests {
         #expect(choice(0, listeners: 50).description == "no loss, 1 copy at 1, 2 frames a packet")
     }
 
-    @Test("no report can ask for more than a packet holds", arguments: FrameDuration.allCases)
+    @Test("no report can lead to more than a packet holds", arguments: FrameDuration.allCases)
     func bounds(frame: FrameDuration) {
         var random = SeededRandom(seed: 11)
         var policy = ListenerPolicy()
@@ -134,7 +134,7 @@ struct ListenerPolicyTests {
     }
 }
 
-@Suite("a model of loss")
+@Suite("a loss model")
 struct LossModelTests {
     @Test("single losses have no memory")
     func singles() {
@@ -143,7 +143,7 @@ struct LossModelTests {
         }
     }
 
-    @Test("bursts: what the formula says is what a chain of two states does", arguments: 1...9)
+    @Test("for bursts the formula agrees with a chain of two states", arguments: 1...9)
     func bursts(distance: Int) {
         var random = SeededRandom(seed: 5)
         var isBad = false

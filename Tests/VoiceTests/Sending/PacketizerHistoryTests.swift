@@ -3,11 +3,11 @@ import Testing
 import Voice
 import Wire
 
-@Suite("what a packetizer keeps, and what it forgets")
+@Suite("the memory of a packetizer")
 struct PacketizerHistoryTests {
     private let listener = PeerSlot(index: 0)
 
-    /// A packetizer that is told of frame after frame.
+    /// A packetizer that gets one frame after another.
     private struct Bench {
         var packetizer = VoicePacketizer()
         private var frames = 0
@@ -28,7 +28,7 @@ struct PacketizerHistoryTests {
             frames += 1
         }
 
-        /// Of the packet that is due, nil where none is.
+        /// The contents of the packet that is due; nil if none is.
         mutating func packet() throws -> (header: VoicePayloadHeader, sounds: [UInt8], isPlain: [Bool])? {
             guard let payload = packetizer.payload(for: PeerSlot(index: 0), channelSlot: 0) else { return nil }
             return try payload.withUnsafeBytes { bytes in
@@ -44,7 +44,7 @@ struct PacketizerHistoryTests {
     }
 
     @Test(
-        "32 frames are kept: copies of the pair 15 packets back are there, of the one before it not",
+        "32 frames are kept: a copy of the pair 15 packets back is there, and of the one before it is not",
         arguments: [(15, 32, [31, 30, 1, 0]), (15, 40, [39, 38, 9, 8]), (16, 40, [39, 38])] as [(Int, Int, [UInt8])])
     func history(distance: Int, frames: Int, sounds: [UInt8]) throws {
         var bench = Bench(.pair, [distance])
@@ -68,7 +68,7 @@ struct PacketizerHistoryTests {
         }
     }
 
-    @Test("who comes into the place of a listener gets no frame from before")
+    @Test("a new listener in a reused slot gets no frame of a bundle from before")
     func forget() throws {
         var bench = Bench(.four, [])
         for _ in 0..<3 { bench.append() }
@@ -92,7 +92,7 @@ struct PacketizerHistoryTests {
     }
 
     @Test(
-        "a packet is marked by its frames: the oldest new one starts a spurt, either is pre-roll",
+        "flags of a packet come from its new frames: the oldest starts a spurt, any of them marks pre-roll",
         arguments: [
             ([], [], []), (.spurtStart, [], .spurtStart), ([], .spurtStart, []), (.preRoll, [], .preRoll),
             ([], .preRoll, .preRoll), (.preRoll, .preRoll, .preRoll), ([], .spurtEnd, .spurtEnd), (.spurtEnd, [], []),
@@ -105,7 +105,7 @@ struct PacketizerHistoryTests {
     }
 
     @Test(
-        "a copy that lies beside the grid of 1.25 ms is left out",
+        "a copy whose age is not a multiple of 1.25 ms is left out",
         arguments: [(0, [1, 0]), (60, [1, 0]), (1, [1])] as [(UInt32, [UInt8])])
     func grid(late samples: UInt32, sounds: [UInt8]) throws {
         var bench = Bench(.single, [1])
@@ -115,7 +115,7 @@ struct PacketizerHistoryTests {
         #expect(packet?.sounds == sounds)
     }
 
-    @Test("each block says whether it is plain")
+    @Test("each block shows whether it is plain")
     func plain() throws {
         var bench = Bench(.single, [1, 2])
         bench.append(flags: .plain, byteCount: 240)

@@ -2,13 +2,13 @@ import Primitives
 import Testing
 import Voice
 
-/// What an encoder was told, and what it answers.
+/// The calls of an encoder, and its answers.
 private final class Recorder {
     var frames: [[Float]] = []
     var rates: [Int32] = []
     var resets = 0
     var destroyed = 0
-    /// Bytes that a frame takes.
+    /// The size of a coded frame.
     var answer: Int32 = 1
     var refusesSilence = false
 
@@ -32,12 +32,12 @@ private final class Recorder {
     }
 }
 
-/// A sender and what it has given out. The recorder comes second: it goes after the sender.
+/// A sender and its output. The recorder is declared second, so that it is destroyed after the sender.
 private struct Bench: ~Copyable {
     var sender: VoiceSender
     let recorder = Recorder()
     var frames: [VoiceFrame] = []
-    /// Of the latest frame.
+    /// Bytes of the latest frame.
     var bytes = [UInt8](repeating: 0, count: 512)
 
     init(_ duration: FrameDuration, isPlain: Bool = false, preRollSamples: Int = 0) {
@@ -49,7 +49,7 @@ private struct Bench: ~Copyable {
         sender.follow(EncoderSettings(frame: frame, bitsPerSecond: 64_000, isPlain: isPlain))
     }
 
-    /// Sound of 0.5 all along.
+    /// Pushes a constant sound of 0.5.
     mutating func push(_ count: Int, isOpen: Bool) {
         [Float](repeating: 0.5, count: count).withUnsafeBufferPointer { sender.push($0, isOpen: isOpen) }
         while let frame = bytes.withUnsafeMutableBytes({ sender.nextFrame(into: $0) }) { frames.append(frame) }
@@ -65,10 +65,10 @@ private struct Bench: ~Copyable {
     var times: [UInt32] { frames.map(\.sampleTime.samples) }
 }
 
-@Suite("the sound that a sender has coded")
+@Suite("the sound that a sender encodes")
 struct SenderSoundTests {
     @Test(
-        "a spurt rises within 5 ms or its first frame, falls within a frame, and ends in a frame of silence",
+        "a spurt rises within 5 ms or its first frame, fades out within a frame, and ends with a silent frame",
         arguments: [(FrameDuration.ms2_5, 120), (.ms5, 240), (.ms10, 240), (.ms20, 240)])
     func edges(duration: FrameDuration, rise: Int) {
         var bench = Bench(duration)
@@ -84,7 +84,7 @@ struct SenderSoundTests {
         }
     }
 
-    @Test("the encoder is told of each new rate once, begins anew with each spurt, and is destroyed once")
+    @Test("the encoder gets each new rate once, is reset for each spurt, and is destroyed once")
     func encoder() {
         let recorder = Recorder()
         func use() {
@@ -102,7 +102,7 @@ struct SenderSoundTests {
         #expect(bench.recorder.resets == 2)
     }
 
-    @Test("plain frames are the samples as 16 bits, at full scale of 32,767, and the encoder is left alone")
+    @Test("plain frames are 16-bit samples with full scale 32,767, and the encoder is not called")
     func plain() {
         var bench = Bench(.ms5, isPlain: true)
         bench.push(240, isOpen: true)
@@ -112,7 +112,7 @@ struct SenderSoundTests {
         #expect(bench.recorder.frames.isEmpty)
     }
 
-    @Test("from plain to coded in the middle of a word a new spurt begins, without a fade")
+    @Test("a change from plain to coded within a word starts a new spurt, without a fade")
     func change() {
         var bench = Bench(.ms2_5, isPlain: true)
         bench.push(120, isOpen: true)
@@ -124,9 +124,9 @@ struct SenderSoundTests {
     }
 }
 
-@Suite("frames of a sender, at their limits")
+@Suite("limits of a sender's frames")
 struct SenderLimitTests {
-    /// Of a sender from which no frame is taken.
+    /// The encoder of a sender from which no frame is taken.
     fileprivate static func idle() -> VoiceEncoder {
         VoiceEncoder(
             state: .allocate(byteCount: 1, alignment: 1), encode: { _, _, _, _, _ in 0 }, reset: { _ in },
@@ -134,7 +134,7 @@ struct SenderLimitTests {
     }
 
     @Test(
-        "a frame of 1 to 512 bytes is sent, anything else is counted",
+        "a frame of 1 to 512 bytes is sent, and any other size is counted",
         arguments: [(-1, false), (0, false), (1, true), (512, true), (513, false)] as [(Int32, Bool)])
     func answers(byteCount: Int32, isSent: Bool) {
         var bench = Bench(.ms5)
@@ -147,7 +147,7 @@ struct SenderLimitTests {
         #expect(failures == (isSent ? 0 : 1))
     }
 
-    @Test("where the last frame of a spurt cannot be coded, nothing is repeated")
+    @Test("if the last frame of a spurt cannot be coded, nothing is repeated")
     func refusedEnd() {
         var bench = Bench(.ms5)
         bench.recorder.refusesSilence = true
@@ -167,7 +167,7 @@ struct SenderLimitTests {
         #expect(duration == .ms20)
     }
 
-    @Test("a plain spurt that was to become one of long frames ends with plain ones of 2.5 ms")
+    @Test("a plain spurt that was about to change to long frames ends with plain frames of 2.5 ms")
     func endsPlain() {
         var bench = Bench(.ms1_25, isPlain: true)
         bench.push(60, isOpen: true)
@@ -179,19 +179,19 @@ struct SenderLimitTests {
         #expect(bench.times == [0, 60, 180, 180, 180])
     }
 
-    @Test("after the end of a plain spurt time goes on in the frames of the next one")
+    @Test("after a plain spurt the sample time continues with the frames of the next one")
     func nextIsCoded() {
         var bench = Bench(.ms2_5, isPlain: true)
         bench.push(120, isOpen: true)
         bench.follow(.ms20)
-        // A fade and silence of 120 samples each, two repeats and two frames unsent of 960; 720 are left.
+        // A fade and silence of 120 samples each, two repeats and two unsent frames of 960; 720 remain.
         bench.push(4_800, isOpen: false)
         #expect(bench.times == [0, 120, 240, 240, 240])
         bench.push(240, isOpen: true)
         #expect(bench.times.last == 4_200 && bench.frames.last?.flags == .spurtStart)
     }
 
-    @Test("nothing is heard from before the key, also where the frame before was refused and frames became shorter")
+    @Test("nothing from before the key is sent, also after a refused frame and a change to shorter frames")
     func refusedThenShorter() {
         var bench = Bench(.ms2_5)
         bench.recorder.refusesSilence = true
@@ -203,7 +203,7 @@ struct SenderLimitTests {
         #expect(bench.times == [0, 120, 420])
     }
 
-    @Test("without pre-roll no frame is marked as that, also where shorter frames find more than one waiting")
+    @Test("without pre-roll no frame is marked as such, also if shorter frames find more than one waiting")
     func noPreRoll() {
         var bench = Bench(.ms5)
         bench.push(239, isOpen: true)
@@ -212,7 +212,7 @@ struct SenderLimitTests {
         #expect(bench.frames.map(\.flags) == [.spurtStart, []])
     }
 
-    @Test("a frame that ended as the latest period began has been waiting: pre-roll; the next one not")
+    @Test("a frame that ended when the latest period began is pre-roll, and the next one is not")
     func preRoll() {
         var bench = Bench(.ms5, preRollSamples: 1)
         for isOpen in [false, false, true] { bench.push(240, isOpen: isOpen) }
@@ -220,7 +220,7 @@ struct SenderLimitTests {
         #expect(bench.times == [240, 480])
     }
 
-    @Test("a period that comes before the frames of the last one were taken stops the program")
+    @Test("a period that comes before the last frames were taken stops the program")
     func notTaken() async {
         await #expect(processExitsWith: .failure) {
             var sender = VoiceSender(encoder: SenderLimitTests.idle(), duration: .ms5)
@@ -230,7 +230,7 @@ struct SenderLimitTests {
         }
     }
 
-    @Test("a pre-roll of less than nothing stops the program")
+    @Test("a negative pre-roll stops the program")
     func negativePreRoll() async {
         await #expect(processExitsWith: .failure) {
             _ = VoiceSender(encoder: SenderLimitTests.idle(), duration: .ms5, preRollSamples: -1)

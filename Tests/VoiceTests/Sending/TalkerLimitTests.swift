@@ -3,7 +3,7 @@ import Testing
 import Voice
 import Wire
 
-@Suite("the encoder's choice, at its limits")
+@Suite("limits of the encoder's choice")
 struct TalkerLimitTests {
     private static let start = Instant(nanoseconds: 3_600_000_000_000)
     private static let low = wish(.ms5, bits: 64_000, frames: 120...960)
@@ -17,7 +17,7 @@ struct TalkerLimitTests {
         return wish
     }
 
-    /// A listener that has reported single losses of so many in a thousand.
+    /// A listener that has reported this share of single losses.
     private static func listener(
         losing permille: UInt16 = 0, copies: Int = 1, bundling: VoiceBundling = .single, takesPlain: Bool = false,
         at now: Instant = start
@@ -46,7 +46,7 @@ struct TalkerLimitTests {
         #expect(choice.frameCause == (frame == .ms5 ? .asWished : .losses(permille: Int(permille))))
     }
 
-    @Test("the share that is named as the reason is exact")
+    @Test("the share in the reason is exact")
     func shareIsExact() {
         let wish = Self.wish(.ms10, bits: 48_000, frames: 240...480)
         #expect(choice(wish, [Self.listener(losing: 600)]).frameCause == .losses(permille: 600))
@@ -54,7 +54,7 @@ struct TalkerLimitTests {
         #expect(choice(plain, [Self.listener(losing: 600, takesPlain: true)]).codedCause == .losses(permille: 600))
     }
 
-    @Test("short frames are kept until 0.2 % is lost, and tried again 60 s after")
+    @Test("short frames stay until the loss is below 0.2 %, and return 60 s later at the earliest")
     func kept() {
         var policy = TalkerPolicy(Self.low)
         func frame(losing permille: UInt16, at now: Instant) -> FrameDuration {
@@ -69,7 +69,7 @@ struct TalkerLimitTests {
         #expect(frame(losing: 200, at: end) == .ms2_5)
     }
 
-    @Test("where other reasons lengthen the frame, the rate is that of the wish again")
+    @Test("when other reasons lengthen the frame, the rate is that of the wish again")
     func rateFollows() {
         let lossy = Self.listener(losing: 200)
         let many = Array(repeating: Self.listener(), count: 40)
@@ -83,13 +83,13 @@ struct TalkerLimitTests {
             policy.savesPower = savesPower
             let long = policy.choice(for: listeners, now: Self.start)
             #expect(long.settings == EncoderSettings(frame: frame, bitsPerSecond: 64_000))
-            // What has been short no longer counts: 2 % alone do not shorten the frame.
+            // An earlier short frame no longer counts: 2 % alone do not shorten the frame.
             policy.savesPower = false
             #expect(policy.choice(for: [Self.listener(losing: 20)], now: Self.start).settings.frame == .ms5)
         }
     }
 
-    @Test("on battery a frame that the user named is as asked")
+    @Test("on battery a frame that the user named stays")
     func namedOnBattery() {
         var policy = TalkerPolicy(Self.wish(.ms5, bits: 64_000))
         policy.savesPower = true
@@ -101,9 +101,9 @@ struct TalkerLimitTests {
 
     // MARK: The rate
 
-    /// 12 Mb/s are for all. A packet of 20 ms has 8 · 82 · 50 = 32,800 bits of headers a second.
+    /// 12 Mb/s are allowed for all. A packet of 20 ms has 8 · 82 · 50 = 32,800 bits of headers a second.
     @Test(
-        "the upload is used up to its last bit, and what is above it leaves steps of 4 kb/s",
+        "the rate uses the upload to its last bit, and is reduced in steps of 4 kb/s above it",
         arguments: [
             (10, 0, VoiceBundling.single, 1_167_200, 1_167_200, nil),
             (10, 0, .single, 1_167_201, 1_164_000, 12_000), (5, 1, .pair, 1_191_800, 1_191_800, nil),
@@ -117,7 +117,7 @@ struct TalkerLimitTests {
         #expect(choice.rateCause == (kilobits.map { .upload(kilobitsPerSecond: $0) } ?? .asWished))
     }
 
-    @Test("where headers alone are too much, the least that is a voice is sent: 24 kb/s")
+    @Test("if headers alone exceed the upload, the lowest rate for voice is sent: 24 kb/s")
     func headersAlone() {
         let many = Array(repeating: Self.listener(copies: 0), count: 63)
         let choice = choice(Self.wish(.ms2_5, bits: 30_000), many)
@@ -128,7 +128,7 @@ struct TalkerLimitTests {
 
     // MARK: The codec
 
-    @Test("plain sound begins where 0.2 % is lost, and stays up to 1 %")
+    @Test("plain sound begins at a loss of at most 0.2 %, and stays up to 1 %")
     func plainLosses() {
         var policy = TalkerPolicy(Self.wish(.ms2_5, bits: 96_000, isPlain: true))
         for (permille, cause) in [
@@ -140,10 +140,10 @@ struct TalkerLimitTests {
         }
     }
 
-    /// A listener's headers are 262.4 kb/s with frames of 2.5 ms and twice that with half of them; each of `blocks`
-    /// that leave together is 768 kb/s. Together 12 Mb/s are borne.
+    /// A listener's headers take 262.4 kb/s with frames of 2.5 ms, and twice that with half of them. Each of `blocks`
+    /// that leave together takes 768 kb/s. 12 Mb/s are allowed for all.
     @Test(
-        "plain frames are halved, and plain sound is sent, as far as the upload bears it",
+        "plain frames are halved, and plain sound is sent, as far as the upload allows",
         arguments: [(12, FrameDuration.ms1_25, true), (13, .ms2_5, true), (14, .ms2_5, true), (15, .ms2_5, false)])
     func plainUpload(blocks: Int, frame: FrameDuration, isPlain: Bool) {
         let listeners = (0..<4).map { Self.listener(copies: (blocks + $0) / 4 - 1, takesPlain: true) }
@@ -153,7 +153,7 @@ struct TalkerLimitTests {
         #expect(choice.frameCause == (frame == .ms1_25 ? .plain : .asWished))
     }
 
-    @Test("plain frames of 5 ms, the longest, stay as they are")
+    @Test("plain frames of 5 ms, the longest, stay unchanged")
     func plainFiveMilliseconds() {
         let choice = choice(
             Self.wish(.ms5, bits: 64_000, frames: 120...960, isPlain: true), [Self.listener(takesPlain: true)])

@@ -3,13 +3,13 @@ import Testing
 import Voice
 import Wire
 
-@Suite("what the encoder makes, for all listeners together")
+@Suite("the encoder's choice, for all listeners together")
 struct TalkerPolicyTests {
     private let start = Instant(nanoseconds: 3_600_000_000_000)
     private static let low = TalkerPolicy.Wish(
         EncoderSettings(frame: .ms5, bitsPerSecond: 64_000), frameSamples: VoiceProfile.low.frameSamples)
 
-    /// Listeners that have all made eight equal reports; each is served as it would be.
+    /// Listeners that have all made eight equal reports. Each has the scheme that follows.
     private func listeners(_ count: Int, losing permille: UInt16 = 0, run tenths: UInt16 = 10) -> [TalkerPolicy
         .Listener]
     {
@@ -28,14 +28,14 @@ struct TalkerPolicyTests {
         return policy.choice(for: listeners, now: start)
     }
 
-    @Test("with nobody there, and with good networks, the wish is granted", arguments: [0, 1, 8, 40])
+    @Test("without listeners, and with good networks, the wish is granted", arguments: [0, 1, 8, 40])
     func wish(count: Int) {
         let choice = choice(listeners(count))
         #expect(choice.settings == Self.low.settings)
         #expect(choice.description == "as asked")
     }
 
-    @Test("on battery frames are as long as they may be, and as before on mains again")
+    @Test("on battery frames have their greatest length, and on mains the wish again")
     func battery() {
         var policy = TalkerPolicy(Self.low)
         policy.savesPower = true
@@ -47,7 +47,7 @@ struct TalkerPolicyTests {
     }
 
     @Test(
-        "single losses that take two copies halve the frame, bursts do not",
+        "single losses that need two copies halve the frame, and bursts do not",
         arguments: [
             (10, 10, .ms5), (30, 10, .ms5), (50, 10, .ms2_5), (200, 12, .ms2_5), (330, 15, .ms2_5),
             (200, 40, .ms5), (100, 60, .ms5),
@@ -56,7 +56,7 @@ struct TalkerPolicyTests {
         #expect(choice(listeners(1, losing: permille, run: run)).settings.frame == frame)
     }
 
-    @Test("half the frame has half as much again of the rate, unless the user named one")
+    @Test("a halved frame has one and a half times the rate, unless the user named one")
     func shortRate() {
         let lossy = listeners(1, losing: 100, run: 11)
         #expect(choice(lossy).settings == EncoderSettings(frame: .ms2_5, bitsPerSecond: 96_000))
@@ -67,7 +67,7 @@ struct TalkerPolicyTests {
     }
 
     @Test(
-        "what single losses leave of the frame",
+        "the frame under single losses",
         arguments: [
             (30, .ms5), (50, .ms2_5), (70, .ms2_5), (100, .ms2_5), (120, .ms2_5), (140, .ms2_5), (170, .ms2_5),
             (200, .ms2_5), (280, .ms2_5),
@@ -77,7 +77,7 @@ struct TalkerPolicyTests {
         #expect(choice(listeners(1, losing: permille, run: run)).settings.frame == frame)
     }
 
-    @Test("the listener that gains most decides, and short frames are for few")
+    @Test("the listener with the greatest gain decides, and short frames are used for few listeners")
     func worst() {
         #expect(choice(listeners(7) + listeners(1, losing: 200, run: 12)).settings.frame == .ms2_5)
         #expect(choice(listeners(8) + listeners(1, losing: 200, run: 12)).settings.frame == .ms5)
@@ -92,7 +92,7 @@ struct TalkerPolicyTests {
     }
 
     @Test(
-        "many listeners lengthen the frame instead of sharing packets",
+        "many listeners lengthen the frame, instead of several frames in a packet",
         arguments: [
             (VoiceProfile.studio, 20, .ms2_5), (.studio, 21, .ms5), (.studio, 63, .ms10), (.low, 40, .ms5),
             (.low, 41, .ms10), (.normal, 63, .ms10), (.powersave, 63, .ms20),
@@ -106,7 +106,7 @@ struct TalkerPolicyTests {
     }
 
     @Test(
-        "what copies and headers leave of the upload is the rate, in steps",
+        "the rate is the upload without copies and headers, in steps",
         arguments: [(40, 0, 64_000), (12, 200, 64_000), (24, 200, 64_000), (40, 200, 40_000), (63, 300, 24_000)]
             as [(Int, UInt16, Int)])
     func upload(count: Int, permille: UInt16, bits: Int) {
@@ -115,7 +115,7 @@ struct TalkerPolicyTests {
         #expect((choice.rateCause == .asWished) == (bits == 64_000))
     }
 
-    @Test("short frames are kept until hardly anything is lost, and not tried again at once")
+    @Test("short frames stay until the loss is almost gone, and do not return at once")
     func memory() {
         var policy = TalkerPolicy(Self.low)
         let lossy = listeners(1, losing: 200, run: 12)
@@ -124,7 +124,7 @@ struct TalkerPolicyTests {
         }
         #expect(frame(lossy, after: 0) == .ms2_5)
         for second in stride(from: Int64(5), to: 285, by: 5) { #expect(frame(lossy, after: second) == .ms2_5) }
-        // The share that is remembered fades over five minutes: at 285 s it is 1 %, then nothing.
+        // The remembered share fades over five minutes: at 285 s it is 1 %, then zero.
         #expect(frame(lossy, after: 285) == .ms2_5)
         #expect(frame(lossy, after: 300) == .ms5)
         var fresh = ListenerPolicy()
@@ -147,7 +147,7 @@ struct TalkerPolicyTests {
         return choice(listeners, wish: wish)
     }
 
-    @Test("plain sound needs the wish, everybody's word, a clean network and room")
+    @Test("plain sound needs the wish, the consent of all listeners, a clean network and enough upload")
     func plain() {
         #expect(plainChoice(1).settings.isPlain)
         #expect(plainChoice(1).description == "plain: every listener takes it")
@@ -162,7 +162,7 @@ struct TalkerPolicyTests {
     }
 
     @Test(
-        "plain sound to few listeners has frames of 1.25 ms, unless the user named the frame",
+        "plain sound for few listeners has frames of 1.25 ms, unless the user named the frame",
         arguments: [(1, FrameDuration.ms1_25), (4, .ms1_25), (5, .ms2_5)])
     func plainFrames(count: Int, frame: FrameDuration) {
         var wish = TalkerPolicy.Wish(
@@ -181,7 +181,7 @@ struct TalkerPolicyTests {
         #expect(choice(takers + distant, wish: wish).codedCause == .indirect)
     }
 
-    @Test("the reasons are for people")
+    @Test("the reasons are readable")
     func reasons() {
         #expect(
             choice(listeners(1, losing: 200, run: 12)).description

@@ -3,13 +3,13 @@ import Testing
 import Voice
 import Wire
 
-@Suite("the own voice, to each listener")
+@Suite("the node's own voice, for each listener")
 struct VoiceFanOutTests {
     private static let start = Instant(nanoseconds: 3_600_000_000_000)
     private static let channel = ChannelID(high: 1, low: 1)
     private static let other = ChannelID(high: 1, low: 2)
 
-    /// A node's voice, and what leaves of it.
+    /// A node's voice and its packets.
     private struct Bench {
         var fan: VoiceFanOut
         var now = VoiceFanOutTests.start
@@ -43,7 +43,7 @@ struct VoiceFanOutTests {
 
         func choice(_ index: Int = 1) -> ListenerChoice? { fan.choice(for: PeerSlot(index: index)) }
 
-        /// To whom a payload goes, and the ages of its blocks.
+        /// The listeners of the payloads, with the ages of their blocks.
         mutating func sent() throws -> [Int: [UInt8]] {
             var sent: [Int: [UInt8]] = [:]
             for (slot, bytes) in fan.payloads() {
@@ -60,7 +60,7 @@ struct VoiceFanOutTests {
         }
     }
 
-    @Test("a payload goes to each listener of the channel, once, and to nobody else")
+    @Test("each listener of the channel gets a payload once, and no other peer gets one")
     func members() throws {
         var bench = Bench()
         bench.join(1..<3, [Self.other, Self.channel])
@@ -81,7 +81,7 @@ struct VoiceFanOutTests {
         #expect(bench.choice(1) == nil)
     }
 
-    @Test("as listeners come and go, the encoder follows at once")
+    @Test("when listeners come and go, the encoder's choice follows at once")
     func crowd() {
         var bench = Bench()
         bench.join(0..<40)
@@ -95,7 +95,7 @@ struct VoiceFanOutTests {
         #expect(bench.fan.encoder.description == "as asked")
     }
 
-    @Test("a report serves its listener, moves the encoder, and nobody else's packets")
+    @Test("a report changes the scheme of its listener and the encoder, and no other listener's packets")
     func reports() throws {
         var bench = Bench()
         bench.join(1..<3)
@@ -109,7 +109,7 @@ struct VoiceFanOutTests {
         #expect(sent == [1: [0, 4, 8], 2: [0, 4]])
     }
 
-    @Test("a listener is served for the frames that are sent now")
+    @Test("a listener's scheme is that for the present frame length")
     func frames() {
         var bench = Bench()
         bench.join(1..<2)
@@ -121,7 +121,7 @@ struct VoiceFanOutTests {
         #expect(bench.choice()?.scheme.copyDistances == [1, 2, 3])
     }
 
-    @Test("a report counts until 2.5 s after the last word, and not before the first")
+    @Test("a report counts until 2.5 s after the last speech, and not before the first")
     func lag() {
         var bench = Bench()
         bench.join(1..<4)
@@ -136,7 +136,7 @@ struct VoiceFanOutTests {
         #expect(bench.choice(3)?.cause == .unheard)
     }
 
-    @Test("in silence what is known of losses fades all the same")
+    @Test("a remembered loss fades during silence too")
     func silence() {
         var bench = Bench()
         bench.join(1..<2)
@@ -148,7 +148,7 @@ struct VoiceFanOutTests {
         #expect(bench.fan.encoder.description == "as asked")
     }
 
-    @Test("a large frame is remembered over 45 smaller ones: so long fewer copies are promised")
+    @Test("a large frame is remembered for 45 smaller ones, and gives fewer copies until then")
     func frameBytes() {
         var bench = Bench()
         bench.join(1..<2)
@@ -160,7 +160,7 @@ struct VoiceFanOutTests {
         }
     }
 
-    @Test("who gets the place of a peer that has gone starts as everybody does")
+    @Test("a peer in a reused slot starts with the initial state")
     func forget() throws {
         var bench = Bench(.ms2_5, isPlain: true)
         let slot = PeerSlot(index: 1)
@@ -182,7 +182,7 @@ struct VoiceFanOutTests {
         #expect(bench.choice()?.cause == .clean)
     }
 
-    @Test("plain sound begins and ends with a listener's word, and with its way")
+    @Test("plain sound follows the listener's flag and its path")
     func plain() {
         var bench = Bench(.ms2_5, isPlain: true)
         let slot = PeerSlot(index: 1)
@@ -198,7 +198,7 @@ struct VoiceFanOutTests {
         #expect(bench.fan.encoder.codedCause == .refused)
     }
 
-    @Test("on battery frames are long, from the next word on, until the machine is on mains")
+    @Test("on battery frames are long at once, until the machine is on mains")
     func battery() {
         var bench = Bench()
         bench.join(1..<2)

@@ -7,7 +7,7 @@ import Wire
 struct VoicePacketizerTests {
     private let listener = PeerSlot(index: 63)
 
-    /// A packet as its reader sees it: the header, and of each block its age and its one byte.
+    /// A packet as its reader sees it: the header, and the age and the single byte of each block.
     private struct Packet {
         var header: VoicePayloadHeader
         var ages: [UInt8] = []
@@ -32,7 +32,7 @@ struct VoicePacketizerTests {
         return try Packet(#require(payload))
     }
 
-    /// Frame `number` of a spurt, its sound being that number.
+    /// Appends frame `number` of a spurt. Its sound is that number.
     private func append(
         _ number: Int, to packetizer: inout VoicePacketizer, spurt: UInt8 = 1, flags: VoiceFrameFlags = [],
         duration: FrameDuration = .ms5, byteCount: Int = 1, start: UInt32 = 0
@@ -55,13 +55,13 @@ struct VoicePacketizerTests {
         }
     }
 
-    @Test("before the first frame there is nothing to send")
+    @Test("before the first frame no packet is due")
     func empty() {
         var packetizer = VoicePacketizer()
         #expect(packetizer.payload(for: listener, channelSlot: 0) == nil)
     }
 
-    @Test("everybody starts with each frame and a copy of the one before")
+    @Test("a new listener gets each frame with a copy of the previous one")
     func initial() throws {
         let packets = try packets(.initial, frames: 3)
         #expect(packets.map { $0?.sounds } == [[0], [1, 0], [2, 1]])
@@ -70,7 +70,7 @@ struct VoicePacketizerTests {
     }
 
     @Test(
-        "bundles are sent when they are full, copies of whole bundles with them",
+        "bundles are sent when they are full, with copies of whole bundles",
         arguments: [
             (VoiceBundling.pair, [], [nil, [1, 0], nil, [3, 2]]),
             (.pair, [1], [nil, [1, 0], nil, [3, 2, 1, 0]]),
@@ -107,14 +107,14 @@ struct VoicePacketizerTests {
         #expect(packet.sounds == [2] && packet.header.spurt == 0 && packet.header.flags == .spurtStart)
     }
 
-    @Test("a last frame once more, of which nothing was kept, is nothing")
+    @Test("a repeated last frame without the original causes no packet")
     func againAlone() {
         var packetizer = VoicePacketizer()
         append(0, to: &packetizer, flags: [.spurtEnd, .again])
         #expect(packetizer.payload(for: listener, channelSlot: 0) == nil)
     }
 
-    @Test("who joins in the middle gets the next packet; who leaves takes its scheme along")
+    @Test("a listener that joins within a spurt gets the next packet; one that leaves loses its scheme")
     func comeAndGo() throws {
         var packetizer = VoicePacketizer()
         let scheme = ListenerScheme(bundling: .four, copyDistances: [1])
@@ -137,7 +137,7 @@ struct VoicePacketizerTests {
         #expect(packets.map { $0?.ages } == [[0], [0, 4], [0, 4]])
     }
 
-    @Test("a copy that is older than a block can say is left out", arguments: [(63, [0, 252]), (64, [0])])
+    @Test("a copy whose age exceeds the field is left out", arguments: [(63, [0, 252]), (64, [0])])
     func tooOld(frames: Int, ages: [UInt8]) throws {
         var packetizer = VoicePacketizer()
         append(0, to: &packetizer)
@@ -145,7 +145,7 @@ struct VoicePacketizerTests {
         #expect(try packet(from: &packetizer).ages == ages)
     }
 
-    @Test("frames of the greatest size: what does not fit into a packet is left out, the newest never")
+    @Test("copies that do not fit into a packet are left out, and the newest frame never is")
     func largest() throws {
         var packetizer = VoicePacketizer()
         packetizer.setScheme(ListenerScheme(bundling: .single, copyDistances: [1, 2, 3]), for: listener)
@@ -166,7 +166,7 @@ struct VoicePacketizerTests {
     }
 
     @Test(
-        "a scheme keeps to its bounds",
+        "a scheme stays within its bounds",
         arguments: [
             (VoiceBundling.single, [0, 1, 19, -1, 18], [1, 18]), (.single, [1, 2, 3, 4, 5], [1, 2, 3, 4]),
             (.pair, [1, 2, 3], [1]), (.four, [1], []), (.single, [], []),

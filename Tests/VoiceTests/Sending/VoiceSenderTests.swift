@@ -2,10 +2,9 @@ import Primitives
 import Testing
 import Voice
 
-@Suite("periods into frames")
+@Suite("frames from periods")
 struct VoiceSenderTests {
-    /// An encoder that writes how many frames it has coded since its reset, and refuses a frame
-    /// whose samples are all 1.
+    /// An encoder that writes the number of frames since its reset, and refuses a frame whose samples are all 1.
     private static func counting() -> VoiceEncoder {
         let state = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
         state.storeBytes(of: 0, as: Int.self)
@@ -21,7 +20,7 @@ struct VoiceSenderTests {
             reset: { $0.storeBytes(of: 0, as: Int.self) }, destroy: { $0.deallocate() }, lookaheadSamples: 0)
     }
 
-    /// A sender and what it has given out.
+    /// A sender and its output.
     private struct Bench: ~Copyable {
         var sender: VoiceSender
         var frames: [VoiceFrame] = []
@@ -52,7 +51,7 @@ struct VoiceSenderTests {
         #expect(count == 0 && time == 2_400)
     }
 
-    @Test("a spurt: start, middle, a fade, the look-ahead with the end, and that twice more")
+    @Test("a spurt has a start, a middle, a fade, the look-ahead with the end flag, and two repeats of that")
     func spurt() {
         var bench = Bench()
         for isOpen in [false, true, true, true, false, false, false, false, false] {
@@ -67,7 +66,7 @@ struct VoiceSenderTests {
         #expect(sounds == [1, 2, 3, 4, 5, 5, 5] && !isTalking)
     }
 
-    @Test("a key pressed while the end is repeated opens at once, with a fresh encoder and the next spurt")
+    @Test("a key pressed during the repeats of the end starts the next spurt at once, with a reset encoder")
     func pressedAgain() {
         var bench = Bench()
         for isOpen in [true, false, false, true, true] { bench.push(240, isOpen: isOpen) }
@@ -77,14 +76,14 @@ struct VoiceSenderTests {
         #expect(sounds == [1, 2, 3, 1, 2])
     }
 
-    @Test("a key pressed as the sound fades still ends that spurt first")
+    @Test("a key pressed during the fade still ends that spurt first")
     func pressedWhileClosing() {
         var bench = Bench()
         for isOpen in [true, false, true, true] { bench.push(240, isOpen: isOpen) }
         #expect(bench.frames.map(\.flags) == [.spurtStart, [], .spurtEnd, .spurtStart])
     }
 
-    @Test("the number of a spurt wraps after 255")
+    @Test("the spurt number wraps after 255")
     func spurtWraps() {
         var bench = Bench()
         for _ in 0..<256 {
@@ -95,7 +94,7 @@ struct VoiceSenderTests {
     }
 
     @Test(
-        "periods of any size make the same frames",
+        "periods of any size give the same frames",
         arguments: [1, 7, 44, 120, 239, 240, 241, 480, 1_000, VoiceLimits.blockSamplesMax])
     func anyPeriod(samples: Int) {
         var bench = Bench()
@@ -105,7 +104,7 @@ struct VoiceSenderTests {
         #expect(frames.map(\.sampleTime.samples) == frames.indices.map { UInt32($0 * 240) })
     }
 
-    @Test("the frame may change in the middle of a spurt: nothing is left out, nothing comes twice")
+    @Test("the frame length may change within a spurt, without a gap or an overlap")
     func follow() {
         var bench = Bench()
         for frame in [FrameDuration.ms5, .ms2_5, .ms2_5, .ms20, .ms20, .ms20, .ms5] {
@@ -140,7 +139,7 @@ struct VoiceSenderTests {
     }
 
     @Test(
-        "over a gap the sample time goes on by at least what was lost, on the grid of 1.25 ms",
+        "over a gap the sample time advances by at least the loss, on the grid of 1.25 ms",
         arguments: [
             (0, 0, UInt32(0)), (0, 1, 60), (0, 120, 120), (0, 121, 180), (100, 20, 120), (100, 21, 180),
             (100, -5, 120), (0, Int(Int32.max), 0x8000_0034), (0, Int(UInt32.max) + 1 + 104, 104),
@@ -155,7 +154,7 @@ struct VoiceSenderTests {
         #expect(bench.frames.map(\.sampleTime.samples) == [time])
     }
 
-    @Test("a frame that the encoder refuses is counted and not sent, and the next one is")
+    @Test("a frame that the encoder refuses is counted and not sent, and the next one is sent")
     func refused() {
         var bench = Bench()
         bench.push(240, isOpen: true)
@@ -166,7 +165,7 @@ struct VoiceSenderTests {
         #expect(failures == 1)
     }
 
-    @Test("the level is that of the input, whether it is sent or not")
+    @Test("the level is that of the input, sent or not")
     func level() {
         var bench = Bench()
         for _ in 0..<200 { bench.push(240, isOpen: false, sample: 0.1) }

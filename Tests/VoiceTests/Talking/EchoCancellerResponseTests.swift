@@ -2,9 +2,9 @@ import Primitives
 import Testing
 import Voice
 
-/// Half a second in which everything happens to an echo canceller. It learns an echo of 150 ms. It hears a near voice
-/// in blocks 45 to 59. From block 70 on the echo is turned round, and it is told so. From block 90 on only a near voice
-/// is left.
+/// Half a second with every event for an echo canceller. It learns an echo of 150 ms. It hears a near voice in blocks
+/// 45 to 59. From block 70 on the echo is inverted, and the canceller is informed. From block 90 on there is only a
+/// near voice.
 private struct EchoScene {
     static let blocks = 100
     var far: [Float] = []
@@ -13,7 +13,7 @@ private struct EchoScene {
     init() {
         var random = SeededRandom(seed: 5)
         let count = Self.blocks * 240
-        // Noise, with something at 0 Hz and at 24 kHz: the ends of the spectrum have rules of their own.
+        // Noise, with a component at 0 Hz and at 24 kHz, because the ends of the spectrum have their own rules.
         far = (0..<count).map { Float(0.01 * random.swing() + 0.005 + ($0 % 2 == 0 ? 0.004 : -0.004)) }
         let near = (0..<count).map { _ in Float(0.01 * random.swing()) }
         for index in 90 * 240..<count { far[index] = 0 }
@@ -54,7 +54,7 @@ struct EchoCancellerResponseTests {
         samples[number * 240..<(number + 1) * 240]
     }
 
-    @Test("what is left is what a model of double precision leaves")
+    @Test("the residual is that of a model in double precision")
     func response() throws {
         let recorded = try RecordedResponse.lines(of: "echo-canceller.txt")
         #expect(recorded.count == 32)
@@ -71,7 +71,7 @@ struct EchoCancellerResponseTests {
     }
 
     @Test(
-        "after what was no number it is silent for a block, and then as if new",
+        "after NaN or a huge sample it is silent for a block, and then starts as new",
         arguments: [(Float.nan, true), (.nan, false), (.infinity, true), (1e8, false)])
     func beginsAnew(sample: Float, isPlayed: Bool) {
         let scene = Self.scene

@@ -3,7 +3,7 @@ import Primitives
 import Testing
 import Voice
 
-/// A far voice, the room it goes through, and a near voice: all made here, so that what was added is known.
+/// A far voice, the room it passes, and a near voice. All are made here, so that each part is known.
 private struct Room {
     private var random = SeededRandom(seed: 77)
     private var taps: [(delay: Int, gain: Float)]
@@ -28,7 +28,7 @@ private struct Room {
     }
 }
 
-/// Syllables of noise with a spectrum that falls, and a pause now and then; about -20 dBFS.
+/// Syllables of noise with a falling spectrum and some pauses, at about -20 dBFS.
 private func voice(seconds: Int, seed: UInt64) -> [Float] {
     var random = SeededRandom(seed: seed)
     var smooth: Float = 0
@@ -39,11 +39,11 @@ private func voice(seconds: Int, seed: UInt64) -> [Float] {
     }
 }
 
-private func cancelled(_ captured: [Float], reference: [Float], toldAt told: Int? = nil) -> [Float] {
+private func cancelled(_ captured: [Float], reference: [Float], reportedAt reported: Int? = nil) -> [Float] {
     var canceller = EchoCanceller()
     var samples = captured
     for start in stride(from: 0, through: samples.count - 240, by: 240) {
-        if start == told { canceller.doubtAll() }
+        if start == reported { canceller.doubtAll() }
         samples.withUnsafeMutableBufferPointer { block in
             reference.withUnsafeBufferPointer { far in
                 guard let captured = block.baseAddress, let played = far.baseAddress else { return }
@@ -63,14 +63,14 @@ struct EchoCancellerTests {
     private let far = voice(seconds: 14, seed: 1)
     private let late = (6 * 48_000)..<(14 * 48_000)
 
-    @Test("an echo of 40 ms and a room is at least 30 dB lower after six seconds")
+    @Test("an echo with 40 ms and a room is at least 30 dB lower after six seconds")
     func echoReturnLoss() {
         let echo = Room().echo(of: far)
         let loss = decibels(echo[late]) - decibels(cancelled(echo, reference: far)[late])
         #expect(30 <= loss, "\(loss) dB")
     }
 
-    @Test("where both talk, the near voice stays and the echo is at least 8 dB lower")
+    @Test("during double talk the near voice stays, and the echo is at least 8 dB lower")
     func doubleTalk() {
         let (echo, near) = (Room().echo(of: far), voice(seconds: 14, seed: 2))
         let heard = cancelled(zip(echo, near).map { $0 + $1 }, reference: far)
@@ -80,13 +80,13 @@ struct EchoCancellerTests {
         #expect(abs(decibels(heard[late]) - decibels(near[late])) < 1)
     }
 
-    @Test("without a far voice the near one passes to the sample")
+    @Test("without a far voice the near voice passes unchanged")
     func nearAlone() {
         let near = voice(seconds: 2, seed: 2)
         #expect(cancelled(near, reference: [Float](repeating: 0, count: near.count)) == near)
     }
 
-    @Test("somebody moves the loudspeaker: it is learnt anew within five seconds")
+    @Test("after a move of the loudspeaker the new echo is learned within five seconds")
     func anotherWay() {
         let far = voice(seconds: 24, seed: 1)
         let (before, after) = (Room().echo(of: far), Room(seed: 5).echo(of: far).map { -$0 })
@@ -98,28 +98,28 @@ struct EchoCancellerTests {
         #expect(20 <= loss, "\(loss) dB")
     }
 
-    @Test("tied anew and told so, it is as good as before within a second, however sure it was")
+    @Test("after a reported new tie it is as good as before within a second")
     func tiedAnew() {
         let far = voice(seconds: 16, seed: 1)
         let (echo, moved) = (Room().echo(of: far), 12 * 48_000)
         // 1 ms later from then on, as after a card that ran dry.
         let later = Array(echo[..<moved] + echo[(moved - 48)..<(echo.count - 48)])
         let window = (moved + 48_000)..<(moved + 3 * 48_000)
-        func loss(toldAt told: Int?) -> Double {
-            decibels(later[window]) - decibels(cancelled(later, reference: far, toldAt: told)[window])
+        func loss(reportedAt reported: Int?) -> Double {
+            decibels(later[window]) - decibels(cancelled(later, reference: far, reportedAt: reported)[window])
         }
-        #expect(30 <= loss(toldAt: moved), "\(loss(toldAt: moved)) dB")
-        #expect(loss(toldAt: nil) + 6 <= loss(toldAt: moved), "\(loss(toldAt: nil)) dB untold")
+        #expect(30 <= loss(reportedAt: moved), "\(loss(reportedAt: moved)) dB")
+        #expect(loss(reportedAt: nil) + 6 <= loss(reportedAt: moved), "\(loss(reportedAt: nil)) dB without the report")
     }
 
-    @Test("without the reference the echo stays, or the tests above show nothing")
+    @Test("without the reference the echo stays, which shows that the tests above can fail")
     func withoutReference() {
         let echo = Room().echo(of: far)
         let heard = cancelled(echo, reference: voice(seconds: 14, seed: 9))
         #expect(abs(decibels(echo[late]) - decibels(heard[late])) < 3)
     }
 
-    @Test("what is no number is silence, and is not learnt")
+    @Test("NaN becomes silence, and is not learned")
     func noNumber() {
         var echo = Room().echo(of: far)
         echo[24_000] = .nan

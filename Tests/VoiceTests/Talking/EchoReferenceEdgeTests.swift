@@ -3,14 +3,14 @@ import Testing
 import Voice
 
 extension EchoReference {
-    /// Plays samples that tell their own numbers, counted from 1.
+    /// Plays samples whose values are their numbers, counted from 1.
     fileprivate mutating func play(_ numbers: Range<Int>, at instant: Instant) {
         numbers.map { Float($0 + 1) }.withUnsafeBufferPointer {
             if let base = $0.baseAddress { append(base, count: numbers.count, playsAt: instant) }
         }
     }
 
-    /// The numbers of what sounded; -1 for silence.
+    /// The numbers of the samples that sounded; -1 for silence.
     fileprivate mutating func heard(_ count: Int, at instant: Instant) -> [Int] {
         var block = [Float](repeating: 9, count: count)
         block.withUnsafeMutableBufferPointer {
@@ -25,7 +25,7 @@ struct EchoReferenceEdgeTests {
     private let start = Instant(nanoseconds: 9_000_000_000)
     private func after(_ samples: Int) -> Instant { start + Interval(samples: samples) }
 
-    @Test("it runs 96 samples ahead, knows the first sample played and nothing after the last")
+    @Test("the reference runs 96 samples ahead, from the first played sample to the last")
     func ahead() {
         var reference = EchoReference()
         reference.play(0..<240, at: start)
@@ -37,12 +37,12 @@ struct EchoReferenceEdgeTests {
         #expect(early.heard(70, at: after(-96 + 70)) == Array(70..<140), "goes on where it was")
     }
 
-    @Test("it remembers 16,384 samples, and gives silence for what is older or not yet played")
+    @Test("it keeps 16,384 samples, and gives silence for older and for future ones")
     func memory() {
         for (shift, unknown) in [(0, 0), (-3, 3)] {
             var reference = EchoReference()
             for number in 0..<20 { reference.play(number * 1_000..<(number + 1) * 1_000, at: after(number * 1_000)) }
-            // Position 19,000 sounds at `after(19_000)`, so 3,616 is to be had 96 samples before its own instant.
+            // Position 19,000 sounds at `after(19_000)`, so 3,616 is available 96 samples before its own instant.
             let heard = reference.heard(16_400, at: after(3_616 - 96 + shift))
             #expect(
                 heard[..<unknown].allSatisfy { $0 == -1 }
@@ -51,7 +51,7 @@ struct EchoReferenceEdgeTests {
         }
     }
 
-    @Test("captured before anything was played, the lines are tied with what is played then")
+    @Test("if capture starts first, the clocks are tied at the first playback")
     func capturedFirst() {
         var reference = EchoReference()
         #expect(reference.heard(480, at: start) == Array(repeating: -1, count: 480))
@@ -60,7 +60,7 @@ struct EchoReferenceEdgeTests {
         #expect(reference.heard(480, at: after(480)) == Array(96..<576) && reference.ties == 1)
     }
 
-    /// Takes ten blocks, each by so many nanoseconds later than the first tie has them.
+    /// Takes ten blocks, each later than after the first tie by this many nanoseconds.
     private func ties(late: [Int64]) -> [UInt64] {
         var reference = EchoReference()
         reference.play(0..<16_000, at: start)
@@ -72,14 +72,14 @@ struct EchoReferenceEdgeTests {
         }
     }
 
-    @Test("2 ms are jitter; one sample more is a gap, if four blocks in a row say so")
+    @Test("2 ms are jitter, and one sample more is a gap after four blocks in a row")
     func gap() {
         let (jitter, gap, none): (Int64, Int64, Int64) = (2_000_000, 2_020_834, 0)
         #expect(ties(late: Array(repeating: jitter, count: 6)) == [1, 1, 1, 1, 1, 1])
         #expect(ties(late: Array(repeating: -jitter, count: 6)) == [1, 1, 1, 1, 1, 1])
         #expect(ties(late: Array(repeating: gap, count: 6)) == [1, 1, 1, 2, 2, 2])
         #expect(ties(late: Array(repeating: -gap, count: 6)) == [1, 1, 1, 2, 2, 2])
-        // A block that agrees begins the count anew, and so does a tie.
+        // A block that agrees restarts the count, and so does a tie.
         #expect(ties(late: [gap, gap, gap, none, gap, gap, gap, none]) == [1, 1, 1, 1, 1, 1, 1, 1])
         #expect(
             ties(late: Array(repeating: gap, count: 4) + Array(repeating: none, count: 5))

@@ -6,8 +6,8 @@ import Voice
 struct EchoReferenceTests {
     private let start = Instant(nanoseconds: 9_000_000_000)
 
-    /// Playback writes blocks of 60 that sound 5 ms later, told up to `jitter` samples too late; capture
-    /// takes blocks of 480. The captured position of each reference sample less its number, in the end.
+    /// Playback writes blocks of 60 that sound 5 ms later, with instants up to `jitter` samples too late. Capture takes
+    /// blocks of 480. The result is the captured position of each reference sample less its number, at the end.
     private func lag(
         jitter: Int, gapAt: Int? = nil, seconds: Int = 4, misread: Set<Int> = []
     ) -> (lag: Int?, ties: UInt64) {
@@ -18,10 +18,10 @@ struct EchoReferenceTests {
         var stalled = 0
         for number in 0..<(seconds * 100) {
             let capturedAt = start + Interval(samples: number * 480 + (misread.contains(number) ? 480 : 0))
-            // By the end of this block all that sounds within 5 ms has been written.
+            // Before the end of this block, all sound of the next 5 ms has been written.
             while played + stalled < (number + 1) * 480 + 240 {
                 if let gapAt, played == gapAt { stalled = 960 }
-                // Samples count from 1, so that 0 is silence; half of them are exact in a Float.
+                // Samples count from 1, because 0 is silence. Half of them are exact in a Float.
                 let samples = (0..<60).map { Float(played + $0 + 1) }
                 let playsAt = start + Interval(samples: played + stalled + Int(random.below(UInt64(jitter + 1))))
                 samples.withUnsafeBufferPointer {
@@ -38,7 +38,7 @@ struct EchoReferenceTests {
         return (lag, ties)
     }
 
-    @Test("what sounded while a block was captured, two milliseconds ahead")
+    @Test("the reference is the sound during the captured block, two milliseconds ahead")
     func aligned() {
         let (lag, ties) = lag(jitter: 0)
         #expect(lag == -Int(EchoReference.leadSamples) && ties == 1)
@@ -51,19 +51,19 @@ struct EchoReferenceTests {
         #expect(lag.map { -96 <= $0 && $0 <= -36 } == true, "\(lag ?? 0)")
     }
 
-    @Test("after a gap in the output the lines are tied anew")
+    @Test("after a gap in the output the clocks are tied again")
     func gap() {
         let (lag, ties) = lag(jitter: 0, gapAt: 48_000)
         #expect(lag == 960 - Int(EchoReference.leadSamples) && ties == 2)
     }
 
-    @Test("three instants in a row that are wrong by 10 ms move nothing, four are a gap")
+    @Test("three instants in a row that are wrong by 10 ms change nothing, and four are a gap")
     func misread() {
         #expect(lag(jitter: 60, misread: [100, 101, 102, 200, 202, 204, 206]).ties == 1)
         #expect(lag(jitter: 0, misread: [100, 101, 102, 103]).ties == 3, "there and back")
     }
 
-    @Test("before anything was played there is silence")
+    @Test("before the first playback there is silence")
     func silence() {
         var reference = EchoReference()
         var block = [Float](repeating: 1, count: 480)
@@ -77,7 +77,7 @@ struct EchoReferenceTests {
 @Suite("periods into blocks and back")
 struct ReblockingTests {
     @Test(
-        "every sample comes out once, in order, and as late as it must",
+        "every sample comes out once, in order, and with the least delay",
         arguments: [(480, 0), (960, 0), (240, 240), (120, 360), (128, 448), (1_024, 448), (441, 477)])
     func order(period: Int, delay: Int) {
         var reblocking = Reblocking(blockSamples: 480, periodSamplesMax: 1_024)

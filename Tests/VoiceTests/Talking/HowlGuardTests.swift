@@ -3,8 +3,8 @@ import Voice
 
 @Suite("feedback between loudspeaker and microphone")
 struct HowlGuardTests {
-    /// A room in which the microphone hears, `delay` samples later and `loopGain` times as loud,
-    /// what was sent; its loudspeaker clips at full scale. The sound that was sent, and the guard.
+    /// A room in which the microphone hears the sent sound again, `delay` samples later and `loopGain` times as loud.
+    /// Its loudspeaker clips at full scale. The result is the sent sound, and the guard.
     private func room(
         loopGain: Float, delay: Int, seconds: Int, isGuarded: Bool
     ) -> (sent: [Float], guarding: HowlGuard) {
@@ -12,7 +12,7 @@ struct HowlGuardTests {
         let count = seconds * 48_000
         let own = Sound.sum(Sound.noise(count, decibels: -55), Sound.word(milliseconds: 400, decibels: -26), at: 48_000)
         var sent = [Float](repeating: 0, count: count)
-        // A resonance at 1.2 kHz is what loudspeakers, rooms and microphones have.
+        // A resonance at 1.2 kHz, as loudspeakers, rooms and microphones have.
         var (y1, y2): (Float, Float) = (0, 0)
         for index in 0..<count {
             let played = delay <= index ? max(-1, min(1, sent[index - delay])) : 0
@@ -25,13 +25,13 @@ struct HowlGuardTests {
         return (sent, guarding)
     }
 
-    @Test("a loop without a guard howls at full scale, or this test shows nothing")
+    @Test("a loop without a guard howls at full scale, which shows that the other test can fail")
     func unguarded() {
         let (sent, _) = room(loopGain: 1.5, delay: 1_440, seconds: 6, isGuarded: false)
         #expect(-12 < Sound.decibels(sent.suffix(48_000)))
     }
 
-    @Test("with the guard the loop stays open, and the guard says so", arguments: [480, 960, 1_440, 2_880])
+    @Test("with the guard the loop stays open, and the guard counts howls", arguments: [480, 960, 1_440, 2_880])
     func guarded(delay: Int) {
         let (sent, guarding) = room(loopGain: 1.5, delay: delay, seconds: 10, isGuarded: true)
         #expect(1 <= guarding.howls)
@@ -41,7 +41,7 @@ struct HowlGuardTests {
         #expect(Sound.decibels(sent.suffix(2 * 48_000)) < -20)
     }
 
-    @Test("speech, a room and a steady tone are no howl")
+    @Test("speech, room noise and a steady tone are no howl")
     func calm() {
         var sound = Sound.noise(8 * 48_000, decibels: -50)
         for number in 0..<12 {
@@ -58,7 +58,7 @@ struct HowlGuardTests {
         }
     }
 
-    @Test("when the loop is gone the microphone comes back")
+    @Test("when the loop is gone the microphone recovers")
     func recovers() {
         var guarding = HowlGuard()
         var growing = Sound.tone(48_000, hertz: 1_500, amplitude: 0.6)
@@ -72,7 +72,7 @@ struct HowlGuardTests {
         #expect(0.3 < guarding.gain)
     }
 
-    @Test("what is no number does not break it")
+    @Test("NaN does not break it")
     func notANumber() {
         var guarding = HowlGuard()
         var samples = [Float](repeating: .nan, count: 960) + [Float](repeating: .infinity, count: 960)

@@ -3,7 +3,7 @@ import Primitives
 import Testing
 import Voice
 
-/// Tones in windows of 20 ms, each with a power of its own, as the howl guard judges them.
+/// Tones in windows of 20 ms, each with its own power, as the howl guard sees them.
 private struct Windows {
     private var phase = 0.0
     private var random = SeededRandom(seed: 3)
@@ -23,16 +23,16 @@ struct HowlWindowTests {
         samples.withUnsafeMutableBufferPointer { if let base = $0.baseAddress { guarding.process(base, count: 960) } }
     }
 
-    /// After how many windows each howl was told.
+    /// The number of windows before each howl.
     private func howls(_ windows: [(power: Double, hertz: Double)], noise: Double = 0, after: [Float] = []) -> [Int] {
-        var (guarding, made, told) = (HowlGuard(), Windows(), [Int]())
+        var (guarding, made, found) = (HowlGuard(), Windows(), [Int]())
         if !after.isEmpty { give(after, &guarding) }
         let before = guarding.howls
         for (number, window) in windows.enumerated() {
             give(made.tone(power: window.power, hertz: window.hertz, noise: noise), &guarding)
-            while told.count < Int(guarding.howls - before) { told.append(number + 1) }
+            while found.count < Int(guarding.howls - before) { found.append(number + 1) }
         }
-        return told
+        return found
     }
 
     private func powers(_ steps: [Double], from start: Double = 1e-3) -> [(power: Double, hertz: Double)] {
@@ -44,33 +44,33 @@ struct HowlWindowTests {
             }
     }
 
-    /// The first window, and how much louder than the one before each further is.
+    /// The power of the first window, and the factor of each further window.
     @Test(
-        "a tone that rises four times, and by 6 dB since it began, is a howl",
+        "a tone that rises four times, and by 6 dB in all, is a howl",
         arguments: [
             ([1.7, 1.7, 1.7, 1.7], [5]), ([1.7, 1.7, 1.7], []), ([1.45, 1.45, 1.45, 1.45], [5]),
-            // 5.6 dB after four rises, 7 dB after five.
+            // 5.6 dB after four rises, and 7 dB after five.
             ([1.38, 1.38, 1.38, 1.38, 1.38], [6]), ([1.38, 1.38, 1.38, 1.38], []),
-            // 0.25 dB in a window is no rise, 0.33 dB is one, and 6 dB are reached with the 19th.
+            // 0.25 dB in a window is no rise, and 0.33 dB is one. 6 dB are reached with the 19th.
             (Array(repeating: 1.06, count: 30), []), (Array(repeating: 1.08, count: 20), [20]),
-            // One great step is none, four small ones are none.
+            // One great step is no howl, and neither are four small ones.
             ([10, 1, 1, 1, 1, 1, 1], []), ([1.2, 1.2, 1.2, 1.2, 1, 1, 1], []),
-            // A fall by 0.7 dB is overlooked, after one by 1.5 dB all counts anew.
+            // A fall by 0.7 dB is ignored. After a fall by 1.5 dB the count restarts.
             ([1.7, 1.7, 1.7, 0.85, 1.7], [6]), ([1.45, 1.45, 1.45, 0.7, 1.7, 1.7, 1.7, 1.7], [9]),
             ([1.45, 1.45, 1.45, 0.7, 1.7, 1.7, 1.7], []),
-            // After a howl the next one is judged from its own beginning.
+            // After a howl the next one counts from its own beginning.
             (Array(repeating: 1.45, count: 9), [5, 10]),
         ] as [([Double], [Int])])
     func rising(steps: [Double], expected: [Int]) { #expect(howls(powers(steps)) == expected) }
 
-    @Test("a tone of -6.8 dBFS is a howl after ten windows, again and again; one of -7.2 dBFS is none")
+    @Test("a tone of -6.8 dBFS is a howl after every ten windows, and one of -7.2 dBFS is not")
     func nearFullScale() {
         #expect(howls(powers(Array(repeating: 1, count: 29), from: 0.21)) == [10, 20, 30])
         #expect(howls(powers(Array(repeating: 1, count: 29), from: 0.19)).isEmpty)
     }
 
     @Test(
-        "a tone that jumps by 2 % goes on, one that jumps further begins anew",
+        "a tone whose frequency jumps by 2 % continues, and one that jumps further starts again",
         arguments: [(1_010, 5), (1_022, 5), (1_024, 8)] as [(Double, Int)])
     func jump(hertz: Double, expected: Int) {
         let windows = powers(Array(repeating: 1.45, count: 7)).enumerated().map { number, window in
@@ -79,7 +79,7 @@ struct HowlWindowTests {
         #expect(howls(windows) == [expected])
     }
 
-    @Test("a tone 15 dB above the noise may howl, one 8 dB above it or below -46 dBFS does not")
+    @Test("a tone 15 dB above noise may howl; one 8 dB above it or below -46 dBFS does not")
     func tonality() {
         let rising = Array(repeating: 1.7, count: 8)
         #expect(howls(powers(rising), noise: 0.03).first == 5)
@@ -87,13 +87,13 @@ struct HowlWindowTests {
         #expect(howls(powers(rising, from: 3e-7)).isEmpty)
     }
 
-    @Test("what was no number is forgotten with its window", arguments: [Float.nan, -.nan, .infinity])
+    @Test("NaN is forgotten with its window", arguments: [Float.nan, -.nan, .infinity])
     func notANumber(sample: Float) {
         let broken = [Float](repeating: 0, count: 900) + [Float](repeating: sample, count: 60)
         #expect(howls(powers([1.7, 1.7, 1.7, 1.7]), after: broken) == [5])
     }
 
-    /// A guard that has just told its first howl (or the second), at the end of a window.
+    /// A guard that has just counted its first howl (or its second), at the end of a window.
     private func howled(times: Int = 1) -> HowlGuard {
         var (guarding, made) = (HowlGuard(), Windows())
         #expect(guarding.gain == 1 && guarding.howls == 0 && !guarding.isActive)
@@ -102,7 +102,7 @@ struct HowlWindowTests {
         return guarding
     }
 
-    @Test("a howl is turned down by 12 dB within 180 samples, in a straight line")
+    @Test("a howl is lowered by 12 dB within 180 samples, linearly")
     func turnsDown() {
         var guarding = howled()
         #expect(abs(guarding.gain - (1 - 1.0 / 240)) < 1e-6 && !guarding.isActive)
@@ -114,7 +114,7 @@ struct HowlWindowTests {
         #expect(guarding.gain == 0.25 && samples[500] == 0.125)
     }
 
-    @Test("two seconds after the last tone the sound begins to come back, by 5 % of full scale in 10 ms at most")
+    @Test("two seconds after the last tone the gain rises, by at most 5 % of full scale in 10 ms")
     func comesBack() {
         var guarding = howled(times: 2)
         let silence = [Float](repeating: 0, count: 960)
@@ -127,7 +127,7 @@ struct HowlWindowTests {
         #expect(abs(guarding.gain - (0.062_5 + 4.0 / 9_600)) < 1e-8)
     }
 
-    @Test("a tone in between begins the two seconds anew, even one that is no howl")
+    @Test("a tone in between restarts the two seconds, even if it is no howl")
     func toneInBetween() {
         var (guarding, made) = (howled(), Windows())
         let silence = [Float](repeating: 0, count: 960)
@@ -137,7 +137,7 @@ struct HowlWindowTests {
         #expect(0.25 < guarding.gain)
     }
 
-    @Test("noise is no tone: after eight seconds 2.2 dB are missing, after half a minute nothing")
+    @Test("noise is no tone: after eight seconds 2.2 dB are missing, and after half a minute none")
     func fullRecovery() {
         var guarding = howled()
         var (random, noise) = (SeededRandom(seed: 9), [Float]())

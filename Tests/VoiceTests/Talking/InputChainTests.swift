@@ -18,13 +18,13 @@ struct InputChainTests {
 
     private static let all: InputChain.Stages = [.highPass, .howlGuard, .gate, .gain]
 
-    @Test("without a stage it changes nothing")
+    @Test("without a stage the chain changes nothing")
     func bypass() {
         let sound = Sound.noise(4_800, decibels: -20)
         #expect(output([], sound) == sound)
     }
 
-    @Test("no stage delays: what goes in at a sample comes out at it", arguments: [1, 3, 100, 240, 1_024])
+    @Test("no stage delays the sound", arguments: [1, 3, 100, 240, 1_024])
     func noDelay(period: Int) {
         var sound = [Float](repeating: 0, count: 4_800)
         sound[2_000] = 0.5
@@ -41,7 +41,7 @@ struct InputChainTests {
     }
 
     @Test(
-        "the high-pass takes rumble and leaves speech",
+        "the high-pass removes rumble and keeps speech",
         arguments: [(20.0, -40.0, -25.0), (45, -15, -10), (90, -3.5, -2.5), (200, -0.5, 0.1), (1_000, -0.1, 0.1)])
     func highPass(hertz: Double, from: Double, to: Double) {
         let tone = Sound.tone(48_000, hertz: hertz, amplitude: 0.5)
@@ -49,7 +49,7 @@ struct InputChainTests {
         #expect(from <= change && change <= to, "\(hertz) Hz: \(change) dB")
     }
 
-    @Test("the gate turns the room down by 20 dB, and a word not at all")
+    @Test("the gate lowers the room by 20 dB, and a word not at all")
     func gate() {
         let room = Sound.noise(6 * 48_000, decibels: -50)
         let word = Sound.word(milliseconds: 600, decibels: -20)
@@ -57,7 +57,7 @@ struct InputChainTests {
         let heard = output(.gate, sound)
         let quiet = (3 * 48_000)..<(4 * 48_000 - 480)
         #expect(abs(Sound.decibels(heard[quiet]) - Sound.decibels(sound[quiet]) + 20) < 0.5)
-        // From 5 ms into the word, whose own beginning takes 10, it is untouched.
+        // From 5 ms into the word on, whose own onset takes 10 ms, it is unchanged.
         let spoken = (4 * 48_000 + 240)..<(4 * 48_000 + 24_000)
         #expect(abs(Sound.decibels(heard[spoken]) - Sound.decibels(sound[spoken])) < 0.1)
         #expect(Sound.decibels(heard[(4 * 48_000 + 45_000)..<(5 * 48_000 + 40_000)]) < -65)
@@ -79,7 +79,7 @@ struct InputChainTests {
         #expect(heard.allSatisfy { abs($0) < 1 })
     }
 
-    @Test("pauses do not swell: the gain keeps still while nobody speaks")
+    @Test("in pauses the gain does not rise")
     func gainInPauses() {
         var sound = Sound.noise(20 * 48_000, decibels: -65)
         sound = Sound.sum(sound, Sound.word(milliseconds: 500, decibels: -26), at: 2 * 48_000)
@@ -88,7 +88,7 @@ struct InputChainTests {
         #expect(abs(change) < 2, "\(change) dB")
     }
 
-    @Test("the gain comes down at once for a shout")
+    @Test("the gain falls at once for a shout")
     func gainPeak() {
         var sound = Sound.noise(10 * 48_000, decibels: -75)
         for number in 0..<12 {

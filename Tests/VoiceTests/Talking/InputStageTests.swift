@@ -2,7 +2,7 @@ import Primitives
 import Testing
 import Voice
 
-@Suite("each stage of the input chain by itself")
+@Suite("each stage of the input chain alone")
 struct InputStageTests {
     private func give(_ samples: [Float], _ chain: inout InputChain, period: Int = 240) -> [Float] {
         var samples = samples
@@ -14,8 +14,8 @@ struct InputStageTests {
 
     private static let stages: [InputChain.Stages] = [.highPass, .howlGuard, .gate, .gain]
 
-    /// A soft tone that howls in the end, and then the room: every stage finds something to do.
-    @Test("a stage works where it is switched on, and no other does", arguments: 0..<16)
+    /// A soft tone that howls at the end, and then the room: every stage has something to do.
+    @Test("a stage works if it is switched on, and no other stage does", arguments: 0..<16)
     func alone(choice: Int) {
         let stages = InputChain.Stages(Self.stages.indices.filter { choice & 1 << $0 != 0 }.map { Self.stages[$0] })
         var chain = InputChain(stages)
@@ -39,7 +39,7 @@ struct InputStageTests {
         #expect(give(sound, &fine, period: 120) == give(sound, &coarse, period: period))
     }
 
-    @Test("the gate opens for the very piece in which it is loud, and closes 150 ms after the last one")
+    @Test("the gate opens for the piece that is loud, and closes 150 ms after the last one")
     func gateTimes() {
         var chain = InputChain(.gate)
         _ = give([Float](repeating: 1e-4, count: 4_800), &chain)
@@ -47,7 +47,7 @@ struct InputStageTests {
         let tone = Sound.tone(120, hertz: 4_000, amplitude: 0.05)
         let word = give(tone, &chain, period: 120)
         #expect(!chain.gate.isClosed && word[60] == tone[60], "open after a millisecond")
-        // One piece more than 60, for the judge's own filter rings that long.
+        // One piece more than 60, because the filter of the measurement rings that long.
         let after = give([Float](repeating: 1e-4, count: 64 * 120), &chain, period: 120)
         #expect(after.firstIndex { $0 != 1e-4 } == 61 * 120)
     }

@@ -4,7 +4,7 @@ import Voice
 
 @Suite("stages that change the loudness, by their gains")
 struct LoudnessStageTests {
-    /// Gives a block of one value to the gain control, and tells the block's first and last sample.
+    /// Gives a block of one value to the gain control. Returns the block's first and last sample.
     @discardableResult
     private func give(
         _ gain: inout AutomaticGain, _ value: Float, count: Int, isSpeech: Bool = true
@@ -15,7 +15,7 @@ struct LoudnessStageTests {
     }
 
     @Test(
-        "100 ms of speech move the gain by 0.3 dB: up where it is soft, down where it is loud, and not in between",
+        "100 ms of speech move the gain by 0.3 dB: up if it is soft, down if it is loud, else not",
         arguments: [
             (0.001, 1.034_5), (0.04, 1.034_5), (0.067, 1), (0.072, 1), (0.2, 1 / 1.034_5), (0.5, 1 / 1.034_5),
         ] as [(Float, Float)])
@@ -29,8 +29,8 @@ struct LoudnessStageTests {
         #expect(first == amplitude && abs(last - amplitude * wanted) < 1e-5, "a ramp over the block")
     }
 
-    /// The level is -23 dBFS at first, 0.005, and half a decibel away from it the gain begins to move.
-    @Test("the level is a mean of 400 ms: 30 samples just beyond half a decibel move the gain, just within they do not")
+    /// The level starts at -23 dBFS, 0.005. The gain changes at half a decibel from the target.
+    @Test("the level is a mean over 400 ms, and the gain changes from half a decibel on")
     func window() {
         // 0.005 + (0.4005 - 0.005) · 30 / 19,200 is 0.005 / 0.89.
         for (amplitude, moves) in [(0.632_863, true), (0.632_847, false)] as [(Float, Bool)] {
@@ -38,13 +38,13 @@ struct LoudnessStageTests {
             give(&gain, amplitude, count: 30)
             #expect((gain.gain < 1) == moves)
         }
-        // After 800 ms there is no other level than that of what was heard: 0.4 dB too soft.
+        // After 800 ms the level is only that of the present sound: 0.4 dB too soft.
         var gain = AutomaticGain()
         give(&gain, 0.067_8, count: 38_400)
         #expect(gain.gain == 1)
     }
 
-    @Test("it ends at +15 and at -6 dB")
+    @Test("the gain is limited to +15 and -6 dB")
     func bounds() {
         for (amplitude, end) in [(0.001, 5.62), (0.7, 0.5)] as [(Float, Float)] {
             var gain = AutomaticGain()
@@ -53,7 +53,7 @@ struct LoudnessStageTests {
         }
     }
 
-    @Test("a peak ends at -3 dBFS, whoever makes it, and the block before it no more than 1.6 dB above that")
+    @Test("a peak ends at -3 dBFS, speech or not, and earlier samples are at most 1.6 dB above that")
     func peak() {
         var gain = AutomaticGain()
         #expect(give(&gain, -0.8, count: 1, isSpeech: false).first == -0.8)
@@ -64,7 +64,7 @@ struct LoudnessStageTests {
         #expect(abs(first - 0.849_6) < 1e-4 && abs(last - 0.709_4) < 1e-4 && abs(loud.gain - 0.708) < 1e-6)
     }
 
-    @Test("a block of no samples teaches nothing")
+    @Test("an empty block changes nothing")
     func empty() {
         var gain = AutomaticGain()
         var samples: [Float] = [0.5]
@@ -73,7 +73,7 @@ struct LoudnessStageTests {
         #expect(abs(gain.gain - 1.034_5) < 3e-7)
     }
 
-    @Test("the gate closes to -20 dB in 2,400 samples and opens in 48, in straight lines")
+    @Test("the gate closes to -20 dB in 2,400 samples and opens in 48, linearly")
     func gate() {
         var gate = NoiseGate()
         func gains(_ count: Int, isOpen: Bool) -> [Float] {
@@ -90,7 +90,7 @@ struct LoudnessStageTests {
         #expect(abs(opening[23] - 0.55) < 1e-5 && opening[46] < 0.99 && opening[48] == 1 && !gate.isClosed)
     }
 
-    @Test("the floor mutes in 480 samples, and in one block where that is longer; both channels alike")
+    @Test("the floor mutes within 480 samples, or within one longer block, on both channels alike")
     func floorMute() {
         var mute = FloorMute()
         func gains(_ count: Int, channels: Int = 1, isMute: Bool) -> [Float] {
@@ -112,7 +112,7 @@ struct LoudnessStageTests {
         #expect(gains(480, isMute: true).allSatisfy { $0 == 0 })
     }
 
-    @Test("the room's level rises by 35 dB in its first second, by 3 dB in each further one")
+    @Test("the estimate of the room rises by 35 dB in its first second, and by 3 dB in each further one")
     func floorRises() {
         var floor = NoiseFloor()
         #expect(floor.power == 1e-7)
@@ -127,7 +127,7 @@ struct LoudnessStageTests {
     }
 
     @Test(
-        "it falls with the sound, an eighth of the way in a segment, to -90 dBFS; beyond full scale nothing is louder")
+        "the estimate falls by an eighth of the rest in a segment, to -90 dBFS, and is limited at full scale")
     func floorFalls() {
         var floor = NoiseFloor()
         for share in [0.875, 0.765_625, 0.669_922] as [Float] {

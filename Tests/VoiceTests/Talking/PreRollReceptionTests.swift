@@ -6,8 +6,8 @@ import Voice
 struct PreRollReceptionTests {
     private static let origin: Int64 = 5_000_000_000_000
 
-    /// A talker whose voice opened the key at `opened` samples, 20 ms after the word began; the
-    /// positions that a listener hears, one for each block of 5 ms. The packet of frame `lost` never comes.
+    /// A talker whose voice opened the key at frame `opened`, 20 ms after the word began. The result is the positions
+    /// that a listener hears, one for each block of 5 ms. The packet of frame `lost` does not arrive.
     private func heard(blocks: Int, losing lost: Int64?) -> [Double?] {
         var packetizer = VoicePacketizer()
         var receiver = VoiceReceiver(decoders: NumberedCodec.decoders(), outputChannels: 1)
@@ -15,7 +15,7 @@ struct PreRollReceptionTests {
         receiver.openPeer(slot)
         let block = UnsafeMutableBufferPointer<Float>.allocate(capacity: 240)
         defer { block.deallocate() }
-        // The number sounds from 0.05 on, so the talker's first sample is 9,600.
+        // The number is audible from 0.05 on, so the talker's first sample is 9,600.
         let (first, opened) = (Int64(9_600), 9_600 / 240 + 4)
         return (0..<blocks).map { number in
             let now = Self.origin + Int64(number) * 5_000_000

@@ -2,7 +2,7 @@ import Foundation
 import Primitives
 import Testing
 
-/// What a stage makes of a made-up sound, as Tests/Vectors/voice has it: a name and its values a line.
+/// The response of a stage to a synthetic sound, from Tests/Vectors/voice: a name and its values on each line.
 enum RecordedResponse {
     static func lines(of file: String) throws -> [(name: String, values: [Float])] {
         let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -16,7 +16,7 @@ enum RecordedResponse {
 }
 
 extension SeededRandom {
-    /// One of 2,001 values from -1 to 1: the same on every machine and in every language.
+    /// One of 2,001 values from -1 to 1, the same on every machine and in every language.
     mutating func swing() -> Double { (Double(below(2_001)) - 1_000) / 1_000 }
 }
 

@@ -4,8 +4,8 @@ import Voice
 
 @Suite("side tone between two threads")
 struct SideToneLineTests {
-    /// Capture brings `period` samples at once, playback takes `block`; both wake late by up to
-    /// 0.5 ms, and their cards differ. What waited before each block that was taken, and the breaks.
+    /// Capture brings `period` samples at once, and playback takes `block`. Both wake up to 0.5 ms late, and their
+    /// cards differ. The result is the waiting samples before each block that was taken, and the number of breaks.
     private func run(period: Int, block: Int, drift: Double, seconds: Int) -> (waited: [Int], breaks: Int) {
         var random = SeededRandom(seed: 3)
         var line = SideToneLine()
@@ -28,13 +28,13 @@ struct SideToneLineTests {
     }
 
     @Test(
-        "it waits for no more than it must, and hardly ever breaks",
+        "side tone waits no longer than necessary, and rarely breaks",
         arguments: [(240, 60, 0.0), (240, 60, 100e-6), (240, 60, -100e-6), (480, 120, 50e-6), (128, 32, 0)])
     func steady(period: Int, block: Int, drift: Double) {
         let (waited, breaks) = run(period: period, block: block, drift: drift, seconds: 60)
         let late = waited.dropFirst(waited.count / 10)
         #expect(58 * 48_000 / block < waited.count)
-        // A period comes at once; beyond it, two blocks and what is not worth a fade.
+        // A period comes at once. Beyond it, two blocks and a rest that is not worth a fade.
         #expect((late.max() ?? 0) <= period + 3 * block + 60 + 60, "\(late.max() ?? 0)")
         #expect(breaks <= 40, "\(breaks) breaks in a minute")
     }

@@ -1,7 +1,7 @@
 import Testing
 import Voice
 
-/// A plan, as it is written down here.
+/// A plan, in the form of this test.
 private struct Step: Equatable {
     var skipping: Int
     var from: Float
@@ -22,7 +22,7 @@ struct SideTonePlanTests {
     private func fadesIn(skipping: Int) -> Step { Step(skipping: skipping, from: 0, to: 1) }
 
     @Test(
-        "it begins with a period and a block's worth, and leaves out what is more",
+        "side tone starts with a period and a block of samples, and skips the excess",
         arguments: [
             (239, 60, nil), (240, 60, 0), (300, 60, 0), (301, 60, 1), (1_000, 60, 700),
             (479, 480, nil), (480, 480, 0), (720, 480, 0), (723, 480, 3),
@@ -34,7 +34,7 @@ struct SideTonePlanTests {
         #expect((line.step(waiting: 480, count: count) == whole) == (skipping != nil))
     }
 
-    @Test("it runs while a block waits; where less does, it waits for a whole period again")
+    @Test("side tone runs while a block waits; with less it waits for a whole period again")
     func dry() {
         var line = SideToneLine()
         let waiting = [240, 60, 59, 60, 239, 240, 60]
@@ -42,7 +42,7 @@ struct SideTonePlanTests {
         #expect(plans == [fadesIn(skipping: 0), whole, nothing, nothing, nothing, fadesIn(skipping: 0), whole])
     }
 
-    /// The plans that are not `whole`, by their number; `waiting` tells what waits before each.
+    /// The plans other than `whole`, by number. `waiting` gives the waiting samples before each.
     private func breaks(_ count: Int, waiting: (Int) -> Int) -> [Int: Step] {
         var line = SideToneLine()
         var found: [Int: Step] = [:]
@@ -54,21 +54,21 @@ struct SideTonePlanTests {
     }
 
     @Test(
-        "what was never needed in 4,800 samples is left out after a fade, where it is more than 1.25 ms and two blocks")
+        "an excess that was not needed for 4,800 samples is skipped after a fade, above 1.25 ms and two blocks")
     func spare() {
         let (start, out) = (fadesIn(skipping: 0), Step(skipping: 0, from: 1, to: 0))
         #expect(breaks(15_000) { _ in 62 } == [0: start], "1.25 ms beyond two blocks of one sample")
         #expect(breaks(4_802) { _ in 63 } == [0: start, 4_800: out, 4_801: fadesIn(skipping: 61)])
-        // Judged anew after the fade, and from sample to sample.
+        // Checked again after the fade, and from sample to sample.
         #expect(breaks(9_602) { _ in 63 }.keys.sorted() == [0, 4_800, 4_801, 9_601])
-        // Once it was needed: nothing is left out that time, all of it the next.
+        // Needed once: nothing is skipped that time, and all of it the next time.
         let needed = breaks(9_602) { $0 == 3_000 ? 1 : 500 }
         #expect(needed == [0: start, 9_600: out, 9_601: fadesIn(skipping: 498)])
-        // The sample with which it is judged counts too.
+        // The sample at the check counts too.
         #expect(breaks(9_602) { $0 == 4_800 ? 1 : 500 }.keys.sorted() == [0, 9_600, 9_601])
     }
 
-    @Test("what was to be left out has gone meanwhile: it waits for a period", arguments: [(62, true), (61, false)])
+    @Test("if the excess is gone after the fade, side tone waits for a period", arguments: [(62, true), (61, false)])
     func gone(waiting: Int, isEnough: Bool) {
         var line = SideToneLine()
         for number in 0...4_800 { _ = line.step(waiting: number == 0 ? 240 : 63, count: 1) }

@@ -1,12 +1,12 @@
 import Glibc
 import Primitives
 
-/// Made-up sound for the talking side's tests, at 48 kHz.
+/// Synthetic sound for the tests of the talking side, at 48 kHz.
 enum Sound {
     /// White noise of this RMS.
     static func noise(_ count: Int, decibels: Double, seed: UInt64 = 1) -> [Float] {
         var random = SeededRandom(seed: seed)
-        // Evenly spread numbers of ±1 have an RMS of 1/√3.
+        // Evenly distributed numbers of ±1 have an RMS of 1/√3.
         let amplitude = pow(10, decibels / 20) * 3.0.squareRoot()
         return (0..<count).map { _ in Float(amplitude * (2 * random.unit() - 1)) }
     }
@@ -15,7 +15,7 @@ enum Sound {
         (0..<count).map { Float(amplitude * sin(2 * .pi * hertz * Double($0) / 48_000)) }
     }
 
-    /// A vowel: harmonics of a wavering voice, that comes in 10 ms and goes in 50.
+    /// A vowel: harmonics of a wavering voice, with an attack of 10 ms and a decay of 50 ms.
     static func word(milliseconds: Int, decibels: Double, pitch: Double = 140) -> [Float] {
         let count = milliseconds * 48
         var phase = 0.0

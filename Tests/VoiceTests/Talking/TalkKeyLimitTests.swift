@@ -6,7 +6,7 @@ import Voice
 struct TalkKeyLimitTests {
     private let start = Instant(nanoseconds: 7_000_000_000)
 
-    @Test("a tap is a release within 400 ms, and no nanosecond later")
+    @Test("a tap is a release within 400 ms, to the nanosecond")
     func tap() {
         for (nanoseconds, latches) in [(400_000_000, true), (400_000_001, false)] as [(Int64, Bool)] {
             var key = SmartKey()
@@ -17,7 +17,7 @@ struct TalkKeyLimitTests {
         }
     }
 
-    @Test("a latch from outside is ended by a press, and the key may be pressed again after its release")
+    @Test("a press ends a latch from outside, and the key may be pressed again after its release")
     func latch() {
         var key = SmartKey()
         key.latch()
@@ -35,7 +35,7 @@ struct TalkKeyLimitTests {
         #expect(key.isTalking, "and the next press is a press")
     }
 
-    @Test("a latch that a tap ends is over, and the next press talks")
+    @Test("a tap that ends a latch leaves the key up, and the next press talks")
     func endedByTap() {
         var key = SmartKey()
         for event in [SmartKey.Event.press, .tap, .press, .tap] { key.handle(event, now: start) }
@@ -44,7 +44,7 @@ struct TalkKeyLimitTests {
         #expect(key.isTalking)
     }
 
-    @Test("a key is let go after two minutes, to the nanosecond, and again after the next two")
+    @Test("a key is released after two minutes, to the nanosecond, and again after the next two")
     func stuck() {
         var key = StuckKey(limit: TalkLimits.keyLimit)
         for begin in [start, start + .seconds(500)] {
@@ -62,13 +62,13 @@ struct TalkKeyLimitTests {
         #expect(key.deadline == nil, "up before its limit")
     }
 
-    @Test("a person may set a hang time from 50 ms to 5 s")
+    @Test("a hang time may be 50 ms to 5 s")
     func hangRange() {
         let asked: [Int64] = [49, 50, 5_000, 5_001]
         #expect(asked.map(TalkLimits.voxHangMilliseconds.contains) == [false, true, true, false])
     }
 
-    @Test("half-duplex: the key opens when the others have been silent for 9,600 samples, and not one earlier")
+    @Test("in half-duplex the key opens when the others have been silent for 9,600 samples, not earlier")
     func silentOthers() {
         var floor = HalfDuplex()
         func may(_ wants: Bool, others: Bool, _ samples: Int = 240) -> Bool {
@@ -80,8 +80,8 @@ struct TalkKeyLimitTests {
         #expect(isSilent)
         #expect(floor.state == .listening(left: 1))
         #expect(may(true, others: false, 1) && floor.state == .talking)
-        #expect(may(true, others: true), "who talks goes on")
-        #expect(!may(false, others: true), "and listens afterwards")
+        #expect(may(true, others: true), "a member that talks already may go on")
+        #expect(!may(false, others: true), "and has to listen afterwards")
         #expect(!may(false, others: false, 9_600))
         #expect(floor.state == .idle)
         #expect(may(true, others: false))
@@ -90,10 +90,10 @@ struct TalkKeyLimitTests {
         #expect(floor.state == .listening(left: 9_600))
         #expect(!may(true, others: false, 4_800))
         #expect(!may(true, others: true, 4_800))
-        #expect(floor.state == .listening(left: 9_600), "heard again: all of it anew")
+        #expect(floor.state == .listening(left: 9_600), "heard again: the whole wait starts anew")
     }
 
-    @Test("the gate of a half-duplex node waits for the floor, that of any other does not")
+    @Test("the gate of a half-duplex node waits for the floor, and that of another node does not")
     func gate() {
         let detection = VoiceDetector.Settings(attackSegments: 1, hangSegments: 1, powerMin: 1e-5)
         func opens(_ isHalfDuplex: Bool) -> [Bool] {
@@ -113,7 +113,7 @@ struct TalkKeyLimitTests {
         #expect(opens(false) == [false, true, true, true, true, false])
     }
 
-    @Test("of what was captured before the voice opened the key, the last 20 ms are sent, to the sample")
+    @Test("of the sound before the voice opened the key the last 20 ms are sent, to the sample")
     func preRoll() {
         let encoder = VoiceEncoder(
             state: UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1),

@@ -2,13 +2,13 @@ import Primitives
 import Testing
 import Voice
 
-@Suite("machines of the talk key")
+@Suite("state machines of the talk key")
 struct TalkMachineTests {
     private let start = Instant(nanoseconds: 7_000_000_000)
 
-    /// Every state by how it is reached, every event, and whether it then talks and is held.
+    /// Each state by the events that lead to it, each further event, and whether the key then talks and is held.
     @Test(
-        "smart key: state × event",
+        "the smart key, for each state and event",
         arguments: [
             ([], SmartKey.Event.press, true, true), ([], .release, false, false), ([], .tap, false, false),
             ([.press], .press, true, true), ([.press], .release, true, false), ([.press], .tap, true, false),
@@ -23,7 +23,9 @@ struct TalkMachineTests {
         #expect(key.isTalking == talks && key.isHeld == isHeld)
     }
 
-    @Test("smart key: up to 0.4 s is a tap, longer is a hold", arguments: [(400, true), (401, false), (5_000, false)])
+    @Test(
+        "for the smart key up to 0.4 s is a tap, and longer is a hold",
+        arguments: [(400, true), (401, false), (5_000, false)])
     func tapOrHold(milliseconds: Int64, latches: Bool) {
         var key = SmartKey()
         key.handle(.press, now: start)
@@ -36,7 +38,7 @@ struct TalkMachineTests {
         #expect(key.isTalking && !key.isHeld)
     }
 
-    @Test("stuck key: down for its limit, until it has been up")
+    @Test("a key that is down for its limit is stuck, until it has been up")
     func stuck() {
         var key = StuckKey(limit: .seconds(10))
         key.update(isDown: false, now: start)
@@ -57,9 +59,9 @@ struct TalkMachineTests {
         #expect(!endless.isStuck && endless.deadline == nil)
     }
 
-    /// Periods of 100 ms: does the key want, are others heard, and may it.
+    /// Periods of 100 ms: whether the key wants to talk, whether others are heard, and whether it may talk.
     @Test(
-        "half-duplex: who has begun goes on, and a key that waits opens when the others are silent",
+        "in half-duplex a talker goes on, and a waiting key opens when the others are silent",
         arguments: [
             [(false, false, false), (true, false, true), (true, true, true), (true, true, true), (false, true, false)],
             [(true, true, false), (true, true, false), (true, false, false), (true, false, true)],
@@ -80,7 +82,7 @@ struct TalkMachineTests {
         }
     }
 
-    @Test("the gate: a cough closes it in every mode, and teaches the detector nothing")
+    @Test("a cough closes the gate in every mode, and does not change the detector")
     func cough() {
         let detection = VoiceDetector.Settings(attackSegments: 1, hangSegments: 10, powerMin: 1e-5)
         let loud = [Float](repeating: 0, count: 240) + Sound.tone(240, hertz: 1_000, amplitude: 0.5)
@@ -100,7 +102,7 @@ struct TalkMachineTests {
         #expect(gate.detector.floor.power == floor && !gate.detector.isSpeaking)
     }
 
-    @Test("a word that a released key cuts short does not open the key when the voice works it again")
+    @Test("a word that a released key cut short does not open the key when voice control returns")
     func staleWord() {
         var gate = TalkGate(
             detection: VoiceDetector.Settings(attackSegments: 1, hangSegments: 100, powerMin: 1e-5),
@@ -121,7 +123,7 @@ struct TalkMachineTests {
         }
     }
 
-    @Test("half-duplex mutes within 10 ms and gives back without a step")
+    @Test("half-duplex mutes within 10 ms, and returns without a step")
     func mute() {
         var mute = FloorMute()
         var samples = [Float](repeating: 1, count: 960)

@@ -4,11 +4,11 @@ import Voice
 
 @Suite("memory and smallest blocks of the talking side")
 struct TalkingMemoryTests {
-    @Test("what is made 1,200 times and thrown away takes no more memory than made ten times")
+    @Test("objects that are created and destroyed 1,200 times take no more memory than ten times")
     func memoryIsReturned() async {
-        // In a process of its own, for other tests take memory meanwhile.
+        // In its own process, because other tests allocate memory meanwhile.
         await #expect(processExitsWith: .success) {
-            /// KB that this process has in memory.
+            /// Resident memory of this process, in KB.
             func resident() throws -> Int {
                 let words = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
                 return try #require(Int(words[1])) * 4
@@ -25,12 +25,12 @@ struct TalkingMemoryTests {
             let before = try resident()
             make(times: 1_200)
             let grown = try resident() - before
-            // The smallest piece of memory is 1 KB.
+            // The smallest allocation is 1 KB.
             precondition(grown < 700, "\(grown) KB")
         }
     }
 
-    @Test("blocks of one sample pass as they come, those of none are a mistake of the program")
+    @Test("blocks of one sample pass unchanged in time, and empty blocks are a bug of the program")
     func smallestBlocks() async {
         var reblocking = Reblocking(blockSamples: 1, periodSamplesMax: 1)
         var (samples, befores): ([Float], [Int]) = ([5], [])

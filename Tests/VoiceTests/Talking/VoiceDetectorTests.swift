@@ -1,13 +1,13 @@
 import Testing
 import Voice
 
-@Suite("is somebody speaking")
+@Suite("the voice detector")
 struct VoiceDetectorTests {
-    /// Hang 100 ms, threshold -50 dBFS.
+    /// Hang time 100 ms, threshold -50 dBFS.
     private static let settings = VoiceDetector.Settings(
         attackSegments: TalkLimits.voxAttackSegments, hangSegments: 40, powerMin: 1e-5)
 
-    /// The milliseconds, in steps of 5, in which it heard a voice.
+    /// The milliseconds, in steps of 5, in which the detector finds a voice.
     private func heard(_ sound: [Float], _ settings: VoiceDetector.Settings = settings) -> [Int] {
         var detector = VoiceDetector(settings)
         return sound.withUnsafeBufferPointer { samples in
@@ -18,14 +18,14 @@ struct VoiceDetectorTests {
         }
     }
 
-    @Test("a room alone is no voice, whether quiet or loud", arguments: [-90.0, -60, -45, -35])
+    @Test("room noise alone is no voice, whether quiet or loud", arguments: [-90.0, -60, -45, -35])
     func room(decibels: Double) {
         let late = heard(Sound.noise(30 * 48_000, decibels: decibels)).filter { 2_000 <= $0 }
         #expect(late.isEmpty)
     }
 
     @Test(
-        "a word above the room is heard from its beginning to the end of the hang time", arguments: [-80.0, -60, -50])
+        "a word above the room is found from its beginning to the end of the hang time", arguments: [-80.0, -60, -50])
     func word(room: Double) {
         let word = Sound.word(milliseconds: 400, decibels: -22)
         let sound = Sound.sum(Sound.noise(5 * 48_000, decibels: room), word, at: 3 * 48_000)
@@ -35,7 +35,7 @@ struct VoiceDetectorTests {
         #expect(times.count == (times[times.count - 1] - times[0]) / 5 + 1, "no hole")
     }
 
-    @Test("pauses within the hang time do not end it, longer ones do")
+    @Test("a pause within the hang time does not end it, and a longer one does")
     func pauses() {
         var sound = Sound.noise(6 * 48_000, decibels: -65)
         for start in [3_000, 3_260, 3_700] {
@@ -46,7 +46,7 @@ struct VoiceDetectorTests {
         #expect(holes.count == 1 && holes[0].0 < 3_600 && 3_690 < holes[0].1, "\(holes)")
     }
 
-    @Test("a fan that is switched on is learned within eight seconds")
+    @Test("a fan that is switched on becomes part of the room within eight seconds")
     func fan() {
         let quiet = Sound.noise(20 * 48_000, decibels: -65)
         let sound = Sound.sum(quiet, Sound.noise(15 * 48_000, decibels: -45, seed: 2), at: 5 * 48_000)
@@ -55,7 +55,7 @@ struct VoiceDetectorTests {
         #expect(times.allSatisfy { $0 < 13_000 }, "\(times.suffix(3))")
     }
 
-    @Test("talking does not become the room: ten seconds of words, the last still heard")
+    @Test("ten seconds of words do not become part of the room, and the last word is still found")
     func longTalk() {
         var sound = Sound.noise(14 * 48_000, decibels: -60)
         for number in 0..<25 {
@@ -65,7 +65,7 @@ struct VoiceDetectorTests {
         #expect((0..<25).allSatisfy { times.contains(2_000 + $0 * 400 + 50) })
     }
 
-    @Test("a click of a millisecond is no voice, rumble neither")
+    @Test("a click of a millisecond is no voice, and neither is rumble")
     func clicksAndRumble() {
         let click = Sound.tone(48, hertz: 2_000, amplitude: 0.5)
         let clicked = Sound.sum(Sound.noise(4 * 48_000, decibels: -65), click, at: 3 * 48_000)
@@ -74,13 +74,13 @@ struct VoiceDetectorTests {
         #expect(heard(Sound.sum(Sound.noise(4 * 48_000, decibels: -65), rumble)).allSatisfy { $0 < 2_000 })
     }
 
-    @Test("below the level that a person set nothing is a voice")
+    @Test("sound below the level that the user set is no voice")
     func level() {
         let sound = Sound.sum(
             Sound.noise(4 * 48_000, decibels: -80), Sound.word(milliseconds: 500, decibels: -40), at: 2 * 48_000)
         #expect(!heard(sound).isEmpty)
-        let deaf = VoiceDetector.Settings(
+        let insensitive = VoiceDetector.Settings(
             attackSegments: TalkLimits.voxAttackSegments, hangSegments: 40, powerMin: 1e-3)
-        #expect(heard(sound, deaf).isEmpty)
+        #expect(heard(sound, insensitive).isEmpty)
     }
 }

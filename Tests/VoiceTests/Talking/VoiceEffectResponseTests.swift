@@ -34,7 +34,7 @@ struct VoiceEffectResponseTests {
         }
     }
 
-    @Test("pitch is 15 ms late, a hall is not; the least of either is heard")
+    @Test("pitch adds 15 ms of delay and reverb none, and the smallest setting of each has an effect")
     func delay() {
         let delays = [[], [.pitch(semitones: 1)], [.reverb(percent: 1)]].map { (effects: [VoiceEffect]) in
             let chain = VoiceEffects(effects)
@@ -45,7 +45,7 @@ struct VoiceEffectResponseTests {
         #expect(processed(Self.sound, [.reverb(percent: 1)]) != Self.sound)
     }
 
-    @Test("the hall is around the voice of another pitch, in whichever order they are asked for")
+    @Test("reverb is applied after pitch, in whichever order they are given")
     func order() {
         let (pitch, hall) = (VoiceEffect.pitch(semitones: -3), VoiceEffect.reverb(percent: 40))
         let apart = processed(processed(Self.sound, [pitch]), [hall])
@@ -53,11 +53,11 @@ struct VoiceEffectResponseTests {
         #expect(processed(Self.sound, [hall, pitch]) == apart)
     }
 
-    @Test("silence stays silent, whatever lay in the memory before")
+    @Test("silence stays silent, whatever the memory held before")
     func silence() {
         let quiet = [Float](repeating: 0, count: 8_000)
         for _ in 0..<3 {
-            // Memory of the sizes that the effects take, left full.
+            // Memory of the sizes that the effects allocate, left filled.
             for count in [2_048, 10_560, 2_048, 10_560] {
                 let left = UnsafeMutablePointer<Float>.allocate(capacity: count)
                 left.initialize(repeating: 0.5, count: count)

@@ -20,7 +20,7 @@ struct VoiceEffectTests {
         (0..<seconds * 48_000).map { Float(0.25 * sin(2 * .pi * hertz * Double($0) / 48_000)) }
     }
 
-    /// How often a second it rises through zero.
+    /// How often in a second it rises through zero.
     private func pitch(_ samples: ArraySlice<Float>) -> Double {
         let rises = zip(samples, samples.dropFirst()).count { $0 < 0 && 0 <= $1 }
         return Double(rises) * 48_000 / Double(samples.count)
@@ -30,7 +30,7 @@ struct VoiceEffectTests {
         samples.reduce(0) { $0 + $1 * $1 } / Float(max(1, samples.count))
     }
 
-    @Test("without effects nothing changes, to the sample")
+    @Test("without effects the sound is unchanged, to the sample")
     func none() {
         #expect(processed(tone(440), []) == tone(440))
         #expect(processed(tone(440), [.pitch(semitones: 0)]) == tone(440))
@@ -38,14 +38,14 @@ struct VoiceEffectTests {
 
     @Test("a voice goes up or down by its semitones", arguments: [(12, 800.0), (-12, 200.0), (7, 599.3), (-4, 317.5)])
     func semitones(semitones: Int, hertz: Double) {
-        // Of 400 Hz whole turns lie between the two heads.
+        // At 400 Hz whole periods lie between the two heads.
         let shifted = processed(tone(400), [.pitch(semitones: semitones)])
         let found = pitch(shifted[24_000...])
         #expect(abs(found / hertz - 1) < 0.01, "\(found) Hz")
         #expect(power(shifted[24_000...]) > 0.8 * power(tone(400)[24_000...]))
     }
 
-    @Test("a hall goes on after the word, at once and ever less, and leaves the word itself alone")
+    @Test("reverb follows the word at once and decays, and leaves the word itself unchanged")
     func hall() {
         var word = [Float](repeating: 0, count: 4 * 48_000)
         word[100] = 1

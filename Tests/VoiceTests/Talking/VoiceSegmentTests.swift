@@ -5,7 +5,7 @@ import Voice
 
 @Suite("the voice detector, segment by segment")
 struct VoiceSegmentTests {
-    /// 2.5 ms of 4 kHz, ten whole turns; -9 dBFS of power for 0.5.
+    /// 2.5 ms of 4 kHz, ten whole periods; -9 dBFS of power for 0.5.
     private func tone(_ amplitude: Float = 0.5, count: Int = 120) -> [Float] {
         (0..<count).map { amplitude * Float(sin(2 * .pi * Double($0) / 12)) }
     }
@@ -22,9 +22,10 @@ struct VoiceSegmentTests {
         }
     }
 
-    /// L: loud, q: quiet, k: loud enough to go on, not to begin; in capitals where it is heard, one for each segment.
+    /// L: loud, q: quiet, k: loud enough to continue but not to begin. `expected` has + where a voice is found, one
+    /// character for each segment.
     @Test(
-        "attack and hang, to the segment",
+        "attack and hang time, to the segment",
         arguments: [
             (4, 5, "LLLLqqqqqqq", "...++++++.."), (4, 5, "LLLqLLLqLLLL", "...........+"),
             (1, 1, "qLqqLq", ".++.++"), (1, 3, "kkLkkkkqqqq", "..++++++++."), (2, 3, "LqLLqqLqqqq", "...+++++++."),
@@ -39,7 +40,7 @@ struct VoiceSegmentTests {
         #expect(found == expected)
     }
 
-    @Test("a block in which the voice ended counts, the next does not, and between them nobody speaks")
+    @Test("a block in which the voice ended still counts, and the next one does not")
     func end() {
         var detector = detector(attack: 1, hang: 2)
         #expect(heard(quiet + tone() + quiet, by: &detector) && detector.isSpeaking)
@@ -48,7 +49,7 @@ struct VoiceSegmentTests {
         #expect(heard(tone() + quiet + quiet, by: &detector) && !detector.isSpeaking, "begun and ended within")
     }
 
-    @Test("a segment is judged with its 120th sample, at first and after a pause, and silence is none")
+    @Test("a segment is judged with its 120th sample, at first and after a pause, and silence is no voice")
     func sampleExact() {
         var detector = detector(attack: 1)
         #expect(!heard(quiet, by: &detector))
@@ -64,7 +65,7 @@ struct VoiceSegmentTests {
         #expect(!heard(Array(tone().prefix(119)), by: &early) && heard(tone(count: 1), by: &early), "the very first")
     }
 
-    @Test("a pause takes with it what was loud so far, and what rang in the filter")
+    @Test("a pause clears the attack so far, and the ringing of the filter")
     func pauseForgets() {
         var patient = detector(attack: 2)
         _ = heard(tone(), by: &patient)
@@ -76,7 +77,7 @@ struct VoiceSegmentTests {
         #expect(!heard(quiet, by: &quick), "the end of a level of 1 is no sound")
     }
 
-    @Test("a voice is noticed when it has been loud for 10 ms, and ends after 400 ms of silence")
+    @Test("a voice is found when it has been loud for 10 ms, and ends after 400 ms of silence")
     func defaults() {
         var detector = VoiceDetector(
             VoiceDetector.Settings(
@@ -87,11 +88,11 @@ struct VoiceSegmentTests {
             times.append(sample)
         }
         #expect(times.first == 479)
-        // The filter rings for one segment more; then 400 ms.
+        // The filter rings for one segment more. Then 400 ms follow.
         #expect(times.last == 600 + 120 + 19_200 - 1)
     }
 
-    @Test("a detector without attack, hang time or threshold is a mistake of the program")
+    @Test("a detector without attack, hang time or threshold is a bug of the program")
     func settings() async {
         await #expect(processExitsWith: .failure) {
             _ = VoiceDetector.Settings(attackSegments: 0, hangSegments: 1, powerMin: 1e-5)

@@ -2,8 +2,8 @@ import Primitives
 import Testing
 import Voice
 
-/// What the encoder was given, frame by frame. One test at a time: an encoder has no context but
-/// its state, so the samples are kept beside it.
+/// The input of the encoder, frame by frame. One test at a time uses it: an encoder has no context but its state, so
+/// the samples are kept beside it.
 private final class Tape {
     var samples: [Float] = []
 
@@ -26,7 +26,7 @@ struct VoxOnsetTests {
     private static let detection = VoiceDetector.Settings(
         attackSegments: TalkLimits.voxAttackSegments, hangSegments: 80, powerMin: 1e-5)
 
-    /// What is sent of `sound`, by a microphone of this period.
+    /// The frames and samples that are sent of `sound`, with a microphone of this period.
     private func sent(
         _ sound: [Float], period: Int, duration: FrameDuration, preRoll: Int = TalkLimits.preRollSamples
     ) -> (frames: [VoiceFrame], samples: [Float]) {
@@ -51,7 +51,7 @@ struct VoxOnsetTests {
     }
 
     @Test(
-        "the first sample of the word is in what was sent, and behind the fade-in",
+        "the first sample of the word is sent, after the fade-in",
         arguments: [(120, FrameDuration.ms2_5), (240, .ms5), (480, .ms10), (240, .ms10), (960, .ms20), (1_024, .ms5)])
     func onset(period: Int, duration: FrameDuration) {
         for offset in stride(from: 0, to: 1_100, by: 97) {
@@ -67,14 +67,14 @@ struct VoxOnsetTests {
             let begin = Int(first.sampleTime.samples)
             #expect(begin + min(duration.samples, 240) <= start, "begins \(begin - start) samples after the word")
             #expect(start - begin <= 960 + period + 2 * duration.samples, "and not much before it")
-            // And what the coder was given is the word, sample for sample.
+            // The input of the coder is the word, sample by sample.
             let skipped = frames.prefix { $0.sampleTime != first.sampleTime }.filter { !$0.flags.contains(.again) }
             let spoken = samples.dropFirst(skipped.count * duration.samples + duration.samples)
             #expect(Array(spoken.prefix(4_800)) == Array(sound[(begin + duration.samples)...].prefix(4_800)))
         }
     }
 
-    @Test("pre-roll is marked, follows on without a hole, and is sent at once")
+    @Test("pre-roll is marked, has no gap to the rest, and is sent at once")
     func burst() {
         let room = Sound.noise(4 * 48_000, decibels: -65)
         let sound = Sound.sum(room, Sound.word(milliseconds: 300, decibels: -20), at: 3 * 48_000)
@@ -88,7 +88,7 @@ struct VoxOnsetTests {
         #expect(frames.suffix(3).allSatisfy { $0.flags.contains(.spurtEnd) })
     }
 
-    @Test("without a voice at the key nothing from before the key is sent")
+    @Test("with a pressed key nothing from before the key is sent")
     func pressedKey() {
         let tape = Tape()
         withExtendedLifetime(tape) {
@@ -106,7 +106,7 @@ struct VoxOnsetTests {
         }
     }
 
-    @Test("a gap in capture is no pre-roll: what comes before it stays unsent")
+    @Test("a gap in capture ends the pre-roll: sound before the gap is not sent")
     func gap() {
         let tape = Tape()
         withExtendedLifetime(tape) {
