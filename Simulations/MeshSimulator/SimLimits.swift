@@ -49,7 +49,7 @@ package enum SimLimits {
     /// The longest life of one run.
     package static let lifeMax = Interval.seconds(1_000_000)
 
-    // MARK: Bounds of the protocol that runs are held to
+    // MARK: Bounds of the protocol that runs must meet
 
     /// L4: time after the faults stop within which every pair of the core is up.
     package static let convergenceMax = Interval.milliseconds(33_500)

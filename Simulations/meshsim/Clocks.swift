@@ -14,7 +14,7 @@ enum Clocks {
     }
 }
 
-/// How long something took: by the wall clock, and on a processor.
+/// The duration of some work: by the wall clock, and on a processor.
 struct Cost {
     var wallSeconds = 0.0
     var processorSeconds = 0.0

@@ -5,16 +5,16 @@ import Primitives
 struct CoverageCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "coverage",
-        abstract: "What the directed scenarios and some seeds have reached of all that is rare.",
+        abstract: "Shows which rare events the directed scenarios and some seeds reach.",
         discussion: """
-            Marks are timers, reasons, refusals and counters, seen from outside. Each seed is played twice: with nodes
-            as in the product, and with tight ones. Ends with 1 where anything that is not excused was never met.
+            A mark is a timer, a reason, a refusal or a counter, seen from outside. Each seed is played twice: with the
+            limits of the product, and with small ones. Ends with 1 if a mark without an excuse was never reached.
             """)
 
     @Option(help: "Seeds as A..B, both included.")
     var seeds: SeedRange
 
-    @Flag(help: "Show how often everything was met.")
+    @Flag(help: "Show how often each mark was reached.")
     var verbose = false
 
     func run() throws {
@@ -28,15 +28,15 @@ struct CoverageCommand: ParsableCommand {
         }
         if verbose { for mark in marks.all { print(columns([(mark.name, 40)]) + "\(mark.count)") } }
         print(
-            "marks   \(marks.all.count { 0 < $0.count }) of \(marks.all.count) met, ",
+            "marks   \(marks.all.count { 0 < $0.count }) of \(marks.all.count) reached, ",
             "\(CoverageMarks.excused.count) excused", separator: ""
         )
         let all = marks.all.map { ($0.name, $0.count) }
         let missing = all.filter { $0.1 == 0 && CoverageMarks.excused[$0.0] == nil }.map(\.0)
-        // An excuse that is not needed hides the day on which it would be.
+        // A needless excuse would hide a mark that is no longer reached.
         let needless = CoverageMarks.excused.keys.sorted().filter { name in !all.contains { $0 == (name, 0) } }
-        if !missing.isEmpty { complain("never met: \(missing.joined(separator: ", "))") }
-        if !needless.isEmpty { complain("excused, but met, or nothing at all: \(needless.joined(separator: ", "))") }
+        if !missing.isEmpty { complain("never reached: \(missing.joined(separator: ", "))") }
+        if !needless.isEmpty { complain("excused, but reached or unknown: \(needless.joined(separator: ", "))") }
         guard missing.isEmpty, needless.isEmpty else { throw ExitCode(Outcome.safety.rawValue) }
     }
 }

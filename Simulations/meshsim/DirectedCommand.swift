@@ -3,7 +3,7 @@ import MeshSimulator
 
 struct DirectedCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "directed", abstract: "Plays every directed scenario: a story with a bound, under several seeds.")
+        commandName: "directed", abstract: "Plays every directed scenario under several seeds, and checks its bounds.")
 
     @Option(help: "The nodes' cryptography: transparent (fast) or real.")
     var sealing = SealingChoice.transparent
@@ -11,10 +11,10 @@ struct DirectedCommand: ParsableCommand {
     @Option(help: "Seeds as A..B, both included.")
     var seeds: SeedRange?
 
-    @Option(help: "Play no more scenarios after so many complained.")
+    @Option(help: "Play no more scenarios after this number of failures.")
     var stopAfter: Int?
 
-    @Flag(help: "Write down what happens in every play, to the millisecond.")
+    @Flag(help: "Print the events of every play, to the millisecond.")
     var trace = false
 
     @Argument(help: "Scenarios by name; all by default.")
@@ -49,7 +49,7 @@ struct DirectedCommand: ParsableCommand {
     private func hundredths(_ seconds: Double) -> String { "\((seconds * 100).rounded() / 100) s" }
 }
 
-/// Cells padded to their widths, at least one space between two.
+/// Cells, padded to their widths, with at least one space between two cells.
 func columns(_ cells: [(text: String, width: Int)]) -> String {
     cells.map { $0.text + String(repeating: " ", count: max(1, $0.width - $0.text.count)) }.joined()
 }

@@ -6,8 +6,8 @@ import Synchronization
 
 struct ExperimentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "experiment", abstract: "Measures the protocol over many seeds, and holds it to its bounds.",
-        discussion: "Prints a Markdown table. Ends with 4 where a hard bound is missed, 1 where safety broke.")
+        commandName: "experiment", abstract: "Measures the protocol over many seeds, and checks its bounds.",
+        discussion: "Prints a Markdown table. Ends with 4 if a hard bound is missed, with 1 if a safety checker fails.")
 
     @Argument(help: "Which experiment; `--list` shows them.")
     var name: String?
@@ -18,12 +18,12 @@ struct ExperimentCommand: ParsableCommand {
     @Option(help: "Seeds as A..B, both included; each experiment has its own default.")
     var seeds: SeedRange?
 
-    @Option(help: "Only the parts whose name begins so (L5, L6/32).")
+    @Option(help: "Only the parts with names that begin so (L5, L6/32).")
     var only: String?
 
     @OptionGroup var threads: JobsOption
 
-    @Flag(help: "Write down what happens in every run, to the millisecond.")
+    @Flag(help: "Print the events of every run, to the millisecond.")
     var trace = false
 
     @Flag(help: "Print one JSON document (schema partyline.experiment/1).")
@@ -90,13 +90,14 @@ struct ExperimentCommand: ParsableCommand {
         ]).line
     }
 
-    /// Times in seconds, everything else as it is.
+    /// Returns times in seconds, and all other figures unchanged.
     private func scaled(_ figure: Int64, _ unit: ExperimentRow.Unit) -> Double {
         unit == .seconds ? Double(figure) / 1e9 : Double(figure)
     }
 }
 
-/// Runs every part of an experiment for every seed, on several threads; what comes out does not depend on how many.
+/// Runs every part of an experiment for every seed, on several threads. The result does not depend on the number of
+/// threads.
 private final class ExperimentRuns: Sendable {
     private struct State {
         var next = 0

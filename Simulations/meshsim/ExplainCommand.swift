@@ -33,7 +33,7 @@ struct ExplainCommand: ParsableCommand {
         let numbers = try pair.map { word in
             guard
                 let number = names.firstIndex(of: word) ?? Int(word).flatMap({ names.indices.contains($0) ? $0 : nil })
-            else { throw ValidationError("nobody is called \(word); there are \(names.joined(separator: " "))") }
+            else { throw ValidationError("no node is called \(word); there are \(names.joined(separator: " "))") }
             return number
         }
         guard numbers[0] != numbers[1] else { throw ValidationError("name two different nodes") }

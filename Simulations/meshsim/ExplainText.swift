@@ -4,7 +4,7 @@ import Primitives
 /// An explanation for people.
 struct ExplainText {
     let explanation: PairExplanation
-    /// What was run.
+    /// The run that is explained.
     let subject: String
 
     private var state: PairState { explanation.state }
@@ -67,9 +67,9 @@ struct ExplainText {
         if let next = side.next {
             lines.append("next      \(next.what) at \(TimeText.instant(next.at)) (in \(until(next.at))): \(next.why)")
         } else if side.state == nil {
-            lines.append("next      nothing: it has never sought \(side.peerName)")
+            lines.append("next      nothing: it has never wanted a link with \(side.peerName)")
         } else if !side.isLinked {
-            lines.append("next      nothing: it does not seek \(side.peerName)")
+            lines.append("next      nothing: it wants no link with \(side.peerName)")
         }
         if 0 < side.dialsInProgress { lines.append("dialling  \(side.dialsInProgress) dials under way") }
         lines += column("addresses", side.addresses)
@@ -84,8 +84,8 @@ struct ExplainText {
 
     private func knowledge(_ side: PairState.Side) -> String {
         guard let known = side.known else { return "nothing: no record of \(side.peerName)" }
-        let age = "met by somebody \(TimeText.tenths(state.at - known.seenAt)) ago"
-        let doubt = known.isCurrent ? "" : ": too long to count"
+        let age = "seen by a node \(TimeText.tenths(state.at - known.seenAt)) ago"
+        let doubt = known.isCurrent ? "" : ", which is too long ago to count"
         return "instance \(known.instance), record \(known.sequence), \(age)\(doubt)"
     }
 

@@ -4,13 +4,13 @@ import MeshSimulator
 struct ExploreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explore",
-        abstract: "Tries every way in which a few of a pair's first messages can go wrong.",
+        abstract: "Tries every combination of a few faults among a pair's first messages.",
         discussion: "Two nodes, two instances each; the number of runs grows as (7 x window) to the power of depth.")
 
     @Option(help: "Deviations in one run.")
     var depth = 1
 
-    @Option(help: "Messages, from the first on, at which one may happen.")
+    @Option(help: "Number of first messages at which a deviation may happen.")
     var window = 60
 
     @Flag(help: "Only the follower can discover the leader.")

@@ -1,9 +1,9 @@
-/// A JSON document of known shape, keys in the order in which they are given.
+/// A JSON document of known shape. Keys keep the order in which they are given.
 indirect enum JSONText {
     case text(String)
     case integer(UInt64)
     case decimal(Double)
-    /// With six digits after the point: microseconds where the unit is seconds.
+    /// A number with six digits after the point: microseconds if the unit is seconds.
     case precise(Double)
     case flag(Bool)
     case list([JSONText])

@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// How many seeds run at once.
+/// The number of seeds that run at once.
 struct JobsOption: ParsableArguments {
     @Option(help: "Seeds that run at once.")
     var jobs = 1
 
-    /// Each job has a thread of its own, and in a build for one thread counts of references are not atomic.
+    /// Each job has a thread of its own, and reference counts are not atomic in a build for one thread.
     private static var jobsMax: Int {
         #if PARTYLINE_ONE_THREAD
         1

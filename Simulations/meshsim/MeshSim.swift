@@ -21,8 +21,8 @@ package struct MeshSim: ParsableCommand {
 
     static func main() { Foundation.exit(end(of: Array(CommandLine.arguments.dropFirst())).rawValue) }
 
-    /// Runs one command line. As ArgumentParser's own, but a wrong use ends with 2, as everywhere in
-    /// partyline.
+    /// Runs one command line. Unlike ArgumentParser's own function, it ends a wrong use with 2, as all programs of
+    /// partyline do.
     package static func end(of arguments: [String]) -> Outcome {
         do {
             var command = try parseAsRoot(arguments)
@@ -34,7 +34,7 @@ package struct MeshSim: ParsableCommand {
             complain(error.text)
             return .files
         } catch {
-            // Help and completions are asked for; anything else is a wrong use.
+            // A request for help or completions succeeds. Anything else is a wrong use.
             guard exitCode(for: error) == .success else {
                 complain(fullMessage(for: error))
                 return .usage

@@ -1,7 +1,7 @@
 import ArgumentParser
 package import MeshSimulator
 
-/// How `meshsim` ends.
+/// The result with which `meshsim` ends.
 package enum Outcome: Int32, Sendable, CaseIterable {
     case pass = 0
     case safety = 1
@@ -19,7 +19,7 @@ package enum Outcome: Int32, Sendable, CaseIterable {
         }
     }
 
-    /// As it stands in the JSON document.
+    /// The word in the JSON document.
     var word: String {
         switch self {
         case .pass: "pass"
@@ -31,23 +31,23 @@ package enum Outcome: Int32, Sendable, CaseIterable {
         }
     }
 
-    /// Of two ends of one work the one that it has as a whole. What does not repeat itself comes first:
-    /// nothing else that was seen can be relied on then.
+    /// Returns the worse of two results, which is the result of the whole work. A run that cannot be repeated is the
+    /// worst, because then no other result is reliable.
     package func worse(_ other: Outcome) -> Outcome {
         let order: [Outcome] = [.notRepeatable, .safety, .liveness, .transcript, .files, .usage, .pass]
         return order.first { $0 == self || $0 == other } ?? other
     }
 
-    /// Ends the command with this code, unless it is the good one.
+    /// Ends the command with this code, unless it is `pass`.
     func end() throws {
         if self != .pass { throw ExitCode(rawValue) }
     }
 }
 
-/// A file that could not be read or written, in words.
+/// Describes why a file could not be read or written.
 package struct FileTrouble: Error {
     package let text: String
 }
 
-/// To standard error, so that standard output stays the answer.
+/// Prints to standard error, so that standard output has the answer alone.
 func complain(_ text: String) { ProgressLine.shared.say(text) }

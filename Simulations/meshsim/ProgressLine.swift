@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// What is told of a long work on standard error: on a terminal one line that is rewritten, elsewhere a
-/// line every ten seconds. Other messages go through it, so that neither tears the other.
+/// Progress of a long work on standard error: on a terminal one line that is rewritten, elsewhere a line every ten
+/// seconds. Other messages go through it too, so that messages and the line do not mix.
 final class ProgressLine: Sendable {
     static let shared = ProgressLine(isTerminal: isatty(STDERR_FILENO) == 1)
 
@@ -20,11 +20,11 @@ final class ProgressLine: Sendable {
         intervalSeconds = isTerminal ? 0.2 : 10
     }
 
-    /// Shows the newest state, or leaves it where the last one is fresh enough.
+    /// Shows the newest state, unless a state was shown a short time ago.
     func show(_ text: @autoclosure () -> String) {
         state.withLock { state in
             let now = Clocks.wall()
-            // The first ten seconds pass without a line, so that short works stay silent.
+            // The first ten seconds pass without a line, so that short works print nothing.
             let shownAt = state.shownAt ?? (isTerminal ? now - intervalSeconds : now)
             state.shownAt = shownAt
             guard intervalSeconds <= now - shownAt else { return }
@@ -34,7 +34,7 @@ final class ProgressLine: Sendable {
         }
     }
 
-    /// A message of its own line or lines.
+    /// Prints a message on lines of its own.
     func say(_ text: String) {
         state.withLock { state in
             write((state.isShown ? "\r\u{1B}[K" : "") + text + "\n")

@@ -8,10 +8,10 @@ struct RateCommand: ParsableCommand {
 
     @OptionGroup var options: SeedOptions
 
-    @Option(help: "The seed that everything is drawn from.")
+    @Option(help: "The seed of all random values.")
     var seed: UInt64 = 1
 
-    @Option(help: "Nodes that talk without pause, 200 packets a second each.")
+    @Option(help: "Number of nodes that talk without pause, 200 packets a second each.")
     var talkers = 0
 
     @Option(help: "Seconds of virtual time.")

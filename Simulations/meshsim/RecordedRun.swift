@@ -2,7 +2,7 @@ import ArgumentParser
 import MeshSimulator
 import Primitives
 
-/// Which single run is looked at: a seed, a kept run or a scenario.
+/// The single run that a command examines: a seed, a kept run or a scenario.
 struct RecordedRun: ParsableArguments {
     @Option(help: "A seed.")
     var seed: UInt64?

@@ -4,7 +4,7 @@ import MeshSimulator
 
 struct RegressionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "regressions", abstract: "Runs every seed that once failed, and says what it taught.")
+        commandName: "regressions", abstract: "Runs every seed that once failed, and prints the reason.")
 
     @Option(help: ArgumentHelp("The seeds; found from the repository root by default.", valueName: "file"))
     var file = "Simulations/Regressions/seeds.txt"

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Which state of the sources a failure was found with.
+/// The state of the sources with which a failure was found.
 enum Revision {
-    /// The commit of the working directory, with a `+` where it is changed; nil outside a clone.
+    /// The commit of the working directory, with a `+` if the directory has changes; nil outside a clone.
     static let current: String? = {
         guard let commit = git(["rev-parse", "--short=12", "HEAD"]) else { return nil }
         return commit + (git(["status", "--porcelain", "--untracked-files=no"]) == "" ? "" : "+")

@@ -8,7 +8,7 @@ struct RunCommand: ParsableCommand {
 
     @OptionGroup var options: SeedOptions
 
-    @Option(help: "The seed that everything is drawn from.")
+    @Option(help: "The seed of all random values.")
     var seed: UInt64 = 1
 
     @OptionGroup(title: "Instead of what the seed draws") var drawn: DrawnOptions
@@ -59,21 +59,21 @@ struct RunCommand: ParsableCommand {
     }
 }
 
-/// How a single run is played and shown.
+/// Options of a single run and its output.
 struct PlayOptions: ParsableArguments {
     @Flag(help: "Run twice and compare the trace hashes.")
     var twice = false
 
-    @Flag(help: "Show the faults; of a scenario, dials and carriers too.")
+    @Flag(help: "Show the faults, and for a scenario also dials and carriers.")
     var verbose = false
 
-    @Flag(help: "Write down faults, dials, carriers and events, to the microsecond.")
+    @Flag(help: "Print faults, dials, carriers and events, to the microsecond.")
     var trace = false
 
     @Option(help: "Folder in which a failed run is kept as a file for `meshsim replay`.")
     var failures: String?
 
-    /// - Parameter replay: the line that repeats this run.
+    /// - Parameter replay: the command that repeats this run.
     func play(_ tape: RunTape, sealing: SealingChoice, replay: String, isJSON: Bool) throws -> Outcome {
         let acts = TwoActs(tape, sealing: sealing.factory)
         let (report, cost) = timed { acts.run(isTraced: trace) }

@@ -2,9 +2,9 @@ import Foundation
 package import MeshSimulator
 package import Primitives
 
-/// A run in a file: all that it takes to play it again, and how it failed when it was kept.
+/// A run in a file: everything that a repetition needs, and the failure with which it was kept.
 ///
-/// JSON with a fault to a line, so that it can be read, and edited by hand.
+/// JSON with one fault in a line, so that people can read and edit it.
 package struct RunFile: Codable, Equatable {
     static let schema = "partyline.sim.run/1"
 
@@ -16,7 +16,7 @@ package struct RunFile: Codable, Equatable {
     }
 
     package var schema = RunFile.schema
-    /// The commit with which it failed.
+    /// The commit with which the run failed.
     package var commit: String?
     package var failure: Failure?
     package var sealing: SealingChoice
@@ -55,7 +55,7 @@ package struct RunFile: Codable, Equatable {
         }
     }
 
-    /// - Throws: `FileTrouble` with what is wrong and where.
+    /// - Throws: `FileTrouble` with the error and its place.
     package init(parsing text: String, named name: String) throws {
         do {
             self = try JSONDecoder().decode(RunFile.self, from: Data(text.utf8))
@@ -73,7 +73,7 @@ package struct RunFile: Codable, Equatable {
             throw FileTrouble(text: "\(name): options.speech: \(trouble)")
         }
         guard options.speech == nil || options.talkerCount == 0 else {
-            throw FileTrouble(text: "\(name): talkerCount must be 0 where there is speech")
+            throw FileTrouble(text: "\(name): talkerCount must be 0 with speech")
         }
     }
 

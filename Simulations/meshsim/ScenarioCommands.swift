@@ -41,7 +41,7 @@ struct ScenariosCommand: ParsableCommand {
             if !hasFailed, !differences.isEmpty { differing.append(name) }
             worst = worst.worse(hasFailed ? .safety : differences.isEmpty ? .pass : .transcript)
         }
-        if !differing.isEmpty { complain("if that is meant: meshsim bless \(differing.joined(separator: " "))") }
+        if !differing.isEmpty { complain("if that is intended: meshsim bless \(differing.joined(separator: " "))") }
         return worst
     }
 }
@@ -49,8 +49,8 @@ struct ScenariosCommand: ParsableCommand {
 struct BlessCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bless",
-        abstract: "Plays scenarios and writes what was observed into their files.",
-        discussion: "A scenario whose expectations fail is never blessed.")
+        abstract: "Plays scenarios and writes the observed transcripts into their files.",
+        discussion: "A scenario with a failed expectation is never blessed.")
 
     @OptionGroup var place: ScenarioPlace
 
@@ -79,6 +79,6 @@ private func blessScenarios(_ names: [String], in place: ScenarioPlace) throws -
         for difference in differences(between: file, and: played.played) { print("  \(difference)") }
         blessed += 1
     }
-    print("\(blessed) of \(names.count) scenarios blessed, the others are as they were")
+    print("\(blessed) of \(names.count) scenarios blessed, the others are unchanged")
     return outcome
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import MeshSimulator
 
-/// Where the scenario files are.
+/// The folder of the scenario files.
 struct ScenarioPlace: ParsableArguments {
     @Option(help: "Folder of the scenario files; found from the repository root by default.")
     var scenariosDir = "Simulations/Scenarios"
@@ -43,10 +43,10 @@ struct ScenarioPlace: ParsableArguments {
     }
 }
 
-/// The commands whose transcript is not what the file says: a line for each, and below it what went and
-/// what came, as in a diff.
+/// Describes the commands with a transcript that differs from the file: a line for each, and below it the lines that
+/// are gone and the lines that are new, as in a diff.
 func differences(between expected: ScenarioFile, and played: ScenarioFile) -> [String] {
-    /// Lines of one command that are shown.
+    /// Greatest number of lines that are shown of one command.
     let shownMax = 8
     var out: [String] = []
     for (old, new) in zip(expected.items, played.items) {
@@ -59,7 +59,7 @@ func differences(between expected: ScenarioFile, and played: ScenarioFile) -> [S
             case .insert(_, let text, _): "    + \(text)"
             }
         }
-        out.append("line \(line), \(command): \(changes.removals.count) lines go, \(changes.insertions.count) come")
+        out.append("line \(line), \(command): \(changes.removals.count) lines gone, \(changes.insertions.count) new")
         out += lines.prefix(shownMax)
         if shownMax < lines.count { out.append("    … and \(lines.count - shownMax) more") }
     }

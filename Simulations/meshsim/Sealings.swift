@@ -3,12 +3,12 @@ import MeshSimulator
 import Primitives
 import TrustCrypto
 
-/// Which conformer of `Sealing` the nodes get.
+/// The kind of `Sealing` that the nodes get.
 package enum SealingChoice: String, CaseIterable, Codable, ExpressibleByArgument {
     case transparent
     case real
 
-    /// In a swarm one seed in a hundred is run with real cryptography, whatever the rest have.
+    /// In a swarm one seed in a hundred is run with real cryptography, regardless of the option.
     static func inSwarm(_ choice: SealingChoice, seed: UInt64) -> SealingChoice {
         seed % 100 == 0 ? .real : choice
     }
@@ -36,7 +36,7 @@ package enum SealingChoice: String, CaseIterable, Codable, ExpressibleByArgument
     }
 }
 
-/// Seeded bytes in place of the system's, so that runs with real cryptography repeat as well.
+/// Seeded bytes instead of the system's random bytes, so that runs with real cryptography can be repeated too.
 private final class RandomSource {
     private var random: SeededRandom
 

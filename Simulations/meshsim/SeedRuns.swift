@@ -1,7 +1,7 @@
 import ArgumentParser
 import MeshSimulator
 
-/// Options of everything that runs seeds.
+/// Options of all commands that run seeds.
 struct SeedOptions: ParsableArguments {
     @Option(help: "Nodes of the mesh, 2 to 64; drawn from the seed by default.")
     var nodes: Int?
@@ -28,7 +28,7 @@ struct Positions: ExpressibleByArgument {
     }
 }
 
-/// How to repeat a run of a seed: one line for a shell.
+/// The command that repeats the run of a seed, in one line.
 func replayLine(
     seed: UInt64, nodes: Int?, sealing: SealingChoice, drawn: [String] = [], omitted: [Int] = []
 ) -> String {
@@ -40,7 +40,7 @@ func replayLine(
     return words.joined(separator: " ")
 }
 
-/// What a person needs to understand a failure: seed, commit, options, faults, promise, command.
+/// Returns a description of a failure: seed, commit, options, faults, promise, command.
 func failureText(_ report: RunReport, commit: String?, replay: String) -> String {
     guard let violation = report.violation else { return "seed \(report.seed) passed" }
     return """

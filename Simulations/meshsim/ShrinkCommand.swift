@@ -18,10 +18,10 @@ struct ShrinkCommand: ParsableCommand {
 
     @OptionGroup(title: "Instead of what the seed draws") var drawn: DrawnOptions
 
-    @Option(help: "Runs that may be spent.")
+    @Option(help: "Greatest number of runs.")
     var runs = 500
 
-    @Option(help: ArgumentHelp("Where the small run is written.", valueName: "file"))
+    @Option(help: ArgumentHelp("File for the small run.", valueName: "file"))
     var out: String?
 
     func validate() throws {

@@ -1,14 +1,14 @@
 import MeshSimulator
 import Primitives
 
-/// The distributions that a swarm measures, each with what it is the time of.
+/// The distributions that a swarm measures, each with a description of the time that it contains.
 struct Spreads {
     var convergence = DurationHistogram()
     var quiet = DurationHistogram()
     var linking = DurationHistogram()
     var repair = DurationHistogram()
     var detection = DurationHistogram()
-    /// Of each talker at each listener the latest frame.
+    /// The latest frame of each talker at each listener.
     var voice = DurationHistogram()
     private var framesSpoken: UInt64 = 0
     private var framesSounded: UInt64 = 0
@@ -31,19 +31,19 @@ struct Spreads {
             ("convergence", convergence, "faults stop → the core is a clique"),
             ("quiet", quiet, "faults stop → the last invitation"),
             ("linking", linking, "two nodes run and reach each other → up"),
-            ("repair", repair, "a link is lost, or can be again → up"),
+            ("repair", repair, "a link is lost, or becomes possible again → up"),
             ("detection", detection, "a process ends → link down at a neighbour"),
-        ] + (voice.count == 0 ? [] : [("voice", voice, "at rest: last sample of a frame → it sounds, at worst")])
+        ] + (voice.count == 0 ? [] : [("voice", voice, "at rest: last sample of a frame → it is played, at worst")])
     }
 
-    /// For people: a row for each, in seconds.
+    /// The text for people: a line for each distribution, in seconds.
     var table: String {
         let head = Self.row("", ["count", "p50", "p99", "max"]) + " s"
         let rows = all.map { entry -> String in
             let figures: [String] = quantiles(entry.histogram).map { figure in figure.map(Self.seconds) ?? "-" }
             return Self.row(entry.name, [String(entry.histogram.count)] + figures) + "   " + entry.about
         }
-        let heard = "frames       \(framesSounded) of \(framesSpoken) that were spoken for a listener sounded, at rest"
+        let heard = "frames       \(framesSounded) of \(framesSpoken) spoken for a listener were played, at rest"
         return ([head] + rows + (voice.count == 0 ? [] : [heard])).joined(separator: "\n")
     }
 
@@ -52,7 +52,7 @@ struct Spreads {
         return name.padded(to: 13) + padded.joined()
     }
 
-    /// Every distribution whole: `cdf` has [seconds, how many are at most that].
+    /// Every distribution in full: `cdf` has pairs [seconds, number of values up to there].
     var json: JSONText {
         .object(
             all.map { entry -> (String, JSONText) in

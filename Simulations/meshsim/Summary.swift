@@ -1,7 +1,7 @@
 import MeshSimulator
 import Primitives
 
-/// What one command ran, in both written forms. The keys of the document are fixed by its schema.
+/// The totals of one command, as text and as JSON. The keys of the document are fixed by its schema.
 struct Summary {
     var traceHash: TraceHash
     var outcome: Outcome
@@ -11,9 +11,9 @@ struct Summary {
     var virtualSeconds: Double
     /// Wall-clock time of the simulation itself, summed over jobs.
     var busySeconds: Double
-    /// Time on a processor, which other programs on the machine do not lengthen.
+    /// Processor time, which other programs on the machine do not lengthen.
     var processorSeconds: Double
-    /// How long simulated processes lived, all together; nil where nobody counts it.
+    /// Sum of the lifetimes of simulated processes; nil if it is not counted.
     var nodeSeconds: Double?
     var more: [(String, JSONText)] = []
 

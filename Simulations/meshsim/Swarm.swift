@@ -3,7 +3,7 @@ import MeshSimulator
 import Primitives
 import Synchronization
 
-/// What is left of the runs of a swarm: sums, which do not depend on the order in which runs end.
+/// The results of the runs of a swarm: sums, which do not depend on the order in which runs end.
 struct SwarmTotals {
     var done: UInt64 = 0
     var repeated: UInt64 = 0
@@ -15,7 +15,7 @@ struct SwarmTotals {
     var cost = Cost()
     var hashSum: UInt64 = 0
     var spreads = Spreads()
-    /// A failed run that could not be kept.
+    /// Set if a failed run could not be written to a file.
     var trouble: FileTrouble?
 
     mutating func add(_ report: RunReport, _ outcome: Outcome, _ cost: Cost) {
@@ -31,9 +31,9 @@ struct SwarmTotals {
     }
 }
 
-/// Runs seeds on several threads; the results do not depend on how many.
+/// Runs seeds on several threads. The results do not depend on the number of threads.
 final class Swarm: Sendable {
-    /// So many failures are told in full, the rest in a line each.
+    /// The number of failures that are described in full. Each further one gets a line.
     private static let fullFailuresMax = 20
 
     private struct State {
@@ -82,7 +82,7 @@ final class Swarm: Sendable {
     private func play(_ seed: UInt64) {
         let choice = SealingChoice.inSwarm(sealing, seed: seed)
         guard let options = try? drawn.options(seed: seed, nodes: nodes) else {
-            // A number of nodes that this seed does not draw.
+            // The option names a node that this seed does not draw.
             complain("seed \(seed) left out: --lost names a node that it does not have")
             return
         }
@@ -126,7 +126,7 @@ final class Swarm: Sendable {
     }
 }
 
-/// Where a swarm stands.
+/// The progress of a swarm.
 package struct SwarmProgress {
     package var done: UInt64
     package var total: UInt64
@@ -150,7 +150,7 @@ package struct SwarmProgress {
         self.elapsedSeconds = elapsedSeconds
     }
 
-    /// In one line: done, failed, seeds a second, events a second and ratio to real time of one core,
+    /// Returns one line: seeds done and failed, seeds a second, events a second and ratio to real time of one core,
     /// time left at this rate.
     package var line: String {
         let busy = max(busySeconds, 1e-9)

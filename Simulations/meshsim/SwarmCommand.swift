@@ -24,7 +24,7 @@ struct SwarmCommand: ParsableCommand {
     @Option(help: "Folder in which failed runs are kept as files for `meshsim replay`.")
     var failures: String?
 
-    @Option(help: ArgumentHelp("Begin no more seeds after so many failures.", valueName: "count"))
+    @Option(help: ArgumentHelp("Begin no more seeds after this number of failures.", valueName: "count"))
     var stopAfter: Int?
 
     func validate() throws {

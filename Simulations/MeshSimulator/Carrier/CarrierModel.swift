@@ -27,7 +27,7 @@ package struct CarrierModel {
     /// Number of connections of which at least one end is left.
     package var streamCount: Int { live.count }
 
-    // MARK: What processes do
+    // MARK: Actions of processes
 
     package mutating func dial(
         _ dial: DialID, from host: Int, to endpoint: Endpoint, expecting: NodeID?, network: inout SimNetwork,
@@ -146,7 +146,7 @@ package struct CarrierModel {
         return direction.flowsSince
     }
 
-    // MARK: What happens by itself
+    // MARK: Scheduled events
 
     package mutating func handle(_ ticket: StreamTicket, network: inout SimNetwork, now: Instant) {
         guard let stream = streams[ticket.event.stream] else { return }

@@ -3,7 +3,7 @@ import Primitives
 import Wire
 
 /// Marks that some run must reach some time: every timer, every reason for a link to end, every refusal, every kind
-/// of path, every counter. A mark that no seed reaches is a fault that nobody injects, or code that nobody needs.
+/// of path, every counter. A mark that no seed reaches is a fault that no run injects, or code without a use.
 package struct CoverageMarks: Sendable {
     private var counts: [String: UInt64] = [:]
     /// By raw value of the timer. An array, because timers fire after every few packets.
@@ -54,9 +54,9 @@ package struct CoverageMarks: Sendable {
         "counter carriersOverLimit": "needs a peer that dials without end",
         "counter relaysNested": "members ask only neighbours that they reach themselves",
         "counter pathAnswersTooLarge": "challenges of members are as long as any answer",
-        "down replaced": "a boot of the same instance is let in when the link is down already",
-        "refused alreadyLinked": "is told to nobody",
-        "counter keyIDsExhausted": "is what LongLifeKeepsKeyIDs forbids",
+        "down replaced": "a boot of the same instance is admitted when the link is down already",
+        "refused alreadyLinked": "is never reported",
+        "counter keyIDsExhausted": "LongLifeKeepsKeyIDs forbids it",
         "counter recordsTableFull": "needs more than 1,024 nodes",
         "refused version": "all nodes run one version",
     ]

@@ -11,7 +11,7 @@ package struct DialsAreLimited: SafetyChecker {
         case .dialPlaceTaken(let node, let inProgress):
             return inProgress <= Self.atOnceMax ? nil : "node \(node): \(inProgress) dials at once"
         case .dialOverspent(let node):
-            return "node \(node): a dial more than its budget has"
+            return "node \(node): a dial above its budget"
         default:
             return nil
         }
@@ -38,7 +38,7 @@ package struct AdvancesAreFew: SafetyChecker {
             let owed = max(owedUntil[node] ?? ownTime, ownTime) + Self.every
             owedUntil[node] = owed
             guard ownTime + Self.every * Int64(Self.burst) < owed else { return nil }
-            return "node \(node) raises its counter beyond a burst of \(Self.burst) and one every \(Self.every)"
+            return "node \(node) advances its counter beyond a burst of \(Self.burst) and one every \(Self.every)"
         default:
             return nil
         }

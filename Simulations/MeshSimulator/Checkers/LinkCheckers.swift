@@ -91,7 +91,7 @@ package struct TheLivingAreNotDead: SafetyChecker {
         guard case .takenForDead(let observer, let peer, let steadyFor?) = observation,
             SimLimits.falseDeathMin < steadyFor
         else { return nil }
-        return "node \(observer): \(peer) taken for dead, with nothing wrong between them for \(steadyFor)"
+        return "node \(observer): \(peer) declared dead, with nothing wrong between them for \(steadyFor)"
     }
 }
 
@@ -172,7 +172,7 @@ package struct LeftStaysLeft: SafetyChecker {
             return nil
         case .peerUp(let observer, let peer, _, let instance):
             guard left[observer * nodeCount + peer] == instance else { return nil }
-            return "node \(observer): \(peer) up as \(instance), under which it has left"
+            return "node \(observer): \(peer) up as \(instance), with which it has left"
         default:
             return nil
         }

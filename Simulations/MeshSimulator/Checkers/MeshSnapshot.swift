@@ -35,7 +35,7 @@ package struct MeshSnapshot: Sendable {
         /// When the last round trip of this node to the peer ended; nil unless something has gone wrong between the
         /// two since.
         package var interruptedTripAt: Instant?
-        /// What the node's status shows. `reported` is what its events have reported.
+        /// The state in the node's status. `reported` is the state that its events have reported.
         package var shown = Reported()
         package var reported = Reported()
         /// Whether the peer listens, as the world knows it; nil unless the peer has long been able to report it.
@@ -74,7 +74,7 @@ package struct MeshSnapshot: Sendable {
         package var hinderedUntil: Instant?
         /// End of the last receive outage; the instant of the snapshot while one lasts, nil where there was none.
         package var receiveOutageUntil: Instant?
-        /// When the node last received again after an outage so long that it began every silence anew.
+        /// When the node last received again after an outage so long that it measured every silence again.
         package var beganAnewAt: Instant?
         /// Number of peers in the node's status, including peers that are not in the snapshot.
         package var peersShown = 0
@@ -98,7 +98,7 @@ package struct MeshSnapshot: Sendable {
     }
 
     /// Returns how much longer than others a node may keep a link that should have ended after `instant`. A node that
-    /// received nothing looks for the fault in itself first (docs/decisions/015-own-deafness.md).
+    /// received nothing looks for the fault in itself first (docs/decisions/015-receive-outage.md).
     package func patience(of node: Node, after instant: Instant) -> Interval {
         guard let receiveOutageUntil = node.receiveOutageUntil, instant < receiveOutageUntil + SimLimits.doubtMax else {
             return .zero
@@ -190,7 +190,7 @@ package struct NoLinkIsHalfOpen: SnapshotChecker {
                 guard view.isUp, let upFor = view.upFor, SimLimits.halfOpenMax < upFor else { continue }
                 let back = snapshot.node(view.peer)?.views.first { $0.peer == node.index }
                 guard back?.isUp == true else {
-                    return "\(node.index) has had \(view.peer) up for \(upFor), and not the other way"
+                    return "\(node.index) has had \(view.peer) up for \(upFor), but not the reverse"
                 }
             }
         }

@@ -1,7 +1,7 @@
 package import Mesh
 package import Primitives
 
-/// What the world tells its checkers: facts of the world, and what the nodes report. Nodes are numbers.
+/// A report of the world to its checkers: a fact of the world, or a report of a node. Nodes are numbers.
 package enum Observation: Sendable {
     case started(node: Int, Instance)
     /// A node whose counter was rolled back has advanced to this instance.
@@ -78,11 +78,11 @@ package enum Observation: Sendable {
     case readdressed(node: Int)
     /// Something happened that may end waits: other addresses, the end of a pause, or a change of the node's clock.
     case unsettled(node: Int)
-    /// The node takes the fault for its own. It forgets all failures and tries all peers anew.
+    /// The node blames itself. It forgets all failures and tries all peers again.
     case reset(node: Int)
 }
 
-/// What a node knows of the peer that it dials.
+/// The knowledge of a node about the peer that it dials.
 package struct WantedPeer: Hashable, Sendable {
     /// The highest instance that the node knows of the peer.
     package var instance: Instance?

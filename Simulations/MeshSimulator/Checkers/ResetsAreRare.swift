@@ -1,7 +1,7 @@
 package import Primitives
 
-/// I12: a node takes the fault for its own, and tries all peers anew at once, only when it has lost at least two
-/// thirds of them, and at most every 30 s. A reset ends waits and forgets failures, so it must be rare.
+/// I12: a node blames itself, and tries all peers again at once, only when it has lost at least two thirds
+/// of them, and at most every 30 s. A reset ends waits and forgets failures, so it must be rare.
 package struct ResetsAreRare: SafetyChecker {
     private static let every = Interval.seconds(30)
 
@@ -29,9 +29,9 @@ package struct ResetsAreRare: SafetyChecker {
             isUp[observer * nodeCount + peer] = false
         case .reset(let node):
             let linked = (0..<nodeCount).count { isUp[node * nodeCount + $0] }
-            if nodeCount - 1 < linked * 3 { return "node \(node): tries all anew while \(linked) are up" }
+            if nodeCount - 1 < linked * 3 { return "node \(node): resets all attempts while \(linked) are up" }
             if let last = resetAt[node], instant - last < Self.every {
-                return "node \(node): tries all anew \(instant - last) after it did so before"
+                return "node \(node): resets all attempts \(instant - last) after its last reset"
             }
             resetAt[node] = instant
         default:

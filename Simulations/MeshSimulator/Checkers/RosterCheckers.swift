@@ -36,7 +36,7 @@ package struct RosterAlternates: SafetyChecker {
     }
 }
 
-/// L11: people hear of few losses of one link. Of a flapping link they hear only that it flaps.
+/// L11: few losses of one link are reported. Of a flapping link only the flapping is reported.
 ///
 /// `FlapDamping` lets the first two losses pass, and then at most one in 17 s: six in a minute.
 package struct TurnsAreFew: SafetyChecker {
@@ -70,7 +70,7 @@ package struct TurnsAreFew: SafetyChecker {
             reportedAt[index].removeAll { $0 <= instant - Self.window }
             reportedAt[index].append(instant)
             guard Self.turnsMax < reportedAt[index].count else { return nil }
-            return "node \(observer): told of \(reportedAt[index].count) losses of \(peer) within \(Self.window)"
+            return "node \(observer): \(reportedAt[index].count) losses of \(peer) reported within \(Self.window)"
         default:
             return nil
         }
@@ -86,7 +86,7 @@ package struct PeersAreOthers: SafetyChecker {
         case .peerUp(let observer, let peer, _, _) where observer == peer:
             "node \(observer) is its own peer"
         case .strangerUp(let observer, let node):
-            "node \(observer): \(node) up, whom nobody is"
+            "node \(observer): \(node) up, which is no node of the world"
         default:
             nil
         }
@@ -134,7 +134,7 @@ package struct InstancesAreReal: SafetyChecker {
             return nil
         case .peerUp(let observer, let peer, _, let instance), .peerAdvanced(let observer, let peer, let instance):
             guard let real = highest[peer], instance <= real else {
-                return "node \(observer): \(peer) up as \(instance), which it never was"
+                return "node \(observer): \(peer) up as instance \(instance), which it never had"
             }
             return nil
         default:

@@ -72,7 +72,7 @@ package struct HalfOpenLinksEnd: SampleChecker {
     }
 
     package mutating func look(at snapshot: MeshSnapshot) -> String? {
-        // A half-open link that this snapshot does not show starts anew when a later one shows it.
+        // A half-open link that this snapshot does not show starts again when a later one shows it.
         let before = known
         known = Array(repeating: nil, count: known.count)
         for node in snapshot.nodes {
@@ -82,8 +82,8 @@ package struct HalfOpenLinksEnd: SampleChecker {
                 let isBack = other?.views.first { $0.peer == node.index }?.isUp ?? false
                 guard view.isUp, !isBack, let other else { continue }
                 // For a node that stood still the time begins when it goes on. For a node with a receive outage it
-                // begins when it receives again: every silence begins anew there
-                // (docs/decisions/015-own-deafness.md). While an outage lasts, the link gets the additional patience
+                // begins when it receives again: every silence begins again there
+                // (docs/decisions/015-receive-outage.md). While an outage lasts, the link gets the additional patience
                 // once.
                 let seen = before[index].flatMap { $0.link == view.link ? $0.since : nil }
                 // The link may have gone and come back between two looks. The node notices by silence that the peer
@@ -97,7 +97,7 @@ package struct HalfOpenLinksEnd: SampleChecker {
                 known[index] = HalfOpen(link: view.link, since: first)
                 let patience = snapshot.patience(of: node, after: first)
                 if SimLimits.halfOpenMax + .seconds(1) + patience < snapshot.at - first {
-                    return "node \(node.index) has had \(view.peer) up since \(first), and not the other way"
+                    return "node \(node.index) has had \(view.peer) up since \(first), but not the reverse"
                 }
             }
         }
@@ -132,15 +132,15 @@ package struct EventsTellAll: SampleChecker {
     package mutating func look(at snapshot: MeshSnapshot) -> String? {
         for node in snapshot.nodes {
             for view in node.views where view.isUp && view.reported != view.shown {
-                return "node \(node.index) shows \(view.shown) of \(view.peer), and has told \(view.reported)"
+                return "node \(node.index) shows \(view.shown) of \(view.peer), but has reported \(view.reported)"
             }
             for view in node.views where view.isUp && view.listens ?? view.reported.listens != view.reported.listens {
                 return
-                    "node \(node.index) has long told that \(view.peer) listens: \(view.reported.listens); it is not so"
+                    "node \(node.index) wrongly reports of \(view.peer): listens \(view.reported.listens)"
             }
             for view in node.views where view.isUp && view.talks ?? view.reported.isTalking != view.reported.isTalking {
                 return
-                    "node \(node.index) has long told that \(view.peer) talks: \(view.reported.isTalking); it is not so"
+                    "node \(node.index) wrongly reports of \(view.peer): talks \(view.reported.isTalking)"
             }
         }
         return nil
@@ -148,7 +148,7 @@ package struct EventsTellAll: SampleChecker {
 }
 
 /// A node forgets the failures of a peer when the link has stood for `SimLimits.stableAfter`, not earlier, and then
-/// soon. A node that takes the fault for its own forgets all failures at once; `ResetsAreRare` checks whether it may.
+/// soon. A node that blames itself forgets all failures at once; `ResetsAreRare` checks whether it may.
 ///
 /// A class, because it receives both what nodes show and what they do.
 package final class StabilityIsEarned: SampleChecker, SafetyChecker {

@@ -8,7 +8,7 @@ package struct SteadyPairsCountNoErrors: SafetyChecker {
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         guard case .errorCounted(let observer, let peer, let counters) = observation else { return nil }
-        return "node \(observer) counts what \(peer) has sent, in a steady pair, as an error: \(counters)"
+        return "node \(observer) counts bytes from \(peer), in a steady pair, as an error: \(counters)"
     }
 
     /// Counters of errors in what a peer sends on its own behalf. In a steady pair none of them rises.

@@ -63,7 +63,7 @@ package struct SteadyStateCheck {
         }
         for (observer, peer) in pairs where world.passesDatagrams(observer, peer) {
             guard world.pathShown(to: peer, at: observer) != .direct else { continue }
-            return violation("PathsAreDirect", "node \(observer) sends to \(peer) by a detour", world)
+            return violation("PathsAreDirect", "node \(observer) does not send to \(peer) over the direct path", world)
         }
         if !isLossy, isClique(world), let text = world.said?.firstLoss(among: core) {
             return violation("NothingSaidIsLost", text, world)
@@ -107,10 +107,10 @@ package struct SteadyStateCheck {
         let snapshot = world.snapshot(of: core)
         for node in snapshot.nodes {
             if node.digest != snapshot.nodes[0].digest {
-                return "nodes \(core[0]) and \(node.index) know the same, and have not noticed"
+                return "nodes \(core[0]) and \(node.index) have the same records but different digests"
             }
             if !node.isCliqueComplete {
-                return "node \(node.index) takes the clique for incomplete"
+                return "node \(node.index) reports an incomplete clique"
             }
         }
         return nil
@@ -118,7 +118,7 @@ package struct SteadyStateCheck {
 
     private func version(of subject: Int, at node: Int, _ world: World) -> String {
         guard let known = world.peerSnapshot(of: node, into: subject)?.known else { return "nothing" }
-        return "\(known.instance).\(known.sequence)\(known.isCurrent ? "" : ", not met for long")"
+        return "\(known.instance).\(known.sequence)\(known.isCurrent ? "" : ", last seen too long ago")"
     }
 
     private func violation(_ checker: String, _ text: String, _ world: World) -> Violation {
@@ -131,7 +131,7 @@ extension World {
     fileprivate struct Link: Hashable, CustomStringConvertible {
         var peer: Int
         var isDirect: Bool
-        var description: String { "\(peer)\(isDirect ? "" : " by a detour")" }
+        var description: String { "\(peer)\(isDirect ? "" : " through a neighbour")" }
     }
 
     /// The version of the record that the node has last announced, in the form of `SteadyStateCheck.version`.

@@ -1,7 +1,7 @@
 package import Primitives
 
 /// An address that has not proved itself gets one challenge for a datagram, at most two a second for each peer whose
-/// datagrams come from there, and never more bytes than it sent. So nobody can redirect or amplify traffic.
+/// datagrams come from there, and never more bytes than it sent. So no attacker can redirect or amplify traffic.
 package struct StrangersAreNotServed: SafetyChecker {
     private static let window = Interval.seconds(1)
     /// A burst of two, and two more within the second.
@@ -37,7 +37,7 @@ package struct StrangersAreNotServed: SafetyChecker {
             let peers = nodes[node].broughtAt.count { $0.map { instant - $0 <= Self.heldMax } ?? false }
             let count = nodes[node].sentAt.count
             guard Self.datagramsOfPeerMax * peers < count else { return nil }
-            return "node \(node): \(count) datagrams to a stranger within \(Self.window), who brought of \(peers) peers"
+            return "node \(node): \(count) datagrams to a stranger within \(Self.window), forwarder of \(peers) peers"
         default:
             return nil
         }

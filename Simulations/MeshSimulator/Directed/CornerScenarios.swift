@@ -71,16 +71,16 @@ package struct HighestMemoryIsMetFirst: DirectedScenario {
         for other in others.reversed() {
             world.join(restored, other)
             // Before it advances, the boot waits 2.5 s for a neighbour that refuses it as a duplicate
-            // (docs/decisions/010-raise-and-twins.md).
+            // (docs/decisions/010-advance-and-duplicates.md).
             stage.needClique([restored, other], within: .seconds(6))
         }
         stage.require(
-            world.counts.advances == advances + 1, "\(world.counts.advances - advances) raises above one memory")
+            world.counts.advances == advances + 1, "\(world.counts.advances - advances) advances past one instance")
     }
 }
 
-/// I9: each of 67 nodes has room for 64 others. No table overflows, no node is left alone, and the refusals cost
-/// nobody a link.
+/// I9: each of 67 nodes has room for 64 others. No table overflows, no node is left alone, and the refusals cost no
+/// node a link.
 package struct FullTablesRefusePolitely: DirectedScenario {
     package init() {}
     package static let promises = "I9"
@@ -190,7 +190,7 @@ extension DirectedStage {
             world.sever(restored, other)
         }
         world.apply(.rollBack(restored, by: 2 * UInt64(others.count)))
-        // After this time nobody takes the node for a duplicate of the boot that was seen.
+        // After this time no node takes the node for a duplicate of the boot that was seen.
         advance(.seconds(10))
     }
 }

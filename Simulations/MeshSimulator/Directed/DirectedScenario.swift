@@ -85,7 +85,7 @@ package final class DirectedStage {
     package var marks: CoverageMarks { world.marks }
 
     /// The checker's name in a violation that says that a scenario could not begin.
-    static let assembly = "DrillsBegin"
+    static let assembly = "ScenariosBegin"
     /// Interval between two checks of a condition; short enough for bounds of some tenths of a second.
     private static let step = Interval.milliseconds(10)
 
@@ -108,7 +108,7 @@ package final class DirectedStage {
         advance(.seconds(1))
         let pairs = nodes.flatMap { talker in nodes.filter { $0 != talker }.map { (talker, $0) } }
         require(pairs.allSatisfy { 0 < world.said?.said(of: $0, to: $1) ?? 0 }, "nobody talked")
-        // With any other sealing nobody sees which packets the network lost.
+        // With any other sealing the lost packets are unknown.
         guard world.options.sealing(0, 0) is TransparentSealing else { return }
         if let text = world.said?.firstLoss(among: nodes) { require(false, text) }
     }

@@ -1,8 +1,8 @@
 import Mesh
 import Primitives
 
-/// L11: a node is there for 4 s and away for 4 s, ten times. After the third turn people hear of at most two changes.
-/// At most a minute after the node has come to stay, it is up everywhere, and nobody shows it as flapping.
+/// L11: a node is there for 4 s and away for 4 s, ten times. After the third turn at most two changes are reported.
+/// At most a minute after the last change, the node is up everywhere, and no peer shows it as flapping.
 package struct FlappersAreDamped: DirectedScenario {
     package init() {}
     package static let promises = "L11"
@@ -18,10 +18,10 @@ package struct FlappersAreDamped: DirectedScenario {
             if turn == 3 { seen.reset() }
             stage.advance(.seconds(4))
         }
-        stage.require(seen.most <= 2, "people were told \(seen.most) times of a flapper within 56 s")
-        stage.require(seen.lossesOfOthers == 0, "\(seen.lossesOfOthers) links lost beside a flapper")
+        stage.require(seen.most <= 2, "\(seen.most) changes of a flapping link reported within 56 s")
+        stage.require(seen.lossesOfOthers == 0, "\(seen.lossesOfOthers) other links lost because of a flapping link")
         // The last 4 s of the minute have already passed.
-        stage.need("a flapper that has come to stay is shown as one who is there", within: .seconds(56)) { world in
+        stage.need("a peer that no longer flaps is shown as steady", within: .seconds(56)) { world in
             world.up.firstGap(among: everybody) == nil && (0..<3).allSatisfy { !world.isUnsteady(3, at: $0) }
         }
     }

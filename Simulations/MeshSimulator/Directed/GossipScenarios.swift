@@ -1,7 +1,7 @@
 import Mesh
 import Primitives
 
-/// L3: a node pushes what has changed, and does not wait until somebody compares versions.
+/// L3: a node pushes what has changed, and does not wait until a node compares versions.
 package struct NewsIsPushed: DirectedScenario {
     package init() {}
     package static let promises = "L3"
@@ -43,7 +43,7 @@ package struct DigestsHeal: DirectedScenario {
     }
 }
 
-/// L3, I17: 650 s after a node vanished, all others have forgotten it, and for 20 s nobody has compared versions.
+/// L3, I17: 650 s after a node vanished, all others have forgotten it, and for 20 s no node has compared versions.
 /// This holds although many nodes gossip about it, and although a node that has never seen it joins meanwhile.
 package struct TheGoneAreForgotten: DirectedScenario {
     package init() {}
@@ -87,9 +87,9 @@ package struct OldRecordsAreDull: DirectedScenario {
         stage.advance(.seconds(3))
         let (digest, dials) = (world.status(of: 0)?.digest, world.counts.dials)
         world.hearAgain(old, of: 2, at: 0)
-        stage.require(world.status(of: 0)?.digest == digest, "an older record unsaid a leave")
+        stage.require(world.status(of: 0)?.digest == digest, "an older record undid a leave")
         stage.advance(.seconds(10))
-        stage.require(world.counts.dials == dials, "who has left is dialled after an older record")
+        stage.require(world.counts.dials == dials, "a peer that has left is dialled after an older record")
     }
 }
 
@@ -107,7 +107,7 @@ package struct NoiseIsDull: DirectedScenario {
             var damaged = beacon
             damaged[place] ^= 0x40
             world.hearAgain(damaged, of: 1, at: 0)
-            // All at once, most of them would exceed their rate, and nobody would parse them.
+            // All at once, most of them would exceed their rate, and no node would parse them.
             stage.advance(MeshLimits.beaconCheckPerSourceInterval)
         }
         stage.require(

@@ -75,17 +75,17 @@ package struct DuplicatesAreReported: DirectedScenario {
         stage.start([3])
         stage.advance(.seconds(40))
         let lost = stage.world.counts.linksLost - changes
-        stage.require(lost <= 2, "\(lost) links lost to a twin")
-        stage.need("word of a duplicate", within: .seconds(20)) { 0 < $0.counts.duplicatesReported }
+        stage.require(lost <= 2, "\(lost) links lost to a duplicate")
+        stage.need("a report of a duplicate", within: .seconds(20)) { 0 < $0.counts.duplicatesReported }
         // While the original lives, a duplicate with an older counter is no ghost to be healed: it must not advance.
         stage.world.apply(.kill(3))
         stage.world.apply(.rollBack(3, by: 2))
         stage.start([3])
         let advances = stage.world.counts.advances
         stage.advance(.seconds(40))
-        stage.require(stage.world.counts.advances == advances, "a counter was raised beside its living twin")
+        stage.require(stage.world.counts.advances == advances, "a duplicate advanced although the original lives")
         let lostInAll = stage.world.counts.linksLost - changes
-        stage.require(lostInAll <= 4, "\(lostInAll) links lost to a twin with an older counter")
+        stage.require(lostInAll <= 4, "\(lostInAll) links lost to a duplicate with an older counter")
     }
 }
 
@@ -162,7 +162,7 @@ package struct BlockedStayOut: DirectedScenario {
             $0.up.upInstance(of: 2, at: 0) == nil && $0.up.upInstance(of: 0, at: 2) == nil
         }
         stage.advance(.seconds(60))
-        // After a restart the node asks again, with an instance that nobody has refused yet.
+        // After a restart the node asks again, with an instance that no node has refused yet.
         stage.world.apply(.kill(2))
         stage.start([2])
         stage.advance(.seconds(20))

@@ -56,7 +56,7 @@ package struct PartitionsHeal: DirectedScenario {
     }
 }
 
-/// L7: a node that leaves is gone everywhere at once, and stays gone; nobody dials it afterwards.
+/// L7: a node that leaves is gone everywhere at once, and stays gone; no node dials it afterwards.
 package struct LeavesAreKnown: DirectedScenario {
     package init() {}
     package static let promises = "L7, I6"
@@ -69,7 +69,7 @@ package struct LeavesAreKnown: DirectedScenario {
         }
         let dials = stage.world.counts.dials
         stage.advance(.seconds(30))
-        stage.require(stage.world.counts.dials == dials, "who has left is still dialled")
+        stage.require(stage.world.counts.dials == dials, "a peer that has left is still dialled")
         // A hint of the directory may arrive late.
         for node in 0..<3 { stage.world.mislead(node, about: 3, to: 3) }
         stage.advance(.seconds(60))
@@ -139,11 +139,11 @@ package struct EveryMemoryIsOutgrown: DirectedScenario {
             stage.world.join(restored, other)
             stage.advance(.seconds(8))
         }
-        stage.need("all who remember it", within: .seconds(180)) { world in
+        stage.need("links with all nodes that remember it", within: .seconds(180)) { world in
             others.allSatisfy { world.up.firstGap(among: [restored, $0]) == nil }
         }
         let count = stage.world.counts.advances - advances
-        stage.require(4 < count, "\(count) raises: the metered ones were not played")
+        stage.require(4 < count, "\(count) advances: the limited rate was not reached")
     }
 }
 
@@ -223,7 +223,7 @@ package struct NewsReachesEverybody: DirectedScenario {
         for other in 0..<6 where other != 2 { stage.world.apply(.resetCarriers(2, other)) }
         stage.world.command(.setProfile(name: SafeText("again"), role: SafeText("guest"), colour: 8), to: 2)
         stage.need("one digest everywhere again", within: .seconds(6)) { Self.isAgreed($0) }
-        stage.need("everybody says that all are linked", within: .seconds(15)) { world in
+        stage.need("every node reports a complete clique", within: .seconds(15)) { world in
             (0..<6).allSatisfy { world.status(of: $0)?.isCliqueComplete == true }
         }
     }

@@ -20,10 +20,10 @@ package struct VoiceGoesByNeighbours: DirectedScenario {
             stage.advance(.seconds(10))
             // One second of silence, then probes over all paths for half a second
             // (docs/ARCHITECTURE.md, "When a way is lost").
-            stage.requireVoice(within: .milliseconds(1_500), "after the direct way was lost")
+            stage.requireVoice(within: .milliseconds(1_500), "after the direct path was lost")
             stage.world.apply(.mendAll)
             stage.advance(.seconds(15))
-            stage.requireVoice(within: .milliseconds(100), "when the direct way came back")
+            stage.requireVoice(within: .milliseconds(100), "when the direct path came back")
         }
     }
 }
@@ -73,7 +73,7 @@ package struct NeighboursAreReplacedAtOnce: DirectedScenario {
     }
 }
 
-/// L5b: all others take a node that vanishes for dead, and they take nobody else for dead.
+/// L5b: all others declare a node that vanishes dead, and they declare no other node dead.
 package struct DeathsAreConcluded: DirectedScenario {
     package init() {}
     package static let promises = "L5b"
@@ -85,7 +85,7 @@ package struct DeathsAreConcluded: DirectedScenario {
         stage.need("the death of 4 known everywhere", within: .seconds(30)) { _ in
             (0..<4).allSatisfy { deathReport.has($0, declared: 4) }
         }
-        stage.require(deathReport.count == 4, "\(deathReport.count - 4) declared dead who live")
+        stage.require(deathReport.count == 4, "\(deathReport.count - 4) living nodes declared dead")
     }
 }
 
@@ -101,13 +101,13 @@ package struct ReceiveOutagesHarmNobody: DirectedScenario {
             for other in 0..<4 { stage.world.apply(.cut(from: other, to: 4)) }
             stage.advance(.seconds(20))
             stage.require(
-                stage.world.up.firstGap(among: [0, 1, 2, 3]) == nil, "links of others lost beside a deaf node")
+                stage.world.up.firstGap(among: [0, 1, 2, 3]) == nil, "links of others lost because of a receive outage")
             stage.world.apply(.mendAll)
             stage.advance(.seconds(20))
         }
         for observer in 0..<5 {
             for other in 0..<4 where deathReport.has(observer, declared: other) {
-                stage.require(false, "\(observer) declared \(other) dead, which was never deaf")
+                stage.require(false, "\(observer) declared \(other) dead, which had no receive outage")
             }
         }
         stage.needClique(Array(0..<5), within: SimLimits.convergenceMax)
@@ -131,10 +131,10 @@ package struct ChainsKeepOneHop: DirectedScenario {
                 stage.require(stage.world.up.upInstance(of: peer, at: observer) == nil, "up over two neighbours")
             }
         }
-        stage.require(deathReport.count == 0, "\(deathReport.count) declared dead whom a neighbour hears")
+        stage.require(deathReport.count == 0, "\(deathReport.count) nodes declared dead that a neighbour hears")
         stage.require(
             stage.world.up.firstGap(among: [0, 1, 2]) == nil && stage.world.up.firstGap(among: [1, 2, 3]) == nil,
-            "those who are next but one are not up by a neighbour")
+            "nodes two hops apart are not up through a neighbour")
         stage.world.apply(.mendAll)
         stage.needClique([0, 1, 2, 3], within: SimLimits.convergenceMax)
     }

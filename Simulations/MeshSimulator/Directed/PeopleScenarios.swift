@@ -12,7 +12,7 @@ package struct PersonsDecide: DirectedScenario {
         stage.start([0, 1, 2])
         stage.advance(.seconds(70))
         for (a, b) in [(0, 1), (1, 2), (2, 0)] {
-            stage.require(world.up.upInstance(of: b, at: a) == nil, "\(a) and \(b) linked before anybody was asked")
+            stage.require(world.up.upInstance(of: b, at: a) == nil, "\(a) and \(b) linked before a user was asked")
         }
         answer(1, by: 0, true, world)
         answer(0, by: 1, true, world)
@@ -69,7 +69,7 @@ package struct LeadersPersonDecides: DirectedScenario {
         world.apply(.blockStreams(0, 1))
         world.apply(.resetCarriers(0, 1))
         stage.advance(.milliseconds(2_200))
-        stage.require(world.up.upInstance(of: 1 - leader, at: leader) == nil, "up without any way")
+        stage.require(world.up.upInstance(of: 1 - leader, at: leader) == nil, "up without any route")
         var onlyStreams = rule
         onlyStreams.dropsDatagrams = true
         for node in [0, 1] { world.apply(.setRule(from: node, to: 1 - node, onlyStreams)) }
@@ -79,7 +79,7 @@ package struct LeadersPersonDecides: DirectedScenario {
     }
 }
 
-/// A node hears about a thousand packets a second of a peer that sends without measure.
+/// A node hears about a thousand packets a second of a peer that sends without limit.
 package struct FloodsAreCut: DirectedScenario {
     package init() {}
     package static let promises = "I17"

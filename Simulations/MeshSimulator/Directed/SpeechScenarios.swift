@@ -1,7 +1,7 @@
 import Mesh
 import Primitives
 
-/// V1, V2, V3: every node on a talker's channel hears every frame, soon. Nobody else hears any. When all are quiet,
+/// V1, V2, V3: every node on a talker's channel hears every frame, soon. No other node hears any. When all are quiet,
 /// nothing sounds.
 package struct ChannelsAreHeardWhole: DirectedScenario {
     package init() {}
@@ -17,7 +17,7 @@ package struct ChannelsAreHeardWhole: DirectedScenario {
                     stage.requireHearing(of: talker, at: listener, permilleMin: 995, delayMax: .milliseconds(40))
                 } else {
                     let sounded = stage.world.hearing(of: talker, at: listener)?.sounded
-                    stage.require(sounded == 0, "\(listener) heard \(talker), who is on another channel")
+                    stage.require(sounded == 0, "\(listener) heard \(talker), which is on another channel")
                 }
             }
         }
@@ -50,7 +50,7 @@ package struct LossIsCovered: DirectedScenario {
     }
 }
 
-/// V2: a listener that stood still does not hear what was said meanwhile. It hears everything since then at once,
+/// V2: a listener that stood still does not hear the speech of that time. It hears everything since then at once,
 /// with no more delay than before.
 package struct StoppedListenersHearAtOnce: DirectedScenario {
     package init() {}
@@ -60,7 +60,7 @@ package struct StoppedListenersHearAtOnce: DirectedScenario {
     package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1, 2])
         stage.advance(.seconds(3))
-        // The listener's links go down and come back. What was said meanwhile is lost.
+        // The listener's links go down and come back. The speech of that time is lost.
         stage.world.listen(
             from: stage.world.now + .milliseconds(200), until: stage.world.now + .milliseconds(2_900))
         stage.world.apply(.pause(2, for: .seconds(3)))
@@ -131,7 +131,7 @@ extension SpeechRule {
 }
 
 extension DirectedStage {
-    /// Counts what is spoken in this time and how it sounds, and waits until it has sounded.
+    /// Counts the frames that are spoken in this time, and those that sound, and waits until they have sounded.
     func hear(for length: Interval) {
         guard violation == nil else { return }
         world.listen(from: world.now, until: world.now + length)

@@ -1,7 +1,7 @@
 import Mesh
 import Primitives
 
-/// A node that is starved of processor time accuses nobody. This holds for a whole fleet that waits for its turns,
+/// A node that is starved of processor time suspects no peer. This holds for a whole fleet that waits for its turns,
 /// and for nodes that read too seldom beside healthy ones.
 package struct StarvedNodesAccuseNobody: DirectedScenario {
     package init() {}

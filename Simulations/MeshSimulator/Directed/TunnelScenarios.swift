@@ -81,7 +81,7 @@ package struct TunnelsAreOfTheirEnds: DirectedScenario {
             world.inject(.credit(1), of: number, from: stranger, to: end)
         }
         stage.advance(.milliseconds(200))
-        stage.require(tunnels.openNumbers == [number], "somebody else's frame ended a tunnel")
+        stage.require(tunnels.openNumbers == [number], "the frame of another node ended a tunnel")
     }
 }
 
@@ -160,7 +160,7 @@ package struct TunnelsHaveOneHop: DirectedScenario {
         for (a, b) in [(0, 2), (0, 3), (1, 3)] { stage.world.apply(.blockStreams(a, b)) }
         let tunnels = TunnelTap(stage.world)
         stage.start([0, 1, 2, 3])
-        stage.need("links of those who are next but one", within: .seconds(12)) {
+        stage.need("links of nodes two hops apart", within: .seconds(12)) {
             $0.up.firstGap(among: [0, 1, 2]) == nil && $0.up.firstGap(among: [1, 2, 3]) == nil
         }
         stage.advance(.seconds(30))

@@ -15,7 +15,7 @@ package struct VanishingIsNoticed: DirectedScenario {
     }
 }
 
-/// L5: a killed process has closed its connections, so nobody waits for a second of silence.
+/// L5: a killed process has closed its connections, so no peer waits for a second of silence.
 package struct KillingIsNoticed: DirectedScenario {
     package init() {}
     package static let promises = "L5"
@@ -106,12 +106,12 @@ package struct StoppedNodesAreBackSoon: DirectedScenario {
         stage.advance(.seconds(10))
         stage.require(
             everybody.dropFirst().allSatisfy { stage.world.up.upInstance(of: 0, at: $0) == nil },
-            "somebody has a process up that has stood still for 10 s")
+            "a process that has been stopped for 10 s is still up at a peer")
         stage.needClique(everybody, within: .milliseconds(2_000))
     }
 }
 
-/// A pause of a node decides nothing about a link in verification or about a suspect: the node probes anew.
+/// A pause of a node decides nothing about a link in verification or about a suspect: the node probes again.
 package struct PausesDecideNothing: DirectedScenario {
     package init() {}
     package static let promises = "I12"
@@ -123,7 +123,7 @@ package struct PausesDecideNothing: DirectedScenario {
         stage.need("doubt", within: .seconds(2)) { $0.state(of: 1, at: 0) == .verifying }
         stage.pauseAndMend(0, for: .seconds(3))
         stage.require(
-            stage.world.up.upInstance(of: 1, at: 0) != nil, "a link in doubt was given up over an own pause")
+            stage.world.up.upInstance(of: 1, at: 0) != nil, "a pause of a node ended a link in verification")
         stage.needClique([0, 1], within: .seconds(4))
         stage.advance(.seconds(5))
         stage.world.sever(0, 1)
@@ -190,7 +190,7 @@ package struct LateEchoesProveNothing: DirectedScenario {
     }
 }
 
-/// I17, L13: in a clique at rest nobody invites, only one node sends beacons, and nobody sends more than its
+/// I17, L13: in a clique at rest no node invites, only one node sends beacons, and no node sends more than its
 /// heartbeats.
 package struct QuietCliquesAreCheap: DirectedScenario {
     package init() {}

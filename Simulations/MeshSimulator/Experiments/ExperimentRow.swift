@@ -15,11 +15,11 @@ package struct ExperimentRow: Sendable {
     package let unit: Unit
     /// The subject whose figure this is, where several are compared; nil where there is one.
     package let subject: String?
-    /// What 99 of 100 runs should not exceed, in the row's unit; nil where nothing is promised.
+    /// The value that 99 of 100 runs should not exceed, in the row's unit; nil if there is no promise.
     package let target: Int64?
-    /// What no run may exceed, in the row's unit; nil where nothing is promised.
+    /// The value that no run may exceed, in the row's unit; nil if there is no promise.
     package let hardBound: Int64?
-    /// What others have published or measured, as text.
+    /// The value that others have published or measured, as text.
     package let published: String?
 
     package init(

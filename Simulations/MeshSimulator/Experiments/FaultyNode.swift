@@ -47,7 +47,7 @@ extension ExperimentPart {
         _ id: String, _ text: String, published: (String, String, String), play: @escaping @Sendable (World) -> Void
     ) -> ExperimentPart {
         let downs = ExperimentRow(
-            "\(id) down", "\(text): told as down, by all 31", unit: .count, published: published.0)
+            "\(id) down", "\(text): reported down, by all 31", unit: .count, published: published.0)
         let most = ExperimentRow("\(id) most", "… by any one observer", unit: .count)
         let ups = ExperimentRow("\(id) up", "… and come back", unit: .count, published: published.2)
         let deaths = ExperimentRow("\(id) dead", "… removed as dead, by all 31", unit: .count)

@@ -74,7 +74,7 @@ private struct FalseVerdicts: Sendable {
     let bytes: ExperimentRow
 
     init(id: String, _ text: String) {
-        anywhere = ExperimentRow("\(id) FP", "\(text): healthy ones declared dead, by anybody", unit: .count)
+        anywhere = ExperimentRow("\(id) FP", "\(text): healthy nodes declared dead, by any node", unit: .count)
         atHealthy = ExperimentRow("\(id) FP-", "… by a healthy one", unit: .count)
         links = ExperimentRow("\(id) links", "… links between healthy ones lost", unit: .count)
         messages = ExperimentRow(

@@ -7,7 +7,7 @@ package final class Stage {
     package let seed: UInt64
     package private(set) var samples: [Sample] = []
     package private(set) var violations: [Violation] = []
-    /// What happened in the worlds that were closed; empty unless the stage is traced.
+    /// The events of the worlds that were closed; empty unless the stage is traced.
     package private(set) var transcript: [String] = []
     private let first: SeededRandom
     private let isTraced: Bool

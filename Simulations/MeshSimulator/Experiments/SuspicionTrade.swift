@@ -19,7 +19,7 @@ extension ExperimentPart {
     fileprivate static let suspicionTrade: ExperimentPart = {
         let latency = ExperimentRow("E2 latency", "one of \(nodes) vanishes: dead at all others")
         let errors = ExperimentRow(
-            "E2 FP", "\(slow) of \(nodes) slow for 60 s: healthy ones declared dead, by anybody", unit: .count)
+            "E2 FP", "\(slow) of \(nodes) slow for 60 s: healthy nodes declared dead, by any node", unit: .count)
         let rows = [latency, errors].flatMap { row in SuspicionScale.all.map { row.of($0.name) } }
         return ExperimentPart("E2", rows: rows) { stage in
             for scale in SuspicionScale.all {

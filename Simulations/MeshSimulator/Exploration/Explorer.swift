@@ -1,9 +1,9 @@
 import Mesh
 import Primitives
 
-/// Small-scope exploration of two nodes with two instances each. It tries every way in which up to `depth` of the
-/// first `window` messages go wrong: lost, duplicated, overtaken, cut off, replayed, or received by a process that
-/// has just restarted.
+/// Small-scope exploration of two nodes with two instances each. It tries every combination in which up to `depth` of
+/// the first `window` messages go wrong: lost, duplicated, overtaken, cut off, replayed, or received by a process
+/// that has just restarted.
 ///
 /// It tries bounded deviations from one smooth run, and not all interleavings, as in delay-bounded scheduling (Emmi,
 /// Qadeer and Rakamarić, "Delay-bounded scheduling", POPL 2011). The whole protocol runs, with every safety checker,

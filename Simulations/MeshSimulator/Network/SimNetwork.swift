@@ -51,7 +51,7 @@ package struct SimNetwork {
 
     package func isCut(from: Int, to: Int) -> Bool { cuts[pair(from, to)] }
 
-    // MARK: What happens to a packet
+    // MARK: The fate of a packet
 
     /// Whether any packet at all gets from one host to the other now.
     package func isOpen(from: Int, to: Int) -> Bool {

@@ -122,8 +122,8 @@ extension PairState.Next {
         case .down(.distantFuture):
             guard let connectRequestAt = link.nextConnectRequestAt else { return nil }
             self.init(
-                at: instant(connectRequestAt), what: "knocks",
-                why: "it follows, and has asked \(link.connectRequests) times")
+                at: instant(connectRequestAt), what: "sends a connect request",
+                why: "it follows, and has sent \(link.connectRequests) connect requests")
         case .down(let dialAt):
             let why = failures == 0 ? "nothing has failed yet" : "backing off after \(failures) failures\(because)"
             self.init(at: instant(dialAt), what: "dials", why: why)

@@ -3,7 +3,7 @@ import Primitives
 /// Kinds of faults on the second tape: strangers, worn machines, and patterns of several faults. The second tape
 /// draws from streams of its own, so it does not change the first tape of a seed.
 package enum HostileKind: String, CaseIterable, Codable, Sendable {
-    /// Somebody sends old datagrams, invitations and answers again.
+    /// A stranger sends old datagrams, invitations and answers again.
     case resend
     case hijack
     case withhold

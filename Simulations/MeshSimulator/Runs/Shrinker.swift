@@ -18,7 +18,7 @@ package struct Shrinker {
         }
     }
 
-    /// What the shrinker has reached so far.
+    /// The progress of the shrinker.
     package struct Progress: Hashable, Sendable {
         package var runsSpent: Int
         package var faultCount: Int
@@ -91,7 +91,7 @@ package struct Shrinker {
         tape = tape.trimmed
     }
 
-    // MARK: What is tried
+    // MARK: The attempts
 
     private mutating func dropFaults() {
         var chunk = max(1, tape.plan.entries.count / 2)

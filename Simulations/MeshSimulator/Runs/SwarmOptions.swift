@@ -106,7 +106,7 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
     }
 
     /// Names of all hosts, the duplicate's last.
-    package var hostNames: [String] { WorldOptions.numberedNames(nodeCount) + (hasDuplicate ? ["twin"] : []) }
+    package var hostNames: [String] { WorldOptions.numberedNames(nodeCount) + (hasDuplicate ? ["copy"] : []) }
 
     /// One line for reports: everything that was drawn.
     package var text: String {
@@ -126,10 +126,10 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
         if !hostileKinds.isEmpty {
             parts.append("hostile [\(hostileKinds.map(\.rawValue).joined(separator: " "))] every \(hostileEvery)")
         }
-        if hasDuplicate { parts.append("twin of 0") }
+        if hasDuplicate { parts.append("duplicate of 0") }
         if let episodes {
             let missing = episodes.count { $0.missing != nil }
-            parts.append("life of \(episodes.count) spells, \(missing) with one missing afterwards")
+            parts.append("life of \(episodes.count) episodes, \(missing) with a node missing afterwards")
             parts.append("loss at rest \(episodes.first?.restLossPermille ?? 0)‰")
         }
         if !lostNodes.isEmpty { parts.append("lost \(lostNodes) \(lostNodesLive ? "living" : "dead")") }

@@ -189,7 +189,7 @@ extension SwarmSetting {
             return true
         },
         interval("hostile-every", \.hostileEvery),
-        toggle("twin", \.hasDuplicate),
+        toggle("duplicate-identity", \.hasDuplicate),
     ]
 
     private typealias Place<Value> = WritableKeyPath<SwarmOptions, Value> & Sendable

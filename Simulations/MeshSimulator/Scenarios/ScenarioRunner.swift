@@ -55,7 +55,7 @@ package struct ScenarioRunner {
             items.append(.command(text, line: line, transcript: runner.takeTranscript()))
             runner.recordViolation()
         }
-        guard let world = runner.world else { throw ScenarioError(line: 1, text: "nobody starts") }
+        guard let world = runner.world else { throw ScenarioError(line: 1, text: "no node starts") }
         record?.end(world)
         return Outcome(
             played: ScenarioFile(name: file.name, items: items), failures: runner.failures, traceHash: world.hash,
@@ -266,7 +266,7 @@ package struct ScenarioRunner {
 
     private func number(_ name: String) throws(ScenarioError) -> Int {
         guard let number = names.firstIndex(of: name) else {
-            throw ScenarioError(line: line, text: "nobody is called \(name)")
+            throw ScenarioError(line: line, text: "no node is called \(name)")
         }
         return number
     }

@@ -221,7 +221,7 @@ final class SimVoice {
         ring.append(.close(slot))
     }
 
-    // MARK: What is seen of it
+    // MARK: State for observers
 
     /// Returns the receiver's statistics of a peer since its slot was opened, as text for people.
     func account(of peer: Int) -> String {

@@ -97,7 +97,7 @@ extension World {
         }
     }
 
-    // MARK: What the mesh brings
+    // MARK: Voice from the mesh
 
     /// Passes an output of the mesh on to the voice path, if it concerns voice.
     func hearVoice(_ output: MeshOutput, at node: Int) {

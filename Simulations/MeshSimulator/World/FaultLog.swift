@@ -86,7 +86,7 @@ extension World {
     }
 
     /// Returns when the node's last receive outage ended that was long enough for the node to measure every silence
-    /// anew. Nil as in `receiveOutageUntil(_:)`.
+    /// again. Nil as in `receiveOutageUntil(_:)`.
     func beganAnewAt(_ node: Int) -> Instant? {
         let at = nodes[node].receiveLog.beganAnewAt
         return MeshLimits.receiveOutageNeighboursMin < nodeCount && .zero < at ? at : nil

@@ -78,7 +78,7 @@ extension World {
     /// Returns when an observer has had its time to notice a death.
     private func detectionReady(_ observer: DeathObserver, after death: Death) -> Instant {
         // A node that had reason to doubt itself probes longer. A node that receives nothing from several neighbours
-        // blames itself first (docs/decisions/015-own-deafness.md).
+        // blames itself first (docs/decisions/015-receive-outage.md).
         let patience = hadReasonToDoubt(observer.node, before: death.at) ? SimLimits.doubtPatience : .zero
         let hasReceiveOutageSince = receiveOutageUntil(observer.node).map { death.at < $0 } ?? false
         let outagePatience = hasReceiveOutageSince ? MeshLimits.receiveOutagePatience : .zero

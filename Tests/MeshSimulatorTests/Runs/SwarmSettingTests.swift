@@ -21,7 +21,7 @@ struct SwarmSettingTests {
             ("bursts", "0s/1s@5"), ("beacon", "yes"), ("directory-delay", "2s..1s"), ("faults", "kill,dance"),
             ("faults", ""), ("talkers", "-1"), ("lost", "9"), ("lost", "x"), ("queue", "1ms"), ("queue", "1msx0"),
             ("severed", "1"), ("severed", "1-1"), ("severed", "0-4"), ("worse", "1"), ("worse", "4:1/1"),
-            ("worse", "1:1/1001"), ("hostile", "dance"), ("twin", "yes"), ("tight", "dance"),
+            ("worse", "1:1/1001"), ("hostile", "dance"), ("duplicate-identity", "yes"), ("tight", "dance"),
             ("voice", "loud"), ("rest", "long"),
         ])
     func refused(name: String, text: String) throws {

@@ -52,7 +52,7 @@ extension ExperimentPart {
         }
     }()
 
-    /// L13: a clique at rest invites nobody, and sends what its formula says: a control block in each direction of
+    /// L13: a clique at rest sends no invitation. It sends as its formula says: a control block in each direction of
     /// each pair every 500 ms less 0–25 %, on average every 437.5 ms.
     static let quiet: ExperimentPart = {
         let invitations = ExperimentRow(

@@ -1,13 +1,13 @@
 import Mesh
 import Primitives
 
-/// What a clique does about a node that only some reach, or that comes and goes: L10 (a pair without a direct path),
+/// How a clique treats a node that only some reach, or that comes and goes: L10 (a pair without a direct path),
 /// L11 (a flapping node).
 extension ExperimentPart {
     /// L10: both directions between a talker and one listener are cut; all other nodes reach both.
     static let relayed: ExperimentPart = {
         let row = ExperimentRow(
-            "L10", "the direct way of a pair breaks, others reach both: voice again", target: .milliseconds(1_600),
+            "L10", "the direct path of a pair breaks, others reach both: voice again", target: .milliseconds(1_600),
             hard: .milliseconds(2_500))
         return ExperimentPart("L10", rows: [row]) { stage in
             let count = 3 + Int(stage.random.below(4))
