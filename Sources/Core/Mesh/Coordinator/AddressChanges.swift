@@ -12,7 +12,7 @@ extension MeshNode {
         configuration.interfaces = interfaces
         let port = configuration.port
         changeOwnRecord(now: now) { $0.endpoints = OwnRecord.endpoints(interfaces, port: port) }
-        reachability.beacon.restart(now: now, random: &effects.random)
+        reachability.restartBeacons(&effects, now: now)
         let change = AddressChange(from: former, to: interfaces)
         for index in links.indices {
             dropStrandedCarrier(of: index, after: change, now: now)
@@ -36,18 +36,17 @@ extension MeshNode {
         guard let carrier = links[index].session?.carrier, let remote = links.carriers[carrier]?.remote,
             change.strands(remote.address)
         else { return }
-        closeQuietly(carrier)
-        links[index].session?.carrier = nil
+        links.closeSessionCarrier(of: index, &effects)
         paths[index].session?.forgetCarrier()
-        guard links[index].state.isLinked, links[index].candidate == nil else { return }
+        guard links.needsCarrier(index) else { return }
         // The side that moved knows first, so it dials, as leader or follower.
-        links[index].renewal = .due(at: now)
-        effects.invalidateDeadlines()
+        links.renew(index, at: now, &effects)
     }
 
     /// Ends at once the waits of the time without a network, for attempts and for renewals.
     private mutating func retryAfterOutage(_ index: Int, now: Instant) {
-        guard now < reachability[index].wantedUntil || membership.roster[links[index].node]?.isCurrent(now: now) == true
+        guard
+            reachability[index].isWanted(now: now) || membership.roster[links[index].node]?.isCurrent(now: now) == true
         else {
             return
         }
@@ -56,16 +55,14 @@ extension MeshNode {
             setState(index, .scheduled(dialAt: now))
             beginAttempt(index, now: now)
         case .up, .verifying:
-            if case .due = links[index].renewal { links[index].renewal = .due(at: now) }
+            _ = links[index].hastenRenewal(now: now)
         case .connecting, .inviting, .awaitingInvite, .awaitingDecision:
             break
         }
     }
 
     private mutating func dialStaticPeersAgain(now: Instant) {
-        for index in reachability.staticPeers.indices where reachability.staticPeers[index].dial == nil {
-            reachability.staticPeers[index].nextAt = now
-        }
+        reachability.staticPeers.dialAllNow(now: now)
         startDials(now: now)
     }
 }

@@ -6,7 +6,7 @@ extension MeshNode {
     /// Starts an attempt after a wait: dials the known addresses, or asks a neighbour for a tunnel. Gives up if the
     /// peer is no longer wanted.
     mutating func beginAttempt(_ index: Int, now: Instant) {
-        guard now < reachability[index].wantedUntil || isWanted(links[index].node, now: now),
+        guard reachability[index].isWanted(now: now) || isWanted(links[index].node, now: now),
             !isBlocked(links[index].node)
         else {
             giveUp(index)
@@ -36,7 +36,7 @@ extension MeshNode {
     }
 
     private mutating func giveUp(_ index: Int) {
-        reachability[index].connectRequests.end()
+        reachability[index].endConnectRequests()
         clearAttempt(index)
         setState(index, .ended(dialAt: .distantFuture))
     }
@@ -50,41 +50,26 @@ extension MeshNode {
         if case .unmet = detector[index].presence, isWanted(links[index].node, now: now) {
             suspect(index, .indirect, now: now)
         }
-        if !links[index].isLeader { reachability[index].connectRequests.begin(now: now) }
+        if !links[index].isLeader { reachability[index].beginConnectRequests(now: now) }
     }
 
     /// Counts a failure of the peer and returns the wait that follows. Without a network no peer can be reached, so
     /// the failure is not counted.
     mutating func countFailure(_ index: Int, now: Instant) -> LinkRetry {
         guard hasNetwork else { return .backoff(until: now + MeshLimits.offlineRetry) }
-        if isGone(index, now: now) { return countFailureOfGone(index, now: now) }
-        let retry = reachability[index].backoff.fail(now: now, random: &effects.random)
-        if case .quarantine(let until) = retry {
-            effects.count(.quarantines)
-            // A living link lacks only a carrier, so its quarantine is not reported.
-            guard !links[index].state.isLinked else { return retry }
-            effects.report(.quarantined(links[index].node, until: until))
-        }
+        if isGone(index, now: now) { return reachability[index].countFailureOfGone(&effects, now: now) }
+        let isLinked = links[index].state.isLinked
+        let retry = reachability[index].countFailure(isLinked: isLinked, &effects, now: now)
+        // A living link lacks only a carrier: its quarantine says nothing of this node.
+        if isLinked, case .quarantine = retry { return retry }
         resetIfFaultIsHere(now: now)
         return retry
-    }
-
-    /// Schedules no attempt for a gone peer: a dead peer waits for the random retry. If a hint led to the failed
-    /// attempt, the next hint is used only after a backoff.
-    private mutating func countFailureOfGone(_ index: Int, now: Instant) -> LinkRetry {
-        if reachability[index].isHinted {
-            reachability[index].isHinted = false
-            reachability[index].hintsUsedAt = reachability[index].backoff.fail(now: now, random: &effects.random).until
-        }
-        return .backoff(until: .distantFuture)
     }
 
     /// Returns whether a wait after failures may be cut short now: at most once in 2 s.
     @discardableResult
     mutating func cutCooldown(_ index: Int, now: Instant) -> Bool {
-        guard reachability[index].backoff.cut(now: now) else { return false }
-        effects.count(.cooldownsCut)
-        return true
+        reachability[index].cutCooldown(&effects, now: now)
     }
 
     /// Cancels the dials, drops the candidate and closes every carrier except the session's.

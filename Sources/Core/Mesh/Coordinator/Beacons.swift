@@ -11,7 +11,7 @@ extension MeshNode {
     }
 
     /// Whether this node has a greater NodeID than all linked links. In a complete clique such a node goes on with
-    /// rare beacons, so that two cliques that never met find each other (docs/decisions/013-herald.md).
+    /// rare beacons, so that two cliques that never met find each other (docs/decisions/013-announcer.md).
     private var isAnnouncer: Bool { !links.indices.contains { links[$0].state.isLinked && node < links[$0].node } }
 
     mutating func receiveBeacon(_ bytes: [UInt8], from source: Endpoint, now: Instant) {

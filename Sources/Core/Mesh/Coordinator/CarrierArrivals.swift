@@ -12,7 +12,7 @@ extension MeshNode {
     /// Opens a carrier in a tunnel, after TLS has proved the identity of the peer. Until then only the neighbour had
     /// named the peer.
     mutating func openTunnelledCarrier(_ id: CarrierID, peer: NodeID, _ tunnel: TunnelID, now: Instant) {
-        guard let own = relay.tunnels.ownIndex(of: tunnel).map({ relay.tunnels.own[$0] }), own.peer == peer else {
+        guard let own = relay.ownTunnel(tunnel, to: peer) else {
             effects.output(.carrierClose(id))
             return
         }
@@ -57,7 +57,7 @@ extension MeshNode {
         links.insert(line)
         // When both sides dial at once, both carriers open. If each side cancelled its own dial, no carrier would
         // stay. So the leader picks one of the two.
-        if dialled == nil { reachability[index].dials.stopWaiting() } else { cancelDials(of: index) }
+        if dialled == nil { reachability[index].stopDialling() } else { cancelDials(of: index) }
         sendHello(on: line)
         links.registerOpening(of: line, isOwnDial: dialled != nil, &effects, now: now)
     }
@@ -65,7 +65,7 @@ extension MeshNode {
     /// Ends the wait of a peer that has connected after failures.
     /// - Returns: how long the peer has to wait before it may connect again; nil if its carrier is welcome.
     private mutating func cutWait(_ index: Int, now: Instant) -> Interval? {
-        let isFailing = 0 < reachability[index].backoff.failures
+        let isFailing = reachability[index].hasFailed
         guard links.isCoolingDown(index, isFailing: isFailing, now: now), !cutCooldown(index, now: now)
         else { return nil }
         return reachability[index].backoff.nextCut(now: now) - now

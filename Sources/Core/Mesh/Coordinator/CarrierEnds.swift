@@ -26,7 +26,7 @@ extension MeshNode {
         let index = line.slot.index
         if links.forgetCandidateCarrier(line) { dropCandidate(index) }
         if links.forgetSessionCarrier(line) {
-            paths[index].session?.table.forgetCarrier()
+            paths[index].session?.forgetCarrier()
             serveWithoutCarrier(index, now: now)
         }
         switch links.consequence(ofLosing: line, failure, areDialsOver: reachability[index].dials.isOver) {

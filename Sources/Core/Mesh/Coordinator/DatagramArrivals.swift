@@ -14,32 +14,58 @@ extension MeshNode {
         open(bytes, from: .carrier(of: index), now: now)
     }
 
-    mutating func open(_ bytes: [UInt8], from source: Source, now: Instant) {
+    private mutating func open(_ bytes: [UInt8], from source: Source, now: Instant) {
+        guard let arrived = handleDatagram(bytes, from: source, now: now) else { return }
+        if let relayed = arrived.relayed { handleRelayed(relayed, of: arrived.index, arrived.role, now: now) }
+        refreshDeadlines(after: arrived.index, now: now)
+    }
+
+    /// Opens a datagram that a neighbour has relayed to this node. It cannot hold another relayed one: relays have one
+    /// hop.
+    mutating func openRelayed(_ bytes: [UInt8], from source: Source, now: Instant) {
+        guard let arrived = handleDatagram(bytes, from: source, now: now) else { return }
+        if arrived.relayed != nil { effects.count(.relaysNested) }
+        refreshDeadlines(after: arrived.index, now: now)
+    }
+
+    private mutating func refreshDeadlines(after index: Int, now: Instant) {
+        if effects.areDeadlinesStale { refreshAllDeadlines(now: now) } else { refreshDeadline(of: index, now: now) }
+    }
+
+    /// An authentic datagram: its sender, the session that opened it, and the relayed datagram in it.
+    private struct Arrived {
+        var index: Int
+        var role: SessionRole
+        var relayed: RelayedDatagram?
+    }
+
+    /// Opens a datagram and handles everything in it except a relayed datagram. Returns nil if it does not open.
+    private mutating func handleDatagram(_ bytes: [UInt8], from source: Source, now: Instant) -> Arrived? {
         let datagram: SealedDatagram
         do throws(OpenError) {
             datagram = try SealedDatagram(parsing: bytes)
         } catch {
             effects.count(MeshCounter(error))
-            return
+            return nil
         }
         let keyID = datagram.header.keyID
         guard let index = links.keyIDs[keyID]?.index, source.allows(index) else {
             effects.count(.datagramsUnknownKey)
-            return
+            return nil
         }
         guard let (session, role) = links.session(of: index, opening: keyID),
             let opened = open(datagram, of: index, by: session, now: now)
-        else { return }
+        else { return nil }
         let body: DatagramBody
         do throws(WireError) {
             body = try DatagramBody(parsing: opened.body)
         } catch {
             effects.count(.datagramBodiesMalformed)
-            return
+            return nil
         }
         guard paths[index].admit(body, now: now) else {
             effects.count(.datagramsOverRate)
-            return
+            return nil
         }
         switch role {
         case .current:
@@ -47,8 +73,7 @@ extension MeshNode {
         case .candidate: heardByCandidate(body, of: index, from: source, size: bytes.count, now: now)
         case .retired: deliver(body, of: index)
         }
-        if let relayed = body.relayed { handle(relayed, of: index, role, from: source, now: now) }
-        if effects.areDeadlinesStale { refreshAllDeadlines(now: now) } else { refreshDeadline(of: index, now: now) }
+        return Arrived(index: index, role: role, relayed: body.relayed)
     }
 
     private mutating func open(

@@ -64,17 +64,23 @@ extension MeshNode {
     mutating func emit(
         _ datagram: [UInt8], of index: Int, over route: PathRoute, _ carrier: CarrierID?, now: Instant
     ) {
-        switch route {
-        case .address(let endpoint): effects.output(.send(datagram, to: endpoint))
-        case .neighbour(let neighbour): send(datagram, to: links[index].node, through: neighbour, now: now)
-        case .carrier:
-            guard let carrier else { return }
-            effects.output(.carrierSendVoice(carrier, CarrierMessage.datagram(datagram).encoded()))
+        if case .neighbour(let neighbour) = route {
+            send(datagram, to: links[index].node, through: neighbour, now: now)
+        } else {
+            put(datagram, over: route, carrier)
         }
     }
 
-    /// Returns the time until the next control block.
-    mutating func nextControlInterval() -> Interval { PathSet.drawControlInterval(&effects) }
+    /// Hands a sealed datagram to the shell, for an address or for the carrier. Drops it if the carrier is gone.
+    mutating func put(_ datagram: [UInt8], over route: PathRoute, _ carrier: CarrierID?) {
+        switch route {
+        case .address(let endpoint): effects.output(.send(datagram, to: endpoint))
+        case .carrier:
+            guard let carrier else { return }
+            effects.output(.carrierSendVoice(carrier, CarrierMessage.datagram(datagram).encoded()))
+        case .neighbour: illegal("a relayed route", in: "put")
+        }
+    }
 
     mutating func keepReception(_ report: ReceptionReport, of slot: PeerSlot) {
         guard slot.index < links.indices.count, links[slot.index].state.isLinked else { return }

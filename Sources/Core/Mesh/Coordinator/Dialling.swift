@@ -5,7 +5,7 @@ extension MeshNode {
     /// Plans the dials of an attempt or a renewal. The addresses where the peer answers now come first.
     mutating func planDials(_ index: Int, now: Instant) {
         reachability.planDials(
-            of: index, answering: answeringEndpoints(of: index, now: now), isTunnelled: isTunnelled(index),
+            of: index, answering: answeringEndpoints(of: index, now: now), isTunnelled: links.isTunnelled(index),
             on: hostNetwork, now: now)
     }
 

@@ -92,12 +92,7 @@ extension MeshNode {
     /// Opens the paths of a new candidate: the address of the carrier, and the proved paths of the session in use.
     private mutating func openCandidatePaths(_ greeting: Greeting, _ line: CarrierEntry, now: Instant) {
         let index = line.slot.index
-        let drawn = UInt32(truncatingIfNeeded: effects.random.next())
         let direct = line.remote.map { Endpoint(address: $0.address, port: greeting.mediaPort, scope: $0.scope) }
-        let set = PathSet(
-            direct: direct, firstSequence: configuration.firstSequence ?? drawn, capacity: configuration.capacity,
-            now: now)
-        if let former = paths[index].session { set.table.adopt(from: former.table) }
-        paths[index].candidate = set
+        paths.openCandidate(of: index, direct: direct, &effects, now: now)
     }
 }

@@ -35,9 +35,9 @@ extension MeshNode {
         registerInstance(record.instance, record.bootNonce, of: index, now: now)
         accept(record, hello.record, from: line.slot, isFromSubject: true, now: now)
         guard let greeted = links.carriers[line.id] else { return }
-        if !line.isTunnelled { reachability[index].directSearch = DirectSearch() }
+        if !line.isTunnelled { reachability[index].endDirectSearch() }
         if let dialled = line.dialled {
-            reachability[index].addresses.markGood(dialled, source: .remembered, now: now)
+            reachability[index].proveAddress(dialled, now: now)
             rememberReach(of: dialled)
         }
         if links[index].isLeader { leadOn(greeted, now: now) } else { followOn(greeted, now: now) }

@@ -62,7 +62,7 @@ extension MeshNode {
         } else {
             // A follower cannot invite. It connects anew, and the leader takes the connection as a connect request.
             if let open { closeQuietly(open.id) }
-            reachability[index].wantedUntil = now + MeshLimits.seenMax
+            reachability[index].want(now: now)
             setState(index, .scheduled(dialAt: now))
         }
     }

@@ -18,9 +18,10 @@ extension MeshNode {
         guard links[index].candidate != nil else { return }
         let wasLinked = links[index].state.isLinked
         links.promoteCandidate(of: index, &effects, now: now)
-        promoteCandidatePaths(index, now: now)
+        paths[index].promoteCandidate()
+        paths[index].session?.scheduleControl(&effects, now: now)
         (membership[index].linksDeferred, membership[index].recordsDigest) = (nil, nil)
-        reachability[index].neighboursAsked = []
+        reachability[index].forgetNeighboursAsked()
         cancelDials(of: index)
         if !links[index].state.isUp { setState(index, .echoed(now: now)) }
         if wasLinked { membership.linkAdvertisement.change(now: now) } else { announceUp(index, now: now) }
@@ -30,27 +31,13 @@ extension MeshNode {
         scheduleRenewal(index, now: now)
     }
 
-    /// Makes the paths of the candidate those of the session. The loss of control blocks that was measured before
-    /// still holds.
-    private mutating func promoteCandidatePaths(_ index: Int, now: Instant) {
-        if let before = paths[index].session {
-            paths[index].candidate?.controlLoss = before.controlLoss
-            paths[index].candidate?.controlLoss.restart()
-        }
-        paths[index].session = paths[index].candidate
-        paths[index].candidate = nil
-        let interval = nextControlInterval()
-        paths[index].session?.controlDueAt = now + interval
-    }
-
     /// Brings the link up after an echo over a sleeping session, without a handshake.
     mutating func wake(_ index: Int, now: Instant) {
         let isNegotiating = links[index].wake()
         if !isNegotiating { cancelDials(of: index) }
         setState(index, .echoed(now: now))
-        reachability[index].neighboursAsked = []
-        paths[index].session?.controlLoss.restart()
-        paths[index].session?.controlDueAt = now
+        reachability[index].forgetNeighboursAsked()
+        paths[index].session?.wake(now: now)
         announceUp(index, now: now)
         remember(index)
         greetSession(index, now: now)
@@ -61,26 +48,23 @@ extension MeshNode {
         guard let session = links[index].session else { return }
         let peer = links[index].node
         effects.count(.linksUp)
-        reachability[index].connectRequests.end()
+        reachability[index].endConnectRequests()
         becomePresent(index, now: now)
         membership.linkAdvertisement.change(detector[index].flaps.isDamped ? .flap : .link, now: now)
         links[index].recordLinkUp()
         markSeen(peer, at: now, now: now)
         let name = membership.roster[peer]?.record.name ?? SafeText("")
         effects.report(.peerUp(links[index].slot, peer, session.instance, name: name))
-        paths[index].advertisedPath = AdvertisedPath()
+        paths[index].linkUp()
         if session.bootNonce != membership[index].channelsSaidBy { membership[index].channels = [] }
         if session.bootNonce != membership[index].channelsUnread?.saidBy { membership[index].channelsUnread = nil }
         if !membership[index].channels.isEmpty { reportChannels(of: index) }
-        if reachability[index].isLearnedByGossip {
-            reachability[index].isLearnedByGossip = false
-            effects.report(.holeRepaired(peer))
-        }
+        reachability[index].reportRepair(&effects)
     }
 
     private mutating func remember(_ index: Int) {
         let name = membership.roster[links[index].node]?.record.name ?? SafeText("")
-        effects.output(.remember(links[index].node, name: name, endpoints: reachability[index].addresses.lasting))
+        reachability[index].remember(name: name, &effects)
     }
 
     // MARK: Down
@@ -100,14 +84,13 @@ extension MeshNode {
         // stays open.
         clearAttempt(index) { $0.greeting == nil || $0.id == agreed?.carrier }
         links[index].endRenewal()
-        paths[index].session?.sleepInterval = MeshLimits.controlInterval
-        paths[index].session?.controlDueAt = now + MeshLimits.controlInterval
+        paths[index].session?.sleep(now: now)
         setState(index, .lost(countFailure(index, now: now)))
         forgetRelay(links[index].node, now: now)
         if agreed != nil || links.hasSilentCarrier(index) { setState(index, .opening(now: now)) }
         if let agreed { setState(index, links[index].isLeader ? .invited(agreed) : .awaits(agreed)) }
-        if !links[index].isLeader { reachability[index].connectRequests.begin(now: now) }
-        reachability[index].wantedUntil = now + MeshLimits.seenMax
+        if !links[index].isLeader { reachability[index].beginConnectRequests(now: now) }
+        reachability[index].want(now: now)
     }
 
     /// Ends a session whose keys have expired. If the link was up or verifying, an attempt starts at once. If the
@@ -126,7 +109,7 @@ extension MeshNode {
         let instance = links[index].session?.instance
         if wasLinked, let heardAt = paths[index].session?.heardAt { markSeen(links[index].node, at: heardAt, now: now) }
         links.endSession(of: index, &effects)
-        paths[index].session = nil
+        paths[index].endSession()
         (membership[index].linksDeferred, membership[index].recordsDigest) = (nil, nil)
         // The channel list may have come with the candidate, and the peer sends it only once.
         if links[index].candidate == nil { (membership[index].channels, membership[index].channelsUnread) = ([], nil) }
@@ -142,17 +125,7 @@ extension MeshNode {
 
     private mutating func announceDown(_ index: Int, _ instance: Instance, _ reason: DownReason, now: Instant) {
         effects.count(.linksDown)
-        if paths[index].isTalking {
-            paths[index].isTalking = false
-            effects.report(.peerTalking(links[index].slot, links[index].node, false))
-        }
-        paths[index].takesPlain = false
-        if paths[index].isRecording {
-            paths[index].isRecording = false
-            effects.report(.peerRecording(links[index].slot, links[index].node, false))
-        }
-        paths[index].peerReport = nil
-        paths[index].ownReport = nil
+        paths[index].linkDown(&effects)
         if reason.isAccident { countFlap(index, now: now) }
         membership.linkAdvertisement.change(detector[index].flaps.isDamped ? .flap : .link, now: now)
         effects.report(.peerDown(links[index].slot, links[index].node, instance, reason))
@@ -162,7 +135,7 @@ extension MeshNode {
 
     mutating func dropCandidate(_ index: Int) {
         guard links.dropCandidate(index) else { return }
-        paths[index].candidate = nil
+        paths[index].dropCandidate()
         membership[index].linksBeforeEcho = nil
     }
 

@@ -50,7 +50,7 @@ extension MeshNode {
         guard !isBlocked(entry.peer), hint == .fresh || !hasSlot, let index = peerIndex(of: entry.peer, now: now),
             !links[index].state.isLinked
         else { return }
-        reachability[index].isLearnedByGossip = true
+        reachability[index].learnByGossip()
         startConnecting(index, now: now)
     }
 }

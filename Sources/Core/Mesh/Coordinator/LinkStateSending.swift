@@ -8,7 +8,7 @@ extension MeshNode {
     /// Returns the path kind to advertise. A tunnelled carrier is advertised as a relay, because it leads through a
     /// neighbour too: other nodes then ask for no relay over this link.
     func advertised(_ kind: PathKind, of index: Int) -> PathKind {
-        kind == .carrier && isTunnelled(index) ? .relay : kind
+        kind == .carrier && links.isTunnelled(index) ? .relay : kind
     }
 
     mutating func sendLinkStates(now: Instant) { membership.sendLinkStates(to: neighbours, &effects, now: now) }

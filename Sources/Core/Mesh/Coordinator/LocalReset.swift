@@ -5,16 +5,16 @@ import Primitives
 /// spread over two seconds. Links that are up stay as they are.
 extension MeshNode {
     mutating func resetIfFaultIsHere(now: Instant) {
-        guard detector.health.isSaturated, reachability.resetAt.map({ $0 + MeshLimits.resetInterval <= now }) ?? true
+        guard detector.health.isSaturated, reachability.mayReset(now: now)
         else { return }
         let wanted = links.indices.filter { isWanted(links[$0].node, now: now) }
-        let failing = wanted.filter { !links[$0].state.isLinked && 0 < reachability[$0].backoff.failures }
+        let failing = wanted.filter { !links[$0].state.isLinked && reachability[$0].hasFailed }
         guard OwnFaults.explain(failing: failing.count, of: wanted.count) else { return }
-        reachability.resetAt = now
+        reachability.beginReset(now: now)
         effects.count(.localResets)
         effects.report(.localReset(peerCount: failing.count))
         for index in failing {
-            reachability[index].backoff.clear()
+            reachability[index].forgetFailures()
             switch links[index].state {
             case .down, .quarantined:
                 setState(index, .scheduled(dialAt: now + effects.random.interval(in: .zero...MeshLimits.resetSpread)))

@@ -39,18 +39,13 @@ extension MeshNode {
             }
         }
         for line in links.carriers.lines { closeQuietly(line.id) }
-        for peer in reachability.staticPeers {
-            if let dial = peer.dial, reachability.dialer.end(dial) != nil { effects.output(.cancelDial(dial)) }
-        }
+        reachability.cancelStaticDials(&effects)
         hasLeft = true
     }
 
     mutating func receiveLeave(on line: CarrierEntry, of index: Int, now: Instant) {
-        guard links[index].session?.carrier == line.id || links[index].candidate?.carrier == line.id else {
-            effects.count(.framesUnexpected)
-            return
-        }
-        reachability[index].wantedUntil = .zero
+        guard links[index].uses(line.id) else { return effects.count(.framesUnexpected) }
+        reachability[index].unwant()
         dropCandidate(index)
         endSession(index, .left, dialAt: .distantFuture, now: now)
         closeQuietly(line.id)
@@ -65,7 +60,7 @@ extension MeshNode {
         }
         cancelDials(of: index)
         dropCandidate(index)
-        reachability[index].connectRequests.end()
+        reachability[index].endConnectRequests()
         endSession(index, .blocked, dialAt: .distantFuture, now: now)
         for line in links.carriers.lines(of: links[index].slot) { closeQuietly(line.id) }
     }
@@ -77,7 +72,7 @@ extension MeshNode {
         membership.clique.isStale = true
         let record = membership.roster[peer].flatMap { $0.record.isLeaving ? nil : $0.record }
         guard record != nil || links.index(of: peer) != nil, let index = peerIndex(of: peer, now: now) else { return }
-        if let record { reachability[index].addresses.replaceGossiped(with: record.endpoints) }
+        if let record { reachability[index].replaceAddresses(with: record.endpoints) }
         startConnecting(index, now: now)
     }
 }

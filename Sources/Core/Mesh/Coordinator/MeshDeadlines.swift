@@ -22,7 +22,7 @@ extension MeshNode {
 
     mutating func refreshDeadline(of index: Int, now: Instant) {
         var earliest = EarliestDeadline()
-        links[index].considerWaits(&earliest, isFailing: 0 < reachability[index].backoff.failures)
+        links[index].considerWaits(&earliest, isFailing: reachability[index].hasFailed)
         paths[index].considerWaits(&earliest, isUp: links[index].state.isUp)
         membership[index].considerWaits(&earliest)
         reachability[index].considerWaits(&earliest)
@@ -31,27 +31,19 @@ extension MeshNode {
         if case .verifying(let verification) = links[index].state {
             earliest.consider(verificationEnd(verification), .silence)
         }
-        let dialAt = reachability[index].dials.nextAt
-        if dialAt != .distantFuture, let start = reachability.dialer.nextStart(now: now) {
-            earliest.consider(max(dialAt, start), .dial)
-        }
+        reachability.considerDial(of: index, &earliest, now: now)
         deadlines.set(earliest.deadline, ofPeer: index)
     }
 
     private mutating func refreshNodeDeadline(now: Instant) {
         var earliest = EarliestDeadline()
-        earliest.consider(reachability.beacon.nextAt, .beacon)
+        reachability.considerWaits(&earliest, now: now)
         earliest.consider(membership.gossip.newsDueAt, .gossip)
         earliest.consider(membership.linkAdvertisement.dueAt, .linkStates)
         earliest.consider(membership.gossip.digestExpiresAt, .record)
         earliest.consider(membership.instanceAdvance.deadline, .advance)
-        earliest.consider(reachability.deadRetryAt, .deadRetry)
         earliest.consider(links.carriers.nextHelloDeadline, .carrier)
-        earliest.consider(reachability.dialer.nextDeadline, .dial)
-        earliest.consider(relay.tunnels.nextDeadline, .tunnel)
-        for peer in reachability.staticPeers where peer.dial == nil && peer.nextAt != .distantFuture {
-            if let start = reachability.dialer.nextStart(now: now) { earliest.consider(max(peer.nextAt, start), .dial) }
-        }
+        earliest.consider(relay.nextDeadline, .tunnel)
         deadlines.setOfNode(earliest.deadline)
     }
 
@@ -81,7 +73,7 @@ extension MeshNode {
         case .up(let since):
             // Without a carrier the failures are not forgotten yet.
             if since + MeshLimits.stableAfter <= now, links[index].session?.carrier != nil {
-                reachability[index].backoff.clear()
+                reachability[index].forgetFailures()
             }
             if let silentAt = paths[index].session?.silentAt, silentAt <= now { startProbing(index, now: now) }
         case .verifying:
@@ -112,6 +104,6 @@ extension MeshNode {
         if reachability.deadRetryAt <= now { retryDead(now: now) }
         if links.carriers.nextHelloDeadline <= now { dropSilentCarriers(now: now) }
         if reachability.dialer.nextDeadline <= now { dropSlowDials(now: now) }
-        if relay.tunnels.nextDeadline <= now { runTunnels(now: now) }
+        if relay.nextDeadline <= now { runTunnels(now: now) }
     }
 }

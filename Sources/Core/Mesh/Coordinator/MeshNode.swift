@@ -60,7 +60,7 @@ package struct MeshNode: ~Copyable {
         case .datagram(let bytes, let source): receive(bytes, from: source, now: now)
         case .voice(let payload, let slot): sendVoice(payload, to: slot, now: now)
         case .receptionReport(let report, let slot): keepReception(report, of: slot)
-        case .mediaClock(let time): paths.clock.set(time, now: now)
+        case .mediaClock(let time): paths.setClock(time, now: now)
         case .talking(let isTalking): setTalking(isTalking, now: now)
         case .deadline: runDeadlines(now: now)
         default:
@@ -90,9 +90,9 @@ package struct MeshNode: ~Copyable {
         case .dialFailed(let dial, let failure): endDial(dial, failure, now: now)
         case .tunnelledCarrierOpened(let id, let peer, let tunnel):
             openTunnelledCarrier(id, peer: peer, tunnel, now: now)
-        case .tunnelSend(let tunnel, let bytes): sendThroughTunnel(tunnel, bytes, now: now)
-        case .tunnelTook(let tunnel, let byteCount): creditTunnel(tunnel, byteCount, now: now)
-        case .tunnelFinished(let tunnel): finishTunnel(tunnel)
+        case .tunnelSend(let tunnel, let bytes): relay.sendThroughTunnel(tunnel, bytes, &effects, now: now)
+        case .tunnelTook(let tunnel, let byteCount): relay.creditTunnel(tunnel, byteCount, &effects, now: now)
+        case .tunnelFinished(let tunnel): relay.finishTunnel(tunnel, &effects)
         case .addressesChanged(let interfaces): changeAddresses(interfaces, now: now)
         case .resumed(let gap): resume(after: gap, now: now)
         case .instanceAdvanced(let instance): advance(to: instance, now: now)

@@ -11,7 +11,8 @@ extension MeshNode {
             else { return nil }
             return Neighbour(
                 slot: links[index].slot, node: links[index].node, instance: session.instance,
-                sessionStartedAt: session.startedAt, carrier: session.carrier, isCarrierTunnelled: isTunnelled(index),
+                sessionStartedAt: session.startedAt, carrier: session.carrier,
+                isCarrierTunnelled: links.isTunnelled(index),
                 path: advertised(path.kind, of: index), rtt: path.rtt,
                 lossPermille: paths[index].ownReport?.lossPermille)
         }

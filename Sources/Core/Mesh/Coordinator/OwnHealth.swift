@@ -53,10 +53,7 @@ extension MeshNode {
     private mutating func handleLag(_ lag: Interval, now: Instant) {
         for index in links.indices {
             paths[index].session?.forgive(lag: lag, now: now)
-            if case .verifying(var verification) = links[index].state {
-                verification.since = min(now, verification.since + lag)
-                links[index].state = .verifying(verification)
-            }
+            links[index].forgive(lag: lag, now: now)
         }
         effects.invalidateDeadlines()
         refreshAllDeadlines(now: now)
@@ -75,10 +72,8 @@ extension MeshNode {
             if let candidate = links[index].candidate, candidate.keys != .offered { waitForEcho(index, now: now) }
             paths[index].session?.forgive(stoodStillAt: stoodStillAt, now: now)
             guard links[index].session != nil else { continue }
-            if case .verifying(let verification) = links[index].state {
-                links[index].state = .verifying(LinkVerification(upSince: verification.upSince, since: now))
-            }
-            if !links[index].state.isLinked { paths[index].session?.sleepInterval = MeshLimits.controlInterval / 2 }
+            links[index].restartVerification(now: now)
+            if !links[index].state.isLinked { paths[index].session?.restartSleep() }
             probeEverywhere(index, now: now)
         }
         effects.invalidateDeadlines()

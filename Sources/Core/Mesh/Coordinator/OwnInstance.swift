@@ -17,8 +17,7 @@ extension MeshNode {
     mutating func advance(to instance: Instance, now: Instant) {
         guard membership.advance(to: instance, sealing: sealing, neighbours, &effects, now: now) else { return }
         for index in links.indices {
-            links[index].session?.advance(own: instance)
-            links[index].retired?.session.advance(own: instance)
+            links[index].advance(own: instance)
             // The keys of a negotiation under way depend on the old instance.
             clearAttempt(index)
             restartAttempt(index, now: now)
@@ -30,11 +29,7 @@ extension MeshNode {
     private mutating func restartAttempt(_ index: Int, now: Instant) {
         switch links[index].state {
         case .up, .verifying:
-            guard links[index].renewal != .none else { return }
-            links[index].renewal = .due(at: now)
-            // Renewals that failed because of the old instance do not count. Until a new carrier opens, the peer uses
-            // the old instance.
-            links[index].renewals = PeerLink.renewalsAtFirst
+            links[index].restartRenewal(now: now)
         case .down(let dialAt) where dialAt == .distantFuture:
             break
         case .down, .connecting, .inviting, .awaitingInvite, .quarantined:
@@ -47,11 +42,7 @@ extension MeshNode {
     /// Sets the higher instance of a peer's boot in every session with that boot. That includes a candidate, which
     /// would otherwise bring the old instance back when it becomes the session.
     mutating func relabel(_ index: Int, boot: BootNonce, as instance: Instance, now: Instant) {
-        func isLower(_ session: Session) -> Bool { session.bootNonce == boot && session.instance < instance }
-        if let candidate = links[index].candidate, isLower(candidate) { candidate.advance(peer: instance) }
-        guard let session = links[index].session, isLower(session) else { return }
-        session.advance(peer: instance)
-        links[index].retired?.session.advance(peer: instance)
+        guard links[index].advance(boot: boot, to: instance) else { return }
         membership.scheduleLinkStates(now: now)
         guard links[index].state.isLinked else { return }
         effects.report(.peerAdvanced(links[index].slot, links[index].node, instance))

@@ -5,8 +5,8 @@ extension MeshNode {
     /// Makes a peer present because its link is up; refutes a suspicion.
     mutating func becomePresent(_ index: Int, now: Instant) {
         guard detector.becomePresent(index, &effects, now: now) else { return }
-        links[index].hasMetDuplicate = false
-        reachability[index].isHinted = false
+        links[index].forgetDuplicate()
+        reachability[index].forgetHint()
         if let place = membership.roster.index(of: links[index].node) { membership.roster[index: place].isDead = false }
         membership.clique.isStale = true
     }
@@ -59,17 +59,15 @@ extension MeshNode {
         // The death of an indirect peer is not reported. Its wait for the next attempt, which the status shows, goes
         // on: neither a random retry nor a hint of a neighbour ends it.
         let isWaiting = isIndirect && links[index].state.retryAt != nil
-        reachability[index].wantedUntil = .zero
-        reachability[index].connectRequests.end()
+        reachability[index].giveUp()
         clearAttempt(index)
         endSession(index, .silent, dialAt: isWaiting ? nil : .distantFuture, now: now)
         if let place = membership.roster.index(of: links[index].node) { membership.roster[index: place].isDead = true }
         membership.clique.isStale = true
         // An indirect suspicion did not begin with a lost link, so its end is not reported.
         if let instance, !isIndirect { effects.report(.peerDead(links[index].node, instance)) }
-        let scheduled = reachability.deadRetryAt
-        scheduleDeadRetry(isRecent: true, now: now)
-        reachability.deadRetryAt = min(reachability.deadRetryAt, scheduled)
+        reachability.advanceDeadRetry(
+            linkedCount: links.indices.count { links[$0].state.isLinked }, &effects, now: now)
         effects.invalidateDeadlines()
     }
 

@@ -65,7 +65,7 @@ extension MeshNode {
         // A blocked node stays in the roster, so that the digests agree, but this node does not connect to it.
         if isBlocked(record.node) { return }
         guard let index = peerIndex(of: record.node, now: now) else { return effects.count(.peersTableFull) }
-        reachability[index].addresses.replaceGossiped(with: record.endpoints)
+        reachability[index].replaceAddresses(with: record.endpoints)
         if received.isFromSubject { return }
         if isNewBoot { handleReportedBoot(of: record.instance, record.bootNonce, of: index, now: now) }
         guard !links[index].state.isLinked else {
@@ -74,7 +74,7 @@ extension MeshNode {
             if !isNewBoot { challengeAddresses(index, isAgain: false, now: now) }
             return
         }
-        if received.sender != nil { reachability[index].isLearnedByGossip = true }
+        if received.sender != nil { reachability[index].learnByGossip() }
         startConnecting(index, now: now)
         if isNewBoot { connectAtOnce(index, now: now) }
     }
@@ -82,8 +82,7 @@ extension MeshNode {
     private mutating func handleLeaving(_ received: ReceivedRecord, now: Instant) {
         let record = received.record
         guard let index = links.index(of: record.node) else { return }
-        reachability[index].wantedUntil = .zero
-        reachability[index].connectRequests.end()
+        reachability[index].giveUp()
         // The leaving node sends its LEAVE on the same carrier right after this record. Where a neighbour has passed
         // the record on, no LEAVE comes, and the record counts as one.
         if received.sender == links[index].slot { return }

@@ -12,7 +12,7 @@ extension MeshNode {
         case .undecided:
             effects.report(.refused(links[index].node, reason))
             let wait = links[index].waitAfterRefusal(reason, retryAfter: retryAfter)
-            reachability[index].wantedUntil = max(reachability[index].wantedUntil, now + MeshLimits.seenMax)
+            reachability[index].wantOn(now: now)
             awaitDecision(until: now + wait, on: line, now: now)
             return
         case .duplicateIdentity:

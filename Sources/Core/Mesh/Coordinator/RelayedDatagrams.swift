@@ -17,15 +17,11 @@ extension MeshNode {
         guard let session = paths[index].session else { return }
         var asked = 0
         for neighbour in relays(to: index) where asked < MeshLimits.relaysAskedMax {
-            let known = session.table.index(of: .neighbour(neighbour)).map { session.table[$0] }
-            // A forgotten path did not fail to answer. The neighbour's link states show now that the neighbour
-            // reaches the peer again.
-            if let known, !known.isForgotten, known.isFruitless(now: now) { continue }
-            let rank = relayRank(neighbour, of: index)
-            guard let path = session.table.index(through: neighbour, rank: rank, isOpen: true, now: now) else { return }
-            let isAskedAnew = session.table[path].mayBeAsked(now: now) || known?.isForgotten == true
-            if !session.table[path].isAlive(now: now), isAskedAnew { session.table[path].askedAt = now }
-            asked += 1
+            switch session.requestRelay(through: neighbour, rank: relayRank(neighbour, of: index), now: now) {
+            case .asked: asked += 1
+            case .fruitless: continue
+            case .tableFull: return
+            }
         }
     }
 
@@ -77,19 +73,12 @@ extension MeshNode {
             effects.count(.relaysLost)
             return
         }
-        emit(outer, of: index, over: set.table.chosenPath.route, session.carrier, now: now)
+        put(outer, over: set.table.chosenPath.route, session.carrier)
     }
 
     // MARK: At the neighbour, and at the destination
 
-    mutating func handle(
-        _ relayed: RelayedDatagram, of index: Int, _ role: SessionRole, from source: Source, now: Instant
-    ) {
-        // One hop: a datagram that came through a neighbour must not hold another relayed one.
-        if case .neighbour = source {
-            effects.count(.relaysNested)
-            return
-        }
+    mutating func handleRelayed(_ relayed: RelayedDatagram, of index: Int, _ role: SessionRole, now: Instant) {
         guard role == .current, links[index].state.isLinked else {
             effects.count(.relaysLost)
             return
@@ -103,7 +92,7 @@ extension MeshNode {
             }
             let neighbour = links[index].node
             let turn = RelayTurn(rank: relayRank(neighbour, of: place), isOpen: canForward(index))
-            open(relayed.datagram, from: .neighbour(neighbour, turn, origin: place), now: now)
+            openRelayed(relayed.datagram, from: .neighbour(neighbour, turn, origin: place), now: now)
         }
     }
 
@@ -118,10 +107,9 @@ extension MeshNode {
 
     // MARK: When a neighbour goes
 
-    /// Stops the use of all paths through this neighbour. A link that has no other living path is probed at once, to
-    /// find one.
+    /// Stops the use of all paths through this neighbour.
     mutating func forgetRelay(_ neighbour: NodeID, now: Instant) {
-        for index in links.indices { forgetRelay(neighbour, of: index, now: now) }
+        forgetRelays(links.indices.map { RelayUse(neighbour: neighbour, index: $0) }, now: now)
     }
 
     /// Handles new link states of a neighbour: stops the use of its paths to peers that it does not reach, or reaches
@@ -129,20 +117,35 @@ extension MeshNode {
     mutating func updateRelaysOf(_ index: Int, now: Instant) {
         let neighbour = links[index].node
         for other in links.indices where other != index {
-            guard paths[other].session?.table.index(of: .neighbour(neighbour)) != nil else { continue }
+            guard paths[other].session?.leads(through: neighbour) == true else { continue }
             let peer = links[other].node
             let reaches = membership[index].links.contains { $0.peer == peer && $0.path != .relay }
-            if !reaches { forgetRelay(neighbour, of: other, now: now) }
+            if !reaches { forgetRelays([RelayUse(neighbour: neighbour, index: other)], now: now) }
         }
     }
 
-    private mutating func forgetRelay(_ neighbour: NodeID, of index: Int, now: Instant) {
-        _ = paths[index].candidate?.table.forget(neighbour: neighbour)
-        guard paths[index].session?.table.forget(neighbour: neighbour) == true else { return }
-        choosePath(index, now: now)
-        guard paths[index].session?.table.chosenPath.neighbour == neighbour, case .up = links[index].state else {
-            return
+    /// Stops these uses of neighbours. A link that has no other living path is probed at once, to find one. A link
+    /// that is relayed from now on is no route for others any more, so their uses of it end too.
+    private mutating func forgetRelays(_ uses: [RelayUse], now: Instant) {
+        var uses = uses
+        var next = 0
+        while next < uses.count {
+            let (neighbour, index) = (uses[next].neighbour, uses[next].index)
+            next += 1
+            guard paths[index].forgetRelay(through: neighbour) else { continue }
+            if becomesRelay(index, now: now) {
+                uses += links.indices.map { RelayUse(neighbour: links[index].node, index: $0) }
+            }
+            guard paths[index].session?.table.chosenPath.neighbour == neighbour, links[index].state.isUp else {
+                continue
+            }
+            startProbing(index, now: now)
         }
-        startProbing(index, now: now)
     }
+}
+
+/// The paths to the peer at `index` through a neighbour.
+private struct RelayUse {
+    let neighbour: NodeID
+    let index: Int
 }

@@ -17,7 +17,7 @@ extension MeshNode {
             searchDirectLater(index, now: now)
             return
         }
-        let isFailing = 0 < reachability[index].backoff.failures
+        let isFailing = reachability[index].hasFailed
         links.scheduleRenewal(
             index, hasJustStoodStill: hasJustStoodStill(now: now), isFailing: isFailing, &effects, now: now)
     }
@@ -38,10 +38,7 @@ extension MeshNode {
     /// Returns the endpoints of living direct paths to the peer, the one that carries the voice first. If the carrier
     /// was lost because both sides moved, no other source may know these endpoints yet.
     func answeringEndpoints(of index: Int, now: Instant) -> [Endpoint] {
-        guard let table = paths[index].session?.table else { return [] }
-        let chosen = table.chosenPath.route
-        let living = table.paths.filter { $0.isAlive(now: now) }
-        return (living.filter { $0.route == chosen } + living.filter { $0.route != chosen }).compactMap(\.endpoint)
+        paths[index].session?.answeringEndpoints(now: now) ?? []
     }
 
     mutating func failRenewal(_ index: Int, _ failure: LinkFailure, now: Instant) {

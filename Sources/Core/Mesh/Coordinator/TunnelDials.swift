@@ -16,14 +16,14 @@ extension MeshNode {
     /// Dials through the best neighbour that has not been asked yet, now or when the limits allow it. Returns false
     /// if there is no such neighbour, a bound is reached, or no tunnel is needed.
     mutating func askNeighbour(_ index: Int, now: Instant) -> Bool {
-        guard lacksCarrier(index), relay.tunnels.own.count < TunnelLimits.ownMax, reachability[index].mayAskNeighbour
+        guard lacksCarrier(index), relay.hasRoomForOwnTunnel, reachability[index].mayAskNeighbour
         else { return false }
         switch reachability.dialTunnel(to: index, among: tunnelNeighbours(of: index), &effects, now: now) {
         case .noNeighbour: return false
         case .postponed: return true
         case .begun(let dial, let neighbour):
             let hop = TunnelHop(slot: neighbour.slot, carrier: neighbour.carrier)
-            requestTunnel(to: links[index].node, through: hop, dial: dial, now: now)
+            relay.requestTunnel(to: links[index].node, through: hop, dial: dial, &effects, now: now)
             return true
         }
     }
@@ -45,7 +45,7 @@ extension MeshNode {
         links.indices.compactMap { neighbour in
             let slot = links[neighbour].slot
             guard neighbour != index, let carrier = links[neighbour].session?.carrier,
-                isHop(TunnelHop(slot: slot, carrier: carrier)),
+                links.isHop(TunnelHop(slot: slot, carrier: carrier)),
                 let link = membership[neighbour].links.first(where: { $0.peer == links[index].node })
             else { return nil }
             let rtt = paths[neighbour].session?.table.chosenPath.rtt

@@ -7,7 +7,7 @@ extension MeshNode {
 
     mutating func receiveTunnel(_ frame: TunnelFrame, on line: CarrierEntry, of index: Int, now: Instant) {
         let hop = TunnelHop(slot: line.slot, carrier: line.id)
-        guard isHop(hop) else {
+        guard links.isHop(hop) else {
             effects.count(.framesUnexpected)
             return
         }
@@ -28,26 +28,8 @@ extension MeshNode {
     private func usableHop(to peer: NodeID) -> TunnelHop? {
         guard let index = links.index(of: peer), let carrier = links[index].session?.carrier else { return nil }
         let hop = TunnelHop(slot: links[index].slot, carrier: carrier)
-        return isHop(hop) ? hop : nil
+        return links.isHop(hop) ? hop : nil
     }
-
-    func isHop(_ hop: TunnelHop) -> Bool { links.isHop(hop) }
-
-    mutating func requestTunnel(to peer: NodeID, through hop: TunnelHop, dial: DialID, now: Instant) {
-        relay.requestTunnel(to: peer, through: hop, dial: dial, &effects, now: now)
-    }
-
-    // MARK: Input from the shell
-
-    mutating func sendThroughTunnel(_ id: TunnelID, _ bytes: [UInt8], now: Instant) {
-        relay.sendThroughTunnel(id, bytes, &effects, now: now)
-    }
-
-    mutating func creditTunnel(_ id: TunnelID, _ byteCount: Int, now: Instant) {
-        relay.creditTunnel(id, byteCount, &effects, now: now)
-    }
-
-    mutating func finishTunnel(_ id: TunnelID) { relay.finishTunnel(id, &effects) }
 
     // MARK: Time and neighbours
 
@@ -59,14 +41,5 @@ extension MeshNode {
     mutating func settleTunnels() {
         guard relay.hasTunnels else { return }
         relay.endBrokenTunnels(isUsable: { [links] in links.isHop($0) }, &effects)
-    }
-}
-
-extension Links {
-    /// Whether a tunnel may use this hop: the neighbour is linked, and its session uses this carrier, which is not
-    /// tunnelled itself.
-    fileprivate func isHop(_ hop: TunnelHop) -> Bool {
-        self[hop.slot.index].state.isLinked && self[hop.slot.index].session?.carrier == hop.carrier
-            && carriers[hop.carrier].map { !$0.isTunnelled } ?? false
     }
 }

@@ -10,22 +10,22 @@ extension MeshNode {
         requestRelays(for: index, now: now)
         // A direct path that was replaced by a relay may work again, or both nodes may have new addresses.
         challengeAddresses(index, now: now)
-        verify(index, now: now)
+        sendVerificationProbe(index, now: now)
     }
 
     /// Sends the probe that is due, or takes the link down when the verification is over.
     mutating func verify(_ index: Int, now: Instant) {
-        guard case .verifying(var verification) = links[index].state else { return }
+        guard case .verifying(let verification) = links[index].state else { return }
         if verificationEnd(verification) <= now {
             loseLink(index, now: now)
-            return
+        } else {
+            sendVerificationProbe(index, now: now)
         }
-        guard verification.nextProbeAt <= now else { return }
-        verification.probesSent += 1
-        let isQuick = verification.probesSent < MeshLimits.probesQuickMax
-        let interval = isQuick ? MeshLimits.probeInterval : effects.random.interval(in: MeshLimits.probeSlowInterval)
-        verification.nextProbeAt = now + interval
-        links[index].state = .verifying(verification)
+    }
+
+    private mutating func sendVerificationProbe(_ index: Int, now: Instant) {
+        guard case .verifying(let verification) = links[index].state, verification.nextProbeAt <= now else { return }
+        links[index].probeSent(random: &effects.random, now: now)
         probeEverywhere(index, now: now)
     }
 }

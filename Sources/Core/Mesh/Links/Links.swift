@@ -100,4 +100,11 @@ struct Links {
     }
 
     mutating func release(_ keyID: UInt32) { keyIDs.release(keyID) }
+
+    /// Whether a tunnel may use this hop: the neighbour is linked, and its session uses this carrier, which is not
+    /// tunnelled itself.
+    func isHop(_ hop: TunnelHop) -> Bool {
+        self[hop.slot.index].state.isLinked && self[hop.slot.index].session?.carrier == hop.carrier
+            && carriers[hop.carrier].map { !$0.isTunnelled } ?? false
+    }
 }
