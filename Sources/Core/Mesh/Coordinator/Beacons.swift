@@ -56,7 +56,7 @@ extension MeshNode {
             isOtherBoot || !isGhost(record.instance, of: record.node),
             let index = peerIndex(of: record.node, now: now)
         else { return }
-        if known.isLeaving, case .unmet = detector[index].presence { detector[index].presence = .left }
+        if known.isLeaving, case .unmet = detector[index].presence { detector[index].markLeft() }
         if let port = record.endpoints.first?.port { reachability[index].addBeaconSource(source, port: port) }
         startConnecting(index, now: now)
     }

@@ -7,8 +7,7 @@ import Wire
 /// can lock out another.
 extension MeshNode {
     func isGhost(_ instance: Instance, of peer: NodeID) -> Bool {
-        guard let seen = membership.roster[peer]?.instanceSeen else { return false }
-        return instance < seen
+        membership.isGhost(instance, of: peer)
     }
 
     /// Handles an indirect report of another boot. Mostly the old boot is gone. While the old boot is up, this node

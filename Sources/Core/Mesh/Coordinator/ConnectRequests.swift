@@ -62,7 +62,7 @@ extension MeshNode {
     private mutating func handleConnectRequest(
         _ connectRequest: SignedConnectRequest, from neighbour: Int, now: Instant
     ) {
-        guard membership[neighbour].recordChecks.take(now: now), membership.recordChecks.take(now: now) else {
+        guard membership.admitsRecordCheck(of: neighbour, now: now) else {
             effects.count(.connectRequestsOverRate)
             return
         }
@@ -76,11 +76,7 @@ extension MeshNode {
             return
         }
         guard record.node < node else { return }
-        guard membership.roster.index(of: record.node) != nil || membership[neighbour].newIdentities.take(now: now)
-        else {
-            effects.count(.recordsNewOverLimit)
-            return
-        }
+        guard membership.admitsIdentity(of: record.node, from: neighbour, &effects, now: now) else { return }
         guard let index = peerIndex(of: record.node, now: now) else { return }
         guard
             reachability[index].isNewConnectRequest(

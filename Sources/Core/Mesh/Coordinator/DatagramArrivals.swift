@@ -133,7 +133,7 @@ extension MeshNode {
         case .unknown: break
         case .late: confirmHeard(index, isEcho: true, now: now)
         case .inTime(_, let isPathOpen):
-            if detector.health.improve(now: now) { effects.invalidateDeadlines() }
+            detector.ownFaults.registerEcho(&effects, now: now)
             if isPathOpen { bringUp(index, now: now) }
             choosePath(index, now: now)
         }
@@ -150,9 +150,9 @@ extension MeshNode {
 
     /// Handles the fields of a control block other than its echo.
     private mutating func readFacts(_ control: ControlBlock, of index: Int, now: Instant) {
-        membership[index].recordsDigest = control.digest
+        let differs = membership.compareDigest(control.digest, of: index)
         guard links[index].state.isLinked else { return }
-        if control.digest != membership.gossip.digest { scheduleVersions(index, now: now) }
+        if differs { scheduleVersions(index, now: now) }
         paths[index].readFacts(control, &effects, now: now)
     }
 

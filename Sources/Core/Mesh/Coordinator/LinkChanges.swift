@@ -6,7 +6,7 @@ extension MeshNode {
     /// Changes the state of a link. When a link comes up or goes down, the suspicions of others are reviewed.
     mutating func setState(_ index: Int, _ event: LinkEvent) {
         guard links.setState(index, event, &effects) else { return }
-        membership.clique.isStale = true
+        membership.invalidateClique()
         reviewSuspicions()
     }
 
@@ -20,11 +20,11 @@ extension MeshNode {
         links.promoteCandidate(of: index, &effects, now: now)
         paths[index].promoteCandidate()
         paths[index].session?.scheduleControl(&effects, now: now)
-        (membership[index].linksDeferred, membership[index].recordsDigest) = (nil, nil)
+        membership[index].beginSession()
         reachability[index].forgetNeighboursAsked()
         cancelDials(of: index)
         if !links[index].state.isUp { setState(index, .echoed(now: now)) }
-        if wasLinked { membership.linkAdvertisement.change(now: now) } else { announceUp(index, now: now) }
+        if wasLinked { membership.scheduleLinkStates(now: now) } else { announceUp(index, now: now) }
         remember(index)
         greetSession(index, now: now)
         acceptLinkStatesBeforeEcho(index, now: now)
@@ -50,14 +50,13 @@ extension MeshNode {
         effects.count(.linksUp)
         reachability[index].endConnectRequests()
         becomePresent(index, now: now)
-        membership.linkAdvertisement.change(detector[index].flaps.isDamped ? .flap : .link, now: now)
+        membership.scheduleLinkStates(after: detector[index].flaps.isDamped ? .flap : .link, now: now)
         links[index].recordLinkUp()
         markSeen(peer, at: now, now: now)
         let name = membership.roster[peer]?.record.name ?? SafeText("")
         effects.report(.peerUp(links[index].slot, peer, session.instance, name: name))
         paths[index].linkUp()
-        if session.bootNonce != membership[index].channelsSaidBy { membership[index].channels = [] }
-        if session.bootNonce != membership[index].channelsUnread?.saidBy { membership[index].channelsUnread = nil }
+        membership[index].keepChannels(saidBy: session.bootNonce)
         if !membership[index].channels.isEmpty { reportChannels(of: index) }
         reachability[index].reportRepair(&effects)
     }
@@ -110,24 +109,19 @@ extension MeshNode {
         if wasLinked, let heardAt = paths[index].session?.heardAt { markSeen(links[index].node, at: heardAt, now: now) }
         links.endSession(of: index, &effects)
         paths[index].endSession()
-        (membership[index].linksDeferred, membership[index].recordsDigest) = (nil, nil)
-        // The channel list may have come with the candidate, and the peer sends it only once.
-        if links[index].candidate == nil { (membership[index].channels, membership[index].channelsUnread) = ([], nil) }
-        membership[index].links = []
-        membership[index].linkStatesDigest = nil
-        membership[index].versions.end()
+        membership[index].endSession(keepsChannels: links[index].candidate != nil)
         if wasLinked, let instance { announceDown(index, instance, reason, now: now) }
         judgePresence(index, after: reason, wasLinked: wasLinked, now: now)
         if let dialAt, wasLinked || links[index].candidate == nil { setState(index, .ended(dialAt: dialAt)) }
         if wasLinked { forgetRelay(links[index].node, now: now) }
-        membership.clique.isStale = true
+        membership.invalidateClique()
     }
 
     private mutating func announceDown(_ index: Int, _ instance: Instance, _ reason: DownReason, now: Instant) {
         effects.count(.linksDown)
         paths[index].linkDown(&effects)
         if reason.isAccident { countFlap(index, now: now) }
-        membership.linkAdvertisement.change(detector[index].flaps.isDamped ? .flap : .link, now: now)
+        membership.scheduleLinkStates(after: detector[index].flaps.isDamped ? .flap : .link, now: now)
         effects.report(.peerDown(links[index].slot, links[index].node, instance, reason))
     }
 
@@ -136,7 +130,7 @@ extension MeshNode {
     mutating func dropCandidate(_ index: Int) {
         guard links.dropCandidate(index) else { return }
         paths[index].dropCandidate()
-        membership[index].linksBeforeEcho = nil
+        membership[index].dropCandidate()
     }
 
     mutating func dropRetired(_ index: Int) { links.dropRetired(index) }

@@ -26,7 +26,7 @@ extension MeshNode {
 
     /// Sends a leaving record and LEAVE on every session, then closes everything.
     private mutating func leave(now: Instant) {
-        _ = membership.own.change(sealing: sealing) { $0.isLeaving = true }
+        membership.leave(sealing: sealing)
         for index in links.indices {
             if let carrier = links[index].session?.carrier {
                 effects.send(.records([membership.own.signed]), on: carrier)
@@ -69,7 +69,7 @@ extension MeshNode {
     /// addresses.
     private mutating func unblock(_ peer: NodeID, now: Instant) {
         configuration.blocked.removeAll { $0 == peer }
-        membership.clique.isStale = true
+        membership.invalidateClique()
         let record = membership.roster[peer].flatMap { $0.record.isLeaving ? nil : $0.record }
         guard record != nil || links.index(of: peer) != nil, let index = peerIndex(of: peer, now: now) else { return }
         if let record { reachability[index].replaceAddresses(with: record.endpoints) }

@@ -26,8 +26,7 @@ extension MeshNode {
         paths[index].considerWaits(&earliest, isUp: links[index].state.isUp)
         membership[index].considerWaits(&earliest)
         reachability[index].considerWaits(&earliest)
-        detector[index].considerWaits(
-            &earliest, healthFactor: detector.health.factor, suspicion: configuration.suspicion)
+        detector.considerWaits(of: index, &earliest)
         if case .verifying(let verification) = links[index].state {
             earliest.consider(verificationEnd(verification), .silence)
         }
@@ -38,10 +37,7 @@ extension MeshNode {
     private mutating func refreshNodeDeadline(now: Instant) {
         var earliest = EarliestDeadline()
         reachability.considerWaits(&earliest, now: now)
-        earliest.consider(membership.gossip.newsDueAt, .gossip)
-        earliest.consider(membership.linkAdvertisement.dueAt, .linkStates)
-        earliest.consider(membership.gossip.digestExpiresAt, .record)
-        earliest.consider(membership.instanceAdvance.deadline, .advance)
+        membership.considerWaits(&earliest)
         earliest.consider(links.carriers.nextHelloDeadline, .carrier)
         earliest.consider(relay.nextDeadline, .tunnel)
         deadlines.setOfNode(earliest.deadline)

@@ -35,8 +35,7 @@ extension MeshNode {
             node: peer.node, name: record?.name ?? SafeText(""), role: record?.role ?? SafeText(""),
             colour: record?.colour ?? 0, instance: session?.instance ?? record?.instance, slot: peer.slot,
             state: PeerStatus.State(peer.state), presence: presence,
-            suspicionEndsAt: presence.suspicion?.deadline(
-                healthFactor: detector.health.factor, policy: configuration.suspicion),
+            suspicionEndsAt: detector.suspicionEnd(of: index),
             isFlapping: detector[index].flaps.isDamped, controlLossPermille: set?.controlLoss.permille ?? 0,
             isLeader: peer.isLeader, link: session?.link, path: path?.kind,
             via: path?.neighbour, endpoint: path?.endpoint, hasCarrier: peer.session?.carrier != nil,

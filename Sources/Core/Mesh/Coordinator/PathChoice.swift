@@ -18,7 +18,7 @@ extension MeshNode {
         // moves the whole node for it.
         let toOthers = kind == .carrier ? advertised(.carrier, of: index) : kind
         guard paths[index].reportPath(toOthers: toOthers, &effects) else { return false }
-        membership.linkAdvertisement.change(.path, now: now)
+        membership.scheduleLinkStates(after: .path, now: now)
         return toOthers == .relay
     }
 }

@@ -7,8 +7,7 @@ extension MeshNode {
         guard detector.becomePresent(index, &effects, now: now) else { return }
         links[index].forgetDuplicate()
         reachability[index].forgetHint()
-        if let place = membership.roster.index(of: links[index].node) { membership.roster[index: place].isDead = false }
-        membership.clique.isStale = true
+        membership.setDead(false, links[index].node)
     }
 
     /// Updates a peer's presence after the end of its session.
@@ -62,8 +61,7 @@ extension MeshNode {
         reachability[index].giveUp()
         clearAttempt(index)
         endSession(index, .silent, dialAt: isWaiting ? nil : .distantFuture, now: now)
-        if let place = membership.roster.index(of: links[index].node) { membership.roster[index: place].isDead = true }
-        membership.clique.isStale = true
+        membership.setDead(true, links[index].node)
         // An indirect suspicion did not begin with a lost link, so its end is not reported.
         if let instance, !isIndirect { effects.report(.peerDead(links[index].node, instance)) }
         reachability.advanceDeadRetry(

@@ -4,7 +4,7 @@ extension FailureDetector {
     /// The verdict on one peer.
     struct Peer {
         let node: NodeID
-        var presence = PeerPresence.unmet
+        private(set) var presence = PeerPresence.unmet
         private(set) var flaps = FlapDamping()
 
         // Mutating, because it runs after every packet: the peer is read in place and not copied.

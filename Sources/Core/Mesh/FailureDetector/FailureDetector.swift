@@ -20,10 +20,7 @@ struct FailureDetector {
         _modify { yield &peers[index] }
     }
 
-    var health: LocalHealth {
-        get { ownFaults.health }
-        _modify { yield &ownFaults.health }
-    }
+    var health: LocalHealth { ownFaults.health }
 
     // Mutating, because it runs after every packet: the peer is read in place and not copied.
     mutating func considerWaits(of index: Int, _ earliest: inout EarliestDeadline) {

@@ -9,7 +9,7 @@ import Primitives
 struct OwnFaults {
     /// Whether this node looks for its own faults at all; plain SWIM does not.
     let suspectsItself: Bool
-    var health = LocalHealth()
+    private(set) var health = LocalHealth()
     /// When anything authentic last came, from any peer.
     private var heardAnybodyAt: Instant
     /// When the verdicts were last frozen, because this node had a receive outage or stood still.

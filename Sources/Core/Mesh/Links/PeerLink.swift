@@ -9,7 +9,7 @@ package struct PeerLink {
     package let isLeader: Bool
 
     /// Changes its kind only by `apply`.
-    package internal(set) var state = LinkState.down(dialAt: .distantFuture)
+    package private(set) var state = LinkState.down(dialAt: .distantFuture)
     /// The session in use: agreed, and proved by an echo. In states other than up and verifying it sleeps until an
     /// echo wakes it.
     private(set) var session: Session?
@@ -120,13 +120,6 @@ extension PeerLink {
         get { renewalCourse.state }
         set { renewalCourse.state = newValue }
     }
-
-    var renewals: TokenBucket {
-        get { renewalCourse.allowance }
-        set { renewalCourse.allowance = newValue }
-    }
-
-    static var renewalsAtFirst: TokenBucket { RenewalCourse.allowanceAtFirst }
 }
 
 // MARK: History

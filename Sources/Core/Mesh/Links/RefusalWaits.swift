@@ -14,11 +14,6 @@ struct RefusalRecord {
 extension PeerLink {
     var refusedByPerson: Bool { refusals.isByPerson }
 
-    var hasMetDuplicate: Bool {
-        get { refusals.hasNamedDuplicate }
-        set { refusals.hasNamedDuplicate = newValue }
-    }
-
     mutating func forgetDuplicate() { refusals.hasNamedDuplicate = false }
 
     /// Keeps the decision of the person at this node about the peer.

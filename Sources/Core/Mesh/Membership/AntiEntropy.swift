@@ -8,6 +8,13 @@ extension Membership {
     // MARK: Sending versions
 
     /// Makes a comparison of versions with a peer due now, because its link comes up.
+    /// Stores the digest in the newest control block of a peer. Returns whether the peer has other records than this
+    /// node.
+    mutating func compareDigest(_ digest: UInt64, of index: Int) -> Bool {
+        self[index].recordsDigest = digest
+        return digest != gossip.digest
+    }
+
     mutating func beginVersions(with index: Int, now: Instant) { self[index].versions.begin(now: now) }
 
     /// Schedules a comparison of versions with a peer whose digest differs: soon, at most once a second. It is left

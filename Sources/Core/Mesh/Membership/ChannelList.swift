@@ -7,10 +7,10 @@ import Wire
 /// would be missing for good.
 struct ChannelList {
     /// As sent by the boot `saidBy`.
-    var channels: [ChannelID] = []
+    private(set) var channels: [ChannelID] = []
     private(set) var saidBy: BootNonce?
     /// A later list, above the allowance.
-    var unread: DeferredChannels?
+    private(set) var unread: DeferredChannels?
     private var allowance = TokenBucket(
         burst: MeshLimits.channelListsBurst, interval: MeshLimits.channelListInterval, now: .zero)
 
@@ -58,9 +58,9 @@ struct ChannelList {
 
 /// A channel list that this node handles at `readAt`, because it came above the peer's allowance.
 struct DeferredChannels {
-    var channels: [ChannelID]
-    var saidBy: BootNonce?
-    var readAt: Instant
+    private(set) var channels: [ChannelID]
+    private(set) var saidBy: BootNonce?
+    private(set) var readAt: Instant
 }
 
 extension Membership {

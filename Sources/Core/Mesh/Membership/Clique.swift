@@ -3,7 +3,7 @@ import Wire
 
 /// Whether the mesh is a complete clique, by this node's own links and the link states of its neighbours.
 struct CliqueState {
-    var isStale = true
+    private(set) var isStale = true
     private(set) var isComplete = false
 
     mutating func invalidate() { isStale = true }

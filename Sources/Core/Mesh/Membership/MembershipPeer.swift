@@ -30,33 +30,10 @@ extension Membership {
             versionsAnswered = bucket(capacity.versionsAnsweredBurst, MeshLimits.versionsAnsweredInterval)
         }
 
-        var channels: [ChannelID] {
-            get { channelList.channels }
-            set { channelList.channels = newValue }
-        }
-        var channelsSaidBy: BootNonce? { channelList.saidBy }
-        var channelsUnread: DeferredChannels? {
-            get { channelList.unread }
-            set { channelList.unread = newValue }
-        }
+        var channels: [ChannelID] { channelList.channels }
         var channelsReadAt: Instant { channelList.readAt }
-
-        var links: [AdvertisedLink] {
-            get { linkStates.links }
-            set { linkStates.links = newValue }
-        }
-        var linkStatesDigest: UInt64? {
-            get { linkStates.digest }
-            set { linkStates.digest = newValue }
-        }
-        var linksBeforeEcho: [AdvertisedLink]? {
-            get { linkStates.beforeEcho }
-            set { linkStates.beforeEcho = newValue }
-        }
-        var linksDeferred: DeferredLinkStates? {
-            get { linkStates.deferred }
-            set { linkStates.deferred = newValue }
-        }
+        var links: [AdvertisedLink] { linkStates.links }
+        var linkStatesDigest: UInt64? { linkStates.digest }
         var linksReadAt: Instant { linkStates.readAt }
 
         /// Whether the peer advertises a link to `other`.
@@ -65,9 +42,15 @@ extension Membership {
         /// Another session takes over: forgets the link states that wait, and the digest, which the next control block
         /// brings.
         mutating func beginSession() {
-            linkStates.deferred = nil
+            linkStates.beginSession()
             recordsDigest = nil
         }
+
+        /// Forgets what came with a candidate that is given up.
+        mutating func dropCandidate() { linkStates.dropCandidate() }
+
+        /// Forgets the channel lists of other boots than the one whose link has come up.
+        mutating func keepChannels(saidBy boot: BootNonce) { channelList.keepOnly(saidBy: boot) }
 
         /// Forgets what held for the session that has ended.
         /// - Parameter keepsChannels: whether a candidate is there. The channel list may have come with it, and the

@@ -9,14 +9,14 @@ import Wire
 ///
 struct NeighbourLinkStates {
     /// The link states in use.
-    var links: [AdvertisedLink] = []
+    private(set) var links: [AdvertisedLink] = []
     /// The digest of the peer and its link partners in `links`; nil before the first link states of the session.
-    var digest: UInt64?
+    private(set) var digest: UInt64?
     /// Link states that came with a session before its first echo. The peer is already up and does not send them
     /// again.
-    var beforeEcho: [AdvertisedLink]?
+    private(set) var beforeEcho: [AdvertisedLink]?
     /// The newest link states above the allowance.
-    var deferred: DeferredLinkStates?
+    private(set) var deferred: DeferredLinkStates?
     /// Link states of the peer, whole or as changes, that this node uses.
     private var allowance: TokenBucket
 
@@ -82,13 +82,18 @@ struct NeighbourLinkStates {
         digest = CliqueState.digest(of: states.map(\.peer) + [node])
     }
 
+    /// Forgets the link states that wait: another session takes over.
+    mutating func beginSession() { deferred = nil }
+
+    mutating func dropCandidate() { beforeEcho = nil }
+
     mutating func endSession() { (links, digest, deferred) = ([], nil, nil) }
 }
 
 /// The newest link states of a peer that has sent more than its allowance, and when this node reads them.
 struct DeferredLinkStates {
-    var links: [AdvertisedLink]
-    var readAt: Instant
+    private(set) var links: [AdvertisedLink]
+    private(set) var readAt: Instant
 }
 
 extension [AdvertisedLink] {

@@ -4,7 +4,7 @@ import Wire
 /// Which of this node's link states one peer has.
 struct OwnLinksSent {
     /// The advertisement that the peer has; nil if it may lack the last one.
-    var last: LinksAdvertised?
+    private(set) var last: LinksAdvertised?
     /// Whether the peer's session began with link states that differ from those last advertised to all. If the link
     /// states turn back to those, this peer must be sent them again.
     var awaitsAdvertisement = false

@@ -7,19 +7,19 @@ import Wire
 /// `candidate`. It is internal, so that the optimizer sees every access and removes exclusivity checks that would
 /// otherwise run at each access.
 final class PathSet {
-    var table: PathTable
+    private(set) var table: PathTable
     let startedAt: Instant
     /// When the last authentic datagram came, over any path.
     private(set) var heardAt: Instant
     /// When this node sent the newest control block that the peer has echoed.
     private(set) var echoedAt: Instant?
-    var controlLoss = ControlLoss()
+    private(set) var controlLoss = ControlLoss()
     private var sent = SentHeartbeats()
     private(set) var controlSequence: UInt32
     private var newestHeard: UInt32?
-    var controlDueAt: Instant
+    private(set) var controlDueAt: Instant
     /// Interval between probes while the link is down.
-    var sleepInterval = MeshLimits.controlInterval
+    private(set) var sleepInterval = MeshLimits.controlInterval
     /// Allowances for path challenges: `challenges` for addresses from which a datagram came, `announcedChallenges`
     /// for addresses at which the peer is only said to be.
     private var challenges: TokenBucket
@@ -80,6 +80,12 @@ final class PathSet {
 
     /// Begins a new sequence of control blocks; the averaged loss stays.
     func restartLoss() { controlLoss.restart() }
+
+    /// Goes on with the averaged loss of the session before.
+    func inheritLoss(from former: PathSet) {
+        controlLoss = former.controlLoss
+        restartLoss()
+    }
 
     /// Instant at which the peer's silence, or its missing echoes, start the verification of the link.
     var silentAt: Instant {

@@ -4,7 +4,7 @@ import Wire
 /// Where sealed datagrams go, and what the control blocks in them say.
 struct Paths {
     private var peers: [Peer] = []
-    var clock: MediaClock
+    private(set) var clock: MediaClock
     /// The flags of every control block.
     private var ownFlags: ControlFlags
     private let capacity: MeshCapacity
@@ -52,8 +52,9 @@ struct Paths {
     /// - Parameter direct: the address where the peer is expected; nil for a session on a tunnelled carrier.
     mutating func openCandidate(of index: Int, direct: Endpoint?, _ effects: inout Effects, now: Instant) {
         let drawn = UInt32(truncatingIfNeeded: effects.random.next())
-        peers[index].candidate = PathSet(
-            direct: direct, adopting: peers[index].session, firstSequence: firstSequence ?? drawn, capacity: capacity,
-            now: now)
+        peers[index].open(
+            candidate: PathSet(
+                direct: direct, adopting: peers[index].session, firstSequence: firstSequence ?? drawn,
+                capacity: capacity, now: now))
     }
 }

@@ -7,12 +7,12 @@ extension Paths {
         let node: NodeID
         let slot: PeerSlot
         /// The paths of the session in use, and of the session that is being agreed on.
-        var session: PathSet?
-        var candidate: PathSet?
-        var advertisedPath = AdvertisedPath()
+        private(set) var session: PathSet?
+        private(set) var candidate: PathSet?
+        private(set) var advertisedPath = AdvertisedPath()
         private var facts = PeerFacts()
         /// How this node receives the peer.
-        var ownReport: ReceptionReport?
+        private(set) var ownReport: ReceptionReport?
         /// The control block whose echo is reported to the shell.
         private var probeSequence: UInt32?
         /// Datagrams of any session with the peer: `datagrams` for the peer's own content, `relayed` for those that
@@ -31,23 +31,10 @@ extension Paths {
         /// Returns the paths of the session with this role. A retired session has none of its own.
         func set(of role: SessionRole) -> PathSet? { role == .candidate ? candidate : session }
 
-        var isTalking: Bool {
-            get { facts.isTalking }
-            set { facts.isTalking = newValue }
-        }
-        var takesPlain: Bool {
-            get { facts.takesPlain }
-            set { facts.takesPlain = newValue }
-        }
-        var isRecording: Bool {
-            get { facts.isRecording }
-            set { facts.isRecording = newValue }
-        }
+        var isTalking: Bool { facts.isTalking }
+        var isRecording: Bool { facts.isRecording }
         /// How the peer receives this node.
-        var peerReport: ReceptionReport? {
-            get { facts.report }
-            set { facts.report = newValue }
-        }
+        var peerReport: ReceptionReport? { facts.report }
 
         // MARK: Datagrams
 
@@ -131,14 +118,12 @@ extension Paths {
 
         /// Makes the candidate's paths those of the session, after the candidate's first echo. The averaged loss stays.
         mutating func promoteCandidate() {
-            if let session {
-                candidate?.controlLoss = session.controlLoss
-                candidate?.restartLoss()
-            }
+            if let session { candidate?.inheritLoss(from: session) }
             session = candidate
             candidate = nil
         }
 
+        mutating func open(candidate set: PathSet) { candidate = set }
         mutating func dropCandidate() { candidate = nil }
         mutating func endSession() { session = nil }
 

@@ -3,11 +3,11 @@ import Wire
 
 /// What the control blocks of a peer have said since its link came up.
 struct PeerFacts {
-    var isTalking = false
-    var takesPlain = false
-    var isRecording = false
+    private(set) var isTalking = false
+    private(set) var takesPlain = false
+    private(set) var isRecording = false
     /// How the peer receives this node.
-    var report: ReceptionReport?
+    private(set) var report: ReceptionReport?
     /// Changes of the flags that are reported at once.
     private var flagChanges = TokenBucket(
         burst: MeshLimits.flagChangesBurst, interval: MeshLimits.flagChangeInterval, now: .zero)

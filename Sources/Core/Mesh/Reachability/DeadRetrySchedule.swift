@@ -7,7 +7,7 @@ import Primitives
 /// mesh does not depend on the size of the mesh.
 struct DeadRetrySchedule {
     /// `.distantFuture` while there are no dead peers.
-    var nextAt: Instant = .distantFuture
+    private(set) var nextAt: Instant = .distantFuture
 
     /// - Parameter isRecent: whether a peer is dead whose record still counts.
     mutating func schedule(isRecent: Bool, linkedCount: Int, random: inout SeededRandom, now: Instant) {

@@ -4,23 +4,23 @@ extension Reachability {
     /// What this node knows of the addresses of one peer, and how it tries to reach the peer.
     struct Peer {
         let node: NodeID
-        var addresses = AddressBook()
-        var dials = DialPlan()
-        var backoff = Backoff()
-        var connectRequests = ConnectRequestSchedule()
-        var directSearch = DirectSearch()
+        private(set) var addresses = AddressBook()
+        private(set) var dials = DialPlan()
+        private(set) var backoff = Backoff()
+        private(set) var connectRequests = ConnectRequestSchedule()
+        private(set) var directSearch = DirectSearch()
         /// Neighbours asked for a tunnel, so that each has its turn. Cleared when all were asked, when the link wakes,
         /// and when a new session is in use.
-        var neighboursAsked: [PeerSlot] = []
+        private(set) var neighboursAsked: [PeerSlot] = []
         /// The end of the time in which this node wants a link with the peer.
-        var wantedUntil: Instant = .zero
+        private(set) var wantedUntil: Instant = .zero
         /// For a gone peer: whether a hint led to the present attempt, and the instant before which no further hint
         /// does.
-        var isHinted = false
-        var hintsUsedAt: Instant = .zero
+        private(set) var isHinted = false
+        private(set) var hintsUsedAt: Instant = .zero
         /// When the random retry of dead peers last drew this peer.
         private var drawnAt: Instant?
-        var isLearnedByGossip = false
+        private(set) var isLearnedByGossip = false
         /// Connect requests of the peer that this node forwards.
         private var connectRequestsForwarded: TokenBucket
 

@@ -9,14 +9,14 @@ struct Reachability {
     private var peers: [Peer] = []
     private let capacity: MeshCapacity
     var staticPeers: StaticPeers
-    var dialer: Dialer
-    var beacon: BeaconSchedule
+    private(set) var dialer: Dialer
+    private(set) var beacon: BeaconSchedule
     private var beaconChecks: BeaconChecks
     private var forwardedConnectRequests: TokenBucket
     private var connectRequestSequence: UInt32 = 0
     private var deadRetry = DeadRetrySchedule()
     /// When all waits ended last, because the fault was at this node.
-    var resetAt: Instant?
+    private(set) var resetAt: Instant?
 
     init(_ configuration: MeshConfiguration, random: inout SeededRandom, now: Instant) {
         capacity = configuration.capacity
@@ -39,10 +39,7 @@ struct Reachability {
     }
 
     /// When a dead peer is dialled next; `.distantFuture` while there are none.
-    var deadRetryAt: Instant {
-        get { deadRetry.nextAt }
-        set { deadRetry.nextAt = newValue }
-    }
+    var deadRetryAt: Instant { deadRetry.nextAt }
 
     /// Considers when the next address of the peer may be dialled.
     mutating func considerDial(of index: Int, _ earliest: inout EarliestDeadline, now: Instant) {

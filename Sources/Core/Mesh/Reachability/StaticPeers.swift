@@ -4,7 +4,7 @@ import Primitives
 /// there last is linked.
 struct StaticPeer {
     let endpoint: Endpoint
-    var nextAt: Instant
+    fileprivate(set) var nextAt: Instant
     fileprivate(set) var dial: DialID?
     fileprivate var failures = 0
     /// The node that answered there last.
@@ -62,7 +62,7 @@ struct StaticPeers {
     /// When the next address is due; `.distantFuture` while each is being dialled.
     var nextDialAt: Instant {
         var next = Instant.distantFuture
-        for peer in peers where peer.dial == nil { next = Swift.min(next, peer.nextAt) }
+        for peer in peers where peer.dial == nil { next = min(next, peer.nextAt) }
         return next
     }
 
@@ -114,14 +114,6 @@ struct StaticPeers {
         peers[place].node = node
         postpone(place, now: now)
     }
-}
 
-extension StaticPeers: RandomAccessCollection {
-    var startIndex: Int { peers.startIndex }
-    var endIndex: Int { peers.endIndex }
-
-    subscript(place: Int) -> StaticPeer {
-        get { peers[place] }
-        _modify { yield &peers[place] }
-    }
+    subscript(place: Int) -> StaticPeer { peers[place] }
 }
