@@ -19,7 +19,7 @@ package struct VoiceGoesByNeighbours: DirectedScenario {
             stage.world.sever(0, 2)
             stage.advance(.seconds(10))
             // One second of silence, then probes over all paths for half a second
-            // (docs/ARCHITECTURE.md, "When a way is lost").
+            // (docs/ARCHITECTURE.md, "When a path is lost").
             stage.requireVoice(within: .milliseconds(1_500), "after the direct path was lost")
             stage.world.apply(.mendAll)
             stage.advance(.seconds(15))

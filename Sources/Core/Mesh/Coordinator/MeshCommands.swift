@@ -32,13 +32,13 @@ extension MeshNode {
                 effects.send(.records([membership.own.signed]), on: carrier)
                 effects.send(.leave, on: carrier)
             }
-            cancelDials(of: index)
+            reachability.cancelDials(of: index, &effects)
             dropCandidate(index)
             if links[index].session != nil {
                 endSession(index, .localLeave, dialAt: .distantFuture, now: now)
             }
         }
-        for line in links.carriers.lines { closeQuietly(line.id) }
+        for line in links.carriers.lines { links.closeQuietly(line.id, &effects) }
         reachability.cancelStaticDials(&effects)
         hasLeft = true
     }
@@ -48,7 +48,7 @@ extension MeshNode {
         reachability[index].unwant()
         dropCandidate(index)
         endSession(index, .left, dialAt: .distantFuture, now: now)
-        closeQuietly(line.id)
+        links.closeQuietly(line.id, &effects)
     }
 
     private mutating func block(_ peer: NodeID, now: Instant) {
@@ -56,13 +56,13 @@ extension MeshNode {
         configuration.blocked.append(peer)
         guard let index = links.index(of: peer) else { return }
         for line in links.carriers.lines(of: links[index].slot) where line.greeting != nil {
-            refuse(line, .blocked, retryAfter: MeshLimits.refusalRetryMax)
+            links.refuse(line, .blocked, retryAfter: MeshLimits.refusalRetryMax, &effects)
         }
-        cancelDials(of: index)
+        reachability.cancelDials(of: index, &effects)
         dropCandidate(index)
         reachability[index].endConnectRequests()
         endSession(index, .blocked, dialAt: .distantFuture, now: now)
-        for line in links.carriers.lines(of: links[index].slot) { closeQuietly(line.id) }
+        for line in links.carriers.lines(of: links[index].slot) { links.closeQuietly(line.id, &effects) }
     }
 
     /// Connects again to a peer that was blocked. The roster has kept its record, which may have its present

@@ -9,7 +9,7 @@ extension MeshNode {
             areDialsDue = areDialsDue || reachability[index].dials.nextAt <= now
             refreshDeadline(of: index, now: now)
         }
-        if areDialsDue || isStaticDialDue(now: now) { startDials(now: now) }
+        if areDialsDue || reachability.staticPeers.isAnyDue(now: now) { startDials(now: now) }
         runNodeDeadlines(now: now)
         if effects.areDeadlinesStale { refreshAllDeadlines(now: now) } else { refreshNodeDeadline(now: now) }
     }
@@ -47,11 +47,13 @@ extension MeshNode {
         runStateDeadline(index, now: now)
         runSessionDeadlines(index, now: now)
         runRenewal(index, now: now)
-        if let at = suspicionEnd(of: index), at <= now { declareDead(index, now: now) }
-        settleFlaps(index, now: now)
+        if let at = detector.suspicionEnd(of: index), at <= now { declareDead(index, now: now) }
+        detector[index].settleFlaps(&effects, now: now)
         if reachability[index].connectRequests.nextAt <= now { sendConnectRequest(index, now: now) }
         if reachability[index].dials.tunnelAt <= now { joinDialsByTunnel(index, now: now) }
-        if membership[index].versions.dueAt <= now { sendVersions(to: index, now: now) }
+        if membership[index].versions.dueAt <= now {
+            membership.sendVersions(to: index, neighbours, &effects, now: now)
+        }
     }
 
     private mutating func runStateDeadline(_ index: Int, now: Instant) {
@@ -78,9 +80,9 @@ extension MeshNode {
     }
 
     private mutating func runSessionDeadlines(_ index: Int, now: Instant) {
-        if links[index].retiredUntil <= now { dropRetired(index) }
+        if links[index].retiredUntil <= now { links.dropRetired(index) }
         if links[index].keysExpireAt <= now { expireKeys(index, now: now) }
-        if links[index].rekeyAt <= now { rekey(index, now: now) }
+        if links[index].rekeyAt <= now { links.rekey(index, &effects, now: now) }
         if paths[index].candidateDueAt <= now { probeCandidate(index, now: now) }
         if paths[index].controlDueAt <= now { sendHeartbeat(index, now: now) }
         if paths[index].pathProbeAt <= now { probePaths(index, now: now) }
@@ -90,13 +92,13 @@ extension MeshNode {
 
     private mutating func runNodeDeadlines(now: Instant) {
         if reachability.beacon.nextAt <= now { sendBeacon(now: now) }
-        if membership.gossip.newsDueAt <= now { pushNews(now: now) }
-        if membership.linkAdvertisement.dueAt <= now { sendLinkStates(now: now) }
+        if membership.gossip.newsDueAt <= now { membership.pushNews(to: neighbours, &effects, now: now) }
+        if membership.linkAdvertisement.dueAt <= now { membership.sendLinkStates(to: neighbours, &effects, now: now) }
         if membership.gossip.digestExpiresAt <= now {
-            markSeenByNeighbours(now: now)
+            membership.markSeenByNeighbours(neighbours, now: now)
             refreshDigest(now: now)
         }
-        if membership.instanceAdvance.deadline <= now { requestAdvance(now: now) }
+        if membership.instanceAdvance.deadline <= now { membership.requestAdvance(&effects, now: now) }
         if reachability.deadRetryAt <= now { retryDead(now: now) }
         if links.carriers.nextHelloDeadline <= now { dropSilentCarriers(now: now) }
         if reachability.dialer.nextDeadline <= now { dropSlowDials(now: now) }

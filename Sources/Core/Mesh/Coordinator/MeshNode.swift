@@ -10,10 +10,16 @@ import Wire
 /// The shell calls `handle`, then takes `nextOutput()` until nil, then sleeps until `nextDeadline`. Equal
 /// configuration, seed and inputs always give equal outputs.
 ///
-/// This file is the entrance. Each other file has one subject: `Election` and `Admission` make sessions; `Heartbeat`,
-/// `Verdicts` and `Suspicions` judge them; `DatagramArrivals` and `DatagramSending` carry their datagrams; `Dialing`,
-/// `ConnectRequests` and `Beaconing` find peers; `Tunnelling` reaches them through a neighbour; `Gossip` and
-/// `LinkStates` repair the clique; `Relaying` replaces direct paths that stay broken.
+/// It is the coordinator of six machines, and the only one that sees them all (docs/decisions/019-machines.md). The
+/// life of a link runs through these functions, in these files:
+///
+///     hint, beacon, gossip ─► startConnecting ─► beginAttempt ─► planDials, startDials     Connecting/
+///     carrier open ─► sendHello ─ ─ HELLO ─► refusal?                                      Handshake/
+///                       └─► registerInstance ─► accept ─► leadOn, followOn
+///     invite ─ ─ INVITE ─► answer ─ ─ ACCEPT ─► receiveAccept ─► probeCandidate
+///     datagram ─► heardByCandidate ─ first echo ─► promote ─► announceUp ─► greetSession   Datagrams/, Verdicts/
+///     records, link states ─► accept, repair ─► startConnecting                            Gossip/
+///     silence ─► startProbing ─► verify ─► loseLink ─► suspect ─► declareDead              Verdicts/
 package struct MeshNode: ~Copyable {
     var configuration: MeshConfiguration
     let sealing: any Sealing

@@ -12,8 +12,6 @@ extension MeshNode {
         reachability.isWithinReach(source, of: links.index(of: peer), on: hostNetwork)
     }
 
-    mutating func rememberReach(of endpoint: Endpoint) { reachability.staticPeers.rememberReach(of: endpoint) }
-
     var hostNetwork: HostNetwork {
         HostNetwork(
             interfaces: configuration.interfaces, reachablePrefixes: configuration.reachablePrefixes,

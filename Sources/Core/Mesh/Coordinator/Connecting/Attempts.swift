@@ -79,7 +79,7 @@ extension MeshNode {
     }
 
     mutating func clearAttempt(_ index: Int, keeping isKept: (CarrierEntry) -> Bool) {
-        cancelDials(of: index)
+        reachability.cancelDials(of: index, &effects)
         links.closeAttemptCarriers(of: index, keeping: isKept, &effects)
     }
 }

@@ -53,7 +53,7 @@ extension MeshNode {
             && (told.instance == known.instance || known.isLeaving && told.instance < known.instance)
         let record = isOtherBoot ? told : known
         guard !isBlocked(record.node), !record.isLeaving,
-            isOtherBoot || !isGhost(record.instance, of: record.node),
+            isOtherBoot || !membership.isGhost(record.instance, of: record.node),
             let index = peerIndex(of: record.node, now: now)
         else { return }
         if known.isLeaving, case .unmet = detector[index].presence { detector[index].markLeft() }

@@ -71,7 +71,7 @@ extension MeshNode {
             effects.count(.connectRequestsForged)
             return
         }
-        if isGhost(record.instance, of: record.node) {
+        if membership.isGhost(record.instance, of: record.node) {
             effects.count(.ghostConnectRequests)
             return
         }

@@ -22,14 +22,7 @@ extension MeshNode {
         reachability.startDials(&effects, now: now)
     }
 
-    func isStaticDialDue(now: Instant) -> Bool { reachability.staticPeers.isAnyDue(now: now) }
-
-    mutating func cancelDials(of index: Int) { reachability.cancelDials(of: index, &effects) }
-
     // MARK: Ends of dials
-
-    /// Removes a dial that has ended and returns it. Returns nil if it was cancelled before.
-    mutating func finishDial(_ id: DialID) -> Dialer.Dial? { reachability.finishDial(id) }
 
     /// Records which peer answered at a static address, and adds the address to that peer.
     mutating func handleAnswer(from peer: NodeID, _ dial: Dialer.Dial, now: Instant) {
@@ -37,10 +30,6 @@ extension MeshNode {
             let index = peerIndex(of: peer, now: now)
         else { return }
         reachability[index].addGivenAddress(endpoint, now: now)
-    }
-
-    mutating func markWrongAddress(_ dial: Dialer.Dial, now: Instant) {
-        reachability.markWrongAddress(dial, now: now)
     }
 
     /// Handles a failed dial. An attempt that has no address left asks a neighbour for a tunnel, or fails.

@@ -94,8 +94,8 @@ extension MeshNode {
     ) {
         registerArrival(now: now)
         paths[index].session?.heard(at: now)
-        confirmHeard(index, isEcho: false, now: now)
-        serveGeneration(generation, of: index, now: now)
+        detector.confirmHeard(index, isEcho: false, now: now)
+        links.serveGeneration(generation, of: index, &effects, now: now)
         if let arrival = paths[index].session?.arrival(from: source, now: now) {
             if case .path(let path) = arrival { paths[index].session?.heard(over: path, at: now) }
             if let control = body.control { handle(control, of: index, arrival, now: now) }
@@ -131,7 +131,7 @@ extension MeshNode {
         let hasCarrier = links[index].session?.carrier != nil
         switch paths[index].handleEcho(control, hasCarrier: hasCarrier, &effects, now: now) {
         case .unknown: break
-        case .late: confirmHeard(index, isEcho: true, now: now)
+        case .late: detector.confirmHeard(index, isEcho: true, now: now)
         case .inTime(_, let isPathOpen):
             detector.ownFaults.registerEcho(&effects, now: now)
             if isPathOpen { bringUp(index, now: now) }

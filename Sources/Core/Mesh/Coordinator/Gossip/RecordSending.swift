@@ -7,18 +7,12 @@ extension MeshNode {
         membership.changeOwnRecord(sealing: sealing, neighbours, &effects, now: now, body)
     }
 
-    mutating func pushNews(now: Instant) { membership.pushNews(to: neighbours, &effects, now: now) }
-
     // MARK: Anti-entropy
 
     /// Schedules a comparison of versions with a peer whose digest differs.
     mutating func scheduleVersions(_ index: Int, now: Instant) {
         guard links[index].session?.carrier != nil else { return }
         membership.scheduleVersions(with: index, now: now)
-    }
-
-    mutating func sendVersions(to index: Int, now: Instant) {
-        membership.sendVersions(to: index, neighbours, &effects, now: now)
     }
 
     /// Whether this node reads and answers a list of versions on this carrier; counts a list that it rejects.

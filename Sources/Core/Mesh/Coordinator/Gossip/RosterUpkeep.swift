@@ -8,8 +8,6 @@ extension MeshNode {
         if membership.markSeen(peer, at: at, now: now) { refreshDigest(now: now) }
     }
 
-    mutating func markSeenByNeighbours(now: Instant) { membership.markSeenByNeighbours(neighbours, now: now) }
-
     mutating func refreshDigest(now: Instant) { membership.refreshDigest(neighbours, now: now) }
 
     /// Returns the number of nodes that should be linked.

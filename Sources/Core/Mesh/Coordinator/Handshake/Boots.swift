@@ -6,10 +6,6 @@ import Wire
 /// Only a node's own signature or authenticated HELLO raises the highest instance seen of that node, so that no node
 /// can lock out another.
 extension MeshNode {
-    func isGhost(_ instance: Instance, of peer: NodeID) -> Bool {
-        membership.isGhost(instance, of: peer)
-    }
-
     /// Handles an indirect report of another boot. Mostly the old boot is gone. While the old boot is up, this node
     /// probes it first.
     mutating func handleReportedBoot(of instance: Instance, _ bootNonce: BootNonce, of index: Int, now: Instant) {
@@ -53,6 +49,6 @@ extension MeshNode {
     mutating func closeCandidate(_ index: Int) {
         let carrier = links[index].candidate?.carrier
         dropCandidate(index)
-        if let carrier, carrier != links[index].session?.carrier { closeQuietly(carrier) }
+        if let carrier, carrier != links[index].session?.carrier { links.closeQuietly(carrier, &effects) }
     }
 }

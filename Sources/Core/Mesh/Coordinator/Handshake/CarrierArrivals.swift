@@ -5,7 +5,7 @@ import Wire
 /// Carriers that open, from either side.
 extension MeshNode {
     mutating func openCarrier(_ id: CarrierID, peer: NodeID, dial: DialID?, remote: Endpoint, now: Instant) {
-        let dialled = dial.flatMap { finishDial($0) }
+        let dialled = dial.flatMap { reachability.finishDial($0) }
         open(id, peer: peer, dialled, .direct(remote: remote, dialled: dialled?.endpoint), now: now)
     }
 
@@ -16,7 +16,7 @@ extension MeshNode {
             effects.output(.carrierClose(id))
             return
         }
-        let dialled = own.dial.flatMap { finishDial($0) }
+        let dialled = own.dial.flatMap { reachability.finishDial($0) }
         let via = links[own.hop.slot.index].node
         open(id, peer: peer, dialled, .tunnel(via: via, isOwnDial: dialled != nil), now: now)
     }
@@ -26,7 +26,7 @@ extension MeshNode {
     ) {
         if peer == node {
             effects.count(.dialsToSelf)
-            if let dialled { markWrongAddress(dialled, now: now) }
+            if let dialled { reachability.markWrongAddress(dialled, now: now) }
             effects.output(.carrierClose(id))
             return
         }
@@ -57,7 +57,7 @@ extension MeshNode {
         links.insert(line)
         // When both sides dial at once, both carriers open. If each side cancelled its own dial, no carrier would
         // stay. So the leader picks one of the two.
-        if dialled == nil { reachability[index].stopDialling() } else { cancelDials(of: index) }
+        if dialled == nil { reachability[index].stopDialling() } else { reachability.cancelDials(of: index, &effects) }
         sendHello(on: line)
         links.registerOpening(of: line, isOwnDial: dialled != nil, &effects, now: now)
     }

@@ -15,9 +15,6 @@ extension MeshNode {
         loseCarrier(line, failure, now: now)
     }
 
-    /// Closes a carrier without any consequence for the link.
-    mutating func closeQuietly(_ id: CarrierID) { links.closeQuietly(id, &effects) }
-
     mutating func dropSilentCarriers(now: Instant) {
         for line in links.overdueCarriers(now: now) { abandon(line, .noHello, now: now) }
     }

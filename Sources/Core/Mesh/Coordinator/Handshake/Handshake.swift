@@ -8,10 +8,10 @@ extension MeshNode {
     mutating func leadOn(_ line: CarrierEntry, now: Instant) {
         switch invitation(for: links[line.slot.index].node) {
         case .forbidden:
-            refuse(line, .notAllowed, retryAfter: MeshLimits.refusalRetry)
+            links.refuse(line, .notAllowed, retryAfter: MeshLimits.refusalRetry, &effects)
             dismiss(line, .notAllowed, retryAfter: MeshLimits.refusalRetry, now: now)
         case .undecided:
-            refuse(line, .undecided, retryAfter: MeshLimits.decisionRetry)
+            links.refuse(line, .undecided, retryAfter: MeshLimits.decisionRetry, &effects)
             askPerson(on: line, now: now)
         case .allowed:
             guard links.isBusy(beside: line) else {
@@ -19,8 +19,8 @@ extension MeshNode {
                 return
             }
             effects.count(.alreadyLinked)
-            refuse(line, .alreadyLinked, retryAfter: MeshLimits.refusalRetryShort)
-            closeQuietly(line.id)
+            links.refuse(line, .alreadyLinked, retryAfter: MeshLimits.refusalRetryShort, &effects)
+            links.closeQuietly(line.id, &effects)
             links.settleRenewal(after: line, retryAfter: MeshLimits.refusalRetryShort, now: now)
         }
     }
@@ -53,7 +53,7 @@ extension MeshNode {
     mutating func receiveInvite(_ invite: Invite, on line: CarrierEntry, now: Instant) {
         let index = line.slot.index
         guard let greeting = line.greeting, links.isAnswerable(invite, on: line),
-            !isGhost(greeting.instance, of: links[index].node)
+            !membership.isGhost(greeting.instance, of: links[index].node)
         else {
             effects.count(.invitesStale)
             return

@@ -22,7 +22,7 @@ extension MeshNode {
             abandon(line, now: now)
             return
         }
-        confirmAlive(index, now: now)
+        detector[index].confirmAlive(&effects, now: now)
         // This is the only admission of the carrier: after a refusal this node reads nothing more on it.
         if let refusal = refusal(of: hello, record, on: line, now: now) {
             refuse(hello, of: record.node, on: line, refusal, now: now)
@@ -38,7 +38,7 @@ extension MeshNode {
         if !line.isTunnelled { reachability[index].endDirectSearch() }
         if let dialled = line.dialled {
             reachability[index].proveAddress(dialled, now: now)
-            rememberReach(of: dialled)
+            reachability.staticPeers.rememberReach(of: dialled)
         }
         if links[index].isLeader { leadOn(greeted, now: now) } else { followOn(greeted, now: now) }
     }
@@ -47,7 +47,7 @@ extension MeshNode {
         _ hello: Hello, of peer: NodeID, on line: CarrierEntry, _ refusal: Refusal, now: Instant
     ) {
         let reason = refusal.reason
-        refuse(line, reason, retryAfter: refusal.retryAfter)
+        links.refuse(line, reason, retryAfter: refusal.retryAfter, &effects)
         // Both sides may refuse at once, and then neither side reads the other's reason.
         if reason == .otherMesh || reason == .version { effects.report(.refused(peer, reason)) }
         // Two nodes that were both rolled back refuse each other. Perhaps only this peer has this node's own
@@ -67,7 +67,7 @@ extension MeshNode {
             }
             return
         }
-        compareOwnRecord(record, from: peer, now: now)
+        membership.compareOwnRecord(record, from: peer, &effects, now: now)
     }
 
     /// Judges a verified HELLO; nil if its carrier is admitted. The policy about invitations is checked later.
@@ -77,7 +77,7 @@ extension MeshNode {
         let index = line.slot.index
         if let refusal = Links.refusal(of: hello, mesh: configuration.mesh) { return refusal }
         if isBlocked(record.node) { return Refusal(.blocked, retryAfter: MeshLimits.refusalRetryMax) }
-        if isGhost(record.instance, of: record.node) {
+        if membership.isGhost(record.instance, of: record.node) {
             effects.count(.ghostHellos)
             effects.report(.ghostDropped(record.node, record.instance))
             let hasSentHighest = line.peerRecordSent == membership.roster[record.node]?.signed

@@ -53,7 +53,7 @@ extension MeshNode {
         let open = links.carriers.lines(of: links[index].slot).last { $0.greeting != nil }
         if !isAccepted {
             if let open {
-                refuse(open, .notAllowed, retryAfter: MeshLimits.refusalRetryMax)
+                links.refuse(open, .notAllowed, retryAfter: MeshLimits.refusalRetryMax, &effects)
                 dismiss(open, .notAllowed, retryAfter: MeshLimits.refusalRetryMax, now: now)
             }
             setState(index, .refused(dialAt: .distantFuture))
@@ -61,7 +61,7 @@ extension MeshNode {
             invite(on: open, now: now)
         } else {
             // A follower cannot invite. It connects anew, and the leader takes the connection as a connect request.
-            if let open { closeQuietly(open.id) }
+            if let open { links.closeQuietly(open.id, &effects) }
             reachability[index].want(now: now)
             setState(index, .scheduled(dialAt: now))
         }

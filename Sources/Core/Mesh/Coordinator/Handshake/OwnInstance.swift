@@ -4,14 +4,6 @@ import Wire
 
 /// The instance of this boot rises (`InstanceAdvance`), or that of a peer's boot. Sessions go on under new link ids.
 extension MeshNode {
-    mutating func compareOwnRecord(_ record: NodeRecord, from peer: NodeID, now: Instant) {
-        membership.compareOwnRecord(record, from: peer, &effects, now: now)
-    }
-
-    mutating func reportLivingDuplicate() { membership.reportLivingDuplicate(&effects) }
-
-    mutating func requestAdvance(now: Instant) { membership.requestAdvance(&effects, now: now) }
-
     /// Makes `instance`, which is on disk now, the instance of this boot. Links go on under new link ids. Peers that
     /// this node tries to reach, now or later, are dialled at once: they may have refused the old instance.
     mutating func advance(to instance: Instance, now: Instant) {

@@ -18,7 +18,7 @@ extension MeshNode {
         case .duplicateIdentity:
             effects.count(.duplicateIdentities)
             effects.report(.duplicateIdentity(node))
-            reportLivingDuplicate()
+            membership.reportLivingDuplicate(&effects)
         case .otherMesh, .version, .staleInstance, .full, .notAllowed, .blocked, .coolingDown, .offLink:
             effects.report(.refused(links[index].node, reason))
         }
@@ -28,11 +28,6 @@ extension MeshNode {
             endSession(index, .declined, dialAt: now + retryAfter, now: now)
         }
         dismiss(line, reason, retryAfter: retryAfter, now: now)
-    }
-
-    /// Sends a refusal. The carrier stays open: the caller decides about it.
-    mutating func refuse(_ line: CarrierEntry, _ reason: RefusalReason, retryAfter: Interval) {
-        links.refuse(line, reason, retryAfter: retryAfter, &effects)
     }
 
     /// Closes a carrier after a refusal by either side, and waits without counting a failure.
@@ -47,7 +42,7 @@ extension MeshNode {
         let event = links.eventAfterRefusal(
             of: line, reason, retryAfter: wait, areDialsOver: areDialsOver, now: now)
         guard let event else { return }
-        if case .connecting = links[index].state { cancelDials(of: index) }
+        if case .connecting = links[index].state { reachability.cancelDials(of: index, &effects) }
         setState(index, event)
     }
 }

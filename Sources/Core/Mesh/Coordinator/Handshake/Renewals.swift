@@ -19,11 +19,13 @@ extension MeshNode {
         }
         let isFailing = reachability[index].hasFailed
         links.scheduleRenewal(
-            index, hasJustStoodStill: hasJustStoodStill(now: now), isFailing: isFailing, &effects, now: now)
+            index, hasJustStoodStill: detector.ownFaults.hasJustStoodStill(now: now), isFailing: isFailing, &effects,
+            now: now)
     }
 
     mutating func runRenewal(_ index: Int, now: Instant) {
-        switch links.takeRenewalStep(index, hasJustStoodStill: hasJustStoodStill(now: now), now: now) {
+        switch links.takeRenewalStep(index, hasJustStoodStill: detector.ownFaults.hasJustStoodStill(now: now), now: now)
+        {
         case .waits: break
         case .dials:
             planDials(index, now: now)
@@ -56,5 +58,20 @@ extension MeshNode {
         }
         let retry = countFailure(index, now: now)
         links.renew(index, at: retry.until, &effects)
+    }
+
+    // MARK: A direct carrier in place of a tunnel
+
+    /// Schedules the next search. Both sides search, because perhaps only one of them can dial. A success of either
+    /// side ends the search of both.
+    mutating func searchDirectLater(_ index: Int, now: Instant) {
+        let at = reachability[index].nextDirectSearch(&effects, now: now)
+        links.renew(index, at: at, &effects)
+    }
+
+    /// Makes the scheduled search due now: from a new address of this node, a direct dial may succeed.
+    mutating func searchDirectNow(_ index: Int, now: Instant) {
+        guard links.isTunnelled(index), links[index].hastenRenewal(now: now) else { return }
+        effects.invalidateDeadlines()
     }
 }

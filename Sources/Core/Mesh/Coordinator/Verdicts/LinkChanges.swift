@@ -22,7 +22,7 @@ extension MeshNode {
         paths[index].session?.scheduleControl(&effects, now: now)
         membership[index].beginSession()
         reachability[index].forgetNeighboursAsked()
-        cancelDials(of: index)
+        reachability.cancelDials(of: index, &effects)
         if !links[index].state.isUp { setState(index, .echoed(now: now)) }
         if wasLinked { membership.scheduleLinkStates(now: now) } else { announceUp(index, now: now) }
         remember(index)
@@ -34,7 +34,7 @@ extension MeshNode {
     /// Brings the link up after an echo over a sleeping session, without a handshake.
     mutating func wake(_ index: Int, now: Instant) {
         let isNegotiating = links[index].wake()
-        if !isNegotiating { cancelDials(of: index) }
+        if !isNegotiating { reachability.cancelDials(of: index, &effects) }
         setState(index, .echoed(now: now))
         reachability[index].forgetNeighboursAsked()
         paths[index].session?.wake(now: now)
@@ -120,7 +120,7 @@ extension MeshNode {
     private mutating func announceDown(_ index: Int, _ instance: Instance, _ reason: DownReason, now: Instant) {
         effects.count(.linksDown)
         paths[index].linkDown(&effects)
-        if reason.isAccident { countFlap(index, now: now) }
+        if reason.isAccident { detector[index].countFlap(&effects, now: now) }
         membership.scheduleLinkStates(after: detector[index].flaps.isDamped ? .flap : .link, now: now)
         effects.report(.peerDown(links[index].slot, links[index].node, instance, reason))
     }
@@ -132,6 +132,4 @@ extension MeshNode {
         paths[index].dropCandidate()
         membership[index].dropCandidate()
     }
-
-    mutating func dropRetired(_ index: Int) { links.dropRetired(index) }
 }

@@ -59,8 +59,6 @@ extension MeshNode {
         refreshAllDeadlines(now: now)
     }
 
-    func hasJustStoodStill(now: Instant) -> Bool { detector.ownFaults.hasJustStoodStill(now: now) }
-
     /// Restarts every silence and every suspicion, and probes each peer that has a session.
     /// - Parameters:
     ///   - sign: the counter of this sign.
@@ -69,7 +67,9 @@ extension MeshNode {
         detector.freezeVerdicts(for: sign, &effects, now: now)
         for index in links.indices {
             // The peer may have taken the candidate over during the pause, so its echo gets more time.
-            if let candidate = links[index].candidate, candidate.keys != .offered { waitForEcho(index, now: now) }
+            if let candidate = links[index].candidate, candidate.keys != .offered {
+                links.waitForEcho(index, &effects, now: now)
+            }
             paths[index].session?.forgive(stoodStillAt: stoodStillAt, now: now)
             guard links[index].session != nil else { continue }
             links[index].restartVerification(now: now)

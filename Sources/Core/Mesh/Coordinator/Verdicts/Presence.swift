@@ -22,14 +22,6 @@ extension MeshNode {
         reviewSuspicions()
     }
 
-    /// Restarts the whole wait of a suspect: the peer has proved that it lives, or this node cannot judge.
-    mutating func confirmAlive(_ index: Int, now: Instant) { detector[index].confirmAlive(&effects, now: now) }
-
-    /// Notes that an authentic datagram of a peer came, which may be suspected.
-    mutating func confirmHeard(_ index: Int, isEcho: Bool, now: Instant) {
-        detector.confirmHeard(index, isEcho: isEcho, now: now)
-    }
-
     /// Counts again, for each suspect, the neighbours that have no link to it. Called when link states arrive, when a
     /// link goes up or down, and when a suspicion begins.
     mutating func reviewSuspicions() {
@@ -46,13 +38,11 @@ extension MeshNode {
         return witnesses
     }
 
-    func suspicionEnd(of index: Int) -> Instant? { detector.suspicionEnd(of: index) }
-
     /// Declares a suspect dead after its wait: ends its session and an attempt under way. From then on random retries
     /// dial it.
     mutating func declareDead(_ index: Int, now: Instant) {
         // A node without a network cannot judge: the wait begins again.
-        guard hasNetwork else { return confirmAlive(index, now: now) }
+        guard hasNetwork else { return detector[index].confirmAlive(&effects, now: now) }
         let instance = membership.roster[links[index].node]?.instanceSeen
         let isIndirect = detector[index].declareDead(&effects, now: now) == .indirect
         // The death of an indirect peer is not reported. Its wait for the next attempt, which the status shows, goes
@@ -68,10 +58,4 @@ extension MeshNode {
             linkedCount: links.indices.count { links[$0].state.isLinked }, &effects, now: now)
         effects.invalidateDeadlines()
     }
-
-    // MARK: Flapping
-
-    mutating func countFlap(_ index: Int, now: Instant) { detector[index].countFlap(&effects, now: now) }
-
-    mutating func settleFlaps(_ index: Int, now: Instant) { detector[index].settleFlaps(&effects, now: now) }
 }
