@@ -54,6 +54,57 @@ struct RuleTests {
         #expect(MeasuredModules.violations(in: others, product: product).isEmpty)
     }
 
+    @Test("a machine that reaches over its wall is found")
+    func machineWalls() {
+        let types: [String: Set<String>] = ["Relay": ["Tunnel", "Relay"], "Paths": ["PathTable"]]
+        let relay = MachineWalls.mesh + "Relay/A.swift"
+        func lines(_ violations: [Violation]) -> [Int] { violations.map(\.line) }
+        #expect(lines(MachineWalls.foreignExtensions(in: "\nextension MeshNode {}", at: relay)) == [2])
+        #expect(
+            MachineWalls.foreignExtensions(in: "extension MeshNode {}", at: MachineWalls.mesh + "Coordinator/A.swift")
+                .isEmpty)
+        let foreign = MachineWalls.foreignNames(in: "let a: PathTable\nf(MeshNode())", at: relay, types: types)
+        #expect(lines(foreign) == [1, 2])
+        #expect(MachineWalls.foreignNames(in: "// PathTable\nlet a: Tunnel", at: relay, types: types).isEmpty)
+        #expect(MachineWalls.declaredTypes(in: "struct A { enum B {} }\nfinal class C {}") == ["A", "C"])
+    }
+
+    @Test("a field of a machine that the coordinator changes is found")
+    func foreignChanges() {
+        let path = MachineWalls.mesh + "Coordinator/A.swift"
+        func lines(_ text: String) -> [Int] {
+            MachineWalls.foreignChanges(in: text, at: path, of: ["links", "paths"]).map(\.line)
+        }
+        #expect(lines("links[index].attempt += 1\npaths[index].session?.heardAt = now\nf(&links.own)") == [1, 2, 3])
+        #expect(lines("paths = Paths()\nlinks[index].close()\nif links[index].state == .up {}\nx.links.own = 1") == [])
+    }
+
+    @Test("functions that call each other in a circle are found")
+    func callCircles() {
+        var calls = CallCircles()
+        calls.add(
+            """
+            func a(_ index: Int, now: Int) { b(index) { $0 } }
+            func b(_ index: Int, keeping: (Int) -> Int) { self.c(of: index) }
+            func c(of index: Int, again: Bool = true) { a(index, now: 1) }
+            func d(_ index: Int) { d(index, now: 1); links.d(index) }
+            func d(_ index: Int, now: Int) {}
+            """, at: "A.swift")
+        let found = calls.circles()["A.swift"] ?? []
+        #expect(found.map(\.line) == [1, 2, 3])
+        #expect(found.first?.what == "calls itself: a → b → c → a")
+    }
+
+    @Test("a machine with more fields than a reader can hold is found")
+    func storedFields() {
+        let path = MachineWalls.mesh + "Links/A.swift"
+        let stored = (1...14).map { "private(set) var a\($0): [Int] = []\n" }.joined()
+        let others = "static let b = 1\nvar c: Int { 1 }\nfunc f() { let d = 1 }\nstruct E { var f = 1 }\n"
+        #expect(MachineWalls.tooManyFields(in: "struct A {\n" + stored + others + "}", at: path).isEmpty)
+        let more = MachineWalls.tooManyFields(in: "struct A {\n" + stored + others + "let g: Int\n}", at: path)
+        #expect(more.map(\.what) == ["A has 15 stored fields, 14 at most"])
+    }
+
     @Test(
         "what ends determinism is found in Core",
         arguments: [

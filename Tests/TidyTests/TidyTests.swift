@@ -36,6 +36,36 @@ struct TidyTests {
         }
     }
 
+    @Test("only the coordinator sees several machines of the mesh")
+    func machineWalls() {
+        let paths = tree.coreSources.filter { $0.hasPrefix(MachineWalls.mesh) }
+        var types: [String: Set<String>] = [:]
+        for path in paths {
+            guard let machine = MachineWalls.machine(of: path) else { continue }
+            types[machine, default: []].formUnion(MachineWalls.declaredTypes(in: tree.text(path)))
+        }
+        #expect(types.keys.sorted() == MachineWalls.machines)
+        for path in paths {
+            let text = tree.text(path)
+            report(MachineWalls.foreignExtensions(in: text, at: path), in: path)
+            report(MachineWalls.foreignNames(in: text, at: path, types: types), in: path)
+            report(MachineWalls.tooManyFields(in: text, at: path), in: path)
+            report(
+                MachineWalls.foreignChanges(
+                    in: text, at: path, of: ["links", "paths", "membership", "reachability", "detector", "relay"]),
+                in: path)
+        }
+    }
+
+    @Test("no function of the coordinator reaches itself")
+    func callCircles() {
+        var calls = CallCircles()
+        for path in tree.coreSources where path.hasPrefix(MachineWalls.mesh + MachineWalls.coordinator) {
+            calls.add(tree.text(path), at: path)
+        }
+        for (path, violations) in calls.circles().sorted(by: { $0.key < $1.key }) { report(violations, in: path) }
+    }
+
     @Test("Core walks through no hashed collection")
     func hashedIteration() {
         for module in tree.folders(in: "Sources/Core") {
