@@ -2,7 +2,7 @@
 ///
 /// ```
 /// ghostsLive: Nothing is a ghost.
-/// Sources/Core/Mesh/Links/GhostFilter.swift
+/// Sources/Core/Mesh/Membership/RecordAcceptance.swift
 /// - guard let seen = roster[peer]?.instanceSeen else { return false }
 /// + guard let seen = roster[peer]?.instanceSeen, !MUTANT else { return false }
 /// ```
