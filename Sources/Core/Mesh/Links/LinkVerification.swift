@@ -1,7 +1,7 @@
 package import Primitives
 
-/// A link under verification: probes go out, and without an echo it is down at `deadline`. The end is later if there
-/// are signs that the fault is this node's own (`verificationEnd`).
+/// A link under verification: probes go out, and without an echo the link is down after
+/// `MeshLimits.verificationMax`, or later if there are signs that the fault is this node's own.
 package struct LinkVerification: Hashable, Sendable {
     package var upSince: Instant
     package var since: Instant
@@ -13,10 +13,6 @@ package struct LinkVerification: Hashable, Sendable {
         self.since = since
         probesSent = 0
         nextProbeAt = since
-    }
-
-    package var deadline: Instant {
-        since + MeshLimits.verificationMax
     }
 
     /// Schedules the next probe: the first ones follow one another quickly.

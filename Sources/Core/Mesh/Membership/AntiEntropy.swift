@@ -7,7 +7,6 @@ import Wire
 extension Membership {
     // MARK: Sending versions
 
-    /// Makes a comparison of versions with a peer due now, because its link comes up.
     /// Stores the digest in the newest control block of a peer. Returns whether the peer has other records than this
     /// node.
     mutating func compareDigest(_ digest: UInt64, of index: Int) -> Bool {
@@ -15,6 +14,7 @@ extension Membership {
         return digest != gossip.digest
     }
 
+    /// Makes a comparison of versions with a peer due now, because its link comes up.
     mutating func beginVersions(with index: Int, now: Instant) { self[index].versions.begin(now: now) }
 
     /// Schedules a comparison of versions with a peer whose digest differs: soon, at most once a second. It is left
