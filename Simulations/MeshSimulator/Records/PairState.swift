@@ -142,7 +142,7 @@ extension PairState.Next {
             self.init(at: instant(negotiation.deadline), what: "gives up the attempt", why: "no INVITE has come")
         case .verifying(let verification):
             self.init(
-                at: instant(verification.deadline), what: "takes the link down",
+                at: instant(verification.since + MeshLimits.verificationMax), what: "takes the link down",
                 why: "\(verification.probesSent) probes are not answered")
         case .up:
             return nil
