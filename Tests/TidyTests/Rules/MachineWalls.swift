@@ -48,7 +48,7 @@ enum MachineWalls {
             }
             let isPlain = tokens.text(end) == "=" && tokens.text(end + 1) != "="
             let isCompound = "+-*/&|^".contains(tokens.text(end)) && tokens.text(end + 1) == "="
-            let isInOut = tokens.text(start - 1) == "&"
+            let isInOut = tokens.text(start - 1) == "&" && tokens.text(start - 2) != "&"
             guard start + 1 < end, isPlain || isCompound || isInOut else { return nil }
             return Violation(line: tokens[start].line, what: "changes a field of \(tokens[start].text)")
         }
