@@ -11,8 +11,6 @@ struct Neighbour {
     let sessionStartedAt: Instant
     /// The carrier of the session; nil while the link has none.
     let carrier: CarrierID?
-    /// Whether that carrier leads through another neighbour.
-    let isCarrierTunnelled: Bool
     /// The kind of the path that carries the voice, as this node advertises it: a tunnelled carrier is a relay.
     let path: PathKind
     /// The round trip of that path; nil before the first echo.

@@ -12,7 +12,6 @@ extension MeshNode {
             return Neighbour(
                 slot: links[index].slot, node: links[index].node, instance: session.instance,
                 sessionStartedAt: session.startedAt, carrier: session.carrier,
-                isCarrierTunnelled: links.isTunnelled(index),
                 path: advertised(path.kind, of: index), rtt: path.rtt,
                 lossPermille: paths[index].ownReport?.lossPermille)
         }

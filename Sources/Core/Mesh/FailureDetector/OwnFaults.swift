@@ -70,7 +70,7 @@ struct OwnFaults {
 
     /// Notes that this node stood still or had a receive outage, so that all silence counts from now.
     ///
-    /// One pause may show itself by a late deadline, by the shell's `resumed` input and by the silence of all links.
+    /// One pause may show itself by a late deadline, by the shell's `resumed` input and by the silence of all peers.
     /// It counts as one sign of ill health: otherwise a single pause would make this node doubt itself for long.
     /// - Parameter sign: the counter of this sign.
     mutating func registerStandstill(_ sign: MeshCounter, _ effects: inout Effects, now: Instant) {

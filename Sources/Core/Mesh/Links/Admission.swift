@@ -1,8 +1,7 @@
 import Primitives
 import Wire
 
-/// Admission: checks on a HELLO, the cheap and certain ones first. They find out whether two boots of one identity
-/// live at once.
+/// Judges a HELLO: its mesh and its version, and whether two boots of one identity live at once.
 extension Links {
     enum BootVerdict {
         case isAdmitted

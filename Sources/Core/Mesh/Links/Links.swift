@@ -13,7 +13,6 @@ struct Links {
     init(_ capacity: MeshCapacity) { table = PeerTable(capacity) }
 
     var indices: Range<Int> { table.indices }
-    var all: [PeerLink] { table.peers }
     var isFull: Bool { table.isFull }
 
     // A getter, not `_read`: see `PeerTable`.
@@ -65,7 +64,7 @@ struct Links {
     mutating func insert(_ line: CarrierEntry) { carriers.insert(line) }
     mutating func removeCarrier(_ id: CarrierID) -> CarrierEntry? { carriers.remove(id) }
 
-    /// Keeps what is used later of the peer's HELLO, and returns the carrier with it.
+    /// Keeps what is used later of the peer's HELLO.
     mutating func greet(_ id: CarrierID, _ greeting: Greeting) { carriers.greet(id, greeting) }
 
     /// Closes a carrier without any consequence for the link.

@@ -14,10 +14,12 @@ extension Links {
     /// Returns the index of the slot to give away, the first that exists of:
     /// 1. a peer without keys, attempt or link (`isReplaceable`),
     /// 2. a peer that closed its carrier before the person here decided about it,
-    /// 3. for a visitor: a peer that was never linked and has no carrier, one that waits before one that is dialled,
-    /// 4. for a visitor that may link without a question: a peer about which a person has yet to decide.
+    /// 3. for a newcomer with a carrier: a peer that was never linked and has no carrier, one that waits before one
+    ///    that is dialled,
+    /// 4. for a newcomer with a carrier that may link without a question: a peer about which a person has yet to
+    ///    decide.
     func slotToReplace(by newcomer: Newcomer) -> Int? {
-        if let unsought = indices.first(where: { self[$0].isReplaceable }) { return unsought }
+        if let unneeded = indices.first(where: { self[$0].isReplaceable }) { return unneeded }
         if let abandoned = indices.first(where: { isAbandoned($0) }) { return abandoned }
         guard case .isHere(let mayLink) = newcomer else { return nil }
         let wanted = indices.filter { self[$0].isOnlyWanted }

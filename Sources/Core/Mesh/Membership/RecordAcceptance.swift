@@ -74,7 +74,10 @@ extension Membership {
         return false
     }
 
-    /// Whether `instance` is below the highest seen of `peer`.
+    /// Whether `instance` is below the highest seen of `peer`. A message of such a ghost is rejected and counted.
+    ///
+    /// Only a node's own signature or authenticated HELLO raises the highest instance seen of that node, so that no
+    /// node can lock out another.
     func isGhost(_ instance: Instance, of peer: NodeID) -> Bool {
         guard let seen = roster[peer]?.instanceSeen else { return false }
         return instance < seen

@@ -28,7 +28,7 @@ extension Paths {
             self.slot = slot
         }
 
-        /// Returns the paths of the session with this role. A retired session has none of its own.
+        /// Returns the paths of the session with this role. For a retired one, those of the session that replaced it.
         func set(of role: SessionRole) -> PathSet? { role == .candidate ? candidate : session }
 
         var isTalking: Bool { facts.isTalking }

@@ -10,7 +10,7 @@ extension MeshNode {
             isAnnouncer: isAnnouncer, &effects, now: now)
     }
 
-    /// Whether this node has a greater NodeID than all linked links. In a complete clique such a node goes on with
+    /// Whether this node has a greater NodeID than all linked peers. In a complete clique such a node goes on with
     /// rare beacons, so that two cliques that never met find each other (docs/decisions/013-announcer.md).
     private var isAnnouncer: Bool { !links.indices.contains { links[$0].state.isLinked && node < links[$0].node } }
 

@@ -54,7 +54,7 @@ extension MeshNode {
             return nil
         }
         guard let (session, role) = links.session(of: index, opening: keyID),
-            let opened = open(datagram, of: index, by: session, now: now)
+            let opened = open(datagram, by: session, now: now)
         else { return nil }
         let body: DatagramBody
         do throws(WireError) {
@@ -77,7 +77,7 @@ extension MeshNode {
     }
 
     private mutating func open(
-        _ datagram: SealedDatagram, of index: Int, by session: Session, now: Instant
+        _ datagram: SealedDatagram, by session: Session, now: Instant
     ) -> (body: [UInt8], generation: UInt32)? {
         do throws(OpenError) {
             return try session.media.open(datagram, now: now)
@@ -87,7 +87,7 @@ extension MeshNode {
         }
     }
 
-    // MARK: The agreed session
+    // MARK: The session in use
 
     private mutating func heard(
         _ body: DatagramBody, _ generation: UInt32, of index: Int, from source: Source, size: Int, now: Instant
@@ -160,7 +160,7 @@ extension MeshNode {
         paths[index].deliver(body.voice, isLinked: links[index].state.isLinked, &effects)
     }
 
-    // MARK: The session to come
+    // MARK: The candidate
 
     /// Handles an authentic datagram of the candidate session. It proves to the follower that the leader has the
     /// key halves of both nodes. An echo in it makes the candidate the session.

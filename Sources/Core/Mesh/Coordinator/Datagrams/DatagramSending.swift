@@ -60,7 +60,7 @@ extension MeshNode {
         emit(datagram, of: index, over: set.table[path].route, candidate.carrier, now: now)
     }
 
-    /// Sends a sealed datagram for `links[index]` over one route.
+    /// Sends a sealed datagram to the peer at `index` over one route.
     mutating func emit(
         _ datagram: [UInt8], of index: Int, over route: PathRoute, _ carrier: CarrierID?, now: Instant
     ) {

@@ -1,10 +1,7 @@
 import Primitives
 import Wire
 
-/// Boots of a peer, and ghosts: a message with an instance below the highest seen is rejected and counted.
-///
-/// Only a node's own signature or authenticated HELLO raises the highest instance seen of that node, so that no node
-/// can lock out another.
+/// Boots of a peer: to which one a session belongs, and what ends when another comes.
 extension MeshNode {
     /// Handles an indirect report of another boot. Mostly the old boot is gone. While the old boot is up, this node
     /// probes it first.

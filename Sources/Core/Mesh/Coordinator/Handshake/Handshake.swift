@@ -1,7 +1,7 @@
 import Primitives
 import Wire
 
-/// The handshake after the HELLOs: INVITE and ACCEPT. `Election` describes its course.
+/// The handshake after the HELLOs: INVITE and ACCEPT. `Links/Election.swift` shows its course.
 extension MeshNode {
     // MARK: Leader
 

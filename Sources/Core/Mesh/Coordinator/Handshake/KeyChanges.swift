@@ -1,7 +1,8 @@
 import Primitives
 import Wire
 
-/// New keys of a session, and the first keys of a candidate. `Rekey` and `Election` describe their course.
+/// New keys of a session, and the first keys of a candidate. `Links/Rekey.swift` and `Links/Election.swift` show their
+/// course.
 extension MeshNode {
     /// Offers new keys if the present ones are near their end.
     mutating func rekeyWornOut(_ index: Int, now: Instant) {

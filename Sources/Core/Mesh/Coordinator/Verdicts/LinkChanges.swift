@@ -125,7 +125,7 @@ extension MeshNode {
         effects.report(.peerDown(links[index].slot, links[index].node, instance, reason))
     }
 
-    // MARK: Candidate and retired session
+    // MARK: Candidate
 
     mutating func dropCandidate(_ index: Int) {
         guard links.dropCandidate(index) else { return }
