@@ -64,6 +64,7 @@ package enum MeshCommand: Hashable, Sendable {
 }
 
 package struct PeerHint: Hashable, Sendable {
+    /// The better source comes first: `AddressBook` keeps the lowest raw value of an address.
     package enum Source: UInt8, CaseIterable, Sendable { case user, remembered, avahi, beacon, gossip }
 
     package var source: Source

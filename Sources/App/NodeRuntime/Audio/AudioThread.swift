@@ -23,8 +23,8 @@ final class AudioThread: Sendable {
 
     private let handle: UInt
 
-    /// Starts `run` on a thread named `name` (at most 15 bytes); nil with the errno's text where the
-    /// machine has no thread to give.
+    /// Starts `run` on a thread named `name` (at most 15 bytes). Throws an error with the errno's text
+    /// where the machine has no thread to give.
     static func start(name: String, run: @escaping @Sendable () -> Void) throws(AudioThreadError) -> AudioThread {
         let body = Unmanaged.passRetained(Body(name: name, run: run))
         var handle: UInt = 0

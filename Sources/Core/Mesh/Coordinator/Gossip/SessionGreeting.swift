@@ -1,7 +1,7 @@
 import Primitives
 import Wire
 
-/// The first frames of a session: the peer learns what this node tells its neighbours only when it changes.
+/// The first frames of a session. They bring the lists that this node otherwise sends only when they change.
 extension MeshNode {
     /// Sends the channels and the link states when a link comes up, and makes a comparison of versions due.
     mutating func greetSession(_ index: Int, now: Instant) {
