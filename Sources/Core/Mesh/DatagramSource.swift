@@ -7,7 +7,7 @@ enum DatagramSource {
     /// Inside the carrier of this peer.
     case carrier(of: Int)
     /// Relayed by a neighbour, which received it from the peer at index `origin`.
-    case neighbour(NodeID, RelayTurn, origin: Int)
+    case neighbour(NodeID, RelayFacts, origin: Int)
 
     /// Whether a datagram with a key of the peer at `index` may come from this source. A carrier or a neighbour must
     /// name that peer.
@@ -20,7 +20,7 @@ enum DatagramSource {
 }
 
 /// What this node knows of a path through a neighbour.
-struct RelayTurn {
+struct RelayFacts {
     var rank: UInt64
     /// Whether this node may hand datagrams to the neighbour: the neighbour is linked, and not reached through another
     /// one.

@@ -1,7 +1,8 @@
 import Primitives
 import Wire
 
-/// What the machines hand on while the node handles one input: outputs for the shell, counts, and random draws.
+/// What the machines hand on: outputs, which the shell takes after each input, and the counts and the random stream of
+/// the node.
 ///
 /// All machines append to one list, so the shell gets the outputs in the order in which things happened. They also
 /// share one random stream: equal seeds and inputs give equal draws.

@@ -44,7 +44,7 @@ extension MeshNode {
     }
 
     mutating func receiveLeave(on line: CarrierEntry, of index: Int, now: Instant) {
-        guard links[index].uses(line.id) else { return effects.count(.framesUnexpected) }
+        guard links[index].role(of: line.id) != nil else { return effects.count(.framesUnexpected) }
         reachability[index].unwant()
         dropCandidate(index)
         endSession(index, .left, dialAt: .distantFuture, now: now)
@@ -71,7 +71,7 @@ extension MeshNode {
         configuration.blocked.removeAll { $0 == peer }
         membership.invalidateClique()
         let record = membership.roster[peer].flatMap { $0.record.isLeaving ? nil : $0.record }
-        guard record != nil || links.index(of: peer) != nil, let index = peerIndex(of: peer, now: now) else { return }
+        guard record != nil || links.index(of: peer) != nil, let index = peerIndex(of: peer) else { return }
         if let record { reachability[index].replaceAddresses(with: record.endpoints) }
         startConnecting(index, now: now)
     }

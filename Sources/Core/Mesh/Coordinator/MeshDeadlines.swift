@@ -73,7 +73,7 @@ extension MeshNode {
             if since + MeshLimits.stableAfter <= now, links[index].session?.carrier != nil {
                 reachability[index].forgetFailures()
             }
-            if let silentAt = paths[index].session?.silentAt, silentAt <= now { startProbing(index, now: now) }
+            if let silentAt = paths[index].session?.silentAt, silentAt <= now { startVerifying(index, now: now) }
         case .verifying:
             verify(index, now: now)
         }

@@ -15,11 +15,11 @@ import Wire
 ///
 ///     hint, beacon, gossip ─► startConnecting ─► beginAttempt ─► planDials, startDials     Connecting/
 ///     carrier open ─► sendHello ─ ─ HELLO ─► refusal?                                      Handshake/
-///                       └─► registerInstance ─► accept ─► leadOn, followOn
+///                       └─► registerInstance ─► acceptRecord ─► continueAsLeader, continueAsFollower
 ///     invite ─ ─ INVITE ─► answer ─ ─ ACCEPT ─► receiveAccept ─► probeCandidate
-///     datagram ─► heardByCandidate ─ first echo ─► promote ─► announceUp ─► greetSession   Datagrams/, Verdicts/
-///     records, link states ─► accept, repair ─► startConnecting                            Gossip/
-///     silence ─► startProbing ─► verify ─► loseLink ─► suspect ─► declareDead              Verdicts/
+///     datagram ─► heardByCandidate ─ first echo ─► promote ─► announceUp ─► sendFirstFrames   Datagrams/, Verdicts/
+///     records, link states ─► acceptRecord, repair ─► startConnecting                            Gossip/
+///     silence ─► startVerifying ─► verify ─► loseLink ─► suspect ─► declareDead              Verdicts/
 package struct MeshNode: ~Copyable {
     var configuration: MeshConfiguration
     let sealing: any Sealing

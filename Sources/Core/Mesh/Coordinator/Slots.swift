@@ -8,7 +8,7 @@ extension MeshNode {
     /// had.
     /// - Parameter isHere: whether the peer has an authenticated carrier. If so, it may also take the slot of a peer
     ///   that was never linked.
-    mutating func peerIndex(of peer: NodeID, isHere: Bool = false, now: Instant) -> Int? {
+    mutating func peerIndex(of peer: NodeID, isHere: Bool = false) -> Int? {
         if let index = links.index(of: peer) { return index }
         guard peer != node, let index = makeSlot(for: peer, isHere: isHere) else { return nil }
         effects.invalidateDeadlines()

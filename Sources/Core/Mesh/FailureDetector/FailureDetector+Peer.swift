@@ -44,7 +44,7 @@ extension FailureDetector {
         /// Notes that the peer said good-bye, or that its newest record is a leaving one.
         mutating func markLeft() { presence = .left }
 
-        /// Updates the presence after the end of the session.
+        /// Updates the presence after the link went down or the session ended.
         /// - Returns: the cause of the suspicion that has to begin; nil if none does.
         mutating func judge(after reason: DownReason, wasLinked: Bool) -> Suspicion.Cause? {
             switch reason {
@@ -81,7 +81,7 @@ extension FailureDetector {
         }
 
         /// Restarts the whole wait of a suspect: the peer has proved that it lives, or this node cannot judge.
-        mutating func confirmAlive(_ effects: inout Effects, now: Instant) {
+        mutating func restartSuspicion(_ effects: inout Effects, now: Instant) {
             guard var suspicion = presence.suspicion else { return }
             suspicion.restart(now: now)
             presence = .suspected(suspicion)
@@ -91,7 +91,7 @@ extension FailureDetector {
         /// Notes that an authentic datagram of a suspect came. It prolongs the wait, as a neighbour's link to the
         /// suspect would. An echo, even a late one, restarts the whole wait: it proves that the suspect has received
         /// from this node.
-        mutating func confirmHeard(isEcho: Bool, now: Instant) {
+        mutating func hearSuspect(isEcho: Bool, now: Instant) {
             guard var suspicion = presence.suspicion, suspicion.cause == .silence else { return }
             if isEcho { suspicion.restart(now: now) } else { suspicion.hear(now: now) }
             presence = .suspected(suspicion)

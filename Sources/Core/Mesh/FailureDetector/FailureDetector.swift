@@ -39,17 +39,17 @@ struct FailureDetector {
         peers[index].becomePresent(&ownFaults, &effects, now: now)
     }
 
-    /// Notes that an authentic datagram of a peer came; see `Peer.confirmHeard`. Plain SWIM has only fixed waits.
-    mutating func confirmHeard(_ index: Int, isEcho: Bool, now: Instant) {
+    /// Notes that an authentic datagram of a peer came; see `Peer.hearSuspect`. Plain SWIM has only fixed waits.
+    mutating func hearSuspect(_ index: Int, isEcho: Bool, now: Instant) {
         guard ownFaults.suspectsItself else { return }
-        peers[index].confirmHeard(isEcho: isEcho, now: now)
+        peers[index].hearSuspect(isEcho: isEcho, now: now)
     }
 
     /// Restarts the whole wait of every suspect after a pause or a receive outage of this node.
     /// - Parameter sign: the counter of this sign.
     mutating func freezeVerdicts(for sign: MeshCounter, _ effects: inout Effects, now: Instant) {
         ownFaults.registerStandstill(sign, &effects, now: now)
-        for index in peers.indices { peers[index].confirmAlive(&effects, now: now) }
+        for index in peers.indices { peers[index].restartSuspicion(&effects, now: now) }
     }
 
     var hasSuspects: Bool { peers.contains { $0.presence.suspicion != nil } }

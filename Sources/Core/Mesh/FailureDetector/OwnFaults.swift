@@ -93,7 +93,7 @@ struct OwnFaults {
     }
 
     /// Whether so many wanted peers fail that the fault is probably here, if the local health is at its worst.
-    static func explain(failing: Int, of wanted: Int) -> Bool {
+    static func isFaultHere(failing: Int, of wanted: Int) -> Bool {
         MeshLimits.resetPeersMin <= wanted && wanted * 2 <= failing * 3
     }
 }

@@ -85,7 +85,7 @@ extension Links {
         case isInDoubt
     }
 
-    func judgeReport(of bootNonce: BootNonce, from index: Int) -> ReportedBoot {
+    func judgeReport(of bootNonce: BootNonce, about index: Int) -> ReportedBoot {
         guard let session = self[index].session, session.bootNonce != bootNonce else { return .ofPeer }
         switch self[index].state {
         case .up: return .mustBeProbed

@@ -14,6 +14,7 @@ struct Links {
 
     var indices: Range<Int> { table.indices }
     var isFull: Bool { table.isFull }
+    var linkedCount: Int { indices.count { self[$0].state.isLinked } }
 
     // A getter, not `_read`: see `PeerTable`.
     subscript(index: Int) -> PeerLink {

@@ -83,8 +83,11 @@ extension PeerLink {
     /// Returns the session with this role; for a retired one, the session that replaced it.
     func session(in role: SessionRole) -> Session? { role == .candidate ? candidate : session }
 
-    /// Whether the carrier belongs to the session or to the candidate.
-    func uses(_ carrier: CarrierID) -> Bool { session?.carrier == carrier || candidate?.carrier == carrier }
+    /// Returns the session to which the carrier belongs; nil if it belongs to none.
+    func role(of carrier: CarrierID) -> SessionRole? {
+        if session?.carrier == carrier { return .current }
+        return candidate?.carrier == carrier ? .candidate : nil
+    }
 }
 
 struct RetiredSession {

@@ -42,6 +42,17 @@ final class Session {
         startedAt = now
     }
 
+    /// Opens a sealed datagram of the peer.
+    func open(
+        _ datagram: SealedDatagram, now: Instant
+    ) throws(OpenError) -> (body: [UInt8], generation: UInt32) { try media.open(datagram, now: now) }
+
+    /// Forgets the keys of generations that no longer open datagrams.
+    func expireKeys(now: Instant) { media.expire(now: now) }
+
+    /// Bytes that sealing adds now; nil while the session has no key to seal with.
+    var overheadBytes: Int? { media.overheadBytes }
+
     /// Returns the sealed datagram, or nil while the session has no key to seal with.
     func seal(_ body: DatagramBody) -> [UInt8]? { media.seal(body.encoded()) }
 

@@ -35,6 +35,11 @@ extension Links {
         self[index].state == .awaitingDecision(until: .distantFuture) && self[index].isOnlyWanted && !hasCarrier(index)
     }
 
+    /// Whether the peer has an open carrier beside that of its session.
+    func hasOtherCarrier(_ index: Int) -> Bool {
+        carriers.lines.contains { $0.slot == self[index].slot && $0.id != self[index].session?.carrier }
+    }
+
     /// Whether any carrier of the peer is open.
     func hasCarrier(_ index: Int) -> Bool { carriers.lines.contains { $0.slot == self[index].slot } }
 }

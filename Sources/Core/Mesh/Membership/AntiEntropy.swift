@@ -9,16 +9,16 @@ extension Membership {
 
     /// Stores the digest in the newest control block of a peer. Returns whether the peer has other records than this
     /// node.
-    mutating func compareDigest(_ digest: UInt64, of index: Int) -> Bool {
+    mutating func storeDigest(_ digest: UInt64, of index: Int) -> Bool {
         self[index].recordsDigest = digest
         return digest != gossip.digest
     }
 
-    /// Makes a comparison of versions with a peer due now, because its link comes up.
+    /// Makes a comparison of versions with a peer due now, because its session has taken over or woken.
     mutating func beginVersions(with index: Int, now: Instant) { self[index].versions.begin(now: now) }
 
-    /// Schedules a comparison of versions with a peer whose digest differs: soon, at most once a second. It is left
-    /// out if the digests agree by then.
+    /// Schedules a comparison of versions with a peer whose digest differs: soon, at most once a second. No versions
+    /// are sent if the digests agree by then.
     mutating func scheduleVersions(with index: Int, now: Instant) {
         self[index].versions.differ(own: gossip.digest, peer: self[index].recordsDigest, now: now)
     }

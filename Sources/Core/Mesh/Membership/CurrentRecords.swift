@@ -38,6 +38,12 @@ extension Membership {
         invalidateClique()
     }
 
+    /// The name in the record of a node; empty if the node is unknown.
+    func name(of node: NodeID) -> SafeText { roster[node]?.record.name ?? SafeText("") }
+
+    /// Whether a link with `peer` is expected: its record counts, and this node does not take it for dead.
+    func isExpected(_ peer: NodeID, now: Instant) -> Bool { roster[peer]?.counts(now: now) == true }
+
     /// Stores this node's verdict that a peer is dead, or is not.
     mutating func setDead(_ isDead: Bool, _ peer: NodeID) {
         if let place = roster.index(of: peer) { roster[index: place].isDead = isDead }

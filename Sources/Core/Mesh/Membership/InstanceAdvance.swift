@@ -49,7 +49,7 @@ extension Membership {
     }
 
     /// Stops the advance: a neighbour is linked to another boot of this identity, and the older boot stays.
-    mutating func reportLivingDuplicate(_ effects: inout Effects) {
+    mutating func stopAdvance(_ effects: inout Effects) {
         guard case .waiting = instanceAdvance else { return }
         instanceAdvance = .highest
         effects.invalidateDeadlines()

@@ -36,8 +36,8 @@ extension Membership {
         var linkStatesDigest: UInt64? { linkStates.digest }
         var linksReadAt: Instant { linkStates.readAt }
 
-        /// Whether the peer advertises a link to `other`.
-        func advertisesLink(to other: NodeID) -> Bool { linkStates.links.contains { $0.peer == other } }
+        /// The link to `other` that the peer advertises; nil if it advertises none.
+        func advertisedLink(to other: NodeID) -> AdvertisedLink? { linkStates.links.first { $0.peer == other } }
 
         /// Another session takes over: forgets the link states that wait, and the digest, which the next control block
         /// brings.

@@ -59,7 +59,7 @@ extension Membership {
         }
     }
 
-    /// Sends all link states to a peer whose link comes up, unless the peer has received the last advertisement on
+    /// Sends all link states to a peer whose session begins, unless the peer has received the last advertisement on
     /// this carrier.
     mutating func sendWholeLinkStates(
         to index: Int, on carrier: CarrierID, _ neighbours: [Neighbour], _ effects: inout Effects

@@ -29,7 +29,7 @@ extension Membership {
             guard let carrier = neighbour.carrier else { continue }
             var records = news.filter { entry in
                 entry.learnedFrom != neighbour.slot && entry.node != neighbour.node
-                    && !isTold(entry, to: neighbour.node)
+                    && !isSentBySubject(entry, to: neighbour.node)
             }.map(\.signed)
             if hasOwnNews { records.insert(own.signed, at: 0) }
             effects.push(records, on: carrier)
@@ -55,9 +55,9 @@ extension Membership {
     /// Whether the subject itself sent this record and advertises a link to `peer`, so that it sends the record to
     /// `peer` too. In a clique, a change of a record then costs one frame for each node. If the advertised link does
     /// not exist, the digests differ, and anti-entropy repairs the difference.
-    private func isTold(_ entry: RosterEntry, to peer: NodeID) -> Bool {
+    private func isSentBySubject(_ entry: RosterEntry, to peer: NodeID) -> Bool {
         guard let sender = entry.learnedFrom, self[sender.index].node == entry.node else { return false }
-        return self[sender.index].advertisesLink(to: peer)
+        return self[sender.index].advertisedLink(to: peer) != nil
     }
 }
 

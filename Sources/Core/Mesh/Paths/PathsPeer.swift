@@ -29,7 +29,7 @@ extension Paths {
         }
 
         /// Returns the paths of the session with this role. For a retired one, those of the session that replaced it.
-        func set(of role: SessionRole) -> PathSet? { role == .candidate ? candidate : session }
+        func pathSet(in role: SessionRole) -> PathSet? { role == .candidate ? candidate : session }
 
         var isTalking: Bool { facts.isTalking }
         var isRecording: Bool { facts.isRecording }
@@ -88,7 +88,7 @@ extension Paths {
         mutating func prove(
             challengedWith number: UInt64, of role: SessionRole, _ effects: inout Effects
         ) -> Int? {
-            let path = set(of: role)?.prove(challengedWith: number)
+            let path = pathSet(in: role)?.prove(challengedWith: number)
             if path == nil { effects.count(.pathAnswersUnknown) }
             return path
         }

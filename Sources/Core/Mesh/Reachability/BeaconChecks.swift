@@ -24,7 +24,7 @@ package struct BeaconChecks: Sendable {
         return sources[place].bucket.take(now: now) && all.take(now: now)
     }
 
-    /// Returns the slot of a source. In a full table, a new source replaces the one that was unused for longest.
+    /// Returns the index of a source. In a full table, a new source replaces the one that was unused for longest.
     private mutating func place(of address: IPAddress, now: Instant) -> Int {
         if let known = sources.firstIndex(where: { $0.address == address }) { return known }
         let bucket = TokenBucket(

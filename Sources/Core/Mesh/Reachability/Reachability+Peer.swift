@@ -79,9 +79,6 @@ extension Reachability {
         /// Wants a link, because something shows that the peer is there.
         mutating func want(now: Instant) { wantedUntil = now + MeshLimits.seenMax }
 
-        /// Wants a link, for no shorter time than until now.
-        mutating func wantOn(now: Instant) { wantedUntil = max(wantedUntil, now + MeshLimits.seenMax) }
-
         /// Wants a link for the time of one attempt.
         mutating func wantOnce(now: Instant) { wantedUntil = max(wantedUntil, now + MeshLimits.helloWaitMax) }
 
@@ -181,6 +178,7 @@ extension Reachability {
         }
 
         /// Returns whether a wait after failures may be cut short now: at most once in 2 s.
+        @discardableResult
         mutating func cutCooldown(_ effects: inout Effects, now: Instant) -> Bool {
             guard backoff.cut(now: now) else { return false }
             effects.count(.cooldownsCut)

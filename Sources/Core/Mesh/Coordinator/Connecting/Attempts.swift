@@ -6,7 +6,7 @@ extension MeshNode {
     /// Starts an attempt after a wait: dials the known addresses, or asks a neighbour for a tunnel. Gives up if the
     /// peer is no longer wanted.
     mutating func beginAttempt(_ index: Int, now: Instant) {
-        guard reachability[index].isWanted(now: now) || isWanted(links[index].node, now: now),
+        guard reachability[index].isWanted(now: now) || membership.isExpected(links[index].node, now: now),
             !isBlocked(links[index].node)
         else {
             giveUp(index)
@@ -21,16 +21,11 @@ extension MeshNode {
         }
     }
 
-    func isWanted(_ peer: NodeID, now: Instant) -> Bool {
-        guard let entry = membership.roster[peer] else { return false }
-        return entry.counts(now: now)
-    }
-
     /// Whether the peer is not expected back: it is dead, or it has left and no later boot is known.
     func isGone(_ index: Int, now: Instant) -> Bool {
         switch detector[index].presence {
         case .dead: true
-        case .left: !isWanted(links[index].node, now: now)
+        case .left: !membership.isExpected(links[index].node, now: now)
         case .unmet, .present, .suspected: false
         }
     }
@@ -47,7 +42,7 @@ extension MeshNode {
         links[index].recordFailure(failure)
         clearAttempt(index)
         setState(index, .failed(countFailure(index, now: now)))
-        if case .unmet = detector[index].presence, isWanted(links[index].node, now: now) {
+        if case .unmet = detector[index].presence, membership.isExpected(links[index].node, now: now) {
             suspect(index, .indirect, now: now)
         }
         if !links[index].isLeader { reachability[index].beginConnectRequests(now: now) }
@@ -64,12 +59,6 @@ extension MeshNode {
         if isLinked, case .quarantine = retry { return retry }
         resetIfFaultIsHere(now: now)
         return retry
-    }
-
-    /// Returns whether a wait after failures may be cut short now: at most once in 2 s.
-    @discardableResult
-    mutating func cutCooldown(_ index: Int, now: Instant) -> Bool {
-        reachability[index].cutCooldown(&effects, now: now)
     }
 
     /// Cancels the dials, drops the candidate and closes every carrier except the session's.

@@ -36,7 +36,7 @@ extension MeshNode {
             effects.count(.beaconsForged)
             return
         }
-        accept(record, beacon.record, from: nil, isFromSubject: false, now: now)
+        acceptRecord(record, beacon.record, from: nil, isFromSubject: false, now: now)
         dialBack(record, from: source, now: now)
     }
 
@@ -54,7 +54,7 @@ extension MeshNode {
         let record = isOtherBoot ? told : known
         guard !isBlocked(record.node), !record.isLeaving,
             isOtherBoot || !membership.isGhost(record.instance, of: record.node),
-            let index = peerIndex(of: record.node, now: now)
+            let index = peerIndex(of: record.node)
         else { return }
         if known.isLeaving, case .unmet = detector[index].presence { detector[index].markLeft() }
         if let port = record.endpoints.first?.port { reachability[index].addBeaconSource(source, port: port) }

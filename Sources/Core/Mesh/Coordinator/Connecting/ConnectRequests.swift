@@ -27,7 +27,7 @@ extension MeshNode {
     private func carriersToNeighbours(of leader: NodeID) -> [CarrierID] {
         links.indices.compactMap { neighbour in
             guard links[neighbour].state.isLinked, let carrier = links[neighbour].session?.carrier,
-                membership[neighbour].links.contains(where: { $0.peer == leader })
+                membership[neighbour].advertisedLink(to: leader) != nil
             else { return nil }
             return carrier
         }
@@ -36,7 +36,7 @@ extension MeshNode {
     mutating func receiveConnectRequest(
         _ connectRequest: SignedConnectRequest, on line: CarrierEntry, from index: Int, now: Instant
     ) {
-        guard isOfLink(line, of: index) else { return effects.count(.framesUnexpected) }
+        guard links[index].role(of: line.id) != nil else { return effects.count(.framesUnexpected) }
         if connectRequest.leader == node {
             handleConnectRequest(connectRequest, from: index, now: now)
         } else {
@@ -77,12 +77,12 @@ extension MeshNode {
         }
         guard record.node < node else { return }
         guard membership.admitsIdentity(of: record.node, from: neighbour, &effects, now: now) else { return }
-        guard let index = peerIndex(of: record.node, now: now) else { return }
+        guard let index = peerIndex(of: record.node) else { return }
         guard
             reachability[index].isNewConnectRequest(
                 instance: record.instance, sequence: connectRequest.sequence, &effects)
         else { return }
-        accept(record, connectRequest.record, from: links[neighbour].slot, isFromSubject: false, now: now)
+        acceptRecord(record, connectRequest.record, from: links[neighbour].slot, isFromSubject: false, now: now)
         reachability[index].learnByGossip(isLinked: links[index].state.isLinked)
         connectAtOnce(index, now: now)
     }

@@ -8,7 +8,7 @@ extension MeshNode {
             if reachability.staticPeers.add(hint.endpoints, now: now) { startDials(now: now) }
             return
         }
-        guard peer != node, !isBlocked(peer), let index = peerIndex(of: peer, now: now) else { return }
+        guard peer != node, !isBlocked(peer), let index = peerIndex(of: peer) else { return }
         reachability[index].addAddresses(hint)
         startConnecting(index, now: now)
     }

@@ -9,15 +9,11 @@ extension MeshNode {
             return
         }
         let isRecent = dead.contains { membership.roster[links[$0].node]?.isCurrent(now: now) == true }
-        scheduleDeadRetry(isRecent: isRecent, now: now)
+        reachability.scheduleDeadRetry(
+            isRecent: isRecent, linkedCount: links.linkedCount, &effects, now: now)
         let waiting = dead.filter { links[$0].state == .down(dialAt: .distantFuture) }
         guard let pick = reachability.drawDead(among: waiting, &effects, now: now) else { return }
         setState(pick, .scheduled(dialAt: now))
         beginAttempt(pick, now: now)
-    }
-
-    mutating func scheduleDeadRetry(isRecent: Bool, now: Instant) {
-        reachability.scheduleDeadRetry(
-            isRecent: isRecent, linkedCount: links.indices.count { links[$0].state.isLinked }, &effects, now: now)
     }
 }

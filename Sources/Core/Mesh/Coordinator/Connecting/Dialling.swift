@@ -27,7 +27,7 @@ extension MeshNode {
     /// Records which peer answered at a static address, and adds the address to that peer.
     mutating func handleAnswer(from peer: NodeID, _ dial: Dialer.Dial, now: Instant) {
         guard let endpoint = reachability.recordAnswer(from: peer, dial, now: now),
-            let index = peerIndex(of: peer, now: now)
+            let index = peerIndex(of: peer)
         else { return }
         reachability[index].addGivenAddress(endpoint, now: now)
     }
@@ -44,7 +44,7 @@ extension MeshNode {
 
     /// Ends the attempt or the renewal whose dials have all failed, unless another carrier can complete it.
     private mutating func failDials(of index: Int, _ failure: DialFailure, now: Instant) {
-        guard !hasOtherCarrier(index) else { return }
+        guard !links.hasOtherCarrier(index) else { return }
         if case .connecting = links[index].state { failAttempt(index, .dial(failure), now: now) }
         if case .connecting = links[index].renewal { failRenewal(index, .dial(failure), now: now) }
     }
@@ -55,10 +55,5 @@ extension MeshNode {
             endDial(dial, .timedOut, now: now)
         }
         effects.invalidateDeadlines()
-    }
-
-    /// Whether the peer has an open carrier beside that of its session.
-    func hasOtherCarrier(_ index: Int) -> Bool {
-        links.carriers.lines(of: links[index].slot).contains { $0.id != links[index].session?.carrier }
     }
 }

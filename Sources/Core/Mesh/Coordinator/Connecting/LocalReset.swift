@@ -7,9 +7,9 @@ extension MeshNode {
     mutating func resetIfFaultIsHere(now: Instant) {
         guard detector.health.isSaturated, reachability.mayReset(now: now)
         else { return }
-        let wanted = links.indices.filter { isWanted(links[$0].node, now: now) }
+        let wanted = links.indices.filter { membership.isExpected(links[$0].node, now: now) }
         let failing = wanted.filter { !links[$0].state.isLinked && reachability[$0].hasFailed }
-        guard OwnFaults.explain(failing: failing.count, of: wanted.count) else { return }
+        guard OwnFaults.isFaultHere(failing: failing.count, of: wanted.count) else { return }
         reachability.beginReset(now: now)
         effects.count(.localResets)
         effects.report(.localReset(peerCount: failing.count))

@@ -37,7 +37,7 @@ extension MeshNode {
             guard case .connecting = links[index].renewal, links[index].session?.carrier == nil else { return false }
         case .down, .inviting, .awaitingInvite, .awaitingDecision, .verifying, .quarantined: return false
         }
-        return !hasOtherCarrier(index)
+        return !links.hasOtherCarrier(index)
     }
 
     /// Returns the neighbours that can forward a tunnel and advertise a link to the peer.
@@ -46,7 +46,7 @@ extension MeshNode {
             let slot = links[neighbour].slot
             guard neighbour != index, let carrier = links[neighbour].session?.carrier,
                 links.isHop(TunnelHop(slot: slot, carrier: carrier)),
-                let link = membership[neighbour].links.first(where: { $0.peer == links[index].node })
+                let link = membership[neighbour].advertisedLink(to: links[index].node)
             else { return nil }
             let rtt = paths[neighbour].session?.table.chosenPath.rtt
             return TunnelNeighbour(slot: slot, carrier: carrier, rttClass: AdvertisedLink.rttClass(rtt), link: link)

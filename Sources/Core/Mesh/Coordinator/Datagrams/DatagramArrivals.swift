@@ -4,8 +4,6 @@ import Wire
 
 /// Sealed datagrams as they arrive. A datagram that does not open is counted and never answered.
 extension MeshNode {
-    typealias Source = DatagramSource
-
     mutating func receive(_ bytes: [UInt8], from source: Endpoint, now: Instant) {
         open(bytes, from: .address(source), now: now)
     }
@@ -14,7 +12,7 @@ extension MeshNode {
         open(bytes, from: .carrier(of: index), now: now)
     }
 
-    private mutating func open(_ bytes: [UInt8], from source: Source, now: Instant) {
+    private mutating func open(_ bytes: [UInt8], from source: DatagramSource, now: Instant) {
         guard let arrived = handleDatagram(bytes, from: source, now: now) else { return }
         if let relayed = arrived.relayed { handleRelayed(relayed, of: arrived.index, arrived.role, now: now) }
         refreshDeadlines(after: arrived.index, now: now)
@@ -22,7 +20,7 @@ extension MeshNode {
 
     /// Opens a datagram that a neighbour has relayed to this node. It cannot hold another relayed one: relays have one
     /// hop.
-    mutating func openRelayed(_ bytes: [UInt8], from source: Source, now: Instant) {
+    mutating func openRelayed(_ bytes: [UInt8], from source: DatagramSource, now: Instant) {
         guard let arrived = handleDatagram(bytes, from: source, now: now) else { return }
         if arrived.relayed != nil { effects.count(.relaysNested) }
         refreshDeadlines(after: arrived.index, now: now)
@@ -40,7 +38,7 @@ extension MeshNode {
     }
 
     /// Opens a datagram and handles everything in it except a relayed datagram. Returns nil if it does not open.
-    private mutating func handleDatagram(_ bytes: [UInt8], from source: Source, now: Instant) -> Arrived? {
+    private mutating func handleDatagram(_ bytes: [UInt8], from source: DatagramSource, now: Instant) -> Arrived? {
         let datagram: SealedDatagram
         do throws(OpenError) {
             datagram = try SealedDatagram(parsing: bytes)
@@ -80,7 +78,7 @@ extension MeshNode {
         _ datagram: SealedDatagram, by session: Session, now: Instant
     ) -> (body: [UInt8], generation: UInt32)? {
         do throws(OpenError) {
-            return try session.media.open(datagram, now: now)
+            return try session.open(datagram, now: now)
         } catch {
             effects.count(MeshCounter(error))
             return nil
@@ -90,11 +88,11 @@ extension MeshNode {
     // MARK: The session in use
 
     private mutating func heard(
-        _ body: DatagramBody, _ generation: UInt32, of index: Int, from source: Source, size: Int, now: Instant
+        _ body: DatagramBody, _ generation: UInt32, of index: Int, from source: DatagramSource, size: Int, now: Instant
     ) {
         registerArrival(now: now)
         paths[index].session?.heard(at: now)
-        detector.confirmHeard(index, isEcho: false, now: now)
+        detector.hearSuspect(index, isEcho: false, now: now)
         links.serveGeneration(generation, of: index, &effects, now: now)
         if let arrival = paths[index].session?.arrival(from: source, now: now) {
             if case .path(let path) = arrival { paths[index].session?.heard(over: path, at: now) }
@@ -120,7 +118,7 @@ extension MeshNode {
     /// paths at once, and neither waits for its own silence limit.
     private mutating func answerProbe(_ probe: ControlBlock, of index: Int, over path: Int, now: Instant) {
         let isUp = links[index].state.isUp
-        if isUp, paths[index].session?.isDoubtShared(by: path, now: now) == true { startProbing(index, now: now) }
+        if isUp, paths[index].session?.isDoubtShared(by: path, now: now) == true { startVerifying(index, now: now) }
         // A probe without an echo proves nothing to this node. Where the link is not up, the answer is therefore
         // a probe too.
         let isAsked = !links[index].state.isUp && probe.echo == nil
@@ -131,7 +129,7 @@ extension MeshNode {
         let hasCarrier = links[index].session?.carrier != nil
         switch paths[index].handleEcho(control, hasCarrier: hasCarrier, &effects, now: now) {
         case .unknown: break
-        case .late: detector.confirmHeard(index, isEcho: true, now: now)
+        case .late: detector.hearSuspect(index, isEcho: true, now: now)
         case .inTime(_, let isPathOpen):
             detector.ownFaults.registerEcho(&effects, now: now)
             if isPathOpen { bringUp(index, now: now) }
@@ -150,7 +148,7 @@ extension MeshNode {
 
     /// Handles the fields of a control block other than its echo.
     private mutating func readFacts(_ control: ControlBlock, of index: Int, now: Instant) {
-        let differs = membership.compareDigest(control.digest, of: index)
+        let differs = membership.storeDigest(control.digest, of: index)
         guard links[index].state.isLinked else { return }
         if differs { scheduleVersions(index, now: now) }
         paths[index].readFacts(control, &effects, now: now)
@@ -165,7 +163,7 @@ extension MeshNode {
     /// Handles an authentic datagram of the candidate session. It proves to the follower that the leader has the
     /// key halves of both nodes. An echo in it makes the candidate the session.
     private mutating func heardByCandidate(
-        _ body: DatagramBody, of index: Int, from source: Source, size: Int, now: Instant
+        _ body: DatagramBody, of index: Int, from source: DatagramSource, size: Int, now: Instant
     ) {
         paths[index].candidate?.heard(at: now)
         serveCandidate(index, now: now)

@@ -12,7 +12,7 @@ extension MeshNode {
             requestRelays(for: index, now: now)
             return probeEverywhere(index, now: now)
         }
-        session.media.expire(now: now)
+        session.expireKeys(now: now)
         set.scheduleControl(&effects, now: now)
         // The chosen path may have stopped answering while another one is alive.
         choosePath(index, now: now)

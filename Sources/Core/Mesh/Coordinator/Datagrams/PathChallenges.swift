@@ -29,10 +29,10 @@ extension MeshNode {
         isAnnounced: Bool = false, now: Instant
     ) {
         let number = sealing.randomBytes(count: 8).reduce(0) { $0 << 8 | UInt64($1) }
-        guard let session = links[index].session(in: role), let set = paths[index].set(of: role),
+        guard let session = links[index].session(in: role), let set = paths[index].pathSet(in: role),
             let body = set.makeChallenge(
                 number: number, sizeMax: size, isAnnounced: isAnnounced && role != .candidate,
-                overhead: session.media.overheadBytes, &effects, now: now),
+                overhead: session.overheadBytes, &effects, now: now),
             let datagram = session.seal(body)
         else { return }
         set.sendChallenge(datagram, number: number, to: endpoint, &effects, now: now)
@@ -53,8 +53,8 @@ extension MeshNode {
     private mutating func answer(
         _ number: UInt64, of index: Int, _ role: SessionRole, _ arrival: DatagramArrival, size: Int, now: Instant
     ) {
-        guard let session = links[index].session(in: role), let set = paths[index].set(of: role),
-            let route = set.answerRoute(arrival, size: size, overhead: session.media.overheadBytes, &effects),
+        guard let session = links[index].session(in: role), let set = paths[index].pathSet(in: role),
+            let route = set.answerRoute(arrival, size: size, overhead: session.overheadBytes, &effects),
             let datagram = session.seal(DatagramBody(pathAnswer: number))
         else { return }
         emit(datagram, of: index, over: route, session.carrier, now: now)

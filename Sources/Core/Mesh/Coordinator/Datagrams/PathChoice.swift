@@ -6,12 +6,12 @@ extension MeshNode {
     /// Moves the voice to the best living path. A datagram that is relayed through a link which is now relayed itself
     /// would need two hops, so such uses end.
     mutating func choosePath(_ index: Int, now: Instant) {
-        if becomesRelay(index, now: now) { forgetRelay(links[index].node, now: now) }
+        if moveVoice(index, now: now) { forgetRelay(links[index].node, now: now) }
     }
 
     /// Moves the voice to the best living path, and advertises the path where its kind has changed.
-    /// - Returns: whether the link is relayed now and was not before.
-    mutating func becomesRelay(_ index: Int, now: Instant) -> Bool {
+    /// - Returns: whether the link is advertised as relayed from now on, and was not before.
+    mutating func moveVoice(_ index: Int, now: Instant) -> Bool {
         paths[index].session?.choosePath(now: now)
         guard links[index].state.isLinked, let kind = paths[index].session?.table.chosenPath.kind else { return false }
         // Only a carrier can be advertised as another kind. The call is avoided for other paths, because the compiler

@@ -31,7 +31,7 @@ extension MeshNode {
         let peer = links[index].node
         var offers: [(loss: UInt8, delay: UInt8, rank: UInt64, node: NodeID)] = []
         for neighbour in links.indices where neighbour != index && canForward(neighbour) {
-            guard let far = membership[neighbour].links.first(where: { $0.peer == peer }), far.path != .relay else {
+            guard let far = membership[neighbour].advertisedLink(to: peer), far.path != .relay else {
                 continue
             }
             let near = AdvertisedLink.rttClass(paths[neighbour].session?.table.chosenPath.rtt)
@@ -91,7 +91,7 @@ extension MeshNode {
                 return
             }
             let neighbour = links[index].node
-            let turn = RelayTurn(rank: relayRank(neighbour, of: place), isOpen: canForward(index))
+            let turn = RelayFacts(rank: relayRank(neighbour, of: place), isOpen: canForward(index))
             openRelayed(relayed.datagram, from: .neighbour(neighbour, turn, origin: place), now: now)
         }
     }
@@ -109,7 +109,7 @@ extension MeshNode {
 
     /// Stops the use of all paths through this neighbour.
     mutating func forgetRelay(_ neighbour: NodeID, now: Instant) {
-        forgetRelays(links.indices.map { RelayUse(neighbour: neighbour, index: $0) }, now: now)
+        for index in links.indices { forgetRelay(neighbour, of: index, now: now) }
     }
 
     /// Handles new link states of a neighbour: stops the use of its paths to peers that it does not reach, or reaches
@@ -119,33 +119,19 @@ extension MeshNode {
         for other in links.indices where other != index {
             guard paths[other].session?.leads(through: neighbour) == true else { continue }
             let peer = links[other].node
-            let reaches = membership[index].links.contains { $0.peer == peer && $0.path != .relay }
-            if !reaches { forgetRelays([RelayUse(neighbour: neighbour, index: other)], now: now) }
+            let path = membership[index].advertisedLink(to: peer)?.path ?? .relay
+            if path == .relay { forgetRelay(neighbour, of: other, now: now) }
         }
     }
 
-    /// Stops these uses of neighbours. A link that has no other living path is probed at once, to find one. A link
-    /// that is relayed from now on is no route for others any more, so their uses of it end too.
-    private mutating func forgetRelays(_ uses: [RelayUse], now: Instant) {
-        var uses = uses
-        var next = 0
-        while next < uses.count {
-            let (neighbour, index) = (uses[next].neighbour, uses[next].index)
-            next += 1
-            guard paths[index].forgetRelay(through: neighbour) else { continue }
-            if becomesRelay(index, now: now) {
-                uses += links.indices.map { RelayUse(neighbour: links[index].node, index: $0) }
-            }
-            guard paths[index].session?.table.chosenPath.neighbour == neighbour, links[index].state.isUp else {
-                continue
-            }
-            startProbing(index, now: now)
-        }
+    /// Stops the use of the path to the peer at `index` through this neighbour. A link that has no other living path is
+    /// probed at once, to find one.
+    private mutating func forgetRelay(_ neighbour: NodeID, of index: Int, now: Instant) {
+        guard paths[index].forgetRelay(through: neighbour) else { return }
+        // The voice went through a neighbour, so the link was advertised as relayed already.
+        let becomesRelayed = moveVoice(index, now: now)
+        precondition(!becomesRelayed, "a link over a relay was advertised as not relayed")
+        guard paths[index].session?.table.chosenPath.neighbour == neighbour, links[index].state.isUp else { return }
+        startVerifying(index, now: now)
     }
-}
-
-/// The paths to the peer at `index` through a neighbour.
-private struct RelayUse {
-    let neighbour: NodeID
-    let index: Int
 }

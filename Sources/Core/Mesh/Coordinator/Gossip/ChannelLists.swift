@@ -12,7 +12,7 @@ extension MeshNode {
 
     /// Accepts a channel list, now or later (`ChannelList`).
     mutating func receiveChannels(_ channels: [ChannelID], on line: CarrierEntry, of index: Int, now: Instant) {
-        guard isOfLink(line, of: index) else { return effects.count(.framesUnexpected) }
+        guard links[index].role(of: line.id) != nil else { return effects.count(.framesUnexpected) }
         let boot = line.greeting?.bootNonce
         guard membership.receiveChannels(channels, saidBy: boot, of: index, &effects, now: now) else { return }
         announceChannels(of: index)

@@ -9,13 +9,13 @@ import Wire
 ///
 extension MeshNode {
     mutating func receiveLinkStates(_ entries: [AdvertisedLink], on line: CarrierEntry, of index: Int, now: Instant) {
-        let role = sessionRole(of: line, of: index)
+        let role = links[index].role(of: line.id)
         guard let states = membership[index].linkStates.receive(entries, in: role, &effects, now: now) else { return }
         useLinkStates(states, of: index, now: now)
     }
 
     mutating func receiveLinkChanges(_ changes: [LinkChange], on line: CarrierEntry, of index: Int, now: Instant) {
-        let role = sessionRole(of: line, of: index)
+        let role = links[index].role(of: line.id)
         guard let states = membership[index].linkStates.receive(changes, in: role, &effects, now: now) else { return }
         useLinkStates(states, of: index, now: now)
     }
@@ -47,7 +47,7 @@ extension MeshNode {
         guard let hint = membership.repairHint(in: entry, after: known) else { return }
         markSeen(entry.peer, at: now, now: now)
         let hasSlot = links.index(of: entry.peer) != nil
-        guard !isBlocked(entry.peer), hint == .fresh || !hasSlot, let index = peerIndex(of: entry.peer, now: now),
+        guard !isBlocked(entry.peer), hint == .fresh || !hasSlot, let index = peerIndex(of: entry.peer),
             !links[index].state.isLinked
         else { return }
         reachability[index].learnByGossip()

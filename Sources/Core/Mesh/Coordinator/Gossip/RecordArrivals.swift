@@ -11,21 +11,12 @@ import Wire
 ///          └─ changed ──► new addresses; a new boot replaces the old one; connect where there is no link
 ///
 extension MeshNode {
-    /// Returns the session of the peer to which this carrier belongs; nil if it belongs to none.
-    func sessionRole(of line: CarrierEntry, of index: Int) -> SessionRole? {
-        if links[index].session?.carrier == line.id { return .current }
-        return links[index].candidate?.carrier == line.id ? .candidate : nil
-    }
-
-    /// Whether this carrier belongs to the peer's session or to its candidate.
-    func isOfLink(_ line: CarrierEntry, of index: Int) -> Bool { sessionRole(of: line, of: index) != nil }
-
     mutating func receiveRecords(_ records: [SignedRecord], on line: CarrierEntry, of index: Int, now: Instant) {
         // Only a peer with a session or a candidate on this carrier may fill the roster.
-        guard isOfLink(line, of: index) else { return effects.count(.framesUnexpected) }
+        guard links[index].role(of: line.id) != nil else { return effects.count(.framesUnexpected) }
         for signed in records {
             switch membership.check(signed, from: index, with: sealing, &effects, now: now) {
-            case .genuine(let record): accept(record, signed, from: line.slot, isFromSubject: false, now: now)
+            case .genuine(let record): acceptRecord(record, signed, from: line.slot, isFromSubject: false, now: now)
             case .rejected: continue
             case .isOverRate: return
             }
@@ -36,7 +27,7 @@ extension MeshNode {
     /// - Parameters:
     ///   - slot: the peer that sent the record; nil for a record from a beacon.
     ///   - isFromSubject: whether the subject itself sent the record, in its HELLO.
-    mutating func accept(
+    mutating func acceptRecord(
         _ record: NodeRecord, _ signed: SignedRecord, from slot: PeerSlot?, isFromSubject: Bool, now: Instant
     ) {
         let received = ReceivedRecord(record: record, signed: signed, sender: slot, isFromSubject: isFromSubject)
@@ -64,7 +55,7 @@ extension MeshNode {
         if record.isLeaving { return handleLeaving(received, now: now) }
         // A blocked node stays in the roster, so that the digests agree, but this node does not connect to it.
         if isBlocked(record.node) { return }
-        guard let index = peerIndex(of: record.node, now: now) else { return effects.count(.peersTableFull) }
+        guard let index = peerIndex(of: record.node) else { return effects.count(.peersTableFull) }
         reachability[index].replaceAddresses(with: record.endpoints)
         if received.isFromSubject { return }
         if isNewBoot { handleReportedBoot(of: record.instance, record.bootNonce, of: index, now: now) }

@@ -1,7 +1,7 @@
 import Primitives
 import Wire
 
-/// Records that go to the neighbours: changed ones at once, and missing ones after a comparison of versions.
+/// The own record, and the comparison of versions with a peer.
 extension MeshNode {
     mutating func changeOwnRecord(now: Instant, _ body: (inout NodeRecord) -> Void) {
         membership.changeOwnRecord(sealing: sealing, neighbours, &effects, now: now, body)
@@ -18,7 +18,7 @@ extension MeshNode {
     /// Whether this node reads and answers a list of versions on this carrier; counts a list that it rejects.
     mutating func admitsVersions(on line: CarrierEntry, now: Instant) -> Bool {
         let index = line.slot.index
-        guard isOfLink(line, of: index) else {
+        guard links[index].role(of: line.id) != nil else {
             effects.count(.framesUnexpected)
             return false
         }

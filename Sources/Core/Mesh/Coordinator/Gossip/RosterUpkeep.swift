@@ -10,11 +10,6 @@ extension MeshNode {
 
     mutating func refreshDigest(now: Instant) { membership.refreshDigest(neighbours, now: now) }
 
-    /// Returns the number of nodes that should be linked.
-    func expectedCount(now: Instant) -> Int {
-        membership.expectedCount(blocked: configuration.blocked, now: now)
-    }
-
     /// Checks the clique again if something has changed. Outputs an event if the result differs.
     mutating func settleClique(now: Instant) {
         // Checked here, because this runs after every input: the neighbours are collected only where they are needed.

@@ -6,8 +6,8 @@ extension MeshNode {
     /// Handles an indirect report of another boot. Mostly the old boot is gone. While the old boot is up, this node
     /// probes it first.
     mutating func handleReportedBoot(of instance: Instance, _ bootNonce: BootNonce, of index: Int, now: Instant) {
-        switch links.judgeReport(of: bootNonce, from: index) {
-        case .mustBeProbed: startProbing(index, now: now)
+        switch links.judgeReport(of: bootNonce, about: index) {
+        case .mustBeProbed: startVerifying(index, now: now)
         case .isInDoubt: break
         case .ofPeer: registerInstance(instance, bootNonce, of: index, now: now)
         }
@@ -18,10 +18,10 @@ extension MeshNode {
     mutating func registerInstance(_ instance: Instance, _ bootNonce: BootNonce, of index: Int, now: Instant) {
         if links[index].candidate?.isReplaced(by: bootNonce, instance) == true { endCandidate(index, now: now) }
         guard let session = links[index].session, session.isReplaced(by: bootNonce, instance) else {
-            return relabel(index, boot: bootNonce, as: instance, now: now)
+            return advanceBoot(index, boot: bootNonce, as: instance, now: now)
         }
         let reason: DownReason = session.instance < instance ? .newerInstance : .replaced
-        if session.instance < instance { cutCooldown(index, now: now) }
+        if session.instance < instance { reachability[index].cutCooldown(&effects, now: now) }
         endSession(index, reason, dialAt: now, now: now)
     }
 
@@ -35,7 +35,8 @@ extension MeshNode {
         } else if links[index].state.negotiation != nil {
             // Boots may follow one another quickly. Each is worth a dial: at once if the cooldown may be cut, else
             // after `cooldownCutInterval`.
-            let wait = cutCooldown(index, now: now) ? Interval.zero : MeshLimits.cooldownCutInterval
+            let wait =
+                reachability[index].cutCooldown(&effects, now: now) ? Interval.zero : MeshLimits.cooldownCutInterval
             setState(index, .ended(dialAt: now + wait))
         }
         effects.invalidateDeadlines()

@@ -36,7 +36,7 @@ extension MeshNode {
             links.turnAway(id, .offLink, retryAfter: MeshLimits.refusalRetry, &effects)
             return
         }
-        guard let index = peerIndex(of: peer, isHere: true, now: now) else {
+        guard let index = peerIndex(of: peer, isHere: true) else {
             effects.count(.peersTableFull)
             links.turnAway(id, .full, retryAfter: MeshLimits.refusalRetry, &effects)
             return
@@ -66,7 +66,8 @@ extension MeshNode {
     /// - Returns: how long the peer has to wait before it may connect again; nil if its carrier is welcome.
     private mutating func cutWait(_ index: Int, now: Instant) -> Interval? {
         let isFailing = reachability[index].hasFailed
-        guard links.isCoolingDown(index, isFailing: isFailing, now: now), !cutCooldown(index, now: now)
+        guard links.isCoolingDown(index, isFailing: isFailing, now: now),
+            !reachability[index].cutCooldown(&effects, now: now)
         else { return nil }
         return reachability[index].backoff.nextCut(now: now) - now
     }

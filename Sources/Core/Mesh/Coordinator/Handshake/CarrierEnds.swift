@@ -38,7 +38,7 @@ extension MeshNode {
     /// process closes its carrier immediately. While paths answer, this node dials a new carrier.
     private mutating func serveWithoutCarrier(_ index: Int, now: Instant) {
         guard links.needsCarrier(index) else { return }
-        if links[index].state.isUp { startProbing(index, now: now) }
+        if links[index].state.isUp { startVerifying(index, now: now) }
         scheduleRenewal(index, now: now)
     }
 }

@@ -5,7 +5,7 @@ import Wire
 extension MeshNode {
     // MARK: Leader
 
-    mutating func leadOn(_ line: CarrierEntry, now: Instant) {
+    mutating func continueAsLeader(_ line: CarrierEntry, now: Instant) {
         switch invitation(for: links[line.slot.index].node) {
         case .forbidden:
             links.refuse(line, .notAllowed, retryAfter: MeshLimits.refusalRetry, &effects)
@@ -45,7 +45,7 @@ extension MeshNode {
 
     // MARK: Follower
 
-    mutating func followOn(_ line: CarrierEntry, now: Instant) {
+    mutating func continueAsFollower(_ line: CarrierEntry, now: Instant) {
         let isUndecided = invitation(for: links[line.slot.index].node) == .undecided
         links.awaitInvite(on: line, isUndecided: isUndecided, &effects, now: now)
     }

@@ -22,7 +22,7 @@ extension MeshNode {
             abandon(line, now: now)
             return
         }
-        detector[index].confirmAlive(&effects, now: now)
+        detector[index].restartSuspicion(&effects, now: now)
         // This is the only admission of the carrier: after a refusal this node reads nothing more on it.
         if let refusal = refusal(of: hello, record, on: line, now: now) {
             refuse(hello, of: record.node, on: line, refusal, now: now)
@@ -33,14 +33,14 @@ extension MeshNode {
         links.greet(line.id, greeting)
         handleOwnRecord(hello, from: record.node, now: now)
         registerInstance(record.instance, record.bootNonce, of: index, now: now)
-        accept(record, hello.record, from: line.slot, isFromSubject: true, now: now)
+        acceptRecord(record, hello.record, from: line.slot, isFromSubject: true, now: now)
         guard let greeted = links.carriers[line.id] else { return }
         if !line.isTunnelled { reachability[index].endDirectSearch() }
         if let dialled = line.dialled {
             reachability[index].proveAddress(dialled, now: now)
             reachability.staticPeers.rememberReach(of: dialled)
         }
-        if links[index].isLeader { leadOn(greeted, now: now) } else { followOn(greeted, now: now) }
+        if links[index].isLeader { continueAsLeader(greeted, now: now) } else { continueAsFollower(greeted, now: now) }
     }
 
     private mutating func refuse(
@@ -88,7 +88,7 @@ extension MeshNode {
         case .isAdmitted: return nil
         case .isRefused(let refusal): return refusal
         case .oldMustBeProbed(let refusal):
-            startProbing(index, now: now)
+            startVerifying(index, now: now)
             return refusal
         }
     }

@@ -31,7 +31,7 @@ extension MeshNode {
         let index = line.slot.index
         let peer = links[index].node
         if !links[index].state.awaitsDecision {
-            effects.report(.invitationAsked(peer, name: membership.roster[peer]?.record.name ?? SafeText("")))
+            effects.report(.invitationAsked(peer, name: membership.name(of: peer)))
         }
         awaitDecision(until: .distantFuture, on: line, now: now)
     }

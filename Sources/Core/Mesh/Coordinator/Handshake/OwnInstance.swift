@@ -33,7 +33,7 @@ extension MeshNode {
 
     /// Sets the higher instance of a peer's boot in every session with that boot. That includes a candidate, which
     /// would otherwise bring the old instance back when it becomes the session.
-    mutating func relabel(_ index: Int, boot: BootNonce, as instance: Instance, now: Instant) {
+    mutating func advanceBoot(_ index: Int, boot: BootNonce, as instance: Instance, now: Instant) {
         guard links[index].advance(boot: boot, to: instance) else { return }
         membership.scheduleLinkStates(now: now)
         guard links[index].state.isLinked else { return }

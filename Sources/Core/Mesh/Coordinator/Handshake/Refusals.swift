@@ -12,13 +12,13 @@ extension MeshNode {
         case .undecided:
             effects.report(.refused(links[index].node, reason))
             let wait = links[index].waitAfterRefusal(reason, retryAfter: retryAfter)
-            reachability[index].wantOn(now: now)
+            reachability[index].want(now: now)
             awaitDecision(until: now + wait, on: line, now: now)
             return
         case .duplicateIdentity:
             effects.count(.duplicateIdentities)
             effects.report(.duplicateIdentity(node))
-            membership.reportLivingDuplicate(&effects)
+            membership.stopAdvance(&effects)
         case .otherMesh, .version, .staleInstance, .full, .notAllowed, .blocked, .coolingDown, .offLink:
             effects.report(.refused(links[index].node, reason))
         }

@@ -14,14 +14,15 @@ extension MeshNode {
             node: node, instance: membership.own.record.instance, bootNonce: membership.own.record.bootNonce,
             mesh: configuration.mesh,
             name: membership.own.record.name, peers: links.indices.map { status(of: $0) }.sorted { $0.node < $1.node },
-            matrix: matrix, isCliqueComplete: membership.clique.isComplete, peersKnown: expectedCount(now: now),
+            matrix: matrix, isCliqueComplete: membership.clique.isComplete,
+            peersKnown: membership.expectedCount(blocked: configuration.blocked, now: now),
             counters: effects.counters.nonZero.map { ("\($0.name)", $0.value) }, digest: membership.gossip.digest,
             peersAgreeingOnDigest: linked.count { membership[$0].recordsDigest == membership.gossip.digest },
             pairsRelayed: relay.pairCount(now: now), localHealth: detector.health.score, nextDeadline: deadline
         )
     }
 
-    private func name(of peer: NodeID) -> SafeText { membership.roster[peer]?.record.name ?? SafeText("") }
+    private func name(of peer: NodeID) -> SafeText { membership.name(of: peer) }
 
     func status(of index: Int) -> PeerStatus {
         let peer = links[index]

@@ -26,7 +26,7 @@ extension MeshNode {
         if !links[index].state.isUp { setState(index, .echoed(now: now)) }
         if wasLinked { membership.scheduleLinkStates(now: now) } else { announceUp(index, now: now) }
         remember(index)
-        greetSession(index, now: now)
+        sendFirstFrames(index, now: now)
         acceptLinkStatesBeforeEcho(index, now: now)
         scheduleRenewal(index, now: now)
     }
@@ -40,7 +40,7 @@ extension MeshNode {
         paths[index].session?.wake(now: now)
         announceUp(index, now: now)
         remember(index)
-        greetSession(index, now: now)
+        sendFirstFrames(index, now: now)
         scheduleRenewal(index, now: now)
     }
 
@@ -53,7 +53,7 @@ extension MeshNode {
         membership.scheduleLinkStates(after: detector[index].flaps.isDamped ? .flap : .link, now: now)
         links[index].recordLinkUp()
         markSeen(peer, at: now, now: now)
-        let name = membership.roster[peer]?.record.name ?? SafeText("")
+        let name = membership.name(of: peer)
         effects.report(.peerUp(links[index].slot, peer, session.instance, name: name))
         paths[index].linkUp()
         membership[index].keepChannels(saidBy: session.bootNonce)
@@ -62,7 +62,7 @@ extension MeshNode {
     }
 
     private mutating func remember(_ index: Int) {
-        let name = membership.roster[links[index].node]?.record.name ?? SafeText("")
+        let name = membership.name(of: links[index].node)
         reachability[index].remember(name: name, &effects)
     }
 

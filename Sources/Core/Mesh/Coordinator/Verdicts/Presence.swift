@@ -10,7 +10,7 @@ extension MeshNode {
         membership.setDead(false, links[index].node)
     }
 
-    /// Updates a peer's presence after the end of its session.
+    /// Updates a peer's presence after its link went down or its session ended.
     mutating func judgePresence(_ index: Int, after reason: DownReason, wasLinked: Bool, now: Instant) {
         guard let cause = detector[index].judge(after: reason, wasLinked: wasLinked) else { return }
         suspect(index, cause, now: now)
@@ -42,7 +42,7 @@ extension MeshNode {
     /// dial it.
     mutating func declareDead(_ index: Int, now: Instant) {
         // A node without a network cannot judge: the wait begins again.
-        guard hasNetwork else { return detector[index].confirmAlive(&effects, now: now) }
+        guard hasNetwork else { return detector[index].restartSuspicion(&effects, now: now) }
         let instance = membership.roster[links[index].node]?.instanceSeen
         let isIndirect = detector[index].declareDead(&effects, now: now) == .indirect
         // The death of an indirect peer is not reported. Its wait for the next attempt, which the status shows, goes
@@ -55,7 +55,7 @@ extension MeshNode {
         // An indirect suspicion did not begin with a lost link, so its end is not reported.
         if let instance, !isIndirect { effects.report(.peerDead(links[index].node, instance)) }
         reachability.advanceDeadRetry(
-            linkedCount: links.indices.count { links[$0].state.isLinked }, &effects, now: now)
+            linkedCount: links.linkedCount, &effects, now: now)
         effects.invalidateDeadlines()
     }
 }

@@ -4,7 +4,7 @@ import Primitives
 /// path the link is down. Both times may be longer (`PathSet.silentAt`, `verificationEnd`). The verdict is
 /// reversible, and moves the voice to another path.
 extension MeshNode {
-    mutating func startProbing(_ index: Int, now: Instant) {
+    mutating func startVerifying(_ index: Int, now: Instant) {
         setState(index, .doubted(now: now))
         effects.report(.peerVerifying(links[index].slot, links[index].node))
         requestRelays(for: index, now: now)
