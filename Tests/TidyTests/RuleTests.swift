@@ -76,6 +76,12 @@ struct RuleTests {
             MachineWalls.foreignChanges(in: text, at: path, of: ["links", "paths"]).map(\.line)
         }
         #expect(lines("links[index].attempt += 1\npaths[index].session?.heardAt = now\nf(&links.own)") == [1, 2, 3])
+        #expect(
+            lines("self.links[i].a = 1\n(b, links[i].a) = (1, 2)\nlinks[i].a &+= 1\nlinks.f()?.a <<= 1") == [
+                1, 2, 3, 4,
+            ])
+        #expect(lines("if links[i].a <= b {}\nif links[i].a != b {}\nf(links[i].a, b)\nlet a = links[i].a") == [])
+        #expect(MachineWalls.machineValues(in: "var links: Links\nlet paths: Paths\nvar own: Int") == ["links"])
         let harmless = "paths = Paths()\nlinks[index].close()\nif a && links[index].isUp == b {}\nx.links.own = 1"
         #expect(lines(harmless) == [])
     }

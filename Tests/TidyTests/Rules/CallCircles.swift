@@ -2,7 +2,7 @@
 /// top to bottom, and ends.
 ///
 /// Functions are told apart by name and argument labels. A call through another value (`links.rekey(…)`) is no call of
-/// these functions.
+/// these functions. Properties and references to functions are not followed.
 struct CallCircles {
     private struct Function {
         let name: String
@@ -19,6 +19,8 @@ struct CallCircles {
     }
 
     private var functions: [Function] = []
+
+    var count: Int { functions.count }
 
     /// Adds the functions that a file declares.
     mutating func add(_ text: String, at path: String) {
@@ -40,23 +42,23 @@ struct CallCircles {
         let calls = functions.map { function in functions.indices.filter { isCalled($0, in: function.body) } }
         var found: [String: [Violation]] = [:]
         for index in functions.indices {
-            guard let way = way(from: index, over: calls) else { continue }
-            let names = way.map { functions[$0].name }.joined(separator: " → ")
+            guard let chain = chain(from: index, over: calls) else { continue }
+            let names = chain.map { functions[$0].name }.joined(separator: " → ")
             found[functions[index].path, default: []].append(
                 Violation(line: functions[index].line, what: "calls itself: \(names)"))
         }
         return found
     }
 
-    /// Returns the shortest way from a function back to itself.
-    private func way(from start: Int, over calls: [[Int]]) -> [Int]? {
-        var ways = calls[start].map { [start, $0] }
+    /// Returns the shortest chain of calls from a function back to itself.
+    private func chain(from start: Int, over calls: [[Int]]) -> [Int]? {
+        var chains = calls[start].map { [start, $0] }
         var seen: Set<Int> = []
-        while !ways.isEmpty {
-            let way = ways.removeFirst()
-            if way.last == start { return way }
-            guard let last = way.last, seen.insert(last).inserted else { continue }
-            ways += calls[last].map { way + [$0] }
+        while !chains.isEmpty {
+            let chain = chains.removeFirst()
+            if chain.last == start { return chain }
+            guard let last = chain.last, seen.insert(last).inserted else { continue }
+            chains += calls[last].map { chain + [$0] }
         }
         return nil
     }

@@ -25,33 +25,60 @@ enum MachineWalls {
         }
     }
 
-    /// Places where the coordinator changes a field of a machine, instead of asking the machine to.
-    /// - Parameter values: the names of the coordinator's machines: `links`, `paths` ….
+    /// The names of the coordinator's machines: `var links: Links` and so on.
+    static func machineValues(in text: String) -> Set<String> {
+        let tokens = SwiftTokens.tokens(of: text)
+        return Set(
+            tokens.indices.filter {
+                tokens[$0].text == "var" && tokens.text($0 + 2) == ":" && machines.contains(tokens.text($0 + 3))
+            }
+            .map { tokens.text($0 + 1) })
+    }
+
+    /// Places where the coordinator changes a field of a machine, instead of asking the machine to. A change through
+    /// a method of a value inside a machine is not seen.
+    /// - Parameter values: the names of the coordinator's machines.
     static func foreignChanges(in text: String, at path: String, of values: Set<String>) -> [Violation] {
         guard path.hasPrefix(mesh + coordinator + "/") else { return [] }
         let tokens = SwiftTokens.tokens(of: text)
         return tokens.indices.compactMap { start in
-            guard values.contains(tokens[start].text), ![".", "let", "var"].contains(tokens.text(start - 1)) else {
-                return nil
-            }
-            var end = start + 1
-            while true {
-                if tokens.text(end) == "[" {
-                    end = tokens.closing(from: end, "[", "]") + 1
-                } else if tokens.text(end) == ".", tokens.text(end + 2) != "(" {
-                    end += 2
-                } else if tokens.text(end) == "?", end < tokens.count, tokens[end].isAttached {
-                    end += 1
-                } else {
-                    break
-                }
-            }
-            let isPlain = tokens.text(end) == "=" && tokens.text(end + 1) != "="
-            let isCompound = "+-*/&|^".contains(tokens.text(end)) && tokens.text(end + 1) == "="
-            let isInOut = tokens.text(start - 1) == "&" && tokens.text(start - 2) != "&"
-            guard start + 1 < end, isPlain || isCompound || isInOut else { return nil }
+            let before = tokens.text(start - 1)
+            let isOther = before == "." && tokens.text(start - 2) != "self"
+            guard values.contains(tokens[start].text), !isOther, before != "let", before != "var" else { return nil }
+            let end = endOfAccess(tokens, from: start)
+            let isInOut = before == "&" && tokens.text(start - 2) != "&"
+            let isField = start + 1 < end
+            guard isField, isInOut || isAssigned(tokens, from: start, to: end) else { return nil }
             return Violation(line: tokens[start].line, what: "changes a field of \(tokens[start].text)")
         }
+    }
+
+    /// Returns the index behind `links[index].session?.keys`, beginning at `links`.
+    private static func endOfAccess(_ tokens: [Token], from start: Int) -> Int {
+        var end = start + 1
+        while end < tokens.count {
+            switch tokens[end].text {
+            case "[": end = tokens.closing(from: end, "[", "]") + 1
+            case "(" where tokens[end].isAttached: end = tokens.closing(from: end, "(", ")") + 1
+            case "." where tokens[end].isAttached: end += 2
+            case "?" where tokens[end].isAttached: end += 1
+            default: return end
+            }
+        }
+        return end
+    }
+
+    /// Whether the access is assigned to: directly, with an operator, or as a part of a tuple.
+    private static func isAssigned(_ tokens: [Token], from start: Int, to end: Int) -> Bool {
+        var next = end
+        let isInTuple = ["(", ","].contains(tokens.text(start - 1)) && [",", ")"].contains(tokens.text(end))
+        if isInTuple {
+            while next < tokens.count, tokens.text(next) != ")" { next += 1 }
+            return tokens.text(next + 1) == "=" && tokens.text(next + 2) != "="
+        }
+        while "+-*/%&|^<>".contains(tokens.text(next)), !tokens.text(next).isEmpty { next += 1 }
+        let isComparison = next == end + 1 && "<>".contains(tokens.text(end))
+        return tokens.text(next) == "=" && tokens.text(next + 1) != "=" && !isComparison
     }
 
     /// Names of the types that a file declares outside any other type.
@@ -77,8 +104,8 @@ enum MachineWalls {
         let tokens = SwiftTokens.tokens(of: text)
         return tokens.indices.compactMap { index in
             let token = tokens[index]
-            guard token.kind == .word, foreign.contains(token.text), tokens.text(index - 1) != ".",
-                tokens.text(index + 1) != ":"
+            let isLabel = tokens.text(index + 1) == ":" && ["(", ","].contains(tokens.text(index - 1))
+            guard token.kind == .word, foreign.contains(token.text), tokens.text(index - 1) != ".", !isLabel
             else { return nil }
             return Violation(line: token.line, what: "\(own) names \(token.text), which is not its own")
         }

@@ -43,8 +43,8 @@ enum NamedSections {
 
     private static func references(in prose: [Character]) -> [(document: String, section: String, at: Int)] {
         places(of: "docs/", in: prose).compactMap { start in
-            let name = prose[start...].prefix { $0 != "," && $0 != " " }
-            let rest = prose[(start + name.count)...]
+            let name = prose[start...].prefix { $0 != "," && $0 != " " && $0 != "`" }
+            let rest = prose[(start + name.count)...].drop { $0 == "`" }
             guard String(name).hasSuffix(".md"), rest.starts(with: ", \"") else { return nil }
             let section = rest.dropFirst(3).prefix { $0 != "\"" }
             return (String(name), String(section), start)
@@ -54,7 +54,7 @@ enum NamedSections {
     private static func decisionNumbers(in prose: [Character]) -> [(number: String, at: Int)] {
         places(of: "ecision ", in: prose).compactMap { start in
             let number = prose[(start + 8)...].prefix { $0.isNumber }
-            return number.count == 3 ? (String(number), start) : nil
+            return number.isEmpty ? nil : (String(number), start)
         }
     }
 
