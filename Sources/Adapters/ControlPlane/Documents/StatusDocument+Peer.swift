@@ -40,9 +40,9 @@ extension StatusDocument {
         package var lossInPct: Double?
         /// Of what this node sends, lost on the way there, in per cent.
         package var lossOutPct: Double?
-        /// What the jitter buffer holds in milliseconds.
+        /// The delay that the jitter buffer wants for this peer, in milliseconds.
         package var bufferMs: Double?
-        /// As it was last heard, for example `64k/5ms`.
+        /// How this node codes its own voice, for example `64k/5ms`; the same for all peers.
         package var codec: String?
         /// As it is heard now, dB below full scale.
         package var levelDbfs: Double?

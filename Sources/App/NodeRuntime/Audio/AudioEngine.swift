@@ -14,7 +14,7 @@ package import Voice
 /// let engine = try AudioEngine(configuration, encoder: encoder, decoders: decoders)
 /// try engine.start()
 /// // dup(engine.wakeDescriptor) becomes a pipe channel of the node loop; whenever it is readable:
-/// engine.drainCaptured { frame, bytes in packetizer.append(frame, bytes: bytes) … }
+/// engine.drainCaptured { frame, bytes in fanOut.append(frame, bytes: bytes, now: now) … }
 /// // for MeshOutput.voice and .peerMediaClock:
 /// engine.deliver(payload, slot: slot, arrival: now)
 /// engine.peerClock(slot, sampleTime: time, arrival: now)

@@ -11,7 +11,7 @@ import SystemClock
 import Voice
 import Wire
 
-/// What the mesh wants done, done: one switch, no decisions of its own.
+/// Performs what the mesh wants done: one switch. Only the laboratory's cut decides anything here.
 extension NodeLoop {
     func interpret(_ output: MeshOutput, now: Instant) {
         switch output {

@@ -80,7 +80,7 @@ package struct MeshNode: ~Copyable {
     package mutating func nextOutput() -> MeshOutput? { effects.popFirst() }
 
     /// The latest instant at which the shell must call again; nil where there is none.
-    // Mutating, so that the node is read in place: a plain getter would first copy it.
+    // Mutating, so that the deadlines are read in place: a plain getter would first copy them.
     package var nextDeadline: MeshDeadline? { mutating get { deadline } }
     var deadline: MeshDeadline? { hasLeft ? nil : deadlines.next }
 
