@@ -16,6 +16,7 @@ let core: [Target] = [
     module("Voice", in: "Core", ["Primitives", "Wire"]),
     module("Channels", in: "Core", ["Primitives", "Trust"]),
     module("Mesh", in: "Core", ["Primitives", "Wire", "Trust"]),
+    module("Node", in: "Core", ["Primitives", "Wire", "Voice", "Mesh"]),
 ]
 
 // MARK: - Handover: where two threads meet
@@ -87,7 +88,7 @@ let simulations: [Target] = [
     // goes on asking.
     .target(
         name: "MeshSimulator",
-        dependencies: ["Primitives", "Wire", "Trust", "Mesh", "Voice"],
+        dependencies: ["Primitives", "Wire", "Trust", "Mesh", "Voice", "Node"],
         path: "Simulations/MeshSimulator",
         swiftSettings: .played + [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]),
     .executableTarget(
@@ -102,7 +103,8 @@ let tests: [Target] = [
         name: "TestKit", dependencies: ["Primitives", "Wire", "Trust"], path: "Tests/TestKit",
         swiftSettings: .house),
     .target(
-        name: "MeshTestKit", dependencies: ["Primitives", "Wire", "Trust", "Mesh", "MeshSimulator", "TestKit"],
+        name: "MeshTestKit",
+        dependencies: ["Primitives", "Wire", "Trust", "Voice", "Mesh", "Node", "MeshSimulator", "TestKit"],
         path: "Tests/MeshTestKit", swiftSettings: .house),
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
     .target(name: "CUnpluggableCard", path: "Tests/CUnpluggableCard"),
@@ -112,7 +114,8 @@ let tests: [Target] = [
     testing("TrustCrypto", "Primitives", "Wire", "Trust", .crypto),
     testing("Voice", "Primitives", "Wire"),
     testing("Channels", "Primitives", "Trust", "TrustCrypto"),
-    testing("Mesh", "Primitives", "Wire", "Trust", "MeshTestKit"),
+    testing("Mesh", "Primitives", "Wire", "Trust", "Node", "MeshTestKit"),
+    testing("Node", "Primitives", "Wire", "Voice", "Mesh", "MeshTestKit"),
     testing("Handover", "Primitives"),
     testing("SystemClock", "Primitives"),
     testing("NIOBridge", "Primitives", .nioCore),
@@ -126,7 +129,7 @@ let tests: [Target] = [
     testing("StateStore", "Primitives"),
     testing("ControlPlane", "Primitives", .nioCore, .nioPosix),
     testing(
-        "NodeRuntime", "Primitives", "Wire", "Trust", "TrustCrypto", "Voice", "Mesh", "Handover", "OpusCodec",
+        "NodeRuntime", "Primitives", "Wire", "Trust", "TrustCrypto", "Voice", "Mesh", "Node", "Handover", "OpusCodec",
         "ControlPlane", "Discovery", "FileAudio", "SystemClock", "CLinux", "CAllocationCount",
         "CUnpluggableCard",
         .nioCore, .nioPosix),

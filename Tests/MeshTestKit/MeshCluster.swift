@@ -1,7 +1,9 @@
 package import Mesh
 import MeshSimulator
+package import Node
 package import Primitives
 package import Trust
+package import Voice
 import Wire
 
 /// A few mesh nodes on virtual time: a small shell for tests that need an exact course of events. Datagrams and
@@ -17,7 +19,7 @@ package final class MeshCluster {
     }
 
     package final class Member {
-        package var node: MeshNode
+        package var node: VoiceNode
         package var sealing: TransparentSealing
         package var configuration: MeshConfiguration
         package var isRunning = true
@@ -37,7 +39,7 @@ package final class MeshCluster {
         fileprivate var tunnels: TunnelShell
         fileprivate var dialing: Set<DialID> = []
 
-        fileprivate init(_ node: consuming MeshNode, _ sealing: TransparentSealing, _ settings: MeshConfiguration) {
+        fileprivate init(_ node: consuming VoiceNode, _ sealing: TransparentSealing, _ settings: MeshConfiguration) {
             self.node = node
             self.sealing = sealing
             configuration = settings
@@ -80,17 +82,16 @@ package final class MeshCluster {
     @discardableResult
     package func start(
         seed: UInt64, mesh: String = "test", invitations: InvitationPolicy = .open, instance: UInt64 = 1,
-        beaconEnabled: Bool = false, blocked: [NodeID] = [], staticPeers: [Endpoint] = [], takesPlain: Bool = false
+        beaconEnabled: Bool = false, blocked: [NodeID] = [], staticPeers: [Endpoint] = [], takesPlain: Bool = false, channels: [ChannelID] = []
     ) -> Int {
         let index = members.count
         var configuration = MeshCluster.configuration(
             index: index, seed: seed, mesh: mesh, invitations: invitations, instance: instance,
             beaconEnabled: beaconEnabled, blocked: blocked, staticPeers: staticPeers)
         configuration.takesPlain = takesPlain
+        configuration.channels = channels
         let sealing = TransparentSealing(seed: seed)
-        members.append(
-            Member(
-                MeshNode(configuration, sealing: sealing, seed: seed &* 7919, now: now), sealing, configuration))
+        members.append(Member(node(configuration, sealing, seed: seed &* 7919), sealing, configuration))
         boots.append(0)
         drain(index)
         return index
@@ -138,11 +139,20 @@ package final class MeshCluster {
         configuration.instance = Instance(exactly: instance) ?? .max
         configuration.bootNonce = BootNonce(number: bootNonce ?? (configuration.bootNonce.number &+ 1))
         members[index].configuration = configuration
-        members[index].node = MeshNode(
-            configuration, sealing: members[index].sealing, seed: instance &* 104_729, now: now)
+        members[index].node = node(configuration, members[index].sealing, seed: instance &* 104_729)
         members[index].tunnels = TunnelShell(own: members[index].sealing.nodeID)
         members[index].isRunning = true
         drain(index)
+    }
+
+    /// A node that talks on the first of its channels, with frames of 5 ms.
+    private func node(_ configuration: MeshConfiguration, _ sealing: TransparentSealing, seed: UInt64) -> VoiceNode {
+        let wish = TalkerPolicy.Wish(
+            EncoderSettings(frame: .ms5, bitsPerSecond: 64_000), frameSamples: VoiceProfile.low.frameSamples)
+        let channel = configuration.channels.first ?? ChannelID(high: 0, low: 0)
+        return VoiceNode(
+            MeshNode(configuration, sealing: sealing, seed: seed, now: now),
+            voice: VoiceFanOut(channel: channel, channelSlot: 0, wish: wish))
     }
 
     package func id(of index: Int) -> NodeID { members[index].sealing.nodeID }
@@ -168,6 +178,12 @@ package final class MeshCluster {
     /// A datagram from outside, as in a replay.
     package func inject(_ bytes: [UInt8], to index: Int, from source: Endpoint) {
         input(index, .datagram(bytes, from: source))
+    }
+
+    /// The node sends a frame of its own voice.
+    package func send(_ frame: VoiceFrame, _ bytes: [UInt8], from index: Int) {
+        bytes.withUnsafeBytes { members[index].node.send(frame, bytes: $0, now: now) }
+        drain(index)
     }
 
     package func speak(_ index: Int, to peer: Int, _ payload: [UInt8]) {
@@ -197,14 +213,14 @@ package final class MeshCluster {
 
     // MARK: Observations
 
-    package func status(_ index: Int) -> MeshStatus { members[index].node.status(now: now) }
+    package func status(_ index: Int) -> MeshStatus { members[index].node.mesh.status(now: now) }
 
     package func peer(_ peer: Int, at index: Int) -> PeerStatus? {
         status(index).peers.first { $0.node == id(of: peer) }
     }
 
     package func peerSnapshot(of index: Int, into peer: Int) -> PeerSnapshot.Knowledge? {
-        members[index].node.peerSnapshot(into: id(of: peer), now: now).known
+        members[index].node.mesh.peerSnapshot(into: id(of: peer), now: now).known
     }
 
     package func slot(of peer: Int, at index: Int) -> PeerSlot? { self.peer(peer, at: index)?.slot }

@@ -24,7 +24,7 @@ package struct CoverageMarks: Sendable {
     }
 
     /// Adds what one life of a node has counted so far.
-    mutating func note(lifeOf node: MeshBox?, now: Instant) {
+    mutating func note(lifeOf node: NodeBox?, now: Instant) {
         guard let node else { return }
         for counter in node.status(now: now).counters { count("counter \(counter.name)", by: counter.value) }
     }

@@ -30,22 +30,22 @@ extension World {
     /// Returns how many errors `node` has counted, of either list; nil unless it is in a steady pair with `sender`.
     func errorsBefore(of sender: Int, at node: Int) -> (ofPair: UInt64, ofAll: UInt64)? {
         guard watch != nil, tamperedUntil + SimLimits.steadyMin <= now,
-            isSteady(sender, node), let mesh = nodes[node].mesh
+            isSteady(sender, node), let core = nodes[node].core
         else { return nil }
         return (
-            mesh.counted(SteadyPairsCountNoErrors.ofPair), mesh.counted(SteadyPairsCountNoErrors.ofAll)
+            core.counted(SteadyPairsCountNoErrors.ofPair), core.counted(SteadyPairsCountNoErrors.ofAll)
         )
     }
 
     func compareErrors(with before: (ofPair: UInt64, ofAll: UInt64), of sender: Int, at node: Int) {
-        guard let mesh = nodes[node].mesh else { return }
+        guard let core = nodes[node].core else { return }
         var risen: [MeshCounter] = []
-        if before.ofPair < mesh.counted(SteadyPairsCountNoErrors.ofPair) { risen = SteadyPairsCountNoErrors.ofPair }
-        if before.ofAll < mesh.counted(SteadyPairsCountNoErrors.ofAll), areAllSteady {
+        if before.ofPair < core.counted(SteadyPairsCountNoErrors.ofPair) { risen = SteadyPairsCountNoErrors.ofPair }
+        if before.ofAll < core.counted(SteadyPairsCountNoErrors.ofAll), areAllSteady {
             risen = SteadyPairsCountNoErrors.ofAll
         }
         guard !risen.isEmpty else { return }
-        let met = risen.filter { 0 < mesh.counted([$0]) }
+        let met = risen.filter { 0 < core.counted([$0]) }
         observe(.errorCounted(observer: node, peer: sender, "one of \(met.map { "\($0)" }.joined(separator: ", "))"))
     }
 

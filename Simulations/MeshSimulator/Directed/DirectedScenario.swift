@@ -150,7 +150,7 @@ package final class DirectedStage {
 
 extension World {
     /// Returns the value of a counter; 0 while the node is off.
-    func counted(_ counter: MeshCounter, at node: Int) -> UInt64 { nodes[node].mesh?.counted([counter]) ?? 0 }
+    func counted(_ counter: MeshCounter, at node: Int) -> UInt64 { nodes[node].core?.counted([counter]) ?? 0 }
 
     /// Cuts both directions between the two.
     package func sever(_ a: Int, _ b: Int) {

@@ -55,7 +55,7 @@ final class SimNode {
     var life: UInt32 = 0
     var startedAt = Instant.zero
     var process = Process.off
-    var mesh: MeshBox?
+    var core: NodeBox?
     var dialBudget: DialBudget
     /// The peer that each dial under way is for.
     var dialled: [DialID: Int] = [:]
@@ -133,7 +133,7 @@ final class SimNode {
     /// Forgets all that the process alone kept.
     func endProcess() {
         process = .off
-        mesh = nil
+        core = nil
         voice = nil
         tunnels = nil
         instance = nil

@@ -3,8 +3,8 @@ import Primitives
 import Voice
 import Wire
 
-/// The voice path of one process, with the parts of a real node: a talker's sender and fan-out, a listener's
-/// receiver, and two sound cards that give and want one block at a time.
+/// The sound side of one process, with the parts of a real node: a talker's sender, a listener's receiver, and two
+/// sound cards that give and want one block at a time. The fan-out of the voice is in the node itself.
 final class SimVoice {
     /// Length of a block of either card.
     static let block = Interval.milliseconds(5)
@@ -37,7 +37,6 @@ final class SimVoice {
     }
 
     let channel: ChannelID
-    var fanOut: VoiceFanOut
     private var receiver: VoiceReceiver
     private var sender: VoiceSender
     private let pen: SimCodec.Pen
@@ -74,9 +73,6 @@ final class SimVoice {
         let most = Int64(rule.driftPartsPerMillionMax)
         driftPartsPerMillion = Int64(self.random.below(UInt64(2 * most + 1))) - most
         let profile = rule.profile
-        let settings = EncoderSettings(frame: profile.frame, bitsPerSecond: profile.bitsPerSecond)
-        let wish = TalkerPolicy.Wish(settings, frameSamples: profile.frameSamples)
-        fanOut = VoiceFanOut(channel: channel, channelSlot: 0, wish: wish)
         pen = SimCodec.Pen(talker: node, life: life)
         // The media clock starts so near its wrap that it wraps within the first minute.
         var corner = random
@@ -99,11 +95,14 @@ final class SimVoice {
 
     /// Takes a block from the microphone and renders one for the output. Returns the frames that were decoded for
     /// that block.
-    func turn(now: Instant, localNow: Instant) -> [FrameNotebook.Sounded] {
+    ///
+    /// - Parameter encoder: what the node wants the encoder to make.
+    func turn(now: Instant, localNow: Instant, encoder: EncoderSettings) -> [FrameNotebook.Sounded] {
         let gap = localNow - ranAt - untilNextBlock
         ranAt = localNow
         let hasRunDry = Self.dryAfter < gap
         if hasRunDry { receiver.stoodStill(now: localNow) }
+        sender.follow(encoder)
         capture(now: now, late: hasRunDry ? gap : .zero)
         for order in ring { perform(order) }
         ring.removeAll(keepingCapacity: true)
@@ -147,7 +146,6 @@ final class SimVoice {
             keyTurnsAt = now + Exponential.interval(mean: mean, using: &random)
         }
         pen.now = now
-        sender.follow(fanOut.encoder.settings)
         if Self.keptMax < late {
             sender.skip(lostSamples: Int(late.samples))
         } else {
@@ -215,8 +213,7 @@ final class SimVoice {
         ring.append(.open(slot))
     }
 
-    func close(_ slot: PeerSlot, localNow: Instant) {
-        fanOut.forget(slot, now: localNow)
+    func close(_ slot: PeerSlot) {
         openSlots.removeAll { $0 == slot }
         ring.append(.close(slot))
     }
@@ -242,6 +239,13 @@ final class SimVoice {
 }
 
 extension SpeechRule {
+    /// Returns what a person who chose this profile wants the encoder to make.
+    static func wish(for profile: VoiceProfile) -> TalkerPolicy.Wish {
+        TalkerPolicy.Wish(
+            EncoderSettings(frame: profile.frame, bitsPerSecond: profile.bitsPerSecond),
+            frameSamples: profile.frameSamples)
+    }
+
     /// Returns the channel with this number. Number 0 is `SimLimits.channel`, the channel of runs that draw no
     /// speech.
     static func channel(_ number: Int) -> ChannelID {

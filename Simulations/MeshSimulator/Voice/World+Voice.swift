@@ -43,6 +43,13 @@ extension World {
             localNow: localNow(node))
     }
 
+    /// The fan-out of a node that starts. It has nothing to send where no voice path is simulated.
+    func fanOut(of node: Int) -> VoiceFanOut {
+        VoiceFanOut(
+            channel: nodes[node].voice?.channel ?? SimLimits.channel, channelSlot: 0,
+            wish: SpeechRule.wish(for: speech?.profile ?? .low))
+    }
+
     func startSoundCards(of node: Int) {
         guard let voice = nodes[node].voice else { return }
         observe(.tuned(node: node, life: nodes[node].life, voice.channel))
@@ -58,10 +65,12 @@ extension World {
     /// `VoiceReceiver` and `VoiceSender` learn of the gap afterwards. While the node loop is only busy, captured
     /// frames wait and are sent later.
     func turnSoundCards(of node: Int, life: UInt32) {
-        guard nodes[node].life == life, let voice = nodes[node].voice else { return }
+        guard nodes[node].life == life, let voice = nodes[node].voice, let core = nodes[node].core else { return }
         scheduleSoundBlock(of: node, voice)
         guard isRunning(node) else { return }
-        for frame in voice.turn(now: now, localNow: localNow(node)) { sound(frame, of: voice, at: node) }
+        for frame in voice.turn(now: now, localNow: localNow(node), encoder: core.encoder) {
+            sound(frame, of: voice, at: node)
+        }
         for stamp in voice.takeSpoken() { ledger?.addSpoken(stamp) }
         // A timer sends reports, so they go out even while the process reads nothing.
         for (slot, report) in voice.reportsDue() {
@@ -90,31 +99,31 @@ extension World {
                 voice.announcedTalking = (!isEnd, now)
                 handle(.talking(!isEnd), .command, isEnd ? 0 : 1, node: node)
             }
-            one.bytes.withUnsafeBytes { voice.fanOut.append(one.frame, bytes: $0, now: localNow(node)) }
-            for (slot, payload) in voice.fanOut.payloads() {
-                handle(.voice(payload, to: slot), .voiceIn, TraceHash.digest(payload), node: node)
-            }
+            send(one, from: node)
         }
+    }
+
+    private func send(_ coded: SimVoice.Coded, from node: Int) {
+        counts.events += 1
+        note(node, .voiceIn, TraceHash.digest(coded.bytes))
+        guard let core = nodes[node].core else { return }
+        coded.bytes.withUnsafeBytes { core.send(coded.frame, bytes: $0, now: localNow(node)) }
+        takeOutputs(of: node)
+        scheduleWake(of: node)
     }
 
     // MARK: Voice from the mesh
 
-    /// Passes an output of the mesh on to the voice path, if it concerns voice.
+    /// Passes an output of the node on to its sound cards, if it concerns them.
     func hearVoice(_ output: MeshOutput, at node: Int) {
         guard let voice = nodes[node].voice else { return }
         let local = localNow(node)
         switch output {
         case .voice(let payload, let slot): voice.hear(payload, in: slot, localNow: local)
         case .peerMediaClock(let time, let slot): voice.note(time, of: slot, localNow: local)
-        case .peerReport(let report, let slot): voice.fanOut.note(report, from: slot, now: local)
-        case .peerTakesPlain(let isTaken, let slot): voice.fanOut.setTakesPlain(isTaken, of: slot, now: local)
         case .event(.peerUp(let slot, let peer, _, _)):
             if let number = number(of: peer) { voice.open(slot, for: number) }
-        case .event(.peerDown(let slot, _, _, _)): voice.close(slot, localNow: local)
-        case .event(.pathChanged(let slot, _, let path, _)):
-            voice.fanOut.setDirect(path == .direct, of: slot, now: local)
-        case .event(.peerChannels(let slot, _, let channels)):
-            voice.fanOut.setChannels(channels, of: slot, now: local)
+        case .event(.peerDown(let slot, _, _, _)): voice.close(slot)
         default: break
         }
     }

@@ -93,8 +93,8 @@ extension World {
     func handle(_ input: MeshInput, _ kind: TraceKind, _ digest: UInt64, node: Int) {
         counts.events += 1
         hash.add(node: node, kind: kind, at: now, digest: digest)
-        guard let mesh = nodes[node].mesh else { return }
-        mesh.handle(input, now: localNow(node))
+        guard let core = nodes[node].core else { return }
+        core.handle(input, now: localNow(node))
         takeOutputs(of: node)
         scheduleWake(of: node)
     }
@@ -163,7 +163,7 @@ extension World {
     /// later time, nothing is scheduled until that wake-up.
     func scheduleWake(of node: Int) {
         guard case .running = nodes[node].process, !nodes[node].ignoresDeadlines,
-            let deadline = nodes[node].mesh?.nextDeadline()
+            let deadline = nodes[node].core?.nextDeadline()
         else { return }
         let at = max(now, worldTime(deadline.at, of: node))
         if let wakeAt = nodes[node].wakeAt, wakeAt <= at { return }
@@ -174,7 +174,7 @@ extension World {
     private func wake(_ node: Int) {
         guard nodes[node].wakeAt == now else { return }
         nodes[node].wakeAt = nil
-        guard case .running = nodes[node].process, let deadline = nodes[node].mesh?.nextDeadline() else { return }
+        guard case .running = nodes[node].process, let deadline = nodes[node].core?.nextDeadline() else { return }
         guard deadline.at <= localNow(node) else {
             scheduleWake(of: node)
             return

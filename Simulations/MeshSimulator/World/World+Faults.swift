@@ -1,4 +1,5 @@
 package import Mesh
+import Node
 package import Primitives
 import Trust
 import Wire
@@ -121,7 +122,7 @@ extension World {
         for limit in options.tightLimits { limit.tighten(&configuration.capacity) }
         options.adjust(&configuration)
         let mesh = MeshNode(configuration, sealing: sealing, seed: random.next(), now: localNow(node))
-        nodes[node].mesh = MeshBox(mesh)
+        nodes[node].core = NodeBox(VoiceNode(mesh, voice: fanOut(of: node)))
         nodes[node].tunnels = TunnelShell(own: sealing.nodeID)
         takeOutputs(of: node)
         scheduleWake(of: node)

@@ -100,8 +100,8 @@ extension World {
     /// Whether a node has left invitations unanswered because it had no allowance for them. Such a node may give its
     /// first answer to an invitation that is sent again.
     private func mayAnswerAnew(_ listener: Int) -> Bool {
-        guard let mesh = nodes[listener].mesh else { return false }
-        return 0 < mesh.counted([.agreementsOverRate])
+        guard let core = nodes[listener].core else { return false }
+        return 0 < core.counted([.agreementsOverRate])
     }
 
     /// Returns the link that `observer` shows with `peer` while it is up; nil otherwise.

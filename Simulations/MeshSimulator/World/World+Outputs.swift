@@ -5,8 +5,8 @@ import Wire
 /// Performs the outputs of a node.
 extension World {
     func takeOutputs(of node: Int) {
-        guard let mesh = nodes[node].mesh else { return }
-        while let output = mesh.nextOutput() {
+        guard let core = nodes[node].core else { return }
+        while let output = core.nextOutput() {
             perform(output, of: node)
         }
     }

@@ -66,12 +66,12 @@ extension World {
     /// The coverage marks seen so far. Before `startWatching` these are only the counters of the processes that live.
     package var marks: CoverageMarks {
         var marks = watch?.marks ?? CoverageMarks()
-        for node in nodes.indices { marks.note(lifeOf: nodes[node].mesh, now: localNow(node)) }
+        for node in nodes.indices { marks.note(lifeOf: nodes[node].core, now: localNow(node)) }
         return marks
     }
 
     /// Keeps the counters of a process that is about to end.
-    func collectMarks(of node: Int) { watch?.marks.note(lifeOf: nodes[node].mesh, now: localNow(node)) }
+    func collectMarks(of node: Int) { watch?.marks.note(lifeOf: nodes[node].core, now: localNow(node)) }
 
     /// Returns the node that sends from an address, or did so: it may have moved while the datagram was under way.
     func sender(at endpoint: Endpoint) -> Int? {

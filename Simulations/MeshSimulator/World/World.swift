@@ -113,14 +113,14 @@ package final class World {
 
     /// Visits each link of a running node with its state and its path.
     func visitLinks(of node: Int, _ body: (Int, PeerStatus.State, PathKind?) -> Void) {
-        nodes[node].mesh?.visitLinks { peer, state, path in
+        nodes[node].core?.visitLinks { peer, state, path in
             if let number = numbers[peer] { body(number, state, path) }
         }
     }
 
     /// Returns what a running node knows of a peer. Instants are on the node's own clock.
     func peerSnapshot(of node: Int, into peer: Int) -> PeerSnapshot? {
-        nodes[node].mesh?.peerSnapshot(into: network.hosts[peer].node, now: localNow(node))
+        nodes[node].core?.peerSnapshot(into: network.hosts[peer].node, now: localNow(node))
     }
 
     /// Converts an instant of the node's clock to the world's time.
@@ -130,7 +130,7 @@ package final class World {
 
     /// Returns the node's own status; nil while it is off.
     package func status(of node: Int) -> MeshStatus? {
-        nodes[node].mesh?.status(now: localNow(node))
+        nodes[node].core?.status(now: localNow(node))
     }
 
     // MARK: Running
@@ -200,7 +200,7 @@ package final class World {
     package func snapshot(of members: [Int]) -> MeshSnapshot {
         var snapshot = MeshSnapshot(at: now, nodes: [])
         for index in members {
-            guard let seen = nodes[index].mesh?.summary() else { continue }
+            guard let seen = nodes[index].core?.summary() else { continue }
             let local = localNow(index)
             var views: [MeshSnapshot.View] = []
             views.reserveCapacity(seen.peers.count)

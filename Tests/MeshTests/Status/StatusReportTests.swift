@@ -1,5 +1,6 @@
 import Mesh
 import MeshTestKit
+import Node
 import Primitives
 import TestKit
 import Testing
@@ -158,7 +159,7 @@ struct StatusReportTests {
         cluster.powerOff(index)
         for _ in 0..<30 {
             cluster.drive(for: .milliseconds(200))
-            let (status, summary) = (cluster.status(0), cluster.members[0].node.summary)
+            let (status, summary) = (cluster.status(0), cluster.members[0].node.mesh.summary)
             #expect(summary.digest == status.digest && summary.instance == status.instance)
             #expect(summary.isCliqueComplete == status.isCliqueComplete && summary.peers.count == status.peers.count)
             for short in summary.peers {
@@ -170,7 +171,7 @@ struct StatusReportTests {
                 if long.link != nil { #expect(short.path == long.path && short.via == long.via) }
             }
             var visited = 0
-            cluster.members[0].node.visitLinks { node, state, path in
+            cluster.members[0].node.mesh.visitLinks { node, state, path in
                 let long = status.peers.first { $0.node == node }
                 #expect(long?.state == state && long?.path == path)
                 visited += 1

@@ -6,7 +6,7 @@ enum LayerImports {
         "SpeechProcessing", "StateStore",
     ]
     static let shims = ["CAlsa", "CAvahi", "CLinux", "COpus", "CSpeechProcessing"]
-    private static let core = ["Primitives", "Wire", "Trust", "TrustCrypto", "Voice", "Channels", "Mesh"]
+    private static let core = ["Primitives", "Wire", "Trust", "TrustCrypto", "Voice", "Channels", "Mesh", "Node"]
 
     static let allowed: [String: [String]] = [
         "Primitives": [],
@@ -16,6 +16,7 @@ enum LayerImports {
         "Voice": ["Primitives", "Wire"],
         "Channels": ["Primitives", "Wire", "Trust"],
         "Mesh": ["Primitives", "Wire", "Trust"],
+        "Node": ["Primitives", "Wire", "Voice", "Mesh"],
         "Handover": ["Primitives"],
         "SystemClock": ["Primitives", "CLinux"],
         "NIOBridge": ["Primitives", "CLinux"],
@@ -32,7 +33,7 @@ enum LayerImports {
         "Lab": ["Primitives", "NodeRuntime", "ControlPlane", "FileAudio", "SystemClock", "CLinux"],
         "Commands": ["Primitives", "NodeRuntime", "Lab", "ControlPlane", "SystemClock", "CLinux"],
         "partyline": ["Commands"],
-        "MeshSimulator": ["Primitives", "Wire", "Trust", "Mesh", "Voice"],
+        "MeshSimulator": ["Primitives", "Wire", "Trust", "Mesh", "Voice", "Node"],
         "meshsim": ["Primitives", "MeshSimulator", "TrustCrypto"],
     ]
 

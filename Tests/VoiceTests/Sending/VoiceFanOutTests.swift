@@ -46,7 +46,7 @@ struct VoiceFanOutTests {
         /// The listeners of the payloads, with the ages of their blocks.
         mutating func sent() throws -> [Int: [UInt8]] {
             var sent: [Int: [UInt8]] = [:]
-            for (slot, bytes) in fan.payloads() {
+            while let (slot, bytes) = fan.nextPayload() {
                 try #require(sent[slot.index] == nil, "two payloads to one listener")
                 sent[slot.index] = try bytes.withUnsafeBytes { bytes in
                     var reader = try VoicePayloadReader(bytes)

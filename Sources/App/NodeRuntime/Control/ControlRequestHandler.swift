@@ -2,6 +2,7 @@ import Carrier
 import ControlPlane
 import Mesh
 import NIOCore
+import Node
 import Primitives
 import StateStore
 import SystemClock
@@ -70,7 +71,7 @@ struct ControlRequestHandler: Sendable {
     }
 
     private func identity(of node: NodeLoop) -> IdentityDocument {
-        let mesh = node.mesh.status(now: .monotonicNow())
+        let mesh = node.core.mesh.status(now: .monotonicNow())
         return IdentityDocument(
             name: description.options.name.text, id: mesh.node.text, shortID: mesh.node.short,
             instance: mesh.instance.number, stateDirectory: description.options.stateDirectory,
@@ -120,7 +121,7 @@ struct ControlRequestHandler: Sendable {
             guard let slot = peer.slot, peer.state.isLinked else {
                 throw ControlFailure(.notNow, "no link to \(name) (\(peer.state.rawValue))")
             }
-            let (audio, encoder) = (node.parts.audio, node.voice.encoder.settings)
+            let (audio, encoder) = (node.parts.audio, node.core.voice.encoder.settings)
             var report = LatencyReport(
                 audio: audio.status, frame: Interval(samples: encoder.frame.samples),
                 lookahead: Interval(samples: encoder.isPlain ? 0 : audio.lookaheadSamples), of: slot)
@@ -158,5 +159,5 @@ struct ControlRequestHandler: Sendable {
 }
 
 extension NodeLoop {
-    func peers() -> [PeerStatus] { mesh.status(now: .monotonicNow()).peers }
+    func peers() -> [PeerStatus] { core.mesh.status(now: .monotonicNow()).peers }
 }

@@ -74,8 +74,7 @@ extension NodeLoop {
         sendMediaClock(now: now)
         parts.audio.drainCaptured { frame, bytes in
             updateSpurt(frame)
-            voice.append(frame, bytes: bytes, now: now)
-            for (slot, payload) in voice.payloads() { feed(.voice(payload, to: slot), now: now) }
+            send(frame, bytes: bytes, now: now)
         }
     }
 

@@ -5,6 +5,7 @@ import Dispatch
 import MediaSocket
 import Mesh
 import NIOCore
+import Node
 import Primitives
 import StateStore
 import SystemClock
@@ -54,10 +55,9 @@ extension NodeLoop {
             parts.audio.deliver(payload, slot: slot, arrival: now)
         case .peerMediaClock(let sampleTime, let slot):
             parts.audio.peerClock(slot, sampleTime: sampleTime, arrival: now)
-        case .peerReport(let report, let slot):
-            changeVoice { $0.note(report, from: slot, now: now) }
-        case .peerTakesPlain(let isTaken, let slot):
-            changeVoice { $0.setTakesPlain(isTaken, of: slot, now: now) }
+        case .peerReport, .peerTakesPlain:
+            // The node has given them to the fan-out of its voice.
+            break
         case .event(let event):
             perform(event, now: now)
             if let kind = beeps?.beep(for: event) { parts.audio.beep(kind) }
@@ -100,13 +100,8 @@ extension NodeLoop {
             parts.recorder.peer(node, name: directory.name(of: node), at: slot, generation: generation)
             mix(slot, as: directory.preference(for: node))
         case .peerDown(let slot, _, _, _):
-            changeVoice { $0.forget(slot, now: now) }
             openSlots.removeAll { $0 == slot }
             parts.audio.closePeer(slot)
-        case .pathChanged(let slot, _, let path, _):
-            changeVoice { $0.setDirect(path == .direct, of: slot, now: now) }
-        case .peerChannels(let slot, _, let channels):
-            changeVoice { $0.setChannels(channels, of: slot, now: now) }
         case .peerProfile(let node, let name, _, _):
             directory.name(node, name)
         case .probeAnswered(_, let node, let rtt):
@@ -115,17 +110,13 @@ extension NodeLoop {
         }
     }
 
-    /// What is learned of the listeners may change what the encoder is to make.
-    private func changeVoice(_ change: (inout VoiceFanOut) -> Void) {
-        change(&voice)
-        parts.audio.encoderOrder.give(voice.encoder.settings)
-    }
-
-    /// The machine has gone over to its battery, or back: fewer wake-ups then, for some delay.
+    /// The machine runs on its battery from now on, or no longer does. On battery there are fewer wake-ups, at the
+    /// price of some delay.
     func savePower(_ isOnBattery: Bool) {
         guard !isLeaving else { return }
         parts.audio.powerSaving.isOn = isOnBattery
-        changeVoice { $0.setSavesPower(isOnBattery, now: .monotonicNow()) }
+        let now = Instant.monotonicNow()
+        turn(now: now) { core.setSavesPower(isOnBattery, now: now) }
         tell(.powerSaving(isOnBattery))
     }
 

@@ -1,21 +1,21 @@
 import MediaSocket
 import Mesh
 import NIOCore
+import Node
 import Primitives
 import SystemClock
 import Trust
 import Voice
 import Wire
 
-/// The node's one owner: the event loop that holds `MeshNode`, interprets what it puts out and
-/// wakes it at its deadline. Everything here runs on `loop`; other threads come in by its
-/// `execute`, audio threads by their rings (docs/THREADS.md).
+/// The one owner of the node: the event loop that holds `VoiceNode`, performs its outputs and wakes it at its
+/// deadline. Everything here runs on `loop`. Other threads come in by its `execute`, audio threads by their rings
+/// (docs/THREADS.md).
 final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     let loop: any EventLoop
     let parts: NodeParts
-    var mesh: MeshNode
+    var core: VoiceNode
     var talk: TalkSwitch
-    var voice: VoiceFanOut
     let directory: PeerDirectory
     private var pauses = PauseDetector(asleep: .asleepSinceBoot())
     private var wakeUp: (timer: Scheduled<Void>, at: Instant)?
@@ -42,28 +42,39 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     private var howlsReported: UInt64 = 0
 
     init(
-        loop: any EventLoop, parts: NodeParts, mesh: consuming MeshNode, talk: TalkSwitch, voice: VoiceFanOut,
-        directory: PeerDirectory, impairment: ArrivalImpairment
+        loop: any EventLoop, parts: NodeParts, core: consuming VoiceNode, talk: TalkSwitch, directory: PeerDirectory, impairment: ArrivalImpairment
     ) {
         self.loop = loop
         self.parts = parts
-        self.mesh = mesh
+        self.core = core
         self.talk = talk
-        self.voice = voice
         self.directory = directory
         self.impairment = impairment
         cut = TrafficCut()
     }
 
-    /// One input, then every output that it causes.
-    func feed(_ input: MeshInput, now instant: Instant = .monotonicNow()) {
-        // An arrival was read before this turn began; the mesh's time never runs backwards.
+    /// Gives the node one input, then performs every output that it causes.
+    func feed(_ input: MeshInput, now: Instant = .monotonicNow()) {
+        change(now: now) { core.handle(input, now: $0) }
+    }
+
+    /// Sends one coded frame of this node's voice to each of its listeners.
+    func send(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {
+        change(now: now) { core.send(frame, bytes: bytes, now: $0) }
+    }
+
+    private func change(now instant: Instant, _ change: (Instant) -> Void) {
+        // An arrival was read before this turn began; the time of the node never runs backwards.
         let now = max(instant, fedAt)
         fedAt = now
         turn(now: now) {
-            mesh.handle(input, now: now)
-            while let output = mesh.nextOutput() { interpret(output, now: now) }
+            change(now)
+            performOutputs(now: now)
         }
+    }
+
+    private func performOutputs(now: Instant) {
+        while let output = core.nextOutput() { interpret(output, now: now) }
     }
 
     /// A round of the loop: what it sends leaves together at its end, and the next wake-up is set
@@ -75,6 +86,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         turnDepth -= 1
         guard turnDepth == 0 else { return }
         parts.media.flush()
+        // The outputs of the round may have changed what the listeners need.
+        parts.audio.encoderOrder.give(core.voice.encoder.settings)
         rearm(now: now)
     }
 
@@ -88,7 +101,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         let now = Instant.monotonicNow()
         turn(now: now) {
             // What the mesh wanted done at its making.
-            while let output = mesh.nextOutput() { interpret(output, now: now) }
+            performOutputs(now: now)
             sendMediaClock(now: now)
             // An open microphone talks from the start: no key will tell.
             if talk.isTalking { feed(.talking(true), now: now) }
@@ -107,8 +120,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     }
 
     private func rearm(now: Instant) {
-        let mesh = mesh.nextDeadline?.at ?? .distantFuture
-        let next = min(mesh, talk.releasesAt ?? .distantFuture)
+        let due = core.nextDeadline?.at ?? .distantFuture
+        let next = min(due, talk.releasesAt ?? .distantFuture)
         guard next != wakeUp?.at else { return }
         wakeUp?.timer.cancel()
         wakeUp = nil

@@ -3,6 +3,7 @@ import ControlPlane
 import Discovery
 import MediaSocket
 import Mesh
+import Node
 import Primitives
 import StateStore
 import Voice
@@ -19,9 +20,9 @@ struct NodeDescription: Sendable {
     func report(on node: NodeLoop, carrier: Counters<CarrierCounter>, now: Instant) -> StatusReport {
         let audio = node.parts.audio.status
         return StatusReport(
-            mesh: node.mesh.status(now: now), audio: self.audio(audio, on: node),
+            mesh: node.core.mesh.status(now: now), audio: self.audio(audio, on: node),
             channel: options.channel,
-            codec: codec(of: node.voice.encoder.settings),
+            codec: codec(of: node.core.voice.encoder.settings),
             listen: node.parts.listening.map(\.description), isGuest: isGuest, warnings: notes,
             discovery: discovery(node.parts), blocked: node.directory.blocked, carrier: carrier,
             media: node.parts.media.counters, sound: audio.counted, startedAt: startedAt
@@ -38,7 +39,7 @@ struct NodeDescription: Sendable {
                     pan: preference.pan ?? StereoPan.automatic(for: peer.node), panIsAutomatic: preference.pan == nil,
                     priority: preference.hasPriority, loudnessDb: Decibels.ofFactor(statistics.matchGain)),
                 arriving: StatusDocument.Peer.VoiceIn(statistics),
-                leaving: node.voice.choice(for: slot).map { StatusDocument.Peer.VoiceOut($0) })
+                leaving: node.core.voice.choice(for: slot).map { StatusDocument.Peer.VoiceOut($0) })
         }
     }
 
@@ -54,7 +55,7 @@ struct NodeDescription: Sendable {
     }
 
     private func audio(_ status: AudioStatus, on node: NodeLoop) -> StatusDocument.Audio {
-        let encoder = node.voice.encoder
+        let encoder = node.core.voice.encoder
         return StatusDocument.Audio(
             input: status.input.device, output: status.output.device, state: status.words,
             talkMode: node.talk.mode.rawValue, talking: node.talk.isTalking, profile: profile.rawValue,

@@ -6,6 +6,7 @@ import Logging
 import MediaSocket
 import Mesh
 import NIOCore
+import Node
 import Primitives
 import StateStore
 import SystemClock
@@ -45,10 +46,10 @@ extension NodeLoop {
         configuration.takesPlain = options.isPlain
         let mesh = MeshNode(configuration, sealing: sealing, seed: OSRandom.number(), now: .monotonicNow())
         self.init(
-            loop: materials.loop, parts: NodeParts(of: materials, node: sealing.nodeID), mesh: mesh,
+            loop: materials.loop, parts: NodeParts(of: materials, node: sealing.nodeID),
+            core: VoiceNode(mesh, voice: VoiceFanOut(channel: channel, channelSlot: 0, wish: options.encoderWish)),
             talk: TalkSwitch(
                 mode: options.talk, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
-            voice: VoiceFanOut(channel: channel, channelSlot: 0, wish: options.encoderWish),
             directory: directory, impairment: ArrivalImpairment(options.impairment, seed: OSRandom.number()))
         beeps = options.beepsOnLoss ? LossBeeps() : nil
     }

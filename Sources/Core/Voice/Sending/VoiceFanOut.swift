@@ -22,6 +22,8 @@ package struct VoiceFanOut {
     /// Size of the largest recent frame in bytes; it falls by 1/64 with each frame.
     private var frameBytes = 0
     private var spokenAt: Instant?
+    /// Listeners that have yet to get the latest frame, the next one last.
+    private var unserved: [PeerSlot] = []
 
     /// - Parameter channelSlot: the index of `channel` in the list that this node sends to its peers.
     package init(channel: ChannelID, channelSlot: UInt8, wish: TalkerPolicy.Wish) {
@@ -35,12 +37,14 @@ package struct VoiceFanOut {
     /// Takes the channels that a peer has reported.
     package mutating func setChannels(_ channels: [ChannelID], of slot: PeerSlot, now: Instant) {
         listeners.removeAll { $0 == slot }
+        unserved.removeAll { $0 == slot }
         if channels.contains(channel) { listeners.append(slot) }
         chooseEncoder(now: now)
     }
 
     package mutating func forget(_ slot: PeerSlot, now: Instant) {
         listeners.removeAll { $0 == slot }
+        unserved.removeAll { $0 == slot }
         packetizer.forget(slot)
         policies[slot.index] = ListenerPolicy()
         choices[slot.index] = .initial
@@ -87,17 +91,21 @@ package struct VoiceFanOut {
         encoder = talker.choice(for: served, now: now)
     }
 
+    /// Takes the next coded frame. Payloads of the frame before that were not taken are dropped.
     package mutating func append(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {
         (duration, spokenAt) = (frame.duration, now)
         frameBytes = max(frame.byteCount, frameBytes - frameBytes / 64)
         packetizer.append(frame, bytes: bytes)
+        unserved.removeAll(keepingCapacity: true)
+        for slot in listeners.reversed() { unserved.append(slot) }
     }
 
-    /// Returns the payloads that are due after the frame just appended, each with its listener.
-    package mutating func payloads() -> [(PeerSlot, [UInt8])] {
-        listeners.compactMap { slot in
-            packetizer.payload(for: slot, channelSlot: channelSlot).map { (slot, $0) }
+    /// Returns the next payload that is due after the frame just appended, with its listener; nil after the last one.
+    package mutating func nextPayload() -> (PeerSlot, [UInt8])? {
+        while let slot = unserved.popLast() {
+            if let payload = packetizer.payload(for: slot, channelSlot: channelSlot) { return (slot, payload) }
         }
+        return nil
     }
 
     /// Returns how a listener is served, and why; nil if it does not listen to this node's channel.

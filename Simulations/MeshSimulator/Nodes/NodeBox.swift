@@ -1,14 +1,16 @@
 import Mesh
+import Node
 import Primitives
+import Voice
 import Wire
 
 /// Holds a node, which cannot be copied, at one place in memory. A reference to the box can be optional and copied.
-final class MeshBox {
+final class NodeBox {
     /// Raw memory, because every access to a stored property would be checked at run time for overlap with other
     /// accesses. The memory is safe: nothing that a node calls accesses its box.
-    private let node: UnsafeMutablePointer<MeshNode>
+    private let node: UnsafeMutablePointer<VoiceNode>
 
-    init(_ node: consuming MeshNode) {
+    init(_ node: consuming VoiceNode) {
         self.node = .allocate(capacity: 1)
         self.node.initialize(to: node)
     }
@@ -19,13 +21,17 @@ final class MeshBox {
     }
 
     func handle(_ input: MeshInput, now: Instant) { node.pointee.handle(input, now: now) }
+    func send(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {
+        node.pointee.send(frame, bytes: bytes, now: now)
+    }
     func nextOutput() -> MeshOutput? { node.pointee.nextOutput() }
     func nextDeadline() -> MeshDeadline? { node.pointee.nextDeadline }
-    func status(now: Instant) -> MeshStatus { node.pointee.status(now: now) }
-    func summary() -> MeshSummary { node.pointee.summary }
-    func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) { node.pointee.visitLinks(body) }
+    var encoder: EncoderSettings { node.pointee.voice.encoder.settings }
+    func status(now: Instant) -> MeshStatus { node.pointee.mesh.status(now: now) }
+    func summary() -> MeshSummary { node.pointee.mesh.summary }
+    func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) { node.pointee.mesh.visitLinks(body) }
     func peerSnapshot(into peer: NodeID, now: Instant) -> PeerSnapshot {
-        node.pointee.peerSnapshot(into: peer, now: now)
+        node.pointee.mesh.peerSnapshot(into: peer, now: now)
     }
-    func counted(_ counters: [MeshCounter]) -> UInt64 { node.pointee.counted(counters) }
+    func counted(_ counters: [MeshCounter]) -> UInt64 { node.pointee.mesh.counted(counters) }
 }

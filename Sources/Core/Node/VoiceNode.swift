@@ -1,0 +1,83 @@
+package import Mesh
+package import Primitives
+package import Voice
+import Wire
+
+/// One node of the party line as a value: the mesh, and the fan-out of its own voice over the mesh. Both shells run
+/// it: `NodeRuntime` with sockets and cards, the simulator with virtual time.
+///
+/// It is not copyable, as `MeshNode` is not.
+///
+/// The shell calls `handle` or `send`, then takes `nextOutput()` until nil, then sleeps until `nextDeadline`:
+///
+///     MeshInput ──► handle ──► MeshNode ──► outputs ──────────────────────────► nextOutput()
+///                                 ▲            │ listeners, reports, paths
+///                                 │ .voice     ▼
+///     own frame ─► send ──────────┴─────── VoiceFanOut ──► encoder (read by the shell)
+///
+/// The encoder and the receiver are not here: they run on the threads of the sound cards.
+package struct VoiceNode: ~Copyable {
+    /// The shell reads its status here.
+    package private(set) var mesh: MeshNode
+    /// The shell reads here how each listener is served, and what the encoder is to make.
+    package private(set) var voice: VoiceFanOut
+    /// The `now` of the input in progress, or of the last one.
+    private var handledAt = Instant.zero
+
+    /// - Parameter voice: sends to a channel that `mesh` has in its list of channels.
+    package init(_ mesh: consuming MeshNode, voice: VoiceFanOut) {
+        self.mesh = mesh
+        self.voice = voice
+    }
+
+    /// - Precondition: Every output was taken. `now` is not before that of the last call.
+    package mutating func handle(_ input: MeshInput, now: Instant) {
+        handledAt = now
+        mesh.handle(input, now: now)
+    }
+
+    /// Sends a coded frame of this node's own voice to each listener of its channel. Frames come in the order of
+    /// capture.
+    ///
+    /// - Parameter bytes: the coded frame. They are read during the call only.
+    /// - Precondition: Every output was taken. `now` is not before that of the last call.
+    package mutating func send(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {
+        handledAt = now
+        voice.append(frame, bytes: bytes, now: now)
+    }
+
+    /// Sets whether the machine runs on its battery. The encoder then makes fewer packets a second.
+    package mutating func setSavesPower(_ savesPower: Bool, now: Instant) {
+        voice.setSavesPower(savesPower, now: now)
+    }
+
+    /// The next output; nil when there is none. What concerns the listeners of this node's voice has reached the
+    /// fan-out already.
+    package mutating func nextOutput() -> MeshOutput? {
+        while true {
+            if let output = mesh.nextOutput() {
+                updateListeners(by: output)
+                return output
+            }
+            // One payload at a time: each becomes its datagrams before the next one is made.
+            guard let (slot, payload) = voice.nextPayload() else { return nil }
+            mesh.handle(.voice(payload, to: slot), now: handledAt)
+        }
+    }
+
+    /// The latest instant at which the shell must call again; nil where there is none.
+    package var nextDeadline: MeshDeadline? { mutating get { mesh.nextDeadline } }
+
+    /// Passes on what the mesh learned of a listener.
+    private mutating func updateListeners(by output: borrowing MeshOutput) {
+        switch output {
+        case .peerReport(let report, let slot): voice.note(report, from: slot, now: handledAt)
+        case .peerTakesPlain(let isTaken, let slot): voice.setTakesPlain(isTaken, of: slot, now: handledAt)
+        case .event(.pathChanged(let slot, _, let path, _)):
+            voice.setDirect(path == .direct, of: slot, now: handledAt)
+        case .event(.peerChannels(let slot, _, let channels)): voice.setChannels(channels, of: slot, now: handledAt)
+        case .event(.peerDown(let slot, _, _, _)): voice.forget(slot, now: handledAt)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Mesh
+import MeshTestKit
+import Node
+import Primitives
+import Testing
+import Voice
+import Wire
+
+@Suite("a node's voice over its mesh")
+struct VoiceNodeTests {
+    private static let main = ChannelID(high: 1, low: 1)
+    private static let other = ChannelID(high: 1, low: 2)
+
+    /// Linked nodes. Node 0 talks on the main channel.
+    private struct Bench {
+        let cluster = MeshCluster()
+        private var frames: UInt32 = 0
+
+        /// - Parameter channels: the channels that the nodes listen to, by node.
+        init(_ channels: [[ChannelID]], takesPlain: Bool = false) throws {
+            for (index, channels) in channels.enumerated() {
+                cluster.start(seed: UInt64(index + 1), takesPlain: takesPlain, channels: channels)
+            }
+            let all = Array(channels.indices)
+            for index in all.dropFirst() {
+                cluster.discover(index, by: 0)
+                cluster.discover(0, by: index)
+            }
+            let cluster = cluster
+            try #require(
+                cluster.drive(atMost: .seconds(5)) { all.dropFirst().allSatisfy { cluster.isUp(0, $0) } })
+            cluster.drive(for: .seconds(1))
+        }
+
+        /// Sends one frame, and lets it arrive.
+        mutating func speak() {
+            let frame = VoiceFrame(
+                sampleTime: SampleTime(samples: frames * UInt32(FrameDuration.ms5.samples)), duration: .ms5, spurt: 1,
+                flags: [], byteCount: 60)
+            cluster.send(frame, [UInt8](repeating: 9, count: 60), from: 0)
+            cluster.drive(for: .milliseconds(5))
+            frames += 1
+        }
+
+        /// How many payloads each node has heard.
+        var heard: [Int] { cluster.members.map(\.voices.count) }
+
+        func choice(of listener: Int) -> ListenerChoice? {
+            cluster.slot(of: listener, at: 0).flatMap { cluster.members[0].node.voice.choice(for: $0) }
+        }
+
+        var encoder: EncoderChoice { cluster.members[0].node.voice.encoder }
+    }
+
+    @Test("a frame reaches each peer that listens to the channel once, and no other peer")
+    func listeners() throws {
+        var bench = try Bench([[Self.main], [Self.main], [Self.other], [Self.other, Self.main]])
+        bench.speak()
+        #expect(bench.heard == [0, 1, 0, 1])
+        bench.speak()
+        #expect(bench.heard == [0, 2, 0, 2])
+    }
+
+    @Test("a peer that changes its channels hears the next frame, or no further one")
+    func changes() throws {
+        var bench = try Bench([[Self.main], [Self.main], [Self.other]])
+        bench.cluster.command(1, .setChannels([Self.other]))
+        bench.cluster.command(2, .setChannels([Self.main]))
+        bench.cluster.drive(for: .seconds(1))
+        bench.speak()
+        #expect(bench.heard == [0, 0, 1])
+        #expect(bench.choice(of: 1) == nil && bench.choice(of: 2) != nil)
+    }
+
+    @Test("a peer that has left is no listener any more")
+    func leaving() throws {
+        var bench = try Bench([[Self.main], [Self.main]])
+        let slot = try #require(bench.cluster.slot(of: 1, at: 0))
+        bench.speak()
+        bench.cluster.command(1, .leave)
+        bench.cluster.drive(for: .seconds(1))
+        #expect(bench.cluster.members[0].node.voice.choice(for: slot) == nil)
+        bench.speak()
+        #expect(bench.heard == [0, 1])
+    }
+
+    @Test("a listener's report on losses changes its copies, and the frames of the encoder")
+    func reports() throws {
+        var bench = try Bench([[Self.main], [Self.main]])
+        bench.speak()
+        #expect(bench.choice(of: 1) == .initial && bench.encoder.description == "as asked")
+        let slot = try #require(bench.cluster.slot(of: 0, at: 1))
+        let report = ReceptionReport(lossPermille: 100, lossRunTenths: 10, latePermille: 0, jitterTargetSamples: 96)
+        bench.cluster.input(1, .receptionReport(report, of: slot))
+        bench.cluster.drive(for: .seconds(1))
+        #expect(bench.choice(of: 1)?.description == "10 % loss, 2 copies at 1,2")
+        #expect(bench.encoder.frameCause == .losses(permille: 100))
+    }
+
+    @Test("on battery the encoder makes fewer frames a second, until the mains are back")
+    func battery() throws {
+        var bench = try Bench([[Self.main], [Self.main]])
+        bench.cluster.members[0].node.setSavesPower(true, now: bench.cluster.now)
+        #expect(FrameDuration.ms5.samples < bench.encoder.settings.frame.samples)
+        bench.cluster.members[0].node.setSavesPower(false, now: bench.cluster.now)
+        #expect(bench.encoder.description == "as asked")
+        bench.speak()
+        #expect(bench.heard == [0, 1])
+    }
+}
