@@ -65,9 +65,14 @@ let adapters: [Target] = [
 
 let app: [Target] = [
     module(
+        "AudioIO", in: "App",
+        ["Primitives", "Wire", "Voice", "Handover", "AlsaAudio", "FileAudio", "SpeechProcessing"]
+            + ["SystemClock", "CLinux"]),
+    module("Recording", in: "App", ["Primitives", "Handover", "FileAudio", "AudioIO", "SystemClock"]),
+    module(
         "NodeRuntime", in: "App",
         core.map { .byName(name: $0.name) } + adapters.map { .byName(name: $0.name) }
-            + ["Handover", "SystemClock", "CLinux"] + [.nioCore, .nioPosix]
+            + ["AudioIO", "Recording", "Handover", "SystemClock", "CLinux"] + [.nioCore, .nioPosix]
             + [.logging, .lifecycle, .unixSignals, .toml]),
     module(
         "Lab", in: "App",
@@ -129,10 +134,12 @@ let tests: [Target] = [
     testing("StateStore", "Primitives"),
     testing("ControlPlane", "Primitives", .nioCore, .nioPosix),
     testing(
-        "NodeRuntime", "Primitives", "Wire", "Trust", "TrustCrypto", "Voice", "Mesh", "Node", "Handover", "OpusCodec",
-        "ControlPlane", "Discovery", "FileAudio", "SystemClock", "CLinux", "CAllocationCount",
-        "CUnpluggableCard",
-        .nioCore, .nioPosix),
+        "AudioIO", "Primitives", "Wire", "Voice", "Handover", "OpusCodec", "FileAudio", "SystemClock",
+        "CAllocationCount", "CUnpluggableCard"),
+    testing("Recording", "Primitives", "Handover", "AudioIO", "FileAudio", "SystemClock"),
+    testing(
+        "NodeRuntime", "Primitives", "Wire", "Trust", "TrustCrypto", "Voice", "Mesh", "Node", "AudioIO", "ControlPlane",
+        "Discovery", "FileAudio", "SystemClock", "CLinux", .nioCore, .nioPosix),
     testing("Lab", "Primitives", "NodeRuntime", "ControlPlane", .arguments),
     testing("Commands", "Primitives", "NodeRuntime", "ControlPlane"),
     testing("MeshSimulator", "Primitives", "Wire", "Trust", "TrustCrypto", "Mesh"),

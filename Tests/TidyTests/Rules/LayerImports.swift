@@ -29,7 +29,12 @@ enum LayerImports {
         "FileAudio": ["Primitives", "SystemClock"],
         "StateStore": ["Primitives", "CLinux"],
         "ControlPlane": ["Primitives", "CLinux"],
-        "NodeRuntime": core + adapters + ["Handover", "SystemClock", "CLinux"],
+        "AudioIO": [
+            "Primitives", "Wire", "Voice", "Handover", "AlsaAudio", "FileAudio", "SpeechProcessing", "SystemClock",
+            "CLinux",
+        ],
+        "Recording": ["Primitives", "Handover", "FileAudio", "AudioIO", "SystemClock"],
+        "NodeRuntime": core + adapters + ["AudioIO", "Recording", "Handover", "SystemClock", "CLinux"],
         "Lab": ["Primitives", "NodeRuntime", "ControlPlane", "FileAudio", "SystemClock", "CLinux"],
         "Commands": ["Primitives", "NodeRuntime", "Lab", "ControlPlane", "SystemClock", "CLinux"],
         "partyline": ["Commands"],

@@ -1,3 +1,5 @@
+import Recording
+
 /// The settings of `partyline run`: an option `--KEY` and a line `KEY = …` in the file alike.
 package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case name, nick, mesh, channel

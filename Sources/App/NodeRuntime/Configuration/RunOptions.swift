@@ -1,3 +1,4 @@
+package import AudioIO
 package import Mesh
 package import Primitives
 

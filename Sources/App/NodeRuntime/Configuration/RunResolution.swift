@@ -1,5 +1,7 @@
+import AudioIO
 import Mesh
 package import Primitives
+import Recording
 
 /// Turns written settings into `RunOptions`: every value is parsed once, here.
 package enum RunResolution {

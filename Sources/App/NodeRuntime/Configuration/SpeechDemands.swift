@@ -1,3 +1,4 @@
+import AudioIO
 import Primitives
 
 /// What echo cancellation and noise suppression need, judged where the options are resolved: for echo one

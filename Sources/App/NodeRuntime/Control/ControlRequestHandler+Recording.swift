@@ -2,6 +2,7 @@ import ControlPlane
 import Mesh
 import NIOCore
 import Primitives
+import Recording
 import SystemClock
 
 /// Recordings: the recorder does the work on its own queue, the node loop tells people.

@@ -1,3 +1,4 @@
+import AudioIO
 import Glibc
 import NIOCore
 import NIOPosix

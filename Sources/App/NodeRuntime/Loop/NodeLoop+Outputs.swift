@@ -1,3 +1,4 @@
+import AudioIO
 import Carrier
 import ControlPlane
 import Discovery
@@ -7,6 +8,7 @@ import Mesh
 import NIOCore
 import Node
 import Primitives
+import Recording
 import StateStore
 import SystemClock
 import Voice

@@ -1,3 +1,4 @@
+import AudioIO
 import MediaSocket
 import Mesh
 import NIOCore

@@ -1,4 +1,5 @@
 import Primitives
+import Recording
 
 /// What happens to recordings, in the words of `partyline events`.
 extension EventReport {

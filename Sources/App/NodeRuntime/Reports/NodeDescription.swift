@@ -1,3 +1,4 @@
+import AudioIO
 import Carrier
 import ControlPlane
 import Discovery
@@ -5,6 +6,7 @@ import MediaSocket
 import Mesh
 import Node
 import Primitives
+import Recording
 import StateStore
 import Voice
 import Wire

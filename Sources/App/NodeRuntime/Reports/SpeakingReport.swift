@@ -1,3 +1,4 @@
+import AudioIO
 import ControlPlane
 import Primitives
 import Voice

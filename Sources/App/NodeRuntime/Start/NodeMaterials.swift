@@ -1,3 +1,4 @@
+import AudioIO
 import Carrier
 import Channels
 import ControlPlane
@@ -8,6 +9,7 @@ import Mesh
 import NIOCore
 import Node
 import Primitives
+import Recording
 import StateStore
 import SystemClock
 import TrustCrypto

@@ -1,7 +1,9 @@
+import AudioIO
 import Carrier
 import Discovery
 import MediaSocket
 import Primitives
+import Recording
 import StateStore
 
 /// Everything outside Core that the node loop acts on.

@@ -1,3 +1,4 @@
+import AudioIO
 import Discovery
 import Foundation
 import Primitives

@@ -1,3 +1,4 @@
+import AudioIO
 import CLinux
 import Carrier
 import Channels
@@ -11,6 +12,7 @@ import NIOCore
 import NIOPosix
 import OpusCodec
 import Primitives
+import Recording
 import ServiceLifecycle
 import StateStore
 import SystemClock

@@ -1,5 +1,5 @@
 import Glibc
-import NodeRuntime
+import AudioIO
 import OpusCodec
 import Primitives
 import SystemClock

@@ -1,5 +1,5 @@
 import Handover
-import NodeRuntime
+import AudioIO
 import Primitives
 import Testing
 import Wire

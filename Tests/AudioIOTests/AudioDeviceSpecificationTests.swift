@@ -1,4 +1,4 @@
-import NodeRuntime
+import AudioIO
 import Testing
 
 @Suite("device names")

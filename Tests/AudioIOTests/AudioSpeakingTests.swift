@@ -1,6 +1,6 @@
 import FileAudio
 import Glibc
-import NodeRuntime
+import AudioIO
 import Primitives
 import Testing
 import Voice

@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import NodeRuntime
+import AudioIO
 import Primitives
 import Testing
 import Voice

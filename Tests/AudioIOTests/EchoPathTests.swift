@@ -1,6 +1,6 @@
 import Glibc
 import Handover
-import NodeRuntime
+import AudioIO
 import Primitives
 import Testing
 

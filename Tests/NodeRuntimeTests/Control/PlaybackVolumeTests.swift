@@ -1,6 +1,6 @@
 import ControlPlane
 import Foundation
-import NodeRuntime
+import AudioIO
 import Testing
 
 @Suite("what the playback thread is told")

@@ -1,3 +1,4 @@
+package import AudioIO
 import Dispatch
 import FileAudio
 import Foundation

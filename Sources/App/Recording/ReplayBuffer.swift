@@ -1,3 +1,5 @@
+package import AudioIO
+
 /// The latest seconds of the mix, in memory; its size is chosen once.
 package struct ReplayBuffer {
     private var samples: [StereoFrame]

@@ -1,4 +1,4 @@
-import NodeRuntime
+import AudioIO
 import Primitives
 import Testing
 

@@ -1,7 +1,7 @@
 import CAllocationCount
 import FileAudio
 import Glibc
-import NodeRuntime
+import AudioIO
 import Primitives
 import Testing
 import Voice

@@ -1,6 +1,6 @@
 import CAllocationCount
 import CUnpluggableCard
-import NodeRuntime
+import AudioIO
 import Primitives
 import Testing
 import Voice

@@ -1,4 +1,4 @@
-import NodeRuntime
+import AudioIO
 import Testing
 
 @Suite("a thread that goes no more rounds")

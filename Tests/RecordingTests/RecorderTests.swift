@@ -1,7 +1,8 @@
+import AudioIO
 import FileAudio
 import Foundation
 import Handover
-import NodeRuntime
+import Recording
 import Primitives
 import Synchronization
 import SystemClock

@@ -1,5 +1,5 @@
 import CUnpluggableCard
-import NodeRuntime
+import AudioIO
 import Primitives
 import Testing
 import Voice

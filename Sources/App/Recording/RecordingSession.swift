@@ -1,3 +1,4 @@
+package import AudioIO
 import FileAudio
 import Foundation
 package import Primitives

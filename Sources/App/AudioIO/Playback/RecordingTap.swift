@@ -5,9 +5,9 @@ import Voice
 /// The playback thread's end of a recording: gathers the blocks of the mix and of each talker into
 /// pieces of 5 ms, and pushes them into a ring for `Recorder`. Neither waits nor allocates; a full
 /// ring drops the piece and counts it, and the recording has a hole there.
-final class RecordingTap {
+package final class RecordingTap {
     /// Raw values of `RingHeader.kind`.
-    enum Kind: UInt8 { case mix, track }
+    package enum Kind: UInt8 { case mix, track }
 
     private struct Line: BitwiseCopyable {
         /// Of the first sample gathered: on the card's line, and when it sounds.
