@@ -41,14 +41,20 @@ package final class SampleRing: @unchecked Sendable {
 package struct SampleRingProducer: ~Copyable, @unchecked Sendable {
     fileprivate let ring: SampleRing
 
-    /// Copies `count` samples in, or as many as there is room for.
-    package func push(_ source: UnsafePointer<Float>, count: Int) {
+    /// Samples that there is room for.
+    package var room: Int {
+        ring.capacity - (ring.written.load(ordering: .relaxed) &- ring.taken.load(ordering: .acquiring))
+    }
+
+    /// Copies `count` samples in, or as many as there is room for; how many those were.
+    @discardableResult
+    package func push(_ source: UnsafePointer<Float>, count: Int) -> Int {
         let written = ring.written.load(ordering: .relaxed)
-        let room = ring.capacity - (written &- ring.taken.load(ordering: .acquiring))
         let mask = ring.capacity - 1
         let fitting = min(count, room)
         for index in 0..<fitting { ring.samples[(written &+ index) & mask] = source[index] }
         ring.written.store(written &+ fitting, ordering: .releasing)
+        return fitting
     }
 }
 
@@ -63,6 +69,15 @@ package struct SampleRingConsumer: ~Copyable, @unchecked Sendable {
     package func drop(_ count: Int) {
         precondition(0 <= count && count <= self.count, "\(count) samples are not there")
         ring.taken.store(ring.taken.load(ordering: .relaxed) &+ count, ordering: .releasing)
+    }
+
+    /// Takes the oldest `count` out, into `target`; traps where fewer wait.
+    package func take(into target: UnsafeMutablePointer<Float>, count: Int) {
+        precondition(0 <= count && count <= self.count, "\(count) samples are not there")
+        let taken = ring.taken.load(ordering: .relaxed)
+        let mask = ring.capacity - 1
+        for index in 0..<count { target[index] = ring.samples[(taken &+ index) & mask] }
+        ring.taken.store(taken &+ count, ordering: .releasing)
     }
 
     /// Adds the oldest `count` to every channel of the interleaved `target`, at a loudness that goes

@@ -1,5 +1,5 @@
-import Glibc
 import AudioIO
+import Glibc
 import OpusCodec
 import Primitives
 import SystemClock

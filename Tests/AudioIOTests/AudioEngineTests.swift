@@ -1,7 +1,7 @@
+import AudioIO
 import CAllocationCount
 import FileAudio
 import Glibc
-import AudioIO
 import Primitives
 import Testing
 import Voice

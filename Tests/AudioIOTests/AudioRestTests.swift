@@ -1,6 +1,6 @@
+import AudioIO
 import CAllocationCount
 import CUnpluggableCard
-import AudioIO
 import Primitives
 import Testing
 import Voice

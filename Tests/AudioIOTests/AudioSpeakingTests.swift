@@ -1,6 +1,6 @@
+import AudioIO
 import FileAudio
 import Glibc
-import AudioIO
 import Primitives
 import Testing
 import Voice

@@ -1,5 +1,6 @@
-import CUnpluggableCard
 import AudioIO
+import CUnpluggableCard
+import Handover
 import Primitives
 import Testing
 import Voice

@@ -1,6 +1,6 @@
+import AudioIO
 import Dispatch
 import Glibc
-import AudioIO
 import Primitives
 import Testing
 import Voice

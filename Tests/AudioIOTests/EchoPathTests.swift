@@ -1,6 +1,6 @@
+import AudioIO
 import Glibc
 import Handover
-import AudioIO
 import Primitives
 import Testing
 

@@ -1,5 +1,5 @@
-import Handover
 import AudioIO
+import Handover
 import Primitives
 import Testing
 import Wire

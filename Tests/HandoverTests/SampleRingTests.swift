@@ -52,4 +52,24 @@ import Testing
         }
         #expect(mix == [11, 10.75, 10.5, 10.25])
     }
+
+    @Test("what is pushed and what there is room for add up, and what is taken out is what was pushed")
+    func takes() {
+        let ring = SampleRing(capacity: 8)
+        let producer = ring.takeProducer()
+        let consumer = ring.takeConsumer()
+        let samples = (0..<12).map(Float.init)
+        var pushed: [Int] = []
+        samples.withUnsafeBufferPointer {
+            guard let base = $0.baseAddress else { return }
+            pushed = [producer.push(base, count: 5), producer.push(base, count: 12)]
+        }
+        let roomWhenFull = producer.room
+        var taken = [Float](repeating: -1, count: 6)
+        taken.withUnsafeMutableBufferPointer { if let base = $0.baseAddress { consumer.take(into: base, count: 6) } }
+        #expect(pushed == [5, 3] && roomWhenFull == 0)
+        #expect(taken == [0, 1, 2, 3, 4, 0])
+        let roomLater = producer.room
+        #expect(roomLater == 6)
+    }
 }

@@ -2,8 +2,8 @@ import AudioIO
 import FileAudio
 import Foundation
 import Handover
-import Recording
 import Primitives
+import Recording
 import Synchronization
 import SystemClock
 import Testing

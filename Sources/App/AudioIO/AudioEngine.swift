@@ -28,7 +28,7 @@ package final class AudioEngine: @unchecked Sendable {
     package let key: TalkKey
     package let encoderOrder: EncoderOrder
     /// Moved by the node loop.
-    package let powerSaving = PowerSaving()
+    package let powerSaving = SharedFlag()
     /// What playback hands to the recorder, and when.
     package let recordingRing: FrameRing
     package let recordingSwitch = RecordingSwitch()
@@ -36,7 +36,7 @@ package final class AudioEngine: @unchecked Sendable {
     /// Sample time 0.
     private let origin = Instant.monotonicNow()
     private let configuration: AudioConfiguration
-    private let stopFlag = AudioThread.StopFlag()
+    private let stopFlag = SharedFlag()
     private let wake = WakeFlag()
     private let upRing: FrameRing
     private let downRing: FrameRing
@@ -44,8 +44,8 @@ package final class AudioEngine: @unchecked Sendable {
     private let down: FrameRingProducer
     private var shares: RingShares
     private var orders = PeerOrders()
-    private let inputBoard: DeviceStatusBoard
-    private let outputBoard: DeviceStatusBoard
+    private let inputBoard: LockedValue<DeviceStatus>
+    private let outputBoard: LockedValue<DeviceStatus>
     private var captureReport: LatestValueReader<CaptureReport>
     private var playbackReport: LatestValueReader<PlaybackReport>
     private let captureThread: CaptureThread
@@ -53,8 +53,8 @@ package final class AudioEngine: @unchecked Sendable {
     private var running: [AudioThread] = []
     private let captureHeartbeat = ThreadHeartbeat()
     private let playbackHeartbeat = ThreadHeartbeat()
-    private var captureWatch = ThreadWatch()
-    private var playbackWatch = ThreadWatch()
+    private var captureWatch = ThreadWatch(looksInVainMax: AudioLimits.looksInVainMax)
+    private var playbackWatch = ThreadWatch(looksInVainMax: AudioLimits.looksInVainMax)
 
     /// Takes ownership of the codecs: one encoder of the profile's frame, a decoder for each of
     /// `VoiceLimits.talkersMax` slots. Throws only where the process has no descriptor left.
@@ -77,8 +77,8 @@ package final class AudioEngine: @unchecked Sendable {
         up = upRing.takeConsumer()
         down = downRing.takeProducer()
         shares = RingShares(capacity: downRing.capacity)
-        inputBoard = DeviceStatusBoard(device: configuration.input.description)
-        outputBoard = DeviceStatusBoard(device: configuration.output.description)
+        inputBoard = LockedValue(DeviceStatus(device: configuration.input.description))
+        outputBoard = LockedValue(DeviceStatus(device: configuration.output.description))
 
         let captured = LatestValue(CaptureReport())
         let played = LatestValue(PlaybackReport())
@@ -114,7 +114,7 @@ package final class AudioEngine: @unchecked Sendable {
 
     /// Starts both threads; they open their devices themselves, and go on trying where there is none.
     package func start() throws(AudioThreadError) {
-        precondition(running.isEmpty && !stopFlag.isSet, "an engine starts once")
+        precondition(running.isEmpty && !stopFlag.isOn, "an engine starts once")
         // Each thread object is touched by its own thread alone from here on.
         nonisolated(unsafe) let (capture, playback) = (captureThread, playbackThread)
         running.append(try AudioThread.start(name: "audio capture") { capture.run() })
@@ -123,7 +123,7 @@ package final class AudioEngine: @unchecked Sendable {
 
     /// Stops both threads and waits for them, at most about 0.1 s.
     package func stop() {
-        stopFlag.raise()
+        stopFlag.isOn = true
         for thread in running { thread.join() }
         running = []
     }

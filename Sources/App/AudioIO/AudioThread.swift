@@ -1,16 +1,8 @@
 import CLinux
-import Synchronization
 
 /// A pthread of its own for one audio loop: not a Task, because the pool's threads have neither
 /// the priority nor the punctuality.
 final class AudioThread: Sendable {
-    /// Asks the loop to return; looked at once a round.
-    final class StopFlag: Sendable {
-        private let isRaised = Atomic<Bool>(false)
-        func raise() { isRaised.store(true, ordering: .relaxed) }
-        var isSet: Bool { isRaised.load(ordering: .relaxed) }
-    }
-
     /// Kept alive by the thread until it has returned.
     private final class Body {
         let name: String

@@ -1,5 +1,6 @@
 import AlsaAudio
-import Primitives
+import Handover
+package import Primitives
 import SystemClock
 
 /// A device as far as keeping one open needs to know it.
@@ -43,12 +44,12 @@ struct DeviceLoop<Device: AudioDevice> {
 
     let configuration: AudioConfiguration
     private let savingPower: AudioConfiguration
-    private let saving: PowerSaving
-    private let stop: AudioThread.StopFlag
-    private let board: DeviceStatusBoard
+    private let saving: SharedFlag
+    private let stop: SharedFlag
+    private let board: LockedValue<DeviceStatus>
 
     init(
-        configuration: AudioConfiguration, saving: PowerSaving, stop: AudioThread.StopFlag, board: DeviceStatusBoard
+        configuration: AudioConfiguration, saving: SharedFlag, stop: SharedFlag, board: LockedValue<DeviceStatus>
     ) {
         self.configuration = configuration
         savingPower = configuration.savingPower
@@ -64,7 +65,7 @@ struct DeviceLoop<Device: AudioDevice> {
     ///   - onChange: another device has taken over, so time has passed unheard.
     func run(round: (Device) -> AlsaFault?, onChange: () -> Void) -> Device? {
         var phase = Phase.standIn(.standIn(configuration), Reopening(firstTryAt: .monotonicNow()))
-        while !stop.isSet {
+        while !stop.isOn {
             switch phase {
             case .running(let device, let grant, let savesPower):
                 var nextTryAt = Instant.zero
@@ -100,7 +101,7 @@ struct DeviceLoop<Device: AudioDevice> {
     /// The real-time loop.
     private func runToEnd(_ device: Device, savesPower: Bool, _ round: (Device) -> AlsaFault?) -> End {
         let follows = device.mayChangePeriod && savingPower.periodWanted != configuration.periodWanted
-        while !stop.isSet {
+        while !stop.isOn {
             if follows, saving.isOn != savesPower { return .outdated }
             if let fault = round(device) { return .lost(fault) }
         }
@@ -135,5 +136,21 @@ struct DeviceLoop<Device: AudioDevice> {
             $0.state = .reopening(reason: fault.description)
             $0.losses += 1
         }
+    }
+}
+
+/// When to try next for a device that is away: pauses of 0.2 s, doubling to 1 s.
+package struct Reopening {
+    private var pause = AudioLimits.reopenPauseMin
+    /// Nothing is tried before.
+    package private(set) var nextTryAt: Instant
+
+    /// The first try is due at once where the device was never open, else after the shortest pause.
+    package init(firstTryAt: Instant) { nextTryAt = firstTryAt }
+
+    /// A try has failed at `now`.
+    package mutating func failed(now: Instant) {
+        nextTryAt = now + pause
+        pause = min(pause * 2, AudioLimits.reopenPauseMax)
     }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A sound device as `status` shows it.
 package struct DeviceStatus: Hashable, Sendable {
     package enum State: Hashable, Sendable {
@@ -22,16 +20,4 @@ package struct DeviceStatus: Hashable, Sendable {
     package var losses = 0
 
     package init(device: String) { self.device = device }
-}
-
-/// Where an audio thread writes its device's status. Locked only while a device is opened or
-/// lost, when the thread is not keeping time; never in between.
-final class DeviceStatusBoard: Sendable {
-    private let board: Mutex<DeviceStatus>
-
-    init(device: String) { board = Mutex(DeviceStatus(device: device)) }
-
-    var current: DeviceStatus { board.withLock { $0 } }
-
-    func update(_ change: (inout DeviceStatus) -> Void) { board.withLock { change(&$0) } }
 }

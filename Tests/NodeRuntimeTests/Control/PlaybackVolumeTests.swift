@@ -1,6 +1,6 @@
+import AudioIO
 import ControlPlane
 import Foundation
-import AudioIO
 import Testing
 
 @Suite("what the playback thread is told")

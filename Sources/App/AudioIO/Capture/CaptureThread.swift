@@ -36,7 +36,7 @@ final class CaptureThread {
 
     init(
         configuration: AudioConfiguration, links: CaptureLinks, sender: consuming VoiceSender,
-        stop: AudioThread.StopFlag
+        stop: SharedFlag
     ) {
         devices = DeviceLoop(configuration: configuration, saving: links.saving, stop: stop, board: links.board)
         self.sender = sender
@@ -172,7 +172,7 @@ final class CaptureThread {
 
 /// What the capture thread shares with the node loop, and nothing else.
 struct CaptureLinks {
-    let saving: PowerSaving
+    let saving: SharedFlag
     /// Sample time 0.
     let origin: Instant
     let key: TalkKey
@@ -182,7 +182,7 @@ struct CaptureLinks {
     let sideTone: SampleRing
     let reference: FrameRing
     let heartbeat: ThreadHeartbeat
-    let board: DeviceStatusBoard
+    let board: LockedValue<DeviceStatus>
     let ring: FrameRing
     let wake: WakeFlag
     let wakeDescriptor: Int32

@@ -1,18 +1,18 @@
+import Handover
 import Primitives
-import Synchronization
 package import Voice
 
 /// What the encoder is to make, as the capture thread sees it: the node loop writes it, the thread looks once a block.
 package final class EncoderOrder: Sendable {
-    private let order: Atomic<UInt64>
+    private let order: SharedNumber
 
-    package init(_ settings: EncoderSettings) { order = Atomic(Self.packed(settings)) }
+    package init(_ settings: EncoderSettings) { order = SharedNumber(Self.packed(settings)) }
 
-    package func give(_ settings: EncoderSettings) { order.store(Self.packed(settings), ordering: .relaxed) }
+    package func give(_ settings: EncoderSettings) { order.value = Self.packed(settings) }
 
     /// Nil for no frame that there is.
     package var settings: EncoderSettings? {
-        let packed = order.load(ordering: .relaxed)
+        let packed = order.value
         return FrameDuration(rawValue: UInt8(truncatingIfNeeded: packed)).map {
             EncoderSettings(frame: $0, bitsPerSecond: Int(packed >> 16), isPlain: packed & 0x100 != 0)
         }

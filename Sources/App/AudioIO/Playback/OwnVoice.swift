@@ -66,3 +66,21 @@ struct OwnVoice: ~Copyable {
         return peak
     }
 }
+
+/// What the two audio threads tell each other of the talking parties, for half-duplex.
+struct TalkFloor: Sendable {
+    private let others = SharedFlag()
+    private let own = SharedFlag()
+
+    /// Playback: whether anybody sounds in the present block. Capture reads it once a period.
+    var isOtherHeard: Bool {
+        get { others.isOn }
+        nonmutating set { others.isOn = newValue }
+    }
+
+    /// Capture: whether voice is being sent. Playback reads it once a block.
+    var isTalking: Bool {
+        get { own.isOn }
+        nonmutating set { own.isOn = newValue }
+    }
+}

@@ -12,7 +12,7 @@ import Voice
 /// so that no buffer overflows.
 final class PlaybackThread {
     private let devices: DeviceLoop<PlaybackDevice>
-    private let saving: PowerSaving
+    private let saving: SharedFlag
     private let heartbeat: ThreadHeartbeat
     private let down: FrameRingConsumer
     private let tap: RecordingTap
@@ -34,7 +34,7 @@ final class PlaybackThread {
 
     init(
         configuration: AudioConfiguration, links: PlaybackLinks, receiver: consuming VoiceReceiver,
-        stop: AudioThread.StopFlag
+        stop: SharedFlag
     ) {
         devices = DeviceLoop(configuration: configuration, saving: links.saving, stop: stop, board: links.board)
         receiver.isLoudnessMatched = configuration.isLoudnessMatched
@@ -216,12 +216,12 @@ final class PlaybackThread {
 
 /// What the playback thread shares with the node loop, and nothing else.
 struct PlaybackLinks {
-    let saving: PowerSaving
+    let saving: SharedFlag
     let floor: TalkFloor
     let sideTone: SampleRing
     let reference: FrameRing
     let heartbeat: ThreadHeartbeat
-    let board: DeviceStatusBoard
+    let board: LockedValue<DeviceStatus>
     let ring: FrameRing
     let report: LatestValue<PlaybackReport>
     let tap: RecordingTap

@@ -2,6 +2,30 @@ import Handover
 import Primitives
 import Voice
 
+/// What both ears hear at one instant: left, then right, 16 bits each.
+package typealias StereoFrame = SIMD2<Int16>
+
+/// What the playback thread is to hand to the recorder; looked at once a block.
+package final class RecordingSwitch: Sendable {
+    /// What is wanted now; empty where nobody records.
+    package struct Wanted: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        package static let mix = Wanted(rawValue: 1)
+        /// Every talker by itself, as spoken.
+        package static let tracks = Wanted(rawValue: 2)
+    }
+
+    private let wanted = SharedNumber()
+
+    package init() {}
+
+    package var current: Wanted { Wanted(rawValue: UInt8(truncatingIfNeeded: wanted.value)) }
+
+    package func set(_ wanted: Wanted) { self.wanted.value = UInt64(wanted.rawValue) }
+}
+
 /// The playback thread's end of a recording: gathers the blocks of the mix and of each talker into
 /// pieces of 5 ms, and pushes them into a ring for `Recorder`. Neither waits nor allocates; a full
 /// ring drops the piece and counts it, and the recording has a hole there.

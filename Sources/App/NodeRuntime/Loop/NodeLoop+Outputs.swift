@@ -3,6 +3,7 @@ import Carrier
 import ControlPlane
 import Discovery
 import Dispatch
+import Handover
 import MediaSocket
 import Mesh
 import NIOCore

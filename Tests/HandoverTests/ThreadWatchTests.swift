@@ -1,11 +1,11 @@
-import AudioIO
+import Handover
 import Testing
 
 @Suite("a thread that goes no more rounds")
 struct ThreadWatchTests {
     @Test("stands still after four looks in vain, and no more once it goes on")
     func still() {
-        var watch = ThreadWatch()
+        var watch = ThreadWatch(looksInVainMax: 4)
         for rounds in [7, 7, 7, 7] as [UInt64] {
             watch.look(at: rounds)
             #expect(!watch.standsStill)
