@@ -69,9 +69,10 @@ let app: [Target] = [
         ["Primitives", "Wire", "Voice", "Handover", "AlsaAudio", "FileAudio", "SpeechProcessing"]
             + ["SystemClock", "CLinux"]),
     module("Recording", in: "App", ["Primitives", "Handover", "FileAudio", "AudioIO", "SystemClock"]),
+    // Sound devices are AudioIO's affair.
     module(
         "NodeRuntime", in: "App",
-        core.map { .byName(name: $0.name) } + adapters.map { .byName(name: $0.name) }
+        (core + adapters).map(\.name).filter { !["AlsaAudio", "FileAudio"].contains($0) }.map { .byName(name: $0) }
             + ["AudioIO", "Recording", "Handover", "SystemClock", "CLinux"] + [.nioCore, .nioPosix]
             + [.logging, .lifecycle, .unixSignals, .toml]),
     module(

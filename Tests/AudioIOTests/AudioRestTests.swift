@@ -97,7 +97,7 @@ struct AudioRestTests {
     @Test("a card that comes back while both threads rest is lost once, and plays and hears again")
     func reopened() throws {
         unpluggable_card_set_present(1)
-        let bench = try bench(.alsa(name: "unpluggable")) { $0.output = .alsa(name: "unpluggable") }
+        let bench = try bench(.alsa(name: "unpluggable")) { $0.output = .device(.alsa(name: "unpluggable")) }
         func isRunning(_ status: AudioStatus) -> Bool {
             status.input.state == .running && status.output.state == .running
         }

@@ -16,7 +16,7 @@ struct PacedDeviceTests {
         var block = [Float](repeating: -1, count: 240)
         var heard: [Float] = []
         while heard.count < 960 {
-            guard case .block(let capturedAt) = device.read(into: &block) else { continue }
+            guard case .block(let capturedAt) = device.read(into: &block, count: block.count) else { continue }
             let first = (capturedAt - start).nanoseconds * 48 / 1_000_000
             #expect(capturedAt + .milliseconds(5) <= now)
             for (offset, sample) in block.enumerated() {
@@ -37,7 +37,7 @@ struct PacedDeviceTests {
             source: .samples([Float](repeating: 1, count: 480)), periodSamples: 240,
             startsAt: now + .milliseconds(60))
         var block = [Float](repeating: -1, count: 240)
-        #expect(device.read(into: &block) != .overrun)
+        #expect(device.read(into: &block, count: block.count) != .overrun)
         #expect(block.allSatisfy { $0 == 0 })
         #expect(!device.hasEnded)
     }
@@ -46,7 +46,7 @@ struct PacedDeviceTests {
     func tone() {
         let device = PacedCapture(source: .tone(hertz: 1_000), periodSamples: 480, startsAt: now)
         var block = [Float](repeating: 0, count: 480)
-        _ = device.read(into: &block)
+        _ = device.read(into: &block, count: block.count)
         let rises = zip(block, block.dropFirst()).count { $0 < 0 && 0 <= $1 }
         #expect(9...11 ~= rises)
         #expect(abs((block.max() ?? 0) - 0.25) < 0.001)
@@ -58,8 +58,8 @@ struct PacedDeviceTests {
         let device = PacedCapture(source: .silence, periodSamples: 240, startsAt: start)
         var block = [Float](repeating: 0, count: 240)
         linux_sleep_until_nanoseconds((start + .milliseconds(150)).nanoseconds)
-        #expect(device.read(into: &block) == .overrun)
-        guard case .block(let capturedAt) = device.read(into: &block) else {
+        #expect(device.read(into: &block, count: block.count) == .overrun)
+        guard case .block(let capturedAt) = device.read(into: &block, count: block.count) else {
             Issue.record("overrun twice")
             return
         }

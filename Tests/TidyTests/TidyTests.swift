@@ -28,6 +28,14 @@ struct TidyTests {
         }
     }
 
+    @Test("one file of AudioIO names each way to reach a sound device")
+    func soundBackends() {
+        let sources = tree.paths(in: "Sources/App/AudioIO", endingIn: [".swift"]).map(tree.text)
+        for backend in ["AlsaAudio", "FileAudio"] {
+            #expect(sources.count { $0.contains("import \(backend)\n") } == 1, "\(backend)")
+        }
+    }
+
     @Test("Core has no clock, thread, output or chance of its own")
     func coreBans() {
         for path in tree.coreSources {

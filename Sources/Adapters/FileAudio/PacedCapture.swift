@@ -38,28 +38,28 @@ package final class PacedCapture {
         return Int64(samples.count) <= position
     }
 
-    /// Waits for one period and writes it to `block`, which has room for `periodSamples`.
-    package func read(into block: UnsafeMutablePointer<Float>) -> PacedCaptureOutcome {
-        sleep(until: axis.instant(ofSample: position + Int64(periodSamples)))
-        let behind = axis.sample(at: .monotonicNow()) - position - Int64(periodSamples)
+    /// Waits for `count` samples, a period or several, and writes them to `block`, which has room for them.
+    package func read(into block: UnsafeMutablePointer<Float>, count: Int) -> PacedCaptureOutcome {
+        sleep(until: axis.instant(ofSample: position + Int64(count)))
+        let behind = axis.sample(at: .monotonicNow()) - position - Int64(count)
         guard behind <= WaveLimits.captureBufferSamples else {
             position += behind
             return .overrun
         }
-        fill(block)
+        fill(block, count: count)
         let capturedAt = axis.instant(ofSample: position)
-        position += Int64(periodSamples)
+        position += Int64(count)
         return .block(capturedAt: capturedAt)
     }
 
-    private func fill(_ block: UnsafeMutablePointer<Float>) {
+    private func fill(_ block: UnsafeMutablePointer<Float>, count: Int) {
         switch source {
         case .silence:
-            block.update(repeating: 0, count: periodSamples)
+            block.update(repeating: 0, count: count)
         case .tone(let hertz):
-            for index in 0..<periodSamples { block[index] = tone(hertz, at: position + Int64(index)) }
+            for index in 0..<count { block[index] = tone(hertz, at: position + Int64(index)) }
         case .samples(let samples):
-            for index in 0..<periodSamples {
+            for index in 0..<count {
                 let place = Int(position) + index
                 block[index] = samples.indices.contains(place) ? samples[place] : 0
             }

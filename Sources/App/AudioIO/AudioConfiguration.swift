@@ -10,8 +10,8 @@ package struct AudioConfiguration: Sendable {
         case never
     }
 
-    package var input: DeviceSpecification
-    package var output: DeviceSpecification
+    package var input: EndpointSource<any CaptureEndpoint>
+    package var output: EndpointSource<any PlaybackEndpoint>
     package var profile: VoiceProfile
     /// What the encoder makes at first: the profile's, unless the user wants another.
     package var encoder: EncoderSettings
@@ -22,10 +22,15 @@ package struct AudioConfiguration: Sendable {
     /// Whether every talker is brought to one loudness.
     package var isLoudnessMatched = true
     package var speaking = SpeakingConfiguration()
-    /// When sample 0 of a file or tone input is captured; nil when the thread first opens it.
-    package var sourceStartsAt: Instant?
 
     package init(input: DeviceSpecification, output: DeviceSpecification, profile: VoiceProfile) {
+        self.init(input: .device(input), output: .device(output), profile: profile)
+    }
+
+    package init(
+        input: EndpointSource<any CaptureEndpoint>, output: EndpointSource<any PlaybackEndpoint>,
+        profile: VoiceProfile
+    ) {
         self.input = input
         self.output = output
         self.profile = profile
@@ -40,6 +45,14 @@ package struct AudioConfiguration: Sendable {
     /// The profile's, but no less than a chosen period needs: a device that holds one period cannot play.
     package var bufferWanted: Interval {
         buffer ?? max(.microseconds(Int64(profile.bufferMicroseconds)), periodWanted * 2)
+    }
+
+    /// What the playback thread asks of its device.
+    package var playbackRequest: EndpointRequest { EndpointRequest(period: periodWanted, buffer: bufferWanted) }
+
+    /// What the capture thread asks of its device. What waits there makes nothing later: it only outlives a stall.
+    package var captureRequest: EndpointRequest {
+        EndpointRequest(period: periodWanted, buffer: max(bufferWanted, AudioLimits.captureBufferMin))
     }
 
     /// The same while the machine runs on its battery: the card wakes nobody up more often than the profile's longest

@@ -36,6 +36,8 @@ package enum AudioLimits {
     package static let restSamplesMin = 24
     /// After a longer gap than this the receiver starts anew by itself.
     package static let gapSkippedMax = Interval.milliseconds(100)
+    /// A period of a device at most: 100 ms, what the voice path takes at once.
+    package static let periodSamplesMax = VoiceLimits.blockSamplesMax
     /// Channels of a device: talkers are spread over two.
     package static let channelsMax = 2
     /// Of a capture device at least: a stall of the thread then delays sound instead of losing it.

@@ -34,7 +34,9 @@ enum LayerImports {
             "CLinux",
         ],
         "Recording": ["Primitives", "Handover", "FileAudio", "AudioIO", "SystemClock"],
-        "NodeRuntime": core + adapters + ["AudioIO", "Recording", "Handover", "SystemClock", "CLinux"],
+        "NodeRuntime": core + adapters.filter { !["AlsaAudio", "FileAudio"].contains($0) } + [
+            "AudioIO", "Recording", "Handover", "SystemClock", "CLinux",
+        ],
         "Lab": ["Primitives", "NodeRuntime", "ControlPlane", "FileAudio", "SystemClock", "CLinux"],
         "Commands": ["Primitives", "NodeRuntime", "Lab", "ControlPlane", "SystemClock", "CLinux"],
         "partyline": ["Commands"],

@@ -1,4 +1,3 @@
-import AlsaAudio
 import CLinux
 import Handover
 import Primitives
@@ -10,7 +9,7 @@ import Voice
 /// `DeviceLoop` keeps it supplied with a device. While one runs, a round allocates nothing, takes no
 /// lock and logs nothing.
 final class CaptureThread {
-    private let devices: DeviceLoop<CaptureDevice>
+    private let devices: DeviceLoop<any CaptureEndpoint>
     private var input: InputPath
     private let key: TalkKey
     private let wakeUpEvent: CaptureWakeUpEvent
@@ -35,19 +34,19 @@ final class CaptureThread {
     private var mediaSamples: Int64 = 0
 
     init(
-        configuration: AudioConfiguration, links: CaptureLinks, sender: consuming VoiceSender,
-        stop: SharedFlag
+        configuration: AudioConfiguration, links: CaptureLinks, sender: consuming VoiceSender
     ) {
-        devices = DeviceLoop(configuration: configuration, saving: links.saving, stop: stop, board: links.board)
+        devices = DeviceLoop(
+            source: configuration.input, request: configuration.captureRequest,
+            savingRequest: configuration.savingPower.captureRequest, realTime: configuration.realTime,
+            links: links.thread, standIn: ClockDevices.silence, traits: { $0.traits })
         self.sender = sender
-        input = InputPath(
-            configuration.speaking, key: links.key, floor: links.floor, sideTone: links.sideTone,
-            reference: links.reference)
+        input = InputPath(configuration.speaking, key: links.key, links: links.ownVoice)
         key = links.key
         wakeUpEvent = links.wakeUpEvent
         expectedAt = links.origin
         encoder = links.encoder
-        heartbeat = links.heartbeat
+        heartbeat = links.thread.heartbeat
         up = links.ring.takeProducer()
         wake = links.wake
         wakeDescriptor = links.wakeDescriptor
@@ -69,12 +68,13 @@ final class CaptureThread {
     }
 
     /// Waits for one block and passes it on; or rests, and then takes all that have come.
-    private func round(_ device: CaptureDevice) -> AlsaFault? {
+    private func round(_ device: any CaptureEndpoint) -> DeviceFault? {
         guard let block = block.baseAddress else { illegal("no memory", in: "running") }
         if let settings = encoder.settings { sender.follow(settings) }
-        let count = device.blockSamples(frame: sender.duration)
-        guard !rests(device, count: count) else { return nil }
-        let most = max(1, min(device.readSamplesMax, VoiceLimits.blockSamplesMax) / count)
+        let traits = device.traits
+        let count = traits.blockSamples(frame: sender.duration)
+        guard !rests(traits, count: count) else { return nil }
+        let most = max(1, min(traits.readSamplesMax, VoiceLimits.blockSamplesMax) / count)
         let waiting = rest.blocksWaiting(nextAt: expectedAt, blockSamples: count, hasGap: hasGap)
         let blocks = min(waiting, most)
         let outcome = device.read(into: block, count: blocks * count)
@@ -84,10 +84,10 @@ final class CaptureThread {
     }
 
     /// While nothing can be sent: waits until several blocks have come, or the key calls.
-    private func rests(_ device: CaptureDevice, count: Int) -> Bool {
+    private func rests(_ traits: EndpointTraits, count: Int) -> Bool {
         guard !hasGap, !input.isNeededInTime, !key.mayOpen,
             let until = rest.wakeUp(
-                nextAt: expectedAt, blockSamples: count, bufferSamples: device.bufferSamples, now: .monotonicNow())
+                nextAt: expectedAt, blockSamples: count, bufferSamples: traits.bufferSamples, now: .monotonicNow())
         else { return false }
         wakeUpEvent.rest(until: until) { key.mayOpen }
         rest.rested(until: .monotonicNow())
@@ -96,7 +96,7 @@ final class CaptureThread {
         return true
     }
 
-    private func take(_ outcome: AlsaCaptureOutcome, blocks: Int, count: Int) {
+    private func take(_ outcome: ReadOutcome, blocks: Int, count: Int) {
         heartbeat.beat()
         switch outcome {
         case .block(let capturedAt):
@@ -172,17 +172,13 @@ final class CaptureThread {
 
 /// What the capture thread shares with the node loop, and nothing else.
 struct CaptureLinks {
-    let saving: SharedFlag
+    let thread: ThreadLinks
     /// Sample time 0.
     let origin: Instant
     let key: TalkKey
     let wakeUpEvent: CaptureWakeUpEvent
     let encoder: EncoderOrder
-    let floor: TalkFloor
-    let sideTone: SampleRing
-    let reference: FrameRing
-    let heartbeat: ThreadHeartbeat
-    let board: LockedValue<DeviceStatus>
+    let ownVoice: OwnVoiceLinks
     let ring: FrameRing
     let wake: WakeFlag
     let wakeDescriptor: Int32

@@ -19,15 +19,12 @@ struct InputPath: ~Copyable {
     /// Somebody hears, or works on, what is captured also while the key is up.
     let isNeededInTime: Bool
 
-    init(
-        _ configuration: SpeakingConfiguration, key: TalkKey, floor: TalkFloor, sideTone: SampleRing,
-        reference: FrameRing
-    ) {
+    init(_ configuration: SpeakingConfiguration, key: TalkKey, links: OwnVoiceLinks) {
         self.key = key
-        self.floor = floor
+        floor = links.floor
         sideToneGain = configuration.sideToneGain
-        self.sideTone = sideTone.takeProducer()
-        echo = configuration.isEchoCancelled ? EchoPath(reference: reference) : nil
+        sideTone = links.sideTone.takeProducer()
+        echo = configuration.isEchoCancelled ? EchoPath(reference: links.reference) : nil
         speech = configuration.isNoiseSuppressed ? SpeechPath() : nil
         chain = InputChain(configuration.stages)
         effects = VoiceEffects(configuration.effects)

@@ -1,4 +1,3 @@
-import Handover
 import Primitives
 package import Voice
 
@@ -21,13 +20,6 @@ package struct SpeakingConfiguration: Hashable, Sendable {
     package var sideToneGain: Float = 0
 
     package init() {}
-
-    /// The final mix on its way to the echo canceller; hardly any memory where there is none.
-    func makeReferenceRing() -> FrameRing {
-        FrameRing(
-            capacity: isEchoCancelled ? AudioLimits.referenceSlots : 1,
-            slotBytesMax: (isEchoCancelled ? AudioLimits.renderSamplesMax : 1) * MemoryLayout<Float>.size)
-    }
 
     var preRollSamples: Int { isVoiceOperated ? TalkLimits.preRollSamples : 0 }
 }

@@ -1,129 +1,88 @@
-package import AlsaAudio
-package import FileAudio
+import AlsaAudio
 import Primitives
-import SystemClock
 
-/// Whatever the node hears its own user through.
-enum CaptureDevice: AudioDevice {
-    case alsa(AlsaCapture)
-    case paced(PacedCapture)
-
-    /// Opens what the configuration names; the error is for the person who wrote it.
-    static func open(_ configuration: AudioConfiguration) throws(DeviceOpenError) -> CaptureDevice {
-        switch configuration.input {
-        case .alsa(let name):
-            let request = AlsaRequest(
-                device: name, period: configuration.periodWanted,
-                // What could wait here makes nothing later: it only outlives a stall.
-                buffer: max(configuration.bufferWanted, AudioLimits.captureBufferMin), channelsWanted: [1, 2])
-            do { return .alsa(try AlsaCapture(request)) } catch { throw .alsa(error) }
-        case .file(let path):
-            do {
-                let wave = try WaveFile.load(path)
-                return paced(.samples(wave.samples), configuration, ownStart: wave.startsAt)
-            } catch { throw .wave(error) }
-        case .tone(let hertz):
-            return paced(.tone(hertz: hertz), configuration)
-        case .null:
-            return paced(.silence, configuration)
-        }
+/// Sound cards and sound servers, through libasound. No other file of this module names it.
+enum AlsaDevices {
+    static func openCapture(
+        _ name: String, _ request: EndpointRequest
+    ) throws(DeviceOpenError) -> any CaptureEndpoint {
+        let wanted = AlsaRequest(device: name, period: request.period, buffer: request.buffer, channelsWanted: [1, 2])
+        do { return AlsaMicrophone(try AlsaCapture(wanted)) } catch { throw DeviceOpenError(error.description) }
     }
 
-    /// Silence that keeps time while the real device is away.
-    static func standIn(_ configuration: AudioConfiguration) -> CaptureDevice {
-        .paced(
-            PacedCapture(
-                source: .silence, periodSamples: samples(in: configuration.periodWanted), startsAt: .monotonicNow()))
+    static func openPlayback(
+        _ name: String, _ request: EndpointRequest
+    ) throws(DeviceOpenError) -> any PlaybackEndpoint {
+        let wanted = AlsaRequest(device: name, period: request.period, buffer: request.buffer, channelsWanted: [2, 1])
+        do { return AlsaLoudspeaker(try AlsaPlayback(wanted)) } catch { throw DeviceOpenError(error.description) }
     }
 
-    /// - Parameter ownStart: what the file says of its first sample's instant.
-    private static func paced(
-        _ source: PacedSource, _ configuration: AudioConfiguration, ownStart: Instant? = nil
-    ) -> CaptureDevice {
-        .paced(
-            PacedCapture(
-                source: source, periodSamples: samples(in: configuration.periodWanted),
-                startsAt: configuration.sourceStartsAt ?? ownStart ?? .monotonicNow()))
-    }
-
-    var periodSamples: Int {
-        switch self {
-        case .alsa(let device): device.choice.periodSamples
-        case .paced(let device): device.periodSamples
-        }
-    }
-
-    /// How many samples to read at once so that a frame waits for nothing: itself where it is shorter than
-    /// a period or would end within one, else periods, of which it consists.
-    func blockSamples(frame: FrameDuration) -> Int {
-        guard case .alsa(let device) = self else { return periodSamples }
-        let (frame, period) = (frame.samples, device.choice.periodSamples)
-        return frame.isMultiple(of: period) || device.choice.bufferSamples < 2 * frame ? period : frame
-    }
-
-    var bufferSamples: Int {
-        switch self {
-        case .alsa(let device): device.choice.bufferSamples
-        case .paced: Int(WaveLimits.captureBufferSamples)
-        }
-    }
-
-    /// What one `read` may ask for at most: half of what the device holds, or it might lose sound meanwhile.
-    var readSamplesMax: Int {
-        switch self {
-        case .alsa(let device): device.choice.bufferSamples / 2
-        case .paced(let device): device.periodSamples
-        }
-    }
-
-    var channels: Int {
-        switch self {
-        case .alsa(let device): device.choice.channels
-        case .paced: 1
-        }
-    }
-
-    var isHardware: Bool {
-        switch self {
-        case .alsa(let device): device.choice.card != nil
-        case .paced: false
-        }
-    }
-
-    var mayChangePeriod: Bool {
-        if case .alsa = self { true } else { false }
-    }
-
-    /// Waits for `count` samples, as many as `blockSamples` says or several such blocks; `block` has room for them.
-    func read(into block: UnsafeMutablePointer<Float>, count: Int) -> AlsaCaptureOutcome {
-        switch self {
-        case .alsa(let device):
-            return device.read(into: block, count: count)
-        case .paced(let device):
-            switch device.read(into: block) {
-            case .block(let capturedAt): return .block(capturedAt: capturedAt)
-            case .overrun: return .overrun
-            }
+    static func list() -> [SoundDevice] {
+        AlsaDevice.list().map {
+            SoundDevice(
+                specification: .alsa(name: $0.name), text: $0.summary, isInput: $0.direction != .playback,
+                isOutput: $0.direction != .capture)
         }
     }
 }
 
-/// Why a device could not be opened.
-package enum DeviceOpenError: Error, Hashable, Sendable {
-    case alsa(AlsaError)
-    case wave(WaveError)
-}
+private final class AlsaMicrophone: CaptureEndpoint {
+    private let device: AlsaCapture
+    let traits: EndpointTraits
 
-extension DeviceOpenError: CustomStringConvertible {
-    package var description: String {
-        switch self {
-        case .alsa(let error): error.description
-        case .wave(let error): error.description
+    init(_ device: AlsaCapture) {
+        self.device = device
+        traits = EndpointTraits(device.choice, bufferSamples: device.choice.bufferSamples)
+    }
+
+    func read(into block: UnsafeMutablePointer<Float>, count: Int) -> ReadOutcome {
+        switch device.read(into: block, count: count) {
+        case .block(let capturedAt): .block(capturedAt: capturedAt)
+        case .nothingYet: .nothingYet
+        case .overrun: .overrun
+        case .lost(let fault): .lost(DeviceFault(fault.description))
         }
     }
 }
 
-/// At least one sample, at most what a block may hold.
-func samples(in interval: Interval) -> Int {
-    min(max(1, interval.nearestSamples), AlsaLimits.periodSamplesMax)
+private final class AlsaLoudspeaker: PlaybackEndpoint {
+    private let device: AlsaPlayback
+    let traits: EndpointTraits
+
+    init(_ device: AlsaPlayback) {
+        self.device = device
+        // A buffer that is larger is not filled further.
+        var traits = EndpointTraits(
+            device.choice, bufferSamples: device.leadSamples + device.choice.periodSamples)
+        traits.movesWholePeriods = device.choice.movesWholePeriods
+        self.traits = traits
+    }
+
+    var leadSamples: Int { device.leadSamples }
+
+    func queued() -> QueueOutcome {
+        switch device.queued() {
+        case .samples(let queued): .samples(queued)
+        case .underrun: .underrun
+        case .lost(let fault): .lost(DeviceFault(fault.description))
+        }
+    }
+
+    func write(_ block: UnsafePointer<Float>, count: Int) -> WriteOutcome {
+        switch device.write(block, count: count) {
+        case .written(let soundsAt): .written(soundsAt: soundsAt)
+        case .noRoom: .noRoom
+        case .underrun: .underrun
+        case .lost(let fault): .lost(DeviceFault(fault.description))
+        }
+    }
+}
+
+extension EndpointTraits {
+    fileprivate init(_ choice: AlsaChoice, bufferSamples: Int) {
+        self.init(
+            pacing: choice.card == nil ? .software : .card, periodSamples: choice.periodSamples,
+            bufferSamples: bufferSamples, channels: choice.channels)
+        mayChangePeriod = true
+    }
 }

@@ -1,113 +1,96 @@
-import AlsaAudio
 import FileAudio
 import Primitives
+import SystemClock
 
-/// Whatever the node makes its user hear through.
-enum PlaybackDevice: AudioDevice {
-    case alsa(AlsaPlayback)
-    case paced(PacedPlayback, periodSamples: Int)
+/// Files, tones and nothing, which go by this machine's clock. No other file of this module names FileAudio.
+enum ClockDevices {
+    static let toneHertzMax = WaveLimits.toneHertzMax
 
-    /// Opens what the configuration names; the error is for the person who wrote it.
-    static func open(_ configuration: AudioConfiguration) throws(DeviceOpenError) -> PlaybackDevice {
-        switch configuration.output {
-        case .alsa(let name):
-            let request = AlsaRequest(
-                device: name, period: configuration.periodWanted, buffer: configuration.bufferWanted,
-                channelsWanted: [2, 1])
-            do { return .alsa(try AlsaPlayback(request)) } catch { throw .alsa(error) }
-        case .file(let path):
-            do {
-                let device = try PacedPlayback(
-                    recordingInto: path, leadSamples: lead(configuration), channels: 1)
-                return .paced(device, periodSamples: samples(in: configuration.periodWanted))
-            } catch { throw .wave(error) }
-        case .tone, .null:
-            return standIn(configuration)
+    /// A WAV file that is heard once, from the instant that it names, else from now on; then silence.
+    static func openSource(_ path: String, _ request: EndpointRequest) throws(DeviceOpenError) -> any CaptureEndpoint {
+        do {
+            let wave = try WaveFile.load(path)
+            return source(.samples(wave.samples), request, startsAt: wave.startsAt)
+        } catch { throw DeviceOpenError(error.description) }
+    }
+
+    static func tone(hertz: Int, _ request: EndpointRequest) -> any CaptureEndpoint {
+        source(.tone(hertz: hertz), request)
+    }
+
+    /// Keeps time and nothing else; stands in for what is away.
+    static func silence(_ request: EndpointRequest) -> any CaptureEndpoint { source(.silence, request) }
+
+    /// Records into the WAV file at `path`.
+    static func openRecording(
+        _ path: String, _ request: EndpointRequest
+    ) throws(DeviceOpenError) -> any PlaybackEndpoint {
+        do {
+            let device = try PacedPlayback(recordingInto: path, leadSamples: lead(request), channels: 1)
+            return ClockPlayback(device, periodSamples: request.periodSamples)
+        } catch { throw DeviceOpenError(error.description) }
+    }
+
+    /// Keeps time and nothing else; stands in for what is away.
+    static func nothing(_ request: EndpointRequest) -> any PlaybackEndpoint {
+        ClockPlayback(
+            PacedPlayback(leadSamples: lead(request), channels: 1), periodSamples: request.periodSamples)
+    }
+
+    private static func source(
+        _ source: PacedSource, _ request: EndpointRequest, startsAt: Instant? = nil
+    ) -> any CaptureEndpoint {
+        ClockCapture(
+            PacedCapture(
+                source: source, periodSamples: request.periodSamples, startsAt: startsAt ?? .monotonicNow()))
+    }
+
+    private static func lead(_ request: EndpointRequest) -> Int {
+        max(1, request.bufferSamples - request.periodSamples)
+    }
+}
+
+private final class ClockCapture: CaptureEndpoint {
+    private let device: PacedCapture
+    let traits: EndpointTraits
+
+    init(_ device: PacedCapture) {
+        self.device = device
+        var traits = EndpointTraits(
+            pacing: .software, periodSamples: device.periodSamples,
+            bufferSamples: Int(WaveLimits.captureBufferSamples), channels: 1)
+        traits.movesWholePeriods = true
+        self.traits = traits
+    }
+
+    func read(into block: UnsafeMutablePointer<Float>, count: Int) -> ReadOutcome {
+        switch device.read(into: block, count: count) {
+        case .block(let capturedAt): .block(capturedAt: capturedAt)
+        case .overrun: .overrun
         }
     }
+}
 
-    /// Nothing that keeps time, while the real device is away.
-    static func standIn(_ configuration: AudioConfiguration) -> PlaybackDevice {
-        .paced(
-            PacedPlayback(leadSamples: lead(configuration), channels: 1),
-            periodSamples: samples(in: configuration.periodWanted))
+private final class ClockPlayback: PlaybackEndpoint {
+    private let device: PacedPlayback
+    let traits: EndpointTraits
+
+    init(_ device: PacedPlayback, periodSamples: Int) {
+        self.device = device
+        traits = EndpointTraits(
+            pacing: .software, periodSamples: periodSamples, bufferSamples: device.leadSamples + periodSamples,
+            channels: device.channels)
     }
 
-    private static func lead(_ configuration: AudioConfiguration) -> Int {
-        max(1, samples(in: configuration.bufferWanted) - samples(in: configuration.periodWanted))
+    var leadSamples: Int { device.leadSamples }
+
+    func queued() -> QueueOutcome { device.queued().map { .samples($0) } ?? .underrun }
+
+    func write(_ block: UnsafePointer<Float>, count: Int) -> WriteOutcome {
+        .written(soundsAt: device.write(block, count: count))
     }
 
-    /// What has to be queued for the device not to run dry before the next block.
-    var leadSamples: Int {
-        switch self {
-        case .alsa(let device): device.leadSamples
-        case .paced(let device, _): device.leadSamples
-        }
-    }
+    var isFull: Bool { device.recordingStop != nil }
 
-    var periodSamples: Int {
-        switch self {
-        case .alsa(let device): device.choice.periodSamples
-        case .paced(_, let periodSamples): periodSamples
-        }
-    }
-
-    var bufferSamples: Int { leadSamples + periodSamples }
-
-    /// Whether less than a period is of no use to it.
-    var movesWholePeriods: Bool {
-        switch self {
-        case .alsa(let device): device.choice.movesWholePeriods
-        case .paced: false
-        }
-    }
-
-    var channels: Int {
-        switch self {
-        case .alsa(let device): device.choice.channels
-        case .paced(let device, _): device.channels
-        }
-    }
-
-    var isHardware: Bool {
-        switch self {
-        case .alsa(let device): device.choice.card != nil
-        case .paced: false
-        }
-    }
-
-    var mayChangePeriod: Bool {
-        if case .alsa = self { true } else { false }
-    }
-
-    /// What has been written and has not sounded.
-    func queued() -> AlsaQueue {
-        switch self {
-        case .alsa(let device): return device.queued()
-        case .paced(let device, _):
-            guard let queued = device.queued() else { return .underrun }
-            return .samples(queued)
-        }
-    }
-
-    /// Writes `count` interleaved samples of each channel.
-    func write(_ block: UnsafePointer<Float>, count: Int) -> AlsaPlaybackOutcome {
-        switch self {
-        case .alsa(let device): device.write(block, count: count)
-        case .paced(let device, _): .written(soundsAt: device.write(block, count: count))
-        }
-    }
-
-    /// Why a recording ended early; nil while it goes on and for every other device.
-    var recordingStop: WaveWriter.Stop? {
-        switch self {
-        case .alsa: nil
-        case .paced(let device, _): device.recordingStop
-        }
-    }
-
-    /// Writes out what a recording has gathered.
-    func finish() {
-        if case .paced(let device, _) = self { device.finish() }
-    }
+    func finish() { device.finish() }
 }

@@ -1,75 +1,52 @@
-import AlsaAudio
 import Handover
 package import Primitives
 import SystemClock
 
-/// A device as far as keeping one open needs to know it.
-protocol AudioDevice {
-    /// Opens what the configuration names; the error is for the person who wrote it.
-    static func open(_ configuration: AudioConfiguration) throws(DeviceOpenError) -> Self
-    /// Keeps time and nothing else, while the real device is away.
-    static func standIn(_ configuration: AudioConfiguration) -> Self
-
-    var periodSamples: Int { get }
-    var bufferSamples: Int { get }
-    var channels: Int { get }
-    /// Whether a sound card is behind it.
-    var isHardware: Bool { get }
-    /// Whether it may be opened anew, with other periods, at the price of a short gap: a file would begin again.
-    var mayChangePeriod: Bool { get }
-}
-
-/// The outer loop of both audio threads: a device as long as it can be had, else its stand-in.
+/// The outer loop of each audio thread: an endpoint as long as it can be had, else its stand-in.
 ///
 /// ```
 ///            opened                        lost
-/// standIn ──────────▶ running(device) ──────────▶ standIn (silence in time; the next try
-///    ▲  └─ try again after 0.2 … 1 s ─┐   │                 is due at an instant)
+/// standIn ──────────▶ running(endpoint) ──────────▶ standIn (silence in time; the next try
+///    ▲  └─ try again after 0.2 … 1 s ─┐   │                   is due at an instant)
 ///    ├────────────────────────────────┘   │ on battery, or no more: longer periods, or short ones again
 ///    └────────────────────────────────────┘
 /// ```
 /// Opening allocates, locks and takes as long as it takes; no sound is at stake then.
-struct DeviceLoop<Device: AudioDevice> {
+struct DeviceLoop<Endpoint> {
     private enum Phase {
-        case standIn(Device, Reopening)
-        case running(Device, RealTimeGrant, savesPower: Bool)
+        case standIn(Endpoint, Reopening)
+        case running(Endpoint, RealTimeGrant, savesPower: Bool)
     }
 
     private enum End {
         case stopped
-        case lost(AlsaFault)
+        case lost(DeviceFault)
         /// It was opened for mains and the machine runs on its battery now, or the other way round.
         case outdated
     }
 
-    let configuration: AudioConfiguration
-    private let savingPower: AudioConfiguration
-    private let saving: SharedFlag
-    private let stop: SharedFlag
-    private let board: LockedValue<DeviceStatus>
+    let source: EndpointSource<Endpoint>
+    /// What is asked of an endpoint, and what while the machine runs on its battery.
+    let request: EndpointRequest
+    let savingRequest: EndpointRequest
+    let realTime: AudioConfiguration.RealTimePolicy
+    let links: ThreadLinks
+    /// Makes what keeps time and nothing else, while the endpoint is away.
+    let standIn: (EndpointRequest) -> Endpoint
+    let traits: (Endpoint) -> EndpointTraits
 
-    init(
-        configuration: AudioConfiguration, saving: SharedFlag, stop: SharedFlag, board: LockedValue<DeviceStatus>
-    ) {
-        self.configuration = configuration
-        savingPower = configuration.savingPower
-        self.saving = saving
-        self.stop = stop
-        self.board = board
-    }
-
-    /// Runs `round` after `round` until the stop flag is raised, and returns the device that then
+    /// Runs `round` after `round` until the stop flag is raised, and returns the endpoint that then
     /// runs, if one does.
     /// - Parameters:
-    ///   - round: one block in or out; a fault where the device is lost.
-    ///   - onChange: another device has taken over, so time has passed unheard.
-    func run(round: (Device) -> AlsaFault?, onChange: () -> Void) -> Device? {
-        var phase = Phase.standIn(.standIn(configuration), Reopening(firstTryAt: .monotonicNow()))
-        while !stop.isOn {
+    ///   - round: one block in or out; a fault where the endpoint is lost.
+    ///   - onChange: another endpoint has taken over, so time has passed unheard.
+    func run(round: (Endpoint) -> DeviceFault?, onChange: () -> Void) -> Endpoint? {
+        var phase = Phase.standIn(standIn(request), Reopening(firstTryAt: .monotonicNow()))
+        while !links.stop.isOn {
             switch phase {
-            case .running(let device, let grant, let savesPower):
+            case .running(let endpoint, let grant, let savesPower):
                 var nextTryAt = Instant.zero
-                switch runToEnd(device, savesPower: savesPower, round) {
+                switch runToEnd(endpoint, savesPower: savesPower, round) {
                 case .stopped: continue
                 case .outdated: break
                 case .lost(let fault):
@@ -77,62 +54,61 @@ struct DeviceLoop<Device: AudioDevice> {
                     nextTryAt = .monotonicNow() + AudioLimits.reopenPauseMin
                 }
                 grant.giveBack()
-                phase = .standIn(.standIn(configuration), Reopening(firstTryAt: nextTryAt))
+                phase = .standIn(standIn(request), Reopening(firstTryAt: nextTryAt))
                 onChange()
-            case .standIn(let device, var reopening):
-                let savesPower = saving.isOn
-                if let opened = tryToOpen(savesPower ? savingPower : configuration, &reopening) {
-                    let grant = RealTimeGrant.request(
-                        isHardware: opened.isHardware, policy: configuration.realTime)
-                    reportRunning(opened, grant)
+            case .standIn(let silent, var reopening):
+                let savesPower = links.savesPower.isOn
+                if let opened = tryToOpen(savesPower ? savingRequest : request, &reopening) {
+                    let grant = RealTimeGrant.request(pacing: traits(opened).pacing, policy: realTime)
+                    reportRunning(traits(opened), grant)
                     phase = .running(opened, grant, savesPower: savesPower)
                     onChange()
                 } else {
-                    _ = round(device)
-                    phase = .standIn(device, reopening)
+                    _ = round(silent)
+                    phase = .standIn(silent, reopening)
                 }
             }
         }
-        board.update { $0.state = .stopped }
-        guard case .running(let device, _, _) = phase else { return nil }
-        return device
+        links.board.update { $0.state = .stopped }
+        guard case .running(let endpoint, _, _) = phase else { return nil }
+        return endpoint
     }
 
     /// The real-time loop.
-    private func runToEnd(_ device: Device, savesPower: Bool, _ round: (Device) -> AlsaFault?) -> End {
-        let follows = device.mayChangePeriod && savingPower.periodWanted != configuration.periodWanted
-        while !stop.isOn {
-            if follows, saving.isOn != savesPower { return .outdated }
-            if let fault = round(device) { return .lost(fault) }
+    private func runToEnd(_ endpoint: Endpoint, savesPower: Bool, _ round: (Endpoint) -> DeviceFault?) -> End {
+        let follows = traits(endpoint).mayChangePeriod && savingRequest.period != request.period
+        while !links.stop.isOn {
+            if follows, links.savesPower.isOn != savesPower { return .outdated }
+            if let fault = round(endpoint) { return .lost(fault) }
         }
         return .stopped
     }
 
     /// Nil where no try is due, or it failed.
-    private func tryToOpen(_ configuration: AudioConfiguration, _ reopening: inout Reopening) -> Device? {
+    private func tryToOpen(_ request: EndpointRequest, _ reopening: inout Reopening) -> Endpoint? {
         let now = Instant.monotonicNow()
         guard reopening.nextTryAt <= now else { return nil }
         do {
-            return try Device.open(configuration)
+            return try source.open(request)
         } catch {
             reopening.failed(now: now)
-            board.update { $0.state = .reopening(reason: error.description) }
+            links.board.update { $0.state = .reopening(reason: error.description) }
             return nil
         }
     }
 
-    private func reportRunning(_ device: Device, _ grant: RealTimeGrant) {
-        board.update {
+    private func reportRunning(_ traits: EndpointTraits, _ grant: RealTimeGrant) {
+        links.board.update {
             $0.state = .running
-            $0.periodSamples = device.periodSamples
-            $0.bufferSamples = device.bufferSamples
-            $0.channels = device.channels
+            $0.periodSamples = traits.periodSamples
+            $0.bufferSamples = traits.bufferSamples
+            $0.channels = traits.channels
             $0.realTime = grant.text
         }
     }
 
-    private func reportLost(_ fault: AlsaFault) {
-        board.update {
+    private func reportLost(_ fault: DeviceFault) {
+        links.board.update {
             $0.state = .reopening(reason: fault.description)
             $0.losses += 1
         }

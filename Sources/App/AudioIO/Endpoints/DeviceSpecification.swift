@@ -1,5 +1,3 @@
-import FileAudio
-
 /// A sound device as a person writes it: `alsa:NAME`, `file:PATH`, `tone:HZ` or `null`.
 package enum DeviceSpecification: Hashable, Sendable {
     /// A name of ALSA's; `alsa:` alone and `alsa` mean `alsa:default`.
@@ -28,7 +26,7 @@ package enum DeviceSpecification: Hashable, Sendable {
             self = .file(path: rest)
         case "tone":
             guard direction == .input else { throw .toneIsNoOutput }
-            guard let hertz = Int(rest), 1...WaveLimits.toneHertzMax ~= hertz else { throw .badTone(rest) }
+            guard let hertz = Int(rest), 1...ClockDevices.toneHertzMax ~= hertz else { throw .badTone(rest) }
             self = .tone(hertz: hertz)
         case "null":
             guard parts.count == 1 else { throw .nullTakesNothing(rest) }
@@ -37,6 +35,9 @@ package enum DeviceSpecification: Hashable, Sendable {
             throw .unknownKind(text, direction)
         }
     }
+
+    /// Whether a sound card may be behind it.
+    package var mayBeCard: Bool { if case .alsa = self { true } else { false } }
 
     /// Whether one clock drives both: one ALSA name is one card or one server, and what is no card
     /// goes by this machine's clock.
@@ -60,6 +61,53 @@ extension DeviceSpecification: CustomStringConvertible {
     }
 }
 
+extension DeviceSpecification {
+    func openCapture(_ request: EndpointRequest) throws(DeviceOpenError) -> any CaptureEndpoint {
+        switch self {
+        case .alsa(let name): try AlsaDevices.openCapture(name, request)
+        case .file(let path): try ClockDevices.openSource(path, request)
+        case .tone(let hertz): ClockDevices.tone(hertz: hertz, request)
+        case .null: ClockDevices.silence(request)
+        }
+    }
+
+    func openPlayback(_ request: EndpointRequest) throws(DeviceOpenError) -> any PlaybackEndpoint {
+        switch self {
+        case .alsa(let name): try AlsaDevices.openPlayback(name, request)
+        case .file(let path): try ClockDevices.openRecording(path, request)
+        case .tone, .null: ClockDevices.nothing(request)
+        }
+    }
+}
+
+extension EndpointSource where Endpoint == any CaptureEndpoint {
+    package static func device(_ specification: DeviceSpecification) -> Self {
+        Self(name: specification.description) { request throws(DeviceOpenError) in
+            try specification.openCapture(request)
+        }
+    }
+}
+
+extension EndpointSource where Endpoint == any PlaybackEndpoint {
+    package static func device(_ specification: DeviceSpecification) -> Self {
+        Self(name: specification.description) { request throws(DeviceOpenError) in
+            try specification.openPlayback(request)
+        }
+    }
+}
+
+/// A device that this machine offers.
+package struct SoundDevice: Hashable, Sendable {
+    package let specification: DeviceSpecification
+    /// What its driver calls it, on one line.
+    package let text: String
+    package let isInput: Bool
+    package let isOutput: Bool
+
+    /// Every device that has a name of its own; empty where there is none.
+    package static func all() -> [SoundDevice] { AlsaDevices.list() }
+}
+
 /// What is wrong with a device name, and what would be right.
 package enum DeviceSpecificationError: Error, Hashable, Sendable {
     case unknownKind(String, DeviceSpecification.Direction)
@@ -78,7 +126,7 @@ extension DeviceSpecificationError: CustomStringConvertible {
             "unknown output device `\(text)`; expected alsa:NAME, file:PATH or null"
         case .pathMissing: "`file:` needs the path of a WAV file, as in file:voice.wav"
         case .badTone(let text):
-            "`tone:\(text)` needs a frequency of 1 to \(WaveLimits.toneHertzMax) Hz, as in tone:440"
+            "`tone:\(text)` needs a frequency of 1 to \(ClockDevices.toneHertzMax) Hz, as in tone:440"
         case .toneIsNoOutput: "a tone can be heard but not played into; expected alsa:NAME, file:PATH or null"
         case .nullTakesNothing(let text): "`null` takes nothing after it, and here stands `:\(text)`"
         }

@@ -16,14 +16,14 @@ struct OwnVoice: ~Copyable {
     private let capturePeriodSamples: Int
     private let mono: UnsafeMutablePointer<Float>
 
-    init(_ configuration: AudioConfiguration, floor: TalkFloor, sideTone: SampleRing, reference: FrameRing) {
-        self.floor = floor
-        self.sideTone = sideTone.takeConsumer()
+    init(_ configuration: AudioConfiguration, links: OwnVoiceLinks) {
+        floor = links.floor
+        sideTone = links.sideTone.takeConsumer()
         hasSideTone = 0 < configuration.speaking.sideToneGain
-        self.reference = reference.takeProducer()
+        reference = links.reference.takeProducer()
         hasReference = configuration.speaking.isEchoCancelled
         isHalfDuplex = configuration.speaking.isHalfDuplex
-        capturePeriodSamples = samples(in: configuration.periodWanted)
+        capturePeriodSamples = configuration.captureRequest.periodSamples
         mono = .allocate(capacity: AudioLimits.renderSamplesMax)
         mono.initialize(repeating: 0, count: AudioLimits.renderSamplesMax)
     }
@@ -64,23 +64,5 @@ struct OwnVoice: ~Copyable {
         var peak: Float = 0
         for index in 0..<count { peak = max(peak, abs(samples[index])) }
         return peak
-    }
-}
-
-/// What the two audio threads tell each other of the talking parties, for half-duplex.
-struct TalkFloor: Sendable {
-    private let others = SharedFlag()
-    private let own = SharedFlag()
-
-    /// Playback: whether anybody sounds in the present block. Capture reads it once a period.
-    var isOtherHeard: Bool {
-        get { others.isOn }
-        nonmutating set { others.isOn = newValue }
-    }
-
-    /// Capture: whether voice is being sent. Playback reads it once a block.
-    var isTalking: Bool {
-        get { own.isOn }
-        nonmutating set { own.isOn = newValue }
     }
 }

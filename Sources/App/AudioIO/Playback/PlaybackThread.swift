@@ -1,4 +1,3 @@
-import AlsaAudio
 import Handover
 import Primitives
 import SystemClock
@@ -11,8 +10,9 @@ import Voice
 /// fit. `DeviceLoop` keeps it supplied with a device; while none is there rendering goes on in time,
 /// so that no buffer overflows.
 final class PlaybackThread {
-    private let devices: DeviceLoop<PlaybackDevice>
-    private let saving: SharedFlag
+    private let devices: DeviceLoop<any PlaybackEndpoint>
+    private let blocksPerPeriod: Int
+    private let savesPower: SharedFlag
     private let heartbeat: ThreadHeartbeat
     private let down: FrameRingConsumer
     private let tap: RecordingTap
@@ -33,16 +33,19 @@ final class PlaybackThread {
     private let interleaved: UnsafeMutableBufferPointer<Float>
 
     init(
-        configuration: AudioConfiguration, links: PlaybackLinks, receiver: consuming VoiceReceiver,
-        stop: SharedFlag
+        configuration: AudioConfiguration, links: PlaybackLinks, receiver: consuming VoiceReceiver
     ) {
-        devices = DeviceLoop(configuration: configuration, saving: links.saving, stop: stop, board: links.board)
+        devices = DeviceLoop(
+            source: configuration.output, request: configuration.playbackRequest,
+            savingRequest: configuration.savingPower.playbackRequest, realTime: configuration.realTime,
+            links: links.thread, standIn: ClockDevices.nothing, traits: { $0.traits })
+        blocksPerPeriod = configuration.blocksPerPeriod
         receiver.isLoudnessMatched = configuration.isLoudnessMatched
         receiver.tap = links.tap.voiceTap
         self.receiver = receiver
-        ownVoice = OwnVoice(configuration, floor: links.floor, sideTone: links.sideTone, reference: links.reference)
-        saving = links.saving
-        heartbeat = links.heartbeat
+        ownVoice = OwnVoice(configuration, links: links.ownVoice)
+        savesPower = links.thread.savesPower
+        heartbeat = links.thread.heartbeat
         down = links.ring.takeConsumer()
         tap = links.tap
         reportWriter = links.report.takeWriter()
@@ -60,7 +63,7 @@ final class PlaybackThread {
     }
 
     /// Waits for the queue to fall to the lead, or renders one block.
-    private func round(_ device: PlaybackDevice) -> AlsaFault? {
+    private func round(_ device: any PlaybackEndpoint) -> DeviceFault? {
         heartbeat.beat()
         switch device.queued() {
         case .lost(let fault):
@@ -72,7 +75,7 @@ final class PlaybackThread {
             drain()
             let turn = pacing.next(situation(of: device), now: .monotonicNow())
             guard queued <= turn.queueMax else {
-                sleep(until: pacing.wakeUp(queued: queued, for: turn, now: .monotonicNow()))
+                device.wait(until: pacing.wakeUp(queued: queued, for: turn, now: .monotonicNow()))
                 return nil
             }
             skipGap(lead: device.leadSamples)
@@ -82,12 +85,12 @@ final class PlaybackThread {
             let delay = turn.isResting ? max(0, device.leadSamples - queued) : 0
             let now = Instant.monotonicNow() - Interval(samples: delay)
             tap.begin(at: now + Interval(samples: device.leadSamples))
-            render(count: count, channels: device.channels, queued: queued, now: now)
+            render(count: count, channels: device.traits.channels, queued: queued, now: now)
             receiver.expectBlocks(of: turn.partSamples)
             tap.end()
             report.queuedSamples = Int32(clamping: queued + count)
             let fault = write(count: count, to: device)
-            report.hasRecordingStopped = device.recordingStop != nil
+            report.hasRecordingStopped = device.isFull
             publish()
             return fault
         }
@@ -168,7 +171,7 @@ final class PlaybackThread {
     }
 
     /// A device that ran dry while we rendered gets its lead of silence first, then the block.
-    private func write(count: Int, to device: PlaybackDevice) -> AlsaFault? {
+    private func write(count: Int, to device: any PlaybackEndpoint) -> DeviceFault? {
         guard let samples = interleaved.baseAddress else { illegal("no memory", in: "running") }
         for _ in 0..<AudioLimits.offersMax {
             switch device.write(samples, count: count) {
@@ -195,11 +198,12 @@ final class PlaybackThread {
         pacing.ranDry(now: now)
     }
 
-    private func situation(of device: PlaybackDevice) -> BlockPacing.Situation {
-        let isWhole = saving.isOn || device.movesWholePeriods
+    private func situation(of device: any PlaybackEndpoint) -> BlockPacing.Situation {
+        let traits = device.traits
+        let isWhole = savesPower.isOn || traits.movesWholePeriods
         return BlockPacing.Situation(
-            leadSamples: device.leadSamples, periodSamples: device.periodSamples,
-            blocksPerPeriod: isWhole ? 1 : devices.configuration.blocksPerPeriod, hasPeers: openSlots != 0,
+            leadSamples: device.leadSamples, periodSamples: traits.periodSamples,
+            blocksPerPeriod: isWhole ? 1 : blocksPerPeriod, hasPeers: openSlots != 0,
             quietSamples: receiver.quietSamples, isPlaying: !hasGap)
     }
 
@@ -216,12 +220,8 @@ final class PlaybackThread {
 
 /// What the playback thread shares with the node loop, and nothing else.
 struct PlaybackLinks {
-    let saving: SharedFlag
-    let floor: TalkFloor
-    let sideTone: SampleRing
-    let reference: FrameRing
-    let heartbeat: ThreadHeartbeat
-    let board: LockedValue<DeviceStatus>
+    let thread: ThreadLinks
+    let ownVoice: OwnVoiceLinks
     let ring: FrameRing
     let report: LatestValue<PlaybackReport>
     let tap: RecordingTap

@@ -14,9 +14,9 @@ enum RealTimeGrant: Hashable, Sendable {
     case switchedOff
 
     /// Asks for what suits a device; on the thread that will run it.
-    static func request(isHardware: Bool, policy: AudioConfiguration.RealTimePolicy) -> RealTimeGrant {
+    static func request(pacing: EndpointTraits.Pacing, policy: AudioConfiguration.RealTimePolicy) -> RealTimeGrant {
         guard policy == .forHardware else { return .switchedOff }
-        guard isHardware else {
+        guard pacing == .card else {
             return .notHardware(niceCode: linux_thread_set_nice(AudioLimits.niceValue))
         }
         let code = linux_thread_make_fifo(AudioLimits.fifoPriority)

@@ -1,15 +1,14 @@
-import AlsaAudio
+import AudioIO
 package import ControlPlane
 
 /// The sound devices of this machine, listed without a node (`partyline devices`).
 package enum OfflineDevices {
     package static func list() -> DevicesDocument {
-        let devices = AlsaDevice.list()
-        func document(_ device: AlsaDevice) -> DevicesDocument.Device {
-            DevicesDocument.Device(name: "alsa:\(device.name)", text: device.summary)
+        let devices = SoundDevice.all()
+        func document(_ device: SoundDevice) -> DevicesDocument.Device {
+            DevicesDocument.Device(name: device.specification.description, text: device.text)
         }
         return DevicesDocument(
-            inputs: devices.filter { $0.direction != .playback }.map(document),
-            outputs: devices.filter { $0.direction != .capture }.map(document))
+            inputs: devices.filter(\.isInput).map(document), outputs: devices.filter(\.isOutput).map(document))
     }
 }

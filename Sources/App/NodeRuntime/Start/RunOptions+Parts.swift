@@ -48,12 +48,7 @@ extension RunOptions {
         return configuration
     }
 
-    private var isHardwareWanted: Bool {
-        switch (input, output) {
-        case (.alsa, _), (_, .alsa): true
-        default: false
-        }
-    }
+    private var isHardwareWanted: Bool { input.mayBeCard || output.mayBeCard }
 }
 
 extension VoiceProfile {

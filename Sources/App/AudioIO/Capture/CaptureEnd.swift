@@ -1,0 +1,88 @@
+import CLinux
+import Glibc
+import Handover
+import Primitives
+import Voice
+
+/// The node loop's end of one capture thread: the key, the frames that come from it, and how it is.
+///
+/// Belongs to the node loop, but for starting and stopping `thread`.
+final class CaptureEnd {
+    let key: TalkKey
+    let encoderOrder: EncoderOrder
+    /// Samples by which coded sound lags behind what was captured.
+    let lookaheadSamples: Int
+    /// An eventfd, readable when frames wait.
+    let wakeDescriptor: Int32
+    let thread: EndpointThread
+
+    /// Sample time 0.
+    private let origin: Instant
+    private let wake = WakeFlag()
+    private let ring: FrameRing
+    private let frames: FrameRingConsumer
+    private var published: LatestValueReader<CaptureReport>
+
+    /// Takes ownership of the encoder. Throws only where the process has no descriptor left.
+    init(
+        _ configuration: AudioConfiguration, encoder: VoiceEncoder, origin: Instant, ownVoice: OwnVoiceLinks,
+        savesPower: SharedFlag, stop: SharedFlag
+    ) throws(AudioThreadError) {
+        let wakeUpEvent = try CaptureWakeUpEvent()
+        key = TalkKey(wakeUpEvent: wakeUpEvent)
+        wakeDescriptor = linux_eventfd_open()
+        guard 0 <= wakeDescriptor else { throw AudioThreadError(code: errno) }
+        encoderOrder = EncoderOrder(configuration.encoder)
+        lookaheadSamples = encoder.lookaheadSamples
+        self.origin = origin
+        ring = FrameRing(capacity: AudioLimits.upSlots, slotBytesMax: AudioLimits.upSlotBytesMax)
+        frames = ring.takeConsumer()
+        let report = LatestValue(CaptureReport())
+        published = report.takeReader()
+        let links = ThreadLinks(savesPower: savesPower, stop: stop, device: configuration.input.name)
+        // Touched by its own thread alone from here on.
+        nonisolated(unsafe) let capture = CaptureThread(
+            configuration: configuration,
+            links: CaptureLinks(
+                thread: links, origin: origin, key: key, wakeUpEvent: wakeUpEvent, encoder: encoderOrder,
+                ownVoice: ownVoice, ring: ring, wake: wake, wakeDescriptor: wakeDescriptor, report: report),
+            sender: VoiceSender(
+                encoder: encoder, duration: configuration.encoder.frame,
+                preRollSamples: configuration.speaking.preRollSamples))
+        thread = EndpointThread(name: "audio capture", links: links) { capture.run() }
+    }
+
+    deinit { close(wakeDescriptor) }
+
+    /// Gives every coded frame that waits to `body`, oldest first; its bytes are good during the call.
+    func drain(_ body: (VoiceFrame, UnsafeRawBufferPointer) -> Void) {
+        _ = linux_eventfd_take(wakeDescriptor)
+        wake.lower()
+        while let next = frames.front() {
+            guard let duration = FrameDuration(rawValue: next.header.kind) else {
+                illegal("frame of duration \(next.header.kind)", in: "draining")
+            }
+            let frame = VoiceFrame(
+                sampleTime: next.header.sampleTime, duration: duration,
+                spurt: UInt8(truncatingIfNeeded: next.header.mark),
+                flags: VoiceFrameFlags(rawValue: next.header.flags), byteCount: next.bytes.count)
+            body(frame, next.bytes)
+            frames.removeFirst()
+        }
+    }
+
+    /// Where capture stands at `instant` on the line of its sample times. The line begins with `origin`,
+    /// before any device is open, so that what a peer is told first is already right.
+    func mediaTime(at instant: Instant) -> SampleTime {
+        let clock = report.clock
+        guard clock.isRunning else {
+            return SampleTime(samples: UInt32(truncatingIfNeeded: (instant - origin).samples))
+        }
+        return clock.sampleTime(at: instant)
+    }
+
+    var report: CaptureReport { published.latest() }
+
+    /// Coded frames that the node loop was too slow for.
+    var framesRefused: Int { ring.refusedCount }
+}

@@ -1,0 +1,74 @@
+import Handover
+import Primitives
+import Voice
+
+/// The node loop's end of one playback thread: what is handed to it, and how it is.
+///
+/// Belongs to the node loop, but for starting and stopping `thread`.
+final class PlaybackEnd {
+    /// What playback hands to a recorder, and when.
+    let recordingRing: FrameRing
+    let recordingSwitch = RecordingSwitch()
+    let thread: EndpointThread
+
+    private let ring: FrameRing
+    private let entries: FrameRingProducer
+    private var shares: RingShares
+    private var orders = PeerOrders()
+    private var published: LatestValueReader<PlaybackReport>
+
+    /// Takes ownership of the decoders, one for each of `VoiceLimits.talkersMax` slots.
+    init(
+        _ configuration: AudioConfiguration, decoders: [VoiceDecoder], ownVoice: OwnVoiceLinks,
+        savesPower: SharedFlag, stop: SharedFlag
+    ) {
+        ring = FrameRing(capacity: AudioLimits.downSlots, slotBytesMax: AudioLimits.downSlotBytesMax)
+        entries = ring.takeProducer()
+        shares = RingShares(capacity: ring.capacity)
+        recordingRing = FrameRing(
+            capacity: AudioLimits.recordedPieces,
+            slotBytesMax: AudioLimits.recordedPieceSamples * MemoryLayout<StereoFrame>.size)
+        let report = LatestValue(PlaybackReport())
+        published = report.takeReader()
+        let links = ThreadLinks(savesPower: savesPower, stop: stop, device: configuration.output.name)
+        // Touched by its own thread alone from here on.
+        nonisolated(unsafe) let playback = PlaybackThread(
+            configuration: configuration,
+            links: PlaybackLinks(
+                thread: links, ownVoice: ownVoice, ring: ring, report: report,
+                tap: RecordingTap(ring: recordingRing.takeProducer(), control: recordingSwitch)),
+            receiver: VoiceReceiver(decoders: decoders, outputChannels: 1))
+        thread = EndpointThread(name: "audio playback", links: links) { playback.run() }
+    }
+
+    /// Hands a peer's voice payload on; false, counted, where it was refused: the peer's share of the ring is full,
+    /// or the payload larger than any may be.
+    func deliver(_ payload: [UInt8], slot: PeerSlot, arrival: Instant) -> Bool {
+        guard orders.flush(into: entries) else { return false }
+        let header = RingHeader(
+            kind: PlaybackOrder.payload.rawValue, peerIndex: UInt16(slot.index), instant: arrival)
+        return payload.withUnsafeBytes { shares.push(header, $0, of: slot, into: entries) }
+    }
+
+    /// Hands on a peer's media clock; dropped and counted where the peer's share of the ring is full.
+    func peerClock(_ slot: PeerSlot, sampleTime: SampleTime, arrival: Instant) {
+        guard orders.flush(into: entries) else { return }
+        let header = RingHeader(
+            kind: PlaybackOrder.clock.rawValue, peerIndex: UInt16(slot.index), sampleTime: sampleTime,
+            instant: arrival)
+        _ = shares.push(header, UnsafeRawBufferPointer(start: nil, count: 0), of: slot, into: entries)
+    }
+
+    /// Gives an order; where the ring is full it waits, and goes before the next payload.
+    func order<Answer>(_ give: (inout PeerOrders) -> Answer) -> Answer {
+        let answer = give(&orders)
+        _ = orders.flush(into: entries)
+        return answer
+    }
+
+    /// Without what it still says of those who had a slot before.
+    var report: PlaybackReport { orders.ofPresentHolders(published.latest()) }
+
+    /// Payloads and clocks that the thread was too slow for.
+    var payloadsRefused: Int { ring.refusedCount + shares.refusedCount }
+}
