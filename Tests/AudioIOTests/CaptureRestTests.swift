@@ -81,12 +81,12 @@ struct CaptureRestTests {
 }
 
 @Suite("the bell that ends capture's rest", .serialized)
-struct CaptureWakeUpEventTests {
+struct WakeUpEventTests {
     private let never = Interval.seconds(20)
 
     /// How long the rest was.
     private func rest(
-        _ wakeUpEvent: CaptureWakeUpEvent, atMost limit: Interval, unless isCalled: () -> Bool = { false }
+        _ wakeUpEvent: WakeUpEvent, atMost limit: Interval, unless isCalled: () -> Bool = { false }
     ) -> Interval {
         let begin = AudioBench.now
         wakeUpEvent.rest(until: begin + limit, unless: isCalled)
@@ -95,14 +95,14 @@ struct CaptureWakeUpEventTests {
 
     @Test("a rest is over in time where nobody rings, also where one rang while capture was awake")
     func unrung() throws {
-        let wakeUpEvent = try CaptureWakeUpEvent()
+        let wakeUpEvent = try WakeUpEvent()
         wakeUpEvent.ring()
         for _ in 0..<2 { #expect(.milliseconds(30) <= rest(wakeUpEvent, atMost: .milliseconds(30))) }
     }
 
     @Test("a ring between the last look and the sleep is not lost, and ends one rest alone")
     func between() throws {
-        let wakeUpEvent = try CaptureWakeUpEvent()
+        let wakeUpEvent = try WakeUpEvent()
         let ended = rest(wakeUpEvent, atMost: never) {
             wakeUpEvent.ring()
             return false
@@ -113,7 +113,7 @@ struct CaptureWakeUpEventTests {
 
     @Test("a ring that is written when the rest is over ends the next one, and none after that")
     func late() throws {
-        let wakeUpEvent = try CaptureWakeUpEvent()
+        let wakeUpEvent = try WakeUpEvent()
         let (isRaised, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let ringing = OtherThread {
             wakeUpEvent.ring {
@@ -135,7 +135,7 @@ struct CaptureWakeUpEventTests {
     @Test("a key that moves ends the rest, from another thread; so does the end of a cough")
     func key() throws {
         for isCough in [false, true] {
-            let wakeUpEvent = try CaptureWakeUpEvent()
+            let wakeUpEvent = try WakeUpEvent()
             let key = TalkKey(wakeUpEvent: wakeUpEvent)
             if isCough {
                 key.move(to: .open)
@@ -155,7 +155,7 @@ struct CaptureWakeUpEventTests {
 
     @Test("sound that is looked at late is closed and silenced as the key was then")
     func lookedAtLate() throws {
-        let key = TalkKey(wakeUpEvent: try CaptureWakeUpEvent())
+        let key = TalkKey(wakeUpEvent: try WakeUpEvent())
         #expect(key.gateKey(at: AudioBench.now) == .up && !key.wasCoughing(at: AudioBench.now))
         let before = AudioBench.now
         key.move(to: .held)
@@ -171,7 +171,7 @@ struct CaptureWakeUpEventTests {
 
     @Test("the instant is that of the first position that lets voice through")
     func openedAt() throws {
-        let key = TalkKey(wakeUpEvent: try CaptureWakeUpEvent())
+        let key = TalkKey(wakeUpEvent: try WakeUpEvent())
         key.move(to: .held)
         let opened = key.openedAt
         key.move(to: .latched)

@@ -38,6 +38,10 @@ package enum AudioLimits {
     package static let gapSkippedMax = Interval.milliseconds(100)
     /// A period of a device at most: 100 ms, what the voice path takes at once.
     package static let periodSamplesMax = VoiceLimits.blockSamplesMax
+    /// Sound that its program has pushed and nobody has read: 170 ms.
+    package static let drivenSamples = 8_192
+    /// A program that moves no sample for so long has gone, as a sound card has.
+    package static let drivenPauseMax = Interval.milliseconds(500)
     /// Channels of a device: talkers are spread over two.
     package static let channelsMax = 2
     /// Of a capture device at least: a stall of the thread then delays sound instead of losing it.

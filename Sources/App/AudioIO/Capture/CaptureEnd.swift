@@ -28,7 +28,7 @@ final class CaptureEnd {
         _ configuration: AudioConfiguration, encoder: VoiceEncoder, origin: Instant, ownVoice: OwnVoiceLinks,
         savesPower: SharedFlag, stop: SharedFlag
     ) throws(AudioThreadError) {
-        let wakeUpEvent = try CaptureWakeUpEvent()
+        let wakeUpEvent = try WakeUpEvent()
         key = TalkKey(wakeUpEvent: wakeUpEvent)
         wakeDescriptor = linux_eventfd_open()
         guard 0 <= wakeDescriptor else { throw AudioThreadError(code: errno) }

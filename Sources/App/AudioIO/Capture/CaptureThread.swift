@@ -12,7 +12,7 @@ final class CaptureThread {
     private let devices: DeviceLoop<any CaptureEndpoint>
     private var input: InputPath
     private let key: TalkKey
-    private let wakeUpEvent: CaptureWakeUpEvent
+    private let wakeUpEvent: WakeUpEvent
     private var rest = CaptureRest()
     private let encoder: EncoderOrder
     private let heartbeat: ThreadHeartbeat
@@ -85,7 +85,8 @@ final class CaptureThread {
 
     /// While nothing can be sent: waits until several blocks have come, or the key calls.
     private func rests(_ traits: EndpointTraits, count: Int) -> Bool {
-        guard !hasGap, !input.isNeededInTime, !key.mayOpen,
+        // When a program pushes cannot be reckoned from the clock.
+        guard traits.pacing != .driven, !hasGap, !input.isNeededInTime, !key.mayOpen,
             let until = rest.wakeUp(
                 nextAt: expectedAt, blockSamples: count, bufferSamples: traits.bufferSamples, now: .monotonicNow())
         else { return false }
@@ -176,7 +177,7 @@ struct CaptureLinks {
     /// Sample time 0.
     let origin: Instant
     let key: TalkKey
-    let wakeUpEvent: CaptureWakeUpEvent
+    let wakeUpEvent: WakeUpEvent
     let encoder: EncoderOrder
     let ownVoice: OwnVoiceLinks
     let ring: FrameRing

@@ -22,9 +22,9 @@ package final class TalkKey: Sendable {
     private let coughs = SharedFlag()
     private let openedAtNanoseconds = SharedNumber()
     private let uncoughedAtNanoseconds = SharedNumber()
-    private let wakeUpEvent: CaptureWakeUpEvent
+    private let wakeUpEvent: WakeUpEvent
 
-    package init(wakeUpEvent: CaptureWakeUpEvent) { self.wakeUpEvent = wakeUpEvent }
+    package init(wakeUpEvent: WakeUpEvent) { self.wakeUpEvent = wakeUpEvent }
 
     package func move(to position: Position) {
         change(mayOpen: position != .released && !isCoughing) {

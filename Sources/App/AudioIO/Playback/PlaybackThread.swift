@@ -204,7 +204,9 @@ final class PlaybackThread {
         return BlockPacing.Situation(
             leadSamples: device.leadSamples, periodSamples: traits.periodSamples,
             blocksPerPeriod: isWhole ? 1 : blocksPerPeriod, hasPeers: openSlots != 0,
-            quietSamples: receiver.quietSamples, isPlaying: !hasGap)
+            quietSamples: receiver.quietSamples,
+            // Rest reckons by the clock, and a program pulls when it likes.
+            isPlaying: !hasGap && traits.pacing != .driven)
     }
 
     private func publish() {

@@ -1,0 +1,114 @@
+import Handover
+package import Primitives
+import SystemClock
+
+/// A loudspeaker from which a program pulls sound, in its own time: a telephone, a music feed, a test.
+///
+/// It is there while it is driven: when nobody has pulled for half a second it is lost, sound goes nowhere meanwhile,
+/// and it is opened again when somebody pulls. One thread of the program pulls, one engine writes.
+package final class DrivenPlayback: PlaybackEndpoint, @unchecked Sendable {
+    package let traits: EndpointTraits
+    package let leadSamples: Int
+    /// The playback thread's end; samples are interleaved.
+    private let written: SampleRingProducer
+    /// The program's end.
+    private let waiting: SampleRingConsumer
+    private let capacity: Int
+    private let wakeUpEvent: WakeUpEvent
+    /// Times that the program found less than it pulled; the program writes it.
+    private let shortages = SharedNumber()
+    private let movement = DrivenMovement()
+    private let silence: UnsafeMutableBufferPointer<Float>
+    // The playback thread's: what it has seen of the program.
+    private var shortagesSeen: UInt64 = 0
+    private var markSeen: UInt64 = 0
+
+    /// - Parameters:
+    ///   - periodSamples: that the program pulls at once, at most.
+    ///   - channels: 1 or 2.
+    /// - Throws: only where the process has no descriptor left.
+    package init(periodSamples: Int, channels: Int) throws(AudioThreadError) {
+        precondition((1...AudioLimits.channelsMax).contains(channels), "\(channels) channels")
+        let period = min(max(1, periodSamples), AudioLimits.periodSamplesMax)
+        leadSamples = period
+        traits = EndpointTraits(
+            pacing: .driven, periodSamples: period, bufferSamples: 2 * period, channels: channels)
+        // Room for a lead, and for a block that is written where no more than a lead is queued.
+        let ring = SampleRing(capacity: (2 * period + AudioLimits.renderSamplesMax) * channels)
+        capacity = ring.capacity
+        written = ring.takeProducer()
+        waiting = ring.takeConsumer()
+        wakeUpEvent = try WakeUpEvent()
+        silence = .allocate(capacity: period * channels)
+        silence.initialize(repeating: 0)
+    }
+
+    deinit { silence.deallocate() }
+
+    /// The program: takes what sounds next, interleaved, with silence for what is not there.
+    /// - Returns: how many samples of each channel were there.
+    @discardableResult
+    package func pull(into block: UnsafeMutableBufferPointer<Float>) -> Int {
+        let now = Instant.monotonicNow()
+        // What was left from before a pause is no sound of now.
+        if !movement.isDriven(at: now) { waiting.drop(waiting.count) }
+        let there = min(waiting.count, block.count) / traits.channels * traits.channels
+        if let first = block.baseAddress {
+            waiting.take(into: first, count: there)
+            (first + there).update(repeating: 0, count: block.count - there)
+        }
+        if there < block.count { shortages.value += 1 }
+        movement.note(at: now)
+        wakeUpEvent.ring()
+        return there / traits.channels
+    }
+
+    /// The playback thread: begins anew, with the lead of silence.
+    func open() throws(DeviceOpenError) {
+        guard movement.isDriven(at: .monotonicNow()) else { throw DeviceOpenError(Self.standstill) }
+        beginAnew()
+    }
+
+    package func queued() -> QueueOutcome {
+        markSeen = movement.mark
+        guard movement.isDriven(at: .monotonicNow()) else { return .lost(DeviceFault(Self.standstill)) }
+        guard shortages.value == shortagesSeen else {
+            beginAnew()
+            return .underrun
+        }
+        return .samples(queuedSamples)
+    }
+
+    /// Ends when the program pulls, for that is when more is wanted.
+    package func wait(until instant: Instant) {
+        wakeUpEvent.rest(until: instant) { movement.mark != markSeen }
+    }
+
+    package func write(_ block: UnsafePointer<Float>, count: Int) -> WriteOutcome {
+        guard count * traits.channels <= written.room else { return .noRoom }
+        let soundsAt = Instant.monotonicNow() + Interval(samples: queuedSamples)
+        written.push(block, count: count * traits.channels)
+        return .written(soundsAt: soundsAt)
+    }
+
+    private var queuedSamples: Int { (capacity - written.room) / traits.channels }
+
+    private func beginAnew() {
+        shortagesSeen = shortages.value
+        let missing = (leadSamples - queuedSamples) * traits.channels
+        if let first = silence.baseAddress, 0 < missing { written.push(first, count: missing) }
+    }
+
+    private static let standstill = "no sound is pulled from it"
+}
+
+extension EndpointSource where Endpoint == any PlaybackEndpoint {
+    /// One that a program drives; it serves one engine.
+    /// - Parameter name: as `status` shows it.
+    package static func driven(_ endpoint: DrivenPlayback, name: String) -> Self {
+        Self(name: name) { _ throws(DeviceOpenError) in
+            try endpoint.open()
+            return endpoint
+        }
+    }
+}
