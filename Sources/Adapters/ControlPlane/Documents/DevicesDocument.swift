@@ -23,7 +23,7 @@ package struct DevicesDocument: Codable, Hashable, Sendable {
         package var name: String
         /// What the driver calls it.
         package var text: String
-        /// Whether the asking node uses it now.
+        /// Whether the node that answers was started with it; false where no node runs.
         package var inUse: Bool
 
         package init(name: String, text: String, inUse: Bool = false) {

@@ -104,6 +104,13 @@ package struct SoundDevice: Hashable, Sendable {
     package let isInput: Bool
     package let isOutput: Bool
 
+    package init(specification: DeviceSpecification, text: String, isInput: Bool, isOutput: Bool) {
+        self.specification = specification
+        self.text = text
+        self.isInput = isInput
+        self.isOutput = isOutput
+    }
+
     /// Every device that has a name of its own; empty where there is none.
     package static func all() -> [SoundDevice] { AlsaDevices.list() }
 }

@@ -14,7 +14,7 @@ struct DevicesCommand: ParsableCommand {
         // A running node knows which it uses; without one the list is the same.
         let fromNode = try? ControlClient(path: node.options().controlPath)
             .devices(timeoutSeconds: NodeChoice.timeoutSeconds)
-        let document = fromNode ?? OfflineDevices.list()
+        let document = fromNode ?? DevicesReport.document()
         if json { Output.document(document) } else { Output.lines(DevicesCommand.lines(document)) }
     }
 
@@ -26,7 +26,8 @@ struct DevicesCommand: ParsableCommand {
             }
             return [title] + (rows.isEmpty ? ["  none; `partyline doctor` says why"] : rows)
         }
+        let isAnyUsed = (document.inputs + document.outputs).contains(where: \.inUse)
         return section("inputs", document.inputs) + section("outputs", document.outputs)
-            + ["besides: file:PATH, tone:HZ (input only), null"]
+            + (isAnyUsed ? ["* is what this node uses"] : []) + ["besides: file:PATH, tone:HZ (input only), null"]
     }
 }

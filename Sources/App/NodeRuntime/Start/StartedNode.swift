@@ -94,7 +94,7 @@ package final class StartedNode: Service {
                 description: NodeDescription(
                     options: options, profile: profile, isGuest: state.isGuest,
                     warnings: state.warnings.map(\.description), startedAt: startedAt),
-                listDevices: OfflineDevices.list))
+                listDevices: { DevicesReport.document(input: options.input, output: options.output) }))
         try await begin(inbox, remembered: remembered)
     }
 
