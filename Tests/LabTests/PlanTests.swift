@@ -31,6 +31,12 @@ struct PlanTests {
         }
     }
 
+    @Test("nodes that a fault cuts off are started so that they can be, and no others")
+    func cut() {
+        let plan = self.plan([Fault(.block(0, 2), at: .seconds(3)), Fault(.kill(1), at: .seconds(4))])
+        #expect([0, 1, 2].map(plan.cuts) == [true, false, true])
+    }
+
     @Test("without faults every turn must be heard")
     func everyTurn() {
         let plan = self.plan([])

@@ -4,6 +4,11 @@ package import Primitives
 package struct DatagramBatch: Sendable {
     package var arrivedAt: Instant
     package var datagrams: [ReceivedDatagram]
+
+    package init(arrivedAt: Instant, datagrams: [ReceivedDatagram]) {
+        self.arrivedAt = arrivedAt
+        self.datagrams = datagrams
+    }
 }
 
 /// A datagram and where it says it came from; nothing about it is proved.

@@ -57,6 +57,8 @@ struct RunArguments: ParsableArguments {
     var simdelay: String?
     @Option(help: ArgumentHelp("For demonstrations: delay them by so much more or less.", valueName: "ms"))
     var simjitter: String?
+    @Flag(help: ArgumentHelp("For `partyline lab --block`: this node can be cut off from peers.", visibility: .hidden))
+    var simcut = false
     @Option(help: ArgumentHelp("How much sound to keep in memory for `partyline replay` (0).", valueName: "seconds"))
     var replay: String?
     @Flag(inversion: .prefixedNo, help: "Beeps when a peer is lost, and when it is back.")
@@ -94,6 +96,7 @@ struct RunArguments: ParsableArguments {
         settings.set(.simloss, option: simloss)
         settings.set(.simdelay, option: simdelay)
         settings.set(.simjitter, option: simjitter)
+        settings.set(.simcut, option: simcut ? "true" : nil)
         settings.set(.replay, option: replay)
         settings.set(.beepOnLoss, flag: beepOnLoss)
         settings.set(.saveBattery, flag: saveBattery)

@@ -47,6 +47,13 @@ package struct LabPlan: Sendable {
         return isAlive
     }
 
+    /// Whether `node` is one of a pair that a fault cuts.
+    package func cuts(_ node: Int) -> Bool {
+        faults.contains { fault in
+            if case .block = fault.act { fault.nodes.contains(node) } else { false }
+        }
+    }
+
     private func overlaps(_ turn: TalkSchedule.Turn, _ fault: Interval) -> Bool {
         turn.start < fault + LabLimits.repairGrace && fault <= turn.end + LabLimits.recordingLag
     }

@@ -76,7 +76,8 @@ final class LabRun {
             let arguments = LabRun.arguments(
                 node: node, ports: ports, mesh: mesh, state: folder.state(node), control: folder.control(node),
                 microphone: folder.microphone(node))
-            let process = LabNode(index: node, folder: folder, arguments: arguments)
+            let cuts = plan.cuts(node) ? ["--simcut"] : []
+            let process = LabNode(index: node, folder: folder, arguments: arguments + cuts)
             nodes.append(process)
             try process.start()
         }

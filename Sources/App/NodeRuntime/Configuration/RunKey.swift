@@ -5,7 +5,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case name, nick, mesh, channel
     case stateDir = "state-dir"
     case control, listen, peer, reach, discovery, input, output, talk, profile, frame, period, buffer, bitrate, loudness
-    case simloss, simdelay, simjitter, replay
+    case simloss, simdelay, simjitter, simcut, replay
     case beepOnLoss = "beep-on-loss"
     case logLevel = "log-level"
     case voxLevel = "vox-level"
@@ -29,6 +29,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
 
     private static let switches: [RunKey] = [
         .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise, .beepOnLoss, .plain, .saveBattery,
+        .simcut,
     ]
     private static let numbers: [RunKey] = [
         .frame, .period, .buffer, .voxLevel, .voxHang, .keyLimit, .sideTone, .simloss, .simdelay, .simjitter,
@@ -65,7 +66,8 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         case .voxLevel: "dBFS from -80 to -10"
         case .voxHang: "milliseconds from 50 to 5000"
         case .keyLimit: "seconds up to 86400, 0 for no limit"
-        case .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise, .beepOnLoss, .plain, .saveBattery:
+        case .halfDuplex, .highPass, .gate, .agc, .howlGuard, .echoCancel, .denoise, .beepOnLoss, .plain, .saveBattery,
+            .simcut:
             "true or false"
         case .sideTone: "decibels from -40 to 0"
         case .effect: "pitch:-12 to pitch:12, reverb:1 to reverb:100, or both with a comma between"

@@ -49,6 +49,8 @@ package struct RunOptions: Hashable, Sendable {
     package var powerSupply = PowerSupply()
     /// A bad network for demonstrations.
     package var impairment = ImpairmentSettings()
+    /// Whether the laboratory may cut this node off from peers, by the control socket.
+    package var isCuttable = false
 
     package init(
         name: NodeName, nick: SafeText, mesh: String, channel: String, stateDirectory: String,

@@ -49,6 +49,7 @@ package enum RunResolution {
         resolved.followsBattery = try settings.parsed(.saveBattery) { Bool($0) } ?? false
         resolved.frame = try settings.parsed(.frame, frame)
         resolved.impairment = try impairment(settings)
+        resolved.isCuttable = try settings.parsed(.simcut) { Bool($0) } ?? false
         try SpeechDemands(settings: settings, options: resolved, isBuiltIn: hasSpeechProcessing).check()
         return resolved
     }

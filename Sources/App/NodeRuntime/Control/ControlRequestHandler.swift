@@ -15,6 +15,8 @@ struct ControlRequestHandler: Sendable {
     let node: NodeLoop
     /// What `status` shows besides the mesh and the sound.
     let description: NodeDescription
+    /// Nil where the options ask for no cuts.
+    let cut: TrafficCut?
     let listDevices: @Sendable () -> DevicesDocument
 
     func answer(_ request: ControlRequest) async -> ControlReply {
@@ -108,9 +110,10 @@ struct ControlRequestHandler: Sendable {
 
     /// Cuts the traffic with a peer as a broken cable would, at every address it is known by.
     private func cut(_ text: String, isCut: Bool) async -> ControlReply {
-        await visit { node in
+        guard let cut else { return .failed(ControlFailure(.notNow, "start the node with --simcut to cut it off")) }
+        return await visit { node in
             let peer = try PeerLookup.find(text, among: node.peers())
-            node.cut.set(peer.node, at: [peer.endpoint].compactMap { $0 }, isCut: isCut)
+            cut.set(peer.node, at: [peer.endpoint].compactMap { $0 }, isCut: isCut)
             return .done
         }
     }

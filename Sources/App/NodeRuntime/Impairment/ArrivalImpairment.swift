@@ -1,7 +1,7 @@
 package import Primitives
 
 /// A bad network for demonstrations (`--simloss`, `--simdelay`, `--simjitter`): what becomes of each
-/// media datagram between the socket and the mesh. TCP is left alone.
+/// media datagram between the socket and the node loop. TCP is left alone.
 package struct ArrivalImpairment {
     private let settings: ImpairmentSettings
     private var random: SeededRandom

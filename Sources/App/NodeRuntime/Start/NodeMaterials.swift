@@ -25,7 +25,8 @@ struct NodeMaterials: Sendable {
     let loop: any EventLoop
     let inbox: NodeInbox<NodeLoop>
     let binding: PortBinding
-    let carrier: CarrierService
+    let carrier: any CarrierAdapter
+    let impairment: NetworkImpairment
     let audio: AudioEngine
     let recorder: Recorder
     let control: ControlServer
@@ -52,7 +53,7 @@ extension NodeLoop {
             core: VoiceNode(mesh, voice: VoiceFanOut(channel: channel, channelSlot: 0, wish: options.encoderWish)),
             talk: TalkSwitch(
                 mode: options.talk, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
-            directory: directory, impairment: ArrivalImpairment(options.impairment, seed: OSRandom.number()))
+            directory: directory)
         beeps = options.beepsOnLoss ? LossBeeps() : nil
     }
 }
@@ -76,7 +77,8 @@ extension NodeParts {
         }
         self.init(
             mesh: options.mesh, port: materials.binding.port, listenAddress: options.listen.address,
-            listening: materials.binding.listening, carrier: materials.carrier, media: materials.binding.media.value,
+            listening: materials.binding.listening, carrier: materials.carrier, 
+            media: materials.impairment.media(materials.binding.media.value),
             beacon: beacon, avahi: avahi, audio: materials.audio,
             recorder: materials.recorder,
             store: RememberedPeers(database: materials.state.database), state: materials.state,

@@ -14,8 +14,8 @@ struct NodeParts {
     /// Where this node listens, when not everywhere.
     let listenAddress: IPAddress?
     let listening: [Endpoint]
-    let carrier: CarrierService
-    let media: MediaSocket
+    let carrier: any CarrierAdapter
+    let media: any MediaAdapter
     /// Nil where the beacon is switched off.
     let beacon: BeaconSocket?
     /// Nil where Avahi is switched off.

@@ -53,21 +53,14 @@ package final class StartedNode: Service {
         // All voice passes through the node loop, so it goes before other programs where that is permitted.
         try await loop.submit { _ = linux_thread_set_nice(AudioLimits.niceValue) }.get()
         let inbox = NodeInbox<NodeLoop>(loop: loop)
-        carrier = try CarrierService(identity: state.key, nodeLoop: loop, split: CarrierMessage.singly) { event in
-            inbox.deliver { $0.arrived(event) }
-        }
+        let impairment = NetworkImpairment(options, loop: loop)
+        let tellEvent: @Sendable (CarrierEvent) -> Void = { event in inbox.deliver { $0.arrived(event) } }
+        carrier = try CarrierService(
+            identity: state.key, nodeLoop: loop, split: CarrierMessage.singly, onEvent: impairment.events(tellEvent))
         logger.notice("\(options.nick) is \(carrier.node.short), instance \(state.instance)")
         let binding = try await PortBinding.bind(
-            options.listen, remembered: remembered.port, carrier: carrier, loop: loop
-        ) { batch in
-            inbox.deliverIfOpen { node in
-                node.turn(now: batch.arrivedAt) {
-                    for datagram in batch.datagrams {
-                        node.arrivedDatagram(datagram.bytes, from: datagram.from, at: batch.arrivedAt)
-                    }
-                }
-            }
-        }
+            options.listen, remembered: remembered.port, carrier: carrier, loop: loop,
+            onBatch: impairment.datagrams { batch in inbox.deliverIfOpen { $0.arrived(batch) } })
         state.database.remember(port: binding.port)
         state.database.remember(channel: options.channel)
 
@@ -85,8 +78,8 @@ package final class StartedNode: Service {
 
         let materials = NodeMaterials(
             options: options, channel: channel, remembered: remembered, startedAt: startedAt, logger: logger,
-            loop: loop, inbox: inbox, binding: binding, carrier: carrier, audio: audio, recorder: recorder,
-            control: control, state: state)
+            loop: loop, inbox: inbox, binding: binding, carrier: impairment.carrier(carrier, tellEvent),
+            impairment: impairment, audio: audio, recorder: recorder, control: control, state: state)
         node = try await loop.submit { try NodeLoop(of: materials) }.get()
         handler.open(
             ControlRequestHandler(
@@ -94,6 +87,7 @@ package final class StartedNode: Service {
                 description: NodeDescription(
                     options: options, profile: profile, isGuest: state.isGuest,
                     warnings: state.warnings.map(\.description), startedAt: startedAt),
+                cut: impairment.cut,
                 listDevices: { DevicesReport.document(input: options.input, output: options.output) }))
         try await begin(inbox, remembered: remembered)
     }

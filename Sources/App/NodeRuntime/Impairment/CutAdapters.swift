@@ -1,0 +1,66 @@
+package import Carrier
+package import MediaSocket
+package import NIOCore
+package import Primitives
+
+/// The media socket of a node whose cables can be cut.
+package final class CutMedia: MediaAdapter {
+    private let media: any MediaAdapter
+    private let cut: TrafficCut
+
+    package init(_ media: any MediaAdapter, cut: TrafficCut) {
+        self.media = media
+        self.cut = cut
+    }
+
+    package func send(_ bytes: [UInt8], to endpoint: Endpoint) {
+        if !cut.severs(endpoint) { media.send(bytes, to: endpoint) }
+    }
+
+    package func flush() { media.flush() }
+    package func close() -> EventLoopFuture<Void> { media.close() }
+    package var counters: Counters<MediaSocketCounter> { media.counters }
+}
+
+/// The carriers of a node whose cables can be cut: what is sent is lost, and dials fail.
+package final class CutCarrier: CarrierAdapter {
+    private let carrier: any CarrierAdapter
+    private let cut: TrafficCut
+    private let tell: @Sendable (CarrierEvent) -> Void
+
+    /// - Parameter tell: takes the end of a dial that was cut. It is called within `dial`, and must
+    ///   hand the event on later.
+    package init(_ carrier: any CarrierAdapter, cut: TrafficCut, tell: @escaping @Sendable (CarrierEvent) -> Void) {
+        self.carrier = carrier
+        self.cut = cut
+        self.tell = tell
+    }
+
+    package func dial(_ dial: DialID, _ endpoint: Endpoint, expecting peer: NodeID?) {
+        guard !cut.severs(endpoint), peer.map(cut.severs) != true else { return tell(.dialFailed(dial, .unreachable)) }
+        carrier.dial(dial, endpoint, expecting: peer)
+    }
+
+    package func send(_ frame: [UInt8], on id: CarrierID) {
+        if !cut.severs(id) { carrier.send(frame, on: id) }
+    }
+
+    package func sendVoice(_ frame: [UInt8], on id: CarrierID) {
+        if !cut.severs(id) { carrier.sendVoice(frame, on: id) }
+    }
+
+    package func setLinks(_ links: [CarrierLink]) { carrier.setLinks(links) }
+    package func cancelDial(_ dial: DialID) { carrier.cancelDial(dial) }
+    package func dialThrough(_ dial: DialID, _ tunnel: TunnelID, expecting peer: NodeID) {
+        carrier.dialThrough(dial, tunnel, expecting: peer)
+    }
+    package func acceptThrough(_ tunnel: TunnelID, expecting peer: NodeID) {
+        carrier.acceptThrough(tunnel, expecting: peer)
+    }
+    package func tunnelBytes(_ tunnel: TunnelID, _ bytes: [UInt8]) { carrier.tunnelBytes(tunnel, bytes) }
+    package func tunnelReady(_ tunnel: TunnelID) { carrier.tunnelReady(tunnel) }
+    package func closeTunnel(_ tunnel: TunnelID) { carrier.closeTunnel(tunnel) }
+    package func close(_ id: CarrierID) { carrier.close(id) }
+    package func trust(_ id: CarrierID) { carrier.trust(id) }
+    package func counters() async -> Counters<CarrierCounter> { await carrier.counters() }
+}

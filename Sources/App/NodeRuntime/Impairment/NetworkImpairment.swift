@@ -1,0 +1,94 @@
+import Carrier
+import MediaSocket
+import NIOCore
+import Primitives
+import SystemClock
+
+/// What the options put between the adapters and the node loop: a bad network for demonstrations
+/// (`--simloss`, `--simdelay`, `--simjitter`), cables that the laboratory can cut (`--simcut`).
+///
+///     MediaSocket ──datagrams──▶ cut ──▶ impairment ──▶ node loop ──▶ CutMedia ──▶ MediaSocket
+///     CarrierService ──events──▶ cut ────────────────▶ node loop ──▶ CutCarrier ──▶ CarrierService
+///
+/// Each function returns what it was given where the options ask for nothing.
+struct NetworkImpairment: Sendable {
+    /// Nil where no cable can be cut.
+    let cut: TrafficCut?
+    private let settings: ImpairmentSettings
+    private let loop: any EventLoop
+
+    init(_ options: RunOptions, loop: any EventLoop) {
+        cut = options.isCuttable ? TrafficCut() : nil
+        settings = options.impairment
+        self.loop = loop
+    }
+
+    /// - Parameter tell: hands datagrams to the node, on its loop.
+    func datagrams(_ tell: @escaping @Sendable (DatagramBatch) -> Void) -> @Sendable (DatagramBatch) -> Void {
+        var tell = tell
+        if !settings.isNothing {
+            let arrivals = ImpairedArrivals(
+                ArrivalImpairment(settings, seed: OSRandom.number()), loop: loop, tell: tell)
+            tell = { arrivals.arrived($0) }
+        }
+        guard let cut else { return tell }
+        return { [tell] batch in
+            var batch = batch
+            batch.datagrams.removeAll { cut.severs($0.from) }
+            if !batch.datagrams.isEmpty { tell(batch) }
+        }
+    }
+
+    /// - Parameter tell: hands an event to the node, on its loop.
+    func events(_ tell: @escaping @Sendable (CarrierEvent) -> Void) -> @Sendable (CarrierEvent) -> Void {
+        guard let cut else { return tell }
+        return { event in
+            if let passed = cut.passed(event) { tell(passed) }
+        }
+    }
+
+    /// What the node sends its datagrams to.
+    func media(_ socket: MediaSocket) -> any MediaAdapter {
+        guard let cut else { return socket }
+        return CutMedia(socket, cut: cut)
+    }
+
+    /// What the node gives its orders to.
+    ///
+    /// - Parameter tell: hands an event to the node, on its loop.
+    func carrier(
+        _ service: CarrierService, _ tell: @escaping @Sendable (CarrierEvent) -> Void
+    ) -> any CarrierAdapter {
+        guard let cut else { return service }
+        return CutCarrier(service, cut: cut) { [loop] event in loop.execute { tell(event) } }
+    }
+}
+
+/// Loses or delays datagrams between the media socket and the node. Lives on the node loop.
+private final class ImpairedArrivals: @unchecked Sendable {
+    private var impairment: ArrivalImpairment
+    private let loop: any EventLoop
+    private let tell: @Sendable (DatagramBatch) -> Void
+
+    init(_ impairment: ArrivalImpairment, loop: any EventLoop, tell: @escaping @Sendable (DatagramBatch) -> Void) {
+        self.impairment = impairment
+        self.loop = loop
+        self.tell = tell
+    }
+
+    func arrived(_ batch: DatagramBatch) {
+        var atOnce = DatagramBatch(arrivedAt: batch.arrivedAt, datagrams: [])
+        for datagram in batch.datagrams {
+            guard let at = impairment.passes(batch.arrivedAt) else { continue }
+            if at <= batch.arrivedAt { atOnce.datagrams.append(datagram) } else { tell(datagram, at: at) }
+        }
+        if !atOnce.datagrams.isEmpty { tell(atOnce) }
+    }
+
+    private func tell(_ datagram: ReceivedDatagram, at instant: Instant) {
+        let wait = max(.zero, instant - .monotonicNow())
+        loop.scheduleTask(in: .nanoseconds(wait.nanoseconds)) { [tell] in
+            tell(DatagramBatch(arrivedAt: max(instant, .monotonicNow()), datagrams: [datagram]))
+        }
+    }
+}

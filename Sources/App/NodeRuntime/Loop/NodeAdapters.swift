@@ -1,0 +1,35 @@
+package import Carrier
+package import MediaSocket
+package import NIOCore
+package import Primitives
+
+/// What the node loop asks of the media socket: `MediaSocket`, or something that stands before it.
+/// Called on the node loop alone.
+package protocol MediaAdapter: AnyObject {
+    /// Puts a datagram into the outbox, which `flush` sends.
+    func send(_ bytes: [UInt8], to endpoint: Endpoint)
+    func flush()
+    func close() -> EventLoopFuture<Void>
+    var counters: Counters<MediaSocketCounter> { get }
+}
+
+/// What the node loop asks of the carriers: `CarrierService`, or something that stands before it.
+/// Each function returns at once; what comes of it is a `CarrierEvent`.
+package protocol CarrierAdapter: AnyObject, Sendable {
+    func setLinks(_ links: [CarrierLink])
+    func dial(_ dial: DialID, _ endpoint: Endpoint, expecting peer: NodeID?)
+    func cancelDial(_ dial: DialID)
+    func dialThrough(_ dial: DialID, _ tunnel: TunnelID, expecting peer: NodeID)
+    func acceptThrough(_ tunnel: TunnelID, expecting peer: NodeID)
+    func tunnelBytes(_ tunnel: TunnelID, _ bytes: [UInt8])
+    func tunnelReady(_ tunnel: TunnelID)
+    func closeTunnel(_ tunnel: TunnelID)
+    func send(_ frame: [UInt8], on carrier: CarrierID)
+    func sendVoice(_ frame: [UInt8], on carrier: CarrierID)
+    func close(_ carrier: CarrierID)
+    func trust(_ carrier: CarrierID)
+    func counters() async -> Counters<CarrierCounter>
+}
+
+extension MediaSocket: MediaAdapter {}
+extension CarrierService: CarrierAdapter {}
