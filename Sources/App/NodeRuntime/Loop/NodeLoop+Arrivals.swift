@@ -1,6 +1,7 @@
 import AudioIO
 import Carrier
 import Discovery
+import MediaSocket
 import Mesh
 import NIOCore
 import Primitives
@@ -13,24 +14,19 @@ extension NodeLoop {
     func arrived(_ event: CarrierEvent) {
         switch event {
         case .opened(let carrier, let peer, let dial, let remote):
-            guard !cut.severs(peer) else { return parts.carrier.close(carrier) }
             carriersBeforeHello.insert(carrier)
-            cut.open(carrier, to: peer)
             feed(.carrierOpened(carrier, peer: peer, dial: dial, remote: remote))
         case .frame(let carrier, let frame):
-            guard !cut.severs(carrier) else { return }
             feed(.carrierFrame(carrier, frame))
             // Where the mesh did not close it over its first frame, HELLO was accepted: the carrier
             // may have whole frames and all the time it wants.
             if carriersBeforeHello.remove(carrier) != nil { parts.carrier.trust(carrier) }
         case .closed(let carrier, let reason):
             carriersBeforeHello.remove(carrier)
-            cut.close(carrier)
             feed(.carrierClosed(carrier, CarrierEnd(reason)))
         case .dialFailed(let dial, let failure):
             feed(.dialFailed(dial, DialFailure(failure)))
         case .openedThrough(let carrier, let peer, let tunnel):
-            // A cut cable does not reach a tunnel, which goes around it.
             carriersBeforeHello.insert(carrier)
             feed(.tunnelledCarrierOpened(carrier, peer: peer, tunnel))
         case .tunnelPiece(let tunnel, let bytes): feed(.tunnelSend(tunnel, bytes))
@@ -39,22 +35,19 @@ extension NodeLoop {
         }
     }
 
-    func arrivedDatagram(_ bytes: [UInt8], from endpoint: Endpoint, at arrival: Instant) {
-        guard !cut.severs(endpoint), let at = impairment.passes(arrival) else { return }
-        guard arrival < at else { return feed(.datagram(bytes, from: endpoint), now: arrival) }
-        loop.scheduleTask(in: .nanoseconds(max(.zero, at - .monotonicNow()).nanoseconds)) {
-            guard !self.isLeaving else { return }
-            self.feed(.datagram(bytes, from: endpoint), now: max(at, .monotonicNow()))
+    func arrived(_ batch: DatagramBatch) {
+        turn(now: batch.arrivedAt) {
+            for datagram in batch.datagrams {
+                feed(.datagram(datagram.bytes, from: datagram.from), now: batch.arrivedAt)
+            }
         }
     }
 
     func arrivedBeacon(_ bytes: [UInt8], from endpoint: Endpoint) {
-        guard !cut.severs(endpoint) else { return }
         feed(.beacon(bytes, from: endpoint))
     }
 
     func arrived(_ service: DiscoveredService) {
-        guard service.node.map(cut.severs) != true else { return }
         feed(.discovered(PeerHint(source: .avahi, node: service.node, endpoints: service.endpoints)))
     }
 

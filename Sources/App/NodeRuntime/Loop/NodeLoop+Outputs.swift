@@ -15,19 +15,14 @@ import SystemClock
 import Voice
 import Wire
 
-/// Performs what the mesh wants done: one switch. Only the laboratory's cut decides anything here.
+/// Performs what the mesh wants done: one switch, which decides nothing.
 extension NodeLoop {
     func interpret(_ output: MeshOutput, now: Instant) {
         switch output {
         case .send(let bytes, let endpoint):
-            guard !cut.severs(endpoint) else { return }
             parts.media.send(bytes, to: endpoint)
         case .dial(let dial, let endpoint, let peer):
-            if cut.severs(endpoint) || peer.map(cut.severs) == true {
-                feedLater(.dialFailed(dial, .unreachable))
-            } else {
-                parts.carrier.dial(dial, endpoint, expecting: peer)
-            }
+            parts.carrier.dial(dial, endpoint, expecting: peer)
         case .cancelDial(let dial):
             parts.carrier.cancelDial(dial)
         case .dialThrough(let dial, let tunnel, let peer):
@@ -41,10 +36,8 @@ extension NodeLoop {
         case .tunnelClose(let tunnel):
             parts.carrier.closeTunnel(tunnel)
         case .carrierSend(let carrier, let frame):
-            guard !cut.severs(carrier) else { return }
             parts.carrier.send(frame, on: carrier)
         case .carrierSendVoice(let carrier, let frame):
-            guard !cut.severs(carrier) else { return }
             parts.carrier.sendVoice(frame, on: carrier)
         case .carrierClose(let carrier):
             carriersBeforeHello.remove(carrier)

@@ -26,16 +26,12 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var carriersBeforeHello: Set<CarrierID> = []
     /// Peers that are up.
     var openSlots: [PeerSlot] = []
-    /// Set by the laboratory's cut: nothing passes between this node and these.
-    var cut: TrafficCut
     /// Nil where the listener wants no beeps.
     var beeps: LossBeeps?
     /// Nil where the battery changes nothing.
     var battery: BatteryWatch?
     /// By how much everything is lowered, in dB.
     private(set) var dimDecibels = 0.0
-    /// A bad network for demonstrations; mostly a good one.
-    var impairment: ArrivalImpairment
     /// Called once, when the mesh has said good-bye.
     var onLeft: (@Sendable () -> Void)?
     private(set) var isLeaving = false
@@ -43,15 +39,14 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     private var howlsReported: UInt64 = 0
 
     init(
-        loop: any EventLoop, parts: NodeParts, core: consuming VoiceNode, talk: TalkSwitch, directory: PeerDirectory, impairment: ArrivalImpairment
+        loop: any EventLoop, parts: NodeParts, core: consuming VoiceNode, talk: TalkSwitch,
+        directory: PeerDirectory
     ) {
         self.loop = loop
         self.parts = parts
         self.core = core
         self.talk = talk
         self.directory = directory
-        self.impairment = impairment
-        cut = TrafficCut()
     }
 
     /// Gives the node one input, then performs every output that it causes.
@@ -90,11 +85,6 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         // The outputs of the round may have changed what the listeners need.
         parts.audio.encoderOrder.give(core.voice.encoder.settings)
         rearm(now: now)
-    }
-
-    /// Feeds after the present round; for acts that come out of an output's interpretation.
-    func feedLater(_ input: MeshInput) {
-        loop.execute { self.feed(input) }
     }
 
     func start() {
