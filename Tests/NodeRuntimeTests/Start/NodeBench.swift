@@ -95,6 +95,11 @@ final class NodeUnderTest: @unchecked Sendable {
         _ = try client.record(isOn ? .start(directory: recordings, hasTracks: true) : .stop, timeoutSeconds: 5)
     }
 
+    /// Cuts this node off from a peer, or mends that; the other end goes on sending.
+    func cut(_ peer: String, isCut: Bool) throws {
+        try client.perform(.cut(peer: peer, isCut: isCut), timeoutSeconds: 5)
+    }
+
     func leave() throws { try client.perform(.leave, timeoutSeconds: 5) }
 
     /// Returns when the node has ended; nothing of it is left but its folder.
