@@ -1,39 +1,38 @@
-import Logging
+import Glibc
 import ServiceLifecycle
 import UnixSignals
 
-/// A whole node: Core, its adapters and their threads (docs/ARCHITECTURE.md, "What each module is").
-///
-/// Start: state → keys → sound → ports → control socket → mesh → discovery. End: good-bye →
-/// carriers flushed → sound → state. A lack on the way (no sound card, no Avahi, no network, no
-/// writable folder) is a warning in `status`; what a person must decide (name in use, port taken)
-/// ends the start with a clear error.
+/// A node that has a process for itself, as `partyline run` starts it: SIGTERM and SIGINT end it, and the
+/// process may open as many files as it needs. Several nodes in one process are `StartedNode`s.
 package struct PartylineNode: Sendable {
     private let options: RunOptions
 
     package init(options: RunOptions) { self.options = options }
 
     /// Returns when the node has left the mesh.
+    ///
+    /// - Throws: what `StartedNode.start` throws.
     package func run() async throws {
-        let logger = NodeLogging.logger(level: options.logLevel)
-        let node = try await StartedNode(options: options, logger: logger)
+        raiseFileLimit()
+        let node = try await StartedNode.start(options)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
                     .init(service: node, successTerminationBehavior: .gracefullyShutdownGroup)
                 ],
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: NodeLogging.quiet(logger)))
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: node.libraryLogger))
         try await group.run()
     }
-}
 
-/// What ends a start besides the errors of the parts.
-package enum StartError: Error, Hashable, Sendable, CustomStringConvertible {
-    case channelUnreadable
-
-    package var description: String {
-        switch self {
-        case .channelUnreadable: "the channel's name holds nothing that can be shown"
-        }
+    /// Raises the soft limit towards the hard one; a refusal changes nothing.
+    private func raiseFileLimit() {
+        let resource = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < PartylineNode.filesWanted else { return }
+        limit.rlim_cur = min(PartylineNode.filesWanted, limit.rlim_max)
+        setrlimit(resource, &limit)
     }
+
+    /// Open files: 64 peers with two sockets each while they dial, and room beside them.
+    private static let filesWanted: rlim_t = 8_192
 }

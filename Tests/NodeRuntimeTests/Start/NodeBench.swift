@@ -20,7 +20,7 @@ final class NodeBench: Sendable {
         var written = RunSettings()
         let standard: [RunKey: String] = [
             .name: name, .mesh: folder.suffix(8).description, .discovery: "none", .logLevel: "error",
-            .stateDir: "\(folder)/\(name)", .control: "\(folder)/\(name).sock", .output: "file:\(folder)/\(name).wav",
+            .stateDir: "\(folder)/\(name)", .control: control(of: name), .output: "file:\(folder)/\(name).wav",
         ]
         for (key, value) in standard.merging(settings, uniquingKeysWith: { $1 }) { written.set(key, option: value) }
         let paths = StandardPaths(environment: [:], user: 0, folderExists: { _ in false })
@@ -29,6 +29,9 @@ final class NodeBench: Sendable {
         options.listen = .exactly(Endpoint(address: IPAddress(v4: 0x7F00_0001), port: 0))
         return try await NodeUnderTest(options)
     }
+
+    /// Where a node of that name answers.
+    func control(of name: String) -> String { "\(folder)/\(name).sock" }
 
     /// What a node has heard.
     func heard(by name: String) throws -> HeardSound { HeardSound(try WaveFile.load("\(folder)/\(name).wav").samples) }
@@ -52,7 +55,7 @@ final class NodeUnderTest: @unchecked Sendable {
     private(set) var events: [String] = []
 
     init(_ options: RunOptions) async throws {
-        let node = try await StartedNode(options: options)
+        let node = try await StartedNode.start(options)
         running = Task { try await node.run() }
         controlPath = options.controlPath
         recordings = options.stateDirectory + "-recordings"

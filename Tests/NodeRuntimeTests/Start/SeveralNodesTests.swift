@@ -51,6 +51,26 @@ struct SeveralNodesTests {
         #expect(-35 < byC.level(of: 440) && -35 < byC.level(of: 1_000))
     }
 
+    @Test("a start that fails harms no running node, and leaves its folder to the next")
+    func failedStarts() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        await #expect(throws: (any Error).self, "the folder is taken") {
+            try await bench.start("a", [.input: "null", .control: bench.control(of: "b")])
+        }
+        await #expect(throws: (any Error).self, "the control socket is taken") {
+            try await bench.start("b", [.input: "null", .control: bench.control(of: "a")])
+        }
+        let b = try await bench.start("b", [.input: "null"])
+        let instances = try await NodeBench.onThread {
+            let instances = try [a, b].map { try $0.awaitStatus("answers") { _ in true }.node.instance }
+            for node in [a, b] { try node.leave() }
+            return instances
+        }
+        #expect(instances == [1, 2], "b's folder has seen a start that failed")
+        for node in [a, b] { try await node.ended() }
+    }
+
     @Test("two that the laboratory cuts apart are linked by the help of the third; who is not to be cut refuses")
     func cut() async throws {
         let bench = try NodeBench()

@@ -11,6 +11,11 @@ enum Surroundings {
         }
     }
 
+    /// Under systemd, what goes to standard error is the journal's.
+    static var logForm: LogForm {
+        ProcessInfo.processInfo.environment["JOURNAL_STREAM"] == nil ? .terminal : .journal
+    }
+
     static var hostName: String {
         var bytes = [CChar](repeating: 0, count: 256)
         guard gethostname(&bytes, bytes.count - 1) == 0 else { return "" }

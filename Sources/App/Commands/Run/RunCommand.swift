@@ -15,8 +15,9 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         let file = try Surroundings.fileSettings(named: arguments.config)
-        let options = try RunResolution.resolve(
+        var options = try RunResolution.resolve(
             options: arguments.settings(), file: file, paths: Surroundings.paths, hostName: Surroundings.hostName)
+        options.logForm = Surroundings.logForm
         let console = RunConsole.start(options)
         defer { console?.stop() }
         try await PartylineNode(options: options).run()

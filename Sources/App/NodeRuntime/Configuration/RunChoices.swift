@@ -48,6 +48,14 @@ package enum LogLevelName: String, CaseIterable, Hashable, Sendable {
     case error, warning, notice, info, debug, trace
 }
 
+/// How a line of the log begins.
+package enum LogForm: Hashable, Sendable {
+    /// With the program's name.
+    case terminal
+    /// With its level, as the journal wants it.
+    case journal
+}
+
 /// A node's name on this machine: part of a path, so letters, digits, `.`, `_` and `-`, at most 32,
 /// no dot in front.
 package struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible {

@@ -43,6 +43,7 @@ package struct RunOptions: Hashable, Sendable {
     /// Whether a beep tells that a peer is lost or back.
     package var beepsOnLoss: Bool
     package var logLevel: LogLevelName
+    package var logForm = LogForm.terminal
     package var speaking = SpeakingOptions()
     /// Whether less is done while the machine runs on its battery, and who knows that it does.
     package var followsBattery = false

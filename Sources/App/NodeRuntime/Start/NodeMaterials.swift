@@ -3,6 +3,7 @@ import Carrier
 import Channels
 import ControlPlane
 import Discovery
+import Dispatch
 import Logging
 import MediaSocket
 import Mesh
@@ -31,6 +32,7 @@ struct NodeMaterials: Sendable {
     let recorder: Recorder
     let control: ControlServer
     let state: NodeState
+    let disk: DispatchQueue
 }
 
 extension NodeLoop {
@@ -77,11 +79,10 @@ extension NodeParts {
         }
         self.init(
             mesh: options.mesh, port: materials.binding.port, listenAddress: options.listen.address,
-            listening: materials.binding.listening, carrier: materials.carrier, 
+            listening: materials.binding.listening, carrier: materials.carrier,
             media: materials.impairment.media(materials.binding.media.value),
-            beacon: beacon, avahi: avahi, audio: materials.audio,
-            recorder: materials.recorder,
-            store: RememberedPeers(database: materials.state.database), state: materials.state,
+            beacon: beacon, avahi: avahi, audio: materials.audio, recorder: materials.recorder,
+            store: RememberedPeers(database: materials.state.database), state: materials.state, disk: materials.disk,
             announcer: EventAnnouncer(
                 control: materials.control, logger: materials.logger, startedAt: materials.startedAt))
     }

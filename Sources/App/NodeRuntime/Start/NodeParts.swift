@@ -1,6 +1,7 @@
 import AudioIO
 import Carrier
 import Discovery
+import Dispatch
 import MediaSocket
 import Primitives
 import Recording
@@ -24,5 +25,7 @@ struct NodeParts {
     let recorder: Recorder
     let store: RememberedPeers
     let state: NodeState
+    /// Where this node waits for the disk, in order.
+    let disk: DispatchQueue
     let announcer: EventAnnouncer
 }

@@ -4,6 +4,7 @@ import Carrier
 import Channels
 import ControlPlane
 import Discovery
+import Dispatch
 import Foundation
 import Logging
 import MediaSocket
@@ -19,68 +20,95 @@ import SystemClock
 import Voice
 import Wire
 
-/// A node whose start has succeeded; as a service it waits for the end and tidies up.
+/// A node whose start has succeeded: Core, its adapters and their threads (docs/ARCHITECTURE.md, "What each
+/// module is"). As a service it waits for the end and tidies up.
+///
+/// Start: state and keys → ports → sound and control socket → mesh and discovery; then the audio threads run, the
+/// mesh begins, and remembered peers are looked for. A lack on the way (no sound card, no Avahi, no network, no
+/// writable folder) is a warning in `status`; what a person must decide (name in use, port taken) ends the start.
+///
+/// End: good-bye, then everything in reverse: discovery → control socket → sound → ports → state.
+///
+/// It holds nothing of its process: a program may run several, each with its own name, state folder, control socket
+/// and devices.
 package final class StartedNode: Service {
-    private let options: RunOptions
-    private let logger: Logger
-    private let group: MultiThreadedEventLoopGroup
     private let node: NodeLoop
-    private let carrier: CarrierService
-    private let control: ControlServer
-    private let audio: AudioEngine
-    private let recorder: Recorder
-    private let state: NodeState
+    private let log: NodeLog
+    private let endings: Endings
     private let left = AsyncStream<Void>.makeStream()
 
-    /// For a program that runs several nodes, and ends each by its control socket.
-    package convenience init(options: RunOptions) async throws {
-        try await self.init(options: options, logger: NodeLogging.logger(level: options.logLevel))
+    /// Starts a node that is ended by its control socket, or by a graceful shutdown of the task that runs it. A
+    /// start that fails leaves nothing but files in the state folder.
+    ///
+    /// - Throws: `StartError`; `StateFolderTaken`; `CarrierError` or `MediaSocketError` of the ports;
+    ///   `ControlSocketError`; `OpusError`; `AudioThreadError`, or an `IOError` where the machine has no threads
+    ///   or files to give.
+    package static func start(_ options: RunOptions) async throws -> StartedNode {
+        let log = NodeLog(level: options.logLevel, form: options.logForm)
+        var endings = Endings()
+        do {
+            return try await StartedNode(options, log: log, endings: &endings)
+        } catch {
+            await endings.run()
+            log.flush()
+            throw error
+        }
     }
 
-    init(options: RunOptions, logger: Logger) async throws {
-        self.options = options
-        self.logger = logger
-        Descriptors.raiseLimit()
+    private init(_ options: RunOptions, log: NodeLog, endings: inout Endings) async throws {
+        self.log = log
         guard let channel = ChannelName(options.channel) else { throw StartError.channelUnreadable }
         let startedAt = Instant.monotonicNow()
-        state = try NodeState(folder: options.stateDirectory, unixSeconds: UInt64(Date().timeIntervalSince1970)) {
+        let state = try NodeState(folder: options.stateDirectory, unixSeconds: UInt64(Date().timeIntervalSince1970)) {
             OSRandom.bytes(count: 32)
         }
+        endings.append { state.close() }
         let remembered = state.database.load()
-        for warning in state.warnings { logger.warning("\(warning)") }
-        group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        for warning in state.warnings { log.logger.warning("\(warning)") }
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        endings.append { try? await group.shutdownGracefully() }
+        let disk = DispatchQueue(label: "partyline.instance")
+        endings.append { disk.sync {} }
         let loop = group.next()
         // All voice passes through the node loop, so it goes before other programs where that is permitted.
         try await loop.submit { _ = linux_thread_set_nice(AudioLimits.niceValue) }.get()
         let inbox = NodeInbox<NodeLoop>(loop: loop)
         let impairment = NetworkImpairment(options, loop: loop)
         let tellEvent: @Sendable (CarrierEvent) -> Void = { event in inbox.deliver { $0.arrived(event) } }
-        carrier = try CarrierService(
+        let carrier = try CarrierService(
             identity: state.key, nodeLoop: loop, split: CarrierMessage.singly, onEvent: impairment.events(tellEvent))
-        logger.notice("\(options.nick) is \(carrier.node.short), instance \(state.instance)")
+        endings.append { await carrier.shutdown() }
+        log.logger.notice("\(options.nick) is \(carrier.node.short), instance \(state.instance)")
         let binding = try await PortBinding.bind(
             options.listen, remembered: remembered.port, carrier: carrier, loop: loop,
             onBatch: impairment.datagrams { batch in inbox.deliverIfOpen { $0.arrived(batch) } })
+        endings.append { try? await loop.flatSubmit { binding.media.value.close() }.get() }
         state.database.remember(port: binding.port)
         state.database.remember(channel: options.channel)
 
         let profile = VoiceProfile(options.profile)
-        audio = try AudioEngine(
+        let audio = try AudioEngine(
             options.audioConfiguration(profile: profile),
             encoder: try .opus(
                 profile: profile, frame: options.frame, bitsPerSecond: options.bitrateKilobits.map { $0 * 1_000 }),
             decoders: try VoiceDecoder.opusForEveryTalker())
-        recorder = Recorder(
+        let recorder = Recorder(
             ring: audio.recordingRing, control: audio.recordingSwitch, replaySeconds: options.replaySeconds)
+        endings.append {
+            audio.stop()
+            recorder.shutDown()
+        }
         let handler = ControlRequestHandlerBox()
-        control = ControlServer(path: options.controlPath) { request in await handler.answer(request) }
+        let control = ControlServer(path: options.controlPath) { request in await handler.answer(request) }
+        endings.append { await control.stop() }
         try await control.start()
 
         let materials = NodeMaterials(
-            options: options, channel: channel, remembered: remembered, startedAt: startedAt, logger: logger,
+            options: options, channel: channel, remembered: remembered, startedAt: startedAt, logger: log.logger,
             loop: loop, inbox: inbox, binding: binding, carrier: impairment.carrier(carrier, tellEvent),
-            impairment: impairment, audio: audio, recorder: recorder, control: control, state: state)
-        node = try await loop.submit { try NodeLoop(of: materials) }.get()
+            impairment: impairment, audio: audio, recorder: recorder, control: control, state: state, disk: disk)
+        let node = try await loop.submit { try NodeLoop(of: materials) }.get()
+        endings.append { await StartedNode.endDiscovery(of: node) }
         handler.open(
             ControlRequestHandler(
                 node: node,
@@ -89,11 +117,13 @@ package final class StartedNode: Service {
                     warnings: state.warnings.map(\.description), startedAt: startedAt),
                 cut: impairment.cut,
                 listDevices: { DevicesReport.document(input: options.input, output: options.output) }))
-        try await begin(inbox, remembered: remembered)
+        self.node = node
+        self.endings = endings
+        try await begin(options, inbox, remembered: remembered)
     }
 
-    private func begin(_ inbox: NodeInbox<NodeLoop>, remembered: Remembered) async throws {
-        let (node, audio, options, left) = (node, audio, options, left.continuation)
+    private func begin(_ options: RunOptions, _ inbox: NodeInbox<NodeLoop>, remembered: Remembered) async throws {
+        let (node, audio, left) = (node, node.parts.audio, left.continuation)
         try audio.start()
         try await CapturedFrames.attach(to: audio, loop: node.loop) {
             inbox.deliverIfOpen { $0.drainCaptured() }
@@ -125,7 +155,7 @@ package final class StartedNode: Service {
         }.get()
     }
 
-    /// Returns when the node has left the mesh.
+    /// Returns when the node has left the mesh and ended, within two seconds.
     package func run() async throws {
         let (node, left) = (node, left)
         await withGracefulShutdownHandler {
@@ -133,25 +163,41 @@ package final class StartedNode: Service {
         } onGracefulShutdown: {
             node.loop.execute { node.leave() }
         }
-        await end()
+        log.logger.notice("leaving")
+        await endings.run()
+        log.flush()
     }
 
-    /// Everything in reverse, within two seconds.
-    private func end() async {
-        logger.notice("leaving")
-        await control.stop()
-        await carrier.shutdown()
-        audio.stop()
-        recorder.shutDown()
-        let node = node
+    /// For a library that talks about itself.
+    var libraryLogger: Logger { log.quietLogger }
+
+    private static func endDiscovery(of node: NodeLoop) async {
         try? await node.loop.flatSubmit {
             node.battery = nil
             node.parts.beacon?.close()
-            let avahi = node.parts.avahi?.close() ?? node.loop.makeSucceededVoidFuture()
-            return avahi.and(node.parts.media.close()).map { _ in }
+            return node.parts.avahi?.close() ?? node.loop.makeSucceededVoidFuture()
         }.get()
-        state.close()
-        try? await group.shutdownGracefully()
-        NodeLogging.flush()
+    }
+}
+
+/// How each part of a node is ended; those that were made last end first.
+private struct Endings: Sendable {
+    private var steps: [@Sendable () async -> Void] = []
+
+    mutating func append(_ step: @escaping @Sendable () async -> Void) { steps.append(step) }
+
+    func run() async {
+        for step in steps.reversed() { await step() }
+    }
+}
+
+/// What ends a start besides the errors of the parts.
+package enum StartError: Error, Hashable, Sendable, CustomStringConvertible {
+    case channelUnreadable
+
+    package var description: String {
+        switch self {
+        case .channelUnreadable: "the channel's name holds nothing that can be shown"
+        }
     }
 }

@@ -3,22 +3,25 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Logs for people on a terminal, and for the journal with its level prefixes (sd-daemon(3)).
-enum NodeLogging {
-    static func logger(level: LogLevelName) -> Logger {
-        var logger = Logger(label: "partyline") { _ in StandardErrorLog() }
+/// The log of one node: for people on a terminal, or for the journal with its level prefixes (sd-daemon(3)).
+final class NodeLog: Sendable {
+    let logger: Logger
+    private let writer = LogWriter()
+
+    init(level: LogLevelName, form: LogForm) {
+        var logger = Logger(label: "partyline") { [writer] _ in StandardErrorLog(writer: writer, form: form) }
         logger.logLevel = Logger.Level(level)
-        return logger
+        self.logger = logger
     }
 
     /// Returns when what was logged has been written.
-    static func flush() { LogWriter.shared.flush() }
+    func flush() { writer.flush() }
 
-    /// The same logger for libraries that talk about themselves.
-    static func quiet(_ logger: Logger) -> Logger {
-        var logger = logger
-        logger.logLevel = max(logger.logLevel, .error)
-        return logger
+    /// The same log for libraries that talk about themselves.
+    var quietLogger: Logger {
+        var quiet = logger
+        quiet.logLevel = max(logger.logLevel, .error)
+        return quiet
     }
 }
 
@@ -26,8 +29,6 @@ enum NodeLogging {
 ///
 /// A line that comes while `linesWaitingMax` wait is dropped, and so is one that cannot be written.
 private final class LogWriter: Sendable {
-    static let shared = LogWriter()
-
     private let queue = DispatchQueue(label: "partyline.log")
     private let waiting = Atomic<Int>(0)
     private static let linesWaitingMax = 1_024
@@ -46,11 +47,17 @@ private final class LogWriter: Sendable {
     func flush() { queue.sync {} }
 }
 
-/// One line a message on standard error; under systemd with the level in front.
+/// One line a message on standard error; for the journal with the level in front.
 private struct StandardErrorLog: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level = .info
-    private let isJournal = ProcessInfo.processInfo.environment["JOURNAL_STREAM"] != nil
+    private let writer: LogWriter
+    private let form: LogForm
+
+    init(writer: LogWriter, form: LogForm) {
+        self.writer = writer
+        self.form = form
+    }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -58,14 +65,18 @@ private struct StandardErrorLog: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let front = isJournal ? "<\(event.level.journalPriority)>" : "partyline: "
-        let word = isJournal || event.level < .warning ? "" : "\(event.level): "
-        LogWriter.shared.write("\(front)\(word)\(event.message)\n")
+        switch form {
+        case .journal:
+            writer.write("<\(event.level.journalPriority)>\(event.message)\n")
+        case .terminal:
+            let word = event.level < .warning ? "" : "\(event.level): "
+            writer.write("partyline: \(word)\(event.message)\n")
+        }
     }
 }
 
 extension Logger.Level {
-    init(_ name: LogLevelName) {
+    fileprivate init(_ name: LogLevelName) {
         self =
             switch name {
             case .error: .error
