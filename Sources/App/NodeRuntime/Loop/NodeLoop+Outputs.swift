@@ -69,7 +69,7 @@ extension NodeLoop {
     /// instance all the same: the next start finds out again.
     private func advanceCounter(to instance: Instance) {
         let (state, loop) = (parts.state, loop)
-        DispatchQueue.global().async {
+        parts.disk.async {
             let failure: StateFileError?
             do throws(StateFileError) {
                 try state.raise(to: instance)
