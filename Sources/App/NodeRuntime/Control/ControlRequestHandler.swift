@@ -6,6 +6,7 @@ import NIOCore
 import Node
 import Primitives
 import StateStore
+import Synchronization
 import SystemClock
 import Voice
 import Wire
@@ -164,4 +165,18 @@ struct ControlRequestHandler: Sendable {
 
 extension NodeLoop {
     func peers() -> [PeerStatus] { core.mesh.status(now: .monotonicNow()).peers }
+}
+
+/// Answers requests that come while the node still starts, and hands the rest to the handler.
+final class ControlRequestHandlerBox: Sendable {
+    private let handler = Mutex<ControlRequestHandler?>(nil)
+
+    func open(_ handler: ControlRequestHandler) { self.handler.withLock { $0 = handler } }
+
+    func answer(_ request: ControlRequest) async -> ControlReply {
+        guard let handler = handler.withLock({ $0 }) else {
+            return .failed(ControlFailure(.notNow, "the node is still starting"))
+        }
+        return await handler.answer(request)
+    }
 }

@@ -1,7 +1,8 @@
+import Foundation
 import Primitives
 import StateStore
 
-/// What people call their peers and how loud they want them: names and volumes by NodeID, kept
+/// What people call their peers, how loud they want them and where they were reached: by NodeID, kept
 /// across restarts. Lives on the node loop.
 final class PeerDirectory {
     private let database: StateDatabase
@@ -13,6 +14,13 @@ final class PeerDirectory {
         self.database = database
         for peer in remembered.peers { names[peer.node] = peer.name }
         for preference in remembered.preferences { preferences[preference.node] = preference }
+    }
+
+    /// Keeps where a peer was reached, as dial hints for the next start.
+    func remember(_ node: NodeID, name: SafeText, endpoints: [Endpoint]) {
+        database.remember(
+            KnownPeer(
+                node: node, name: name, endpoints: endpoints, lastSeenUnixSeconds: Int64(Date().timeIntervalSince1970)))
     }
 
     func name(_ node: NodeID, _ name: SafeText) {

@@ -5,7 +5,6 @@ import ControlPlane
 import Discovery
 import Dispatch
 import Logging
-import MediaSocket
 import Mesh
 import NIOCore
 import Node
@@ -60,30 +59,15 @@ extension NodeLoop {
     }
 }
 
-extension NodeParts {
-    fileprivate init(of materials: NodeMaterials, node: NodeID) {
-        let (options, inbox, loop) = (materials.options, materials.inbox, materials.loop)
-        var beacon: BeaconSocket?
-        if options.discovery.usesBeacon {
-            beacon = BeaconSocket(loop: loop) { bytes, source in
-                inbox.deliver { $0.arrivedBeacon(bytes, from: source) }
-            }
-        }
-        var avahi: AvahiDiscovery?
-        if options.discovery.usesAvahi {
-            let announcement = ServiceAnnouncement(
-                node: node, name: options.nick, mesh: options.mesh, port: materials.binding.port)
-            avahi = AvahiDiscovery(loop: loop, announcement: announcement) { service in
-                inbox.deliver { $0.arrived(service) }
-            }
-        }
-        self.init(
-            mesh: options.mesh, port: materials.binding.port, listenAddress: options.listen.address,
-            listening: materials.binding.listening, carrier: materials.carrier,
-            media: materials.impairment.media(materials.binding.media.value),
-            beacon: beacon, avahi: avahi, audio: materials.audio, recorder: materials.recorder,
-            store: RememberedPeers(database: materials.state.database), state: materials.state, disk: materials.disk,
-            announcer: EventAnnouncer(
-                control: materials.control, logger: materials.logger, startedAt: materials.startedAt))
+/// The operating system's generator (getrandom(2)): the source of every key, nonce and seed.
+enum OSRandom {
+    static func bytes(count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+
+    static func number() -> UInt64 {
+        var generator = SystemRandomNumberGenerator()
+        return generator.next()
     }
 }

@@ -3,6 +3,7 @@ import Carrier
 import Discovery
 import Dispatch
 import MediaSocket
+import NIOCore
 import Primitives
 import Recording
 import StateStore
@@ -23,9 +24,37 @@ struct NodeParts {
     let avahi: AvahiDiscovery?
     let audio: AudioEngine
     let recorder: Recorder
-    let store: RememberedPeers
     let state: NodeState
     /// Where this node waits for the disk, in order.
     let disk: DispatchQueue
     let announcer: EventAnnouncer
+}
+
+extension NodeParts {
+    /// On the node loop. Beacon and Avahi begin here.
+    init(of materials: NodeMaterials, node: NodeID) {
+        let (options, inbox, loop) = (materials.options, materials.inbox, materials.loop)
+        var beacon: BeaconSocket?
+        if options.discovery.usesBeacon {
+            beacon = BeaconSocket(loop: loop) { bytes, source in
+                inbox.deliver { $0.arrivedBeacon(bytes, from: source) }
+            }
+        }
+        var avahi: AvahiDiscovery?
+        if options.discovery.usesAvahi {
+            let announcement = ServiceAnnouncement(
+                node: node, name: options.nick, mesh: options.mesh, port: materials.binding.port)
+            avahi = AvahiDiscovery(loop: loop, announcement: announcement) { service in
+                inbox.deliver { $0.arrived(service) }
+            }
+        }
+        self.init(
+            mesh: options.mesh, port: materials.binding.port, listenAddress: options.listen.address,
+            listening: materials.binding.listening, carrier: materials.carrier,
+            media: materials.impairment.media(materials.binding.media.value),
+            beacon: beacon, avahi: avahi, audio: materials.audio, recorder: materials.recorder,
+            state: materials.state, disk: materials.disk,
+            announcer: EventAnnouncer(
+                control: materials.control, logger: materials.logger, startedAt: materials.startedAt))
+    }
 }

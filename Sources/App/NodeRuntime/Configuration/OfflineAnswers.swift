@@ -1,6 +1,21 @@
+import AlsaAudio
+package import ControlPlane
 package import Primitives
 import StateStore
 import TrustCrypto
+
+/// The sound devices of this machine, listed without a node (`partyline devices`).
+package enum OfflineDevices {
+    package static func list() -> DevicesDocument {
+        let devices = AlsaDevice.list()
+        func document(_ device: AlsaDevice) -> DevicesDocument.Device {
+            DevicesDocument.Device(name: "alsa:\(device.name)", text: device.summary)
+        }
+        return DevicesDocument(
+            inputs: devices.filter { $0.direction != .playback }.map(document),
+            outputs: devices.filter { $0.direction != .capture }.map(document))
+    }
+}
 
 /// Who a node will be, read from its state folder while it does not run (`partyline id`).
 package struct OfflineIdentity: Sendable {
