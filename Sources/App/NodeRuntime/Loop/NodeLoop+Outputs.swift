@@ -1,10 +1,8 @@
 import AudioIO
-import Carrier
 import ControlPlane
 import Discovery
 import Dispatch
 import Handover
-import MediaSocket
 import Mesh
 import NIOCore
 import Node
@@ -61,7 +59,7 @@ extension NodeLoop {
         case .advanceInstance(let instance):
             advanceCounter(to: instance)
         case .remember(let node, let name, let endpoints):
-            parts.store.remember(node, name: name, endpoints: endpoints)
+            directory.remember(node, name: name, endpoints: endpoints)
         }
     }
 

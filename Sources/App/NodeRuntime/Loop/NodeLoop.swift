@@ -1,5 +1,4 @@
 import AudioIO
-import MediaSocket
 import Mesh
 import NIOCore
 import Node
