@@ -189,6 +189,27 @@ struct RuleTests {
         #expect(ForcedValues.violations(in: text) == [])
     }
 
+    @Test(
+        "state of the process is found",
+        arguments: [
+            "enum A { static var a = 1 }", "var a: Int = 1", "static let shared = A()", "static let a = Atomic<Int>(0)",
+            "let a: Mutex<Int> = .init(0)", "DispatchQueue.global().async {}", "ProcessInfo.processInfo",
+            "getenv(\"A\")", "Glibc.signal(1, nil)", "FileManager.default.currentDirectoryPath", "Group.singleton",
+        ])
+    func processState(text: String) {
+        #expect(ProcessState.violations(in: text).count == 1)
+    }
+
+    @Test(
+        "what each node has for itself is no state of the process",
+        arguments: [
+            "enum A { static var a: Int { 1 } }", "struct A { var a = 1 }", "static let a = 1", "func signal() {}",
+            "final class A { let a = Atomic<Int>(0) }", "event.signal()", "func f() { var a = 1 }", "a.global()",
+        ])
+    func noProcessState(text: String) {
+        #expect(ProcessState.violations(in: text) == [])
+    }
+
     @Test("long files, wide lines and long functions are found")
     func shapes() {
         #expect(Shape.tooLong(String(repeating: "\n", count: 401)).count == 1)

@@ -93,6 +93,13 @@ struct TidyTests {
         for path in tree.productSources { report(ForcedValues.violations(in: tree.text(path)), in: path) }
     }
 
+    @Test("a node holds nothing of its process")
+    func processState() {
+        for path in tree.productSources where ProcessState.isHeld(path) {
+            report(ProcessState.violations(in: tree.text(path)), in: path)
+        }
+    }
+
     @Test("files and functions are short, lines are narrow")
     func shape() {
         for path in tree.productSources + tree.testSources {
