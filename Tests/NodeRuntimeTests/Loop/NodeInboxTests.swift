@@ -81,6 +81,25 @@ struct NodeInboxTests {
         #expect(heard.0 == [1, 2] && heard.1 == [])
     }
 
+    @Test("closed, it tells nothing and holds nobody")
+    func closed() async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let (heard, isHeld) = try await loop.submit {
+            let inbox = Inbox(loop: loop)
+            var owner: Owner? = Owner()
+            weak let held = owner
+            if let owner { inbox.open(owner) }
+            owner = nil
+            inbox.deliver { $0.heard.append(1) }
+            let heard = held?.heard
+            inbox.close()
+            inbox.deliver { $0.heard.append(2) }
+            return (heard, held != nil)
+        }.get()
+        #expect(heard == [1])
+        #expect(!isHeld)
+    }
+
     @Test("deliveries from another thread arrive on the loop, in order")
     func elsewhere() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()

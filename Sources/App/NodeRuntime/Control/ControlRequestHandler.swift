@@ -173,6 +173,9 @@ final class ControlRequestHandlerBox: Sendable {
 
     func open(_ handler: ControlRequestHandler) { self.handler.withLock { $0 = handler } }
 
+    /// The server has stopped: nothing holds the node here any longer.
+    func close() { handler.withLock { $0 = nil } }
+
     func answer(_ request: ControlRequest) async -> ControlReply {
         guard let handler = handler.withLock({ $0 }) else {
             return .failed(ControlFailure(.notNow, "the node is still starting"))

@@ -13,11 +13,12 @@ package protocol NodeInboxOwner: AnyObject, SendableMetatype {
 /// waits for HELLO: what happened before `open` is kept and told then. Datagrams are not: nobody
 /// can have a session with a node that has not begun.
 ///
-///     early ──open──▶ open
+///     early ──open──▶ open ──close──▶ closed
 package final class NodeInbox<Owner: NodeInboxOwner>: @unchecked Sendable {
     private enum State {
         case early([@Sendable (Owner) -> Void])
         case open(Owner)
+        case closed
     }
 
     private let loop: any EventLoop
@@ -34,6 +35,14 @@ package final class NodeInbox<Owner: NodeInboxOwner>: @unchecked Sendable {
         guard case .early(let deliveries) = state else { return }
         state = .open(owner)
         for body in deliveries where !owner.isLeaving { body(owner) }
+    }
+
+    /// The node has ended: nothing more is told, and the adapters no longer hold it.
+    package func close() {
+        loop.preconditionInEventLoop()
+        watcher?.close()
+        watcher = nil
+        state = .closed
     }
 
     /// On the loop: at once; from elsewhere: in order, soon. Before `open`: kept.
@@ -58,6 +67,8 @@ package final class NodeInbox<Owner: NodeInboxOwner>: @unchecked Sendable {
             state = .early(deliveries + [body])
         case .open(let owner):
             if !owner.isLeaving { body(owner) }
+        case .closed:
+            return
         }
     }
 }

@@ -100,7 +100,10 @@ package final class StartedNode: Service {
         }
         let handler = ControlRequestHandlerBox()
         let control = ControlServer(path: options.controlPath) { request in await handler.answer(request) }
-        endings.append { await control.stop() }
+        endings.append {
+            await control.stop()
+            handler.close()
+        }
         try await control.start()
 
         let materials = NodeMaterials(
@@ -108,7 +111,7 @@ package final class StartedNode: Service {
             loop: loop, inbox: inbox, binding: binding, carrier: impairment.carrier(carrier, tellEvent),
             impairment: impairment, audio: audio, recorder: recorder, control: control, state: state, disk: disk)
         let node = try await loop.submit { try NodeLoop(of: materials) }.get()
-        endings.append { await StartedNode.endDiscovery(of: node) }
+        endings.append { await StartedNode.endArrivals(of: node, inbox) }
         handler.open(
             ControlRequestHandler(
                 node: node,
@@ -130,7 +133,8 @@ package final class StartedNode: Service {
         }
         try await node.loop.submit {
             node.onLeft = { left.finish() }
-            node.parts.recorder.whenEnded { end in
+            node.parts.recorder.whenEnded { [weak node] end in
+                guard let node else { return }
                 node.loop.execute {
                     node.tell(.recordingEnded(end))
                     if !node.isLeaving { node.feed(.command(.setRecording(false))) }
@@ -155,7 +159,7 @@ package final class StartedNode: Service {
         }.get()
     }
 
-    /// Returns when the node has left the mesh and ended, within two seconds.
+    /// Returns when the node has left the mesh and ended, within two seconds. Throws nothing, though `Service` lets it.
     package func run() async throws {
         let (node, left) = (node, left)
         await withGracefulShutdownHandler {
@@ -171,8 +175,9 @@ package final class StartedNode: Service {
     /// For a library that talks about itself.
     var libraryLogger: Logger { log.quietLogger }
 
-    private static func endDiscovery(of node: NodeLoop) async {
+    private static func endArrivals(of node: NodeLoop, _ inbox: NodeInbox<NodeLoop>) async {
         try? await node.loop.flatSubmit {
+            inbox.close()
             node.battery = nil
             node.parts.beacon?.close()
             return node.parts.avahi?.close() ?? node.loop.makeSucceededVoidFuture()
