@@ -12,6 +12,7 @@ package struct CarrierIdentity {
     package let privateKey: NIOSSLPrivateKey
 
     /// - Parameter seed: the Ed25519 private key (RFC 8032 §5.1.5), 32 bytes.
+    /// - Throws: `identityUnusable` where it is anything else.
     package init(seed: [UInt8]) throws(CarrierError) {
         do {
             let key = try Curve25519.Signing.PrivateKey(rawRepresentation: seed)

@@ -20,6 +20,7 @@ package final class CarrierService: Sendable {
     ///   - identity: 32 bytes, the Ed25519 private key (RFC 8032 seed).
     ///   - nodeLoop: where `onEvent` is called, between looks at its sockets (`EventInlet`).
     ///   - split: takes a frame apart that would keep the node's loop for long; called on it.
+    /// - Throws: `identityUnusable` and nothing else.
     package init(
         identity: [UInt8], nodeLoop: any EventLoop, limits: CarrierLimits = .standard,
         split: @escaping @Sendable ([UInt8]) -> [[UInt8]] = { [$0] },
@@ -49,6 +50,7 @@ package final class CarrierService: Sendable {
     /// again after an error, with another port. Port 0 lets the kernel choose one for all, for tests.
     ///
     /// - Returns: the endpoints with their ports.
+    /// - Throws: `portTaken`, `addressUnavailable` (no IPv6, for example), `notPermitted`, or `system` with the errno.
     package func listen(on endpoints: [Endpoint]) async throws(CarrierError) -> [Endpoint] {
         var bound: [Endpoint] = []
         for var endpoint in endpoints {

@@ -10,6 +10,7 @@ struct CarrierTLS {
     private let server: TLSConfiguration
     private let client: NIOSSLContext
 
+    /// - Throws: `identityUnusable` where BoringSSL does not take the key or its certificate.
     init(identity: CarrierIdentity, limits: CarrierLimits) throws(CarrierError) {
         server = CarrierTLS.configuration(
             .makeServerConfiguration(
@@ -25,12 +26,13 @@ struct CarrierTLS {
     }
 
     /// A handler with a fresh context, 50 µs: session tickets are sealed for one context, so none
-    /// from another connection is ever accepted.
+    /// from another connection is ever accepted. Throws NIOSSL's error where BoringSSL has no memory for it.
     func acceptingHandler(_ check: PeerCheck) throws -> NIOSSLServerHandler {
         let context = try NIOSSLContext(configuration: server)
         return NIOSSLServerHandler(context: context, customVerificationCallback: check.callback)
     }
 
+    /// Throws NIOSSL's error where BoringSSL has no memory for it.
     func dialingHandler(_ check: PeerCheck) throws -> NIOSSLClientHandler {
         try NIOSSLClientHandler(context: client, serverHostname: nil, customVerificationCallback: check.callback)
     }

@@ -53,6 +53,8 @@ package final class PeerCheck {
     }
 
     /// To be asked when the handshake has completed: the peer, if everything holds.
+    ///
+    /// - Throws: `skipped` where the callback did not run, or for another certificate; `wrongProtocol`.
     package func confirmed(
         certificate: NIOSSLCertificate?, version: TLSVersion?, applicationProtocol: String?
     ) throws(Refusal) -> NodeID {

@@ -32,6 +32,8 @@ final class FamilySocket {
     var isOpen: Bool { channel.isActive }
 
     /// A bound descriptor, which the caller owns, and where it is bound.
+    ///
+    /// - Throws: `portTaken`, `addressUnavailable`, `notPermitted`, or `system` with the errno.
     static func open(_ endpoint: Endpoint) throws(MediaSocketError) -> (descriptor: CInt, endpoint: Endpoint) {
         let options = linux_udp_options(
             receive_buffer_bytes: MediaSocketLimits.receiveBufferBytes,

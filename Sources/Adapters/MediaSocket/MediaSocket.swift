@@ -30,6 +30,9 @@ package final class MediaSocket {
 
     /// Binds every endpoint, one a family at most, or none. Port 0 lets the kernel choose one for
     /// both, for tests.
+    ///
+    /// - Throws: `MediaSocketError` of the first endpoint that cannot be bound: `portTaken`, `addressUnavailable` (no
+    ///   IPv6, for example), `notPermitted`, or `system` with the errno.
     package static func bind(
         on loop: any EventLoop, endpoints: [Endpoint],
         onBatch: @escaping @Sendable (DatagramBatch) -> Void

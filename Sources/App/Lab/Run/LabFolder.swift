@@ -18,6 +18,7 @@ struct LabFolder {
     private let isKept: Bool
 
     /// - Parameter keep: where the person wants it, and kept; nil makes one that `remove` removes.
+    /// - Throws: `cannotMake` with the errno.
     init(keep: String?) throws(Failure) {
         if let keep {
             guard mkdir(keep, 0o700) == 0 || errno == EEXIST else { throw .cannotMake(keep, code: errno) }
@@ -42,6 +43,7 @@ struct LabFolder {
     /// A node that starts again begins another recording.
     func recording(_ node: Int, start: Int) -> String { "\(path)/heard-\(node).\(start).wav" }
 
+    /// A recording at 48 kHz. Throws `WaveError` where the file cannot be made.
     func write(_ samples: [Float], to path: String, startsAt: Instant) throws {
         let writer = try WaveWriter(path: path, startsAt: startsAt)
         samples.withUnsafeBufferPointer { buffer in

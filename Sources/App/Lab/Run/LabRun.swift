@@ -48,6 +48,8 @@ final class LabRun {
     }
 
     /// Runs from the first start to the last good-bye. Whatever happens, no node is left running.
+    ///
+    /// - Throws: `Failure`, `NodeProcess.Failure`, or `WaveError` where a microphone's file cannot be written.
     func run() throws {
         defer { stop() }
         try start()

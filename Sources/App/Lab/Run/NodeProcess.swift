@@ -16,6 +16,8 @@ final class NodeProcess {
     private var hasEnded = false
 
     /// Starts the program with `arguments`; what it says goes to the end of `log`.
+    ///
+    /// - Throws: `cannotStart` with the errno.
     init(arguments: [String], log: String) throws(Failure) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

@@ -6,6 +6,7 @@ package enum ConfigurationFile {
     /// - Parameters:
     ///   - text: the file's content.
     ///   - path: how messages name it.
+    /// - Throws: `ConfigurationError` of the first mistake: no TOML, an unknown key, a value of another kind.
     package static func settings(in text: String, path: String) throws(ConfigurationError) -> RunSettings {
         let lines = KeyLines(text)
         let table: TOMLTable

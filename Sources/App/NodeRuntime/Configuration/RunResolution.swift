@@ -9,6 +9,7 @@ package enum RunResolution {
     ///   - options: what the command line said; goes over `file`.
     ///   - hostName: the nick of a node that was given none.
     ///   - hasSpeechProcessing: whether the speech library is built in.
+    /// - Throws: `ConfigurationError` with the place of a value that is out of its range, or does not go with others.
     package static func resolve(
         options: RunSettings, file: RunSettings, paths: StandardPaths, hostName: String,
         hasSpeechProcessing: Bool = SpeakingOptions.isSpeechProcessingBuiltIn

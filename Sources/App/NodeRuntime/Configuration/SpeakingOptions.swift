@@ -37,6 +37,7 @@ package struct SpeakingOptions: Hashable, Sendable {
     /// Whether the microphone's sound goes through the speech library, in blocks of 10 ms.
     package var usesSpeechProcessing: Bool { hasNoiseSuppression }
 
+    /// - Throws: `ConfigurationError` with the place of a value that is out of its range.
     init(_ settings: RunSettings) throws(ConfigurationError) {
         voxLevelDecibels =
             try settings.parsed(.voxLevel) { number($0, in: TalkLimits.voxLevelRange) } ?? TalkLimits.voxLevelDecibels

@@ -8,6 +8,7 @@ struct SpeechDemands {
     let options: RunOptions
     let isBuiltIn: Bool
 
+    /// - Throws: `ConfigurationError` with the place of the demand that cannot be met.
     func check() throws(ConfigurationError) {
         try checkEcho()
         try checkNoise()

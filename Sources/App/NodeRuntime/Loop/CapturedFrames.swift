@@ -6,6 +6,7 @@ import NIOPosix
 /// Wakes the node loop when the capture thread has frames: the engine's eventfd as a pipe channel.
 enum CapturedFrames {
     /// - Parameter onFrames: called on `loop` at every wake-up.
+    /// - Throws: `IOError` where the process may open no more files.
     static func attach(
         to engine: AudioEngine, loop: any EventLoop, onFrames: @escaping @Sendable () -> Void
     ) async throws {

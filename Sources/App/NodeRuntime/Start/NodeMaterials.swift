@@ -36,6 +36,8 @@ struct NodeMaterials: Sendable {
 
 extension NodeLoop {
     /// Made on the loop that owns it from its first moment on.
+    ///
+    /// - Throws: the error of `CryptoSealing` where the key is none; `CarrierService` has refused such a key before.
     convenience init(of materials: NodeMaterials) throws {
         let (options, state) = (materials.options, materials.state)
         let sealing = try CryptoSealing(privateKey: state.key, randomBytes: OSRandom.bytes(count:))

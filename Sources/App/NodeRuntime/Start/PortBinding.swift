@@ -10,6 +10,8 @@ struct PortBinding {
     let media: NIOLoopBound<MediaSocket>
     var port: UInt16 { listening.first?.port ?? 0 }
 
+    /// - Throws: the `MediaSocketError` or `CarrierError` of a port that can be bound in no family, or `portTaken`
+    ///   where every port that was tried is taken.
     static func bind(
         _ choice: ListenChoice, remembered: UInt16?, carrier: CarrierService, loop: any EventLoop,
         onBatch: @escaping @Sendable (DatagramBatch) -> Void
