@@ -11,6 +11,12 @@ package struct MeshDeadline: Hashable, Sendable {
     }
 }
 
+/// The reasons why a mesh node waits.
+package enum MeshTimer: Int, CaseIterable, Sendable {
+    case control, silence, probe, handshake, dial, retry, stability, gossip, linkStates, beacon, rekey, keyExpiry
+    case carrier, pathProbe, record, advance, suspicion, flap, deadRetry, tunnel
+}
+
 /// The deadlines of every peer and of the node. The index of the earliest peer is kept, and searched again only where
 /// that peer's deadline moves to a later time.
 package struct DeadlineCache: Sendable {

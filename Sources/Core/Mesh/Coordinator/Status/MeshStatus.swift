@@ -1,7 +1,7 @@
 package import Primitives
 package import Wire
 
-/// The mesh as this node sees it at one instant, for `status`.
+/// The mesh as this node sees it at one instant, for `status`: its facts, and below how they are found.
 package struct MeshStatus: Sendable {
     package var node: NodeID
     package var instance: Instance
@@ -25,50 +25,7 @@ package struct MeshStatus: Sendable {
     package var nextDeadline: MeshDeadline?
 }
 
-package struct PeerStatus: Sendable {
-    package enum State: String, Sendable, CaseIterable {
-        case down, connecting, inviting, awaitingInvite, awaitingDecision, up, verifying, quarantined
-    }
-
-    package var node: NodeID
-    package var name: SafeText
-    package var role: SafeText
-    package var colour: UInt32
-    package var instance: Instance?
-    package var slot: PeerSlot?
-    package var state: State
-    package var presence: PeerPresence
-    /// When a suspected peer will count as dead.
-    package var suspicionEndsAt: Instant?
-    /// Whether the peer's link comes and goes.
-    package var isFlapping: Bool
-    /// Share of the peer's control blocks that are lost on the way to this node.
-    package var controlLossPermille: Int
-    package var isLeader: Bool
-    package var link: LinkID?
-    package var path: PathKind?
-    /// The common neighbour through which the chosen path leads; nil where it leads through none.
-    package var via: NodeID?
-    package var endpoint: Endpoint?
-    package var hasCarrier: Bool
-    /// The neighbour through which the carrier goes; nil where it is direct or there is no carrier.
-    package var carrierVia: NodeID?
-    package var rtt: Interval?
-    package var lossInPermille: Int
-    package var lossOutPermille: Int
-    package var upSince: Instant?
-    package var lastHeard: Instant?
-    /// When the next attempt may start.
-    package var retryAt: Instant?
-    package var failures: Int
-    package var lastFailure: String?
-    package var isTalking: Bool
-    package var isRecording: Bool
-    package var channels: [ChannelID]
-    /// The peer's report on what it receives from this node.
-    package var report: ReceptionReport?
-}
-
+/// What one node advertises of its links.
 package struct AdvertisedLinks: Sendable {
     package var node: NodeID
     package var name: SafeText
@@ -81,8 +38,23 @@ package struct AdvertisedLinks: Sendable {
     }
 }
 
-/// The reasons why a mesh node waits.
-package enum MeshTimer: Int, CaseIterable, Sendable {
-    case control, silence, probe, handshake, dial, retry, stability, gossip, linkStates, beacon, rekey, keyExpiry
-    case carrier, pathProbe, record, advance, suspicion, flap, deadRetry, tunnel
+extension MeshNode {
+    /// Returns the mesh as this node sees it at `now`.
+    package func status(now: Instant) -> MeshStatus {
+        let linked = links.indices.filter { links[$0].state.isLinked }
+        var matrix = [AdvertisedLinks(node: node, name: membership.own.record.name, entries: ownLinkStates())]
+        for index in linked {
+            let peer = links[index].node
+            matrix.append(AdvertisedLinks(node: peer, name: membership.name(of: peer), entries: membership[index].links))
+        }
+        return MeshStatus(
+            node: node, instance: membership.own.record.instance, bootNonce: membership.own.record.bootNonce,
+            mesh: configuration.mesh, name: membership.own.record.name,
+            peers: links.indices.map { status(of: $0) }.sorted { $0.node < $1.node },
+            matrix: matrix, isCliqueComplete: membership.clique.isComplete,
+            peersKnown: membership.expectedCount(blocked: configuration.blocked, now: now),
+            counters: effects.counters.nonZero.map { ("\($0.name)", $0.value) }, digest: membership.gossip.digest,
+            peersAgreeingOnDigest: linked.count { membership[$0].recordsDigest == membership.gossip.digest },
+            pairsRelayed: relay.pairCount(now: now), localHealth: detector.health.score, nextDeadline: deadline)
+    }
 }

@@ -25,3 +25,35 @@ package struct MeshSummary: Sendable {
     package var isCliqueComplete: Bool
     package var peers: [Peer]
 }
+
+extension MeshNode {
+    /// Returns the sum of these counters, without the cost of a status.
+    package func counted(_ names: [MeshCounter]) -> UInt64 { names.reduce(0) { $0 + effects.counters[$1] } }
+
+    package var summary: MeshSummary {
+        MeshSummary(
+            instance: membership.own.record.instance, digest: membership.gossip.digest,
+            isCliqueComplete: membership.clique.isComplete,
+            peers: links.indices.map { index in
+                let state = links[index].state
+                let session = links[index].session
+                return MeshSummary.Peer(
+                    node: links[index].node, state: PeerStatus.State(state), isLeader: links[index].isLeader,
+                    link: state.isLinked ? session?.link : nil, upSince: state.upSince,
+                    failures: reachability[index].backoff.failures, hasCarrier: session?.carrier != nil,
+                    retryAt: state.retryAt, slot: links[index].slot, path: paths[index].session?.table.chosenPath.kind,
+                    via: paths[index].session?.table.chosenPath.neighbour, isTalking: paths[index].isTalking,
+                    channels: membership[index].channels)
+            })
+    }
+
+    /// Calls `body` with the state of every link, and with the path of those that are linked, without the cost of a
+    /// status.
+    package func visitLinks(_ body: (NodeID, PeerStatus.State, PathKind?) -> Void) {
+        for index in links.indices {
+            let state = links[index].state
+            let path = state.isLinked ? paths[index].session?.table.chosenPath.kind : nil
+            body(links[index].node, PeerStatus.State(state), path)
+        }
+    }
+}

@@ -33,3 +33,26 @@ package struct PeerSnapshot: Sendable {
         package var wantedUntil: Instant
     }
 }
+
+extension MeshNode {
+    /// Returns what this node knows of `peer` at `now`.
+    package func peerSnapshot(into peer: NodeID, now: Instant) -> PeerSnapshot {
+        PeerSnapshot(
+            known: membership.roster[peer].map {
+                PeerSnapshot.Knowledge(
+                    instance: $0.instanceSeen, sequence: $0.record.sequence, seenAt: $0.seenAt,
+                    isCurrent: $0.isCurrent(now: now))
+            },
+            link: links.index(of: peer).map { index in
+                let link = links[index]
+                return PeerSnapshot.Link(
+                    status: status(of: index), state: link.state, renewal: link.renewal,
+                    paths: paths[index].session?.table.paths ?? [], chosenPath: paths[index].session?.table.chosen,
+                    addresses: reachability[index].addresses, dials: reachability[index].dials,
+                    nextConnectRequestAt: reachability[index].connectRequests.nextAt == .distantFuture
+                        ? nil : reachability[index].connectRequests.nextAt,
+                    connectRequests: reachability[index].connectRequests.count,
+                    wantedUntil: reachability[index].wantedUntil)
+            })
+    }
+}

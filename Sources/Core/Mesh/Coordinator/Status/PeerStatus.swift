@@ -1,32 +1,64 @@
 package import Primitives
-import Wire
+package import Wire
 
-extension MeshNode {
-    /// Returns the mesh as this node sees it at `now`.
-    package func status(now: Instant) -> MeshStatus {
-        let linked = links.indices.filter { links[$0].state.isLinked }
-        var matrix = [AdvertisedLinks(node: node, name: membership.own.record.name, entries: ownLinkStates())]
-        for index in linked {
-            let peer = links[index].node
-            matrix.append(AdvertisedLinks(node: peer, name: name(of: peer), entries: membership[index].links))
-        }
-        return MeshStatus(
-            node: node, instance: membership.own.record.instance, bootNonce: membership.own.record.bootNonce,
-            mesh: configuration.mesh,
-            name: membership.own.record.name, peers: links.indices.map { status(of: $0) }.sorted { $0.node < $1.node },
-            matrix: matrix, isCliqueComplete: membership.clique.isComplete,
-            peersKnown: membership.expectedCount(blocked: configuration.blocked, now: now),
-            counters: effects.counters.nonZero.map { ("\($0.name)", $0.value) }, digest: membership.gossip.digest,
-            peersAgreeingOnDigest: linked.count { membership[$0].recordsDigest == membership.gossip.digest },
-            pairsRelayed: relay.pairCount(now: now), localHealth: detector.health.score, nextDeadline: deadline
-        )
+/// One other node as this node sees it at one instant, for `status`: its facts, and below how they are found.
+package struct PeerStatus: Sendable {
+    package enum State: String, Sendable, CaseIterable {
+        case down, connecting, inviting, awaitingInvite, awaitingDecision, up, verifying, quarantined
     }
 
-    private func name(of peer: NodeID) -> SafeText { membership.name(of: peer) }
+    package var node: NodeID
+    package var name: SafeText
+    package var role = SafeText("")
+    package var colour: UInt32 = 0
+    package var instance: Instance?
+    package var slot: PeerSlot?
+    package var state: State
+    package var presence = PeerPresence.unmet
+    /// When a suspected peer will count as dead.
+    package var suspicionEndsAt: Instant?
+    /// Whether the peer's link comes and goes.
+    package var isFlapping = false
+    /// Share of the peer's control blocks that are lost on the way to this node.
+    package var controlLossPermille = 0
+    package var isLeader = false
+    package var link: LinkID?
+    package var path: PathKind?
+    /// The common neighbour through which the chosen path leads; nil where it leads through none.
+    package var via: NodeID?
+    package var endpoint: Endpoint?
+    package var hasCarrier = false
+    /// The neighbour through which the carrier goes; nil where it is direct or there is no carrier.
+    package var carrierVia: NodeID?
+    package var rtt: Interval?
+    package var lossInPermille = 0
+    package var lossOutPermille = 0
+    package var upSince: Instant?
+    package var lastHeard: Instant?
+    /// When the next attempt may start.
+    package var retryAt: Instant?
+    package var failures = 0
+    package var lastFailure: String?
+    package var isTalking = false
+    package var isRecording = false
+    package var channels: [ChannelID] = []
+    /// The peer's report on what it receives from this node.
+    package var report: ReceptionReport?
+}
 
+extension PeerStatus {
+    /// Makes the status of a peer of which only identity, name and state are known.
+    package init(node: NodeID, name: SafeText, state: State) {
+        self.node = node
+        self.name = name
+        self.state = state
+    }
+}
+
+extension MeshNode {
+    /// Returns what this node knows of the peer in a slot. A new fact is a property above and an argument here.
     func status(of index: Int) -> PeerStatus {
         let peer = links[index]
-        let presence = detector[index].presence
         let heard = paths[index]
         let record = membership.roster[peer.node]?.record
         let session = peer.state.isLinked ? peer.session : nil
@@ -35,7 +67,7 @@ extension MeshNode {
         return PeerStatus(
             node: peer.node, name: record?.name ?? SafeText(""), role: record?.role ?? SafeText(""),
             colour: record?.colour ?? 0, instance: session?.instance ?? record?.instance, slot: peer.slot,
-            state: PeerStatus.State(peer.state), presence: presence,
+            state: PeerStatus.State(peer.state), presence: detector[index].presence,
             suspicionEndsAt: detector.suspicionEnd(of: index),
             isFlapping: detector[index].flaps.isDamped, controlLossPermille: set?.controlLoss.permille ?? 0,
             isLeader: peer.isLeader, link: session?.link, path: path?.kind,
