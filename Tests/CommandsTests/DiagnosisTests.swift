@@ -1,5 +1,4 @@
 import Commands
-import ControlPlane
 import Testing
 
 @Suite("Doctor")

@@ -1,6 +1,7 @@
 import Commands
 import ControlPlane
 import Foundation
+import NodeRuntime
 import Synchronization
 import Testing
 
@@ -62,7 +63,7 @@ struct ProgramTests {
     @Test("--check is 4 on a degraded node and 0 on a healthy one; without it both are 0")
     func check() async throws {
         let status = Mutex(StatusTextTests.status)
-        try await withNode({ _ in .status(status.withLock { $0 }) }) { path in
+        try await withNode({ _ in .document(status.withLock { $0 }) }) { path in
             #expect(await Program.run(["status", "--check", "--control", path]) == .degraded)
             #expect(await Program.run(["status", "--json", "--check", "--control", path]) == .degraded)
             #expect(await Program.run(["status", "--control", path]) == .healthy)
@@ -83,7 +84,9 @@ struct ProgramTests {
 
     @Test("a ping that nobody answers is 1")
     func lostPing() async throws {
-        try await withNode({ _ in .ping(PingDocument(peer: "x", name: "X", path: "direct")) }) { path in
+        let lost = PingDocument(
+            json: #"{"schema": "partyline.ping/1", "peer": "x", "name": "X", "path": "direct"}"#)
+        try await withNode({ _ in .document(lost) }) { path in
             #expect(await Program.run(["ping", "X", "-c", "1", "--control", path]) == .failed)
         }
     }
@@ -106,9 +109,13 @@ struct ProgramTests {
             (["peers", "block", "SM"], .block(peer: "SM")), (["peers", "unblock", "SM"], .unblock(peer: "SM")),
             (["leave"], .leave),
         ]
+        let down = TalkDocument(
+            json: #"""
+                {"schema": "partyline.talk/1", "talk_mode": "ptt", "key_down": true, "talking": true, "coughing": false}
+                """#)
         try await withNode({ request in
             asked.withLock { $0.append(request) }
-            if case .talk = request { return .talk(TalkDocument(talkMode: "ptt", keyDown: true, talking: true)) }
+            if case .talk = request { return .document(down) }
             return .done
         }) { path in
             for (arguments, _) in verbs {

@@ -1,24 +1,19 @@
 import Commands
-import ControlPlane
+import NodeRuntime
 import Testing
 
 @Suite("partyline stats")
 struct PrometheusTextTests {
     private var status: StatusDocument {
-        StatusDocument(
-            node: StatusDocument.Node(
-                name: "FO\"H\\", id: "ID", shortID: "4f2a-91c0", instance: 17, boot: "0", uptimeSeconds: 8.5,
-                mesh: "partyline", channel: "main", listen: []),
-            audio: StatusDocument.Audio(
-                input: "null", output: "null", state: "running", talkMode: "ptt", talking: false, profile: "low",
-                periodMs: 5, xrunsPlayback: 3, levelOutDbfs: -.infinity, realTime: "off"),
-            mesh: StatusDocument.Mesh(
-                peersKnown: 1, linksUp: 1, cliqueComplete: true, digestAgree: 1, counters: ["b": 2, "a": 1]),
-            peers: [
-                StatusDocument.Peer(
-                    name: "S\nM\u{1B}[2J", id: "PEER", shortID: "p", state: "up", leader: true, rttMs: 0.5,
-                    talking: true)
-            ])
+        var status = StatusTextTests.status
+        (status.node.name, status.node.uptimeS) = ("FO\"H\\", 8.5)
+        (status.audio.periodMs, status.audio.bufferMs, status.audio.levelInDbfs) = (5, nil, nil)
+        (status.audio.xrunsPlayback, status.audio.levelOutDbfs) = (3, -.infinity)
+        (status.mesh.cliqueComplete, status.mesh.counters) = (true, ["b": 2, "a": 1])
+        status.peers = [
+            .sample("S\nM\u{1B}[2J", id: "PEER", "p", nil, "up", leader: true) { ($0.rttMs, $0.talking) = (0.5, true) }
+        ]
+        return status
     }
 
     @Test("every sample stands below the HELP and TYPE of its family, once")

@@ -1,51 +1,54 @@
 import Commands
-import ControlPlane
+import NodeRuntime
 import Testing
 
 @Suite("Status as text")
 struct StatusTextTests {
     static var status: StatusDocument {
-        StatusDocument(
-            node: StatusDocument.Node(
-                name: "FOH", id: "ID", shortID: "4f2a-91c0", instance: 17, boot: "0", uptimeSeconds: 8_040,
-                mesh: "partyline", channel: "main", listen: ["192.0.2.1:7400"]),
-            audio: StatusDocument.Audio(
-                input: "alsa:default", output: "alsa:default", state: "running", talkMode: "ptt", talking: false,
-                profile: "low", periodMs: 5, bufferMs: 10, frameMs: 5, bitrateKbps: 64, encoderWhy: "as asked",
-                xrunsPlayback: 2,
-                levelInDbfs: -31, levelOutDbfs: -18.4, realTime: "yes"),
-            mesh: StatusDocument.Mesh(
-                peersKnown: 4, linksUp: 3, cliqueComplete: false, digestAgree: 3, counters: ["ghosts_dropped": 2]),
-            discovery: ["avahi": "running", "beacon": "quiet"], health: ["peer DIMMER: loss 7.1 % in"],
-            peers: [
-                peer("LX-DESK", "91c3-0b11", 42, "up", leader: true) {
-                    $0.path = "direct"
-                    ($0.rttMs, $0.jitterMs, $0.lossInPct, $0.lossOutPct, $0.bufferMs) = (0.6, 0.2, 0, 0, 20)
-                    ($0.codec, $0.levelDbfs, $0.talking) = ("64k/5ms", -22, true)
-                    $0.voiceOut = StatusDocument.Peer.VoiceOut(
-                        copiesAt: [1], framesPerPacket: 1, why: "no loss, 1 copy at 1")
-                },
-                peer("DIMMER", "2be0-7701", 9, "up", leader: false) {
-                    $0.path = "via LX-DESK"
-                    ($0.rttMs, $0.jitterMs, $0.lossInPct, $0.lossOutPct, $0.bufferMs) = (8, 6.1, 7.1, 0.4, 60)
-                    ($0.codec, $0.levelDbfs, $0.muted) = ("24k/20m", -40, true)
-                    $0.voiceOut = StatusDocument.Peer.VoiceOut(
-                        copiesAt: [1, 2], framesPerPacket: 1, why: "7 % loss, 2 copies at 1,2")
-                },
-                peer("OPS", "0a77-ffff", 5, "down", leader: true) {
-                    ($0.retryInSeconds, $0.failures, $0.lastFailure) = (4, 4, "refused")
-                },
-            ])
-    }
-
-    static func peer(
-        _ name: String, _ id: String, _ instance: UInt64?, _ state: String, leader: Bool,
-        _ change: (inout StatusDocument.Peer) -> Void
-    ) -> StatusDocument.Peer {
-        var peer = StatusDocument.Peer(
-            name: name, id: "ID", shortID: id, instance: instance, state: state, leader: leader, talking: false)
-        change(&peer)
-        return peer
+        var status = StatusDocument(
+            json: #"""
+                {
+                  "schema": "partyline.status/1",
+                  "node": {
+                    "name": "FOH", "id": "ID", "short_id": "4f2a-91c0", "instance": 17, "boot": "0", "uptime_s": 8040,
+                    "mesh": "partyline", "channel": "main", "listen": ["192.0.2.1:7400"], "guest": false,
+                    "warnings": []
+                  },
+                  "audio": {
+                    "input": "alsa:default", "output": "alsa:default", "state": "running", "talk_mode": "ptt",
+                    "talking": false, "profile": "low", "period_ms": 5, "buffer_ms": 10, "frame_ms": 5,
+                    "bitrate_kbps": 64, "encoder_why": "as asked", "xruns_capture": 0, "xruns_playback": 2,
+                    "level_in_dbfs": -31, "level_out_dbfs": -18.4, "dim_db": 0, "real_time": "yes"
+                  },
+                  "mesh": {
+                    "peers_known": 4, "links_up": 3, "clique_complete": false, "digest_agree": 3, "local_health": 0,
+                    "pairs_relayed": 0, "counters": {"ghosts_dropped": 2}
+                  },
+                  "discovery": {"avahi": "running", "beacon": "quiet"},
+                  "health": ["peer DIMMER: loss 7.1 % in"], "peers": [],
+                  "matrix": {"ids": [], "names": [], "rows": []}
+                }
+                """#)
+        status.peers = [
+            .sample("LX-DESK", "91c3-0b11", 42, "up", leader: true) {
+                $0.path = "direct"
+                ($0.rttMs, $0.jitterMs, $0.lossInPct, $0.lossOutPct, $0.bufferMs) = (0.6, 0.2, 0, 0, 20)
+                ($0.codec, $0.levelDbfs, $0.talking) = ("64k/5ms", -22, true)
+                $0.voiceOut = StatusDocument.Peer.VoiceOut(
+                    json: #"{"copies_at": [1], "frames_per_packet": 1, "why": "no loss, 1 copy at 1"}"#)
+            },
+            .sample("DIMMER", "2be0-7701", 9, "up", leader: false) {
+                $0.path = "via LX-DESK"
+                ($0.rttMs, $0.jitterMs, $0.lossInPct, $0.lossOutPct, $0.bufferMs) = (8, 6.1, 7.1, 0.4, 60)
+                ($0.codec, $0.levelDbfs, $0.muted) = ("24k/20m", -40, true)
+                $0.voiceOut = StatusDocument.Peer.VoiceOut(
+                    json: #"{"copies_at": [1, 2], "frames_per_packet": 1, "why": "7 % loss, 2 copies at 1,2"}"#)
+            },
+            .sample("OPS", "0a77-ffff", 5, "down", leader: true) {
+                ($0.retryInS, $0.failures, $0.lastFailure) = (4, 4, "refused")
+            },
+        ]
+        return status
     }
 
     @Test("a status reads like this, health first")
@@ -77,7 +80,8 @@ struct StatusTextTests {
     /// The line `voice` of a status whose part about the own voice was changed.
     private static func voice(_ change: (inout StatusDocument.Speaking) -> Void) -> [String] {
         var status = Self.status
-        var speaking = StatusDocument.Speaking(stages: [], levelBeforeDbfs: -40)
+        var speaking = StatusDocument.Speaking(
+            json: #"{"stages": [], "level_before_dbfs": -40, "coughing": false, "key_stuck": false}"#)
         change(&speaking)
         status.audio.speaking = speaking
         return StatusText(status, paint: .plain).lines.drop { !$0.hasPrefix("voice") }.prefix {
@@ -108,7 +112,9 @@ struct StatusTextTests {
         var status = Self.status
         status.health = []
         status.peers = []
-        status.mesh = StatusDocument.Mesh(peersKnown: 0, linksUp: 0, cliqueComplete: true, digestAgree: 0)
+        status.mesh.counters = [:]
+        (status.mesh.peersKnown, status.mesh.linksUp, status.mesh.digestAgree) = (0, 0, 0)
+        status.mesh.cliqueComplete = true
         let lines = StatusText(status, paint: .plain).lines
         #expect(lines.first == "health  ok")
         #expect(lines.last == "no peers known yet")
@@ -126,11 +132,11 @@ struct StatusTextTests {
         status.audio.levelInDbfs = -.infinity
         status.mesh.counters = ["a_rather_long_counter": .max, "b": .max, "another_counter_of_the_mesh": .max]
         status.peers = ["up", "verifying", "awaitingDecision", "quarantined", "down", long].map { state in
-            Self.peer("漢字漢字漢字漢字漢字", long, .max, state, leader: true) {
+            .sample("漢字漢字漢字漢字漢字", long, .max, state, leader: true) {
                 $0.path = long
                 ($0.rttMs, $0.jitterMs, $0.lossInPct, $0.lossOutPct) = (1e9, 123_456, 100, 99.96)
                 ($0.bufferMs, $0.codec, $0.levelDbfs, $0.talking) = (1e9, long, -400, true)
-                ($0.retryInSeconds, $0.failures, $0.lastFailure) = (1e9, .max, long)
+                ($0.retryInS, $0.failures, $0.lastFailure) = (1e9, .max, long)
             }
         }
         let lines = StatusText(status, paint: .plain).lines + PeerTable(status.peers, paint: .plain).lines
@@ -147,7 +153,7 @@ struct StatusTextTests {
         status.peers[0].name = hostile
         status.peers[0].codec = hostile
         status.peers[2].lastFailure = hostile
-        status.matrix = StatusDocument.Matrix(ids: [hostile], names: [hostile], rows: [])
+        status.matrix = StatusDocument.Matrix.sample(ids: [hostile], names: [hostile], rows: [])
         let lines =
             StatusText(status, paint: .plain).lines + MatrixText(status.matrix, paint: .plain).lines
             + [LiveLine.text(status, columns: 200)]
@@ -168,8 +174,8 @@ struct StatusTextTests {
 
     @Test("the matrix shows who hears whom")
     func matrix() {
-        let cell = { (path: String, loss: Double?) in StatusDocument.Cell(path: path, lossPct: loss) }
-        let matrix = StatusDocument.Matrix(
+        let cell = { (path: String, loss: Double?) in StatusDocument.Cell.sample(path, lossPct: loss) }
+        let matrix = StatusDocument.Matrix.sample(
             ids: ["4f2a-91c0", "91c3-0b11"], names: ["FOH", "LX-DESK"],
             rows: [[cell("self", nil), cell("direct", 5)], [cell("none", nil), cell("self", nil)]])
         let lines = MatrixText(matrix, paint: .plain).lines
@@ -184,15 +190,15 @@ struct StatusTextTests {
         "each way has its letter",
         arguments: [("direct", "d"), ("via", "v"), ("carrier", "c"), ("none", "X"), ("self", "."), ("unknown", "?")])
     func letters(path: String, letter: Character) {
-        let matrix = StatusDocument.Matrix(ids: ["a"], names: ["A"], rows: [[StatusDocument.Cell(path: path)]])
+        let matrix = StatusDocument.Matrix.sample(ids: ["a"], names: ["A"], rows: [[.sample(path)]])
         #expect(MatrixText(matrix, paint: .plain).lines[1].last == letter)
     }
 
     @Test("a matrix of 64 nodes fits, block by block")
     func largeMatrix() {
         let ids = (0..<64).map { "\($0)" }
-        let cell = StatusDocument.Cell(path: "direct", lossPct: 100)
-        let matrix = StatusDocument.Matrix(ids: ids, names: ids, rows: ids.map { _ in ids.map { _ in cell } })
+        let cell = StatusDocument.Cell.sample("direct", lossPct: 100)
+        let matrix = StatusDocument.Matrix.sample(ids: ids, names: ids, rows: ids.map { _ in ids.map { _ in cell } })
         for line in MatrixText(matrix, paint: .plain).lines { #expect(Columns.width(line) <= 80) }
     }
 

@@ -16,7 +16,7 @@ struct ControlServerTests {
 
     private func withServer(
         user: UInt32 = geteuid(),
-        handler: @escaping ControlServer.Handler = { _ in .status(Samples.status) },
+        handler: @escaping ControlServer.Handler = { _ in .document(Samples.status) },
         _ body: @escaping @Sendable (String, ControlServer) throws -> Void
     ) async throws {
         try await withFolder { folder in
@@ -45,8 +45,8 @@ struct ControlServerTests {
     func status() async throws {
         try await withServer { path, _ in
             let client = try ControlClient(path: path)
-            #expect(try client.status(timeoutSeconds: 5) == Samples.status)
-            #expect(try client.status(timeoutSeconds: 5) == Samples.status)
+            #expect(try status(by: client, timeoutSeconds: 5) == Samples.status)
+            #expect(try status(by: client, timeoutSeconds: 5) == Samples.status)
         }
     }
 
@@ -64,7 +64,9 @@ struct ControlServerTests {
         let failure = ControlFailure(.noSuchPeer, "nobody is called X")
         try await withServer(handler: { _ in .failed(failure) }) { path, _ in
             let client = try ControlClient(path: path)
-            #expect(throws: ControlClientError.refused(failure)) { try client.ping("X", timeoutSeconds: 5) }
+            #expect(throws: ControlClientError.refused(failure)) {
+                try client.perform(.ping(peer: "X"), timeoutSeconds: 5)
+            }
         }
     }
 
@@ -132,7 +134,7 @@ struct ControlServerTests {
             socket.write(String(repeating: "x", count: ControlLimits.requestLineBytesMax + 1))
             #expect(socket.readLine()?.contains("-32600") == true)
             #expect(socket.readLine() == nil)
-            #expect(try other.status(timeoutSeconds: 5) == Samples.status)
+            #expect(try status(by: other, timeoutSeconds: 5) == Samples.status)
         }
     }
 
@@ -142,12 +144,12 @@ struct ControlServerTests {
             var clients: [ControlClient] = []
             for _ in 0..<ControlLimits.clientsMax {
                 let client = try ControlClient(path: path)
-                _ = try client.status(timeoutSeconds: 5)
+                _ = try status(by: client, timeoutSeconds: 5)
                 clients.append(client)
             }
             let extra = try ControlClient(path: path)
             #expect {
-                try extra.status(timeoutSeconds: 5)
+                try status(by: extra, timeoutSeconds: 5)
             } throws: { error in
                 guard case .refused(let failure)? = error as? ControlClientError else { return false }
                 return failure.code == .busy
@@ -155,7 +157,7 @@ struct ControlServerTests {
             clients.removeLast()
             var isServed = false
             for _ in 0..<500 where !isServed {
-                isServed = (try? ControlClient(path: path).status(timeoutSeconds: 5)) != nil
+                isServed = (try? status(by: ControlClient(path: path), timeoutSeconds: 5)) != nil
             }
             #expect(isServed)
         }
@@ -165,7 +167,7 @@ struct ControlServerTests {
     func otherUser() async throws {
         try await withServer(user: geteuid() &+ 1) { path, _ in
             let client = try ControlClient(path: path)
-            #expect(throws: ControlClientError.closed) { try client.status(timeoutSeconds: 5) }
+            #expect(throws: ControlClientError.closed) { try status(by: client, timeoutSeconds: 5) }
         }
     }
 
@@ -175,13 +177,13 @@ struct ControlServerTests {
             let subscriber = try ControlClient(path: path)
             try subscriber.subscribe(timeoutSeconds: 5)
             let other = try ControlClient(path: path)
-            _ = try other.status(timeoutSeconds: 5)
+            _ = try status(by: other, timeoutSeconds: 5)
             for sequence in 1...20 { server.publish(Samples.event(UInt64(sequence))) }
             for sequence in 1...20 {
-                #expect(try subscriber.nextEvent(timeoutSeconds: 5)?.sequence == UInt64(sequence))
+                #expect(try subscriber.nextEvent(Samples.Event.self, timeoutSeconds: 5)?.sequence == UInt64(sequence))
             }
-            #expect(try other.nextEvent(timeoutSeconds: 0.05) == nil)
-            #expect(try subscriber.status(timeoutSeconds: 5) == Samples.status)
+            #expect(try other.nextEvent(Samples.Event.self, timeoutSeconds: 0.05) == nil)
+            #expect(try status(by: subscriber, timeoutSeconds: 5) == Samples.status)
         }
     }
 
@@ -196,7 +198,7 @@ struct ControlServerTests {
             let text = String(repeating: "x", count: 10_000)
             for sequence in 1...400 {
                 server.publish(Samples.event(UInt64(sequence), text: text))
-                #expect(try reader.nextEvent(timeoutSeconds: 5)?.sequence == UInt64(sequence))
+                #expect(try reader.nextEvent(Samples.Event.self, timeoutSeconds: 5)?.sequence == UInt64(sequence))
             }
             var bytesRead = 0
             while let line = slow.readLine() { bytesRead += line.utf8.count }
@@ -214,11 +216,11 @@ struct ControlServerTests {
             }) {
                 try? await Task.sleep(for: .milliseconds(300))
             }
-            return .status(Samples.status)
+            return .document(Samples.status)
         }) { path, _ in
             let client = try ControlClient(path: path)
-            #expect(throws: ControlClientError.timedOut(seconds: 0.05)) { try client.status(timeoutSeconds: 0.05) }
-            #expect(try client.status(timeoutSeconds: 5) == Samples.status)
+            #expect(throws: ControlClientError.timedOut(seconds: 0.05)) { try status(by: client, timeoutSeconds: 0.05) }
+            #expect(try status(by: client, timeoutSeconds: 5) == Samples.status)
         }
     }
 
@@ -230,12 +232,12 @@ struct ControlServerTests {
             let server = ControlServer(path: path) { _ in
                 asked.continuation.finish()
                 try? await Task.sleep(for: .milliseconds(200))
-                return .status(Samples.status)
+                return .document(Samples.status)
             }
             try await server.start()
             async let reply: Void = onThread {
                 let client = try ControlClient(path: path)
-                #expect(try client.status(timeoutSeconds: 5) == Samples.status)
+                #expect(try status(by: client, timeoutSeconds: 5) == Samples.status)
             }
             for await _ in asked.stream {}
             await server.stop()
@@ -258,7 +260,7 @@ struct ControlServerTests {
             try await server.start()
             async let refusal: Void = onThread {
                 let client = try ControlClient(path: path)
-                #expect(throws: ControlClientError.self) { try client.status(timeoutSeconds: 10) }
+                #expect(throws: ControlClientError.self) { try status(by: client, timeoutSeconds: 10) }
             }
             for await _ in asked.stream {}
             let took = await ContinuousClock().measure { await server.stop() }
@@ -267,6 +269,10 @@ struct ControlServerTests {
             // The late reply finds the door shut.
             never.continuation.finish()
         }
+    }
+
+    private func status(by client: ControlClient, timeoutSeconds: Double) throws -> Samples.Status {
+        try client.document(.status, timeoutSeconds: timeoutSeconds)
     }
 
     private func leaveStaleSocket(at path: String) throws {

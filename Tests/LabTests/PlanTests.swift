@@ -1,5 +1,6 @@
 import ControlPlane
 import Lab
+import NodeRuntime
 import Primitives
 import Testing
 
@@ -90,8 +91,14 @@ struct PlanTests {
     }
 
     private func peer(_ state: String, instance: UInt64) -> StatusDocument.Peer {
-        StatusDocument.Peer(
-            name: "node 1", id: "X", shortID: "x", instance: instance, state: state, leader: true, talking: false)
+        let text = #"""
+            {
+              "name": "node 1", "id": "X", "short_id": "x", "instance": \#(instance), "state": "\#(state)",
+              "flapping": false, "leader": true, "talking": false, "recording": false, "muted": false, "gain_db": 0,
+              "failures": 0, "blocked": false
+            }
+            """#
+        return try! DocumentJSON.document(StatusDocument.Peer.self, in: Array(text.utf8))
     }
 
     private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import ControlPlane
 import Foundation
 import Primitives
 
@@ -66,7 +67,7 @@ package struct LabCommand: ParsableCommand {
             throw failure(error)
         }
         let report = LabReport(of: lab)
-        print(try json ? LabCommand.document(report) : LabTable.text(report))
+        print(json ? LabCommand.document(report) : LabTable.text(report))
         if !report.isPassed { throw ExitCode.failure }
     }
 
@@ -80,9 +81,7 @@ package struct LabCommand: ParsableCommand {
         return ExitCode.failure
     }
 
-    private static func document(_ report: LabReport) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(report), as: UTF8.self)
+    private static func document(_ report: LabReport) -> String {
+        String(decoding: DocumentJSON.bytes(of: report), as: UTF8.self)
     }
 }

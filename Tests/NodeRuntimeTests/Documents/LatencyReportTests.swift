@@ -1,5 +1,4 @@
 import AudioIO
-import ControlPlane
 import NodeRuntime
 import Primitives
 import Testing

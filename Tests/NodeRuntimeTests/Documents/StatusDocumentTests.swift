@@ -1,29 +1,14 @@
 import ControlPlane
 import Foundation
+import NodeRuntime
 import Testing
 
 @Suite("Documents")
 struct StatusDocumentTests {
     @Test("the keys of partyline.status/1 are what scripts rely on")
     func keys() throws {
-        var status = Samples.status
-        status.audio.speaking = StatusDocument.Speaking(
-            stages: ["gate"], levelBeforeDbfs: -40, voiceHeard: true, gateOpen: true, agcDb: 1, keyLimitSeconds: 120,
-            floor: "free", howls: 0, howlDb: 0, sideToneDb: -20)
-        status.peers = [
-            StatusDocument.Peer(
-                name: "SM", id: "ID", shortID: "ee02-0001", instance: 1, state: "up", presence: "present",
-                suspicionEndsInSeconds: 1, suspicionConfirmations: 1, controlLossPct: 0, path: "direct",
-                carrierVia: "Y", link: "2/1#3", leader: true,
-                endpoint: "192.0.2.2:7400", rttMs: 1, jitterMs: 1, lossInPct: 0, lossOutPct: 0, bufferMs: 5,
-                codec: "64k/5ms", levelDbfs: -20, talking: true,
-                mix: StatusDocument.PeerMix(pan: 0, panIsAutomatic: true, priority: false, loudnessDb: 0), upSeconds: 3,
-                retryInSeconds: 1, lastFailure: "x")
-        ]
-        status.matrix = StatusDocument.Matrix(
-            ids: ["a"], names: ["A"], rows: [[StatusDocument.Cell(path: "self", lossPct: 0, rttMs: 0)]])
-        let line = Data(ControlCodec.line(status))
-        let object = try #require(try JSONSerialization.jsonObject(with: line) as? [String: Any])
+        let bytes = DocumentJSON.bytes(of: StatusDocument.sample)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
         #expect(object["schema"] as? String == "partyline.status/1")
         #expect(
             Set(object.keys) == [
@@ -51,6 +36,7 @@ struct StatusDocumentTests {
                 "gain_db",
                 "up_s", "retry_in_s", "failures", "last_failure", "blocked",
                 "mix", "presence", "suspicion_ends_in_s", "suspicion_confirmations", "flapping", "control_loss_pct",
+                "voice_in", "voice_out",
             ])
         let mesh = try #require(object["mesh"] as? [String: Any])
         #expect(
@@ -62,14 +48,20 @@ struct StatusDocumentTests {
 
     @Test("a silent microphone's infinite level does not make the document unwritable")
     func infinity() {
-        var status = Samples.status
+        var status = StatusDocument.sample
         status.audio.levelInDbfs = -.infinity
-        #expect(String(decoding: ControlCodec.line(status), as: UTF8.self).contains(#""level_in_dbfs":"-inf""#))
+        #expect(String(decoding: DocumentJSON.bytes(of: status), as: UTF8.self).contains(#""level_in_dbfs":"-inf""#))
+    }
+
+    @Test("a document is the text that it was read from, with all its figures")
+    func roundTrip() {
+        let text = StatusDocument.sampleText.filter { !$0.isNewline && $0 != " " }
+        #expect(String(decoding: DocumentJSON.bytes(of: StatusDocument.sample), as: UTF8.self) == text)
     }
 
     @Test("health notes or an incomplete clique are a degraded node")
     func degraded() {
-        var status = Samples.status
+        var status = StatusDocument.sample
         #expect(!status.isDegraded)
         status.health = ["no microphone"]
         #expect(status.isDegraded)
@@ -77,4 +69,57 @@ struct StatusDocumentTests {
         status.mesh.cliqueComplete = false
         #expect(status.isDegraded)
     }
+}
+
+extension StatusDocument {
+    static let sample = StatusDocument(json: sampleText)
+
+    /// A node that knows everything of one peer; no text of it has a space.
+    static let sampleText = #"""
+        {
+          "audio": {
+            "bitrate_kbps": 64, "buffer_ms": 10, "dim_db": 0, "encoder_why": "as-asked", "frame_ms": 5,
+            "input": "alsa:default", "level_in_dbfs": -31.5, "level_out_dbfs": -18, "output": "null",
+            "output_channels": 2, "period_ms": 5, "profile": "low", "real_time": "off", "recording": "/r",
+            "speaking": {
+              "agc_db": 1, "coughing": false, "floor": "free", "gate_open": true, "howl_db": 0, "howls": 0,
+              "key_limit_s": 120, "key_stuck": false, "level_before_dbfs": -40, "side_tone_db": -20,
+              "stages": ["gate"], "voice_heard": true
+            },
+            "state": "running", "talk_mode": "ptt", "talking": false, "xruns_capture": 0, "xruns_playback": 2
+          },
+          "discovery": {"avahi": "running"},
+          "health": [],
+          "matrix": {"ids": ["a"], "names": ["A"], "rows": [[{"loss_pct": 0, "path": "self", "rtt_ms": 0}]]},
+          "mesh": {
+            "clique_complete": true, "counters": {"ghosts_dropped": 2}, "digest_agree": 1, "links_up": 1,
+            "local_health": 0, "pairs_relayed": 0, "peers_known": 1
+          },
+          "node": {
+            "boot": "0011223344556677", "channel": "main", "guest": false, "id": "ID", "instance": 17,
+            "listen": ["192.0.2.1:7400"], "mesh": "partyline", "name": "FOH", "short_id": "4f2a-91c0",
+            "uptime_s": 8040, "warnings": []
+          },
+          "peers": [{
+            "blocked": false, "buffer_ms": 5, "carrier_via": "Y", "codec": "64k/5ms", "control_loss_pct": 0,
+            "endpoint": "192.0.2.2:7400", "failures": 0, "flapping": false, "gain_db": 0, "id": "ID", "instance": 1,
+            "jitter_ms": 1, "last_failure": "x", "leader": true, "level_dbfs": -20, "link": "2/1#3",
+            "loss_in_pct": 0, "loss_out_pct": 0,
+            "mix": {"loudness_db": 0, "pan": 0, "pan_auto": true, "priority": false},
+            "muted": false, "name": "SM", "path": "direct", "presence": "present", "recording": false,
+            "retry_in_s": 1, "rtt_ms": 1, "short_id": "ee02-0001", "state": "up", "suspicion_confirmations": 1,
+            "suspicion_ends_in_s": 1, "talking": true, "up_s": 3,
+            "voice_in": {
+              "concealed_ms": 0, "delay_ms": 5, "late_pct": 0, "loss_pct": 0, "mean_run": 1, "target_ms": 5
+            },
+            "voice_out": {"copies_at": [1, 2], "frames_per_packet": 1, "why": "no-loss"}
+          }],
+          "schema": "partyline.status/1"
+        }
+        """#
+}
+
+extension Decodable {
+    /// What a node would send as this text.
+    init(json text: String) { self = try! DocumentJSON.document(Self.self, in: Array(text.utf8)) }
 }

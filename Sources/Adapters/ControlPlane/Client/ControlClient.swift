@@ -7,10 +7,13 @@ package final class ControlClient {
     private let descriptor: Int32
     private var framer = LineFramer(bytesMax: ControlLimits.replyLineBytesMax)
     private var lines: [[UInt8]] = []
-    private var events: [EventDocument] = []
+    /// Lines of events that have not been asked for yet.
+    private var eventLines: [[UInt8]] = []
     private var lastID: Int64 = 0
 
     /// Connects to the node that listens at `path`.
+    ///
+    /// - Throws: `noNodeRunning`, `notAllowed`, or `socket` where the system refuses for another reason.
     package init(path: String) throws(ControlClientError) {
         do {
             descriptor = try SocketPath(path).connected()
@@ -21,86 +24,57 @@ package final class ControlClient {
 
     deinit { close(descriptor) }
 
-    /// The node's whole health.
-    package func status(timeoutSeconds: Double) throws(ControlClientError) -> StatusDocument {
-        try document(.status, timeoutSeconds)
-    }
-
-    /// Who the node is.
-    package func identity(timeoutSeconds: Double) throws(ControlClientError) -> IdentityDocument {
-        try document(.identity, timeoutSeconds)
-    }
-
-    /// The sound devices that the node sees.
-    package func devices(timeoutSeconds: Double) throws(ControlClientError) -> DevicesDocument {
-        try document(.devices, timeoutSeconds)
-    }
-
-    /// One round trip to a peer; the node answers when the probe does, or is given up.
-    package func ping(_ peer: String, timeoutSeconds: Double) throws(ControlClientError) -> PingDocument {
-        try document(.ping(peer: peer), timeoutSeconds)
-    }
-
-    /// Mouth to ear between the node and a peer.
-    package func latency(_ peer: String, timeoutSeconds: Double) throws(ControlClientError) -> LatencyDocument {
-        try document(.latency(peer: peer), timeoutSeconds)
-    }
-
-    /// Starts or ends a recording, or asks about it.
-    package func record(_ order: RecordOrder, timeoutSeconds: Double) throws(ControlClientError) -> RecordingDocument {
-        try document(.record(order), timeoutSeconds)
-    }
-
-    /// Writes down the latest seconds.
-    package func replay(
-        seconds: Int, directory: String, timeoutSeconds: Double
-    ) throws(ControlClientError) -> ReplayDocument {
-        try document(.replay(seconds: seconds, directory: directory), timeoutSeconds)
-    }
-
-    /// Works the talk key and returns what it then is.
-    package func talk(_ order: TalkOrder, timeoutSeconds: Double) throws(ControlClientError) -> TalkDocument {
-        try document(.talk(order), timeoutSeconds)
-    }
-
-    /// For requests whose reply says only that they were done.
-    package func perform(_ request: ControlRequest, timeoutSeconds: Double) throws(ControlClientError) {
-        _ = try reply(to: .ask(request), timeoutSeconds)
-    }
-
-    /// From now on `nextEvent` brings what happens.
-    package func subscribe(timeoutSeconds: Double) throws(ControlClientError) {
-        _ = try reply(to: .subscribe, timeoutSeconds)
-    }
-
-    /// The next event, or nil where none comes in time.
-    package func nextEvent(timeoutSeconds: Double) throws(ControlClientError) -> EventDocument? {
-        let deadline = Deadline(seconds: timeoutSeconds)
-        while events.isEmpty {
-            guard let line = try nextLine(until: deadline) else { return nil }
-            guard case .event(let event) = ControlCodec.incoming(line) else { continue }
-            events.append(event)
-        }
-        return events.removeFirst()
-    }
-
-    private func document<Document: Decodable>(
-        _ request: ControlRequest, _ timeoutSeconds: Double
+    /// Asks, and returns the document of the reply.
+    ///
+    /// - Throws: `refused` where the node will not; `unreadable` where it answers with another document; `timedOut` or
+    ///   `closed` where it does not answer.
+    package func document<Document: Decodable>(
+        _ request: ControlRequest, timeoutSeconds: Double
     ) throws(ControlClientError) -> Document {
         let line = try reply(to: .ask(request), timeoutSeconds)
         guard let document = ControlCodec.document(Document.self, of: line) else { throw .unreadable }
         return document
     }
 
+    /// For requests whose reply says only that they were done.
+    ///
+    /// - Throws: as `document`.
+    package func perform(_ request: ControlRequest, timeoutSeconds: Double) throws(ControlClientError) {
+        _ = try reply(to: .ask(request), timeoutSeconds)
+    }
+
+    /// From now on `nextEvent` brings what happens.
+    ///
+    /// - Throws: as `document`.
+    package func subscribe(timeoutSeconds: Double) throws(ControlClientError) {
+        _ = try reply(to: .subscribe, timeoutSeconds)
+    }
+
+    /// Returns the next event, or nil where none comes in time.
+    ///
+    /// - Throws: `closed` where the node ends; `unreadable` where the event is no `Event`.
+    package func nextEvent<Event: Codable>(
+        _ type: Event.Type, timeoutSeconds: Double
+    ) throws(ControlClientError) -> Event? {
+        let deadline = Deadline(seconds: timeoutSeconds)
+        while eventLines.isEmpty {
+            guard let line = try nextLine(until: deadline) else { return nil }
+            if case .event = ControlCodec.incoming(line) { eventLines.append(line) }
+        }
+        guard let event = ControlCodec.event(type, of: eventLines.removeFirst()) else { throw .unreadable }
+        return event
+    }
+
+    /// Returns the line of the reply. Throws as `document`.
     private func reply(to order: RPCCall.Order, _ seconds: Double) throws(ControlClientError) -> [UInt8] {
         let deadline = Deadline(seconds: seconds)
         lastID += 1
         try write(RPCCall.line(order, id: lastID), until: deadline, seconds: seconds)
         while let line = try nextLine(until: deadline) {
             switch ControlCodec.incoming(line) {
-            case .event(let event):
+            case .event:
                 // A program that asks while it listens reads its events afterwards, up to a bound.
-                if events.count < ControlClient.eventsHeldMax { events.append(event) }
+                if eventLines.count < ControlClient.eventsHeldMax { eventLines.append(line) }
             case .result(.number(lastID)):
                 return line
             case .failure(.number(lastID), let failure), .failure(.null, let failure):
@@ -130,6 +104,7 @@ package final class ControlClient {
 // MARK: - Bytes
 
 extension ControlClient {
+    /// Throws `timedOut` or `closed`; `refused` where the node says why it closes.
     private func write(
         _ bytes: [UInt8], until deadline: Deadline, seconds: Double
     ) throws(ControlClientError) {
@@ -151,6 +126,7 @@ extension ControlClient {
         }
     }
 
+    /// Returns nil where no line is whole in time. Throws `closed`, or `unreadable` where a line is too long.
     private func nextLine(until deadline: Deadline) throws(ControlClientError) -> [UInt8]? {
         while lines.isEmpty {
             guard wait(for: Int16(POLLIN), until: deadline) else { return nil }

@@ -1,13 +1,7 @@
 /// What a node answers.
-package enum ControlReply: Hashable, Sendable {
-    case status(StatusDocument)
-    case identity(IdentityDocument)
-    case devices(DevicesDocument)
-    case talk(TalkDocument)
-    case ping(PingDocument)
-    case latency(LatencyDocument)
-    case recording(RecordingDocument)
-    case replay(ReplayDocument)
+package enum ControlReply: Sendable {
+    /// The document that was asked for; the socket does not look into it.
+    case document(any Encodable & Sendable)
     /// Done, and nothing to say about it.
     case done
     case failed(ControlFailure)

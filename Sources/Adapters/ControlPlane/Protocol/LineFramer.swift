@@ -15,6 +15,8 @@ package struct LineFramer: Sendable {
 
     /// Takes what was read and returns the lines that it completes, without line feeds; a carriage
     /// return before the line feed is dropped, and so are empty lines.
+    ///
+    /// - Throws: `Overflow` where a line is longer than `bytesMax`.
     package mutating func lines(adding bytes: some Collection<UInt8>) throws(Overflow) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         for byte in bytes {

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// One line from a client, read: who asks, and what.
 ///
 /// Batches (JSON-RPC 2.0 section 6) are refused as an invalid request: a line each does the same.
@@ -21,10 +19,12 @@ package struct RPCCall: Sendable {
     }
 
     /// Reads a line without its line feed.
+    ///
+    /// - Throws: a `Refusal` with `parseError`, `invalidRequest`, `methodNotFound` or `invalidParameters`.
     package init(line: [UInt8]) throws(Refusal) {
         let envelope: Envelope
         do {
-            envelope = try JSONDecoder().decode(Envelope.self, from: Data(line))
+            envelope = try DocumentJSON.document(Envelope.self, in: line)
         } catch {
             let failure =
                 RPCCall.isJSON(line)
@@ -51,7 +51,7 @@ package struct RPCCall: Sendable {
     }
 
     private static func isJSON(_ line: [UInt8]) -> Bool {
-        (try? JSONDecoder().decode(Anything.self, from: Data(line))) != nil
+        (try? DocumentJSON.document(Anything.self, in: line)) != nil
     }
 
     private struct Anything: Decodable {
@@ -66,30 +66,20 @@ private struct Envelope: Codable {
     var method: String
     var params: Parameters?
 
+    /// Every parameter of every method. The names make the keys (`DocumentJSON`).
     struct Parameters: Codable {
         var peer: String?
         var action: String?
-        var holdSeconds: Double?
-        var isMuted: Bool?
-        var gainDecibels: Double?
-        var isCut: Bool?
+        var forS: Double?
+        var muted: Bool?
+        var gainDb: Double?
+        var blocked: Bool?
         var pan: Int?
-        var hasPriority: Bool?
-        var dimDecibels: Double?
+        var priority: Bool?
+        var dimDb: Double?
         var directory: String?
-        var hasTracks: Bool?
+        var tracks: Bool?
         var seconds: Int?
-
-        enum CodingKeys: String, CodingKey {
-            case peer, action, pan, directory, seconds
-            case hasTracks = "tracks"
-            case holdSeconds = "for_s"
-            case isMuted = "muted"
-            case isCut = "blocked"
-            case gainDecibels = "gain_db"
-            case hasPriority = "priority"
-            case dimDecibels = "dim_db"
-        }
     }
 
     private enum CodingKeys: String, CodingKey { case jsonrpc, id, method, params }
@@ -119,25 +109,26 @@ private struct Envelope: Codable {
         case .identity: ("id", Parameters())
         case .devices: ("devices", Parameters())
         case .leave: ("leave", Parameters())
-        case .talk(let talk): ("talk", Parameters(action: talk.word, holdSeconds: talk.seconds))
-        case .mute(let peer, let isMuted): ("mute", Parameters(peer: peer, isMuted: isMuted))
-        case .volume(let peer, let decibels): ("volume", Parameters(peer: peer, gainDecibels: decibels))
+        case .talk(let talk): ("talk", Parameters(action: talk.word, forS: talk.seconds))
+        case .mute(let peer, let isMuted): ("mute", Parameters(peer: peer, muted: isMuted))
+        case .volume(let peer, let decibels): ("volume", Parameters(peer: peer, gainDb: decibels))
         case .pan(let peer, let pan): ("pan", Parameters(peer: peer, pan: pan))
-        case .priority(let peer, let hasPriority): ("priority", Parameters(peer: peer, hasPriority: hasPriority))
-        case .dim(let decibels): ("dim", Parameters(dimDecibels: decibels))
+        case .priority(let peer, let hasPriority): ("priority", Parameters(peer: peer, priority: hasPriority))
+        case .dim(let decibels): ("dim", Parameters(dimDb: decibels))
         case .block(let peer): ("peers.block", Parameters(peer: peer))
         case .unblock(let peer): ("peers.unblock", Parameters(peer: peer))
         case .ping(let peer): ("ping", Parameters(peer: peer))
         case .latency(let peer): ("latency", Parameters(peer: peer))
         case .record(.start(let directory, let hasTracks)):
-            ("record", Parameters(action: "start", directory: directory, hasTracks: hasTracks))
+            ("record", Parameters(action: "start", directory: directory, tracks: hasTracks))
         case .record(let order): ("record", Parameters(action: order.word))
         case .replay(let seconds, let directory):
             ("replay", Parameters(directory: directory, seconds: seconds))
-        case .cut(let peer, let isCut): ("debug.block", Parameters(peer: peer, isCut: isCut))
+        case .cut(let peer, let isCut): ("debug.block", Parameters(peer: peer, blocked: isCut))
         }
     }
 
+    /// - Throws: `methodNotFound`, or `invalidParameters` with the sentence that says which.
     func order() throws(ControlFailure) -> RPCCall.Order {
         switch method {
         case "events.subscribe": .subscribe
@@ -146,10 +137,10 @@ private struct Envelope: Codable {
         case "devices": .ask(.devices)
         case "leave": .ask(.leave)
         case "talk": .ask(.talk(try talkOrder()))
-        case "mute": .ask(.mute(peer: try peer(), isMuted: params?.isMuted ?? true))
+        case "mute": .ask(.mute(peer: try peer(), isMuted: params?.muted ?? true))
         case "volume": .ask(.volume(peer: try peer(), decibels: try gain()))
         case "pan": .ask(.pan(peer: try peer(), pan: try pan()))
-        case "priority": .ask(.priority(peer: try peer(), hasPriority: params?.hasPriority ?? true))
+        case "priority": .ask(.priority(peer: try peer(), hasPriority: params?.priority ?? true))
         case "dim": .ask(.dim(decibels: try dim()))
         case "peers.block": .ask(.block(peer: try peer()))
         case "peers.unblock": .ask(.unblock(peer: try peer()))
@@ -157,7 +148,7 @@ private struct Envelope: Codable {
         case "latency": .ask(.latency(peer: try peer()))
         case "record": .ask(.record(try recordOrder()))
         case "replay": .ask(.replay(seconds: try replaySeconds(), directory: try directory()))
-        case "debug.block": .ask(.cut(peer: try peer(), isCut: params?.isCut ?? true))
+        case "debug.block": .ask(.cut(peer: try peer(), isCut: params?.blocked ?? true))
         default: throw ControlFailure(.methodNotFound, "no such method")
         }
     }
@@ -171,7 +162,7 @@ private struct Envelope: Codable {
 
     private func gain() throws(ControlFailure) -> Double {
         let range = ControlLimits.gainDecibelsRange
-        guard let gain = params?.gainDecibels, range.contains(gain) else {
+        guard let gain = params?.gainDb, range.contains(gain) else {
             let bounds = "\(Int(range.lowerBound)) to \(Int(range.upperBound))"
             throw ControlFailure(.invalidParameters, "\"gain_db\" must be a number from \(bounds)")
         }
@@ -189,7 +180,7 @@ private struct Envelope: Codable {
 
     private func dim() throws(ControlFailure) -> Double {
         let range = ControlLimits.dimDecibelsRange
-        guard let dim = params?.dimDecibels, range.contains(dim) else {
+        guard let dim = params?.dimDb, range.contains(dim) else {
             throw ControlFailure(
                 .invalidParameters, "\"dim_db\" must be a number from 0 to \(Int(range.upperBound))")
         }
@@ -213,7 +204,7 @@ private struct Envelope: Codable {
 
     private func recordOrder() throws(ControlFailure) -> RecordOrder {
         switch params?.action {
-        case "start": return .start(directory: try directory(), hasTracks: params?.hasTracks ?? false)
+        case "start": return .start(directory: try directory(), hasTracks: params?.tracks ?? false)
         case "stop": return .stop
         case "status": return .status
         default: throw ControlFailure(.invalidParameters, "\"action\" must be start, stop or status")
@@ -225,12 +216,12 @@ private struct Envelope: Codable {
         case "on": return .on
         case "off": return .off
         case "toggle": return .toggle
-        case "hold": return .hold(seconds: try seconds(params?.holdSeconds))
+        case "hold": return .hold(seconds: try seconds(params?.forS))
         case "press": return .press
         case "release": return .release
         case "tap": return .tap
         case "cough":
-            guard let length = params?.holdSeconds else { return .cough(seconds: nil) }
+            guard let length = params?.forS else { return .cough(seconds: nil) }
             return .cough(seconds: try seconds(length))
         case "uncough": return .uncough
         default:

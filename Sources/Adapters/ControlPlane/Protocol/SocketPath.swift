@@ -5,6 +5,7 @@ package struct SocketPath: Hashable, Sendable {
     /// The path itself.
     package let text: String
 
+    /// - Throws: `pathTooLong` from `ControlLimits.socketPathBytesMax` bytes on.
     package init(_ text: String) throws(ControlSocketError) {
         guard text.utf8.count < ControlLimits.socketPathBytesMax else { throw .pathTooLong(text) }
         self.text = text
@@ -22,7 +23,9 @@ package struct SocketPath: Hashable, Sendable {
         }
     }
 
-    /// A close-on-exec stream socket that is connected to whoever listens there.
+    /// Returns a close-on-exec stream socket that is connected to the listener there.
+    ///
+    /// - Throws: `system`, with the number of the error.
     package func connected() throws(ControlSocketError) -> Int32 {
         let descriptor = try SocketPath.streamSocket(for: text)
         guard withAddress({ connect(descriptor, $0, $1) }) == 0 else {
@@ -33,7 +36,9 @@ package struct SocketPath: Hashable, Sendable {
         return descriptor
     }
 
-    /// A close-on-exec stream socket that is neither bound nor connected.
+    /// Returns a close-on-exec stream socket that is neither bound nor connected.
+    ///
+    /// - Throws: `system`, with the number of the error.
     package static func streamSocket(for path: String) throws(ControlSocketError) -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | closeOnExec, 0)
         guard 0 <= descriptor else {

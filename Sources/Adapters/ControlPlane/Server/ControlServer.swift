@@ -33,6 +33,8 @@ package final class ControlServer: Sendable {
     }
 
     /// Binds and listens; a dead node's socket file is replaced. Once per server.
+    ///
+    /// - Throws: `pathTooLong`; `taken` where a living node listens there; `notASocket`; `system` for the rest.
     package func start() async throws(ControlSocketError) {
         let socket = try ListeningSocket(SocketPath(path))
         let (user, handler, clients, loopHandler, gate) = (user, handler, clients, loopHandler, gate)
@@ -63,7 +65,7 @@ package final class ControlServer: Sendable {
     /// Sends a notification to every client that subscribed; one that does not read is dropped, and so is an event that
     /// comes while `ControlLimits.eventsWaitingMax` wait.
     /// Returns at once, from any thread; does nothing once the server has stopped.
-    package func publish(_ event: EventDocument) {
+    package func publish(_ event: some Codable & Sendable) {
         guard gate.enter() else { return }
         let (clients, gate) = (clients, gate)
         loopHandler.execute {

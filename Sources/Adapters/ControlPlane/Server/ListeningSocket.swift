@@ -9,6 +9,8 @@ struct ListeningSocket {
 
     /// Binds at `path`, making the last folder where it is missing; a socket file that a dead node
     /// left is replaced, a live node's never.
+    ///
+    /// - Throws: `taken` where a node listens there; `notASocket`; `system` where the system refuses.
     init(_ path: SocketPath) throws(ControlSocketError) {
         if let slash = path.text.lastIndex(of: "/"), slash != path.text.startIndex {
             mkdir(String(path.text[..<slash]), 0o700)
@@ -39,6 +41,9 @@ struct ListeningSocket {
         unlink(path)
     }
 
+    /// Removes the socket file that a dead node has left.
+    ///
+    /// - Throws: `taken`, `notASocket`, or what connecting to the socket has thrown.
     private static func removeStale(_ path: SocketPath) throws(ControlSocketError) {
         var found = stat()
         guard lstat(path.text, &found) == 0 else { return }

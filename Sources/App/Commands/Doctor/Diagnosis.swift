@@ -1,5 +1,3 @@
-package import ControlPlane
-
 /// Judges the facts: PASS, WARN or FAIL, each with its remedy.
 package enum Diagnosis {
     /// Every check, in a fixed order.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import ControlPlane
 
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,16 +1,9 @@
 /// What `partyline doctor --json` prints.
 package struct DoctorDocument: Codable, Hashable, Sendable {
     /// Always `partyline.doctor/1`.
-    package var schema: String
+    package var schema = "partyline.doctor/1"
     /// In the order in which they were made.
     package var checks: [Check]
-
-    package init(schema: String = DoctorDocument.schemaName, checks: [Check]) {
-        self.schema = schema
-        self.checks = checks
-    }
-
-    package static let schemaName = "partyline.doctor/1"
 
     package enum Verdict: String, Codable, Hashable, Sendable { case pass, warn, fail }
 
@@ -24,12 +17,5 @@ package struct DoctorDocument: Codable, Hashable, Sendable {
         package var finding: String
         /// What to do about it; absent on `pass`.
         package var remedy: String?
-
-        package init(verdict: Verdict, subject: String, finding: String, remedy: String? = nil) {
-            self.verdict = verdict
-            self.subject = subject
-            self.finding = finding
-            self.remedy = remedy
-        }
     }
 }

@@ -1,4 +1,4 @@
-package import ControlPlane
+package import NodeRuntime
 
 /// The one line that a node shows of itself while it runs in a terminal.
 package enum LiveLine {

@@ -1,5 +1,6 @@
 import ControlPlane
 import Foundation
+import NodeRuntime
 import Primitives
 
 /// Lines to people and documents to programs.
@@ -12,17 +13,14 @@ enum Output {
 
     static func lines(_ lines: [String]) { line(lines.joined(separator: "\n")) }
 
-    /// One versioned document, indented, keys sorted.
-    static func document(_ document: some Encodable) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(document) else { illegal("encode", in: "\(type(of: document))") }
-        line(String(decoding: data, as: UTF8.self))
-    }
+    /// One versioned document, indented.
+    static func document(_ document: some Encodable) { json(document, .indented) }
 
     /// One document on one line.
-    static func compactDocument(_ document: some Encodable) {
-        line(String(decoding: ControlCodec.line(document).dropLast(), as: UTF8.self))
+    static func compactDocument(_ document: some Encodable) { json(document, .oneLine) }
+
+    private static func json(_ document: some Encodable, _ layout: DocumentJSON.Layout) {
+        line(String(decoding: DocumentJSON.bytes(of: document, layout: layout), as: UTF8.self))
     }
 
     /// A remark on standard error, out of the way of what programs read.

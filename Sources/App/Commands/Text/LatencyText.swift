@@ -1,4 +1,4 @@
-package import ControlPlane
+package import NodeRuntime
 
 /// `partyline latency` for people: a table for each way.
 package struct LatencyText {

@@ -1,4 +1,4 @@
-package import ControlPlane
+package import NodeRuntime
 
 /// `status --matrix`: who hears whom. Row: who says so; column: of whom.
 package struct MatrixText {

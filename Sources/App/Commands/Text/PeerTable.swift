@@ -1,4 +1,4 @@
-package import ControlPlane
+package import NodeRuntime
 
 /// A row a peer:
 ///
@@ -29,7 +29,7 @@ package struct PeerTable {
         let hasLink = peer.state == "up" || peer.state == "verifying"
         let text = row(
             mark: hasLink ? (peer.leader ? ">" : "<") : "x", name: Output.safe(peer.name),
-            id: Output.safe(peer.shortID), instance: peer.instance.map { "\($0)" } ?? "-",
+            id: Output.safe(peer.shortId), instance: peer.instance.map { "\($0)" } ?? "-",
             state: PeerTable.stateWord(peer.state == "down" && peer.presence == "dead" ? "dead" : peer.state),
             path: Output.safe(peer.path ?? "-"), rest: hasLink ? linkFigures(peer) : attempt(peer))
         return paint(text, tone(peer))
@@ -71,10 +71,10 @@ package struct PeerTable {
     private func attempt(_ peer: StatusDocument.Peer) -> String {
         var words: [String] = []
         if peer.blocked { words.append("blocked") }
-        if let seconds = peer.suspicionEndsInSeconds {
+        if let seconds = peer.suspicionEndsInS {
             words.append("dead in \(Figures.whole(seconds, columns: 3))s?")
         }
-        if let seconds = peer.retryInSeconds { words.append("retry in \(Figures.decimal(seconds, columns: 5))s") }
+        if let seconds = peer.retryInS { words.append("retry in \(Figures.decimal(seconds, columns: 5))s") }
         if 0 < peer.failures { words.append("(\(peer.failures) failed)") }
         if let why = peer.lastFailure { words.append(Output.safe(why)) }
         return Columns.fit(words.joined(separator: " "), 36)

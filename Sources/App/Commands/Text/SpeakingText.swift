@@ -1,4 +1,4 @@
-import ControlPlane
+import NodeRuntime
 
 /// The own voice in `partyline status`: a line where there is more to say than that the key is up or
 /// down.

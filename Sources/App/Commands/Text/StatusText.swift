@@ -1,4 +1,4 @@
-package import ControlPlane
+package import NodeRuntime
 
 /// `partyline status` for people: health first, then the node, then a row a peer; 80 columns.
 package struct StatusText {
@@ -26,7 +26,7 @@ package struct StatusText {
     private var node: [String] {
         let node = document.node
         let pieces = [
-            Output.safe(node.name), node.shortID, "inst \(node.instance)", "up \(Figures.age(node.uptimeSeconds))",
+            Output.safe(node.name), node.shortId, "inst \(node.instance)", "up \(Figures.age(node.uptimeS))",
             "mesh \(Output.safe(node.mesh))", "channel \(Output.safe(node.channel))",
             node.guest ? "guest" : "",
         ]

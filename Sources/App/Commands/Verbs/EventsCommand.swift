@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlPlane
+import NodeRuntime
 
 struct EventsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -24,7 +25,7 @@ struct EventsCommand: ParsableCommand {
 
     /// `   12.345 peer_up        LX-DESK is up`: seconds since the node's start, kind, sentence.
     static func line(_ event: EventDocument) -> String {
-        let milliseconds = Int((max(0, min(event.uptimeSeconds, 1e9)) * 1_000).rounded())
+        let milliseconds = Int((max(0, min(event.uptimeS, 1e9)) * 1_000).rounded())
         let fraction = String("\(1_000 + milliseconds % 1_000)".dropFirst())
         let time = Columns.right("\(milliseconds / 1_000).\(fraction)", 10)
         return "\(time) \(Columns.left(Output.safe(event.kind), 16)) \(Output.safe(event.text))"

@@ -18,7 +18,7 @@ struct IDCommand: ParsableCommand {
             return
         }
         Output.lines([
-            "name      \(Output.safe(document.name))", "id        \(document.id)", "short id  \(document.shortID)",
+            "name      \(Output.safe(document.name))", "id        \(document.id)", "short id  \(document.shortId)",
             "instance  \(document.instance.map { "\($0)" } ?? "-")\(document.running ? "" : " (last; not running)")",
             "state     \(document.guest ? "in memory (guest)" : Output.safe(document.stateDirectory))",
         ])
@@ -32,12 +32,10 @@ struct IDCommand: ParsableCommand {
         } catch {
             guard case .noNodeRunning = error else { throw error }
         }
-        guard let stored = OfflineIdentity.read(stateDirectory: options.stateDirectory) else {
+        guard let stored = IdentityDocument(readingStateOf: options) else {
             let message = "no identity in \(options.stateDirectory); the first `partyline run` makes one"
             throw CommandEnd(status: .failed, message: message)
         }
-        return IdentityDocument(
-            name: options.name.text, id: stored.node.text, shortID: stored.node.short,
-            instance: stored.instance?.number, stateDirectory: options.stateDirectory, running: false)
+        return stored
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlPlane
+import NodeRuntime
 
 struct LatencyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

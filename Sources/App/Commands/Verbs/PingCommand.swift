@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlPlane
 import Foundation
+import NodeRuntime
 
 struct PingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -56,7 +56,7 @@ struct RecordCommand: ParsableCommand {
     static func line(_ document: RecordingDocument) -> String {
         guard let folder = document.folder else { return "no recording is running" }
         let lost = document.piecesLost == 0 ? "" : ", \(document.piecesLost) pieces of 5 ms lost"
-        let files = "\(document.files) file(s), \(Figures.age(document.seconds))\(lost)"
+        let files = "\(document.files) file(s), \(Figures.age(document.lengthS))\(lost)"
         return "\(document.recording ? "recording" : "recorded") into \(Output.safe(folder)): \(files)"
     }
 }

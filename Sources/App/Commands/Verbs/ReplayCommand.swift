@@ -23,7 +23,7 @@ struct ReplayCommand: ParsableCommand {
         let directory = Surroundings.absolute(dir) ?? Surroundings.paths.recordingsDirectory
         let document = try node.connect()
             .replay(seconds: seconds, directory: directory, timeoutSeconds: NodeChoice.timeoutSeconds)
-        let kept = document.seconds < seconds ? " (\(document.seconds) s: the node keeps no more)" : ""
+        let kept = document.lengthS < seconds ? " (\(document.lengthS) s: the node keeps no more)" : ""
         Output.line(Output.safe(document.path) + kept)
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlPlane
+import NodeRuntime
 
 struct StatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlPlane
 import Foundation
+import NodeRuntime
 
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -18,7 +18,7 @@ extension LabReport {
         pairs = judgements.map(Pair.init).sorted { ($0.from, $0.to) < ($1.from, $1.to) }
         nodes = plan.nodes
         cliqueComplete = run.wasCliqueCompleteAtEnd
-        cliqueSeconds = run.cliqueAfter.map { ($0.inSeconds * 100).rounded() / 100 }
+        cliqueS = run.cliqueAfter.map { ($0.inSeconds * 100).rounded() / 100 }
         pairsExpected = pairs.count
         pairsHeard = pairs.count(where: \.heard)
         latencyMs = Spread(pairs.filter(\.heard).compactMap(\.latencyMs))
@@ -33,8 +33,8 @@ extension LabReport {
         (0..<nodes).filter { $0 != sightings.struck }.map { observer in
             let back = sightings.back(by: observer)
             return FaultSeen(
-                node: sightings.struck, by: observer, downSeenSeconds: sightings.downSeconds(by: observer),
-                backSeenSeconds: back?.seconds, instance: back?.instance)
+                node: sightings.struck, by: observer, downSeenS: sightings.downSeconds(by: observer),
+                backSeenS: back?.seconds, instance: back?.instance)
         }
     }
 }

@@ -1,15 +1,15 @@
-package import ControlPlane
+package import NodeRuntime
 
 /// What `partyline lab --json` prints: what was heard, judged from recordings, and what everyone
 /// says of its health. Keys carry their units; a figure that is not known is absent.
 package struct LabReport: Codable, Sendable {
     /// Always `partyline.lab/1`.
-    package var schema = LabReport.schemaName
+    package var schema = "partyline.lab/1"
     package var nodes: Int
     /// Everyone that runs at the end says that it is linked to everyone that runs.
     package var cliqueComplete: Bool
     /// From the first start until everyone said so for the first time.
-    package var cliqueSeconds: Double?
+    package var cliqueS: Double?
     package var pairsExpected: Int
     package var pairsHeard: Int
     /// Mouth to ear over all pairs that were heard.
@@ -22,8 +22,6 @@ package struct LabReport: Codable, Sendable {
     /// What went wrong on the way, one sentence each.
     package var complaints: [String]
     package var nodesStatus: [StatusDocument]
-
-    package static let schemaName = "partyline.lab/1"
 
     package struct Spread: Codable, Hashable, Sendable {
         package var median: Double
@@ -53,43 +51,19 @@ package struct LabReport: Codable, Sendable {
             latencyMs = judgement.latency.map { ($0.inMilliseconds * 100).rounded() / 100 }
             lossPct = (judgement.lossPercent * 100).rounded() / 100
         }
-
-        private enum CodingKeys: String, CodingKey {
-            case from, to, heard
-            case latencyMs = "latency_ms"
-            case lossPct = "loss_pct"
-        }
     }
 
     /// How one other node saw a kill or a restart.
     package struct FaultSeen: Codable, Hashable, Sendable {
         package var node: Int
         package var by: Int
-        package var downSeenSeconds: Double?
-        package var backSeenSeconds: Double?
+        package var downSeenS: Double?
+        package var backSeenS: Double?
         package var instance: UInt64?
-
-        private enum CodingKeys: String, CodingKey {
-            case node, by, instance
-            case downSeenSeconds = "down_seen_s"
-            case backSeenSeconds = "back_seen_s"
-        }
     }
 
     /// Whether the lab was passed: the clique is whole and everybody heard everybody.
     package var isPassed: Bool {
         cliqueComplete && 0 < pairsExpected && pairsHeard == pairsExpected && complaints.isEmpty
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case schema, nodes, pairs, faults, complaints
-        case cliqueComplete = "clique_complete"
-        case cliqueSeconds = "clique_s"
-        case pairsExpected = "pairs_expected"
-        case pairsHeard = "pairs_heard"
-        case latencyMs = "latency_ms"
-        case cpuPct = "cpu_pct"
-        case rssMib = "rss_mib"
-        case nodesStatus = "nodes_status"
     }
 }

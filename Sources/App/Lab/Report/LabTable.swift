@@ -1,5 +1,5 @@
-import ControlPlane
 import Foundation
+import NodeRuntime
 
 /// A lab's report for people: health, who heard whom, then the verdict on the last line.
 package enum LabTable {
@@ -16,7 +16,7 @@ package enum LabTable {
                 let up = status.peers.filter { $0.state == "up" }
                 return "  "
                     + [
-                        padded(status.node.name, 10), padded(status.node.shortID, 11),
+                        padded(status.node.name, 10), padded(status.node.shortId, 11),
                         padded(String(status.node.instance), 6), padded("\(up.count)/\(report.running - 1)", 7),
                         padded(status.mesh.cliqueComplete ? "whole" : "broken", 9),
                         padded(range(up.compactMap(\.rttMs)), 8), padded(range(up.compactMap(\.lossInPct)), 8),
@@ -52,8 +52,8 @@ package enum LabTable {
 
     private static func faults(_ report: LabReport) -> [String] {
         report.faults.map { seen in
-            let down = seen.downSeenSeconds.map { "saw it down after \(number($0)) s" } ?? "did not see it down"
-            let back = seen.backSeenSeconds.map { ", back after \(number($0)) s as instance \(seen.instance ?? 0)" }
+            let down = seen.downSeenS.map { "saw it down after \(number($0)) s" } ?? "did not see it down"
+            let back = seen.backSeenS.map { ", back after \(number($0)) s as instance \(seen.instance ?? 0)" }
             return "  node \(seen.node) was struck: node \(seen.by) \(down)\(back ?? "")"
         }
     }
@@ -63,7 +63,7 @@ package enum LabTable {
         let latency = report.latencyMs.map { "\(number($0.median)) ms median, \(number($0.max)) ms max" } ?? "unknown"
         let cpu = report.cpuPct.map { "\(number($0.median)) % of a core median, \(number($0.max)) % max" } ?? "unknown"
         let memory = report.rssMib.map { "\(number($0.median)) MiB median, \(number($0.max)) MiB max" } ?? "unknown"
-        let clique = report.cliqueSeconds.map { "whole after \(number($0)) s" } ?? "never whole"
+        let clique = report.cliqueS.map { "whole after \(number($0)) s" } ?? "never whole"
         return [
             "mouth to ear  \(latency) (loss at most \(number(loss)) %)",
             "a node uses   \(cpu); \(memory)",

@@ -1,4 +1,5 @@
 import ControlPlane
+import NodeRuntime
 import Primitives
 
 /// One node of a lab: its process, and what it says of itself.

@@ -1,5 +1,5 @@
-import ControlPlane
 import Glibc
+import NodeRuntime
 import Primitives
 import SystemClock
 

@@ -1,4 +1,4 @@
-package import ControlPlane
+package import NodeRuntime
 package import Primitives
 
 /// How soon the others see that a node is gone, and that it is back in its next instance.

@@ -1,9 +1,7 @@
 import ControlPlane
 import Mesh
 import NIOCore
-import Primitives
 import Recording
-import SystemClock
 
 /// Recordings: the recorder does the work on its own queue, the node loop tells people.
 extension ControlRequestHandler {
@@ -11,21 +9,21 @@ extension ControlRequestHandler {
         let recorder = node.parts.recorder
         switch order {
         case .status:
-            return .recording(RecordingDocument(recorder.status, isRunning: recorder.status.folder != nil))
+            return .document(RecordingDocument(recorder.status, isRunning: recorder.status.folder != nil))
         case .start(let directory, let hasTracks):
             switch await recorder.start(in: directory, hasTracks: hasTracks) {
             case .failure(let why): return .failed(ControlFailure(.notNow, "\(why)"))
             case .success(let status):
                 tell(.recordingStarted(in: status.folder ?? directory), isRecording: true)
-                return .recording(RecordingDocument(status, isRunning: true))
+                return .document(RecordingDocument(status, isRunning: true))
             }
         case .stop:
             guard let status = await recorder.stop() else {
                 return .failed(ControlFailure(.notNow, "no recording is running"))
             }
-            if status.hasFailed { return .recording(RecordingDocument(status, isRunning: false)) }
+            if status.hasFailed { return .document(RecordingDocument(status, isRunning: false)) }
             tell(.recordingStopped(status), isRecording: false)
-            return .recording(RecordingDocument(status, isRunning: false))
+            return .document(RecordingDocument(status, isRunning: false))
         }
     }
 
@@ -37,7 +35,7 @@ extension ControlRequestHandler {
         }
         switch await node.parts.recorder.writeReplay(seconds: min(seconds, kept), in: directory) {
         case .failure(let why): return .failed(ControlFailure(.notNow, "\(why)"))
-        case .success(let path): return .replay(ReplayDocument(path: path, seconds: min(seconds, kept)))
+        case .success(let path): return .document(ReplayDocument(path: path, lengthS: min(seconds, kept)))
         }
     }
 
@@ -47,14 +45,5 @@ extension ControlRequestHandler {
             node.tell(report)
             if !node.isLeaving { node.feed(.command(.setRecording(isRecording))) }
         }
-    }
-}
-
-extension RecordingDocument {
-    init(_ status: Recorder.Status, isRunning: Bool) {
-        let length = Instant.monotonicNow() - status.startedAt
-        self.init(
-            recording: isRunning, folder: status.folder, tracks: status.hasTracks, files: status.fileCount,
-            seconds: status.folder == nil ? nil : length.seconds, piecesLost: status.piecesLost)
     }
 }

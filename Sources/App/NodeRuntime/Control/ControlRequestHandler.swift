@@ -18,14 +18,13 @@ struct ControlRequestHandler: Sendable {
     let description: NodeDescription
     /// Nil where the options ask for no cuts.
     let cut: TrafficCut?
-    let listDevices: @Sendable () -> DevicesDocument
 
     func answer(_ request: ControlRequest) async -> ControlReply {
         switch request {
         case .status: await status()
-        case .identity: await visit { .identity(self.identity(of: $0)) }
-        case .devices: .devices(listDevices())
-        case .talk(let order): await visit { .talk(self.talk(order, on: $0)) }
+        case .identity: await visit { .document(IdentityDocument(of: $0, description)) }
+        case .devices: .document(DevicesDocument(of: SoundDevice.all(), input: description.options.input, output: description.options.output))
+        case .talk(let order): await talk(order)
         case .mute(let text, let isMuted):
             await change(text) { $0.isMuted = isMuted }
         case .volume(let text, let decibels):
@@ -69,24 +68,16 @@ struct ControlRequestHandler: Sendable {
         // The carrier counts on a thread of its own.
         let carrier = await node.parts.carrier.counters()
         return await visit { node in
-            let now = Instant.monotonicNow()
-            return .status(self.description.report(on: node, carrier: carrier, now: now).document(now: now))
+            let sources = StatusSources(node, description, carrier: carrier, now: .monotonicNow())
+            return .document(StatusDocument(sources))
         }
     }
 
-    private func identity(of node: NodeLoop) -> IdentityDocument {
-        let mesh = node.core.mesh.status(now: .monotonicNow())
-        return IdentityDocument(
-            name: description.options.name.text, id: mesh.node.text, shortID: mesh.node.short,
-            instance: mesh.instance.number, stateDirectory: description.options.stateDirectory,
-            guest: description.isGuest, running: true)
-    }
-
-    private func talk(_ order: TalkOrder, on node: NodeLoop) -> TalkDocument {
-        node.changeTalk { $0.perform(order, now: .monotonicNow()) }
-        return TalkDocument(
-            talkMode: node.talk.mode.rawValue, keyDown: node.talk.position != .released, talking: node.talk.isTalking,
-            coughing: node.talk.isCoughing)
+    private func talk(_ order: TalkOrder) async -> ControlReply {
+        await visit { node in
+            node.changeTalk { $0.perform(order, now: .monotonicNow()) }
+            return .document(TalkDocument(node.talk))
+        }
     }
 
     private func change(_ text: String, _ body: @escaping @Sendable (inout PeerPreference) -> Void) async
@@ -132,7 +123,7 @@ struct ControlRequestHandler: Sendable {
                 lookahead: Interval(samples: encoder.isPlain ? 0 : audio.lookaheadSamples), of: slot)
             report.rtt = peer.rtt
             report.take(peer.report)
-            return .latency(
+            return .document(
                 LatencyDocument(peer: peer.node.short, name: name, hearing: report.hearing, heard: report.heard))
         }
     }
@@ -146,13 +137,9 @@ struct ControlRequestHandler: Sendable {
                     throw ControlFailure(
                         .notNow, "no link to \(node.directory.name(of: peer.node)) (\(peer.state.rawValue))")
                 }
-                let document = { (rtt: Interval?) in
-                    PingDocument(
-                        peer: peer.node.short, name: node.directory.name(of: peer.node),
-                        path: peer.via.map { "via \(node.directory.name(of: $0))" } ?? peer.path?.word ?? "-",
-                        rttMs: rtt?.fractionalMilliseconds)
+                node.directory.awaitPing(of: peer.node) { rtt in
+                    promise.succeed(.document(PingDocument(peer, rtt: rtt, nameOf: node.directory.name(of:))))
                 }
-                node.directory.awaitPing(of: peer.node) { promise.succeed(.ping(document($0))) }
                 node.feed(.command(.probe(slot)))
                 node.loop.scheduleTask(in: .seconds(1)) { node.directory.answerPings(of: peer.node, rtt: nil) }
             } catch {

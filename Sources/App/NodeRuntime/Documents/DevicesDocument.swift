@@ -1,21 +1,13 @@
+package import AudioIO
+
 /// What `partyline devices --json` prints.
 package struct DevicesDocument: Codable, Hashable, Sendable {
     /// Always `partyline.devices/1`.
-    package var schema: String
+    package var schema = "partyline.devices/1"
     /// What can be spoken into.
     package var inputs: [Device]
     /// What can be heard from.
     package var outputs: [Device]
-
-    package init(
-        schema: String = DevicesDocument.schemaName, inputs: [Device], outputs: [Device]
-    ) {
-        self.schema = schema
-        self.inputs = inputs
-        self.outputs = outputs
-    }
-
-    package static let schemaName = "partyline.devices/1"
 
     /// A sound device.
     package struct Device: Codable, Hashable, Sendable {
@@ -25,16 +17,24 @@ package struct DevicesDocument: Codable, Hashable, Sendable {
         package var text: String
         /// Whether the node that answers was started with it; false where no node runs.
         package var inUse: Bool
+    }
+}
 
-        package init(name: String, text: String, inUse: Bool = false) {
-            self.name = name
-            self.text = text
-            self.inUse = inUse
-        }
+extension DevicesDocument {
+    /// - Parameters:
+    ///   - devices: those that there are.
+    ///   - input: what the answering node hears its user through; nil where no node answers.
+    ///   - output: what it makes its user hear through.
+    package init(of devices: [SoundDevice], input: DeviceSpecification? = nil, output: DeviceSpecification? = nil) {
+        inputs = devices.filter(\.isInput).map { Device($0, used: input) }
+        outputs = devices.filter(\.isOutput).map { Device($0, used: output) }
+    }
+}
 
-        private enum CodingKeys: String, CodingKey {
-            case name, text
-            case inUse = "in_use"
-        }
+extension DevicesDocument.Device {
+    fileprivate init(_ device: SoundDevice, used: DeviceSpecification?) {
+        name = device.specification.description
+        text = device.text
+        inUse = device.specification == used
     }
 }

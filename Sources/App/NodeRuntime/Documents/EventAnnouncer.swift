@@ -33,8 +33,8 @@ final class EventAnnouncer {
         logger.log(level: report.kind == "talking" ? .debug : .info, "\(report.text)")
         control.publish(
             EventDocument(
-                sequence: sequence, atUnixSeconds: Date().timeIntervalSince1970,
-                uptimeSeconds: (now - startedAt).seconds, kind: report.kind, peer: report.peer?.short,
+                sequence: sequence, atUnixS: Date().timeIntervalSince1970,
+                uptimeS: (now - startedAt).seconds, kind: report.kind, peer: report.peer?.short,
                 name: report.name, text: report.text, details: report.details))
     }
 }

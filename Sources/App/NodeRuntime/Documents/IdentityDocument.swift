@@ -1,13 +1,20 @@
+import Mesh
+import Node
+import Primitives
+import StateStore
+import SystemClock
+import TrustCrypto
+
 /// What `partyline id --json` prints.
 package struct IdentityDocument: Codable, Hashable, Sendable {
     /// Always `partyline.id/1`.
-    package var schema: String
+    package var schema = "partyline.id/1"
     /// The node's name on this machine.
     package var name: String
     /// The whole NodeID in its written form.
     package var id: String
     /// A label, proof of nothing.
-    package var shortID: String
+    package var shortId: String
     /// Which start; the last one where no node runs.
     package var instance: UInt64?
     /// Where the identity is kept.
@@ -16,26 +23,34 @@ package struct IdentityDocument: Codable, Hashable, Sendable {
     package var guest: Bool
     /// Whether a node answered, or the files were read.
     package var running: Bool
+}
 
-    package init(
-        schema: String = IdentityDocument.schemaName, name: String, id: String, shortID: String,
-        instance: UInt64? = nil, stateDirectory: String, guest: Bool = false, running: Bool
-    ) {
-        self.schema = schema
-        self.name = name
-        self.id = id
-        self.shortID = shortID
-        self.instance = instance
-        self.stateDirectory = stateDirectory
-        self.guest = guest
-        self.running = running
+extension IdentityDocument {
+    /// Of a running node, on its loop.
+    init(of node: NodeLoop, _ description: NodeDescription) {
+        let mesh = node.core.mesh.status(now: .monotonicNow())
+        name = description.options.name.text
+        id = mesh.node.text
+        shortId = mesh.node.short
+        instance = mesh.instance.number
+        stateDirectory = description.options.stateDirectory
+        guest = description.isGuest
+        running = true
     }
 
-    package static let schemaName = "partyline.id/1"
-
-    private enum CodingKeys: String, CodingKey {
-        case schema, name, id, instance, guest, running
-        case shortID = "short_id"
-        case stateDirectory = "state_directory"
+    /// Of a node that does not run, from its state folder; nil where the folder holds no whole key. A node that starts
+    /// there makes one.
+    package init?(readingStateOf options: RunOptions) {
+        guard let stored = try? StoredIdentity.read(folder: options.stateDirectory),
+            // Nothing is signed or sealed with it, so no randomness is ever asked for.
+            let sealing = try? CryptoSealing(privateKey: stored.key, randomBytes: { Array(repeating: 0, count: $0) })
+        else { return nil }
+        name = options.name.text
+        id = sealing.nodeID.text
+        shortId = sealing.nodeID.short
+        instance = stored.instance?.number
+        stateDirectory = options.stateDirectory
+        guest = false
+        running = false
     }
 }

@@ -20,13 +20,6 @@ package struct LatencyDocument: Codable, Hashable, Sendable {
         package var source: Source
         /// What the figure is, for people.
         package var text: String
-
-        package init(_ part: String, ms: Double?, _ source: Source, _ text: String) {
-            self.part = part
-            self.ms = ms
-            self.source = source
-            self.text = text
-        }
     }
 
     /// One direction, from its first part to its last.
@@ -35,20 +28,15 @@ package struct LatencyDocument: Codable, Hashable, Sendable {
         package var totalMs: Double?
         package var parts: [Part]
 
-        package init(parts: [Part]) {
+        init(parts: [Part]) {
             self.parts = parts
             let known = parts.compactMap(\.ms)
             totalMs = known.count == parts.count ? known.reduce(0, +) : nil
         }
-
-        private enum CodingKeys: String, CodingKey {
-            case parts
-            case totalMs = "total_ms"
-        }
     }
 
     /// Always `partyline.latency/1`.
-    package var schema: String
+    package var schema = "partyline.latency/1"
     /// Short id of the peer.
     package var peer: String
     /// Its name.
@@ -57,16 +45,4 @@ package struct LatencyDocument: Codable, Hashable, Sendable {
     package var hearing: Way
     /// From the mouth here to its ear.
     package var heard: Way
-
-    package init(
-        schema: String = LatencyDocument.schemaName, peer: String, name: String, hearing: Way, heard: Way
-    ) {
-        self.schema = schema
-        self.peer = peer
-        self.name = name
-        self.hearing = hearing
-        self.heard = heard
-    }
-
-    package static let schemaName = "partyline.latency/1"
 }

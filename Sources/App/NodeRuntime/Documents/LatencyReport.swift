@@ -1,5 +1,4 @@
 package import AudioIO
-package import ControlPlane
 package import Primitives
 import Voice
 package import Wire
@@ -102,6 +101,7 @@ package struct LatencyReport {
     private func part(
         _ name: String, _ length: Interval?, _ source: LatencyDocument.Source, _ text: String
     ) -> LatencyDocument.Part {
-        LatencyDocument.Part(name, ms: length.map { Double($0.microseconds) / 1_000 }, source, text)
+        LatencyDocument.Part(
+            part: name, ms: length.map { Double($0.microseconds) / 1_000 }, source: source, text: text)
     }
 }

@@ -1,31 +1,28 @@
+import Mesh
+import Primitives
+
 /// What one `partyline ping` brought.
 package struct PingDocument: Codable, Hashable, Sendable {
     /// Always `partyline.ping/1`.
-    package var schema: String
-    /// Short id of whom was asked.
+    package var schema = "partyline.ping/1"
+    /// Short id of the peer that was asked.
     package var peer: String
     /// Its name.
     package var name: String
-    /// `direct`, `via NAME` or `carrier`.
+    /// `direct`, `via NAME` or `carrier`; `-` where the link was lost on the way.
     package var path: String
     /// Round trip in milliseconds; absent where no answer came in time.
     package var rttMs: Double?
+}
 
-    package init(
-        schema: String = PingDocument.schemaName, peer: String, name: String, path: String,
-        rttMs: Double? = nil
-    ) {
-        self.schema = schema
-        self.peer = peer
-        self.name = name
-        self.path = path
-        self.rttMs = rttMs
-    }
-
-    package static let schemaName = "partyline.ping/1"
-
-    private enum CodingKeys: String, CodingKey {
-        case schema, peer, name, path
-        case rttMs = "rtt_ms"
+extension PingDocument {
+    /// - Parameters:
+    ///   - rtt: nil where no answer came in time.
+    ///   - nameOf: the display name of a node.
+    init(_ peer: PeerStatus, rtt: Interval?, nameOf: (NodeID) -> String) {
+        self.peer = peer.node.short
+        name = nameOf(peer.node)
+        path = peer.via.map { "via \(nameOf($0))" } ?? peer.path?.word ?? "-"
+        rttMs = rtt?.fractionalMilliseconds
     }
 }

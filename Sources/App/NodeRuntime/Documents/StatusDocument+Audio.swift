@@ -1,3 +1,7 @@
+import Node
+import Primitives
+import Voice
+
 extension StatusDocument {
     /// Sound in and out.
     package struct Audio: Codable, Hashable, Sendable {
@@ -41,52 +45,58 @@ extension StatusDocument {
         package var realTime: String
         /// What happens to the own voice on its way out.
         package var speaking: Speaking?
-
-        package init(
-            input: String, output: String, state: String, talkMode: String, talking: Bool,
-            profile: String, periodMs: Double? = nil, bufferMs: Double? = nil,
-            frameMs: Double? = nil, bitrateKbps: Double? = nil, encoderWhy: String? = nil, xrunsCapture: UInt64 = 0,
-            xrunsPlayback: UInt64 = 0, levelInDbfs: Double? = nil, levelOutDbfs: Double? = nil,
-            outputChannels: Int? = nil, dimDb: Double = 0, recording: String? = nil, realTime: String,
-            speaking: Speaking? = nil
-        ) {
-            self.input = input
-            self.output = output
-            self.state = state
-            self.talkMode = talkMode
-            self.talking = talking
-            self.profile = profile
-            self.periodMs = periodMs
-            self.bufferMs = bufferMs
-            self.frameMs = frameMs
-            self.bitrateKbps = bitrateKbps
-            self.encoderWhy = encoderWhy
-            self.xrunsCapture = xrunsCapture
-            self.xrunsPlayback = xrunsPlayback
-            self.levelInDbfs = levelInDbfs
-            self.levelOutDbfs = levelOutDbfs
-            self.outputChannels = outputChannels
-            self.dimDb = dimDb
-            self.recording = recording
-            self.realTime = realTime
-            self.speaking = speaking
-        }
-
-        private enum CodingKeys: String, CodingKey {
-            case input, output, state, talking, profile, recording, speaking
-            case talkMode = "talk_mode"
-            case periodMs = "period_ms"
-            case bufferMs = "buffer_ms"
-            case frameMs = "frame_ms"
-            case bitrateKbps = "bitrate_kbps"
-            case encoderWhy = "encoder_why"
-            case xrunsCapture = "xruns_capture"
-            case xrunsPlayback = "xruns_playback"
-            case levelInDbfs = "level_in_dbfs"
-            case levelOutDbfs = "level_out_dbfs"
-            case outputChannels = "output_channels"
-            case dimDb = "dim_db"
-            case realTime = "real_time"
-        }
     }
+}
+
+extension StatusDocument.Audio {
+    init(_ sources: StatusSources) {
+        let (node, status, encoder) = (sources.node, sources.audio, sources.node.core.voice.encoder)
+        input = status.input.device
+        output = status.output.device
+        state = status.troubles ?? "running"
+        talkMode = node.talk.mode.rawValue
+        talking = node.talk.isTalking
+        profile = sources.description.profile.rawValue
+        periodMs = status.output.milliseconds(status.output.periodSamples)
+        bufferMs = status.output.milliseconds(status.output.bufferSamples)
+        frameMs = Double(encoder.settings.frame.samples) / 48
+        bitrateKbps = Double(encoder.settings.bitsPerSecondSent) / 1_000
+        encoderWhy = encoder.description
+        xrunsCapture = status.capture.overruns
+        xrunsPlayback = status.playback.underruns
+        levelInDbfs = Double(status.capture.levelDecibels)
+        levelOutDbfs = Double(status.playback.levelDecibels)
+        outputChannels = status.output.channels == 0 ? nil : status.output.channels
+        dimDb = node.dimDecibels
+        recording = node.parts.recorder.status.folder
+        realTime = "capture \(status.input.realTime); playback \(status.output.realTime)"
+        speaking = StatusDocument.Speaking(sources)
+    }
+
+    var metrics: [Metric] {
+        func sides(_ capture: Double?, _ playback: Double?) -> [Metric.Sample] {
+            [("capture", capture), ("playback", playback)].compactMap { side, value in
+                value.map { Metric.Sample(labels: [("direction", side)], value: $0) }
+            }
+        }
+        return [
+            Metric("audio_running", "1 where both sound devices run.", state == "running" ? 1 : 0),
+            Metric("talking", "1 while voice leaves this node.", talking ? 1 : 0),
+            Metric("recording", "1 while a recording runs.", recording == nil ? 0 : 1),
+            Metric("audio_period_seconds", "The sound card's period.", periodMs.map { $0 / 1_000 }),
+            Metric("audio_buffer_seconds", "The playback buffer.", bufferMs.map { $0 / 1_000 }),
+            Metric("audio_frame_seconds", "One voice frame.", frameMs.map { $0 / 1_000 }),
+            Metric("audio_bitrate_bits_per_second", "The encoder's target.", bitrateKbps.map { $0 * 1_000 }),
+            Metric(
+                "audio_level_dbfs", .gauge, "Loudness in dB below full scale.", sides(levelInDbfs, levelOutDbfs)),
+            Metric(
+                "audio_xruns_total", .counter, "Times that a sound device ran over or dry.",
+                sides(Double(xrunsCapture), Double(xrunsPlayback))),
+        ]
+    }
+}
+
+extension DeviceStatus {
+    /// Nil before the device is open.
+    fileprivate func milliseconds(_ samples: Int) -> Double? { samples == 0 ? nil : Double(samples) / 48 }
 }

@@ -1,3 +1,7 @@
+package import Mesh
+package import Primitives
+import Wire
+
 extension StatusDocument {
     /// Who hears whom: row i is what node i says of node j.
     package struct Matrix: Codable, Hashable, Sendable {
@@ -7,12 +11,6 @@ extension StatusDocument {
         package var names: [String]
         /// `ids.count` rows of `ids.count` cells.
         package var rows: [[Cell]]
-
-        package init(ids: [String], names: [String], rows: [[Cell]]) {
-            self.ids = ids
-            self.names = names
-            self.rows = rows
-        }
     }
 
     /// What one node says of its link to another.
@@ -23,17 +21,39 @@ extension StatusDocument {
         package var lossPct: Double?
         /// Upper end of the round-trip class in milliseconds.
         package var rttMs: Double?
+    }
+}
 
-        package init(path: String, lossPct: Double? = nil, rttMs: Double? = nil) {
-            self.path = path
-            self.lossPct = lossPct
-            self.rttMs = rttMs
-        }
-
-        private enum CodingKeys: String, CodingKey {
-            case path
-            case lossPct = "loss_pct"
-            case rttMs = "rtt_ms"
+extension StatusDocument.Matrix {
+    /// - Parameters:
+    ///   - links: what each node says of its links; their order is that of rows and columns.
+    ///   - node: this node, whose own row is always known.
+    package init(_ links: [AdvertisedLinks], saidBy node: NodeID) {
+        ids = links.map(\.node.short)
+        names = links.map(\.name.string)
+        rows = links.map { row in
+            // A neighbour has at least the link to this node, so an empty list has not come yet.
+            let isKnown = !row.entries.isEmpty || row.node == node
+            return links.map { column -> StatusDocument.Cell in
+                guard row.node != column.node else { return StatusDocument.Cell(path: "self") }
+                guard let entry = row.entries.first(where: { $0.peer == column.node }) else {
+                    return StatusDocument.Cell(path: isKnown ? "none" : "unknown")
+                }
+                return StatusDocument.Cell(
+                    path: entry.path == .relay ? "via" : entry.path.word, lossPct: entry.lossPercentMin,
+                    rttMs: entry.rttMillisecondsMax)
+            }
         }
     }
+}
+
+extension AdvertisedLink {
+    /// The lower end of the loss class in per cent; nil for a class of a later version.
+    fileprivate var lossPercentMin: Double? {
+        let ends: [Double] = [0, 0.1, 1, 5, 10, 20]
+        return Int(lossClass) < ends.count ? ends[Int(lossClass)] : nil
+    }
+
+    /// The upper end of the round-trip class in milliseconds; nil where it is not known.
+    fileprivate var rttMillisecondsMax: Double? { rttClass < 15 ? Double(1 << Int(rttClass)) : nil }
 }

@@ -1,7 +1,12 @@
+import Carrier
+import MediaSocket
+import Mesh
+import Primitives
+
 extension StatusDocument {
     /// The mesh as this node sees it.
     package struct Mesh: Codable, Hashable, Sendable {
-        /// Other nodes that are known and witnessed.
+        /// Other nodes that ought to be linked: seen, and neither leaving, dead nor blocked.
         package var peersKnown: Int
         /// Of these, how many are linked.
         package var linksUp: Int
@@ -11,32 +16,58 @@ extension StatusDocument {
         package var digestAgree: Int
         /// Signs that the fault is this node's own: 0 is healthy, 8 the worst.
         package var localHealth: Int
-        /// Pairs of others for which this node brings datagrams on.
+        /// Pairs of others for which this node forwards.
         package var pairsRelayed: Int
-        /// Every counter that is not zero, by name: `ghosts_dropped`, `repairs`, …
+        /// Every counter that is not zero, by name: the mesh's own (`ghosts_dropped`, `repairs`, …), and the others'
+        /// with `tcp_`, `udp_` and `audio_`.
         package var counters: [String: UInt64]
+    }
+}
 
-        package init(
-            peersKnown: Int, linksUp: Int, cliqueComplete: Bool, digestAgree: Int, localHealth: Int = 0,
-            pairsRelayed: Int = 0, counters: [String: UInt64] = [:]
-        ) {
-            self.peersKnown = peersKnown
-            self.linksUp = linksUp
-            self.cliqueComplete = cliqueComplete
-            self.digestAgree = digestAgree
-            self.localHealth = localHealth
-            self.pairsRelayed = pairsRelayed
-            self.counters = counters
-        }
+extension StatusDocument.Mesh {
+    init(_ sources: StatusSources) {
+        let mesh = sources.mesh
+        peersKnown = mesh.peersKnown
+        linksUp = mesh.peers.filter(\.state.isLinked).count
+        // Alone nothing is missing: nobody has been seen whom this node could fail to hear.
+        cliqueComplete = mesh.isCliqueComplete || mesh.peersKnown == 0
+        digestAgree = mesh.peersAgreeingOnDigest
+        localHealth = mesh.localHealth
+        pairsRelayed = mesh.pairsRelayed
+        let counted =
+            mesh.counters.map { (Self.key(ofCounter: $0.name), $0.value) }
+            + sources.carrier.nonZero.map { ("tcp_" + Self.key(ofCounter: "\($0.name)"), $0.value) }
+            + sources.node.parts.media.counters.nonZero.map {
+                ("udp_" + Self.key(ofCounter: "\($0.name)"), $0.value)
+            } + sources.audio.counted.map { ("audio_" + $0.key, $0.value) }
+        counters = Dictionary(counted, uniquingKeysWith: +)
+    }
 
-        private enum CodingKeys: String, CodingKey {
-            case counters
-            case peersKnown = "peers_known"
-            case linksUp = "links_up"
-            case cliqueComplete = "clique_complete"
-            case digestAgree = "digest_agree"
-            case localHealth = "local_health"
-            case pairsRelayed = "pairs_relayed"
+    /// `keyIDsExhausted` becomes `key_ids_exhausted`: a capital after a small letter begins a word.
+    package static func key(ofCounter name: String) -> String {
+        var result = ""
+        var isAfterSmall = false
+        for character in name {
+            if character.isUppercase, isAfterSmall { result.append("_") }
+            result.append(contentsOf: character.lowercased())
+            isAfterSmall = character.isLowercase || character.isNumber
         }
+        return result
+    }
+
+    var metrics: [Metric] {
+        [
+            Metric("peers_known", "Other nodes that are known to be there.", Double(peersKnown)),
+            Metric("links_up", "Peers to which voice can pass.", Double(linksUp)),
+            Metric("clique_complete", "1 where everybody hears everybody.", cliqueComplete ? 1 : 0),
+            Metric("peers_agreeing", "Peers that have the same view of the mesh.", Double(digestAgree)),
+            Metric("local_health_lost", "Signs that the fault is this node's own, 0 to 8.", Double(localHealth)),
+            Metric("pairs_relayed", "Pairs of others for which this node forwards.", Double(pairsRelayed)),
+            Metric(
+                "counted_total", .counter, "What the node counts and is not zero, by name.",
+                counters.sorted { $0.key < $1.key }.map {
+                    Metric.Sample(labels: [("what", $0.key)], value: Double($0.value))
+                }),
+        ]
     }
 }

@@ -1,3 +1,6 @@
+import Mesh
+import Primitives
+
 extension StatusDocument {
     /// The node itself.
     package struct Node: Codable, Hashable, Sendable {
@@ -6,13 +9,13 @@ extension StatusDocument {
         /// The whole NodeID in its written form.
         package var id: String
         /// A label, proof of nothing.
-        package var shortID: String
+        package var shortId: String
         /// Which start this is.
         package var instance: UInt64
         /// The boot nonce, 16 hexadecimal digits.
         package var boot: String
         /// Since the start of the process.
-        package var uptimeSeconds: Double
+        package var uptimeS: Double
         /// Nodes of other meshes never link.
         package var mesh: String
         /// Where it talks and listens.
@@ -23,29 +26,32 @@ extension StatusDocument {
         package var guest: Bool
         /// What the start found missing or damaged.
         package var warnings: [String]
+    }
+}
 
-        package init(
-            name: String, id: String, shortID: String, instance: UInt64, boot: String,
-            uptimeSeconds: Double, mesh: String, channel: String, listen: [String] = [],
-            guest: Bool = false, warnings: [String] = []
-        ) {
-            self.name = name
-            self.id = id
-            self.shortID = shortID
-            self.instance = instance
-            self.boot = boot
-            self.uptimeSeconds = uptimeSeconds
-            self.mesh = mesh
-            self.channel = channel
-            self.listen = listen
-            self.guest = guest
-            self.warnings = warnings
-        }
+extension StatusDocument.Node {
+    init(_ sources: StatusSources) {
+        let mesh = sources.mesh
+        name = mesh.name.string
+        id = mesh.node.text
+        shortId = mesh.node.short
+        instance = mesh.instance.number
+        boot = String(mesh.bootNonce.number, radix: 16)
+        uptimeS = (sources.now - sources.description.startedAt).seconds
+        self.mesh = SafeText(mesh.mesh, graphemesMax: 64, bytesMax: 64).string
+        channel = sources.description.options.channel
+        listen = sources.node.parts.listening.map(\.description)
+        guest = sources.description.isGuest
+        warnings = sources.warnings
+    }
 
-        private enum CodingKeys: String, CodingKey {
-            case name, id, instance, boot, mesh, channel, listen, guest, warnings
-            case shortID = "short_id"
-            case uptimeSeconds = "uptime_s"
-        }
+    var metrics: [Metric] {
+        let labels = [
+            ("name", name), ("id", id), ("mesh", mesh), ("channel", channel), ("instance_number", "\(instance)"),
+        ]
+        return [
+            Metric("node_info", .gauge, "Who this node is; always 1.", [Metric.Sample(labels: labels, value: 1)]),
+            Metric("uptime_seconds", "Since the node's start.", uptimeS),
+        ]
     }
 }

@@ -1,3 +1,10 @@
+import Mesh
+import Node
+import Primitives
+import StateStore
+import Voice
+import Wire
+
 extension StatusDocument {
     /// One other node.
     package struct Peer: Codable, Hashable, Sendable {
@@ -6,16 +13,16 @@ extension StatusDocument {
         /// The whole NodeID in its written form.
         package var id: String
         /// A label, proof of nothing.
-        package var shortID: String
+        package var shortId: String
         /// Which of its starts.
         package var instance: UInt64?
         /// `down`, `connecting`, `inviting`, `awaitingInvite`, `awaitingDecision`, `up`,
         /// `verifying` or `quarantined`.
         package var state: String
-        /// The slow verdict: `unmet`, `present`, `suspected`, `dead` or `left`.
+        /// Whether its node lives: `unmet`, `present`, `suspected`, `dead` or `left`.
         package var presence: String?
         /// Until a suspected peer is taken for dead.
-        package var suspicionEndsInSeconds: Double?
+        package var suspicionEndsInS: Double?
         /// Neighbours that have lost it as well.
         package var suspicionConfirmations: Int?
         /// Whether its link comes and goes, so that its changes are not reported.
@@ -55,11 +62,11 @@ extension StatusDocument {
         /// This listener's volume for it, in dB.
         package var gainDb: Double
         /// How it is mixed here; missing without a link.
-        package var mix: PeerMix?
+        package var mix: Mix?
         /// Since the link came up.
-        package var upSeconds: Double?
+        package var upS: Double?
         /// Until the next attempt.
-        package var retryInSeconds: Double?
+        package var retryInS: Double?
         /// Attempts in a row that failed.
         package var failures: Int
         /// Why the last one failed.
@@ -70,76 +77,81 @@ extension StatusDocument {
         package var voiceIn: VoiceIn?
         /// How it is sent this node's voice; nil where it does not listen.
         package var voiceOut: VoiceOut?
+    }
+}
 
-        package init(
-            name: String, id: String, shortID: String, instance: UInt64? = nil, state: String,
-            presence: String? = nil, suspicionEndsInSeconds: Double? = nil, suspicionConfirmations: Int? = nil,
-            flapping: Bool = false, controlLossPct: Double? = nil, path: String? = nil,
-            carrierVia: String? = nil, link: String? = nil, leader: Bool, endpoint: String? = nil, rttMs: Double? = nil,
-            jitterMs: Double? = nil, lossInPct: Double? = nil, lossOutPct: Double? = nil,
-            bufferMs: Double? = nil, codec: String? = nil, levelDbfs: Double? = nil, talking: Bool,
-            recording: Bool = false, muted: Bool = false, gainDb: Double = 0, mix: PeerMix? = nil,
-            upSeconds: Double? = nil,
-            retryInSeconds: Double? = nil, failures: Int = 0, lastFailure: String? = nil,
-            blocked: Bool = false, voiceIn: VoiceIn? = nil, voiceOut: VoiceOut? = nil
-        ) {
-            self.name = name
-            self.id = id
-            self.shortID = shortID
-            self.instance = instance
-            self.state = state
-            self.presence = presence
-            self.suspicionEndsInSeconds = suspicionEndsInSeconds
-            self.suspicionConfirmations = suspicionConfirmations
-            self.flapping = flapping
-            self.controlLossPct = controlLossPct
-            self.path = path
-            self.carrierVia = carrierVia
-            self.link = link
-            self.leader = leader
-            self.endpoint = endpoint
-            self.rttMs = rttMs
-            self.jitterMs = jitterMs
-            self.lossInPct = lossInPct
-            self.lossOutPct = lossOutPct
-            self.bufferMs = bufferMs
-            self.codec = codec
-            self.levelDbfs = levelDbfs
-            self.talking = talking
-            self.recording = recording
-            self.muted = muted
-            self.gainDb = gainDb
-            self.mix = mix
-            self.upSeconds = upSeconds
-            self.retryInSeconds = retryInSeconds
-            self.failures = failures
-            self.lastFailure = lastFailure
-            self.blocked = blocked
-            self.voiceIn = voiceIn
-            self.voiceOut = voiceOut
-        }
+extension StatusDocument.Peer {
+    init(_ status: PeerStatus, _ sources: StatusSources) {
+        let isLinked = status.state.isLinked
+        let (node, now) = (sources.node, sources.now)
+        let preference = node.directory.preference(for: status.node)
+        // Nothing is heard of a peer without a link, nor is it mixed.
+        let slot = isLinked ? status.slot : nil
+        let voice = slot.map { sources.audio.statistics(of: $0) }
 
-        private enum CodingKeys: String, CodingKey {
-            case name, id, instance, state, presence, flapping, path, link, leader, endpoint, codec, talking,
-                recording, muted, mix
-            case failures, blocked
-            case suspicionEndsInSeconds = "suspicion_ends_in_s"
-            case suspicionConfirmations = "suspicion_confirmations"
-            case controlLossPct = "control_loss_pct"
-            case shortID = "short_id"
-            case carrierVia = "carrier_via"
-            case rttMs = "rtt_ms"
-            case jitterMs = "jitter_ms"
-            case lossInPct = "loss_in_pct"
-            case lossOutPct = "loss_out_pct"
-            case bufferMs = "buffer_ms"
-            case levelDbfs = "level_dbfs"
-            case gainDb = "gain_db"
-            case upSeconds = "up_s"
-            case retryInSeconds = "retry_in_s"
-            case lastFailure = "last_failure"
-            case voiceIn = "voice_in"
-            case voiceOut = "voice_out"
+        name = status.name.string
+        id = status.node.text
+        shortId = status.node.short
+        instance = status.instance?.number
+        state = status.state.rawValue
+        presence = status.presence.word
+        suspicionEndsInS = status.suspicionEndsAt.map { max(0, ($0 - now).seconds) }
+        suspicionConfirmations = status.presence.suspicion?.confirmations
+        flapping = status.isFlapping
+        controlLossPct = isLinked ? Double(status.controlLossPermille) / 10 : nil
+        path = sources.path(to: status)
+        carrierVia = status.carrierVia.map { sources.name(of: $0) }
+        link = status.link.map(\.description)
+        leader = status.isLeader
+        endpoint = status.endpoint?.description
+        rttMs = status.rtt?.fractionalMilliseconds
+        jitterMs = voice.map { Interval(samples: Int($0.jitterSamples)).fractionalMilliseconds }
+        lossInPct = Double(status.lossInPermille) / 10
+        lossOutPct = Double(status.lossOutPermille) / 10
+        bufferMs = voice.map { Interval(samples: Int($0.targetSamples)).fractionalMilliseconds }
+        codec = isLinked ? Self.words(for: node.core.voice.encoder.settings) : nil
+        levelDbfs = voice.map { Double($0.levelDecibels) }
+        talking = status.isTalking
+        recording = status.isRecording
+        muted = slot != nil && preference.isMuted
+        gainDb = slot == nil ? 0 : preference.gainDecibels
+        mix = voice.map { Mix($0, as: preference) }
+        upS = status.upSince.map { (now - $0).seconds }
+        retryInS = status.retryAt.map { max(0, ($0 - now).seconds) }
+        failures = status.failures
+        lastFailure = status.lastFailure
+        blocked = preference.isBlocked
+        voiceIn = voice.map { VoiceIn($0) }
+        voiceOut = slot.flatMap { node.core.voice.choice(for: $0) }.map { VoiceOut($0) }
+    }
+
+    private static func words(for settings: EncoderSettings) -> String {
+        settings.isPlain
+            ? "pcm/\(settings.frame.millisecondsText)ms"
+            : "opus \(settings.bitsPerSecond / 1_000)k/\(settings.frame.millisecondsText)ms"
+    }
+
+    static func metrics(of peers: [StatusDocument.Peer]) -> [Metric] {
+        func metric(_ name: String, _ help: String, _ value: (StatusDocument.Peer) -> Double?) -> Metric {
+            let samples = peers.compactMap { peer in
+                value(peer).map { Metric.Sample(labels: [("peer", peer.name), ("id", peer.id)], value: $0) }
+            }
+            return Metric("peer_" + name, .gauge, help, samples)
         }
+        return [
+            metric("up", "1 where voice can pass.") { ["up", "verifying"].contains($0.state) ? 1 : 0 },
+            metric("up_seconds", "Since the link came up.") { $0.upS },
+            metric("rtt_seconds", "Round trip.") { $0.rttMs.map { $0 / 1_000 } },
+            metric("jitter_seconds", "Spread of arrival.") { $0.jitterMs.map { $0 / 1_000 } },
+            metric("buffer_seconds", "What the jitter buffer holds back.") { $0.bufferMs.map { $0 / 1_000 } },
+            metric("loss_in_ratio", "Of its packets, lost on the way here.") { $0.lossInPct.map { $0 / 100 } },
+            metric("loss_out_ratio", "Of the packets to it, lost.") { $0.lossOutPct.map { $0 / 100 } },
+            metric("level_dbfs", "Loudness in dB below full scale.") { $0.levelDbfs },
+            metric("talking", "1 while it talks.") { $0.talking ? 1 : 0 },
+            metric("muted", "1 where it is not heard here.") { $0.muted ? 1 : 0 },
+            metric("gain_decibels", "The listener's volume for it.") { $0.gainDb },
+            metric("loudness_decibels", "What loudness matching adds.") { $0.mix?.loudnessDb },
+            metric("failures", "Attempts in a row that failed.") { Double($0.failures) },
+        ]
     }
 }

@@ -1,3 +1,9 @@
+import Mesh
+import Primitives
+import StateStore
+import Voice
+import Wire
+
 extension StatusDocument.Peer {
     /// How this node sends its voice to the peer.
     package struct VoiceOut: Codable, Hashable, Sendable {
@@ -7,18 +13,6 @@ extension StatusDocument.Peer {
         package var framesPerPacket: Int
         /// The decision and what it rests on, for people.
         package var why: String
-
-        package init(copiesAt: [Int], framesPerPacket: Int, why: String) {
-            self.copiesAt = copiesAt
-            self.framesPerPacket = framesPerPacket
-            self.why = why
-        }
-
-        private enum CodingKeys: String, CodingKey {
-            case why
-            case copiesAt = "copies_at"
-            case framesPerPacket = "frames_per_packet"
-        }
     }
 
     /// How the peer's voice arrives; rates are of its talk within the last two seconds.
@@ -35,25 +29,45 @@ extension StatusDocument.Peer {
         package var delayMs: Double
         /// Sound made up since the link came up: for what was lost, and to gain delay.
         package var concealedMs: Double
+    }
 
-        package init(
-            lossPct: Double, meanRun: Double, latePct: Double, targetMs: Double, delayMs: Double, concealedMs: Double
-        ) {
-            self.lossPct = lossPct
-            self.meanRun = meanRun
-            self.latePct = latePct
-            self.targetMs = targetMs
-            self.delayMs = delayMs
-            self.concealedMs = concealedMs
-        }
+    /// How this listener hears one peer, besides its volume.
+    package struct Mix: Codable, Hashable, Sendable {
+        /// -100 left … 100 right.
+        package var pan: Int
+        /// Whether nobody chose the place.
+        package var panAuto: Bool
+        /// Whether others step back while it speaks.
+        package var priority: Bool
+        /// What loudness matching adds now, in dB.
+        package var loudnessDb: Double
+    }
+}
 
-        private enum CodingKeys: String, CodingKey {
-            case lossPct = "loss_pct"
-            case meanRun = "mean_run"
-            case latePct = "late_pct"
-            case targetMs = "target_ms"
-            case delayMs = "delay_ms"
-            case concealedMs = "concealed_ms"
-        }
+extension StatusDocument.Peer.VoiceOut {
+    init(_ choice: ListenerChoice) {
+        copiesAt = choice.scheme.copyDistances
+        framesPerPacket = choice.scheme.bundling.frameCount
+        why = choice.description
+    }
+}
+
+extension StatusDocument.Peer.VoiceIn {
+    init(_ statistics: VoiceStatistics) {
+        lossPct = Double(statistics.lossPermille) / 10
+        meanRun = Double(statistics.lossRunTenths) / 10
+        latePct = Double(statistics.latePermille) / 10
+        targetMs = Double(statistics.targetSamples) / 48
+        delayMs = Double(statistics.delaySamples) / 48
+        concealedMs = Double(statistics.concealedSamples) / 48
+    }
+}
+
+extension StatusDocument.Peer.Mix {
+    init(_ statistics: VoiceStatistics, as preference: PeerPreference) {
+        pan = preference.pan ?? StereoPan.automatic(for: preference.node)
+        panAuto = preference.pan == nil
+        priority = preference.hasPriority
+        loudnessDb = Decibels.ofFactor(statistics.matchGain)
     }
 }

@@ -1,7 +1,11 @@
+import Primitives
+import Voice
+
 extension StatusDocument {
     /// The own voice between microphone and coder.
     package struct Speaking: Codable, Hashable, Sendable {
-        /// What is switched on, in its order: `echo-cancel`, `denoise`, `high-pass`, `howl-guard`, `gate`, `agc`.
+        /// What is switched on, in its order: `echo-cancel`, `denoise`, `high-pass`, `howl-guard`, `gate`, `agc`,
+        /// then the effects.
         package var stages: [String]
         /// Of the microphone before all that, dB below full scale; `level_in_dbfs` is after it.
         package var levelBeforeDbfs: Double
@@ -16,7 +20,7 @@ extension StatusDocument {
         /// The key was held beyond its limit and is let go until it has been up.
         package var keyStuck: Bool
         /// After how many seconds that happens; nil never.
-        package var keyLimitSeconds: Double?
+        package var keyLimitS: Double?
         /// Half-duplex: `free` or `taken` (others are heard, the key waits); nil in full duplex.
         package var floor: String?
         /// Feedback loops opened since the start; nil without the guard.
@@ -25,36 +29,40 @@ extension StatusDocument {
         package var howlDb: Double?
         /// Own voice in the own output, in decibels; nil where it is off.
         package var sideToneDb: Double?
+    }
+}
 
-        package init(
-            stages: [String], levelBeforeDbfs: Double, voiceHeard: Bool? = nil, gateOpen: Bool? = nil,
-            agcDb: Double? = nil, coughing: Bool = false, keyStuck: Bool = false, keyLimitSeconds: Double? = nil,
-            floor: String? = nil, howls: UInt64? = nil, howlDb: Double? = nil, sideToneDb: Double? = nil
-        ) {
-            self.stages = stages
-            self.levelBeforeDbfs = levelBeforeDbfs
-            self.voiceHeard = voiceHeard
-            self.gateOpen = gateOpen
-            self.agcDb = agcDb
-            self.coughing = coughing
-            self.keyStuck = keyStuck
-            self.keyLimitSeconds = keyLimitSeconds
-            self.floor = floor
-            self.howls = howls
-            self.howlDb = howlDb
-            self.sideToneDb = sideToneDb
-        }
+extension StatusDocument.Speaking {
+    init(_ sources: StatusSources) {
+        let (options, talk) = (sources.description.options.speaking, sources.node.talk)
+        let capture = sources.audio.capture
+        stages = Self.stages(of: options)
+        levelBeforeDbfs = Double(capture.levelBeforeDecibels)
+        voiceHeard = talk.mode == .vox ? capture.isVoiceHeard : nil
+        gateOpen = options.hasGate ? !capture.isGateClosed : nil
+        agcDb = options.hasAutomaticGain ? Decibels.ofFactor(capture.automaticGain) : nil
+        coughing = talk.isCoughing
+        keyStuck = talk.isStuck
+        keyLimitS = talk.keyLimit?.seconds
+        floor = options.isHalfDuplex ? (capture.isFloorTaken ? "taken" : "free") : nil
+        howls = options.hasHowlGuard ? capture.howls : nil
+        howlDb = options.hasHowlGuard ? Decibels.ofFactor(capture.howlGain) : nil
+        sideToneDb = options.sideToneDecibels
+    }
 
-        private enum CodingKeys: String, CodingKey {
-            case stages, coughing, floor, howls
-            case levelBeforeDbfs = "level_before_dbfs"
-            case voiceHeard = "voice_heard"
-            case gateOpen = "gate_open"
-            case agcDb = "agc_db"
-            case keyStuck = "key_stuck"
-            case keyLimitSeconds = "key_limit_s"
-            case howlDb = "howl_db"
-            case sideToneDb = "side_tone_db"
+    private static func stages(of options: SpeakingOptions) -> [String] {
+        let all = [
+            ("echo-cancel", options.hasEchoCancellation), ("denoise", options.hasNoiseSuppression),
+            ("high-pass", options.hasHighPass), ("howl-guard", options.hasHowlGuard), ("gate", options.hasGate),
+            ("agc", options.hasAutomaticGain),
+        ]
+        return all.filter(\.1).map(\.0) + options.effects.map(word)
+    }
+
+    private static func word(_ effect: VoiceEffect) -> String {
+        switch effect {
+        case .pitch(let semitones): "pitch \(semitones)"
+        case .reverb(let percent): "reverb \(percent)"
         }
     }
 }

@@ -118,8 +118,7 @@ package final class StartedNode: Service {
                 description: NodeDescription(
                     options: options, profile: profile, isGuest: state.isGuest,
                     warnings: state.warnings.map(\.description), startedAt: startedAt),
-                cut: impairment.cut,
-                listDevices: { DevicesReport.document(input: options.input, output: options.output) }))
+                cut: impairment.cut))
         self.node = node
         self.endings = endings
         try await begin(options, inbox, remembered: remembered)

@@ -1,10 +1,9 @@
 import AudioIO
-import ControlPlane
 import NodeRuntime
 import Testing
 
 @Suite("the list of sound devices")
-struct DevicesReportTests {
+struct DevicesDocumentTests {
     private let devices = [
         SoundDevice(specification: .alsa(name: "default"), text: "Default", isInput: true, isOutput: true),
         SoundDevice(specification: .alsa(name: "hw:1,0"), text: "Headset", isInput: true, isOutput: true),
@@ -13,17 +12,17 @@ struct DevicesReportTests {
 
     @Test("a node's devices are marked, each in its own direction; without a node none is")
     func inUse() {
-        let document = DevicesReport.document(of: devices, input: .alsa(name: "hw:1,0"), output: .alsa(name: "front"))
+        let document = DevicesDocument(of: devices, input: .alsa(name: "hw:1,0"), output: .alsa(name: "front"))
         #expect(document.inputs.map(\.name) == ["alsa:default", "alsa:hw:1,0"])
         #expect(document.inputs.map(\.inUse) == [false, true])
         #expect(document.outputs.map(\.inUse) == [false, false, true])
-        let alone = DevicesReport.document(of: devices)
+        let alone = DevicesDocument(of: devices)
         #expect((alone.inputs + alone.outputs).allSatisfy { !$0.inUse })
     }
 
     @Test("a node whose devices are no sound cards marks none")
     func files() {
-        let document = DevicesReport.document(of: devices, input: .file(path: "a.wav"), output: .null)
+        let document = DevicesDocument(of: devices, input: .file(path: "a.wav"), output: .null)
         #expect((document.inputs + document.outputs).allSatisfy { !$0.inUse })
     }
 }

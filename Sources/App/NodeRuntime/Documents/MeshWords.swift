@@ -1,0 +1,102 @@
+import Mesh
+import Wire
+
+// How documents write the cases of the mesh: `word` is for programs and stays, `words` go into a sentence.
+
+/// What `last_failure` of a peer says where `doctor` knows a remedy.
+package enum FailureText {
+    /// The peer takes connections from its own networks only.
+    package static let offLink = LinkFailure.refused(.offLink).description
+}
+
+extension PathKind {
+    var word: String {
+        switch self {
+        case .direct: "direct"
+        case .relay: "relay"
+        case .carrier: "carrier"
+        }
+    }
+
+    var words: String {
+        switch self {
+        case .direct: "directly"
+        case .relay: "through a neighbour"
+        case .carrier: "through TCP"
+        }
+    }
+}
+
+extension DownReason {
+    var word: String {
+        switch self {
+        case .left: "left"
+        case .silent: "silent"
+        case .newerInstance: "newer_instance"
+        case .replaced: "replaced"
+        case .blocked: "blocked"
+        case .declined: "declined"
+        case .localLeave: "local_leave"
+        case .keysExpired: "keys_expired"
+        }
+    }
+
+    var words: String {
+        switch self {
+        case .left: "said good-bye"
+        case .silent: "silent, and no probe was answered"
+        case .newerInstance: "it has started anew"
+        case .replaced: "the link was made anew"
+        case .blocked: "blocked here"
+        case .declined: "it declined"
+        case .localLeave: "this node leaves"
+        case .keysExpired: "its keys ran out"
+        }
+    }
+}
+
+extension RefusalReason {
+    var word: String {
+        switch self {
+        case .otherMesh: "other_mesh"
+        case .version: "version"
+        case .staleInstance: "stale_instance"
+        case .duplicateIdentity: "duplicate_identity"
+        case .full: "full"
+        case .undecided: "undecided"
+        case .notAllowed: "not_allowed"
+        case .blocked: "blocked"
+        case .coolingDown: "cooling_down"
+        case .alreadyLinked: "already_linked"
+        case .offLink: "off_link"
+        }
+    }
+
+    var words: String {
+        switch self {
+        case .otherMesh: "it belongs to another mesh"
+        case .version: "it speaks another version of the protocol"
+        case .staleInstance: "a newer start of this node has been seen"
+        case .duplicateIdentity: "another node uses the same identity"
+        case .full: "no room for another peer"
+        case .undecided: "its person has not decided"
+        case .notAllowed: "not on the list"
+        case .blocked: "blocked there"
+        case .coolingDown: "it recovers from failures"
+        case .alreadyLinked: "the two are linked already"
+        case .offLink: "it takes connections from its own networks only"
+        }
+    }
+}
+
+extension PeerPresence {
+    var word: String {
+        switch self {
+        case .unmet: "unmet"
+        case .present: "present"
+        case .suspected: "suspected"
+        case .dead: "dead"
+        case .left: "left"
+        }
+    }
+}
