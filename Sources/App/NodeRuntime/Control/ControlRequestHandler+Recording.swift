@@ -22,7 +22,7 @@ extension ControlRequestHandler {
                 return .failed(ControlFailure(.notNow, "no recording is running"))
             }
             if status.hasFailed { return .document(RecordingDocument(status, isRunning: false)) }
-            tell(.recordingStopped(status), isRecording: false)
+            tell(.recordingStopped(in: status.folder ?? ""), isRecording: false)
             return .document(RecordingDocument(status, isRunning: false))
         }
     }

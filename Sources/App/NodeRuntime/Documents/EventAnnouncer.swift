@@ -24,17 +24,17 @@ final class EventAnnouncer {
 
     func announce(_ report: EventReport, now: Instant) {
         if let peer = report.peer {
-            if report.isTurn, flapping.contains(peer) { return logger.debug("\(report.text)") }
+            if report.kind.isTurn, flapping.contains(peer) { return logger.debug("\(report.text)") }
             if let isFlapping = report.isFlapping {
                 if isFlapping { flapping.insert(peer) } else { flapping.remove(peer) }
             }
         }
         sequence += 1
-        logger.log(level: report.kind == "talking" ? .debug : .info, "\(report.text)")
+        logger.log(level: report.kind == .talking ? .debug : .info, "\(report.text)")
         control.publish(
             EventDocument(
                 sequence: sequence, atUnixS: Date().timeIntervalSince1970,
-                uptimeS: (now - startedAt).seconds, kind: report.kind, peer: report.peer?.short,
+                uptimeS: (now - startedAt).seconds, kind: report.kind.rawValue, peer: report.peer?.short,
                 name: report.name, text: report.text, details: report.details))
     }
 }

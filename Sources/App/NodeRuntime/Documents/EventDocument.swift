@@ -8,7 +8,7 @@ package struct EventDocument: Codable, Hashable, Sendable {
     package var atUnixS: Double
     /// On the node's monotonic line, since its start.
     package var uptimeS: Double
-    /// A word for programs: `peer_up`, `peer_down`, `path_changed`, `talking`, `clique_complete`, …
+    /// A word of `EventKind`; of a later version, maybe one that is not there.
     package var kind: String
     /// Short id of the peer that it is about.
     package var peer: String?
@@ -16,6 +16,6 @@ package struct EventDocument: Codable, Hashable, Sendable {
     package var name: String?
     /// One sentence for people.
     package var text: String
-    /// More for programs, by key.
+    /// More for programs; `EventKind` lists the keys.
     package var details: [String: String]
 }

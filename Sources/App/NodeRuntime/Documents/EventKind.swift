@@ -1,0 +1,77 @@
+/// Every kind of event, in the word that `kind` of `partyline.event/1` has. Words and fields stay, since programs read
+/// them; docs/CONTROL.md shows this table.
+package enum EventKind: String, CaseIterable, Sendable {
+    case peerUp = "peer_up"
+    case peerDown = "peer_down"
+    case peerVerifying = "peer_verifying"
+    case pathChanged = "path_changed"
+    case peerSuspected = "peer_suspected"
+    case peerDead = "peer_dead"
+    case peerFlapping = "peer_flapping"
+    case peerRaised = "peer_raised"
+    case ownInstanceRaised = "own_instance_raised"
+    case localReset = "local_reset"
+    case peerChannels = "peer_channels"
+    case peerProfile = "peer_profile"
+    case peerRecording = "peer_recording"
+    case talking
+    case invitationAsked = "invitation_asked"
+    case refused
+    case quarantined
+    case duplicateIdentity = "duplicate_identity"
+    case ghostDropped = "ghost_dropped"
+    case holeRepaired = "hole_repaired"
+    case probeAnswered = "probe_answered"
+    case cliqueComplete = "clique_complete"
+    case cliqueBroken = "clique_broken"
+    case talkKeyStuck = "talk_key_stuck"
+    case howl
+    case powerSaving = "power_saving"
+    case recordingStarted = "recording_started"
+    case recordingStopped = "recording_stopped"
+    case recordingFailed = "recording_failed"
+
+    /// What has happened, and the keys that `details` may have.
+    package var entry: (meaning: String, fields: [String]) {
+        switch self {
+        case .peerUp: ("the link to a peer is up", ["instance"])
+        case .peerDown: ("the link to a peer is down", ["instance", "reason"])
+        case .peerVerifying: ("a peer is silent and is being asked", [])
+        case .pathChanged:
+            ("voice takes another path to a peer; `via` where it goes through a neighbour", ["path", "via"])
+        case .peerSuspected: ("a peer may be dead; neighbours are asked", [])
+        case .peerDead: ("a peer counts as dead", ["instance"])
+        case .peerFlapping: ("a peer comes and goes, so its turns are not told; or it is steady again", ["flapping"])
+        case .peerRaised: ("a peer goes on under a higher instance: its counter had been rolled back", ["instance"])
+        case .ownInstanceRaised: ("this node goes on under a higher instance, for the same reason", ["instance"])
+        case .localReset: ("most peers failed and the fault is at this node; all are tried anew", [])
+        case .peerChannels: ("a peer listens on other channels", [])
+        case .peerProfile: ("a peer has another name, role or colour", [])
+        case .peerRecording: ("a peer records what it hears, or no more", ["recording"])
+        case .talking: ("a peer begins or stops to talk", ["talking"])
+        case .invitationAsked: ("a node asks to join", [])
+        case .refused: ("a peer refuses to link to this node", ["reason"])
+        case .quarantined: ("a peer failed too often and is left alone for a while", [])
+        case .duplicateIdentity: ("two living nodes have one identity", [])
+        case .ghostDropped: ("a message of an older instance of a peer was dropped", ["instance"])
+        case .holeRepaired: ("a peer was found through a neighbour", [])
+        case .probeAnswered: ("a ping was answered", ["rtt_us"])
+        case .cliqueComplete: ("everybody hears everybody", [])
+        case .cliqueBroken: ("somebody does not hear somebody", [])
+        case .talkKeyStuck: ("the talk key was held for too long and has been let go", ["limit_s"])
+        case .howl: ("feedback: the microphone has been turned down", ["count"])
+        case .powerSaving: ("the machine has gone over to its battery, or back", ["on_battery"])
+        case .recordingStarted: ("this node records", ["folder"])
+        case .recordingStopped: ("this node has ended its recording", ["folder"])
+        case .recordingFailed: ("the recording has ended by itself; the node goes on", ["reason"])
+        }
+    }
+
+    /// Whether it is one turn of a link that may come and go.
+    var isTurn: Bool {
+        switch self {
+        case .peerUp, .peerDown, .peerVerifying, .peerSuspected, .pathChanged, .holeRepaired: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Mesh
+import NodeRuntime
+import Primitives
+import Testing
+import Wire
+
+@Suite("events")
+struct EventReportTests {
+    private let node = NodeID(words: (1, 0, 0, 1))
+    private let slot = PeerSlot(index: 0)
+    private let instance = Instance(exactly: 7)!
+
+    /// One event of every kind, and of `path_changed` both.
+    private var reports: [EventReport] {
+        let ofMesh: [MeshEvent] = [
+            .peerUp(slot, node, instance, name: SafeText("Ada")), .peerDown(slot, node, instance, .silent),
+            .peerVerifying(slot, node), .pathChanged(slot, node, .direct, through: nil),
+            .pathChanged(slot, node, .relay, through: node), .peerSuspected(node), .peerDead(node, instance),
+            .peerFlapping(node, true), .peerAdvanced(slot, node, instance), .ownInstanceAdvanced(instance),
+            .localReset(peerCount: 3), .peerChannels(slot, node, []),
+            .peerProfile(node, name: SafeText("Ada"), role: SafeText(""), colour: 0),
+            .peerRecording(slot, node, true), .peerTalking(slot, node, true),
+            .invitationAsked(node, name: SafeText("Ada")), .refused(node, .full),
+            .quarantined(node, until: .zero), .duplicateIdentity(node), .ghostDropped(node, instance),
+            .holeRepaired(node), .probeAnswered(slot, node, rtt: .milliseconds(2)), .cliqueComplete(peerCount: 3),
+            .cliqueBroken,
+        ]
+        return ofMesh.map { EventReport($0, nameOf: { _ in "Ada" }) } + [
+            .keyStuck(limit: .seconds(120)), .howl(count: 1), .powerSaving(true), .recordingStarted(in: "/r"),
+            .recordingStopped(in: "/r"), .recordingEnded(.full),
+        ]
+    }
+
+    @Test("every kind has an event, which has the fields of the table and no other")
+    func fields() {
+        #expect(Set(reports.map(\.kind)) == Set(EventKind.allCases))
+        for kind in EventKind.allCases {
+            let fields = reports.filter { $0.kind == kind }.reduce(into: Set()) { $0.formUnion($1.details.keys) }
+            #expect(fields == Set(kind.entry.fields), "\(kind)")
+        }
+    }
+
+    @Test("an event about a peer names it, in its sentence as well")
+    func peers() {
+        for report in reports where report.peer != nil {
+            #expect(report.peer == node && report.name == "Ada" && report.text.contains("Ada"), "\(report.kind)")
+        }
+    }
+
+    @Test("the table in docs/CONTROL.md is this one")
+    func documented() throws {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let page = try String(contentsOf: tests.appending(path: "../../docs/CONTROL.md"), encoding: .utf8)
+        let shown = page.split(separator: "\n").filter { $0.hasPrefix("| `") && $0.hasSuffix(" |") }
+        let rows = EventKind.allCases.map { kind in
+            let fields = kind.entry.fields.map { "`\($0)`" }.joined(separator: ", ")
+            return "| `\(kind.rawValue)` | \(kind.entry.meaning) | \(fields.isEmpty ? "–" : fields) |"
+        }
+        #expect(shown.map(String.init) == rows)
+    }
+}
