@@ -1,5 +1,6 @@
 package import Mesh
 package import Primitives
+package import Recording
 import Wire
 
 /// What happened, in the words of `partyline events`: the kind, the peer that it is about, and one sentence.

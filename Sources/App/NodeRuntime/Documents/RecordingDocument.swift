@@ -1,4 +1,5 @@
 import Primitives
+import Recording
 import SystemClock
 
 /// The recording that runs, or has just ended.

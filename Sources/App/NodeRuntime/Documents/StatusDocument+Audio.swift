@@ -1,5 +1,7 @@
+import AudioIO
 import Node
 import Primitives
+import Recording
 import Voice
 
 extension StatusDocument {

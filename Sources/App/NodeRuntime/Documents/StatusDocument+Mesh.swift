@@ -1,3 +1,4 @@
+import AudioIO
 import Carrier
 import MediaSocket
 import Mesh

@@ -1,3 +1,4 @@
+import AudioIO
 import Mesh
 import Node
 import Primitives

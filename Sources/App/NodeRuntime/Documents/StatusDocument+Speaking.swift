@@ -1,3 +1,4 @@
+import AudioIO
 import Primitives
 import Voice
 

@@ -1,3 +1,5 @@
+import AudioIO
+
 /// The state of the talk key after `partyline talk`.
 package struct TalkDocument: Codable, Hashable, Sendable {
     /// Always `partyline.talk/1`.
