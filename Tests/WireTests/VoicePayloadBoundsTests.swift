@@ -87,8 +87,8 @@ struct VoicePayloadBoundsTests {
         "duration, kind of sound and length share one word",
         arguments: [
             (.ms2_5, 2, false, 0x0002), (.ms5, 255, false, 0x08FF), (.ms10, 256, false, 0x1100),
-            (.ms20, 1_023, false, 0x1BFF), (.ms20, 1_024, false, 0x1C00), (.ms1_25, 120, true, 0x6078),
-            (.ms2_5, 240, true, 0x20F0), (.ms5, 480, true, 0x29E0), (.ms10, 960, true, 0x33C0),
+            (.ms20, 511, false, 0x19FF), (.ms20, 512, false, 0x1A00), (.ms1_25, 120, true, 0x6078),
+            (.ms2_5, 240, true, 0x20F0), (.ms5, 480, true, 0x29E0),
         ] as [(FrameDuration, Int, Bool, Int)])
     func word(_ duration: FrameDuration, _ count: Int, _ isPlain: Bool, _ word: Int) throws {
         let block = Block(duration: duration, count: count, isPlain: isPlain)
@@ -104,24 +104,36 @@ struct VoicePayloadBoundsTests {
         #expect(throws: WireError.malformed) { try read(bytes) }
     }
 
-    @Test("a payload carries five blocks, and a block has at most 1,024 bytes")
+    @Test("a payload carries five blocks, and a block has at most 512 bytes")
     func blocks() throws {
         let five = (0..<5).map { Block(age: UInt8($0 * 2), count: $0 + 1) }
         #expect(try read(written(Self.header(), five).bytes).blocks == five)
         #expect(
             written(Self.header(), five + [Block(age: 10, count: 1)]).fits == [true, true, true, true, true, false])
-        #expect(written(Self.header(), [Block(count: 1_025)]).fits == [false])
-        let long = [0, 0, 0, 0, 0, 0, 0, 0, 0x0C, 0x01] + [UInt8](repeating: 0x55, count: 1_025)
+        #expect(written(Self.header(), [Block(count: 513)]).fits == [false])
+        let long = [0, 0, 0, 0, 0, 0, 0, 0, 0x0A, 0x01] + [UInt8](repeating: 0x55, count: 513)
         #expect(throws: WireError.oversized) { try read(long) }
+    }
+
+    @Test("plain sound of 10 or 20 ms is larger than a block, and refused whatever its length")
+    func longPlain() {
+        #expect(written(Self.header(), [Block(duration: .ms10, count: 960, isPlain: true)]).fits == [false])
+        for word in [0x33C0, 0x3F80] {
+            let bytes = [0, 0, 0, 0, 0, 0, 0, 0, UInt8(word >> 8), UInt8(word & 0xFF)]
+            #expect(throws: WireError.oversized) { try read(bytes + [UInt8](repeating: 0x55, count: 960)) }
+        }
+        // As many bytes as a block may have are too few for 10 ms.
+        let short = [0, 0, 0, 0, 0, 0, 0, 0, 0x32, 0x00] + [UInt8](repeating: 0x55, count: 512)
+        #expect(throws: WireError.malformed) { try read(short) }
     }
 
     @Test("a payload has at most 1,100 bytes, and no more than its buffer")
     func sizes() throws {
-        let blocks = [Block(count: 1_024), Block(age: 2, count: 63)]
+        let blocks = [Block(count: 512), Block(age: 4, count: 512), Block(age: 8, count: 60)]
         let full = written(Self.header(), blocks)
-        #expect(full.fits == [true, true] && full.bytes.count == 1_100)
+        #expect(full.fits == [true, true, true] && full.bytes.count == 1_100)
         #expect(try read(full.bytes).blocks == blocks)
-        #expect(written(Self.header(), [blocks[0], Block(age: 2, count: 64)]).fits == [true, false])
+        #expect(written(Self.header(), blocks[..<2] + [Block(age: 8, count: 61)]).fits == [true, true, false])
         #expect(throws: WireError.oversized) { try read(full.bytes + [0x55]) }
         #expect(written(Self.header(), [Block(count: 1)], room: 11).fits == [true])
         #expect(written(Self.header(), [Block(count: 1)], room: 10).fits == [false])

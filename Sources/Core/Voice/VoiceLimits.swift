@@ -11,7 +11,8 @@ package enum VoiceLimits {
     package static let gridSamples = 60
     /// A codec bridges gaps in steps of its own smallest frame: 2.5 ms.
     package static let codedFrameSamplesMin = 120
-    /// A frame, coded or plain; 20 ms at 200 kb/s.
+    /// A frame, coded or plain. Equal to `WireLimits.voiceBlockBytesMax`, so that the buffer holds every frame that
+    /// may come; a test compares them. A constant of another module may take a lock where it is first read.
     package static let frameBytesMax = 512
 
     /// Places of a jitter buffer, one for each 1.25 ms: 320 ms around the play-out position.

@@ -24,7 +24,7 @@ package struct VoiceStatistics: Sendable, BitwiseCopyable {
     package var lateFrames: UInt64 = 0
     /// Samples whose frame was not there in any copy when they were due.
     package var lostSamples: UInt64 = 0
-    /// Frames refused: too large, too far ahead.
+    /// Frames that came 320 ms or more behind another one, which has taken their place in the buffer.
     package var refusedFrames: UInt64 = 0
     /// Samples put in or taken out to follow the talker's clock and the target.
     package var slippedSamples: UInt64 = 0

@@ -33,7 +33,9 @@ package enum WireLimits {
     /// The voice section of a datagram body.
     package static let voicePayloadBytesMax = 1_100
     package static let voiceBlocksMax = 5
-    package static let voiceBlockBytesMax = 1_024
+    /// The sound of one block: 20 ms coded at 200 kb/s, or 5 ms of plain sound. With longer plain sound no copy would
+    /// fit into a packet.
+    package static let voiceBlockBytesMax = 512
     package static let beaconBytesMax = 1_024
     /// Bytes of the stream in one frame of a tunnel.
     package static let tunnelDataBytesMax = 4_096

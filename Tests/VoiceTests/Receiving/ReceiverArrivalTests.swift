@@ -24,12 +24,8 @@ struct ReceiverArrivalTests {
             ("320 ms later, in its place", Packet(start: 97_000 + 256 * 60), (2, 0, 0, 1)),
             ("319 ms before", Packet(start: 97_000 - 255 * 60), (2, 0, 0, 2)),
             ("320 ms before, and too old", Packet(start: 97_000 - 256 * 60), (1, 1, 0, 1)),
-            (
-                "512 bytes", Packet(start: 97_240, bytes: [UInt8](repeating: 1, count: 512)), (2, 0, 0, 2)
-            ),
-            (
-                "513 bytes", Packet(start: 97_240, bytes: [UInt8](repeating: 1, count: 513)), (1, 1, 0, 1)
-            ),
+            ("512 bytes", Packet(start: 97_240, bytes: [UInt8](repeating: 1, count: 512)), (2, 0, 0, 2)),
+            ("5 ms of plain sound", Packet(start: 97_240, isPlain: true), (2, 0, 0, 2)),
             ("the next one and a copy of the first", Packet(start: 97_240, copies: [4]), (2, 0, 0, 2)),
             ("the next but one and a copy between", Packet(start: 97_480, copies: [4]), (3, 0, 0, 3)),
         ] as [(String, Packet, (UInt64, UInt64, UInt64, Int32))])
@@ -99,6 +95,27 @@ struct ReceiverArrivalTests {
         (malformed, received) = (receiver.malformedPayloads, receiver.statistics(of: here).receivedFrames)
         let heard = receiver.quietSamples
         #expect(malformed == 1 && received == 1 && heard == 0)
+    }
+
+    @Test("the buffer holds every frame that the wire allows")
+    func largestFrame() {
+        #expect(VoiceLimits.frameBytesMax == WireLimits.voiceBlockBytesMax)
+        #expect(PlainSound.byteCount(of: PlainSound.frameSamplesMax) <= WireLimits.voiceBlockBytesMax)
+    }
+
+    @Test(
+        "a payload with 513 coded bytes or 10 ms of plain sound is malformed, and none of it is stored",
+        arguments: [(0x0A01, 513), (0x33C0, 960)])
+    func oversized(word: Int, count: Int) {
+        var bench = ReceivingBench()
+        bench.receive(Packet(start: 97_000), at: 9_372)
+        let block = [0, UInt8(word >> 8), UInt8(word & 0xFF)] + [UInt8](repeating: 1, count: count)
+        let payload = Packet(start: 97_240).payload[..<7] + block
+        payload.withUnsafeBytes {
+            bench.receiver.insert(bench.slot, payload: $0, arrival: ReceivingBench.instant(9_612))
+        }
+        let malformed = bench.receiver.malformedPayloads
+        #expect(malformed == 1 && counts(bench.statistics) == (1, 0, 0, 1))
     }
 
     @Test("silence counts from the last payload or sound")

@@ -10,7 +10,7 @@ package struct JitterBuffer: BitwiseCopyable {
         case stored
         /// Another copy of the frame came before.
         case duplicate
-        /// Larger than `VoiceLimits.frameBytesMax`, or older than the frame in its slot.
+        /// Older than the frame in its slot.
         case refused
     }
 
@@ -71,11 +71,13 @@ package struct JitterBuffer: BitwiseCopyable {
     }
 
     /// Stores a copy of a frame; a newer frame replaces an older one in the same slot.
+    /// - Precondition: `opus` has 1 to `VoiceLimits.frameBytesMax` bytes, as in a payload that was read.
     @_noAllocation @_noLocks
     mutating func insert(
         start: Int64, samples: Int, spurt: UInt8, opus: UnsafeRawBufferPointer, isPlain: Bool
     ) -> Insertion {
-        guard opus.count <= VoiceLimits.frameBytesMax, let source = opus.baseAddress else { return .refused }
+        precondition(opus.count <= VoiceLimits.frameBytesMax, "a frame larger than a block of a payload")
+        guard let source = opus.baseAddress else { preconditionFailure("a frame without bytes") }
         let index = Self.index(of: start)
         let slot = slots[index]
         if slot.state != .empty {
