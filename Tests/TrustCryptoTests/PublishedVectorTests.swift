@@ -1,4 +1,3 @@
-import Foundation
 import Primitives
 import Testing
 import Trust
@@ -6,28 +5,11 @@ import TrustCrypto
 
 @Suite("Published vectors")
 struct PublishedVectorTests {
-    /// A name and a value on each line; `-` is the empty value.
-    private static func values(_ name: String) throws -> [String: [UInt8]] {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Vectors/\(name)")
-        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
-        return try Dictionary(
-            uniqueKeysWithValues: lines.map { line in
-                let columns = line.split(separator: " ")
-                let hex = columns[1].count % 2 == 0 ? String(columns[1]) : "0" + columns[1]
-                let digits = Array(hex == "0-" ? "" : hex)
-                let bytes = try stride(from: 0, to: digits.count, by: 2).map {
-                    try #require(UInt8(String(digits[$0...$0 + 1]), radix: 16))
-                }
-                return (String(columns[0]), bytes)
-            })
-    }
-
     private static func number(_ bytes: [UInt8]) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 
     @Test("of SFrame, AES_128_GCM_SHA256_128 (RFC 9605, Appendix C)")
     func sframe() throws {
-        let value = try Self.values("sframe-aes-128-gcm.hex")
+        let value = try VectorFile.values("sframe-aes-128-gcm.hex")
         let (keyID, counter) = (Self.number(try #require(value["kid"])), Self.number(try #require(value["ctr"])))
         let (plaintext, aad) = (try #require(value["pt"]), try #require(value["aad"]))
         var header: [UInt8] = []
@@ -41,7 +23,7 @@ struct PublishedVectorTests {
 
     @Test("of Ed25519 (RFC 8032), and the NodeID of its first key", arguments: [1, 2])
     func ed25519(_ number: Int) throws {
-        let value = try Self.values("curve25519.hex")
+        let value = try VectorFile.values("curve25519.hex")
         let field = { (name: String) in try #require(value["ed25519_\(number)_\(name)"]) }
         let sealing = try CryptoSealing(
             privateKey: try field("secret"), randomBytes: { [UInt8](repeating: 0, count: $0) })
@@ -53,7 +35,7 @@ struct PublishedVectorTests {
 
     @Test("of X25519 (RFC 7748, section 6.1), through HKDF-SHA256")
     func x25519() throws {
-        let value = try Self.values("curve25519.hex")
+        let value = try VectorFile.values("curve25519.hex")
         let secret = { (name: String) in try #require(value["x25519_\(name)_secret"]) }
         for (own, peer) in [("alice", "bob"), ("bob", "alice")] {
             let ownSecret = try secret(own)

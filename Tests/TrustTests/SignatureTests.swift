@@ -45,6 +45,23 @@ struct SignatureTests {
         }
     }
 
+    @Test("cover the extensions of a record, also those of unknown kinds")
+    func extensions() throws {
+        let (ana, ben) = (NotingSealing(seed: 1), NotingSealing(seed: 2))
+        var newer = record(of: ana.nodeID)
+        newer.extensions[RecordExtensionKind(number: 200)] = [1, 2, 3]
+        let signed = SignedRecord(signing: newer, with: ana)
+        #expect(try signed.verified(with: ben) == newer)
+        for place in signed.body.count - 6..<signed.body.count {
+            var changed = signed
+            changed.body[place] ^= 1
+            #expect(throws: WireError.forged) { try changed.verified(with: ben) }
+        }
+        var shorter = signed
+        shorter.body = record(of: ana.nodeID).encoded()
+        #expect(throws: WireError.forged) { try shorter.verified(with: ben) }
+    }
+
     @Test("of connect requests are valid for one leader, one sequence and one record")
     func connectRequests() {
         let (ana, ben) = (NotingSealing(seed: 1), NotingSealing(seed: 2))

@@ -92,7 +92,7 @@ struct RecordBoundsTests {
     private static let bytes: [UInt8] =
         [1, 1] + record.node.bytes + [1, 2, 3, 4, 5, 6] + [0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18]
         + [0x21, 0x22, 0x23, 0x24, 0xAA, 0xBB, 0xCC, 3, 0x41, 0x6E, 0x61, 1, 0x42, 2, 4, 10, 0, 2, 1, 0, 1, 6]
-        + [0xFD, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 3, 4, 0xFF, 0xFF]
+        + [0xFD, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 3, 4, 0xFF, 0xFF, 0]
 
     @Test("a record has the layout of the document")
     func recordLayout() throws {

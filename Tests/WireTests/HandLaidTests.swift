@@ -141,8 +141,9 @@ struct RecordCodecTests {
         record.name = SafeText("")
         record.role = SafeText("")
         record.endpoints = [Endpoint(address: IPAddress(v4: 192, 0, 2, 1), port: 7_400)]
+        record.extensions = RecordExtensions()
         let good = record.encoded()
-        #expect(good.count == 1 + 1 + 32 + 6 + 8 + 4 + 3 + 1 + 1 + 1 + 7)
+        #expect(good.count == 1 + 1 + 32 + 6 + 8 + 4 + 3 + 1 + 1 + 1 + 7 + 1)
         func with(_ index: Int, _ bytes: [UInt8]) throws -> NodeRecord {
             try NodeRecord(parsing: Array(good[..<index]) + bytes + Array(good[(index + bytes.count)...]))
         }
@@ -154,7 +155,7 @@ struct RecordCodecTests {
         #expect(throws: WireError.outOfRange) { try with(63, [0, 0]) }
         #expect(throws: WireError.outOfRange) { try with(59, [224, 0, 0, 1]) }
         #expect(throws: WireError.outOfRange) { try with(59, [0, 0, 0, 0]) }
-        let mapped = Array(good[..<58]) + [6] + [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 1, 2, 3, 4] + [0, 9]
+        let mapped = Array(good[..<58]) + [6] + [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 1, 2, 3, 4] + [0, 9, 0]
         #expect(throws: WireError.outOfRange) { try NodeRecord(parsing: mapped) }
         #expect(throws: WireError.oversized) { try NodeRecord(parsing: good + [UInt8](repeating: 0, count: 512)) }
     }

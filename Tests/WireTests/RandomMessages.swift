@@ -31,7 +31,20 @@ extension SeededRandom {
         NodeRecord(
             node: node(), instance: instance(), bootNonce: BootNonce(number: next()), sequence: u32(),
             endpoints: list(upTo: WireLimits.recordEndpointsMax) { $0.endpoint() }, name: text(), role: text(),
-            colour: UInt32(below(1 << 24)), isLeaving: chance(permille: 200))
+            colour: UInt32(below(1 << 24)), isLeaving: chance(permille: 200), extensions: recordExtensions())
+    }
+
+    /// Half of the records have none; the others have at most as many bytes as an own record may have.
+    mutating func recordExtensions() -> RecordExtensions {
+        var extensions = RecordExtensions()
+        guard chance(permille: 500) else { return extensions }
+        for _ in 0..<below(17) {
+            let kind = RecordExtensionKind(number: UInt8(below(256)))
+            let room = WireLimits.ownRecordExtensionsBytesMax - extensions.byteCount - 2
+            guard 0 <= room else { break }
+            extensions[kind] = bytes(upTo: min(room, Int(below(12))))
+        }
+        return extensions
     }
 
     mutating func signedRecord() -> SignedRecord {

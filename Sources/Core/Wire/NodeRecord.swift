@@ -16,10 +16,12 @@ package struct NodeRecord: Hashable, Sendable {
     package var colour: UInt32
     /// Whether the node leaves; the record then no longer counts.
     package var isLeaving: Bool
+    /// Fields that came later, of known and unknown kinds.
+    package var extensions: RecordExtensions
 
     package init(
         node: NodeID, instance: Instance, bootNonce: BootNonce, sequence: UInt32, endpoints: [Endpoint],
-        name: SafeText, role: SafeText, colour: UInt32, isLeaving: Bool
+        name: SafeText, role: SafeText, colour: UInt32, isLeaving: Bool, extensions: RecordExtensions = .init()
     ) {
         self.node = node
         self.instance = instance
@@ -30,6 +32,7 @@ package struct NodeRecord: Hashable, Sendable {
         self.role = role
         self.colour = colour
         self.isLeaving = isLeaving
+        self.extensions = extensions
     }
 
     /// The version, by which the records of one node are ordered.

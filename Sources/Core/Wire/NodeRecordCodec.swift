@@ -25,6 +25,7 @@ extension NodeRecord {
         }
         writer.u8(UInt8(truncatingIfNeeded: endpoints.count))
         for endpoint in endpoints { endpoint.write(to: &writer) }
+        extensions.write(to: &writer)
         return writer.bytes
     }
 
@@ -43,10 +44,12 @@ extension NodeRecord {
         let name = try NodeRecord.text(from: &reader)
         let role = try NodeRecord.text(from: &reader)
         let endpoints = try NodeRecord.endpoints(from: &reader)
+        let extensions = try RecordExtensions(from: &reader)
         try reader.finish()
         self.init(
             node: node, instance: instance, bootNonce: bootNonce, sequence: sequence, endpoints: endpoints,
-            name: name, role: role, colour: colour, isLeaving: flags & NodeRecord.leavingFlag != 0)
+            name: name, role: role, colour: colour, isLeaving: flags & NodeRecord.leavingFlag != 0,
+            extensions: extensions)
     }
 
     private static func fitting(_ text: String) -> SafeText {

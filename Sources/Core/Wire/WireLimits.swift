@@ -10,6 +10,10 @@ package enum WireLimits {
     package static let protobufDepthMax = 16
     package static let recordBytesMax = 512
     package static let recordEndpointsMax = 8
+    package static let recordExtensionsMax = 16
+    /// All extensions of this node's own record, with their count, kinds and lengths. They fit into
+    /// `recordBytesMax` beside the longest texts and `recordEndpointsMax` addresses of IPv6.
+    package static let ownRecordExtensionsBytesMax = 110
     /// Characters, and UTF-8 bytes, of a node's name and of its role.
     package static let profileTextGraphemesMax = 24
     package static let profileTextBytesMax = 96

@@ -6,6 +6,10 @@ import Wire
 public func fuzzRecord(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     guard let record = try? NodeRecord(parsing: bytes) else { return 0 }
-    precondition((try? NodeRecord(parsing: record.encoded())) == record)
+    let encoded = record.encoded()
+    precondition((try? NodeRecord(parsing: encoded)) == record)
+    // A name may be made safe as it is read. The extensions stay byte for byte.
+    let extensionBytes = record.extensions.byteCount
+    precondition(encoded.suffix(extensionBytes) == bytes.suffix(extensionBytes))
     return 0
 }

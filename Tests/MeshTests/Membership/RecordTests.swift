@@ -148,6 +148,30 @@ struct RecordTests {
         #expect(records(other).isEmpty && records(bringer) == [[stranger(100, sequence: 3)]])
     }
 
+    @Test("a record with unknown extensions is kept, and is passed on byte for byte to peers that verify it")
+    func unknownExtensions() throws {
+        let peers = mesh.clique([2, 3])
+        let newer = TransparentSealing(seed: 50)
+        var record = try record(50).verified(with: newer)
+        record.extensions[RecordExtensionKind(number: 0x7E)] = [1, 2, 3]
+        record.extensions[RecordExtensionKind(number: 0xFF)] = []
+        let signed = SignedRecord(signing: record, with: newer)
+        mesh.say(.records([signed]), by: peers[0])
+        mesh.pass(.milliseconds(50))
+        #expect(records(peers[1]) == [[signed]] && mesh.count(.recordsForged) == 0)
+        // A change of an unknown extension is news, as any other change.
+        record.sequence = 2
+        record.extensions[RecordExtensionKind(number: 0x7E)] = [4]
+        let changed = SignedRecord(signing: record, with: newer)
+        mesh.say(.records([changed]), by: peers[0])
+        mesh.pass(.seconds(1))
+        #expect(records(peers[1]) == [[changed]])
+        // A peer that comes later gets the record out of the roster.
+        mesh.say(.recordVersions([]), by: peers[1])
+        let kept = records(peers[1]).joined().first { $0.publicKey == newer.publicKey }
+        #expect(try kept?.verified(with: peers[1].sealing) == record && kept == changed)
+    }
+
     @Test("a subject's own news goes only to peers that are not linked with the subject")
     func newsOfSubject() {
         let peers = mesh.clique([2, 3, 4])
