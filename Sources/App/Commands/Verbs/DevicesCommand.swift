@@ -14,7 +14,7 @@ struct DevicesCommand: ParsableCommand {
         // A running node knows which it uses; without one the list is the same.
         let fromNode = try? ControlClient(path: node.options().controlPath)
             .devices(timeoutSeconds: NodeChoice.timeoutSeconds)
-        let document = fromNode ?? DevicesDocument(of: SoundDevice.all())
+        let document = fromNode ?? DevicesDocument.ofThisMachine()
         if json { Output.document(document) } else { Output.lines(DevicesCommand.lines(document)) }
     }
 

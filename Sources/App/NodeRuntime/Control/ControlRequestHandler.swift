@@ -23,7 +23,7 @@ struct ControlRequestHandler: Sendable {
         switch request {
         case .status: await status()
         case .identity: await visit { .document(IdentityDocument(of: $0, description)) }
-        case .devices: .document(DevicesDocument(of: SoundDevice.all(), input: description.options.input, output: description.options.output))
+        case .devices: .document(DevicesDocument.ofThisMachine(usedBy: description.options))
         case .talk(let order): await talk(order)
         case .mute(let text, let isMuted):
             await change(text) { $0.isMuted = isMuted }

@@ -21,6 +21,13 @@ package struct DevicesDocument: Codable, Hashable, Sendable {
 }
 
 extension DevicesDocument {
+    /// The sound devices of this machine; no node is needed to list them.
+    ///
+    /// - Parameter options: those of the node that answers; nil where none does.
+    package static func ofThisMachine(usedBy options: RunOptions? = nil) -> DevicesDocument {
+        DevicesDocument(of: SoundDevice.all(), input: options?.input, output: options?.output)
+    }
+
     /// - Parameters:
     ///   - devices: those that there are.
     ///   - input: what the answering node hears its user through; nil where no node answers.
