@@ -1,23 +1,25 @@
 package import Primitives
 
-/// Ties the samples that a sound card has moved to the node's monotonic line.
+/// Converts between instants and the sample count of a sound card.
 ///
-/// Threads are woken late, never early, so the true line lies along the earliest wake-ups: a
-/// measurement before the line pulls it down at once, and the line creeps up by 500 ppm to follow
-/// a slow card. Plain value: the capture thread publishes it, the node loop reads it.
+/// The estimate is the instant at which sample 0 passed. Threads wake up late, never early, so each measurement is the
+/// true instant plus a delay, and the smallest is the best. A smaller measurement therefore lowers the estimate at
+/// once. In between, the estimate rises by 500 ppm, so that it follows a card that is slower than the monotonic clock.
+///
+/// A plain value: the capture thread publishes it, the node loop reads it.
 package struct CardClock: Sendable, BitwiseCopyable {
-    /// Samples moved at the latest update.
+    /// Samples that the card had moved at the latest update.
     package private(set) var sampleCount: Int64 = 0
-    /// When sample 0 passed, as the line stands.
+    /// Estimated instant at which sample 0 passed.
     private var originNanoseconds: Int64 = 0
     private var updateNanoseconds: Int64 = 0
-    /// Whether there has been an update; positions mean nothing before.
+    /// Whether there has been an update. Before, positions and instants have no meaning.
     package private(set) var isRunning = false
 
     package init() {}
 
-    /// `sampleCount` samples had been moved at `instant`. Returns by how many samples positions
-    /// from `position(of:)` have jumped, 0 in the normal case: after a stall the line starts anew.
+    /// Takes a measurement: the card had moved `sampleCount` samples at `instant`. Returns the number of samples by
+    /// which the results of `position(of:)` have jumped: 0, unless the card stalled or stepped.
     package mutating func update(sampleCount: Int64, at instant: Instant) -> Int64 {
         let measured = instant.nanoseconds &- Self.nanoseconds(sampleCount)
         self.sampleCount = sampleCount
@@ -35,23 +37,23 @@ package struct CardClock: Sendable, BitwiseCopyable {
         return hasJumped ? Self.samples(before &- originNanoseconds) : 0
     }
 
-    /// Where on the card's own line of samples an instant lies.
+    /// Returns the index of the card's sample that passes at `instant`.
     package func position(of instant: Instant) -> Int64 {
         Self.samples(instant.nanoseconds &- originNanoseconds)
     }
 
-    /// The media clock of this node at `instant`: what a control block says.
+    /// Returns the media clock of this node at `instant`, as control blocks carry it.
     package func sampleTime(at instant: Instant) -> SampleTime {
         SampleTime(samples: UInt32(truncatingIfNeeded: position(of: instant)))
     }
 
-    /// The instant at which a sample passes.
+    /// Returns the instant at which the card's sample with this index passes.
     package func instant(of position: Int64) -> Instant {
         Instant(nanoseconds: originNanoseconds &+ Self.nanoseconds(position))
     }
 
-    /// 48 samples are a millisecond, so 3 samples are exactly 62,500 ns. Rounded up, and samples
-    /// down, so that a sample's instant lies within that sample, before the start too.
+    /// Returns the duration of `samples`: 3 samples are exactly 62,500 ns. The result is rounded up, and that of
+    /// `samples` down. So the position of a sample's instant is that sample, also for negative numbers.
     private static func nanoseconds(_ samples: Int64) -> Int64 {
         let (whole, rest) = floored(samples, by: 3)
         return whole &* 62_500 &+ (rest * 62_500 + 2) / 3
@@ -62,16 +64,16 @@ package struct CardClock: Sendable, BitwiseCopyable {
         return whole &* 3 &+ rest * 3 / 62_500
     }
 
-    /// Quotient and a remainder that is not negative.
+    /// Returns the quotient, rounded down, and the remainder, which is not negative.
     private static func floored(_ number: Int64, by divisor: Int64) -> (whole: Int64, rest: Int64) {
         let (whole, rest) = number.quotientAndRemainder(dividingBy: divisor)
         return rest < 0 ? (whole - 1, rest + divisor) : (whole, rest)
     }
 
-    /// 1/2,000 is 500 ppm, more than two cards differ by.
+    /// The estimate rises by 1/2,000 of the time: 500 ppm, more than the clocks of two cards differ.
     private static let leakDivisor: Int64 = 2_000
-    /// A wake-up this late is a stalled or reopened card, not a late thread.
+    /// A measurement later than this, 50 ms, means that the card stalled or was opened again: the estimate starts anew.
     private static let stallNanoseconds: Int64 = 50_000_000
-    /// A measurement this far before the line is a step of the card, not creeping.
+    /// A measurement earlier than this, 2 ms, means that the card stepped: the change is reported as a jump.
     private static let stepNanoseconds: Int64 = 2_000_000
 }

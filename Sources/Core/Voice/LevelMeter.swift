@@ -1,14 +1,15 @@
-/// Loudness of recent sound: RMS over about 100 ms and the peak since it was last read.
+/// Level of recent sound: RMS over about 100 ms, and a peak that decays.
 package struct LevelMeter: Sendable, BitwiseCopyable {
-    /// What silence reads.
+    /// Level of silence, in dBFS.
     package static let floorDecibels: Float = -100
 
     private var meanSquare: Float = 0
-    /// Greatest magnitude, falling to a tenth in about a second.
+    /// Recent peak, 0 … 1 up to full scale; it decays to a tenth in about a second.
     package private(set) var peak: Float = 0
 
     package init() {}
 
+    /// Adds a block of samples.
     package mutating func measure(_ samples: UnsafeBufferPointer<Float>) {
         guard 0 < samples.count else { return }
         var sum: Float = 0
@@ -22,9 +23,10 @@ package struct LevelMeter: Sendable, BitwiseCopyable {
         peak = max(highest, peak * (1 - Self.peakDecayPerSample * Float(samples.count)))
     }
 
-    /// RMS in dB below full scale.
+    /// RMS in dBFS.
     package var decibels: Float { Decibels.ofPower(meanSquare, floor: Self.floorDecibels) }
 
+    /// 100 ms.
     private static let windowSamples: Float = 4_800
     private static let peakDecayPerSample: Float = 2.3 / 48_000
 }

@@ -1,11 +1,11 @@
-/// Sound as it is: 16 bits a sample, little-endian, no codec and none of its delay.
+/// Plain sound: signed 16-bit samples, little-endian, without a codec and its delay.
 package enum PlainSound {
-    /// The longest frame that is sent plain: with longer ones no copy fits into a packet.
+    /// Longest plain frame: 5 ms. A packet has no room for a copy of a longer frame.
     package static let frameSamplesMax = 240
 
     package static func byteCount(of sampleCount: Int) -> Int { 2 * sampleCount }
 
-    /// Full scale is 32,767; what is louder is cut.
+    /// Encodes `count` samples into `bytes`, two bytes a sample. Full scale is 32,767; louder samples are clipped.
     @_noAllocation @_noLocks
     package static func encode(
         _ samples: UnsafePointer<Float>, count: Int, into bytes: UnsafeMutablePointer<UInt8>
@@ -13,14 +13,14 @@ package enum PlainSound {
         for index in 0..<count {
             let sample = samples[index]
             let scaled = sample.isFinite ? max(-32_767, min(32_767, sample * 32_767)) : 0
-            // Rounded away from zero where it is half way: conversion cuts off.
+            // The conversion truncates, so 0.5 is added first: this rounds to the nearest integer.
             let bits = UInt16(bitPattern: Int16(scaled + (scaled < 0 ? -0.5 : 0.5)))
             bytes[2 * index] = UInt8(truncatingIfNeeded: bits)
             bytes[2 * index + 1] = UInt8(truncatingIfNeeded: bits >> 8)
         }
     }
 
-    /// `bytes` holds `count` samples.
+    /// Decodes `count` samples; `bytes` must have two bytes for each.
     @_noAllocation @_noLocks
     package static func decode(_ bytes: UnsafePointer<UInt8>, into samples: UnsafeMutablePointer<Float>, count: Int) {
         for index in 0..<count {
@@ -30,8 +30,9 @@ package enum PlainSound {
     }
 }
 
-/// What stands for plain sound that did not come: the latest 2.5 ms, back and forth, so that it has no seam,
-/// and gone within 10 ms. A codec knows the voice and bridges better; on a wire there is hardly a gap.
+/// Conceals a gap in plain sound: plays the latest 2.5 ms backwards, then forwards, and so on, so that there is no
+/// step in the signal, and fades to silence within 10 ms. A codec conceals better, since it has a model of the voice;
+/// but plain sound is used only on paths with hardly any loss.
 struct PlainConcealment: BitwiseCopyable {
     private let latest: UnsafeMutablePointer<Float>
     private var step = 0
@@ -44,7 +45,7 @@ struct PlainConcealment: BitwiseCopyable {
 
     func destroy() { latest.deallocate() }
 
-    /// A frame came.
+    /// Stores the end of a frame that came; a later gap is filled from it.
     @_noAllocation @_noLocks
     mutating func note(_ samples: UnsafePointer<Float>, count: Int) {
         let new = min(count, Self.length)
@@ -53,6 +54,7 @@ struct PlainConcealment: BitwiseCopyable {
         (step, loudness) = (0, 1)
     }
 
+    /// Writes the next `count` samples of the gap.
     @_noAllocation @_noLocks
     mutating func fill(_ output: UnsafeMutablePointer<Float>, count: Int) {
         for index in 0..<count {
@@ -63,6 +65,8 @@ struct PlainConcealment: BitwiseCopyable {
         }
     }
 
+    /// 2.5 ms.
     private static let length = 120
+    /// Fall of the loudness in a sample.
     private static let fading: Float = 1 / 480
 }

@@ -1,6 +1,6 @@
-/// Moving samples about, in a form that the compiler can prove free of allocation.
+/// Basic operations on samples. They are loops, because the compiler can prove that these do not allocate.
 enum Samples {
-    /// Copies forwards, so the two may overlap where `target` lies before `source`.
+    /// Copies from the first sample to the last: the two ranges may overlap if `target` lies before `source`.
     @_noAllocation @_noLocks
     static func copy(_ source: UnsafePointer<Float>, to target: UnsafeMutablePointer<Float>, count: Int) {
         var index = 0
@@ -19,7 +19,7 @@ enum Samples {
         }
     }
 
-    /// Mean square; four sums, so that none waits for the one before.
+    /// Returns the mean square. Four independent sums let the processor add in parallel.
     @_noAllocation @_noLocks
     static func power(_ samples: UnsafePointer<Float>, count: Int) -> Float {
         var (a, b, c, d): (Float, Float, Float, Float) = (0, 0, 0, 0)

@@ -1,25 +1,26 @@
-/// An encoder as the capture thread sees it: plain function pointers around an opaque state.
+/// An encoder as the capture thread uses it: C function pointers and the opaque state that they take.
 ///
-/// Not a protocol: calling through `any` counts references, and a generic sender would be
-/// compiled without its encoder. Who holds the value owns `state` and calls `destroy` once.
+/// It is not a protocol, because calls through `any` count references, and a generic sender could not be specialised
+/// for an encoder of another module. The holder of the value owns `state`, and must call `destroy` exactly once.
 package struct VoiceEncoder: @unchecked Sendable, BitwiseCopyable {
-    /// Encodes one frame of mono samples; returns bytes written, or 0 where it could not.
+    /// Encodes one frame of mono samples; returns the number of bytes written, or less than 1 on failure.
     package typealias Encode =
         @convention(c) (
             _ state: UnsafeMutableRawPointer, _ samples: UnsafePointer<Float>, _ sampleCount: Int32,
             _ bytes: UnsafeMutablePointer<UInt8>, _ bytesMax: Int32
         ) -> Int32
     package typealias Act = @convention(c) (_ state: UnsafeMutableRawPointer) -> Void
-    /// Moves the target, in bits a second.
+    /// Sets the target bit rate.
     package typealias SetBitrate = @convention(c) (_ state: UnsafeMutableRawPointer, _ bitsPerSecond: Int32) -> Void
 
     package var state: UnsafeMutableRawPointer
     package var encode: Encode
     package var setBitrate: SetBitrate
-    /// Forgets what was encoded so far; called as a talk spurt starts.
+    /// Returns the encoder to its initial state; called at the start of each talk spurt.
     package var reset: Act
+    /// Frees `state`.
     package var destroy: Act
-    /// Samples by which decoded sound lags behind what was encoded.
+    /// Delay of the decoded sound behind the encoded sound, in samples.
     package var lookaheadSamples: Int
 
     package init(
@@ -35,11 +36,10 @@ package struct VoiceEncoder: @unchecked Sendable, BitwiseCopyable {
     }
 }
 
-/// A decoder as the playback thread sees it; ownership as in `VoiceEncoder`.
+/// A decoder as the playback thread uses it, built and owned as `VoiceEncoder` is.
 package struct VoiceDecoder: @unchecked Sendable, BitwiseCopyable {
-    /// Decodes one frame into exactly `sampleCount` mono samples; `bytes` nil asks for concealment
-    /// (then `sampleCount` is a multiple of 120). Returns samples written, or less than 1 where it
-    /// could not.
+    /// Decodes one frame into `sampleCount` mono samples. If `bytes` is nil, conceals that number of samples, which
+    /// must then be a multiple of 120. Returns the number of samples written, or less than 1 on failure.
     package typealias Decode =
         @convention(c) (
             _ state: UnsafeMutableRawPointer, _ bytes: UnsafePointer<UInt8>?, _ byteCount: Int32,
@@ -49,8 +49,9 @@ package struct VoiceDecoder: @unchecked Sendable, BitwiseCopyable {
 
     package var state: UnsafeMutableRawPointer
     package var decode: Decode
-    /// Forgets what was decoded so far; called as a talk spurt starts.
+    /// Returns the decoder to its initial state; called at the start of each talk spurt.
     package var reset: Act
+    /// Frees `state`.
     package var destroy: Act
 
     package init(

@@ -1,11 +1,11 @@
 package import Primitives
 
-/// What travels beside a coded frame from the capture thread to the node loop.
+/// Description of a coded frame, which travels beside its bytes from the capture thread to the node loop.
 package struct VoiceFrame: Hashable, Sendable {
-    /// First sample of the frame.
+    /// Sample time of the first sample.
     package var sampleTime: SampleTime
     package var duration: FrameDuration
-    /// Counts talk spurts, wrapping.
+    /// Number of the talk spurt; wraps.
     package var spurt: UInt8
     package var flags: VoiceFrameFlags
     package var byteCount: Int
@@ -21,16 +21,19 @@ package struct VoiceFrame: Hashable, Sendable {
     }
 }
 
+/// Properties of a voice frame.
 package struct VoiceFrameFlags: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// The first frame of a talk spurt.
     package static let spurtStart = VoiceFrameFlags(rawValue: 1)
+    /// The last frame of a talk spurt.
     package static let spurtEnd = VoiceFrameFlags(rawValue: 2)
     /// Pre-roll, sent faster than real time.
     package static let preRoll = VoiceFrameFlags(rawValue: 4)
-    /// The last frame of a spurt once more: nothing new is in it.
+    /// A repeat of the last frame of a talk spurt.
     package static let again = VoiceFrameFlags(rawValue: 8)
-    /// Its bytes are `PlainSound`, no Opus.
+    /// The bytes are `PlainSound`, not Opus.
     package static let plain = VoiceFrameFlags(rawValue: 16)
 }

@@ -1,69 +1,73 @@
 package import Primitives
 
-/// Bounds of the voice path. Samples are at 48 kHz.
+/// Limits of the voice path. Samples are at 48 kHz.
 package enum VoiceLimits {
-    /// Talkers that one receiver holds.
+    /// Talkers of one receiver.
     package static let talkersMax = MeshScale.peersMax
     /// Samples in one call to the sender or the receiver: 100 ms.
     package static let blockSamplesMax = 4_800
+    /// Longest frame: 20 ms.
     package static let frameSamplesMax = 960
-    /// The grid of sample times and the smallest frame: 1.25 ms.
+    /// Unit of sample times, and the shortest frame: 1.25 ms.
     package static let gridSamples = 60
-    /// A codec bridges gaps in steps of its own smallest frame: 2.5 ms.
+    /// Shortest coded frame, and the unit in which a codec conceals gaps: 2.5 ms.
     package static let codedFrameSamplesMin = 120
-    /// A frame, coded or plain. Equal to `WireLimits.voiceBlockBytesMax`, so that the buffer holds every frame that
-    /// may come; a test compares them. A constant of another module may take a lock where it is first read.
+    /// Bytes of a frame, coded or plain: 20 ms at 200 kb/s.
     package static let frameBytesMax = 512
 
-    /// Places of a jitter buffer, one for each 1.25 ms: 320 ms around the play-out position.
+    /// Slots of a jitter buffer, one for each 1.25 ms: 320 ms together.
     package static let jitterSlots = 256
+    /// Buckets of a delay histogram: 200 ms together.
     package static let delayBuckets = 800
-    /// 0.25 ms.
+    /// Width of a bucket: 0.25 ms.
     package static let delayBucketSamples = 12
-    /// How long a smallest transit time counts.
+    /// Window in which the smallest transit time is taken: 4 s.
     package static let transitWindowSamples: Int64 = 4 * 48_000
-    /// Of talk: a delay that no frame needed for so long is given up.
+    /// Window in which the greatest delay is taken: 10 s of talk. The target is not larger than this delay needs.
     package static let delayWindowSamples: Int64 = 10 * 48_000
 
-    /// Concealed sound in one gap; silence after it.
+    /// Longest concealment in a gap, 100 ms; then silence follows.
     package static let concealSamplesMax = 4_800
-    /// Silence in the middle of a talk spurt, after which the talker is held to have ended: 0.5 s.
+    /// Silence within a talk spurt after which the spurt counts as ended: 0.5 s.
     package static let starvedSamplesMax = 24_000
 
-    /// Frames that a packetizer can still repeat.
+    /// Latest frames that a packetizer keeps for copies.
     package static let frameHistory = 32
-    /// Copies of earlier packets in one packet; the new frames take the rest of
-    /// `WireLimits.voiceBlocksMax`.
+    /// Copies of earlier packets in one packet. New frames and copies together are at most
+    /// `WireLimits.voiceBlocksMax` blocks.
     package static let copiesMax = 4
-    /// Packets that a copy may lie back: 45 ms of the shortest coded frames.
+    /// Largest distance of a copy, in packets: 45 ms of the shortest coded frames.
     package static let copyDistanceMax = 18
-    /// How far a copy may lie back against single losses: 60 ms.
+    /// Largest distance of a copy against single losses, in samples: 60 ms.
     package static let singleReachSamplesMax = 2_880
-    /// How far a copy may lie back where losses come in bursts: 45 ms, or two packets.
+    /// Largest distance of a copy against bursts of loss, in samples: 45 ms, but always two packets.
     package static let copyReachSamplesMax = 2_160
-    /// What one percent of frames that are late or lost is worth, in samples of delay: 30 ms. NetEq's
-    /// `ms_per_loss_percent` is 20, for codecs that conceal better (decision 016).
+    /// Price of one percent of frames that are late or lost, in samples of delay: 30 ms. In NetEq this price,
+    /// `ms_per_loss_percent`, is 20 ms, for codecs that conceal better (decision 016).
     package static let samplesPerLatePercent = 1_440
-    /// What a frame lost by itself counts against one that is merely late. A gap is heard as one however short it is,
-    /// and short frames that are late, or lost in a burst, are so together, while single losses are a gap each.
+    /// Price of a frame that is lost alone, as a multiple of that of a late frame. A short gap disturbs as much as a
+    /// longer one. Short frames that are late, or lost in a burst, share a gap with their neighbours; a frame that is
+    /// lost alone makes a gap of its own.
     package static func singleLossWeight(frameSamples: Int) -> Float { frameSamples < 240 ? 1.5 : 1 }
-    /// How long the greatest loss on the way to a listener is remembered, fading.
+    /// Time in which the greatest known loss to a listener fades to 0.
     package static let lossMemory = Interval.seconds(300)
-    /// How long after this node's last word a report is still about it: the report looks back 2 s.
+    /// Time after this node's last frame in which a reception report still covers its voice. A report covers 2 s.
     package static let reportLag = Interval.milliseconds(2_500)
-    /// Voice packets that one talker sends to all its listeners: 40 of them with frames of 5 ms.
+    /// Voice packets a second from one talker to all its listeners: enough for 40 listeners with frames of 5 ms.
     package static let packetsPerSecondMax = 8_000
-    /// … with frames shorter than the wished ones, which cost twice the packets: 8 listeners at 2.5 ms, 4 at 1.25.
+    /// The same limit for frames that are shorter than wished, which need twice the packets: 8 listeners with frames of
+    /// 2.5 ms, 4 with frames of 1.25 ms.
     package static let shortPacketsPerSecondMax = 3_200
-    /// After short frames did not help, they are not tried again for so long.
+    /// Time before short frames are tried again, after they have gained too little.
     package static let shortFramePause = Interval.seconds(60)
-    /// Voice to all listeners together, with headers: an eighth of a 100 Mb/s line, 40 listeners of whom nobody loses.
+    /// Bits a second of voice to all listeners together, with headers: an eighth of a 100 Mb/s network. It is enough
+    /// for 40 listeners without loss.
     package static let uploadBitsPerSecondMax = 12_000_000
-    /// Bytes of a packet beside its frames: Ethernet, IPv4, UDP, SFrame with its tag, and the first fields of the
+    /// Bytes of a packet without its frames: Ethernet, IPv4, UDP, SFrame with its tag, and the first fields of the
     /// datagram body and of the voice payload (docs/WIRE.md).
     package static let packetHeaderBytes = 82
-    /// Less is no voice.
+    /// Lowest bit rate to which the codec is set: at less, speech is hard to understand.
     package static let bitsPerSecondMin = 24_000
-    /// Times that the last frame of a talk spurt is sent.
+    /// Number of times that the last frame of a talk spurt is sent.
     package static let spurtEndRepeats = 3
 }

@@ -1,18 +1,19 @@
 package import Primitives
 
-/// A named compromise between delay, packets and processor time.
+/// A named compromise between delay, number of packets, and processor time.
 package enum VoiceProfile: String, CaseIterable, Codable, Sendable {
-    /// Small wired groups that make music.
+    /// For small wired groups that play music together.
     case studio
-    /// The default: conversation on a LAN.
+    /// The default, for conversation on a LAN.
     case low
-    /// Many listeners.
+    /// For many listeners.
     case normal
-    /// Wi-Fi and lossy links.
+    /// For Wi-Fi and lossy networks.
     case robust
-    /// Batteries.
+    /// For devices on battery.
     case powersave
 
+    /// The wished length of frames.
     package var frame: FrameDuration {
         switch self {
         case .studio: .ms2_5
@@ -22,7 +23,7 @@ package enum VoiceProfile: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// Samples of the shortest and longest frame that fit what the profile is for.
+    /// Shortest and longest frame that the encoder may use in this profile, in samples.
     package var frameSamples: ClosedRange<Int> {
         switch self {
         case .studio, .low: FrameDuration.ms2_5.samples...FrameDuration.ms20.samples
@@ -31,10 +32,11 @@ package enum VoiceProfile: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// Whether the encoder takes everything for speech: it then conceals better, at half the rate
-    /// sounds as well, and is 4 ms later. Frames of 10 ms and more only.
+    /// Whether the encoder runs in the speech mode of Opus. A gap is then concealed better, and half the rate sounds
+    /// equally well; but the delay is 4 ms longer, and frames must be 10 ms or longer.
     package var isSpeechCoded: Bool { self == .robust }
 
+    /// Target rate of the codec.
     package var bitsPerSecond: Int {
         switch self {
         case .studio: 96_000
@@ -45,7 +47,7 @@ package enum VoiceProfile: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// Opus' own scale, 0 … 10.
+    /// Complexity of the encoder, 0 … 10, as Opus defines it.
     package var complexity: Int {
         switch self {
         case .studio, .low, .normal: 9
@@ -54,7 +56,7 @@ package enum VoiceProfile: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// Sound card period that suits the frame, in microseconds.
+    /// Wished period of the sound card, as long as a frame.
     package var periodMicroseconds: Int {
         switch self {
         case .studio: 2_500
@@ -64,6 +66,6 @@ package enum VoiceProfile: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// Sound card buffer that suits the period, in microseconds; `robust` outlives a stall of 20 ms.
+    /// Wished buffer of the sound card: two periods. `robust` has three, which bridge a stall of 20 ms.
     package var bufferMicroseconds: Int { (self == .robust ? 3 : 2) * periodMicroseconds }
 }

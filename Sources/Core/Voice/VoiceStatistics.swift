@@ -1,45 +1,48 @@
 package import Wire
 
-/// What one talker's jitter buffer has done. Counts are since the slot was opened, in samples or
-/// frames; rates are over the last two seconds.
+/// Statistics of one talker's jitter buffer. Counts are since the slot was opened; rates are over the last 2 s.
 package struct VoiceStatistics: Sendable, BitwiseCopyable {
     package var isTalking = false
-    /// Index of the channel that the latest payload named.
+    /// Index of the channel that the latest payload named, in the talker's list.
     package var channelSlot: UInt8 = 0
-    /// Length of its frames in the latest spurt.
+    /// Length of the frames in the latest spurt.
     package var frameSamples: Int32 = 240
-    /// The delay that the buffer aims at, beyond the quickest arrival.
+    /// Wanted delay, beyond the quickest arrival.
     package var targetSamples: Int32 = 0
-    /// The delay that the sound has now, beyond the quickest arrival.
+    /// Present delay of the sound, beyond the quickest arrival.
     package var delaySamples: Int32 = 0
-    /// Spread between quickest and 95 % of arrivals.
+    /// Delay within which 95 % of the frames came, beyond the quickest arrival.
     package var jitterSamples: Int32 = 0
     /// Frames that wait in the buffer.
     package var bufferedFrames: Int32 = 0
+    /// Frames that came; copies of a frame are not counted again.
     package var receivedFrames: UInt64 = 0
     package var playedSamples: UInt64 = 0
-    /// Samples that the codec made up: for lost ones, and to gain delay.
+    /// Samples that concealment made: for lost samples, and to increase the delay.
     package var concealedSamples: UInt64 = 0
-    /// Frames that came after their time.
+    /// Frames that came after their play-out time.
     package var lateFrames: UInt64 = 0
-    /// Samples whose frame was not there in any copy when they were due.
+    /// Samples that were concealed because no copy of their frame had come in time.
     package var lostSamples: UInt64 = 0
-    /// Frames that came 320 ms or more behind another one, which has taken their place in the buffer.
+    /// Frames that were refused: too large, or older than the frame in their slot.
     package var refusedFrames: UInt64 = 0
-    /// Samples put in or taken out to follow the talker's clock and the target.
+    /// Samples inserted or removed to follow the talker's clock and the target.
     package var slippedSamples: UInt64 = 0
-    /// Loudness of what is heard, in dBFS.
+    /// Level of the talker's sound, in dBFS.
     package var levelDecibels: Float = LevelMeter.floorDecibels
-    /// What loudness matching multiplies it by; 1 where it is off.
+    /// Factor of loudness matching; 1 if matching is off.
     package var matchGain: Float = 1
 
+    /// Lost packets per 1,000, before recovery by copies.
     package var lossPermille: UInt16 = 0
+    /// Mean number of packets lost in a row, in tenths.
     package var lossRunTenths: UInt16 = 0
+    /// Late frames per 1,000.
     package var latePermille: UInt16 = 0
 
     package init() {}
 
-    /// What this node tells the talker.
+    /// The reception report that this node sends to the talker.
     package var report: ReceptionReport {
         ReceptionReport(
             lossPermille: lossPermille, lossRunTenths: lossRunTenths, latePermille: latePermille,

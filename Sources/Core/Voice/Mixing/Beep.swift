@@ -47,10 +47,12 @@ package struct Beep: BitwiseCopyable {
         }
     }
 
+    /// Length of a note: 60 ms.
     private static let countSamples = 2_880
     private static let lengthSamples = 5_760
     /// 10 ms.
     private static let rampSamples = 480
+    /// -30 dBFS.
     private static let amplitude: Float = 0.0316
     /// Low note, 440 Hz: of the angle 2π · 440 / 48,000.
     private static let lowCosine: Float = 0.998_341_8

@@ -28,7 +28,9 @@ package struct Ducking: BitwiseCopyable {
 
     /// -15 dB.
     private static let depth: Float = 0.1778
+    /// 10 ms.
     private static let attackSamples: Float = 480
+    /// 300 ms.
     private static let releaseSamples: Float = 14_400
     /// Bridges the gaps between words: 0.2 s.
     private static let holdSamples = 9_600

@@ -63,9 +63,11 @@ package struct Limiter: BitwiseCopyable {
         return x < 0 ? -bent : bent
     }
 
+    /// 1.25 ms.
     private static let segmentSamples = 60
-    /// -1 dB of full scale.
+    /// -1 dBFS.
     private static let threshold: Float = 0.891
+    /// Share of the missing gain that is released in a segment: a time constant of 60 ms.
     private static let release: Float = 0.02
     /// A gain that is released beyond this counts as 1.
     private static let wholeGain: Float = 0.9999

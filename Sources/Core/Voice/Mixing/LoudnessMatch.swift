@@ -49,9 +49,10 @@ package struct LoudnessMatch: BitwiseCopyable {
     private static let gainMax: Float = 3.981
     /// 3 dB a second: ln(10) / 20 · 3 / 48,000.
     private static let slewPerSample: Float = 7.195e-6
+    /// 100 ms.
     private static let windowSamples = 4_800
-    /// Speech heard before the gain moves: 0.3 s.
+    /// Windows of sound before the gain moves: 0.3 s.
     private static let windowsMin = 3
-    /// Speech over which loudness is averaged: 3 s.
+    /// Windows of sound over which loudness is averaged: 3 s.
     private static let windowsMax = 30
 }

@@ -122,7 +122,9 @@ package struct Mixer: ~Copyable {
         MixKernels.add(voice, to: right, count: count, from: factors.start.right, to: factors.end.right)
     }
 
+    /// 12 dB.
     private static let gainMax: Float = 4
+    /// 10 ms.
     private static let masterRampSamples: Float = 480
     /// -45 dBFS: quieter sound is the noise of an open microphone, for which no talker is lowered.
     private static let speechPower: Float = 3.16e-5

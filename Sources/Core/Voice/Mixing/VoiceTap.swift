@@ -1,17 +1,19 @@
 /// A second consumer of the sound besides the loudspeaker: a function pointer, as in `VoiceDecoder`, called on the
 /// playback thread for every block that sounds. It is not called for silent blocks.
 package struct VoiceTap: @unchecked Sendable, BitwiseCopyable {
-    /// `talker` is a slot's index, with that talker's sound before it is mixed; or it is `mix`, with everything as it
-    /// is heard, left and right interleaved, `count` samples of each. `position` is the block's first sample, in
-    /// samples of the playback card.
+    /// Takes one block of `count` samples. If `talker` is a slot's index, `samples` is the sound of that talker before
+    /// it is mixed, in mono. If `talker` is `mix`, `samples` is the whole mix, left and right interleaved, `count`
+    /// samples of each. `position` is the index of the block's first sample on the playback card.
     package typealias Take =
         @convention(c) (
             _ context: UnsafeMutableRawPointer, _ talker: Int32, _ samples: UnsafePointer<Float>, _ count: Int32,
             _ position: Int64
         ) -> Void
 
+    /// The value of `talker` for the mix.
     package static let mix: Int32 = -1
 
+    /// First argument of each call to `take`.
     package var context: UnsafeMutableRawPointer
     package var take: Take
 

@@ -72,7 +72,7 @@ struct DelayHistogram: BitwiseCopyable {
         total = sum
     }
 
-    /// 30 s.
+    /// Time constant of forgetting: 30 s of talk.
     private static let memorySamples: Float = 30 * 48_000
     /// Price of delivering every frame late, in samples of delay.
     private static let samplesPerLate = Float(100 * VoiceLimits.samplesPerLatePercent)

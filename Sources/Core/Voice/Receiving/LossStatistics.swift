@@ -127,6 +127,7 @@ package struct LossStatistics: BitwiseCopyable {
     /// 8 × 250 ms.
     private static let bucketCount = 8
     private static let bucketSamples: Int64 = 12_000
+    /// Packets behind the newest at which a missing packet counts as lost.
     private static let settledAfter: Int64 = 32
     /// 64 packets, or 160 ms if these are more packets.
     private static let jumpMax: Int64 = 64

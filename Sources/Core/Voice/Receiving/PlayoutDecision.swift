@@ -79,6 +79,8 @@ package enum PlayoutDecision: Equatable, BitwiseCopyable {
         return .conceal(min(gap ?? VoiceLimits.frameSamplesMax, isLost ? max(wanted, s.frameSamples) : wanted))
     }
 
+    /// Missing delay for which a gap is stretched: 0.5 ms.
     private static let stretchMin: Int64 = 24
+    /// 5 ms.
     private static let stretchMax: Int64 = 240
 }

@@ -4,6 +4,7 @@
 /// through four samples (Catmull-Rom) gives the values between samples. After that the phase is 0 again, and samples
 /// pass unchanged, 2 samples (0.04 ms) later than they went in.
 package struct RateAdjuster: BitwiseCopyable {
+    /// `slower` plays one sample more than the input has, `faster` one sample less.
     package enum Direction: Int, BitwiseCopyable { case slower = -1, faster = 1 }
 
     /// Samples before the first input sample that `run` reads.
@@ -17,7 +18,7 @@ package struct RateAdjuster: BitwiseCopyable {
 
     package var isRunning: Bool { direction != nil }
 
-    /// Starts a slip of one sample; does nothing while a slip is running.
+    /// Starts to insert or remove one sample; does nothing while this is already under way.
     package mutating func start(_ direction: Direction) {
         guard self.direction == nil else { return }
         (self.direction, done) = (direction, 0)
@@ -25,7 +26,7 @@ package struct RateAdjuster: BitwiseCopyable {
 
     mutating func stop() { (direction, done) = (nil, 0) }
 
-    /// Returns the number of input samples that `count` outputs use up; while a slip runs, `run` may read one more.
+    /// Returns the number of input samples that `count` outputs use up. While `isRunning`, `run` may read one more.
     @_noAllocation @_noLocks
     package func inputCount(for count: Int) -> Int {
         guard let direction else { return count }

@@ -10,9 +10,11 @@ struct Readiness: BitwiseCopyable {
     /// Whether this node stood still when the sound came: then the delay says nothing about the path.
     let isExcused: Bool
 
+    /// All positions are in samples of the playback card.
     /// - Parameters:
     ///   - arrival: time of arrival.
-    ///   - nextBlock: start of the block rendered next; all positions are in samples of the playback card.
+    ///   - nextBlock: start of the block rendered next.
+    ///   - excusedUntil: this node stood still until this time; an arrival up to then is excused.
     @_noAllocation @_noLocks
     init(arrival: Int64, nextBlock: Int64, blockSamples: Int, excusedUntil: Int64) {
         let ready = arrival &+ Self.readySamples
@@ -23,5 +25,6 @@ struct Readiness: BitwiseCopyable {
         usableAtWorst = max(usable, ready &+ Int64(blockSamples))
     }
 
+    /// 1/6 ms.
     private static let readySamples: Int64 = 8
 }

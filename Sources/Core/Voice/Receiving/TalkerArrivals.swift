@@ -105,10 +105,14 @@ struct TalkerArrivals: BitwiseCopyable {
 
     /// 5 ms, until enough frames have come.
     private static let startTargetSamples: Int64 = 240
+    /// Frames between two computations of the target.
     private static let targetEvery = 20
     /// 30 s without a packet: clocks that differ by 100 ppm drift apart by 3 ms in that time.
     private static let staleSamples: Int64 = 30 * 48_000
+    /// 5 ms.
     private static let staleTargetSamples: Int64 = 240
+    /// A delay that the histogram cannot hold: 200 ms.
     private static let unreachableSamples = Int64(VoiceLimits.delayBuckets * VoiceLimits.delayBucketSamples)
+    /// Frames in a row with such a delay after which everything is measured again.
     private static let unreachableRunMax = 8
 }

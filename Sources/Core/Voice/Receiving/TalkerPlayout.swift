@@ -363,7 +363,7 @@ extension TalkerPlayout {
 
     /// 2.5 ms.
     private static let fadeInSamplesMax = 120
-    /// 60 ms.
+    /// Excess delay from which sound is cut: 60 ms.
     private static let jumpSamples: Int64 = 2_880
     /// Delay beyond the target that is not corrected: 0.25 ms.
     private static let spareDelayMax: Int64 = 12
@@ -371,9 +371,10 @@ extension TalkerPlayout {
     private static let guardSamples: Int64 = 4
     /// 5 ms: the frame length before the first spurt.
     private static let frameSamplesAtFirst: Int64 = 240
-    /// 5 ms.
+    /// Excess delay from which pauses are shortened: 5 ms.
     private static let catchUpAbove: Int64 = 240
-    /// -50 dB of full scale.
+    /// -50 dBFS.
     private static let quietPower: Float = 1e-5
+    /// Magnitude from which a decoded sample is an error: 18 dB above full scale.
     private static let loudestSample: Float = 8
 }

@@ -146,6 +146,7 @@ package struct VoiceReceiver: ~Copyable {
         return statistics
     }
 
+    /// 2 ms.
     private static let excusedSamples: Int64 = 96
 
     private mutating func follow(_ now: Instant) {

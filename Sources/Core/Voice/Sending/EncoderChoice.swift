@@ -30,38 +30,45 @@ extension EncoderSettings {
     }
 }
 
-/// Belongs to the node loop, which reports to it listeners together, and the reason, which `status` shows as it is.
+/// The settings of the encoder that were chosen for all listeners together, and the reasons, which `status` shows.
 package struct EncoderChoice: Hashable, Sendable {
+    /// The reason for the length of frames.
     package enum FrameCause: Hashable, Sendable {
         case asWished
-        /// Shorter frames against single losses; ‰ at the listener that gains most.
+        /// Shorter frames against single losses; the value is the loss to the listener that gains most.
         case losses(permille: Int)
+        /// Longer frames, because there are this many listeners.
         case listeners(Int)
+        /// The longest frames, because the machine runs on its battery.
         case battery
         /// 1.25 ms, shorter than any coded frame.
         case plain
     }
 
+    /// The reason for the rate of the codec.
     package enum RateCause: Hashable, Sendable {
         case asWished
         /// The upload limit; the value is the upload to all listeners at the wished rate, with copies and headers.
         case upload(kilobitsPerSecond: Int)
     }
 
-    /// The reason why the sound is coded although plain sound was wished. `codedCause` is nil if it was not wished,
-    /// or if the sound is plain.
+    /// The reason why the sound is coded although plain sound was wished.
     package enum CodedCause: Hashable, Sendable {
         case nobodyListens
         /// At least one listener has not reported that it takes plain sound.
         case refused
         /// At least one listener is reached through a neighbour, or by the carrier alone.
         case indirect
+        /// The loss to the worst listener is too high.
         case losses(permille: Int)
+        /// Plain sound to all listeners would exceed the upload limit.
         case upload
+        /// The frames are longer than the longest plain frame.
         case longFrames
     }
 
     package var settings: EncoderSettings
+    /// Nil if plain sound was not wished, or is used.
     package var codedCause: CodedCause?
     package var frameCause: FrameCause
     package var rateCause: RateCause
@@ -77,7 +84,7 @@ package struct EncoderChoice: Hashable, Sendable {
 }
 
 extension EncoderChoice: CustomStringConvertible {
-    /// For people: `frames of 2.5 ms: 20 % loss, and short ones bring copies sooner`.
+    /// Text for `status`, for example `frames of 2.5 ms: 20 % loss, and short ones bring copies sooner`.
     package var description: String {
         let reasons = [codingText, frameText, rateText].filter { !$0.isEmpty }
         return reasons.isEmpty ? "as asked" : reasons.joined(separator: "; ")
@@ -120,7 +127,7 @@ extension EncoderChoice: CustomStringConvertible {
 }
 
 extension FrameDuration {
-    /// For people: `1.25`, `2.5`, `5`, `10` or `20`.
+    /// The length in milliseconds, as a text: `1.25`, `2.5`, `5`, `10` or `20`.
     package var millisecondsText: String {
         switch self {
         case .ms1_25: "1.25"

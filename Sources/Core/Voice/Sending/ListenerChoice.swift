@@ -26,7 +26,7 @@ package struct ListenerChoice: Hashable, Sendable {
 }
 
 extension ListenerChoice: CustomStringConvertible {
-    /// For people: `7 % loss, 2 copies at 1,3`.
+    /// Text for `status`, for example `7 % loss, 2 copies at 1,3`.
     package var description: String { "\(causeText), \(copiesText)\(bundleText)" }
 
     private var causeText: String {
@@ -52,7 +52,7 @@ extension ListenerChoice: CustomStringConvertible {
         return frames == 1 ? "" : ", \(frames) frames a packet"
     }
 
-    /// Returns whole percents, and tenths of a percent below 1.
+    /// Returns `permille` in percent, with one decimal below 1 %.
     static func percent(_ permille: Int) -> String {
         permille < 10 ? "0.\(permille) %" : "\((permille + 5) / 10) %"
     }

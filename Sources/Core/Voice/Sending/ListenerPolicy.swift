@@ -82,9 +82,11 @@ package struct ListenerPolicy: Sendable {
 // MARK: - What shorter frames would gain
 
 extension ListenerPolicy {
-    /// The saving of a shorter frame, in samples of delay: delay, and the price of frames lost for good.
+    /// The saving by a shorter frame.
     package struct Gain: Comparable, Sendable {
+        /// Saved delay, plus the price of the frames that are no longer lost for good; in samples of delay.
         package let samples: Float
+        /// The remembered loss to this listener.
         package let lossPermille: Int
 
         static let nothing = Gain(samples: 0, lossPermille: 0)
@@ -100,7 +102,7 @@ extension ListenerPolicy {
         return Gain(samples: Float(frame.samples - half.samples) + saved, lossPermille: Int(share * 1_000 + 0.5))
     }
 
-    /// Returns the remembered share of losses in ‰.
+    /// Returns the remembered share of losses, in tenths of a percent.
     func lossPermille(now: Instant) -> Int { Int(rememberedShare(now: now) * 1_000 + 0.5) }
 
     /// Returns the cost of single losses as the listener counts it, in samples of delay: the listener waits for

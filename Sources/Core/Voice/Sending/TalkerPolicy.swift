@@ -60,6 +60,7 @@ package struct TalkerPolicy: Sendable {
 
     package init(_ wish: Wish) { self.wish = wish }
 
+    /// Returns the settings of the encoder for these listeners.
     package mutating func choice(for listeners: [Listener], now: Instant) -> EncoderChoice {
         let (frame, frameCause) = frame(for: listeners, now: now)
         let (bits, rateCause) = rate(for: listeners, frame: frame)
@@ -158,7 +159,7 @@ extension TalkerPolicy {
     /// has the 96 kb/s of `studio`.
     private static func shortRate(_ wish: Wish) -> Int { wish.settings.bitsPerSecond * 3 / 2 }
 
-    /// Coarse steps, so that the sound changes less often.
+    /// Rates are multiples of this number of bits a second, so that the sound changes less often.
     private static let rateStep = 4_000
 }
 

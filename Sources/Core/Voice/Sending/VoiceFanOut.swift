@@ -42,6 +42,7 @@ package struct VoiceFanOut {
         chooseEncoder(now: now)
     }
 
+    /// Removes a peer whose link has gone; the slot may be given to another peer.
     package mutating func forget(_ slot: PeerSlot, now: Instant) {
         listeners.removeAll { $0 == slot }
         unserved.removeAll { $0 == slot }
@@ -91,7 +92,7 @@ package struct VoiceFanOut {
         encoder = talker.choice(for: served, now: now)
     }
 
-    /// Takes the next coded frame. Payloads of the frame before that were not taken are dropped.
+    /// Takes the newest frame from the capture thread. Payloads of the frame before it that were not taken are dropped.
     package mutating func append(_ frame: VoiceFrame, bytes: UnsafeRawBufferPointer, now: Instant) {
         (duration, spokenAt) = (frame.duration, now)
         frameBytes = max(frame.byteCount, frameBytes - frameBytes / 64)

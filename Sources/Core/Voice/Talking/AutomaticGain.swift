@@ -1,14 +1,15 @@
-/// Brings a voice towards -23 dBFS, gently: 3 dB a second, only while somebody speaks, between -6
-/// and +15 dB; down at once where a peak would come near full scale. Pauses leave it as it is, so a
-/// room does not swell up between two sentences.
+/// Automatic gain control: brings the voice towards -23 dBFS.
+///
+/// The gain lies between -6 and +15 dB. It changes by 3 dB a second, and only while somebody speaks, so the noise of
+/// the room does not become louder in a pause. If a peak would exceed -3 dBFS, the gain falls at once.
 package struct AutomaticGain: BitwiseCopyable {
-    /// What samples are multiplied by now.
+    /// Factor for the samples now.
     package private(set) var gain: Float = 1
     private var speechPower: Float = Self.targetPower
 
     package init() {}
 
-    /// Brings the voice towards its level, in place; learns only from what is speech.
+    /// Applies the gain to `count` samples in place. The loudness of the voice is learned only if `isSpeech`.
     @_noAllocation @_noLocks
     package mutating func process(_ samples: UnsafeMutablePointer<Float>, count: Int, isSpeech: Bool) {
         guard 0 < count else { return }
@@ -37,7 +38,7 @@ package struct AutomaticGain: BitwiseCopyable {
 
     /// -23 dBFS.
     private static let targetPower: Float = 0.005
-    /// Within half a decibel nothing moves.
+    /// The gain stays as it is while the voice is within 0.5 dB of the target.
     private static let near: Float = 0.89
     /// 400 ms.
     private static let windowSamples: Float = 19_200
@@ -45,7 +46,8 @@ package struct AutomaticGain: BitwiseCopyable {
     private static let stepPerSample: Float = 0.345 / 48_000
     private static let gainMin: Float = 0.5
     private static let gainMax: Float = 5.62
-    /// -3 dBFS, and what the start of a block may stand above its end.
+    /// -3 dBFS.
     private static let peakMax: Float = 0.708
+    /// Largest ratio of the gain at the start of a block to the gain at its end: 1.6 dB.
     private static let peakSlack: Float = 1.2
 }

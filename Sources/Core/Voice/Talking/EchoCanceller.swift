@@ -1,34 +1,37 @@
-/// Takes out of the microphone's sound what the loudspeaker brought into it.
+/// Acoustic echo canceller: removes the sound of the loudspeaker from the sound of the microphone.
 ///
-/// An adaptive model of the way from the one to the other, 140 ms long, subtracted; learnt by a Kalman filter in
-/// the frequency domain, in parts of 5 ms (Enzner and Vary, "Frequency-domain adaptive Kalman filter for acoustic
-/// echo control", 2006; Kuech, Mabande and Enzner, 2014):
+/// A model of the echo path from loudspeaker to microphone (`way`), 140 ms long, predicts the echo, which is
+/// subtracted. A partitioned-block Kalman filter in the frequency domain adapts the model, in parts of 5 ms (Enzner
+/// and Vary, "Frequency-domain adaptive Kalman filter for acoustic echo control", 2006; Kuech, Mabande and Enzner,
+/// "State-space architecture of the partitioned-block-based acoustic echo controller", 2014):
 ///
 /// ```
 ///   loudspeaker ──▶ spectrum ──▶ × way ──▶ echo ─┐
 ///                                   ▲            ▼
-///                 learns as much as │   microphone − echo ──▶ rest × gain ──▶ out
-///                 it doubts itself  └──────────── rest
+///                 step as large as  │   microphone − echo ──▶ rest × gain ──▶ out
+///                 the uncertainty   └──────────── rest
 /// ```
-/// Every part knows, for each frequency, how much it may be wrong (`doubt`); what the rest is louder than the doubt
-/// explains is taken for a voice here, and nothing is learnt of it. So nobody has to decide who is talking, and a
-/// voice passes as it is while the other talks too. What the doubt does explain is turned down by up to 20 dB.
+/// For each part and frequency, `doubt` is the error variance of the model. If the rest is louder than `doubt`
+/// explains, the surplus is near-end sound, and the model adapts by a smaller step. So no double-talk detector is
+/// needed, and the local voice passes unchanged while the far end talks. A rest that `doubt` does explain is residual
+/// echo, and is attenuated by up to 20 dB.
 ///
-/// Works in place on blocks of `blockSamples`, adds no delay, allocates only at its making.
+/// Works in place on blocks of `blockSamples`, and adds no delay. Only `init` allocates.
 package struct EchoCanceller: ~Copyable {
+    /// Samples in a block: 5 ms.
     package static let blockSamples = 240
 
     private let transform = RealTransform()
-    /// Spectra of the latest blocks that sounded, newest at `head`, and their powers.
+    /// Spectra of the latest blocks of the loudspeaker, newest at `head`, and their powers.
     private let farRe, farIm, farPower: UnsafeMutablePointer<Float>
-    /// The way, by parts, newest first; and how wrong it may be.
+    /// Spectrum of the echo path, part after part, shortest delay first; and the error variance of each value.
     private let wayRe, wayIm, doubt: UnsafeMutablePointer<Float>
     private let echoRe, echoIm, restRe, restIm: UnsafeMutablePointer<Float>
-    /// Power of the echo that the model may have wrong, and of all else.
+    /// Power spectra: of the echo that the model may have missed, and of the rest (smoothed).
     private let doubted, near: UnsafeMutablePointer<Float>
     private let played, time: UnsafeMutablePointer<Float>
     private var head = 0
-    /// The parts that are brought back to their length after this block: one in seven.
+    /// First of the parts that `shorten` processes after this block; then every seventh part follows.
     private var turn = 0
     private var restPower: Float = 0
     private var echoPower: Float = 0
@@ -55,19 +58,20 @@ package struct EchoCanceller: ~Copyable {
         ] { memory.deallocate() }
     }
 
-    /// Works on `captured` in place; `reference` is what sounded from 2 ms before on. Both have `blockSamples`.
+    /// Removes the echo from `captured`, in place. `reference` is the loudspeaker's sound, as `EchoReference` gives
+    /// it: 2 ms ahead of `captured`. Both have `blockSamples` samples.
     @_noAllocation @_noLocks
     package mutating func process(reference: UnsafePointer<Float>, captured: UnsafeMutablePointer<Float>) {
         hear(reference)
         predict()
-        // Of the block's transform only the last samples are no wrap-around.
+        // Overlap-save: only the last `blockSamples` of the transform are free of circular wrap-around.
         let first = RealTransform.size - Self.blockSamples
         for index in 0..<Self.blockSamples { captured[index] -= time[first + index] }
         Samples.silence(time, count: first)
         Samples.copy(captured, to: time + first, count: Self.blockSamples)
         transform.forward(time, restRe, restIm)
         weigh()
-        // What is no number would be learnt for good.
+        // An infinite value or NaN would stay in the model for ever, so the model starts again.
         guard restPower < Self.powerMax, echoPower < Self.powerMax else {
             forget()
             return Samples.silence(captured, count: Self.blockSamples)
@@ -77,14 +81,15 @@ package struct EchoCanceller: ~Copyable {
         attenuate(captured)
     }
 
-    /// The two sides have been tied anew, and so the way may have moved by some samples: what was known is kept, but
-    /// doubted as at first, so that it is learnt within half a second. Unasked it would be taken for a voice for long.
+    /// Raises the uncertainty of the model to its initial value; the model itself is kept. Call it after reference and
+    /// capture were aligned again: the echo path may have shifted by some samples, and the model then adapts within
+    /// half a second. Without the call the model would take the shifted echo for the local voice for a long time.
     @_noAllocation @_noLocks
     package func doubtAll() {
         for index in 0..<(Self.parts * RealTransform.bins) { doubt[index] = max(doubt[index], Self.doubtAtFirst) }
     }
 
-    /// As after its making.
+    /// Returns to the state after `init`.
     @_noAllocation @_noLocks
     private mutating func forget() {
         let all = Self.parts * RealTransform.bins
@@ -97,6 +102,7 @@ package struct EchoCanceller: ~Copyable {
         (restPower, echoPower, gain) = (0, 0, 1)
     }
 
+    /// Stores the spectrum of the latest 512 samples of the loudspeaker.
     @_noAllocation @_noLocks
     private mutating func hear(_ reference: UnsafePointer<Float>) {
         let kept = RealTransform.size - Self.blockSamples
@@ -110,14 +116,14 @@ package struct EchoCanceller: ~Copyable {
         }
     }
 
-    /// Where the spectrum lies that has gone `part` blocks of the way.
+    /// Index of the first bin of the loudspeaker's spectrum of `part` blocks ago.
     @_noAllocation @_noLocks
     private func place(of part: Int) -> Int {
         let slot = head + part
         return (slot < Self.parts ? slot : slot - Self.parts) * RealTransform.bins
     }
 
-    /// The echo as the model has it, and how wrong that may be.
+    /// Computes the echo that the model predicts, in `time`, and the power of its possible error, in `doubted`.
     @_noAllocation @_noLocks
     private func predict() {
         for bin in 0..<RealTransform.bins { (echoRe[bin], echoIm[bin], doubted[bin]) = (0, 0, 0) }
@@ -134,7 +140,7 @@ package struct EchoCanceller: ~Copyable {
         transform.inverse(echoRe, echoIm, time)
     }
 
-    /// Powers of what is left and of what was taken away.
+    /// Updates the smoothed powers of the rest and of the predicted echo.
     @_noAllocation @_noLocks
     private mutating func weigh() {
         var (rest, echo): (Float, Float) = (0, 0)
@@ -148,6 +154,7 @@ package struct EchoCanceller: ~Copyable {
         echoPower += Self.powerShare * (echo - echoPower)
     }
 
+    /// Kalman update of one part: a step towards the rest, and the new error variance.
     @_noAllocation @_noLocks
     private func learn(_ part: Int) {
         let (far, way) = (place(of: part), part * RealTransform.bins)
@@ -158,13 +165,13 @@ package struct EchoCanceller: ~Copyable {
             let wIm = wayIm[way + bin] + xRe * restIm[bin] - xIm * restRe[bin]
             (wayRe[way + bin], wayIm[way + bin]) = (wRe, wIm)
             let left = 1 - Self.blockShare * step * farPower[far + bin]
-            // The way may change: what is sure today is less so tomorrow.
+            // The echo path may change, so the variance grows again with time.
             doubt[way + bin] = max(
                 Self.doubtMin, left * doubt[way + bin] * Self.kept + (1 - Self.kept) * (wRe * wRe + wIm * wIm))
         }
     }
 
-    /// A part is as long as a block; what it has learnt beyond belongs to the wrap-around.
+    /// Constrains four of the parts to the length of a block: an impulse response beyond it is circular wrap-around.
     @_noAllocation @_noLocks
     private mutating func shorten() {
         var part = turn
@@ -178,7 +185,7 @@ package struct EchoCanceller: ~Copyable {
         turn = turn + 1 == Self.turns ? 0 : turn + 1
     }
 
-    /// Turns down what is echo rather than voice: at once, and up again within 50 ms.
+    /// Attenuates the residual echo: the gain falls within one block, and rises to 1 within 50 ms.
     @_noAllocation @_noLocks
     private mutating func attenuate(_ samples: UnsafeMutablePointer<Float>) {
         var left = echoPower * Self.leftOfEcho
@@ -192,21 +199,23 @@ package struct EchoCanceller: ~Copyable {
         gain = next
     }
 
-    /// 140 ms.
+    /// Parts of 5 ms: 140 ms together.
     private static let parts = 28
-    /// Blocks after which every part has been brought back to its length.
+    /// Blocks after which `shorten` has processed every part.
     private static let turns = 7
-    /// Of a transform, what a block fills: 240 / 512.
+    /// Share of a transform that a block fills: 240 / 512.
     private static let blockShare: Float = 0.468_75
     private static let nearShare: Float = 0.3
     private static let powerShare: Float = 0.2
     private static let doubtAtFirst: Float = 0.003
     private static let doubtMin: Float = 1e-12
-    /// How much of what is known still holds a block later: the way is another one after some seconds.
+    /// Factor by which the model is trusted less after each block: after 12 s, 1/e of the trust is left.
     private static let kept: Float = 0.9996
-    /// Of the echo, what a converged model leaves: -24 dB.
+    /// Share of the echo's power that a converged model leaves: -24 dB.
     private static let leftOfEcho: Float = 0.004
+    /// -20 dB.
     private static let gainMin: Float = 0.1
+    /// Rise of the gain in a block.
     private static let gainRise: Float = 0.1
     private static let powerMin: Float = 1e-10
     private static let powerMax: Float = 1e12

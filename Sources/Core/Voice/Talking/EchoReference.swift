@@ -1,23 +1,27 @@
 package import Primitives
 
-/// The own output on the line of the own input: for each captured block, what was sounding meanwhile.
+/// Aligns this node's output with its input: returns, for each captured block, the sound that the loudspeaker played
+/// at that time. The echo canceller subtracts its echo.
 ///
-/// Both cards' samples are counted, not timed: instants only tell, once, which played sample sounded
-/// as sample 0 was captured (`offset`). That holds as long as one clock drives both; estimates jitter
-/// with the threads, so they move the offset only where four blocks in a row contradict it: after a gap. A longer
-/// wait would be heard: until then the echo comes back as it is.
-/// The reference runs `leadSamples` ahead, since an echo canceller needs the cause before the effect.
+/// Instants are used only to find `offset`, the distance between the sample counts of the two cards. After that,
+/// samples are counted, which is exact as long as one clock drives both cards. The instants jitter with the wake-ups of
+/// the threads. So `offset` changes only after four blocks in a row contradict it, which happens after a gap in the
+/// sound. More blocks would be audible: until `offset` is right again, the echo is not cancelled.
+/// The reference runs `leadSamples` ahead, so that it precedes its echo although `offset` is only an estimate.
 package struct EchoReference: ~Copyable {
-    /// Times that the two lines were tied anew.
+    /// Number of times that `offset` was set.
     package private(set) var ties: UInt64 = 0
 
+    /// Ring of the latest played samples.
     private let line: UnsafeMutablePointer<Float>
-    /// Samples ever played, and ever captured.
+    /// Number of all played samples, and of all captured samples.
     private var written: Int64 = 0
     private var taken: Int64 = 0
+    /// Index of a played sample less the index of the captured sample that it belongs to; nil before the first block.
     private var offset: Int64?
-    /// A played position, and when it sounds.
+    /// Index of a played sample, and the instant at which it sounds.
     private var latest: (position: Int64, instant: Instant)?
+    /// Blocks in a row whose instants contradict `offset`.
     private var deviations = 0
 
     package init() {
@@ -27,15 +31,15 @@ package struct EchoReference: ~Copyable {
 
     deinit { line.deallocate() }
 
-    /// A block of the final mix, whose first sample sounds at `playsAt`.
+    /// Appends a block of the final mix, whose first sample sounds at `playsAt`.
     package mutating func append(_ samples: UnsafePointer<Float>, count: Int, playsAt: Instant) {
         latest = (written, playsAt)
         for index in 0..<count { line[Self.place(written &+ Int64(index))] = samples[index] }
         written &+= Int64(count)
     }
 
-    /// Fills `block` with what sounded while the next `count` samples were captured, the first of them
-    /// at `capturedAt`; silence where nothing is known.
+    /// Fills `block` with the played sound for the next `count` captured samples, the first of which was captured at
+    /// `capturedAt`. Samples that are not known are 0.
     package mutating func take(into block: UnsafeMutablePointer<Float>, count: Int, capturedAt: Instant) {
         tie(capturedAt)
         let start = offset.map { taken &+ $0 } ?? .min / 2
@@ -67,6 +71,7 @@ package struct EchoReference: ~Copyable {
     private static let capacity = 16_384
     /// 2 ms.
     package static let leadSamples: Int64 = 96
+    /// Deviation that counts as jitter of the threads: 2 ms.
     private static let jitterSamples: Int64 = 96
     private static let deviationsMax = 4
 }

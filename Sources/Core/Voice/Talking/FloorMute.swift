@@ -1,10 +1,11 @@
-/// Silences the mix while this node talks (half-duplex), without a click: within 10 ms, or within a longer block.
+/// Mutes the mix while this node talks in half-duplex. The gain changes without a click, within 10 ms or one block,
+/// whichever is longer.
 package struct FloorMute: BitwiseCopyable {
     private var gain: Float = 1
 
     package init() {}
 
-    /// `count` frames of `channels` interleaved samples, in place.
+    /// Works in place on `count` samples of each of `channels` interleaved channels.
     @_noAllocation @_noLocks
     package mutating func process(
         _ samples: UnsafeMutablePointer<Float>, count: Int, channels: Int, isMute: Bool

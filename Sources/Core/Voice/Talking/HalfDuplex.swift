@@ -1,20 +1,24 @@
-/// One direction at a time, for loudspeakers that the microphone would hear: who has begun goes on.
+/// Half-duplex: sound goes in one direction at a time, because the microphone would pick up the loudspeaker. The side
+/// that has begun to talk keeps the floor.
 ///
 /// ```
-///               key, nobody heard                  key up
-///   idle ─────────────────────────▶ talking ────────────────▶ idle    the others are mute meanwhile
-///    │ ▲                              │
-///    │ └── others silent for 200 ms ──┐ │ key up, others heard
-///    └────── others heard ──▶ listening ◀──────────┘                  the key does not open: busy
+///             key down, others silent
+///        ┌───────────────────────────▶ talking       the mix is muted
+///        │                              │   │
+///      idle ◀───────────────────────────┘   │ key up, others heard
+///      │  ▲     key up, others silent       │
+///      │  │ others silent for 200 ms        │
+///      ▼  │                                 │
+///   listening ◀─────────────────────────────┘        the key does not open
 /// ```
-/// A key that waits opens as soon as the others have been silent. Two who begin in the same moment
-/// both talk: neither could know.
+/// If the key is down when the others have been silent for 200 ms, it opens at once. If two people begin at the same
+/// moment, both talk: neither node has heard the other yet.
 package struct HalfDuplex: Hashable, Sendable, BitwiseCopyable {
-    /// Whose turn it is.
+    /// The side that has the floor.
     package enum State: Hashable, Sendable, BitwiseCopyable {
         case idle
         case talking
-        /// Samples until the others count as silent.
+        /// The others have the floor; `left` is the number of samples until they count as silent.
         case listening(left: Int)
     }
 
@@ -22,7 +26,8 @@ package struct HalfDuplex: Hashable, Sendable, BitwiseCopyable {
 
     package init() {}
 
-    /// Whether the key may open for the next `samples`.
+    /// Advances by `samples`; returns whether the voice may be sent in them. `wants`: the key is down.
+    /// `othersHeard`: the output has sounded lately.
     @_noAllocation @_noLocks
     package mutating func mayTalk(wants: Bool, othersHeard: Bool, samples: Int) -> Bool {
         switch state {

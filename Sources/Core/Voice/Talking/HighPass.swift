@@ -1,7 +1,7 @@
-/// Takes rumble away: a Butterworth filter of second order at 90 Hz, 12 dB an octave, no delay
-/// where speech is.
+/// Removes rumble: a Butterworth high-pass of second order at 90 Hz, which falls by 12 dB an octave and hardly delays
+/// the frequencies of speech.
 ///
-/// Coefficients by the bilinear transform for 48 kHz; in double precision, since the poles lie so
+/// The coefficients come from the bilinear transform for 48 kHz. The state is in double precision, since the poles lie
 /// close to 1.
 package struct HighPass: BitwiseCopyable {
     private var first = 0.0
@@ -9,13 +9,13 @@ package struct HighPass: BitwiseCopyable {
 
     package init() {}
 
-    /// Takes the rumble away, in place.
+    /// Filters `count` samples in place.
     @_noAllocation @_noLocks
     package mutating func process(_ samples: UnsafeMutablePointer<Float>, count: Int) {
         for index in 0..<count { samples[index] = pass(samples[index]) }
     }
 
-    /// One sample through the filter (transposed direct form II).
+    /// Filters one sample (transposed direct form II).
     @_noAllocation @_noLocks
     mutating func pass(_ sample: Float) -> Float {
         let x = Double(sample) * Self.b0

@@ -1,22 +1,22 @@
-/// Notices that loudspeaker and microphone have closed a loop, and opens it.
+/// Detects acoustic feedback (howling) between loudspeaker and microphone, and stops it by a lower gain.
 ///
-/// A howl is one steady tone that is much louder than everything else and grows. An adaptive notch
-/// (a filter that takes out one frequency and seeks it by least squares) tells how much of the
-/// sound is one tone; every 20 ms is judged:
+/// A howl is one steady tone that grows and is much louder than everything else. An adaptive notch filter finds the
+/// strongest tone and removes it; the power that is left shows how much of the sound was that tone. Each window of
+/// 20 ms is judged:
 ///
 /// ```
-///            tonal, same frequency, rising: 5 windows and 6 dB        12 dB less at once,
-///  calm ──────────────────────────────────────────────────────▶ turn down  told, counted
-///    ▲       or tonal and near full scale for 10 windows                │
-///    └──────── 2 s without a tone: up again, 3 dB a second, ────────────┘
+///          one tone, the same for 5 windows, rising by 6 dB
+///  calm ──────────────────────────────────────────────────▶ attenuated: 12 dB less, counted
+///    ▲     or one tone near full scale for 10 windows             │
+///    └──────── 2 s without a tone: up by 3 dB a second, ──────────┘
 ///              to a ceiling that each howl lowers by 3 dB
 /// ```
-/// A voice wavers by more than 2 % in 100 ms, a steady tone that is not near full scale does not rise:
-/// neither is a howl. A whistle that swells may be taken for one.
+/// The pitch of a voice changes by more than 2 % within 100 ms. A steady tone below full scale, such as that of a
+/// machine, does not rise. So neither counts as a howl. A whistle that grows louder may count as one.
 package struct HowlGuard: BitwiseCopyable {
-    /// Howls that were stopped.
+    /// Number of howls that were stopped.
     package private(set) var howls: UInt64 = 0
-    /// What samples are multiplied by now; 1 while all is calm.
+    /// Factor for the samples now; 1 while there was no howl.
     package private(set) var gain: Float = 1
 
     private var target: Float = 1
@@ -33,7 +33,7 @@ package struct HowlGuard: BitwiseCopyable {
     /// Whether the sound is turned down because of a howl.
     package var isActive: Bool { gain < Self.activeBelow }
 
-    /// Turns samples down where they howl, in place.
+    /// Judges the samples, and applies the gain in place.
     @_noAllocation @_noLocks
     package mutating func process(_ samples: UnsafeMutablePointer<Float>, count samplesCount: Int) {
         for index in 0..<samplesCount {
@@ -49,7 +49,7 @@ package struct HowlGuard: BitwiseCopyable {
         }
     }
 
-    /// One window is full.
+    /// Judges the window that is now full.
     private mutating func judge() {
         let power = inputPower / Float(Self.windowSamples)
         let isTonal = Self.powerMin < power && restPower * Self.toneRatio < inputPower
@@ -74,24 +74,29 @@ package struct HowlGuard: BitwiseCopyable {
     private static let windowSamples = 960
     /// -46 dBFS.
     private static let powerMin: Float = 2.5e-5
-    /// The tone is 10 dB above everything else.
+    /// Least ratio of the power of all the sound to the power without the tone: 10 dB.
     private static let toneRatio: Float = 10
-    /// 12 dB down, within 5 ms at the slowest; up within 200 ms at the quickest.
+    /// -12 dB for each howl.
     private static let cut: Float = 0.25
+    /// Largest changes of the gain in a sample: from 1 to 0 takes 5 ms, from 0 to 1 takes 200 ms.
     private static let downStep: Float = 1.0 / 240
     private static let upStep: Float = 1.0 / 9_600
+    /// -36 dB.
     private static let gainMin: Float = 0.015_6
+    /// -3 dB for each howl.
     private static let ceilingCut: Float = 0.708
+    /// -24 dB.
     private static let ceilingMin: Float = 0.063
-    /// 0.1 dB a second.
+    /// 0.1 dB a second, a window at a time.
     private static let ceilingRise: Float = 1.000_23
-    /// 3 dB a second.
+    /// 3 dB a second, a window at a time.
     private static let recovery: Float = 1.006_93
+    /// 2 s.
     private static let calmWindowsMin = 100
     private static let activeBelow: Float = 0.99
 }
 
-/// Windows in a row that hold one and the same tone.
+/// Windows in a row that contain the same tone.
 private struct ToneRun: BitwiseCopyable {
     private var windows = 0
     private var rising = 0
@@ -99,7 +104,8 @@ private struct ToneRun: BitwiseCopyable {
     private var lastPower: Float = 0
     private var lastDetuning: Float = 0
 
-    /// - Parameter detuning: 1 − cos ω, which goes with the square of the frequency.
+    /// Adds a window.
+    /// - Parameter detuning: 1 − cos ω of the tone, nearly proportional to the square of its frequency.
     mutating func add(power: Float, detuning: Float) {
         let isSameTone = abs(detuning - lastDetuning) <= 0.04 * max(detuning, lastDetuning)
         guard 0 < windows, isSameTone else {
@@ -108,8 +114,8 @@ private struct ToneRun: BitwiseCopyable {
             return
         }
         windows += 1
-        // A rise is 0.3 dB or more in 20 ms. A loop of 60 ms rises in steps, so windows of equal power may lie between.
-        // A fall by 1 dB starts the count again.
+        // A rise is 0.3 dB or more between two windows. A feedback loop with 60 ms of delay rises in steps of 60 ms, so
+        // windows of equal power may lie between two rises. A fall by 1 dB starts the count again.
         if lastPower * 1.07 < power {
             rising += 1
         } else if power < lastPower * 0.8 {
@@ -127,8 +133,9 @@ private struct ToneRun: BitwiseCopyable {
     private static let nearFullScale: Float = 0.2
 }
 
-/// A narrow notch that seeks the frequency which, taken out, leaves least (recursive least squares
-/// on the all-pole part; Cho, Choi and Lee 1989).
+/// A narrow adaptive notch filter. It moves to the frequency whose removal leaves the least power, by recursive least
+/// squares on the all-pole section (Cho, Choi and Lee, "Adaptive line enhancement by using an IIR lattice notch
+/// filter", 1989).
 private struct SeekingNotch: BitwiseCopyable {
     /// cos ω of the notch.
     private(set) var cosine: Float = 0.99
@@ -142,7 +149,7 @@ private struct SeekingNotch: BitwiseCopyable {
         cross = cross * Self.memory + u1 * (u + u2)
         energy = energy * Self.memory + 2 * u1 * u1 + Self.tiny
         let sought = cross / energy
-        // Never on the circle itself, and never lost: what is not a number starts anew.
+        // The zero stays away from 0 Hz and from the Nyquist frequency. A value that is not finite restarts the filter.
         if abs(sought) < Self.cosineMax {
             cosine = sought
         } else if !(abs(sought) <= .greatestFiniteMagnitude) {
@@ -154,9 +161,9 @@ private struct SeekingNotch: BitwiseCopyable {
         return rest
     }
 
-    /// A notch 230 Hz wide.
+    /// Radius of the poles: the notch is 230 Hz wide.
     private static let radius: Float = 0.985
-    /// 10 ms.
+    /// Factor by which old samples count less with each new sample: a time constant of 10 ms.
     private static let memory: Float = 0.998
     private static let cosineMax: Float = 0.999_95
     private static let tiny: Float = 1e-12

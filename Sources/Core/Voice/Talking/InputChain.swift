@@ -1,16 +1,16 @@
-/// What happens to the sound of the microphone before it is coded. The order, and the only place
-/// that says it:
+/// The input chain: the processing of the microphone's sound before it is coded. This diagram is the only place that
+/// shows the order of all stages; `InputChain` itself is the part from high-pass to gain:
 ///
 /// ```
 ///  microphone ─▶ level before ─▶ [echo] ─▶ [denoise] ─▶ high-pass ─▶ howl guard ─▶ noise gate
 ///              (meter of `status`)       10 ms, its own delay                             │
 ///      coder ◀─ level after ◀─ talk key ◀─ side tone ◀─ cough ◀─ [effects] ◀─ gain ◀───┘
 /// ```
-/// Rumble goes first, for it misleads every judge behind it; the gate comes before the gain, or the
-/// gain would lift what the gate is to shut out. No stage looks ahead: none adds delay. What is
-/// switched off costs nothing.
+/// The high-pass comes first, because rumble misleads all detectors after it. The gate comes before the gain, because
+/// the gain would raise the noise that the gate must suppress. No stage from high-pass to gain looks ahead, so none
+/// adds delay. A stage that is switched off costs no processor time.
 package struct InputChain: BitwiseCopyable {
-    /// Those that can be switched off.
+    /// The stages that can be switched off.
     package struct Stages: OptionSet, Hashable, Sendable, BitwiseCopyable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -30,14 +30,14 @@ package struct InputChain: BitwiseCopyable {
 
     package init(_ stages: Stages) { self.stages = stages }
 
-    /// Works on the samples in place.
+    /// Applies the stages to `count` samples in place.
     @_noAllocation @_noLocks
     package mutating func process(_ samples: UnsafeMutablePointer<Float>, count: Int) {
         guard stages.rawValue != 0 else { return }
         if has(.highPass) { highPass.process(samples, count: count) }
         if has(.howlGuard) { howlGuard.process(samples, count: count) }
         guard has(.gate) || has(.gain) else { return }
-        // In short pieces, so that the gate opens for the piece in which the word begins.
+        // In pieces of 2.5 ms, so that the gate opens in the piece in which a word begins.
         var start = 0
         while start < count {
             let length = min(TalkLimits.segmentSamples, count - start)
@@ -49,9 +49,10 @@ package struct InputChain: BitwiseCopyable {
         }
     }
 
-    // Not `contains`: its generic form allocates where it is not specialised.
+    // `OptionSet.contains` is generic, and allocates if the compiler does not specialise it.
     private func has(_ stage: Stages) -> Bool { stages.rawValue & stage.rawValue != 0 }
 
-    /// Opens at once, stays open over the pauses inside a word.
+    /// Speech from the first loud segment, until 150 ms after the last: pauses inside a word do not end it. Nothing
+    /// below -60 dBFS is speech.
     private static let detection = VoiceDetector.Settings(attackSegments: 1, hangSegments: 60, powerMin: 1e-6)
 }

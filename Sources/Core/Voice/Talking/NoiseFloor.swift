@@ -1,12 +1,13 @@
-/// Estimates how loud the room is when nobody speaks, from sound in which somebody may.
+/// Estimates the power of the room's noise, also while somebody speaks.
 ///
-/// The least of what was heard, which creeps up: falls at once with the sound, smoothed over 20 ms,
-/// and rises by 3 dB a second, so that speech does not lift it between two pauses and a fan that is
-/// switched on is learned within seconds. In its first second it rises by 35 dB.
+/// A minimum tracker: the estimate falls at once with the power of the sound (smoothed over 20 ms), and rises by at
+/// most 3 dB a second. So speech between two pauses hardly raises it, and the noise of a fan is learned some seconds
+/// after somebody switches it on. In the first second the estimate may rise by 35 dB.
 package struct NoiseFloor: BitwiseCopyable {
-    /// Mean square of the room.
+    /// Mean square of the noise.
     package private(set) var power: Float = Self.startPower
     private var smoothed: Float = Self.startPower
+    /// Segments left of the first second.
     private var startLeft = 400
 
     package init() {}
@@ -22,7 +23,7 @@ package struct NoiseFloor: BitwiseCopyable {
 
     /// -70 dBFS.
     private static let startPower: Float = 1e-7
-    /// -90 dBFS: digital silence is no room.
+    /// -90 dBFS, since digital silence says nothing about the room.
     private static let powerMin: Float = 1e-9
     /// 3 dB a second, a segment at a time: 10^(0.3 / 400).
     private static let rise: Float = 1.001_73

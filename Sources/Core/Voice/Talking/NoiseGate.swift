@@ -1,14 +1,14 @@
-/// Turns the room down while nobody speaks into this microphone: by 20 dB, not to nothing, so that a
-/// soft word is not lost. Opens within a millisecond, closes within 50.
+/// Attenuates the noise of the room by 20 dB while nobody speaks into this microphone. It does not mute, so that a soft
+/// word can still be heard. Opens within 1 ms, closes within 50 ms.
 package struct NoiseGate: BitwiseCopyable {
     private var gain: Float = 1
 
     package init() {}
 
-    /// Whether the room is turned down now.
+    /// Whether the sound is attenuated by more than 6 dB now.
     package var isClosed: Bool { gain < 0.5 }
 
-    /// Turns the room down while it is not open, in place and without a click.
+    /// Opens or closes the gate without a click, and applies its gain to `count` samples in place.
     @_noAllocation @_noLocks
     package mutating func process(_ samples: UnsafeMutablePointer<Float>, count: Int, isOpen: Bool) {
         let target: Float = isOpen ? 1 : Self.closedGain
@@ -20,6 +20,7 @@ package struct NoiseGate: BitwiseCopyable {
         }
     }
 
+    /// -20 dB.
     private static let closedGain: Float = 0.1
     private static let openStep: Float = 0.9 / 48
     private static let closeStep: Float = 0.9 / 2_400

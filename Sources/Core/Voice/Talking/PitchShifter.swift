@@ -1,11 +1,15 @@
-/// Makes a voice higher or lower: two heads read what has just been said, quicker or slower than it was said, and
-/// take turns, half a window apart, each fading in as the other fades out.
+/// Raises or lowers the pitch of a voice (Puckette, "The Theory and Technique of Electronic Music", section 7.9).
+///
+/// Two read heads move along a delay line, faster or slower than sound is written to it. A head that reaches the end of
+/// the window jumps back to the start. The heads are half a window apart, and a triangular crossfade mutes each head
+/// when it jumps.
 struct PitchShifter: ~Copyable {
     private let line: UnsafeMutablePointer<Float>
+    /// Number of samples written.
     private var written = 0
-    /// Samples by which the first head lies behind, 0 ..< `window`.
+    /// Delay of the first head behind the newest sample, in samples: 0 ..< `window`.
     private var lag: Float = 0
-    /// By how much it falls behind with each sample; negative where it catches up.
+    /// Growth of the delay with each sample; negative if the pitch rises.
     private let drift: Float
 
     init(semitones: Int) {
@@ -31,7 +35,8 @@ struct PitchShifter: ~Copyable {
         }
     }
 
-    /// What a head reads, between two samples, and as loud as its place in the window says.
+    /// Returns the sound at a delay of `lag` samples, linearly interpolated between two samples, times the crossfade:
+    /// 0 at both ends of the window, 1 in its middle.
     @_noAllocation @_noLocks
     private func heard(_ lag: Float) -> Float {
         let whole = Int(lag)
@@ -42,10 +47,11 @@ struct PitchShifter: ~Copyable {
         return (newer + (older - newer) * part) * (place < 1 ? place : 2 - place)
     }
 
-    /// On average: the heads lie anywhere in the window.
+    /// Mean delay: 15 ms. The heads pass through the whole window.
     static let delaySamples = Int(window / 2)
-    /// 30 ms: longer is a second voice, shorter is rough.
+    /// 30 ms: a longer window is heard as a second voice, a shorter one sounds rough.
     private static let window: Float = 1_440
     private static let capacity = 2_048
+    /// 2^(1/12).
     private static let semitone = 1.059_463_094_359_295_3
 }

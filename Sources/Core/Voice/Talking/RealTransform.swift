@@ -1,18 +1,21 @@
-/// The spectrum of `size` real samples and back, through a complex transform of half the length
-/// (Cooley and Tukey, 1965; the halving as in Sorensen et al., 1987). Allocates once, at its making.
+/// The Fourier transform of `size` real samples and its inverse, computed by a complex FFT of half the length (Cooley
+/// and Tukey, "An algorithm for the machine calculation of complex Fourier series", 1965; for the half length see
+/// Sorensen et al., "Real-valued fast Fourier transform algorithms", 1987). Only `init` allocates.
 struct RealTransform: ~Copyable {
-    /// Samples; the spectrum has `bins` values.
+    /// Number of samples.
     static let size = 512
+    /// Number of complex values in the spectrum.
     static let bins = 257
     private static let half = 256
     private static let stages = 8
-    /// Of 2π / size.
+    /// Cosine and sine of the angle 2π / `size`.
     private static let unitCosine = 0.999_924_701_839_144_5
     private static let unitSine = 0.012_271_538_285_719_925
 
-    /// cos and -sin of k · 2π / size.
+    /// cos and -sin of k · 2π / `size`.
     private let cosines: UnsafeMutablePointer<Float>
     private let sines: UnsafeMutablePointer<Float>
+    /// Each index with its bits in reverse order.
     private let reversed: UnsafeMutablePointer<Int>
     private let re: UnsafeMutablePointer<Float>
     private let im: UnsafeMutablePointer<Float>
@@ -46,7 +49,7 @@ struct RealTransform: ~Copyable {
         im.deallocate()
     }
 
-    /// From `size` samples to `bins` values, real and imaginary.
+    /// Transforms `size` samples to `bins` complex values.
     @_noAllocation @_noLocks
     func forward(
         _ samples: UnsafePointer<Float>, _ real: UnsafeMutablePointer<Float>, _ imaginary: UnsafeMutablePointer<Float>
@@ -56,7 +59,8 @@ struct RealTransform: ~Copyable {
             im[reversed[index]] = samples[2 * index + 1]
         }
         transform()
-        // Even and odd samples were one complex signal: taken apart, and put together as one of twice the length.
+        // The even samples were the real part of one complex signal, the odd samples its imaginary part. Their two
+        // spectra are separated here, and combined to the spectrum of all samples.
         for bin in 0...Self.half {
             let (near, far) = (bin % Self.half, (Self.half - bin) % Self.half)
             let (evenRe, evenIm) = (0.5 * (re[near] + re[far]), 0.5 * (im[near] - im[far]))
@@ -67,7 +71,7 @@ struct RealTransform: ~Copyable {
         }
     }
 
-    /// From `bins` values to `size` samples; what `forward` made comes back as it was.
+    /// Transforms `bins` complex values back to `size` samples; the exact inverse of `forward`.
     @_noAllocation @_noLocks
     func inverse(
         _ real: UnsafePointer<Float>, _ imaginary: UnsafePointer<Float>, _ samples: UnsafeMutablePointer<Float>
@@ -79,7 +83,7 @@ struct RealTransform: ~Copyable {
             let (oddRe, oddIm) = (
                 turnedRe * cosines[bin] + turnedIm * sines[bin], turnedIm * cosines[bin] - turnedRe * sines[bin]
             )
-            // Conjugated, so that the same transform serves both ways.
+            // The conjugate, so that the forward FFT computes the inverse.
             re[reversed[bin]] = evenRe - oddIm
             im[reversed[bin]] = -(evenIm + oddRe)
         }
@@ -91,7 +95,7 @@ struct RealTransform: ~Copyable {
         }
     }
 
-    /// In place, on values in bit-reversed order.
+    /// Complex FFT in place, of values in bit-reversed order.
     @_noAllocation @_noLocks
     private func transform() {
         var span = 1

@@ -1,7 +1,7 @@
-/// Serves periods of any size to a worker that wants blocks of one size, with the least delay that
-/// the two sizes allow: 0 where a period is a whole number of blocks, else block less their common part.
+/// Feeds periods of any size to a worker that needs blocks of a fixed size, with the smallest possible delay: none if
+/// a period is a whole number of blocks; otherwise the block less the greatest common divisor of both sizes.
 package struct Reblocking: ~Copyable {
-    /// Samples by which the sound is later than it came; grows once, with the first periods.
+    /// Delay that this adds, in samples. It reaches its final value within the first periods.
     package private(set) var delaySamples = 0
 
     private let blockSamples: Int
@@ -10,7 +10,7 @@ package struct Reblocking: ~Copyable {
     private let done: UnsafeMutablePointer<Float>
     private var doneCount = 0
 
-    /// - Parameter periodSamplesMax: of one call.
+    /// - Parameter periodSamplesMax: the most samples of one call to `process`.
     package init(blockSamples: Int, periodSamplesMax: Int) {
         precondition(0 < blockSamples && 0 < periodSamplesMax, "blocks of \(blockSamples)")
         self.blockSamples = blockSamples
@@ -25,8 +25,9 @@ package struct Reblocking: ~Copyable {
         done.deallocate()
     }
 
-    /// Replaces `samples` by what the worker made of them and of those before.
-    /// - Parameter work: a block in place, and how many samples before the period it began.
+    /// Replaces `samples` by processed sound, which is `delaySamples` late.
+    /// - Parameter work: processes a block in place; `before` is the number of samples by which the block begins before
+    ///   this period (negative if it begins inside the period).
     package mutating func process(
         _ samples: UnsafeMutablePointer<Float>, count: Int,
         work: (_ block: UnsafeMutablePointer<Float>, _ before: Int) -> Void

@@ -1,9 +1,13 @@
-/// A hall: four echoes that feed themselves and lose their brightness, and two filters that blur them
-/// (Schroeder, 1962).
+/// Reverberation of a hall: four parallel comb filters, then two all-pass filters in series (Schroeder, "Natural
+/// sounding artificial reverberation", 1962), with a low-pass in the loop of each comb (Moorer, "About this
+/// reverberation business", 1979).
 struct Reverb: ~Copyable {
+    /// Delay lines of the six filters, `room` samples for each.
     private let lines: UnsafeMutablePointer<Float>
     private var places: InlineArray<6, Int> = [0, 0, 0, 0, 0, 0]
+    /// States of the four low-passes.
     private var dull: InlineArray<4, Float> = [0, 0, 0, 0]
+    /// Factor for the reverberation beside the unchanged voice.
     private let wet: Float
 
     init(percent: Int) {
@@ -17,7 +21,7 @@ struct Reverb: ~Copyable {
     @_noAllocation @_noLocks
     mutating func process(_ samples: UnsafeMutablePointer<Float>, count: Int) {
         for index in 0..<count {
-            // A grain, so that a tail ends as a number that processors are quick with.
+            // A tiny constant keeps the fading tail out of the subnormal numbers, with which processors are slow.
             let dry = samples[index] + 1e-15
             var hall = echo(0, dry, 1_548) + echo(1, dry, 1_623) + echo(2, dry, 1_695) + echo(3, dry, 1_760)
             hall = blur(4, hall, 605)
@@ -26,6 +30,7 @@ struct Reverb: ~Copyable {
         }
     }
 
+    /// Comb filter with a low-pass in its loop; `length` is its delay in samples.
     @_noAllocation @_noLocks
     private mutating func echo(_ number: Int, _ sample: Float, _ length: Int) -> Float {
         let place = number * Self.room + places[number]
@@ -36,6 +41,7 @@ struct Reverb: ~Copyable {
         return heard
     }
 
+    /// All-pass filter; `length` is its delay in samples.
     @_noAllocation @_noLocks
     private mutating func blur(_ number: Int, _ sample: Float, _ length: Int) -> Float {
         let place = number * Self.room + places[number]
@@ -50,8 +56,9 @@ struct Reverb: ~Copyable {
         places[number] = places[number] + 1 == length ? 0 : places[number] + 1
     }
 
+    /// Longest delay of a filter, in samples.
     private static let room = 1_760
-    /// 60 dB in about a second.
+    /// Gain of a comb's loop: the reverberation falls by 60 dB in about a second.
     private static let feedback: Float = 0.8
     private static let damping: Float = 0.3
 }

@@ -1,27 +1,29 @@
-/// Keeps the side tone as near as two threads allow: what waits between the microphone and the own
-/// output is led to the least that does not run dry.
+/// Keeps the delay of the side tone small: the capture thread queues the own voice, the playback thread plays it, and
+/// this plan reduces the queue to the least that does not run empty.
 ///
 /// ```
 ///            a period waits               less than a block waits
 ///  waiting ─────────────────▶ running ──────────────────────────────▶ waiting
 ///                              │    ▲ fades in
-///     in 100 ms never less     ▼    │
-///     than spare waited     fading ─┘ fades out, then leaves the spare out
+///      `spare` samples were    ▼    │
+///      not needed in 100 ms fading ─┘ fades out, then skips `spare` samples
 /// ```
 package struct SideToneLine: BitwiseCopyable {
-    /// What to do with the next block.
+    /// How the next block is made.
     package struct Plan: Hashable, BitwiseCopyable {
-        /// Samples to leave out before it.
+        /// Samples of the queue to skip before the block.
         package var skipping: Int
-        /// How loud it begins and ends, 0 … 1; nothing is taken where both are 0.
+        /// Gain at the start and at the end of the block, 0 … 1. If both are 0, no samples are taken from the queue.
         package var from: Float
         package var to: Float
     }
 
     private enum State: BitwiseCopyable {
         case waiting
-        /// The least that waited after a block, and samples until it is judged.
+        /// `least`: the fewest samples that were left in the queue after a block. `left`: samples until `least` is
+        /// judged.
         case running(least: Int, left: Int)
+        /// The side tone has faded out; `spare` samples are to be skipped.
         case fading(spare: Int)
     }
 
@@ -31,16 +33,16 @@ package struct SideToneLine: BitwiseCopyable {
 
     /// Decides which samples of the own voice sound in the next block of the output, and with which fade.
     /// - Parameters:
-    ///   - waiting: samples of the own voice that have come and have not been played.
+    ///   - waiting: samples of the own voice in the queue.
     ///   - count: samples of the block.
-    ///   - period: samples that capture brings at once.
+    ///   - period: samples that the capture thread appends at once.
     @_noAllocation @_noLocks
     package mutating func plan(waiting: Int, count: Int, period: Int) -> Plan {
         switch state {
         case .waiting:
             guard max(period, count) <= waiting else { return Plan(skipping: 0, from: 0, to: 0) }
             state = Self.fresh
-            // What piled up while nobody listened is no side tone any more.
+            // Sound that the queue collected before is too old for side tone.
             return Plan(skipping: max(0, waiting - period - count), from: 0, to: 1)
         case .running(let least, let left):
             guard count <= waiting else {
@@ -68,6 +70,6 @@ package struct SideToneLine: BitwiseCopyable {
     private static let fresh = State.running(least: .max, left: judgedSamples)
     /// 100 ms.
     private static let judgedSamples = 4_800
-    /// 1.25 ms: less is not worth a fade.
+    /// 1.25 ms: a smaller gain is not worth a fade.
     private static let spareMin = 60
 }

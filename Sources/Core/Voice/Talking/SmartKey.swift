@@ -1,6 +1,6 @@
 package import Primitives
 
-/// One key that both latches and holds: a tap stays, a longer press lasts as long as it is pressed.
+/// A talk key that can latch: a tap starts to talk until the next press; a longer press talks while it is held.
 ///
 /// ```
 ///             press                 release within tapMax, or tap
@@ -9,9 +9,9 @@ package import Primitives
 ///    ├─────────────────────┘                                             ▼
 ///    └──────────────────────────── release, tap ──────────────────── ending
 /// ```
-/// It talks while pressed and latched. The press that ends a latch does so at once, not at its
-/// release: who wants silence wants it now. A keyboard that knows no releases says `tap` when it
-/// has waited for repeats in vain.
+/// The key talks in the states `pressed` and `latched`. The press that ends a latch silences at once, not when it is
+/// released. Many terminals report no releases: then the caller sends `tap` when a press was not followed by the
+/// repeats of a held key.
 package struct SmartKey: Hashable, Sendable {
     /// What happens to the key.
     package enum Event: Hashable, Sendable, CaseIterable {
@@ -36,17 +36,17 @@ package struct SmartKey: Hashable, Sendable {
         }
     }
 
-    /// Whether a finger is on it; a latch is no finger.
+    /// Whether the key is physically held; false while it is latched.
     package var isHeld: Bool {
         if case .pressed = state { true } else { false }
     }
 
-    /// A release or tap of a key that is up changes nothing.
+    /// Advances the state. A release or tap of a key that is up changes nothing.
     package mutating func handle(_ event: Event, now: Instant) {
         switch (state, event) {
         case (.silent, .press): state = .pressed(since: now)
         case (.silent, .release), (.silent, .tap): break
-        // A second press without a release: the release was lost, the finger is there.
+        // A second press without a release: the release was lost, and the key is held.
         case (.pressed, .press): break
         case (.pressed(let since), .release): state = now - since <= TalkLimits.tapMax ? .latched : .silent
         case (.pressed, .tap): state = .latched
@@ -57,9 +57,9 @@ package struct SmartKey: Hashable, Sendable {
         }
     }
 
-    /// From outside: talk on, as after a tap.
+    /// Latches the key on request of a command, as after a tap.
     package mutating func latch() { state = .latched }
 
-    /// From outside, or because it was stuck: silent, whatever finger is on it.
+    /// Silences the key on request of a command, or because it was stuck, even if it is held.
     package mutating func letGo() { state = .silent }
 }

@@ -1,7 +1,7 @@
 package import Primitives
 
-/// Lets go of a talk key that is held longer than anybody talks: a book on the keyboard, a pedal
-/// under a chair.
+/// Detects a talk key that is stuck: held longer than anybody talks, for example by a book on the keyboard or a chair
+/// on the pedal.
 ///
 /// ```
 ///          down                   limit passes
@@ -17,7 +17,7 @@ package struct StuckKey: Hashable, Sendable {
         case stuck
     }
 
-    /// Nil for a key that may be held for ever.
+    /// Longest time that the key may be held; nil for no limit.
     package let limit: Interval?
     private var state = State.up
 
@@ -25,13 +25,13 @@ package struct StuckKey: Hashable, Sendable {
 
     package var isStuck: Bool { state == .stuck }
 
-    /// When the key will be let go.
+    /// The instant at which the key will count as stuck; nil if it is not down, or has no limit.
     package var deadline: Instant? {
         guard case .down(let since) = state, let limit else { return nil }
         return since + limit
     }
 
-    /// Where the key is at `now`; called at every change, and at the deadline.
+    /// Takes the position of the key at `now`; to be called at every change, and at the deadline.
     package mutating func update(isDown: Bool, now: Instant) {
         switch (state, isDown) {
         case (.up, false): break

@@ -1,11 +1,11 @@
-/// Whether a captured period is sent: the key, the voice where it works the key, the cough switch
-/// and the floor, in one decision a period.
+/// Decides for each captured period whether it is sent, from the talk key, the voice detector (if the key is
+/// voice-operated), the cough switch and the half-duplex floor.
 package struct TalkGate: BitwiseCopyable {
-    /// What the talk key says.
+    /// State of the talk key.
     package enum Key: BitwiseCopyable {
         case up
         case down
-        /// The voice decides.
+        /// The key is voice-operated.
         case voice
     }
 
@@ -13,14 +13,15 @@ package struct TalkGate: BitwiseCopyable {
     package private(set) var duplex: HalfDuplex?
 
     /// - Parameters:
-    ///   - detection: of a voice-operated key.
+    ///   - detection: settings of the voice detector, used while the key is voice-operated.
     ///   - isHalfDuplex: whether the key waits until the others are silent.
     package init(detection: VoiceDetector.Settings, isHalfDuplex: Bool) {
         detector = VoiceDetector(detection)
         duplex = isHalfDuplex ? HalfDuplex() : nil
     }
 
-    /// - Parameter othersHeard: whether any other was heard lately in the own output.
+    /// Returns whether this period of `count` samples is sent.
+    /// - Parameter othersHeard: whether another talker has sounded lately in this node's output.
     @_noAllocation @_noLocks
     package mutating func isOpen(
         _ samples: UnsafePointer<Float>, count: Int, key: Key, isCoughing: Bool, othersHeard: Bool
@@ -35,9 +36,9 @@ package struct TalkGate: BitwiseCopyable {
     private mutating func wantsTalk(
         _ samples: UnsafePointer<Float>, count: Int, key: Key, isCoughing: Bool
     ) -> Bool {
-        // A cough is no voice, and teaches nothing about the room.
+        // While the cough switch is held, the detector measures nothing: a cough is neither speech nor room noise.
         if !isCoughing, key == .voice { return detector.measure(samples, count: count) }
-        // A word that was cut short does not go on where the voice gets the key back.
+        // The detector ends its word here. Otherwise that word would go on when the key becomes voice-operated again.
         detector.end()
         return !isCoughing && key == .down
     }

@@ -1,29 +1,31 @@
 package import Primitives
 
-/// Bounds of the talking side. Samples are at 48 kHz, powers are mean squares of full scale.
+/// Limits of the talking side. Samples are at 48 kHz; powers are mean squares, where full scale is 1.
 package enum TalkLimits {
-    /// What was said before the voice was noticed, and is sent with it: 20 ms.
+    /// Pre-roll: sound from before the voice was detected, which is sent with the voice. 20 ms.
     package static let preRollSamples = 960
-    /// Sound is judged in pieces of this length: 2.5 ms.
+    /// Length of the segments of sound that detectors judge: 2.5 ms.
     package static let segmentSamples = 120
-    /// How long it must be loud to be a voice and no click: 10 ms, half the pre-roll.
+    /// Loud segments in a row that open a voice-operated key: 10 ms, half the pre-roll. A click is shorter.
     package static let voxAttackSegments = 4
-    /// How long a voice-operated key stays down after the last loud segment.
+    /// Time for which a voice-operated key stays down after the last loud segment.
     package static let voxHang = Interval.milliseconds(400)
-    /// What a person may set it to.
+    /// Values that a user may choose for `voxHang`.
     package static let voxHangMilliseconds: ClosedRange<Int64> = 50...5_000
-    /// Below this level nothing is taken for a voice, however quiet the room, in dBFS.
+    /// Sound below this level is never speech, even in a quiet room. In dBFS.
     package static let voxLevelDecibels = -50.0
+    /// Values that a user may choose for `voxLevelDecibels`, in dBFS.
     package static let voxLevelRange = -80.0 ... -10.0
-    /// A talk key held longer than this is let go for its owner.
+    /// A talk key held longer than this counts as stuck and is released.
     package static let keyLimit = Interval.seconds(120)
+    /// Largest limit that a user may choose for a held key: a day.
     package static let keyLimitSecondsMax = 86_400.0
-    /// A smart key pressed shorter than this was tapped.
+    /// A press of a smart key for at most this time is a tap.
     package static let tapMax = Interval.milliseconds(400)
-    /// Half-duplex: how long the others must be silent before the key opens: 200 ms.
+    /// Half-duplex: time for which the others must be silent before the key opens. 200 ms.
     package static let floorHangSamples = 9_600
-    /// Half-duplex: below -60 dBFS of peak nobody is heard.
+    /// Half-duplex: others count as heard if a peak of the mix exceeds this value, -60 dBFS.
     package static let heardPeak: Float = 0.001
-    /// Own voice in the own output, in dB.
+    /// Values that a user may choose for the level of the side tone, in dB.
     package static let sideToneRange = -40.0...0.0
 }

@@ -1,20 +1,20 @@
-/// Whether somebody speaks: the level against the room's, with a hysteresis and a hang time.
+/// Voice activity detector: compares the level of the sound with the noise floor, with hysteresis and a hang time.
 ///
 /// ```
 ///          `attackSegments` in a row 12 dB above the floor and above `powerMin`
 ///  quiet ─────────────────────────────────────────────────────▶ speaking(left)
 ///    ▲                                                            │  ▲ 6 dB above the floor:
-///    └───────────────── left runs out: hangSegments ──────────────┘  └ left starts anew
+///    └──────── `left` counts `hangSegments` down to 0 ────────────┘  └ `left` restarts
 /// ```
-/// Judges a copy that rumble has been taken from; the sound itself is neither changed nor delayed.
+/// The detector judges a high-passed copy of the sound; the sound itself is neither changed nor delayed.
 package struct VoiceDetector: BitwiseCopyable {
-    /// How quick and how sensitive it is; a segment is `TalkLimits.segmentSamples`.
+    /// Speed and sensitivity of the detector. A segment has `TalkLimits.segmentSamples`.
     package struct Settings: Hashable, Sendable, BitwiseCopyable {
-        /// Segments in a row that must be loud: more refuses clicks, and notices a word later.
+        /// Loud segments in a row that start speech. A larger number rejects longer clicks, but detects a word later.
         package var attackSegments: Int
-        /// Segments without a voice until it counts as ended.
+        /// Segments without loud sound after which speech has ended.
         package var hangSegments: Int
-        /// Mean square below which nothing is a voice.
+        /// Sound with a smaller mean square is never speech.
         package var powerMin: Float
 
         package init(attackSegments: Int, hangSegments: Int, powerMin: Float) {
@@ -28,7 +28,7 @@ package struct VoiceDetector: BitwiseCopyable {
     private enum State: BitwiseCopyable {
         /// Loud segments in a row so far.
         case quiet(loud: Int)
-        /// Segments until it ends if nothing more is heard.
+        /// Segments until speech ends, unless a loud segment comes.
         case speaking(left: Int)
     }
 
@@ -45,14 +45,14 @@ package struct VoiceDetector: BitwiseCopyable {
         if case .speaking = state { true } else { false }
     }
 
-    /// Forgets what was heard, for a pause follows; the room stays known.
+    /// Ends the speech, because the sound is interrupted; the noise floor is kept.
     package mutating func end() {
         state = .quiet(loud: 0)
         filter = HighPass()
         (sum, count) = (0, 0)
     }
 
-    /// Listens; true where somebody spoke in any of it.
+    /// Measures `samplesCount` samples; returns whether there was speech in any of them.
     @_noAllocation @_noLocks
     package mutating func measure(_ samples: UnsafePointer<Float>, count samplesCount: Int) -> Bool {
         var hasSpoken = isSpeaking
@@ -84,7 +84,7 @@ package struct VoiceDetector: BitwiseCopyable {
         }
     }
 
-    /// 12 dB.
+    /// 12 dB above the noise floor.
     private static let openRatio: Float = 15.85
     /// 6 dB below the onset.
     private static let keepShare: Float = 0.251

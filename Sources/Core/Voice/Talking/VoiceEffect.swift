@@ -1,21 +1,23 @@
-/// What somebody may do to the own voice on its way out; nothing unless asked for.
+/// An effect that a user may apply to the own voice; off by default.
 package enum VoiceEffect: Hashable, Sendable {
-    /// Higher or lower by so many semitones; 15 ms later.
+    /// Changes the pitch by this number of semitones; delays the voice by 15 ms.
     case pitch(semitones: Int)
-    /// A hall around the voice, of such a loudness; no later.
+    /// Adds the reverberation of a hall, whose loudness is `percent` of the greatest; adds no delay.
     case reverb(percent: Int)
 
+    /// Values that a user may choose for `pitch`.
     package static let semitones = -12...12
+    /// Values that a user may choose for `reverb`.
     package static let percents = 1...100
 }
 
-/// The effects of one voice, in the order pitch, reverb, in place. Allocates at its making alone.
+/// Applies the effects of one voice: pitch first, then reverb. Only `init` allocates.
 package struct VoiceEffects: ~Copyable {
     private var pitch: PitchShifter
     private var reverb: Reverb
     private let hasPitch: Bool
     private let hasReverb: Bool
-    /// By how much the voice is later.
+    /// Delay that the effects add, in samples.
     package var delaySamples: Int { hasPitch ? PitchShifter.delaySamples : 0 }
 
     package init(_ effects: [VoiceEffect]) {
