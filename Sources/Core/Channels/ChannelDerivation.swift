@@ -2,11 +2,11 @@ package import Primitives
 package import Trust
 
 extension ChannelID {
-    /// The id of an open channel: everybody who types the same name on the same mesh gets the same
-    /// channel, without asking anyone.
+    /// Derives the id of an open channel from its name: all nodes of one mesh that use the same name get the same id,
+    /// without exchanging any message.
     ///
-    /// First 16 bytes of SHA-256("partyline/1 channel" ‖ mesh ‖ 0 ‖ folded name); the zero byte keeps
-    /// mesh and name apart (docs/WIRE.md, "Carrier frames").
+    /// The id is the first 16 bytes of SHA-256("partyline/1 channel" ‖ mesh ‖ 0 ‖ folded name). The zero byte separates
+    /// mesh and name (docs/WIRE.md, "Carrier frames").
     package init(of name: ChannelName, inMesh mesh: String, sealing: any Sealing) {
         let message = Array("partyline/1 channel".utf8) + Array(mesh.utf8) + [0] + Array(name.folded.utf8)
         let digest = sealing.hash(message)

@@ -1,6 +1,7 @@
-/// Bounds of what people call channels.
+/// Limits of a channel's name.
 package enum ChannelLimits {
-    /// Characters as people count them.
+    /// Grapheme clusters: characters as a reader counts them.
     package static let nameGraphemesMax = 24
+    /// Bytes in UTF-8.
     package static let nameBytesMax = 96
 }

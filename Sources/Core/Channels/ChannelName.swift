@@ -1,13 +1,13 @@
 package import Primitives
 
-/// What people call a channel: safe to show, never empty, at most 24 characters.
+/// The name of a channel: safe to show, not empty, and at most 24 characters long.
 ///
-/// Two names are the same channel where their folded forms agree: lower case, no white space around.
+/// Two names belong to the same channel if their folded forms are equal.
 package struct ChannelName: Hashable, Sendable, CustomStringConvertible {
     package let text: SafeText
 
-    /// Nil where nothing is left to show, or where `raw` is longer than a name may be: a name that
-    /// was cut short would be another channel.
+    /// Returns nil if `raw` has no visible character, or is longer than `ChannelLimits` allows. It is not cut to the
+    /// limit, because the shorter name could belong to another channel.
     package init?(_ raw: some StringProtocol) {
         let whole = SafeText(raw, graphemesMax: .max, bytesMax: .max)
         let text = SafeText(
@@ -16,7 +16,8 @@ package struct ChannelName: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// The form that enters the channel's id. SafeText has trimmed and joined white space already.
+    /// The name in lower case: the form that enters the channel's id. `SafeText` has already trimmed white space, and
+    /// made each run of it one space.
     package var folded: String { text.string.lowercased() }
 
     package var description: String { text.string }

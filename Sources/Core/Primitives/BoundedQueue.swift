@@ -1,4 +1,4 @@
-/// First in, first out, never more than `capacity`; the caller says what happens when it is full.
+/// A first-in, first-out queue of at most `capacity` elements. The caller chooses what happens when it is full.
 public struct BoundedQueue<Element> {
     public let capacity: Int
     private var slots: [Element?]
@@ -14,7 +14,7 @@ public struct BoundedQueue<Element> {
     public var isEmpty: Bool { count == 0 }
     public var isFull: Bool { count == capacity }
 
-    /// Appends unless full; false says that the element was refused.
+    /// Appends `element`; returns false, and changes nothing, if the queue is full.
     public mutating func appendOrRefuse(_ element: Element) -> Bool {
         guard !isFull else { return false }
         slots[(head + count) % capacity] = element
@@ -22,7 +22,7 @@ public struct BoundedQueue<Element> {
         return true
     }
 
-    /// Appends; where full, the oldest element makes room and is returned.
+    /// Appends `element`. If the queue is full, removes the oldest element first and returns it.
     public mutating func appendDroppingOldest(_ element: Element) -> Element? {
         let dropped = isFull ? popFirst() : nil
         slots[(head + count) % capacity] = element

@@ -5,7 +5,8 @@ where Name: RawRepresentable, Name.RawValue == Int {
 
     @inlinable public init() { values = Array(repeating: 0, count: Name.allCases.count) }
 
-    // Inlined into the module that names the counters: it runs several times a packet.
+    /// Adds `amount` to a counter, which stays at its maximum instead of overflowing. Inlinable, because it runs
+    /// several times for each packet.
     @inlinable public mutating func count(_ name: Name, by amount: UInt64 = 1) {
         let (sum, overflow) = values[name.rawValue].addingReportingOverflow(amount)
         values[name.rawValue] = overflow ? .max : sum

@@ -1,4 +1,4 @@
-/// An IPv4 or IPv6 address as 16 bytes; IPv4 is held in its mapped form (RFC 4291 §2.5.5.2).
+/// An IPv4 or IPv6 address in 16 bytes; an IPv4 address is stored as an IPv4-mapped one (RFC 4291 §2.5.5.2).
 public struct IPAddress: Hashable, Comparable, Sendable {
     public let high: UInt64
     public let low: UInt64
@@ -21,7 +21,8 @@ public struct IPAddress: Hashable, Comparable, Sendable {
     public var isMulticast: Bool { v4.map { $0 >> 28 == 0xE } ?? (high >> 56 == 0xFF) }
     public var isUnspecified: Bool { v4.map { $0 == 0 } ?? (high == 0 && low == 0) }
 
-    /// Whether the first `length` bits agree; `length` counts within the address's own family.
+    /// Returns whether both addresses are of one family and their first `length` bits are equal. `length` is at most 32
+    /// for IPv4, and at most 128 for IPv6.
     public func hasPrefix(of other: IPAddress, length: Int) -> Bool {
         guard (v4 == nil) == (other.v4 == nil) else { return false }
         let bits = v4 == nil ? length : 96 + length
@@ -33,11 +34,11 @@ public struct IPAddress: Hashable, Comparable, Sendable {
     public static func < (a: IPAddress, b: IPAddress) -> Bool { (a.high, a.low) < (b.high, b.low) }
 }
 
-/// Where a node is reached: address, port and, for link-local IPv6, the own interface it lies on.
+/// Address and port at which a node is reached; for link-local IPv6 also the interface of this host.
 public struct Endpoint: Hashable, Comparable, Sendable {
     public var address: IPAddress
     public var port: UInt16
-    /// Interface index; 0 except for link-local IPv6. Has a meaning on this host only.
+    /// Index of the interface, valid on this host only; 0 unless the address is link-local IPv6.
     public var scope: UInt32
 
     public init(address: IPAddress, port: UInt16, scope: UInt32 = 0) {

@@ -1,4 +1,4 @@
-/// Written forms: dotted quad, RFC 5952 for IPv6, `[v6]:port` for endpoints.
+/// Text forms: dotted decimal for IPv4, RFC 5952 for IPv6, `[v6]:port` for endpoints.
 extension IPAddress: CustomStringConvertible {
     public var description: String {
         if let v4 {
@@ -13,7 +13,7 @@ extension IPAddress: CustomStringConvertible {
         return "\(before)::\(after)"
     }
 
-    /// Reads either family; nil where the text is not an address. No scope, no prefix length.
+    /// Parses an address of either family; nil if the text is not one. A scope or a prefix length is not accepted.
     package init?(_ text: some StringProtocol) {
         if let v4 = IPAddress.parsedV4(text) {
             self.init(v4: v4)
@@ -56,7 +56,7 @@ extension IPAddress: CustomStringConvertible {
         guard parts.count == 4 else { return nil }
         var number: UInt32 = 0
         for part in parts {
-            // A leading zero is octal to some and decimal to others (RFC 6943 §3.1.1).
+            // Some parsers read a number with a leading zero as octal, others as decimal (RFC 6943 §3.1.1).
             guard part == "0" || !part.hasPrefix("0"), let byte = decimal(part).flatMap(UInt8.init(exactly:))
             else { return nil }
             number = number << 8 | UInt32(byte)
@@ -64,13 +64,14 @@ extension IPAddress: CustomStringConvertible {
         return number
     }
 
-    /// Decimal digits and nothing else: no sign, which the standard library would take.
+    /// Parses decimal digits alone. The standard library would also accept a sign.
     fileprivate static func decimal(_ text: some StringProtocol) -> UInt16? {
         guard text.utf8.count <= 5, text.utf8.allSatisfy({ 48 <= $0 && $0 <= 57 }) else { return nil }
         return UInt16(text)
     }
 
-    /// - Parameter isLast: whether the text ends the address, where a dotted quad may stand.
+    /// Parses groups of hexadecimal digits.
+    /// - Parameter isLast: whether the text is the end of the address, which may be in dotted decimal.
     private static func parsedGroups(_ text: some StringProtocol, isLast: Bool) -> [UInt16]? {
         guard !text.isEmpty else { return [] }
         var groups: [UInt16] = []
@@ -94,7 +95,8 @@ extension Endpoint: CustomStringConvertible {
         address.v4 != nil ? "\(address):\(port)" : "[\(address)]:\(port)"
     }
 
-    /// Reads `192.0.2.1:7400`, `[2001:db8::1]:7400`, or an address alone with `defaultPort`.
+    /// Parses `192.0.2.1:7400`, `[2001:db8::1]:7400`, or an address without port, which gets `defaultPort`. Nil if the
+    /// text is none of these, or has no port and there is no default.
     package init?(_ text: String, defaultPort: UInt16? = nil) {
         let host: Substring
         var port = defaultPort

@@ -1,7 +1,7 @@
-/// Which start of a node this is: a 48-bit counter, written durably before the first packet.
+/// The number of a start of a node: a 48-bit counter, which is written to disk durably before the first packet.
 ///
-/// 48 bits on the wire, so the largest 64-bit number, which would lock a node out for good,
-/// cannot be written down at all (docs/decisions, "ghosts").
+/// A node's messages are accepted only from its highest instance. The wire has 48 bits for it, so nobody can claim the
+/// largest 64-bit number, above which the node itself could never start again.
 public struct Instance: Hashable, Comparable, Sendable, CustomStringConvertible {
     public static let max = Instance(fitting: 0xFFFF_FFFF_FFFF)
 
@@ -9,7 +9,7 @@ public struct Instance: Hashable, Comparable, Sendable, CustomStringConvertible 
 
     private init(fitting number: UInt64) { self.number = number }
 
-    /// Nil where `number` does not fit into 48 bits.
+    /// Nil if `number` does not fit into 48 bits.
     public init?(exactly number: UInt64) {
         guard number <= 0xFFFF_FFFF_FFFF else { return nil }
         self.number = number
@@ -19,13 +19,14 @@ public struct Instance: Hashable, Comparable, Sendable, CustomStringConvertible 
     public var description: String { String(number) }
 }
 
-/// Random number of one boot; tells two boots with the same instance apart (a copied state file).
+/// Random number of one boot. It distinguishes two boots that have the same instance because the state folder was
+/// copied.
 public struct BootNonce: Hashable, Sendable {
     public let number: UInt64
     public init(number: UInt64) { self.number = number }
 }
 
-/// Names one agreement between a pair: which boots, and which attempt of the leader's.
+/// Identifier of a session of two nodes: their instances, and the number of the leader's attempt.
 public struct LinkID: Hashable, Sendable, CustomStringConvertible {
     public let leaderInstance: Instance
     public let followerInstance: Instance
@@ -40,28 +41,29 @@ public struct LinkID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(leaderInstance)/\(followerInstance)#\(attempt)" }
 }
 
-/// A connection of the carrier, numbered by the shell; never used again within a run.
+/// Number of a carrier, given by the shell; not used again within a run.
 public struct CarrierID: Hashable, Comparable, Sendable {
     public let number: UInt64
     public init(number: UInt64) { self.number = number }
     public static func < (a: CarrierID, b: CarrierID) -> Bool { a.number < b.number }
 }
 
-/// A dial under way, numbered by Core.
+/// Number of a dial, given by Core.
 public struct DialID: Hashable, Comparable, Sendable {
     public let number: UInt64
     public init(number: UInt64) { self.number = number }
     public static func < (a: DialID, b: DialID) -> Bool { a.number < b.number }
 }
 
-/// An end of a tunnel at this node, numbered by Core; never used again within a run.
+/// Number of this node's end of a tunnel, given by Core; not used again within a run.
 package struct TunnelID: Hashable, Comparable, Sendable {
     package let number: UInt64
     package init(number: UInt64) { self.number = number }
     package static func < (a: TunnelID, b: TunnelID) -> Bool { a.number < b.number }
 }
 
-/// A peer's place in every table of this node, 0 ..< `peersMax`; reused after a peer has gone.
+/// A peer's index in every table of this node, 0 ..< `MeshScale.peersMax`; given to another peer after this one has
+/// gone.
 public struct PeerSlot: Hashable, Comparable, Sendable {
     public let index: Int
     public init(index: Int) {
@@ -71,7 +73,7 @@ public struct PeerSlot: Hashable, Comparable, Sendable {
     public static func < (a: PeerSlot, b: PeerSlot) -> Bool { a.index < b.index }
 }
 
-/// A channel: the first 16 bytes of SHA-256 over mesh and folded name (module Channels).
+/// Identifier of a channel, derived from the names of mesh and channel (module Channels).
 public struct ChannelID: Hashable, Comparable, Sendable {
     public let high: UInt64
     public let low: UInt64

@@ -1,7 +1,7 @@
-/// A length of time on the node's monotonic line, in nanoseconds; may be negative.
+/// A length of time in nanoseconds; may be negative.
 ///
-/// Core has its own type because the standard library's clocks are banned there, and because
-/// 64-bit integers compare the same way on every machine.
+/// Core has a type of its own because the clocks of the standard library are banned there, and because a 64-bit integer
+/// is enough.
 public struct Interval: Hashable, Comparable, Sendable {
     public var nanoseconds: Int64
 
@@ -31,7 +31,7 @@ public struct Interval: Hashable, Comparable, Sendable {
 }
 
 extension Interval: CustomStringConvertible {
-    /// Milliseconds with microsecond digits, for traces: `12.345ms`.
+    /// Milliseconds with three decimals, for traces: `12.345ms`.
     public var description: String {
         let micros = nanoseconds.magnitude / 1_000
         let fraction = String(micros % 1_000)

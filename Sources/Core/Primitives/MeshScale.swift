@@ -1,5 +1,5 @@
-/// The size that every other bound is derived from.
+/// The size from which other limits are derived.
 public enum MeshScale {
-    /// Peers that one node links to; more are refused politely.
+    /// Peers to which one node has links. Further peers are refused, and told the reason.
     public static let peersMax = 64
 }

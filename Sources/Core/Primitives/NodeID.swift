@@ -1,7 +1,8 @@
-/// Who a node is, for as long as its key lives: SHA-256 of the public key's SPKI (RFC 5280 §4.1).
+/// The identity of a node for as long as it keeps its key: SHA-256 of the public key's SubjectPublicKeyInfo (RFC 5280
+/// §4.1).
 ///
-/// 32 bytes held as four big-endian words: cheap to compare, and ordered as the bytes are, which
-/// the leader election relies on.
+/// The 32 bytes are stored as four big-endian words. They are cheap to compare, and have the order of the bytes, which
+/// the leader election needs.
 public struct NodeID: Hashable, Comparable, Sendable {
     public static let byteCount = 32
 
@@ -13,7 +14,7 @@ public struct NodeID: Hashable, Comparable, Sendable {
     /// Nil unless `bytes` are exactly 32.
     public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == NodeID.byteCount else { return nil }
-        // An array, whatever came: its loop below is no call for each byte.
+        // As an array, so that the loop below is not a call for each byte of an unknown collection.
         let bytes = Array(bytes)
         func word(at index: Int) -> UInt64 {
             var value: UInt64 = 0
@@ -23,10 +24,10 @@ public struct NodeID: Hashable, Comparable, Sendable {
         (w0, w1, w2, w3) = (word(at: 0), word(at: 8), word(at: 16), word(at: 24))
     }
 
-    /// For tests and simulations: an identity made of four numbers.
+    /// Makes a NodeID from four big-endian words.
     public init(words: (UInt64, UInt64, UInt64, UInt64)) { (w0, w1, w2, w3) = words }
 
-    /// The 32 bytes as four big-endian numbers.
+    /// The 32 bytes as four big-endian words.
     public var words: (UInt64, UInt64, UInt64, UInt64) { (w0, w1, w2, w3) }
 
     public var bytes: [UInt8] {
@@ -40,7 +41,8 @@ public struct NodeID: Hashable, Comparable, Sendable {
         (a.w0, a.w1, a.w2, a.w3) < (b.w0, b.w1, b.w2, b.w3)
     }
 
-    /// A label for people, `4f2a-91c0`. Never proof of anything: it can be ground out offline.
+    /// A short label for people, such as `4f2a-91c0`. It proves nothing: an attacker can find a key with the same label
+    /// by trying keys.
     public var short: String {
         let hex = String(w0 >> 32, radix: 16)
         let padded = String(repeating: "0", count: 8 - hex.count) + hex

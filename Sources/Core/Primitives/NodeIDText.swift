@@ -1,11 +1,11 @@
-/// The full written form of a NodeID: base32 in eight groups of seven, every fourteenth character
-/// a check digit, as Syncthing writes device ids (specs: Luhn mod N, RFC 4648 alphabet).
+/// The full text form of a NodeID, as Syncthing writes device ids: base32 (alphabet of RFC 4648) in eight groups of
+/// seven characters. Every fourteenth character is a check digit (a variant of Luhn mod N).
 extension NodeID {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
     private static let digitCount = 52
     private static let checkedRun = 13
 
-    /// 56 characters and seven dashes.
+    /// The text form: 56 characters and seven dashes.
     package var text: String {
         var digits: [Int] = []
         var accumulator: UInt32 = 0
@@ -28,8 +28,8 @@ extension NodeID {
         return groups.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
     }
 
-    /// Reads the written form; dashes, spaces and case do not matter. Nil where a character or a
-    /// check digit is wrong.
+    /// Parses the text form; dashes, spaces and case are ignored. Nil if the length, a character or a check digit is
+    /// wrong.
     package init?(text: String) {
         let isLower = UInt8(ascii: "a")...UInt8(ascii: "z")
         let letters = text.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: " ") }

@@ -1,15 +1,16 @@
-/// Text from the network that is fit for a terminal, a log or a page.
+/// Text from the network that may be shown on a terminal, in a log or on a page. Other text from the network is never
+/// shown.
 ///
-/// The only way to make one is the sanitiser: no control characters (C0, C1, DEL, ESC), no
-/// bidirectional overrides (Trojan Source, CVE-2021-42574), no invisible characters but the
-/// joiner inside emoji, runs of white space made one space, bounded length. What people read is
-/// SafeText; what is not SafeText is not shown.
+/// `init` removes control characters (C0, C1, DEL, ESC), bidirectional overrides (Trojan Source, CVE-2021-42574) and
+/// invisible characters, except for joiners and variation selectors within emoji. It makes each run of white space one
+/// space, and bounds the length.
 package struct SafeText: Hashable, Sendable, CustomStringConvertible {
     package let string: String
 
+    /// Text that is too long is cut between two characters.
     /// - Parameters:
-    ///   - graphemesMax: characters as people count them.
-    ///   - bytesMax: UTF-8 bytes; cut between characters, never inside one.
+    ///   - graphemesMax: most grapheme clusters: characters as a reader counts them.
+    ///   - bytesMax: most bytes in UTF-8.
     package init(_ raw: some StringProtocol, graphemesMax: Int = 24, bytesMax: Int = 96) {
         var out = ""
         var graphemeCount = 0
@@ -31,7 +32,7 @@ package struct SafeText: Hashable, Sendable, CustomStringConvertible {
         string = out
     }
 
-    /// Reads bytes as UTF-8; what is not UTF-8 becomes U+FFFD.
+    /// Decodes bytes as UTF-8; invalid sequences become U+FFFD.
     package init(bytes: [UInt8], graphemesMax: Int = 24, bytesMax: Int = 96) {
         self.init(String(decoding: bytes, as: UTF8.self), graphemesMax: graphemesMax, bytesMax: bytesMax)
     }
@@ -39,8 +40,8 @@ package struct SafeText: Hashable, Sendable, CustomStringConvertible {
     package var isEmpty: Bool { string.isEmpty }
     package var description: String { string }
 
-    /// A character without what is not allowed; empty where its base letter was not, so that no
-    /// mark is left to sit on whatever stands before.
+    /// Returns the character without its forbidden scalars. If the base scalar is forbidden, returns an empty string:
+    /// the marks alone would attach to the character before.
     private static func cleaned(_ character: Character) -> String {
         let scalars = Array(character.unicodeScalars)
         var kept = String.UnicodeScalarView()
@@ -54,13 +55,13 @@ package struct SafeText: Hashable, Sendable, CustomStringConvertible {
     private static func isAllowed(_ scalar: Unicode.Scalar, at index: Int, of scalars: [Unicode.Scalar]) -> Bool {
         switch scalar.value {
         case 0x200D:
-            // The joiner stays where it joins two pictures, as in a family emoji.
+            // Zero-width joiner: allowed before an emoji, as in a family emoji.
             return 0 < index && index + 1 < scalars.count && scalars[index + 1].properties.isEmoji
         case 0xFE0F:
-            // Asks for the coloured form of the picture before it.
+            // Variation selector 16: allowed after an emoji, which it makes coloured.
             return 0 < index && scalars[index - 1].properties.isEmoji
         case 0x2800:
-            // The braille pattern without dots.
+            // Braille pattern without dots: invisible.
             return false
         default:
             return !scalar.properties.isDefaultIgnorableCodePoint && hasShape(scalar)
@@ -74,7 +75,7 @@ package struct SafeText: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether it joins what stands before it: a mark, a skin tone, the joiner itself.
+    /// Returns whether the scalar attaches to the one before: a mark, a skin tone, or the joiner.
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.properties.isEmojiModifier || scalar.value == 0x200D { return true }
         return switch scalar.properties.generalCategory {

@@ -1,5 +1,5 @@
-/// A position on one talker's media clock: samples at 48 kHz since the talker's start, wrapping
-/// after 24.8 hours. Comparison is by the shorter way round (RFC 1982).
+/// A position on one talker's media clock: samples at 48 kHz since the talker's start. It wraps after 24.8 hours, so
+/// distances are taken the shorter way round (serial number arithmetic, RFC 1982).
 public struct SampleTime: Hashable, Sendable {
     public static let rateHertz = 48_000
 
@@ -7,23 +7,24 @@ public struct SampleTime: Hashable, Sendable {
 
     public init(samples: UInt32) { self.samples = samples }
 
-    /// How far this lies after `other`; negative where it lies before.
+    /// Samples from `other` to this position; negative if this position is earlier.
     public func distance(after other: SampleTime) -> Int32 { Int32(bitPattern: samples &- other.samples) }
+    /// The position `count` samples later; `count` may be negative.
     public func advanced(by count: Int32) -> SampleTime {
         SampleTime(samples: samples &+ UInt32(bitPattern: count))
     }
 }
 
-/// How long a frame sounds. The raw value is the class on the wire.
+/// The duration of a voice frame. The raw value is the duration class on the wire.
 public enum FrameDuration: UInt8, CaseIterable, Sendable {
     case ms2_5 = 0
     case ms5 = 1
     case ms10 = 2
     case ms20 = 3
-    /// Of plain sound alone: no codec has it.
+    /// For plain sound only; no codec has frames so short.
     case ms1_25 = 4
 
-    /// What a codec has, shortest first.
+    /// The durations of coded frames, shortest first.
     public static let coded: [FrameDuration] = [.ms2_5, .ms5, .ms10, .ms20]
 
     /// Samples at 48 kHz: 60, 120, 240, 480 or 960.
@@ -39,12 +40,12 @@ public enum FrameDuration: UInt8, CaseIterable, Sendable {
 }
 
 extension Interval {
-    /// How long `count` samples sound at 48 kHz, rounded towards zero.
+    /// The duration of `count` samples at 48 kHz, rounded towards zero.
     public init(samples count: Int) { self.init(nanoseconds: Int64(count) * 62_500 / 3) }
 
-    /// In samples at 48 kHz, rounded towards zero.
+    /// The number of samples at 48 kHz, rounded towards zero.
     public var samples: Int { Int(nanoseconds * 3 / 62_500) }
 
-    /// In samples at 48 kHz, the nearest: 1.333 ms are 64 of them. For spans that are not negative.
+    /// The nearest number of samples at 48 kHz: 64 for 1.333 ms. The interval must not be negative.
     public var nearestSamples: Int { Int((nanoseconds * 3 + 31_250) / 62_500) }
 }

@@ -1,7 +1,9 @@
-/// The only random generator in Core: xoshiro256** seeded through SplitMix64.
+/// The only random generator in Core: xoshiro256** (Blackman and Vigna, "Scrambled linear pseudorandom number
+/// generators", 2021), seeded by SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+/// 2014).
 ///
-/// Not for keys: secrets come from the sealing provider. Same seed, same sequence, on every
-/// machine. Source: Blackman and Vigna, "Scrambled linear pseudorandom number generators" (2021).
+/// The same seed gives the same sequence on every machine. It must not be used for keys: secret random bytes come from
+/// the `Sealing` provider.
 public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var s0: UInt64
     private var s1: UInt64
@@ -33,21 +35,23 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
         return result
     }
 
-    /// An integer in `0..<bound`; `bound` must be positive. Integer arithmetic only.
+    /// Returns an integer in `0..<bound`; `bound` must be positive. It is the high word of a product, as in Lemire,
+    /// "Fast random integer generation in an interval", 2019, but without its rejection step: the bias is below
+    /// `bound` / 2^64.
     public mutating func below(_ bound: UInt64) -> UInt64 {
         precondition(bound > 0, "an empty range has no element")
         return next().multipliedFullWidth(by: bound).high
     }
 
-    /// An interval drawn evenly from the closed range.
+    /// Returns an interval drawn uniformly from the closed range.
     public mutating func interval(in range: ClosedRange<Interval>) -> Interval {
         let width = UInt64(range.upperBound.nanoseconds - range.lowerBound.nanoseconds)
         return range.lowerBound + Interval(nanoseconds: Int64(below(width + 1)))
     }
 
-    /// True in `permille` of 1,000 draws.
+    /// Returns true with a probability of `permille` / 1,000.
     public mutating func chance(permille: UInt64) -> Bool { below(1_000) < permille }
 
-    /// A generator of its own for a part of the program, so that its draws do not shift ours.
+    /// Returns a new generator for a part of the program. The draws of that part then do not change this sequence.
     public mutating func split() -> SeededRandom { SeededRandom(seed: next()) }
 }

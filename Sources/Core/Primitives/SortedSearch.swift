@@ -1,8 +1,8 @@
 extension RandomAccessCollection where Index == Int {
-    /// Where a sorted collection goes over from elements that come before something to those that do not: the
-    /// place of the thing itself, or the one where it would be inserted. Logarithmic.
+    /// Returns the index of the first element for which `isBefore` is false; `endIndex` if there is none. In a sorted
+    /// collection this is the index of the sought element, or the index at which it would be inserted. Binary search.
     ///
-    /// - Parameter isBefore: true for a beginning of the collection, false for all the rest.
+    /// - Parameter isBefore: must be true for the first elements of the collection, and false for all after them.
     @inlinable package func sortedIndex(where isBefore: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

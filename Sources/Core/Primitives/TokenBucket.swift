@@ -1,4 +1,4 @@
-/// A rate with a burst: holds at most `burst` tokens, one more every `interval`.
+/// A token bucket: limits a rate, and allows a burst. It holds at most `burst` tokens, and gains one every `interval`.
 public struct TokenBucket: Sendable {
     public let burst: Int
     public let interval: Interval
@@ -13,7 +13,7 @@ public struct TokenBucket: Sendable {
         refilledAt = now
     }
 
-    /// Takes a token; false where there is none.
+    /// Takes a token; returns false if there is none.
     public mutating func take(now: Instant) -> Bool {
         refill(now: now)
         guard 0 < tokens else { return false }
@@ -21,19 +21,20 @@ public struct TokenBucket: Sendable {
         return true
     }
 
-    /// Takes `count` tokens although there may be fewer: the bucket owes the rest.
+    /// Takes `count` tokens even if there are fewer. The number of tokens may become negative; `take` fails until it is
+    /// positive again.
     public mutating func charge(_ count: Int, now: Instant) {
         refill(now: now)
         tokens -= count
     }
 
-    /// When the next token is there: `now` or later.
+    /// Returns the instant at which `take` will succeed: `now` or later.
     public mutating func nextToken(now: Instant) -> Instant {
         refill(now: now)
         return 0 < tokens ? now : refilledAt + interval * Int64(1 - tokens)
     }
 
-    /// Nothing was taken that has not come back.
+    /// Returns whether the bucket has `burst` tokens.
     public mutating func isFull(now: Instant) -> Bool {
         refill(now: now)
         return tokens == burst
@@ -44,7 +45,7 @@ public struct TokenBucket: Sendable {
         guard 0 < elapsed else { return }
         let gained = elapsed / interval.nanoseconds
         guard gained < Int64(burst - tokens) else {
-            // A full bucket gains nothing, so the next token's time starts when one is taken.
+            // A full bucket gains nothing, so the interval starts anew when a token is taken.
             (tokens, refilledAt) = (burst, now)
             return
         }

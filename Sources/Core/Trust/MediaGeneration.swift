@@ -1,26 +1,27 @@
 import Primitives
 import Wire
 
-/// One generation of a pair's media keys: a key for each direction, the own counter, and what was
-/// opened already.
+/// One generation of a pair's media keys: a key for each direction, the counter of sealed datagrams, and the replay
+/// window of opened ones.
 struct MediaGeneration {
     /// ```
-    /// install          startSending          a later one starts      retiredLifetime over
+    /// install          startSending          a later one starts      retiredLifetime passes
     /// ───────► waiting ────────────► sealing ────────────────► retired ─────────────────► gone
     ///             └──────────────────────────────────────────────▲
     /// ```
     enum Life {
-        /// Opens, because the peer may seal already.
+        /// Opens datagrams, because the peer may already seal with it; does not seal yet.
         case waiting
         /// Opens and seals.
         case sealing
-        /// Opens what is still on its way.
+        /// Opens the datagrams that are still on their way; no longer seals.
         case retired(until: Instant)
     }
 
     let number: UInt32
-    /// The own key id: what the peer writes into its datagrams.
+    /// Key id that this node chose: datagrams from the peer carry it.
     let ownKeyID: UInt32
+    /// Key id that the peer chose: datagrams to the peer carry it.
     let peerKeyID: UInt32
     let installedAt: Instant
     var life = Life.waiting
@@ -29,7 +30,7 @@ struct MediaGeneration {
     private let sealingKey: any MediaAEAD
     private let openingKey: any MediaAEAD
     private var window = ReplayWindow()
-    /// What the tag of one datagram vouches for beside its body; its room is kept for the next one.
+    /// Additional authenticated data of the present datagram; kept here so that its memory is used again.
     private var additionalData: [UInt8] = []
 
     init(
@@ -62,12 +63,12 @@ struct MediaGeneration {
             || MediaKeyLimits.generationAge - MediaKeyLimits.rekeyMargin <= now - installedAt
     }
 
-    /// What mark, header and tag add to the next body.
+    /// Bytes of mark, header and tag of the next datagram.
     var overheadBytes: Int {
         1 + SFrameHeader(keyID: peerKeyID, counter: sealedCount).byteCount + SealedDatagram.tagBytes
     }
 
-    /// Nil where the counters of this generation are used up.
+    /// Returns the sealed datagram; nil if the counters of this generation are used up.
     mutating func seal(_ body: [UInt8]) -> [UInt8]? {
         guard sealedCount < MediaKeyLimits.packetsMax else { return nil }
         let header = SFrameHeader(keyID: peerKeyID, counter: sealedCount)
@@ -81,7 +82,10 @@ struct MediaGeneration {
         return datagram
     }
 
-    /// The window is asked first, which is cheap, and told last, when the tag was good.
+    /// Returns the body of a datagram. The replay window is checked before decryption, since that is cheap, and updated
+    /// after it, when the tag has proved the datagram authentic.
+    /// - Throws: `expiredKey` if the generation is over or the counter too large, `replayed` if the counter was opened
+    ///   before or is below the window, `forged` if the tag is wrong.
     mutating func open(_ datagram: SealedDatagram, now: Instant) throws(OpenError) -> [UInt8] {
         guard !isOver(now: now), datagram.header.counter < MediaKeyLimits.packetsMax else { throw .expiredKey }
         guard window.isFresh(datagram.header.counter) else { throw .replayed }
@@ -94,7 +98,7 @@ struct MediaGeneration {
         return body
     }
 
-    /// The SFrame header, then the mark, which is RFC 9605's metadata.
+    /// The additional data of RFC 9605: the SFrame header, then the metadata, which here is the mark.
     private mutating func setAdditionalData(header: ArraySlice<UInt8>) {
         additionalData.removeAll(keepingCapacity: true)
         additionalData.append(contentsOf: header)

@@ -1,22 +1,22 @@
 package import Primitives
 
-/// Bounds of a generation of media keys (docs/WIRE.md, "Media keys"); times as in WireGuard's
-/// REKEY_AFTER_TIME and REJECT_AFTER_TIME.
+/// Limits of a generation of media keys (docs/WIRE.md, "Media keys"). 120 s and 180 s are WireGuard's REKEY_AFTER_TIME
+/// and REJECT_AFTER_TIME.
 package enum MediaKeyLimits {
-    /// A generation seals at most this many datagrams; the counter then never needs a fourth byte.
+    /// Datagrams that a generation seals at most. Its counter then fits into three bytes.
     package static let packetsMax: UInt64 = 1 << 24
-    /// A new generation is wanted this many datagrams before the end.
+    /// The next generation is started when this number of datagrams is left.
     package static let rekeyPacketsLeft: UInt64 = 1 << 20
-    /// The age at which a generation should have been replaced.
+    /// Age at which a generation should have been replaced.
     package static let generationAge = Interval.seconds(120)
-    /// A new generation is wanted this long before that age.
+    /// The next generation is started this long before `generationAge`.
     package static let rekeyMargin = Interval.seconds(10)
-    /// The age at which a generation dies, replaced or not.
+    /// Age at which a generation is deleted, even if it was not replaced.
     package static let generationLifetime = Interval.seconds(180)
-    /// How long a replaced generation opens what is still on its way.
+    /// Time for which a replaced generation still opens datagrams that are on their way.
     package static let retiredLifetime = Interval.seconds(5)
-    /// Generations that a session holds at once: one that seals, one that waits, two retired.
+    /// Generations of a session at once: one that seals, one that waits, and two retired.
     package static let generationsMax = 4
-    /// Counters below the newest that can still be opened.
+    /// Size of the replay window: a datagram whose counter is further below the newest is refused.
     package static let replayWindowPackets = 1_024
 }

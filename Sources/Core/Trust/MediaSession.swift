@@ -1,24 +1,30 @@
 package import Primitives
 package import Wire
 
-/// Why a datagram was not opened; counted, never answered.
+/// The reason why a datagram was not opened. The datagram is counted and never answered.
 package enum OpenError: Int, Error, CaseIterable, Sendable {
+    /// Not a sealed datagram of this protocol.
     case malformed
+    /// No generation has this key id.
     case unknownKey
+    /// The counter was opened before, or is below the replay window.
     case replayed
+    /// The tag is wrong.
     case forged
+    /// The generation is over, or the counter is larger than a generation may use.
     case expiredKey
 }
 
-/// The media keys of one pair: sealing, opening, replay, generations (docs/WIRE.md, "Media keys").
+/// The media keys of one pair of nodes (docs/WIRE.md, "Media keys"): seals, opens, and replaces the keys by a new
+/// generation from time to time.
 ///
-/// Life of a generation: `makeOffer` (own half) → `install(peer:)` (both halves: opens at once) →
-/// `startSending` (seals) → retired when a later one is confirmed, still opening for
-/// `MediaKeyLimits.retiredLifetime`. Nothing here is known to anyone but the two.
+/// Life of a generation: `makeOffer` makes this node's half. `install(peer:)` adds the peer's half: from then on the
+/// generation opens datagrams. `startSending` makes it seal, and retires the generation before it, which still opens
+/// for `MediaKeyLimits.retiredLifetime`.
 package struct MediaSession {
     private let context: SessionContext
     private let sealing: any Sealing
-    /// The own half of a generation whose other half has not come.
+    /// This node's half of a generation for which the peer's half has not come.
     private var pending: (offer: MediaKeyOffer, keys: EphemeralKeys)?
     /// Oldest first, at most `MediaKeyLimits.generationsMax`.
     private var generations: [MediaGeneration] = []
@@ -28,8 +34,8 @@ package struct MediaSession {
         self.sealing = sealing
     }
 
-    /// Starts a generation: keeps the private half, returns what the peer must have. An offer that
-    /// was made before and not completed is forgotten.
+    /// Starts a generation: keeps the private key, and returns the offer for the peer. An earlier offer that was not
+    /// completed is forgotten.
     /// - Precondition: no generation of this session has `keyID`.
     package mutating func makeOffer(generation: UInt32, keyID: UInt32) -> MediaKeyOffer {
         precondition(!openingKeyIDs.contains(keyID), "key id \(keyID) is in use")
@@ -41,10 +47,10 @@ package struct MediaSession {
         return offer
     }
 
-    /// Completes the generation with the peer's half; from here on its datagrams open. One before it that nobody
-    /// has sealed with is forgotten.
-    /// False where the offer is degenerate or of another generation than the own offer, or where
-    /// that generation, or a later one, has been sealed with already.
+    /// Completes the generation with the peer's half; from now on it opens datagrams. An earlier generation that still
+    /// waits is forgotten.
+    /// - Returns: false, and changes nothing, if the peer's public key or secret is invalid, if the offer has another
+    ///   number than the own offer, or if a generation of that number or a later one has already sealed.
     package mutating func install(peer offer: MediaKeyOffer, now: Instant) -> Bool {
         guard let (own, keys) = pending, own.generation == offer.generation, isNext(offer.generation),
             let sealingBase = baseKey(own: own, keys: keys, peer: offer, direction: context.sealingDirection),
@@ -61,9 +67,9 @@ package struct MediaSession {
         return true
     }
 
-    /// Seals with this generation from now on; the ones before open for a while longer.
-    /// No effect where the generation seals already.
-    /// - Returns: false where the generation is not there, or no longer: the peer took too long.
+    /// Seals with this generation from now on. Earlier generations are retired. No effect if the generation seals
+    /// already.
+    /// - Returns: false if the generation does not exist or is retired, because the peer took too long.
     @discardableResult
     package mutating func startSending(generation: UInt32, now: Instant) -> Bool {
         guard let index = generations.firstIndex(where: { $0.number == generation }) else { return false }
@@ -80,29 +86,29 @@ package struct MediaSession {
         return true
     }
 
-    /// Key ids under which this session opens datagrams, oldest first (for the shell's lookup table).
+    /// Key ids of the datagrams that this session can open, oldest first.
     package var openingKeyIDs: [UInt32] { generations.map(\.ownKeyID) }
 
-    /// Whether the sending generation is near its end.
-    /// - Parameter countMax: datagrams that one generation should seal.
+    /// Returns whether the sealing generation must soon be replaced, because of its age or its count of datagrams.
+    /// - Parameter countMax: number of sealed datagrams from which the result is true.
     package func needsRekey(
         afterDatagrams countMax: UInt64 = MediaKeyLimits.packetsMax - MediaKeyLimits.rekeyPacketsLeft, now: Instant
     ) -> Bool {
         sealingIndex.map { generations[$0].needsRekey(afterDatagrams: countMax, now: now) } ?? false
     }
 
-    /// Drops generations whose time is over: retired ones after a while, every one at the age of
+    /// Deletes retired generations whose time is over, and any generation at the age of
     /// `MediaKeyLimits.generationLifetime`.
     package mutating func expire(now: Instant) { generations.removeAll { $0.isOver(now: now) } }
 
-    /// What sealing adds to any body, at most.
+    /// Most bytes that sealing adds to a body.
     package static let overheadBytesMax = SealedDatagram.overheadBytesMax
 
-    /// What sealing adds to the next body; nil before `startSending`. Grows with the counter, and is another for the
-    /// peer, which counts on its own.
+    /// Bytes that sealing adds to the next body; nil before `startSending`. The number grows with this node's counter,
+    /// so it differs from the peer's.
     package var overheadBytes: Int? { sealingIndex.map { generations[$0].overheadBytes } }
 
-    /// A whole datagram; nil before `startSending`, and where the generation's counters are used up.
+    /// Returns the sealed datagram; nil before `startSending`, or if the counters of the generation are used up.
     /// - Precondition: `body` leaves room for header and tag within `WireLimits.datagramBytesMax`.
     package mutating func seal(_ body: [UInt8]) -> [UInt8]? {
         precondition(body.count <= SealedDatagram.bodyBytesMax, "a datagram body of \(body.count) bytes")
@@ -110,8 +116,9 @@ package struct MediaSession {
         return generations[index].seal(body)
     }
 
-    /// The body, and the generation that opened it.
-    /// - Throws: `unknownKey`, `expiredKey`, `replayed` or `forged`; nothing has changed then.
+    /// Returns the body of a datagram, and the number of the generation that opened it.
+    /// - Throws: `unknownKey`, `expiredKey`, `replayed` or `forged`, as `OpenError` explains them; then nothing has
+    ///   changed.
     package mutating func open(
         _ datagram: SealedDatagram, now: Instant
     ) throws(OpenError) -> (body: [UInt8], generation: UInt32) {
@@ -122,12 +129,13 @@ package struct MediaSession {
 
     private var sealingIndex: Int? { generations.lastIndex { $0.isSealing } }
 
-    /// Generations only go up; one that nobody has sealed with may be agreed anew.
+    /// Returns whether a generation may have this number. Numbers only rise; the number of a generation that still
+    /// waits may be used again.
     private func isNext(_ number: UInt32) -> Bool {
         generations.allSatisfy { $0.isWaiting ? $0.number <= number : $0.number < number }
     }
 
-    /// The oldest goes that does not seal.
+    /// If the session has its most generations, removes the oldest one that does not seal.
     private mutating func makeRoom() {
         guard generations.count == MediaKeyLimits.generationsMax,
             let oldest = generations.firstIndex(where: { !$0.isSealing })
@@ -135,7 +143,8 @@ package struct MediaSession {
         generations.remove(at: oldest)
     }
 
-    /// Nil where the peer's half has a wrong size or agrees on nothing (RFC 7748 §6.1).
+    /// Returns the base key of a direction; nil if the peer's half has a wrong size, or its public key is a point of
+    /// small order (RFC 7748 §6.1).
     private func baseKey(
         own: MediaKeyOffer, keys: EphemeralKeys, peer: MediaKeyOffer, direction: MediaDirection
     ) -> [UInt8]? {

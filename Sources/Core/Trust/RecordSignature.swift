@@ -1,7 +1,7 @@
 package import Primitives
 package import Wire
 
-/// Labels that keep a signature for one purpose from serving another.
+/// Prefixes of signed bytes: a signature for one purpose is then not valid for another.
 private enum SignatureLabel {
     static let record = Array("partyline/1 record\0".utf8)
     static let connectRequest = Array("partyline/1 knock\0".utf8)
@@ -19,8 +19,9 @@ extension SignedRecord {
             signature: sealing.signature(over: SignatureLabel.record + body))
     }
 
-    /// The record, if its signature is good and its NodeID is that of its key. Verifies before it
-    /// parses anything beyond sizes.
+    /// Returns the record. Checks the sizes, then the signature, and only then parses the body.
+    /// - Throws: `malformed` if a size is wrong, `forged` if the signature is wrong or the NodeID is not that of the
+    ///   key, and the errors of `NodeRecord(parsing:)`.
     package func verified(with sealing: any Sealing) throws(WireError) -> NodeRecord {
         guard hasValidSizes else { throw .malformed }
         guard sealing.isValid(signature: signature, over: SignatureLabel.record + body, by: publicKey) else {
@@ -33,6 +34,7 @@ extension SignedRecord {
 }
 
 extension SignedConnectRequest {
+    /// Signs a request that `leader` dial this node.
     /// - Precondition: `record` is the provider's own.
     package init(from record: SignedRecord, to leader: NodeID, sequence: UInt32, with sealing: any Sealing) {
         precondition(record.publicKey == sealing.publicKey, "a connect request is signed by its sender")
@@ -40,14 +42,16 @@ extension SignedConnectRequest {
         signature = sealing.signature(over: signedBytes)
     }
 
-    /// The sender's record, if both signatures are good.
+    /// Returns the sender's record, after a check of its signature and that of the request.
+    /// - Throws: `forged` if the request's signature is wrong, and the errors of `SignedRecord.verified(with:)`.
     package func verified(with sealing: any Sealing) throws(WireError) -> NodeRecord {
         let knocker = try record.verified(with: sealing)
         guard sealing.isValid(signature: signature, over: signedBytes, by: record.publicKey) else { throw .forged }
         return knocker
     }
 
-    /// The whole record is under the signature, so a connect request is good for one instance and boot only.
+    /// The bytes under the signature. They contain the whole record, so a request is valid for one instance and boot
+    /// only.
     private var signedBytes: [UInt8] {
         var writer = ByteWriter(capacity: WireLimits.recordBytesMax)
         writer.raw(SignatureLabel.connectRequest)

@@ -1,8 +1,8 @@
-/// Remembers which counters were opened: each opens once, and none below the window.
+/// Anti-replay window: accepts each counter once, and no counter below the window.
 ///
-/// A ring of 64-bit words as in RFC 6479: one word more than the window, so that advancing clears
-/// whole words. Asked before a datagram is opened, told only after its tag was good, so that a
-/// forger cannot move it.
+/// It is a ring of 64-bit words, as in RFC 6479: with one word more than the window needs, advancing clears whole
+/// words. `isFresh` is called before a datagram is decrypted, `insert` only after its tag was verified, so that a
+/// forged datagram cannot move the window.
 package struct ReplayWindow: Sendable {
     private static let wordCount = MediaKeyLimits.replayWindowPackets / 64 + 1
 
@@ -12,15 +12,15 @@ package struct ReplayWindow: Sendable {
 
     package init() {}
 
-    /// Whether `counter` is new: neither seen nor below the window.
+    /// Returns whether `counter` was not inserted before and is not below the window.
     package func isFresh(_ counter: UInt64) -> Bool {
         guard counter < end else { return true }
         guard end - counter <= UInt64(MediaKeyLimits.replayWindowPackets) else { return false }
         return words[ReplayWindow.slot(of: counter)] & ReplayWindow.bit(of: counter) == 0
     }
 
-    /// Notes an authenticated counter.
-    /// - Precondition: it is fresh, and below `UInt64.max`.
+    /// Marks the counter of an authentic datagram as used.
+    /// - Precondition: `counter` is fresh, and below `UInt64.max`.
     package mutating func insert(_ counter: UInt64) {
         precondition(isFresh(counter), "counter \(counter) is noted twice")
         if end <= counter {
@@ -30,7 +30,7 @@ package struct ReplayWindow: Sendable {
         words[ReplayWindow.slot(of: counter)] |= ReplayWindow.bit(of: counter)
     }
 
-    /// Clears every word that the window newly reaches, at most all of them.
+    /// Clears the words that the window reaches when it advances to `counter`.
     private mutating func clearWords(upTo counter: UInt64) {
         let newest = end == 0 ? 0 : (end - 1) / 64
         let steps = min(counter / 64 - newest, UInt64(ReplayWindow.wordCount))

@@ -1,12 +1,15 @@
-/// The clear part of a sealed datagram: which key, which counter (RFC 9605 §4.3).
+/// The SFrame header of a sealed datagram, which is not encrypted: key id and counter (RFC 9605 §4.3).
 ///
-/// Config byte X KKK Y CCC: without X the key id is KKK itself, with X it follows in KKK + 1 bytes;
-/// Y and CCC do the same for the counter. Every number has one form, the shortest.
+/// The first byte has the bits X KKK Y CCC. If X is 0, the key id is KKK; if X is 1, the key id follows in KKK + 1
+/// bytes. Y and CCC mean the same for the counter. Every number must have its shortest form.
 package struct SFrameHeader: Hashable, Sendable {
+    /// Key ids on this wire have at most 4 bytes; RFC 9605 allows 8.
     package static let keyIDBytesMax = 4
     package static let counterBytesMax = 8
 
+    /// Selects the key; chosen by the receiver.
     package var keyID: UInt32
+    /// Number of the datagram under this key.
     package var counter: UInt64
 
     package init(keyID: UInt32, counter: UInt64) {
@@ -14,9 +17,10 @@ package struct SFrameHeader: Hashable, Sendable {
         self.counter = counter
     }
 
-    /// How many bytes `append` adds.
+    /// Number of bytes that `append` adds.
     package var byteCount: Int { 1 + SFrameHeader.extraBytes(UInt64(keyID)) + SFrameHeader.extraBytes(counter) }
 
+    /// Appends the encoded header.
     package func append(to bytes: inout [UInt8]) {
         let keyIDCount = SFrameHeader.extraBytes(UInt64(keyID))
         let counterCount = SFrameHeader.extraBytes(counter)
@@ -27,8 +31,8 @@ package struct SFrameHeader: Hashable, Sendable {
         SFrameHeader.append(counter, byteCount: counterCount, to: &bytes)
     }
 
-    /// Reads a header at `start`; nil where it is cut off, has a longer key id than ours, or is not
-    /// in its shortest form. `end` is the index after it.
+    /// Parses a header at index `start`. `end` is the index after it. Nil if the header is cut off, if its key id has
+    /// more than `keyIDBytesMax` bytes, or if a number is not in its shortest form.
     package static func parse(_ bytes: [UInt8], from start: Int) -> (header: SFrameHeader, end: Int)? {
         guard start < bytes.count else { return nil }
         let config = bytes[start]
@@ -50,13 +54,13 @@ package struct SFrameHeader: Hashable, Sendable {
         return extraBytes(value) == count ? value : nil
     }
 
-    /// Bytes after the config byte: none for what fits into its three bits.
+    /// Bytes that `value` takes after the first byte of the header; 0 if it fits into three bits of that byte.
     private static func extraBytes(_ value: UInt64) -> Int {
         value < 8 ? 0 : (64 - value.leadingZeroBitCount + 7) / 8
     }
 
     private static func append(_ value: UInt64, byteCount: Int, to bytes: inout [UInt8]) {
-        // Not a stride, whose generic iterator costs more than the bytes do.
+        // A loop, because the generic iterator of `stride` is slower than all else here.
         var shift = UInt64(8 * byteCount)
         while 0 < shift {
             shift -= 8

@@ -1,24 +1,25 @@
 import Wire
 
-/// A datagram as it travels, taken apart: mark, SFrame header, ciphertext and tag (docs/WIRE.md).
+/// A sealed datagram, split into its parts: mark, SFrame header, ciphertext and tag (docs/WIRE.md).
 package struct SealedDatagram: Sendable {
-    /// First byte of every datagram of ours: 'P'.
+    /// First byte of every sealed datagram: 'P'.
     static let mark: UInt8 = 0x50
     static let tagBytes = 16
-    /// Mark, config byte, key id and counter.
+    /// Most bytes that are not encrypted: mark, first byte of the SFrame header, key id and counter.
     static let clearBytesMax = 2 + SFrameHeader.keyIDBytesMax + SFrameHeader.counterBytesMax
-    /// What sealing adds to any body, at most.
+    /// Most bytes that sealing adds to a body.
     static let overheadBytesMax = clearBytesMax + tagBytes
-    /// What a body may have, so that the datagram keeps to its limit.
+    /// Most bytes of a body, so that the datagram keeps within `WireLimits.datagramBytesMax`.
     static let bodyBytesMax = WireLimits.datagramBytesMax - overheadBytesMax
 
     private let bytes: [UInt8]
-    /// Read without any key: which key opens it, and its number.
+    /// Not authentic until the datagram is opened.
     package let header: SFrameHeader
     private let headerEnd: Int
 
-    /// Takes a datagram apart; nothing of it is authentic yet.
-    /// - Throws: `malformed` where the bytes are no datagram of ours.
+    /// Splits a received datagram; nothing of it is authentic yet.
+    /// - Throws: `malformed` if it is too long, if its first byte is not the mark, if its header does not parse, or if
+    ///   it is too short for a tag.
     package init(parsing bytes: [UInt8]) throws(OpenError) {
         guard bytes.count <= WireLimits.datagramBytesMax, bytes.first == SealedDatagram.mark,
             let (header, end) = SFrameHeader.parse(bytes, from: 1),
@@ -29,8 +30,8 @@ package struct SealedDatagram: Sendable {
         headerEnd = end
     }
 
-    /// The SFrame header as it came.
+    /// The bytes of the SFrame header, as received.
     var clear: ArraySlice<UInt8> { bytes[1..<headerEnd] }
-    /// Ciphertext, then the tag.
+    /// The ciphertext, then the tag.
     var sealed: ArraySlice<UInt8> { bytes[headerEnd...] }
 }

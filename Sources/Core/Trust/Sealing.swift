@@ -1,39 +1,41 @@
 package import Primitives
 
-/// Every cryptographic act of a node, behind one door.
+/// The cryptographic provider of a node: all cryptography goes through this protocol.
 ///
-/// Two conformers: `CryptoSealing` (module TrustCrypto: swift-crypto) and `TransparentSealing`
-/// (bulk simulation: same sizes, same key life, same replay rules, a keyed 64-bit tag in place of
-/// cryptography). A conformer is made for one identity and holds its signing key; randomness for
-/// keys comes from the source it was made with, so that a simulation repeats.
+/// There are two conformers. `CryptoSealing` (module TrustCrypto) uses swift-crypto. `TransparentSealing` is for large
+/// simulations: it has the same sizes, key lifetimes and replay rules, but a keyed 64-bit tag instead of cryptography.
+/// A conformer belongs to one identity and holds its signing key. It takes random bytes from the source with which it
+/// was made, so that a simulation can be repeated.
 package protocol Sealing: AnyObject {
     /// Raw Ed25519 public key, 32 bytes.
     var publicKey: [UInt8] { get }
     /// The NodeID of `publicKey`.
     var nodeID: NodeID { get }
 
-    /// NodeID of a raw Ed25519 public key; nil unless it is 32 bytes.
+    /// Returns the NodeID of a raw Ed25519 public key; nil if the key does not have 32 bytes.
     func nodeID(ofPublicKey publicKey: [UInt8]) -> NodeID?
-    /// Secret random bytes.
+    /// Returns random bytes that may be used as secrets.
     func randomBytes(count: Int) -> [UInt8]
-    /// SHA-256, 32 bytes.
+    /// Returns the SHA-256 of a message: 32 bytes.
     func hash(_ message: [UInt8]) -> [UInt8]
-    /// 64 bytes by the own key.
+    /// Returns the Ed25519 signature of a message by this node's key: 64 bytes.
     func signature(over message: [UInt8]) -> [UInt8]
+    /// Returns whether a signature of a message is valid for a raw public key.
     func isValid(signature: [UInt8], over message: [UInt8], by publicKey: [UInt8]) -> Bool
 
-    /// A fresh X25519 pair, 32 bytes each.
+    /// Returns a new X25519 key pair, 32 bytes each.
     func makeEphemeralKeys() -> EphemeralKeys
-    /// HKDF-SHA256 over the X25519 agreement; nil where the peer's key is degenerate.
-    /// Returns 32 bytes.
+    /// Returns 32 bytes: HKDF-SHA256 of the X25519 shared secret. Nil if the peer's public key is invalid or a point of
+    /// small order.
     func deriveKey(
         own: EphemeralKeys, peerPublicKey: [UInt8], salt: [UInt8], info: [UInt8]
     ) -> [UInt8]?
-    /// The AEAD of one direction and generation, from its 32-byte base key (RFC 9605 §4.4.2).
-    /// - Parameter keyID: enters the SFrame key derivation labels.
+    /// Returns the AEAD of one direction of a generation, derived from its 32-byte base key (RFC 9605 §4.4.2).
+    /// - Parameter keyID: enters the labels of the derivation.
     func makeAEAD(baseKey: [UInt8], keyID: UInt32) -> any MediaAEAD
 }
 
+/// An X25519 key pair that is used for one generation of media keys.
 package struct EphemeralKeys: Sendable {
     package let privateKey: [UInt8]
     package let publicKey: [UInt8]
@@ -43,10 +45,10 @@ package struct EphemeralKeys: Sendable {
     }
 }
 
-/// AES_128_GCM_SHA256_128 of RFC 9605 for one key; the nonce is made from the counter.
+/// The cipher suite AES_128_GCM_SHA256_128 of RFC 9605 with one key; the nonce is derived from the counter.
 package protocol MediaAEAD: AnyObject {
-    /// Appends ciphertext and the 16-byte tag to `datagram`.
+    /// Appends the ciphertext and the 16-byte tag to `datagram`. A counter must not be used twice.
     func seal(_ plaintext: [UInt8], counter: UInt64, additionalData: [UInt8], onto datagram: inout [UInt8])
-    /// Nil where the tag is wrong.
+    /// Returns the plaintext; nil if the tag is wrong.
     func open(_ ciphertextAndTag: ArraySlice<UInt8>, counter: UInt64, additionalData: [UInt8]) -> [UInt8]?
 }

@@ -1,7 +1,8 @@
 package import Primitives
 import Wire
 
-/// Whom the keys are for; enters every derivation, so that no key serves two agreements.
+/// The two nodes and the session that media keys belong to. It enters every key derivation, so that no two sessions
+/// have the same key.
 package struct SessionContext: Hashable, Sendable {
     package var leader: NodeID
     package var follower: NodeID
@@ -23,7 +24,7 @@ package struct SessionContext: Hashable, Sendable {
     }
 }
 
-/// Who seals with a key. The raw value is in the key derivation.
+/// The direction of a media key: the node that seals with it. The raw value enters the key derivation.
 enum MediaDirection: UInt8 {
     case fromLeader = 0
     case fromFollower = 1
@@ -35,7 +36,7 @@ extension SessionContext {
     var sealingDirection: MediaDirection { isLeader ? .fromLeader : .fromFollower }
     var openingDirection: MediaDirection { isLeader ? .fromFollower : .fromLeader }
 
-    /// HKDF's info for one generation and direction (docs/WIRE.md, "Media keys").
+    /// Returns the `info` of HKDF for one generation and direction (docs/WIRE.md, "Media keys").
     func derivationInfo(generation: UInt32, direction: MediaDirection) -> [UInt8] {
         var writer = ByteWriter(capacity: 128)
         writer.raw(SessionContext.label)

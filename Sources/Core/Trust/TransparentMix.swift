@@ -1,8 +1,8 @@
-/// The arithmetic of `TransparentSealing`: quick, well spread, and of no cryptographic worth.
+/// The hash functions of `TransparentSealing`: fast and well distributed, but without any cryptographic strength.
 ///
-/// A step is wyhash's: the two halves of a 128-bit product, folded (Wang Yi, 2019).
+/// A step folds the two halves of a 128-bit product by exclusive or, as wyhash does (Wang Yi, 2019).
 enum TransparentMix {
-    /// Keeps values of one purpose from meeting those of another.
+    /// The purpose of a value. It enters the hash, so that values of two purposes differ.
     enum Label: UInt64 {
         case identity = 0x9E37_79B9_7F4A_7C15
         case randomness = 0xBF58_476D_1CE4_E5B9
@@ -17,7 +17,7 @@ enum TransparentMix {
         return product.high ^ product.low ^ state.byteSwapped
     }
 
-    /// Bytes in words of eight, then their count, so that no two inputs run together.
+    /// Hashes bytes in words of eight, and then their count, so that inputs of different length differ.
     static func absorb(_ bytes: ArraySlice<UInt8>, into start: UInt64) -> UInt64 {
         bytes.withUnsafeBytes { buffer in
             var state = start
@@ -40,7 +40,7 @@ enum TransparentMix {
         step(words.reduce(label.rawValue) { step($0, $1) }, UInt64(words.count))
     }
 
-    /// 128 bits of a message.
+    /// Returns 128 bits of hash of a message.
     static func digest(_ message: [UInt8], label: Label) -> [UInt64] {
         [absorb(message[...], into: label.rawValue), absorb(message[...], into: ~label.rawValue)]
     }
@@ -52,7 +52,7 @@ enum TransparentMix {
         return bytes
     }
 
-    /// The word that `append` wrote into these eight bytes.
+    /// Returns the word that `append` encoded in these eight bytes.
     static func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         precondition(bytes.count == 8, "a word has eight bytes")
         return UInt64(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })

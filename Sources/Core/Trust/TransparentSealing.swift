@@ -1,18 +1,18 @@
 package import Primitives
 
-/// Sealing without cryptography, for bulk simulation: every size, key life and replay rule is that
-/// of the real one, and whatever the real one would refuse is refused, unless it was made on
-/// purpose by somebody who knows this file. It protects nothing.
+/// A `Sealing` provider without cryptography, for large simulations. It protects nothing.
 ///
-/// In place of each primitive stands a keyed 64-bit mix. Everything follows from the seed.
+/// All sizes, key lifetimes and replay rules are those of `CryptoSealing`. Bytes that `CryptoSealing` would refuse are
+/// refused here too, unless they were forged with knowledge of this file. Each primitive is replaced by a keyed 64-bit
+/// hash, and everything follows from the seed.
 package final class TransparentSealing: Sealing {
     package let publicKey: [UInt8]
     package let nodeID: NodeID
     private var random: SeededRandom
 
     /// - Parameters:
-    ///   - seed: the identity; the same seed is the same node.
-    ///   - boot: tells the keys and nonces of two boots of one identity apart.
+    ///   - seed: determines the identity: the same seed gives the same NodeID.
+    ///   - boot: number of the boot, so that two boots of one identity have different keys and nonces.
     package init(seed: UInt64, boot: UInt64 = 0) {
         publicKey = TransparentMix.expanded([seed], label: .identity, byteCount: 32)
         nodeID = TransparentSealing.identity(of: publicKey)
@@ -50,8 +50,8 @@ package final class TransparentSealing: Sealing {
             privateKey: privateKey, publicKey: TransparentSealing.ephemeralPublicKey(of: privateKey))
     }
 
-    /// Both sides mix the two public keys in the same order. All zeros stands for the degenerate
-    /// points of X25519.
+    /// Both sides hash the two public keys in the same order. A key of zeros stands for the X25519 points of small
+    /// order.
     package func deriveKey(own: EphemeralKeys, peerPublicKey: [UInt8], salt: [UInt8], info: [UInt8]) -> [UInt8]? {
         guard peerPublicKey.count == 32, peerPublicKey.contains(where: { $0 != 0 }) else { return nil }
         let ownPublicKey = TransparentSealing.ephemeralPublicKey(of: own.privateKey)
@@ -87,7 +87,7 @@ package final class TransparentSealing: Sealing {
     }
 }
 
-/// The plaintext as it is, and 16 bytes of tag over counter, additional data and plaintext.
+/// Leaves the plaintext readable, and adds a tag of 16 bytes over counter, additional data and plaintext.
 private final class TransparentAEAD: MediaAEAD {
     private static let tagBytes = 16
     private let key: UInt64

@@ -3,7 +3,7 @@ import FoundationEssentials
 package import Primitives
 package import Trust
 
-/// A private key that is not 32 bytes: a damaged identity file.
+/// The private key does not have 32 bytes: the identity file is damaged.
 package struct InvalidPrivateKey: Error, Hashable, Sendable {
     package init() {}
 }
@@ -11,7 +11,7 @@ package struct InvalidPrivateKey: Error, Hashable, Sendable {
 /// The real provider: Ed25519 (RFC 8032), X25519 (RFC 7748), HKDF-SHA256 (RFC 5869) and AES-128-GCM,
 /// all from swift-crypto.
 package final class CryptoSealing: Sealing {
-    /// DER before the 32 key bytes of an Ed25519 SubjectPublicKeyInfo (RFC 8410 §4).
+    /// The DER bytes that precede the 32 bytes of the key in an Ed25519 SubjectPublicKeyInfo (RFC 8410 §4).
     private static let spkiPrefix: [UInt8] = [
         0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00,
     ]
@@ -24,7 +24,8 @@ package final class CryptoSealing: Sealing {
 
     /// - Parameters:
     ///   - privateKey: the 32-byte seed of RFC 8032 §5.1.5.
-    ///   - randomBytes: a cryptographic generator; asked for nonces and ephemeral keys.
+    ///   - randomBytes: a cryptographic random generator, for nonces and ephemeral keys; takes the number of bytes.
+    /// - Throws: `InvalidPrivateKey` if `privateKey` does not have 32 bytes.
     package init(
         privateKey: [UInt8], randomBytes: @escaping (Int) -> [UInt8]
     ) throws(InvalidPrivateKey) {
@@ -72,8 +73,8 @@ package final class CryptoSealing: Sealing {
         }
     }
 
-    /// The result of the agreement is checked too: a point of small order gives zeros for every
-    /// private key (RFC 7748 §6.1).
+    /// Also refuses a shared secret of zeros, which a point of small order gives with every private key (RFC 7748
+    /// §6.1).
     package func deriveKey(own: EphemeralKeys, peerPublicKey: [UInt8], salt: [UInt8], info: [UInt8]) -> [UInt8]? {
         guard let key = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: own.privateKey),
             let peer = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: peerPublicKey),

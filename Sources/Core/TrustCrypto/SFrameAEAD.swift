@@ -2,7 +2,7 @@ import Crypto
 import FoundationEssentials
 import Trust
 
-/// Cipher suite 4 of RFC 9605, AES_128_GCM_SHA256_128, for one base key and key id.
+/// Cipher suite 4 of RFC 9605, AES_128_GCM_SHA256_128, with one base key and key id.
 package final class SFrameAEAD: MediaAEAD {
     private static let suite: [UInt8] = [0x00, 0x04]
     private static let keyBytes = 16
@@ -13,7 +13,7 @@ package final class SFrameAEAD: MediaAEAD {
     private let salt: [UInt8]
 
     /// Derives key and salt (RFC 9605 §4.4.2).
-    /// - Parameter baseKey: of any length; ours are 32 bytes.
+    /// - Parameter baseKey: may have any length; this protocol uses 32 bytes.
     package init(baseKey: [UInt8], keyID: UInt64) {
         let secret = HKDF<SHA256>.extract(inputKeyMaterial: SymmetricKey(data: baseKey), salt: [UInt8]())
         func expanded(_ label: String, byteCount: Int) -> SymmetricKey {
@@ -40,7 +40,7 @@ package final class SFrameAEAD: MediaAEAD {
     package func open(
         _ ciphertextAndTag: ArraySlice<UInt8>, counter: UInt64, additionalData: [UInt8]
     ) -> [UInt8]? {
-        // All in one piece: taken apart, it is copied together again byte by byte.
+        // Nonce, ciphertext and tag are passed as one array, because `SealedBox` joins separate parts byte by byte.
         var combined = nonceBytes(counter: counter, room: ciphertextAndTag.count)
         combined.append(contentsOf: ciphertextAndTag)
         guard SFrameAEAD.tagBytes <= ciphertextAndTag.count,
@@ -50,7 +50,8 @@ package final class SFrameAEAD: MediaAEAD {
         return Array(plaintext)
     }
 
-    /// The salt, its last eight bytes mixed with the counter (RFC 9605 §4.4.3), and room for so many bytes behind it.
+    /// Returns the nonce: the salt, with the counter XORed into its last eight bytes (RFC 9605 §4.4.3). The array
+    /// reserves memory for `room` more bytes.
     private func nonceBytes(counter: UInt64, room: Int = 0) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(SFrameAEAD.nonceBytes + room)
