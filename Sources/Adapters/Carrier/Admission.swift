@@ -1,28 +1,31 @@
 package import Primitives
 
-/// Who may connect, before anything is known about them but their address.
+/// Decides whether an accepted connection may stay, from its source address alone.
 ///
-/// A value without clock or sockets. Near sources, those of this host and of its own links, have
-/// room for a whole mesh behind one address; far ones have little, and pay for what they break
-/// (after OpenSSH's PerSourcePenalties).
+/// A value without clock or sockets. A near source, on this host or on a network that this host is part of, may have as
+/// many connections as a whole mesh needs. A far source may have few, and gets penalties for failed handshakes and
+/// time-outs (after OpenSSH's PerSourcePenalties).
 package struct Admission {
-    /// A place that an accepted connection holds until it is trusted or gone.
+    /// The right of an accepted connection to exist. It is given back when the connection is trusted or has ended.
     package struct Ticket: Hashable, Sendable {
         package let source: CarrierSource
     }
 
+    /// The answer to a connection.
     package enum Decision: Equatable, Sendable {
         case admitted(Ticket)
         case refused(Refusal)
     }
 
+    /// The reason of a refusal: too many connections in all, too many from this source, or a penalty of this source.
     package enum Refusal: Hashable, Sendable { case full, sourceFull, penalized }
 
+    /// An act for which a source gets a penalty.
     package enum Offence: Hashable, Sendable { case failedHandshake, timedOut }
 
     private struct Penalty {
         var until: Instant
-        /// The sum has once reached `penaltyMin`: the source stays out until `until`.
+        /// Whether the sum has reached `penaltyMin` once. If so, the source is refused until `until`.
         var isActive: Bool
     }
 
@@ -34,8 +37,10 @@ package struct Admission {
 
     package init(limits: CarrierLimits) { self.limits = limits }
 
+    /// Sets the networks that this host is part of.
     package mutating func setLinks(_ links: [CarrierLink]) { self.links = links }
 
+    /// Decides about a connection from `address`.
     package mutating func admit(_ address: IPAddress, now: Instant) -> Decision {
         let source = CarrierSource(address, links: links)
         if let penalty = penalties[source], penalty.isActive, now < penalty.until { return .refused(.penalized) }
@@ -47,14 +52,14 @@ package struct Admission {
         return .admitted(Ticket(source: source))
     }
 
-    /// Gives the place back, once for each ticket.
+    /// Gives a ticket back; to be called once for each ticket.
     package mutating func release(_ ticket: Ticket) {
         guard let count = held[ticket.source] else { return }
         held[ticket.source] = count == 1 ? nil : count - 1
         heldCount -= 1
     }
 
-    /// Near sources are exempt: behind one address there may be a room full of people.
+    /// Adds a penalty to the ticket's source. Near sources get none: one address may stand for many nodes.
     package mutating func penalize(_ ticket: Ticket, for offence: Offence, now: Instant) {
         guard !ticket.source.isNear else { return }
         let added = offence == .failedHandshake ? limits.penaltyForFailedHandshake : limits.penaltyForTimeout

@@ -4,14 +4,14 @@ import NIOTLS
 import Primitives
 import SystemClock
 
-/// One TCP connection above its TLS handler, from accept or dial to its end.
+/// The channel handler above TLS: one carrier, from accept or dial to its end, over TCP or in a tunnel.
 ///
 ///     shaking ──handshake completed, peer confirmed──▶ open ──close()──▶ draining ──queue empty──▶ leaving
 ///        │                                              │                   │                        │
 ///        └── time-out, refusal, error, peer closed ─────┴───────────────────┴────────────────────────┴──▶ ended
 ///
-/// `open` is untrusted until HELLO was accepted; the clock that started with the handshake runs until then. What comes
-/// in any later phase is dropped.
+/// In the phase `open` the connection is untrusted until the node has accepted the peer's HELLO and called `trust`; a
+/// deadline runs until then. Bytes that come in a later phase are dropped.
 final class CarrierConnection: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -20,7 +20,7 @@ final class CarrierConnection: ChannelDuplexHandler {
     enum Origin {
         case accepted(Admission.Ticket)
         case dialed(DialID)
-        /// The same through a tunnel, which the node has admitted.
+        /// Accepted in a tunnel, which the node has admitted.
         case acceptedThrough(TunnelID)
         case dialedThrough(DialID, TunnelID)
 
@@ -39,7 +39,7 @@ final class CarrierConnection: ChannelDuplexHandler {
         }
     }
 
-    /// Why a connection ended before its peer was known.
+    /// The reason why a connection ended before its peer was authenticated.
     enum ShakeFailure: Hashable {
         case timedOut
         case peerClosed
@@ -47,12 +47,12 @@ final class CarrierConnection: ChannelDuplexHandler {
         case refused(PeerCheck.Refusal)
     }
 
-    /// Why frames that are here are not handed on.
+    /// The reason why frames that were read are held back from the node.
     private enum Hold {
         case none
-        /// All but the first are a trusted peer's alone.
+        /// The peer is not yet trusted, and may send only one frame until then.
         case trust
-        /// The peer has sent faster than `PeerIntake` allows; the timer ends it.
+        /// The peer has sent faster than `PeerIntake` allows; the timer ends the hold.
         case allowance(Scheduled<Void>)
 
         var isHolding: Bool { if case .none = self { false } else { true } }
@@ -74,16 +74,16 @@ final class CarrierConnection: ChannelDuplexHandler {
     private let tls: NIOSSLHandler
     private let limits: CarrierLimits
     private var phase = Phase.shaking
-    /// HELLO was accepted; stays so to the end.
+    /// Whether the node has accepted the peer's HELLO.
     private(set) var isTrusted = false
     private var reader: FrameReader
     private var queue: OutboundQueue
     private var deadline: Scheduled<Void>?
     private var context: ChannelHandlerContext?
-    /// The peer, and what it may have the node handle; nil while shaking.
+    /// The peer, and the limiter of its frames; nil in the phase `shaking`.
     private var peer: (node: NodeID, intake: PeerIntake)?
     private var hold = Hold.none
-    /// The peer closed while frames of its were held: told after them.
+    /// The peer closed while frames of it were held; this reason is reported after those frames.
     private var endAfterFrames: CarrierCloseReason?
     private var hasHeldRead = false
 
@@ -100,7 +100,7 @@ final class CarrierConnection: ChannelDuplexHandler {
     }
 }
 
-// MARK: - What the hub asks for
+// MARK: - Calls from the hub
 
 extension CarrierConnection {
     func send(_ frame: [UInt8]) {
@@ -127,7 +127,7 @@ extension CarrierConnection {
         handOnHeldFrames()
     }
 
-    /// Sends what is queued, says close_notify, closes; within `closeTimeout` for each.
+    /// Sends the queued frames, then close_notify, and closes. Each of the two steps takes `closeTimeout` at most.
     func close() {
         switch phase {
         case .open(let id):
@@ -142,13 +142,13 @@ extension CarrierConnection {
         }
     }
 
-    /// Ends at once without a word to the hub: the dial was cancelled.
+    /// Ends at once, because the dial was cancelled. Reports nothing to the hub.
     func abandon() {
         phase = .ended
         dropSocket()
     }
 
-    /// The node may have made room: reads what was not read before.
+    /// Continues to read, if reading was held back and the node has handled enough frames of the peer.
     func resumeReading() {
         guard hasHeldRead, mayRead else { return }
         hasHeldRead = false
@@ -156,7 +156,7 @@ extension CarrierConnection {
     }
 }
 
-// MARK: - What the channel says
+// MARK: - Calls from the channel
 
 extension CarrierConnection {
     func handlerAdded(context: ChannelHandlerContext) {
@@ -190,7 +190,7 @@ extension CarrierConnection {
         end(.overflow)
     }
 
-    /// Withholds reading while the node is behind, and while frames are held.
+    /// Holds reading back while frames are held, or while the node has too many frames of this peer to handle.
     func read(context: ChannelHandlerContext) {
         if mayRead { context.read() } else { hasHeldRead = true }
     }
@@ -218,7 +218,7 @@ extension CarrierConnection {
     }
 }
 
-// MARK: - Steps
+// MARK: - Transitions
 
 extension CarrierConnection {
     private func handshakeCompleted(_ applicationProtocol: String?) {
@@ -262,7 +262,7 @@ extension CarrierConnection {
         }
     }
 
-    /// On the hub's loop: the peer may have closed, and the pipeline be gone.
+    /// Holds frames until `instant`. The timer is set on the hub's loop, since the pipeline may already be closed.
     private func waitForAllowance(until instant: Instant, now: Instant) {
         hub.count(.delayedReads)
         let wait = TimeAmount.nanoseconds((instant - now).nanoseconds)
@@ -270,7 +270,7 @@ extension CarrierConnection {
             hub.loop.assumeIsolated().scheduleTask(in: wait) { [weak self] in self?.handOnHeldFrames() })
     }
 
-    /// Frames are held no more, or for another reason.
+    /// Ends the hold, and delivers frames until another hold begins.
     private func handOnHeldFrames() {
         if case .allowance(let timer) = hold { timer.cancel() }
         hold = .none
@@ -280,14 +280,14 @@ extension CarrierConnection {
         resumeReading()
     }
 
-    /// Nothing more comes. What has come and is held is still told: it waits for trust, which is on its way from the
-    /// node's loop or runs into its time-out, or for the peer's allowance.
+    /// Handles the end of the input. If frames are held, they are still delivered before the end is reported: when
+    /// `trust` is called or its deadline passes, or when the peer's allowance permits.
     private func inputEnded(_ reason: CarrierCloseReason) {
         guard case .open = phase, hold.isHolding else { return end(reason) }
         endAfterFrames = endAfterFrames ?? reason
     }
 
-    /// Hands over as much as the channel takes: the rest waits here, where voice can overtake it.
+    /// Passes frames to TLS as long as the channel is writable. The rest stays in `queue`, where voice can overtake it.
     private func pump() {
         guard let context else { return }
         while context.channel.isWritable {
@@ -342,7 +342,7 @@ extension CarrierConnection {
         }
     }
 
-    /// Closes below TLS: without close_notify, and without waiting for one.
+    /// Closes the socket below TLS: sends no close_notify, and does not wait for one.
     private func dropSocket() {
         deadline?.cancel()
         guard let pipeline = context?.pipeline.syncOperations else { return }

@@ -1,14 +1,16 @@
 package import Primitives
 
-/// Why a carrier service does not start; what a person can mend.
+/// The reason why a carrier service cannot start, for a person who can correct it.
 package enum CarrierError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The private key is not 32 bytes of Ed25519.
+    /// The private key is not an Ed25519 key of 32 bytes.
     case identityUnusable
+    /// Another socket listens on the port.
     case portTaken(Endpoint)
-    /// The address is not one of this host's.
+    /// The address does not belong to this host.
     case addressUnavailable(Endpoint)
-    /// A port below 1,024 needs a privilege.
+    /// The process lacks the privilege to listen on a port below 1,024.
     case notPermitted(Endpoint)
+    /// Another error of the system.
     case system(Endpoint, errno: Int32)
 
     package var description: String {

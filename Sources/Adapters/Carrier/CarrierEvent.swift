@@ -1,58 +1,64 @@
 package import Primitives
 
-/// What the carrier service tells the node, in order, on the node's loop.
+/// An event of the carrier service. Events are delivered in order, on the node loop.
 ///
-/// Every `opened` is followed by exactly one `closed`; every dial ends in exactly one `opened`
-/// (which names it) or `dialFailed`, unless it was cancelled first.
+/// Each `opened` or `openedThrough` is followed by exactly one `closed`. Each dial leads to exactly one `opened`,
+/// `openedThrough` or `dialFailed`, unless it was cancelled before.
 package enum CarrierEvent: Sendable {
-    /// TLS has proved `peer`. `dial` names the own dial that led here, nil for an accepted one.
+    /// A carrier is open, and TLS has authenticated `peer`. `dial` is the dial that made it; nil if it was accepted.
     case opened(CarrierID, peer: NodeID, dial: DialID?, remote: Endpoint)
-    /// One whole frame, without its length.
+    /// A complete frame, without its length field.
     case frame(CarrierID, [UInt8])
     case closed(CarrierID, CarrierCloseReason)
     case dialFailed(DialID, CarrierDialFailure)
-    /// As `opened`, of a carrier in a tunnel.
+    /// As `opened`, for a carrier in a tunnel.
     case openedThrough(CarrierID, peer: NodeID, TunnelID)
-    /// What TLS wrote into a tunnel, at most `CarrierLimits.tunnelPieceBytesMax`: one for each `tunnelReady`.
+    /// Bytes that TLS wrote into a tunnel, at most `CarrierLimits.tunnelPieceBytesMax`. One event answers each call of
+    /// `tunnelReady`.
     case tunnelPiece(TunnelID, [UInt8])
-    /// Bytes of one `tunnelBytes`, all of them, have reached TLS.
+    /// All bytes of one call of `tunnelBytes` have reached TLS.
     case tunnelTook(TunnelID, byteCount: Int)
-    /// TLS has closed its end, and every piece was told; or there never was one. Not told of a tunnel
-    /// that `closeTunnel` has closed.
+    /// TLS has closed its end of the tunnel, and all its pieces were delivered; or that end could not be made. It is
+    /// not sent for a tunnel that `closeTunnel` has closed.
     case tunnelFinished(TunnelID)
 }
 
-/// Why an open carrier ended.
+/// The reason why an open carrier ended.
 package enum CarrierCloseReason: UInt8, CaseIterable, Sendable {
-    /// The peer closed the stream, or `close` was called here.
+    /// The peer closed the stream, or this node called `close`.
     case closed
+    /// The connection failed.
     case reset
-    /// Nothing acknowledged for `CarrierLimits.userTimeoutMilliseconds`.
+    /// The peer acknowledged nothing for `CarrierLimits.userTimeoutMilliseconds`.
     case timedOut
-    /// The peer sent a frame above its limit, or the queue to it is full.
+    /// The peer sent too long a frame or too many bytes, or the queue to the peer is full.
     case overflow
     /// `trust` was not called in time, or the service shuts down.
     case refused
 }
 
-/// Why a dial came to nothing.
+/// The reason why a dial failed.
 package enum CarrierDialFailure: UInt8, CaseIterable, Sendable {
+    /// There is no route, or too many dials are under way.
     case unreachable
+    /// Nothing listens at the address.
     case refused
+    /// TCP or TLS was not established in time.
     case timedOut
-    /// TLS failed: no certificate, wrong kind, wrong application protocol.
+    /// TLS failed: no certificate, a certificate of another kind, or another application protocol.
     case handshake
-    /// Somebody else answers there: the address's fault, not the peer's.
+    /// Another node answered. This counts against the address, not against the expected peer.
     case otherIdentity
-    /// The address is this node itself.
+    /// This node itself answered.
     case own
 }
 
-/// What the service has counted; shown in `status`.
+/// The counters of the service, shown in `status`.
 package enum CarrierCounter: Int, CaseIterable, Sendable {
     case accepted, refusedFull, refusedSource, refusedPenalty, refusedPace, delayedHandshakes
     case handshakesFailed, certificatesRefused, verificationSkipped, wrongProtocol
     case trustTimeouts, oversizedFrames, queueOverflows, voiceFramesDropped, sendsToClosed
-    /// A peer's frames waited for its allowance; a peer sent more than may wait.
+    /// `delayedReads`: a peer's frames had to wait for its allowance. `inboundOverflows`: a peer sent more bytes than
+    /// may wait.
     case delayedReads, inboundOverflows
 }

@@ -2,9 +2,9 @@ import NIOCore
 import NIOPosix
 import Primitives
 
-/// Carriers without a connection of their own: the very same TLS pipeline on one end of a socket
-/// pair, with the same checks and limits, and on the other end a pump to the node, which has a
-/// neighbour carry the bytes.
+/// Carriers in tunnels, which have no TCP connection of their own. One end of a socket pair has the same TLS pipeline
+/// as a TCP connection, with the same checks and limits. On the other end, a `TunnelPump` exchanges the bytes with the
+/// node, which sends them through a neighbour.
 extension CarrierHub {
     func dialThrough(_ id: DialID, _ tunnel: TunnelID, expecting peer: NodeID) {
         guard !isShutDown, dials[id] == nil, dials.count < limits.dialsMax else {
@@ -16,7 +16,7 @@ extension CarrierHub {
         open(tunnel, .dialedThrough(id, tunnel), expecting: peer)
     }
 
-    /// Admission is the node's: it has counted and paced the offers before it asked for this.
+    /// There is no admission here: the node limits the offers of tunnels before it calls this.
     func acceptThrough(_ tunnel: TunnelID, expecting peer: NodeID) {
         guard !isShutDown else { return outlet.tell(.tunnelFinished(tunnel)) }
         open(tunnel, .acceptedThrough(tunnel), expecting: peer)
@@ -26,10 +26,10 @@ extension CarrierHub {
 
     func makeTunnelReady(_ tunnel: TunnelID) { pumps[tunnel]?.makeReady() }
 
-    /// The node's word that it is over: TLS finds its stream cut off.
+    /// Ends a tunnel on behalf of the node; for TLS the stream is cut off.
     func closeTunnel(_ tunnel: TunnelID) { pumps.removeValue(forKey: tunnel)?.cutOff() }
 
-    /// The TLS end is closed, and all that it had written is on its way.
+    /// Handles the end of a pump: the TLS end is closed, and all its bytes were delivered.
     func pumpFinished(_ tunnel: TunnelID) {
         guard pumps.removeValue(forKey: tunnel) != nil else { return }
         outlet.tell(.tunnelFinished(tunnel))
@@ -89,7 +89,7 @@ extension CarrierHub {
         }
     }
 
-    /// No socket pair, or a dial cancelled before it had one.
+    /// Handles a tunnel that could not be opened: there was no socket pair, or its dial was cancelled.
     private func tunnelFailed(_ tunnel: TunnelID, _ origin: CarrierConnection.Origin) {
         if case .dialedThrough(let id, _) = origin { endDial(id, .unreachable) }
         guard let pump = pumps.removeValue(forKey: tunnel) else { return }

@@ -5,8 +5,8 @@ import NIOSSL
 import Primitives
 import SystemClock
 
-/// All connections of the service, on the carrier's loop. Connections report to it; it numbers
-/// them, holds admission, and tells the node.
+/// Owns all connections of the service, on the carrier's loop. It numbers them, decides about admission, and reports
+/// their events to the node.
 final class CarrierHub {
     let limits: CarrierLimits
     let loop: any EventLoop
@@ -23,11 +23,11 @@ final class CarrierHub {
     private var listeners: [any Channel] = []
     private var carriers: [CarrierID: CarrierConnection] = [:]
     var dials: [DialID: Dial] = [:]
-    /// The raw ends of tunnels.
+    /// The ends of tunnels' socket pairs that face the node.
     var pumps: [TunnelID: TunnelPump] = [:]
     private var carriersOpened: UInt64 = 0
     private(set) var counters = Counters<CarrierCounter>()
-    /// Every connection until its socket is closed, so that shutdown can wait.
+    /// Every connection until its socket is closed; `shutDown` waits for all of them.
     private var connections: [ObjectIdentifier: (connection: CarrierConnection, gone: EventLoopFuture<Void>)] = [:]
     private(set) var isShutDown = false
 
@@ -36,6 +36,7 @@ final class CarrierHub {
         case shaking(CarrierConnection)
     }
 
+    /// - Throws: `identityUnusable` if TLS does not accept the identity.
     init(
         identity: CarrierIdentity, loop: any EventLoop, limits: CarrierLimits, outlet: EventOutlet
     ) throws(CarrierError) {
@@ -69,7 +70,7 @@ final class CarrierHub {
     func trust(_ id: CarrierID) { carriers[id]?.trust() }
 }
 
-// MARK: - What peers may have the node handle
+// MARK: - Limits of peers' frames
 
 extension CarrierHub {
     func intake(of peer: NodeID) -> PeerIntake {
@@ -79,7 +80,7 @@ extension CarrierHub {
         return intake
     }
 
-    /// The node has handled frames of so much weight: their senders may send more.
+    /// Notes the weight of frames that the node has handled, so that their senders may send more.
     func handled(_ weights: [(peer: NodeID, byteCount: Int)]) {
         for weight in weights { intakes[weight.peer]?.handled(weight.byteCount) }
         for weight in weights {
@@ -87,7 +88,8 @@ extension CarrierHub {
         }
     }
 
-    /// A peer that closes and comes again has no more than one that stays: its intake goes when it owes nothing.
+    /// Deletes a peer's intake when the peer has no connection and its allowance is full again. It is not deleted
+    /// before: a peer could otherwise get a new allowance by connecting again.
     private func forgetIntake(of peer: NodeID) {
         guard let intake = intakes[peer], intake.connections.isEmpty else { return }
         guard !intake.isForgettable(now: .monotonicNow()) else { return intakes[peer] = nil }
@@ -100,7 +102,7 @@ extension CarrierHub {
 // MARK: - Listening
 
 extension CarrierHub {
-    /// Binds one endpoint and reports the port that it got.
+    /// Listens on one endpoint; returns it with the port that the kernel chose.
     func listen(on endpoint: Endpoint) -> EventLoopFuture<Endpoint> {
         let hub = NIOLoopBound(self, eventLoop: loop)
         var bootstrap = ServerBootstrap(group: loop)
@@ -121,7 +123,7 @@ extension CarrierHub {
         }
     }
 
-    /// Takes back what was bound, when another endpoint could not be.
+    /// Closes all listening sockets.
     func stopListening() -> EventLoopFuture<Void> {
         let closing = listeners.map { $0.close() }
         listeners = []
@@ -154,7 +156,7 @@ extension CarrierHub {
         }
     }
 
-    /// The first bytes have come. `start` where the handshake may start at once.
+    /// Asks whether the handshake of a connection may start, since its first bytes have come.
     func askForHandshake(_ gate: HandshakeGate) -> HandshakePace.Answer {
         let answer = pace.ask(gate.id, from: gate.ticket.source, now: .monotonicNow())
         switch answer {
@@ -171,7 +173,7 @@ extension CarrierHub {
         return answer
     }
 
-    /// Its turn: TLS and what stands on it come behind the gate.
+    /// Adds TLS and a `CarrierConnection` to the pipeline behind the gate; returns false if that fails.
     func beginHandshake(_ gate: HandshakeGate, on channel: any Channel) -> Bool {
         gates[gate.id] = nil
         do {
@@ -184,7 +186,7 @@ extension CarrierHub {
         }
     }
 
-    /// Closed before its handshake has started, by either side.
+    /// Handles a connection that was closed, by either side, before its handshake started.
     func gateClosed(_ gate: HandshakeGate) {
         gates[gate.id] = nil
         pace.leave(gate.id)
@@ -263,7 +265,7 @@ extension CarrierHub {
     }
 }
 
-// MARK: - What connections report
+// MARK: - Reports of connections
 
 extension CarrierHub {
     func opened(_ connection: CarrierConnection, peer: NodeID) -> CarrierID {
@@ -298,7 +300,7 @@ extension CarrierHub {
         }
     }
 
-    /// The connection is trusted: its place is free for the next stranger.
+    /// Gives back the ticket of a connection that is now trusted, or has ended.
     func released(_ connection: CarrierConnection) {
         if case .accepted(let ticket) = connection.origin { admission.release(ticket) }
     }
@@ -326,7 +328,7 @@ extension CarrierHub {
     }
 }
 
-// MARK: - The end
+// MARK: - Shutting down
 
 extension CarrierHub {
     /// Closes everything; completes when the last socket is gone, within twice `closeTimeout`.

@@ -5,14 +5,14 @@ package import Primitives
 import SwiftASN1
 import X509
 
-/// The own key in the three forms that TLS wants, all made from 32 bytes.
+/// This node's identity in the forms that TLS needs, derived from the 32 bytes of the private key.
 package struct CarrierIdentity {
     package let node: NodeID
     package let certificate: NIOSSLCertificate
     package let privateKey: NIOSSLPrivateKey
 
     /// - Parameter seed: the Ed25519 private key (RFC 8032 §5.1.5), 32 bytes.
-    /// - Throws: `identityUnusable` where it is anything else.
+    /// - Throws: `identityUnusable` if `seed` is not such a key, or no certificate can be made from it.
     package init(seed: [UInt8]) throws(CarrierError) {
         do {
             let key = try Curve25519.Signing.PrivateKey(rawRepresentation: seed)
@@ -26,8 +26,8 @@ package struct CarrierIdentity {
         }
     }
 
-    /// A self-signed certificate that says nothing but the key: the same bytes at every start, no
-    /// name, no extension, and valid whatever the clock shows.
+    /// Returns a self-signed certificate that contains nothing but the key: it has a constant name and no extension, is
+    /// valid at any time of the clock, and has the same bytes at every start.
     private static func certificate(for key: Curve25519.Signing.PrivateKey) throws -> [UInt8] {
         let signer = Certificate.PrivateKey(key)
         let name = try DistinguishedName { CommonName("node") }
@@ -48,14 +48,17 @@ package struct CarrierIdentity {
     }
 }
 
-/// Ed25519 keys in DER (RFC 8410): fixed bytes before the 32 of the key.
+/// Ed25519 keys in DER (RFC 8410): each form is a fixed prefix and the 32 bytes of the key.
 package enum Ed25519Key {
+    /// Prefix of a public key as SubjectPublicKeyInfo.
     package static let spkiPrefix: [UInt8] = [0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00]
+    /// Prefix of a private key as PKCS #8.
     package static let pkcs8Prefix: [UInt8] = [
         0x30, 0x2E, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
     ]
 
-    /// SHA-256 of the SPKI; nil unless it is an Ed25519 key in its one DER form, 44 bytes.
+    /// Returns the NodeID of a public key: SHA-256 of its SubjectPublicKeyInfo. Nil if that is not an Ed25519 key in
+    /// its only DER form, 44 bytes.
     package static func node(ofSPKI spki: [UInt8]) -> NodeID? {
         guard spki.count == spkiPrefix.count + 32, spki.starts(with: spkiPrefix) else { return nil }
         return NodeID(Array(SHA256.hash(data: spki)))

@@ -1,113 +1,119 @@
 package import Primitives
 
-/// Bounds of the carrier (docs/THREATS.md, "Threats and what meets them"). Everything is derived from 64 peers; tests
-/// shorten the times.
+/// Limits of the carrier (docs/THREATS.md, "Threats and what meets them"). They are derived from 64 peers; tests use
+/// shorter times.
 package struct CarrierLimits: Sendable {
     // MARK: Admission
 
-    /// Accepted connections that nobody has called `trust` for; twice `MeshScale.peersMax`.
+    /// Accepted connections for which `trust` was not yet called.
     package var untrustedMax = 2 * MeshScale.peersMax
-    /// Of those, from one address on an own link or of this host: a lab's nodes share one.
+    /// Those from one near source: an address of this host, or on a network that this host is part of. All nodes of a
+    /// lab share one address.
     package var untrustedPerNearSourceMax = MeshScale.peersMax
-    /// Of those, from one source elsewhere: an IPv4 address or an IPv6 /64.
+    /// Those from one far source: an IPv4 address or an IPv6 /64.
     package var untrustedPerFarSourceMax = 4
-    /// From accept to the first bytes: a lost segment is sent again after 1 s (RFC 6298 §2).
+    /// Time from accept to the first bytes. TCP sends a lost segment again after 1 s (RFC 6298 §2).
     package var firstBytesTimeout = Interval.seconds(2)
-    /// From the start of the handshake, or from the end of an own dial, to `trust`.
+    /// Time from the start of an accepted handshake, or from the end of a dialled one, to the call of `trust`.
     package var trustTimeout = Interval.seconds(5)
-    /// TLS handshakes that may start at once; further ones wait their turn.
+    /// TLS handshakes of accepted connections that may start at once; further ones wait.
     package var handshakeBurst = 64
-    /// Between handshakes once the burst is used up: 100 a second.
+    /// Time between the starts of handshakes after the burst: 100 a second.
     package var handshakeSpacing = Interval.milliseconds(10)
-    /// Of the carrier's thread: below ordinary threads, so that voice goes before handshakes on a busy machine.
+    /// Nice value of the carrier's thread: on a busy machine, voice then goes before handshakes.
     package var niceValue: Int32 = 5
-    /// Connections whose turn has not come: the last of them starts a second later.
+    /// Connections that wait for the start of their handshake: the last one waits for a second.
     package var handshakesWaitingMax = 100
-    /// Of a connection whose turn has not come: a ClientHello has some 2 KiB.
+    /// Bytes that a waiting connection may send; a ClientHello has about 2 KiB.
     package var bytesBeforeHandshakeMax = 16 * 1_024
 
     // MARK: Penalties for far sources (after OpenSSH's PerSourcePenalties, srclimit.c)
 
     package var penaltyForFailedHandshake = Interval.seconds(5)
     package var penaltyForTimeout = Interval.seconds(10)
-    /// Less than this in sum is forgiven.
+    /// Sum of penalties from which a source is refused.
     package var penaltyMin = Interval.seconds(15)
+    /// Longest time for which a source is refused.
     package var penaltyMax = Interval.seconds(600)
-    /// Sources remembered; when full, new ones go unpunished rather than old ones free.
+    /// Sources with penalties. If the table is full, a further source gets no penalty, and none is forgiven early.
     package var penalizedSourcesMax = 4_096
 
     // MARK: Frames and queues
 
-    /// A frame's body once `trust` was called.
+    /// Bytes of a frame's body after the call of `trust`.
     package var frameBytesMax = 65_536
-    /// A frame's body before that.
+    /// Bytes of a frame's body before the call of `trust`.
     package var frameBytesBeforeTrustMax = 2_048
-    /// Frames waiting for a slow peer, voice not counted; above it the carrier closes.
+    /// Bytes of frames, without voice, that wait for a slow peer; if there are more, the carrier is closed.
     package var outboundBytesMax = 256 * 1_024
-    /// A frame weighs at least this: its array, its places in queues, and the time that the node spends on it.
+    /// Weight of a frame besides its bytes, for memory in arrays and queues, and for the time that the node spends on
+    /// it.
     package var frameWeightMin = 1_024
-    /// Weight of one peer's frames that the node has not handled; above it nothing more is read.
+    /// Weight of one peer's frames that the node has not handled yet. If it is greater, the peer's connections are not
+    /// read.
     package var inboundBytesMax = 256 * 1_024
-    /// Weight of frames that one peer may have handled at once …
+    /// Weight of frames that one peer may send at once.
     package var intakeBurstBytes = 1_024 * 1_024
-    /// … and the time in which `frameWeightMin` more may be: 2 MiB/s. Voice of 5 ms through the carrier and through
-    /// four tunnels needs 1 MiB/s.
+    /// Time after which a peer may send frames of `frameWeightMin` more weight: 2 MiB/s. Voice in frames of 5 ms
+    /// through the carrier and through four tunnels needs 1 MiB/s.
     package var intakeInterval = Interval.microseconds(488)
-    /// Read and not cut into frames yet; of a peer that closes, the kernel hands over all it holds.
+    /// Bytes that were read but not yet split into frames. When a peer closes, the kernel delivers all its bytes at
+    /// once.
     package var unframedBytesMax = 1_024 * 1_024
-    /// The same before `trust`: one frame of the largest size may have overtaken it.
+    /// The same before the call of `trust`: a frame of the largest size may have come before that call.
     package var unframedBytesBeforeTrustMax = 80 * 1_024
-    /// SO_RCVBUF of a connection, in bytes; the kernel doubles it.
+    /// SO_RCVBUF of a connection; the kernel doubles it.
     package var receiveBufferBytes: Int32 = 128 * 1_024
-    /// Voice older than this is worth nothing to a listener.
+    /// Voice that has waited longer is dropped, since a listener can no longer play it.
     package var voiceAgeMax = Interval.milliseconds(200)
-    /// 200 ms of 1.25 ms frames.
+    /// Voice frames that wait for a slow peer: 200 ms in frames of 1.25 ms.
     package var voiceFramesMax = 160
-    /// Handed to TLS in one piece: a record.
+    /// Bytes that are passed to TLS at once: a TLS record.
     package var writeBytesMax = 16 * 1_024
 
     // MARK: Connections
 
-    /// To TCP established.
+    /// Time until TCP is established.
     package var connectTimeout = Interval.seconds(3)
-    /// From TCP established to TLS done, on the side that dialled.
+    /// Time from TCP established to the end of the TLS handshake, on the side that dialled.
     package var handshakeTimeout = Interval.seconds(3)
-    /// For frames still queued when `close` is called, then for the peer's close_notify.
+    /// Time, after `close` was called, to send the queued frames; and then the same time to close TLS.
     package var closeTimeout = Interval.seconds(1)
-    /// TCP_USER_TIMEOUT (RFC 5482): unacknowledged data older than this ends the connection.
+    /// TCP_USER_TIMEOUT (RFC 5482): the connection ends if data stays unacknowledged for longer.
     package var userTimeoutMilliseconds: Int32 = 5_000
-    /// TCP_NOTSENT_LOWAT: what the kernel may hold back behind the window, so that voice overtakes.
+    /// TCP_NOTSENT_LOWAT: bytes that the kernel may hold unsent. Few, since voice cannot overtake them.
     package var notSentBytesMax: Int32 = 16 * 1_024
-    /// Dials under way; Core asks for 8 at most.
+    /// Dials under way; Core starts 8 at most.
     package var dialsMax = 4 * MeshScale.peersMax
 
-    // MARK: Turns of the node's loop
+    // MARK: Turns of the node loop
 
-    /// For so long events are handed on without a look at the node's sockets: an event more, at most 0.5 ms.
+    /// Time for which events are delivered before the node loop looks at its sockets. The last event may exceed it by
+    /// up to 0.5 ms.
     package var turnMax = Interval.microseconds(100)
-    /// Then they wait, for no longer than the sockets need.
+    /// Pause after that, in which the loop serves its sockets.
     package var turnPause = Interval.microseconds(20)
 
     // MARK: Tunnels
 
-    /// What leaves a tunnel's end in one piece: `WireLimits.tunnelDataBytesMax`.
+    /// Bytes of a piece of a tunnel's stream: `WireLimits.tunnelDataBytesMax`.
     package var tunnelPieceBytesMax = 4_096
-    /// Of each socket of a tunnel's pair. Small, for what lies there no voice overtakes.
+    /// SO_SNDBUF of each socket of a tunnel's pair. Small, since voice cannot overtake the bytes in it.
     package var tunnelBufferBytes: Int32 = 16 * 1_024
 
     package init() {}
 
-    /// What a frame of so many bytes counts for.
+    /// Returns the weight of a frame of `byteCount` bytes.
     package func weight(ofFrame byteCount: Int) -> Int { frameWeightMin + byteCount }
 
-    /// The values that ship.
+    /// The limits of the product.
     package static let standard: CarrierLimits = {
         let limits = CarrierLimits()
         limits.requireConsistency()
         return limits
     }()
 
-    /// The relations between the bounds; a service does not start without them.
+    /// Traps if the limits contradict each other; called when a service starts.
     package func requireConsistency() {
         precondition(untrustedPerFarSourceMax <= untrustedPerNearSourceMax, "near sources are the trusted ones")
         precondition(untrustedPerNearSourceMax <= untrustedMax, "one source fits into the whole")

@@ -3,24 +3,23 @@ package import NIOCore
 import NIOPosix
 package import Primitives
 
-/// Authenticated byte streams to peers: TCP with mutual TLS 1.3, cut into frames.
+/// Makes carriers: authenticated streams of frames to peers, over TCP with mutual TLS 1.3 or through tunnels.
 ///
-/// The service runs on a thread of its own, because a handshake costs 0.7 ms and must not delay
-/// voice. Every function may be called from any thread and returns at once; what comes of it is
-/// told as events, in order, on the node's loop. Frames handed over by `send` keep their order;
-/// voice overtakes them.
+/// The service runs on a thread of its own, because a TLS handshake takes 0.7 ms and must not delay voice. Every
+/// function may be called from any thread and returns at once. Results are reported as events, in order, on the node
+/// loop. Frames passed to `send` keep their order; voice overtakes them.
 package final class CarrierService: Sendable {
-    /// The own identity: SHA-256 of the public key's SPKI.
+    /// This node's NodeID.
     package let node: NodeID
     private let group: MultiThreadedEventLoopGroup
     private let hub: NIOLoopBound<CarrierHub>
     private var loop: any EventLoop { hub.eventLoop }
 
     /// - Parameters:
-    ///   - identity: 32 bytes, the Ed25519 private key (RFC 8032 seed).
-    ///   - nodeLoop: where `onEvent` is called, between looks at its sockets (`EventInlet`).
-    ///   - split: takes a frame apart that would keep the node's loop for long; called on it.
-    /// - Throws: `identityUnusable` and nothing else.
+    ///   - identity: the Ed25519 private key (RFC 8032 §5.1.5), 32 bytes.
+    ///   - nodeLoop: the loop on which `onEvent` is called. `EventInlet` lets it serve its sockets in between.
+    ///   - split: splits a frame, whose handling would take long, into several; called on `nodeLoop`.
+    /// - Throws: `identityUnusable` if `identity` is not such a key.
     package init(
         identity: [UInt8], nodeLoop: any EventLoop, limits: CarrierLimits = .standard,
         split: @escaping @Sendable ([UInt8]) -> [[UInt8]] = { [$0] },
@@ -46,11 +45,11 @@ package final class CarrierService: Sendable {
         }
     }
 
-    /// Listens on every endpoint or on none of them: after an error nothing is bound. Call it once;
-    /// again after an error, with another port. Port 0 lets the kernel choose one for all, for tests.
+    /// Listens on all endpoints; after an error it listens on none. To be called once, or again after an error. With
+    /// port 0, for tests, the kernel chooses one port for all.
     ///
     /// - Returns: the endpoints with their ports.
-    /// - Throws: `portTaken`, `addressUnavailable` (no IPv6, for example), `notPermitted`, or `system` with the errno.
+    /// - Throws: `portTaken`, `addressUnavailable`, `notPermitted` or `system`, for the first endpoint that fails.
     package func listen(on endpoints: [Endpoint]) async throws(CarrierError) -> [Endpoint] {
         var bound: [Endpoint] = []
         for var endpoint in endpoints {
@@ -66,81 +65,85 @@ package final class CarrierService: Sendable {
         return bound
     }
 
-    /// Own links, so that neighbours are told from strangers in admission. Call it at start and
-    /// whenever addresses change.
+    /// Sets the networks that this host is part of: addresses on them are near sources for `Admission`. To be called at
+    /// the start, and whenever addresses change.
     package func setLinks(_ links: [CarrierLink]) {
         loop.execute { [hub] in hub.value.setLinks(links) }
     }
 
+    /// Connects to an endpoint. Fails if another node than `peer` answers; nil accepts any node.
     package func dial(_ dial: DialID, _ endpoint: Endpoint, expecting peer: NodeID?) {
         loop.execute { [hub] in hub.value.dial(dial, endpoint, expecting: peer) }
     }
 
-    /// No event follows for the dial, unless one was already under way.
+    /// Ends a dial. No event follows for it, unless one is already under way.
     package func cancelDial(_ dial: DialID) {
         loop.execute { [hub] in hub.value.cancelDial(dial) }
     }
 
-    /// Dials without an address: TLS as the client, its bytes through `tunnel`.
+    /// Opens a carrier through `tunnel`, as TLS client.
     package func dialThrough(_ dial: DialID, _ tunnel: TunnelID, expecting peer: NodeID) {
         loop.execute { [hub] in hub.value.dialThrough(dial, tunnel, expecting: peer) }
     }
 
-    /// TLS as the server, for `peer` at the other end of `tunnel`.
+    /// Opens a carrier through `tunnel`, as TLS server for `peer` at its other end.
     package func acceptThrough(_ tunnel: TunnelID, expecting peer: NodeID) {
         loop.execute { [hub] in hub.value.acceptThrough(tunnel, expecting: peer) }
     }
 
-    /// Bytes of a tunnel's stream, for TLS; `tunnelTook` follows when it has them.
+    /// Passes bytes of a tunnel's stream to TLS; `tunnelTook` follows when TLS has them.
     package func tunnelBytes(_ tunnel: TunnelID, _ bytes: [UInt8]) {
         loop.execute { [hub] in hub.value.feedTunnel(tunnel, bytes) }
     }
 
-    /// The tunnel has room for one `tunnelPiece`.
+    /// Asks for one `tunnelPiece`, because the tunnel has room for it.
     package func tunnelReady(_ tunnel: TunnelID) {
         loop.execute { [hub] in hub.value.makeTunnelReady(tunnel) }
     }
 
-    /// The tunnel is gone: its carrier closes, its dial fails.
+    /// Ends a tunnel: its carrier closes, or its dial fails.
     package func closeTunnel(_ tunnel: TunnelID) {
         loop.execute { [hub] in hub.value.closeTunnel(tunnel) }
     }
 
+    /// Sends a frame. If too many bytes wait for the peer, the carrier is closed with `overflow`.
     package func send(_ frame: [UInt8], on carrier: CarrierID) {
         loop.execute { [hub] in hub.value.send(frame, on: carrier) }
     }
 
-    /// Sends ahead of other frames; what has waited for 200 ms is dropped and counted.
+    /// Sends a frame ahead of those of `send`. A voice frame that has waited for `CarrierLimits.voiceAgeMax` is dropped
+    /// and counted.
     package func sendVoice(_ frame: [UInt8], on carrier: CarrierID) {
         loop.execute { [hub] in hub.value.sendVoice(frame, on: carrier) }
     }
 
-    /// Closes after what was sent before has gone out, within `CarrierLimits.closeTimeout`.
+    /// Closes a carrier after the frames before this call were sent, which may take `CarrierLimits.closeTimeout`.
     package func close(_ carrier: CarrierID) {
         loop.execute { [hub] in hub.value.close(carrier) }
     }
 
-    /// HELLO was accepted: lifts the time limit and the small frame limit.
+    /// Trusts a carrier, because the node has accepted the peer's HELLO: ends its deadline, and allows large frames.
     package func trust(_ carrier: CarrierID) {
         loop.execute { [hub] in hub.value.trust(carrier) }
     }
 
+    /// The present values of the counters.
     package func counters() async -> Counters<CarrierCounter> {
         let counters = try? await loop.submit { [hub] in hub.value.counters }.get()
         return counters ?? Counters()
     }
 
-    /// Closes everything, flushing first, and ends the thread; nothing may be called afterwards.
+    /// Sends the queued frames, closes everything, and ends the thread. Nothing may be called afterwards.
     package func shutdown() async {
         try? await loop.flatSubmit { [hub] in hub.value.shutDown() }.get()
         try? await group.shutdownGracefully()
     }
 }
 
-/// A network on which neighbours are reached without a router.
+/// A network that this host is part of: its addresses are reached without a router.
 package struct CarrierLink: Hashable, Sendable {
     package var address: IPAddress
-    /// Bits, counted within the address's own family.
+    /// In bits: at most 32 for IPv4, 128 for IPv6.
     package var prefixLength: Int
 
     package init(address: IPAddress, prefixLength: Int) {

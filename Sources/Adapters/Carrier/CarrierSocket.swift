@@ -2,12 +2,12 @@ import Glibc
 import NIOCore
 import Primitives
 
-/// TCP as the carrier sets it, and the kernel's errors as the carrier names them.
+/// Socket options of carriers, and the mapping from the kernel's errors to the carrier's.
 enum CarrierSocket {
     static let timedOut = ETIMEDOUT
 
-    /// Small frames leave at once. A dead peer is noticed after `userTimeoutMilliseconds`. Little is queued in the
-    /// kernel: voice cannot overtake what lies there, and a peer that closes leaves it to be read at once.
+    /// Small frames are sent at once. A dead peer is noticed after `userTimeoutMilliseconds`. The kernel queues few
+    /// bytes, because voice cannot overtake them, and because those of a peer that closes are all read at once.
     static func options(
         _ limits: CarrierLimits
     ) -> [(option: ChannelOptions.Types.SocketOption, value: SocketOptionValue)] {
@@ -19,7 +19,7 @@ enum CarrierSocket {
         ]
     }
 
-    /// Two connected sockets for a tunnel; nil where the kernel has none left.
+    /// Returns two connected sockets for a tunnel; nil if the kernel cannot make them.
     static func pair(bufferBytes: Int32) -> (tls: CInt, pump: CInt)? {
         var ends: [CInt] = [-1, -1]
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)

@@ -1,10 +1,10 @@
 package import Primitives
 
-/// Where a connection comes from, as far as limits by source are concerned.
+/// The source of a connection, to which limits apply.
 package struct CarrierSource: Hashable, Sendable {
-    /// Near sources by whole address; far ones by what one customer is given: an IPv4 address or an IPv6 /64.
+    /// The address; only its first 64 bits if it is a far IPv6 address, since one customer usually has all of a /64.
     package let address: IPAddress
-    /// Of this host, or of one of its own links: behind one address there may be a room full of people.
+    /// Whether the address is of this host or link-local, or on a network that this host is part of.
     package let isNear: Bool
 
     package init(_ address: IPAddress, links: [CarrierLink]) {

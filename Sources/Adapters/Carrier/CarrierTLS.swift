@@ -2,8 +2,8 @@ import NIOCore
 import NIOSSL
 import Primitives
 
-/// TLS as both ends speak it: 1.3 alone, Ed25519 alone, certificates both ways, judged by
-/// `PeerCheck` and by nothing else.
+/// The TLS configuration of both sides: only TLS 1.3, only Ed25519, and certificates of both sides, which `PeerCheck`
+/// alone verifies.
 struct CarrierTLS {
     static let applicationProtocol = "partyline/1"
 
@@ -25,8 +25,8 @@ struct CarrierTLS {
         }
     }
 
-    /// A handler with a fresh context, 50 µs: session tickets are sealed for one context, so none
-    /// from another connection is ever accepted. Throws NIOSSL's error where BoringSSL has no memory for it.
+    /// Returns a handler with a context of its own, which takes 50 µs to make. A session ticket is valid in one context
+    /// only, so no ticket of another connection is accepted.
     func acceptingHandler(_ check: PeerCheck) throws -> NIOSSLServerHandler {
         let context = try NIOSSLContext(configuration: server)
         return NIOSSLServerHandler(context: context, customVerificationCallback: check.callback)
@@ -45,10 +45,10 @@ struct CarrierTLS {
         configuration.maximumTLSVersion = .tlsv13
         configuration.certificateChain = [.certificate(identity.certificate)]
         configuration.privateKey = .privateKey(identity.privateKey)
-        // BoringSSL leaves Ed25519 out unless told; alone in the list, it also refuses RSA and ECDSA.
+        // BoringSSL offers Ed25519 only if it is listed. As the only entry, it excludes RSA and ECDSA.
         configuration.verifySignatureAlgorithms = [.ed25519]
         configuration.signingSignatureAlgorithms = [.ed25519]
-        // With `.none`, the callback would never run. No roots: nothing to load, nothing to trust.
+        // With `.none`, the callback of `PeerCheck` would not run. There are no trust roots, so that none are loaded.
         configuration.certificateVerification = .noHostnameVerification
         configuration.trustRoots = .certificates([])
         configuration.applicationProtocols = [applicationProtocol]

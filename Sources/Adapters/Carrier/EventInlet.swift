@@ -1,11 +1,13 @@
 package import NIOCore
 import Primitives
 
-/// The node loop's end of `EventOutlet`: hands events on in order, and lets the loop look at its sockets in between.
+/// The receiving end of `EventOutlet`, on the node loop: delivers events in order, and lets the loop serve its sockets
+/// in between.
 ///
-/// A loop runs all that it was given before it looks at a socket again, and forty links that form at once are forty
-/// key agreements: voice would wait for all of them. So after a turn of `CarrierLimits.turnMax` the rest is put off,
-/// by a timer, since what is merely executed would still come first.
+/// A loop runs all its tasks before it looks at a socket again. Forty links that form at once need forty key
+/// agreements, and voice would wait for all of them. So after `CarrierLimits.turnMax` the remaining events wait for a
+/// timer of `CarrierLimits.turnPause`. They are not passed to `execute`, because those tasks would run before the
+/// sockets too.
 ///
 /// ```
 ///           events           turn is over
@@ -16,7 +18,7 @@ import Primitives
 package final class EventInlet: @unchecked Sendable {
     private enum Item {
         case event(CarrierEvent)
-        /// All of a hop has been handed on.
+        /// The end of the events of one call of `take`.
         case end(@Sendable () -> Void)
     }
 
@@ -26,12 +28,12 @@ package final class EventInlet: @unchecked Sendable {
     private let onEvent: @Sendable (CarrierEvent) -> Void
     // Touched on `loop` alone.
     private var items = CircularBuffer<Item>()
-    /// The rest of a frame that was taken apart.
+    /// The rest of a frame that was split.
     private var pieces = CircularBuffer<CarrierEvent>()
     private var isPausing = false
 
     /// - Parameters:
-    ///   - split: takes a frame apart into several that say the same, for the sake of shorter turns.
+    ///   - split: splits a frame into several with the same content, which take less time each.
     ///   - onEvent: called on `loop`.
     package init(
         loop: any EventLoop, limits: CarrierLimits, split: @escaping @Sendable ([UInt8]) -> [[UInt8]],
@@ -43,8 +45,8 @@ package final class EventInlet: @unchecked Sendable {
         self.onEvent = onEvent
     }
 
-    /// What has happened in a turn of the carrier's loop; `whenTaken` is called on `loop` when the node has all of it.
-    /// How much waits here is the sender's business: `PeerIntake` bounds it.
+    /// Takes the events of one turn of the carrier's loop. `whenTaken` is called on `loop` when all were delivered. The
+    /// queue has no bound of its own: `PeerIntake` bounds the frames under way.
     package func take(_ events: [CarrierEvent], whenTaken: @escaping @Sendable () -> Void) {
         loop.preconditionInEventLoop()
         for event in events { items.append(.event(event)) }
@@ -52,7 +54,8 @@ package final class EventInlet: @unchecked Sendable {
         if !isPausing { handOn() }
     }
 
-    /// Each item is freed before the next is looked at: under a flood the queue is never empty.
+    /// Delivers items until the turn is over. Items are removed one by one, so that memory does not grow in a flood of
+    /// events, when the queue is never empty.
     private func handOn() {
         let end = NIODeadline.now() + .nanoseconds(limits.turnMax.nanoseconds)
         while let item = nextItem() {

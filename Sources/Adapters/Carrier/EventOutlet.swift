@@ -1,9 +1,9 @@
 import NIOCore
 import Primitives
 
-/// Carries events from the carrier's loop to the node's, in order: one hop for all that happened
-/// in a turn of the loop, and one back with how much the node has taken in. At the other end `EventInlet`
-/// hands them on.
+/// Carries events from the carrier's loop to the node loop, in order. All events of one turn are one task on the node
+/// loop, where `EventInlet` delivers them. One task back then reports the weight of the frames that the node has
+/// handled.
 final class EventOutlet {
     private let loop: any EventLoop
     private let nodeLoop: any EventLoop
@@ -11,7 +11,7 @@ final class EventOutlet {
     private var waiting: [CarrierEvent] = []
     private var weights: [(peer: NodeID, byteCount: Int)] = []
 
-    /// Called on the carrier's loop when the node has handled frames of so much weight.
+    /// Called on the carrier's loop with the weights of frames that the node has handled.
     var onTaken: (([(peer: NodeID, byteCount: Int)]) -> Void)?
 
     init(loop: any EventLoop, nodeLoop: any EventLoop, inlet: EventInlet) {

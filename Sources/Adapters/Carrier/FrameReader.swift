@@ -1,21 +1,22 @@
 package import NIOCore
 
-/// Cuts a byte stream into frames: a length of four bytes, big-endian, then as many bytes.
+/// Splits a byte stream into frames: each is a length of four bytes, big-endian, and that number of bytes.
 ///
-/// Before `trust` one frame is cut off and no more. What is buffered is bounded by the caller, which stops reading once
-/// `next` says `tooLong` or `awaitsTrust`, and looks at `bufferedBytes`.
+/// Before `trust` it returns only one frame. The caller bounds the buffer: it stops reading when `next` returns
+/// `tooLong` or `awaitsTrust`, and checks `bufferedBytes`.
 package struct FrameReader {
-    /// What the bytes so far amount to.
+    /// Result of `next`.
     package enum Step: Equatable, Sendable {
         case frame([UInt8])
-        /// Not enough bytes yet.
+        /// The next frame is not complete.
         case incomplete
-        /// A second frame, which is a trusted peer's alone. Ask again after `trust`.
+        /// There are bytes of a second frame, which is allowed only after `trust`.
         case awaitsTrust
-        /// No peer may send this.
+        /// The length exceeds the limit.
         case tooLong
     }
 
+    /// Bytes of the length field.
     package static let lengthBytes = 4
 
     private let bytesMax: Int
@@ -29,13 +30,13 @@ package struct FrameReader {
         self.bytesBeforeTrustMax = bytesBeforeTrustMax
     }
 
-    /// Lifts the smaller limit.
+    /// Allows more than one frame, and frames of the full size.
     package mutating func trust() { isTrusted = true }
 
-    /// Bytes that no frame has been made of.
+    /// Bytes that were appended, and not yet returned in a frame.
     package var bufferedBytes: Int { buffer.readableBytes }
 
-    /// Takes what the stream brought; empties `bytes`.
+    /// Appends bytes of the stream; `bytes` is empty afterwards.
     package mutating func append(_ bytes: inout ByteBuffer) {
         if buffer.readableBytes == 0 {
             swap(&buffer, &bytes)
@@ -45,11 +46,11 @@ package struct FrameReader {
         buffer.writeBuffer(&bytes)
     }
 
-    /// The next whole frame. An empty frame is a frame.
+    /// Returns the next complete frame, which may be empty.
     package mutating func next() -> Step {
         guard isTrusted || isFirst else {
-            // It may have overtaken our `trust`: the peer has accepted us, and its records are here before we have
-            // accepted it.
+            // A second frame may rightly come before `trust`: the peer has already accepted this node and sends its
+            // records, while this node has not yet accepted the peer.
             return buffer.readableBytes == 0 ? .incomplete : .awaitsTrust
         }
         guard let length = buffer.getInteger(at: buffer.readerIndex, as: UInt32.self) else { return .incomplete }

@@ -1,14 +1,14 @@
 import NIOCore
 import Primitives
 
-/// Holds an accepted connection's first bytes back until its TLS handshake may start; then TLS stands behind it, and it
-/// lets everything pass.
+/// The first channel handler of an accepted connection. It holds the connection's bytes back until its TLS handshake
+/// may start. Then TLS is added to the pipeline behind it, and it passes all bytes on.
 ///
 ///     silent ──first bytes──▶ waiting ──its turn──▶ open
 ///        │          └──────────its turn at once───────▲
 ///        └── time-out, closed ──┴── displaced, closed, too much ──▶ ended
 ///
-/// A silent connection has no TLS context, and costs no more than its socket.
+/// A connection that has sent nothing has no TLS context, so it costs hardly more than its socket.
 final class HandshakeGate: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -38,20 +38,20 @@ final class HandshakeGate: ChannelDuplexHandler {
         self.hub = hub
     }
 
-    /// Its turn has come.
+    /// Starts the handshake, because the connection's turn has come.
     func start() {
         guard case .waiting(let bytes) = phase else { illegal("start", in: "\(phase)") }
         open(with: bytes)
     }
 
-    /// The connection goes, and says nothing.
+    /// Closes the connection without sending anything; does nothing after the handshake has started.
     func close() {
         if case .open = phase { return }
         context?.close(promise: nil)
     }
 }
 
-// MARK: - What the channel says
+// MARK: - Calls from the channel
 
 extension HandshakeGate {
     func handlerAdded(context: ChannelHandlerContext) {
@@ -91,7 +91,8 @@ extension HandshakeGate {
         }
     }
 
-    /// Whoever waits is not read from. An end is told all the same, with what came before it.
+    /// Does not read while the connection waits. NIO still reports the end of the stream, and bytes that came before
+    /// it.
     func read(context: ChannelHandlerContext) {
         if case .waiting = phase { hasHeldRead = true } else { context.read() }
     }

@@ -1,16 +1,19 @@
 package import Primitives
 
-/// When the TLS handshakes of accepted connections start: so many a second, the sources in turn.
+/// Decides when the TLS handshakes of accepted connections start: at a limited rate, and fairly among the sources.
 ///
-/// A connection has no place here before its first bytes have come, and gives the place back when it ends. So somebody
-/// who connects and closes delays nobody.
+/// A connection enters the queue when its first bytes have come, and leaves it when it ends. So a source that opens and
+/// closes many connections delays nobody.
 ///
-/// The order is a fair queue: a connection's round is one more than that of the latest from the same source, and the
+/// The queue is fair by rounds (Demers, Keshav and Shenker, "Analysis and simulation of a fair queueing algorithm",
+/// 1989): the round of a connection is one more than that of the latest waiting connection of the same source, and the
 /// lowest round starts first.
 package struct HandshakePace {
+    /// The answer to a connection whose first bytes have come.
     package enum Answer: Equatable, Sendable {
         case start
-        /// Its turn comes; `displaced` has lost its place, which was the last of a source that holds more.
+        /// The handshake starts later. The connection `displaced`, of a source with more waiting connections, has lost
+        /// its place and must be closed.
         case wait(displaced: UInt64?)
         case refused
     }
@@ -24,7 +27,7 @@ package struct HandshakePace {
     private let waitingMax: Int
     private var tokens: TokenBucket
     private var waiting: [Waiting] = []
-    /// Of the latest connection that was started.
+    /// Round of the latest connection that was started.
     private var round: UInt64 = 0
 
     package init(limits: CarrierLimits) {
@@ -32,7 +35,7 @@ package struct HandshakePace {
         tokens = TokenBucket(burst: limits.handshakeBurst, interval: limits.handshakeSpacing, now: .zero)
     }
 
-    /// The first bytes of connection `id` have come. An id is used once.
+    /// Takes connection `id`, whose first bytes have come. An id is used once.
     package mutating func ask(_ id: UInt64, from source: CarrierSource, now: Instant) -> Answer {
         if waiting.isEmpty, tokens.take(now: now) { return .start }
         let own = 1 + (waiting.last { $0.source == source }?.round ?? round)
@@ -47,10 +50,10 @@ package struct HandshakePace {
         return .wait(displaced: displaced)
     }
 
-    /// The connection has ended, or was started.
+    /// Removes a connection that has ended; no effect if it does not wait.
     package mutating func leave(_ id: UInt64) { waiting.removeAll { $0.id == id } }
 
-    /// The connection whose turn it is, once.
+    /// Removes and returns the connection whose handshake may start now; nil if there is none.
     package mutating func next(now: Instant) -> UInt64? {
         guard let first = waiting.indices.min(by: { waiting[$0].round < waiting[$1].round }),
             tokens.take(now: now)
@@ -59,6 +62,6 @@ package struct HandshakePace {
         return waiting.remove(at: first).id
     }
 
-    /// When `next` will name one; nil where none waits.
+    /// Returns the instant at which `next` will return a connection; nil if none waits.
     package mutating func nextAt(now: Instant) -> Instant? { waiting.isEmpty ? nil : tokens.nextToken(now: now) }
 }

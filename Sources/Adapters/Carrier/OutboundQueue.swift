@@ -1,10 +1,10 @@
 package import NIOCore
 package import Primitives
 
-/// What waits for a peer: voice first, then everything else in order.
+/// The frames that wait for a peer: voice first, then all others in order.
 ///
-/// Voice has a queue of its own, because 200 ms old voice is worthless and a megabyte of texts is
-/// not: the one drops its oldest, the other refuses and so ends the carrier.
+/// Voice has a queue of its own: if it is full, or a frame is too old, the oldest frame is dropped, because old voice
+/// is worthless. The queue of other frames drops nothing: if it is full, it refuses the frame, and the carrier ends.
 package struct OutboundQueue {
     private let limits: CarrierLimits
     private var bulk = CircularBuffer<[UInt8]>()
@@ -18,7 +18,7 @@ package struct OutboundQueue {
 
     package var isEmpty: Bool { bulk.isEmpty && voice.isEmpty }
 
-    /// False where the frame does not fit any more.
+    /// Appends a frame; returns false if there is no room for it.
     package mutating func append(_ frame: [UInt8]) -> Bool {
         let bytes = frame.count + FrameReader.lengthBytes
         guard bulkBytes + bytes <= limits.outboundBytesMax else { return false }
@@ -27,15 +27,15 @@ package struct OutboundQueue {
         return true
     }
 
-    /// The number of older frames that were dropped for it.
+    /// Appends a voice frame; returns the number of older voice frames that were dropped.
     package mutating func appendVoice(_ frame: [UInt8], now: Instant) -> Int {
         let expired = dropExpired(now: now)
         let displaced = voice.appendDroppingOldest((frame, now))
         return displaced == nil ? expired : expired + 1
     }
 
-    /// The next piece to hand to TLS, with lengths, and the number of voice frames that had become
-    /// too old; nil where nothing waits.
+    /// Returns the next bytes for TLS: frames with their lengths, or nil if nothing waits. `dropped` is the number of
+    /// voice frames that had become too old.
     package mutating func nextPiece(
         now: Instant, allocator: ByteBufferAllocator
     ) -> (piece: ByteBuffer?, dropped: Int) {

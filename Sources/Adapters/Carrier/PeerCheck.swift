@@ -2,20 +2,23 @@ import NIOCore
 package import NIOSSL
 package import Primitives
 
-/// Decides who the peer of one connection is, and remembers having been asked.
+/// Authenticates the peer of one connection, and records whether the verification callback has run.
 ///
-/// BoringSSL does not call the verification callback when a TLS 1.3 session is resumed, so that
-/// the callback alone proves nothing. Each accepted connection therefore has a context of its own
-/// (no ticket fits), and `confirmed` refuses a handshake in which the callback did not run.
+/// BoringSSL does not call the callback when a TLS 1.3 session is resumed, so the callback alone is not sufficient.
+/// Each accepted connection therefore has a TLS context of its own, in which no session ticket is valid. In addition,
+/// `confirmed` refuses a handshake in which the callback did not run.
 package final class PeerCheck {
+    /// The reason why a peer is refused.
     package enum Refusal: Error, Hashable, Sendable {
-        /// Not exactly one certificate, or not an Ed25519 key.
+        /// There is not exactly one certificate, or its key is not Ed25519.
         case unusableCertificate
+        /// The peer has this node's own key.
         case own
+        /// The peer is not the expected one.
         case otherIdentity
-        /// The handshake completed and nobody asked for the certificate.
+        /// The callback did not run, or for another certificate.
         case skipped
-        /// TLS below 1.3, or ALPN other than ours.
+        /// TLS is below 1.3, or the application protocol (ALPN) is another one.
         case wrongProtocol
     }
 
@@ -34,12 +37,12 @@ package final class PeerCheck {
         self.expected = expected
     }
 
-    /// Why the callback said no, where it did.
+    /// The reason why the callback refused the peer; nil if it did not.
     package var refusal: Refusal? {
         if case .refused(let refusal) = outcome { refusal } else { nil }
     }
 
-    /// For NIOSSL: replaces its own verification altogether.
+    /// The verification callback for NIOSSL; it replaces NIOSSL's own verification.
     package var callback: NIOSSLCustomVerificationCallback {
         { [self] certificates, promise in
             do throws(Refusal) {
@@ -52,9 +55,9 @@ package final class PeerCheck {
         }
     }
 
-    /// To be asked when the handshake has completed: the peer, if everything holds.
-    ///
-    /// - Throws: `skipped` where the callback did not run, or for another certificate; `wrongProtocol`.
+    /// Returns the peer; to be called when the handshake has completed.
+    /// - Throws: `skipped` if the callback did not run or saw another certificate, `wrongProtocol`, or the reason why
+    ///   the certificate is refused.
     package func confirmed(
         certificate: NIOSSLCertificate?, version: TLSVersion?, applicationProtocol: String?
     ) throws(Refusal) -> NodeID {

@@ -1,13 +1,14 @@
 import Primitives
 
-/// What one peer may have this node handle, over all its carriers together: a rate, and an amount under way.
+/// Limits the frames that one peer may send to this node, over all its carriers together: their rate, and the amount
+/// that the node has not handled yet.
 ///
-/// A connection asks here before it hands a frame to the node, and before it reads more. A peer that sends faster waits
-/// in its own kernel's queue: TCP makes it wait, and nobody else does.
+/// A connection asks here before it passes a frame to the node, and before it reads more bytes. If a peer sends faster,
+/// its bytes are not read, so TCP's flow control slows this peer down, and no other.
 final class PeerIntake {
     private var allowance: TokenBucket
     private let limits: CarrierLimits
-    /// Told to the node, and not yet handled by it.
+    /// Weight of the frames that were passed to the node and not yet handled.
     private var unhandledBytes = 0
     private(set) var connections: [CarrierConnection] = []
 
@@ -21,13 +22,13 @@ final class PeerIntake {
 
     func leave(_ connection: CarrierConnection) { connections.removeAll { $0 === connection } }
 
-    /// The node is not behind with this peer's frames.
+    /// Whether more bytes may be read: the node has few enough frames of this peer to handle.
     var hasRoom: Bool { unhandledBytes <= limits.inboundBytesMax }
 
-    /// When the next frame may be handed on: `now` or later.
+    /// Returns the instant at which the next frame may be passed to the node: `now` or later.
     func nextFrameAt(now: Instant) -> Instant { allowance.nextToken(now: now) }
 
-    /// A frame goes to the node; returns what it weighs.
+    /// Charges a frame that is passed to the node; returns its weight.
     func charge(byteCount: Int, now: Instant) -> Int {
         let weight = limits.weight(ofFrame: byteCount)
         allowance.charge(weight / limits.frameWeightMin, now: now)
@@ -37,7 +38,7 @@ final class PeerIntake {
 
     func handled(_ weight: Int) { unhandledBytes -= weight }
 
-    /// Nothing is remembered of the peer that a new intake would not have.
+    /// Returns whether this value is equal to a new one, and may be deleted.
     func isForgettable(now: Instant) -> Bool {
         connections.isEmpty && unhandledBytes == 0 && allowance.isFull(now: now)
     }

@@ -1,24 +1,25 @@
 import NIOCore
 import Primitives
 
-/// The raw end of a tunnel's socket pair: what TLS writes goes to the node in pieces, what the node
-/// brings goes to TLS.
+/// The end of a tunnel's socket pair that faces the node: passes bytes from TLS to the node in pieces, and bytes from
+/// the node to TLS.
 ///
-/// Both ways are bounded by waiting. A piece is read only when the node has room for it; otherwise
-/// it stays in the socket's buffer and then in the connection's queue, where voice is dropped by
-/// age. What TLS does not take yet is not reported as taken, so that the far end runs out of credit.
+/// Both directions are bounded by back-pressure. A piece is read only when the node has room for it. Until then the
+/// bytes stay in the socket's buffer, and then in the connection's queue, where old voice is dropped. Bytes that TLS
+/// has not taken yet are not reported as taken, so the far end gets no new credit and stops sending.
 final class TunnelPump: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let tunnel: TunnelID
     private let hub: CarrierHub
     private var context: ChannelHandlerContext?
-    /// The node has room for a piece that has not come.
+    /// Whether the node has room for a piece that was not delivered yet.
     private var isReady = false
-    /// Read at the end of the stream, when the kernel is emptied at once; no more than its buffer held.
+    /// Pieces that were read and not delivered. There are several only at the end of the stream, when NIO reads the
+    /// whole buffer of the socket.
     private var pieces = CircularBuffer<[UInt8]>()
     private var isAtEnd = false
-    /// Came before the socket was open; bounded by the tunnel's window.
+    /// Bytes from the node that came before the socket was open; bounded by the tunnel's window.
     private var early: [[UInt8]] = []
 
     init(tunnel: TunnelID, hub: CarrierHub) {
@@ -39,7 +40,7 @@ final class TunnelPump: ChannelInboundHandler {
         context.writeAndFlush(NIOAny(context.channel.allocator.buffer(bytes: bytes)), promise: promise)
     }
 
-    /// The tunnel is gone: nothing more is told.
+    /// Closes the socket, because the node has ended the tunnel.
     func cutOff() {
         isAtEnd = true
         context?.close(promise: nil)

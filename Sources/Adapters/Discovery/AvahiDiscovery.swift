@@ -2,7 +2,7 @@ package import NIOCore
 import NIOPosix
 package import Primitives
 
-/// What a node publishes through Avahi.
+/// The service that a node publishes through Avahi.
 package struct ServiceAnnouncement: Hashable, Sendable {
     package var node: NodeID
     package var name: SafeText
@@ -17,20 +17,21 @@ package struct ServiceAnnouncement: Hashable, Sendable {
     }
 }
 
-/// A service of the same mesh that Avahi has resolved: a hint, nothing proved.
+/// A service of the same mesh that Avahi has resolved. It is a hint: nothing of it is authenticated.
 package struct DiscoveredService: Hashable, Sendable {
     package var node: NodeID?
     package var endpoints: [Endpoint]
+    /// The interface on which the service was found.
     package var interfaceIndex: UInt32
 }
 
-/// Publishes and browses `_partyline._udp` through the Avahi daemon. Lives on `loop`; Avahi's
-/// calls block (D-Bus), and so run in a session on a thread of their own.
+/// Publishes and browses `_partyline._udp` through the Avahi daemon. Belongs to `loop`. Avahi's calls block on D-Bus,
+/// so an `AvahiSession` makes them on a thread of its own.
 ///
 ///     waiting ──retry timer──▶ inSession ──session ended: no bus, daemon gone──▶ waiting
 ///        └────────────────────────┴──close()──▶ closed
 ///
-/// The wait doubles from 2 s to 30 s, and starts anew once a session has run.
+/// The wait before a retry doubles from 2 s to 30 s. It is 2 s again after the daemon was reached.
 package final class AvahiDiscovery {
     private enum State {
         case waiting(Scheduled<Void>, seconds: Int64, reason: String)
@@ -38,7 +39,7 @@ package final class AvahiDiscovery {
         case closed
     }
 
-    /// How far the session has come, as it told.
+    /// Progress of the session, as it was last reported.
     private enum SessionNews: Equatable { case nothing, connecting, running, publishing(String) }
 
     private let loop: any EventLoop
@@ -48,7 +49,7 @@ package final class AvahiDiscovery {
     private var nextWaitSeconds = DiscoveryLimits.avahiRetrySecondsMin
     private var state = State.closed
 
-    /// To be made on `loop`, where `onService` is called.
+    /// Starts the first session. Must be called on `loop`, on which `onService` is called too.
     package init(
         loop: any EventLoop, announcement: ServiceAnnouncement,
         onService: @escaping (DiscoveredService) -> Void
@@ -61,14 +62,14 @@ package final class AvahiDiscovery {
         begin()
     }
 
-    /// Publishes this instead, where it differs.
+    /// Publishes `announcement` instead of the present one, if they differ.
     package func announce(_ announcement: ServiceAnnouncement) {
         guard announcement != self.announcement else { return }
         self.announcement = announcement
         if case .inSession(let session, _) = state { session.announce(announcement) }
     }
 
-    /// One line for people: `running`, or `no system bus; retrying in 4 s`.
+    /// One line for `status`, for example `running` or `no system bus; retrying in 4 s`.
     package var status: String {
         switch state {
         case .waiting(_, let seconds, let reason): "\(reason); retrying in \(seconds) s"
@@ -80,7 +81,7 @@ package final class AvahiDiscovery {
         }
     }
 
-    /// Withdraws the service and ends the thread.
+    /// Withdraws the service and ends the thread. The future succeeds when the thread has ended.
     package func close() -> EventLoopFuture<Void> {
         switch state {
         case .waiting(let retry, _, _): retry.cancel()

@@ -5,19 +5,21 @@ import Synchronization
 
 /// One connection to the Avahi daemon, from `avahi_client_new` until it fails or is stopped.
 ///
-/// `run` blocks and owns everything that Avahi made; other threads may only `announce` and `stop`,
-/// which leave a note and wake the poll loop.
+/// `run` blocks, and owns all objects of Avahi. Other threads may only call `announce` and `stop`, which set a `Note`
+/// and wake the poll loop.
 final class AvahiSession: Sendable {
     enum News: Sendable {
-        /// The bus is there, the daemon not yet.
+        /// The system bus is reached, but not yet the daemon.
         case connecting
+        /// The daemon is reached.
         case running
-        /// Under this name; another than asked for where that was taken.
+        /// The service is published under this name, which is not the wished one if that was taken.
         case published(String)
+        /// A service was resolved.
         case service(DiscoveredService, ServiceText)
     }
 
-    /// What other threads leave here. `poll` is there while it may be woken.
+    /// Requests of other threads. `poll` is not nil while the poll loop may be woken.
     private struct Note: @unchecked Sendable {
         var announcement: ServiceAnnouncement
         var isChanged = false
@@ -50,12 +52,12 @@ final class AvahiSession: Sendable {
 
     /// Runs until the daemon is lost or `stop` is called.
     ///
-    /// - Returns: why it ended, for people.
+    /// - Returns: the reason why it ended, for `status`.
     func run() -> String {
         guard let poll = avahi_simple_poll_new() else { return "no memory for Avahi" }
         defer { avahi_simple_poll_free(poll) }
         let work = AvahiWork(poll: poll, tell: tell)
-        // No note yet: `work` publishes what stands at the first look.
+        // `isChanged` is set below, so the first round of the loop publishes the present announcement.
         guard work.connect() else { return work.failure ?? "Avahi failed" }
         defer { work.disconnect() }
         note.withLock { note in

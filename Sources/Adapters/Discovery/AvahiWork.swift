@@ -1,7 +1,7 @@
 import CAvahi
 import Primitives
 
-/// Everything that touches Avahi's objects; on the session's thread alone, in its callbacks too.
+/// All calls to Avahi's objects, and the callbacks from Avahi. Everything here runs on the session's thread.
 final class AvahiWork {
     private static let serviceType = "_partyline._udp"
 
@@ -11,13 +11,13 @@ final class AvahiWork {
     private var group: OpaquePointer?
     private var browser: OpaquePointer?
     private var resolversRunning = 0
-    /// Names that browsing brought, and how often: once an interface and family.
+    /// Names of the services found, and on how many pairs of interface and address family each was found.
     private var names: [String: Int] = [:]
     private var announcement: ServiceAnnouncement?
     private var name = ""
     private var collisions = 0
     private var isRunning = false
-    /// Why it cannot go on, for people.
+    /// The reason why the session must end, for `status`; nil while there is none.
     private(set) var failure: String?
 
     init(poll: OpaquePointer, tell: @escaping @Sendable (AvahiSession.News) -> Void) {
@@ -25,7 +25,7 @@ final class AvahiWork {
         self.tell = tell
     }
 
-    /// False, with `failure` set, without a system bus.
+    /// Connects to the system bus. If that fails, returns false and sets `failure`.
     func connect() -> Bool {
         var code: CInt = 0
         let made = avahi_client_new(
@@ -35,7 +35,7 @@ final class AvahiWork {
         return made != nil && failure == nil
     }
 
-    /// Frees group, browser and resolvers as well.
+    /// Frees the client, and with it group, browser and resolvers.
     func disconnect() {
         if let client { avahi_client_free(client) }
         client = nil
@@ -55,8 +55,8 @@ final class AvahiWork {
         avahi_simple_poll_quit(poll)
     }
 
-    /// Avahi says "Daemon not running" also where there is no bus to ask on: NO_FAIL waits for a
-    /// daemon, so that only the bus can be missing.
+    /// Avahi reports "Daemon not running" also if there is no system bus. With AVAHI_CLIENT_NO_FAIL it waits for a
+    /// missing daemon, so this error can only mean that the bus is missing.
     private static func text(_ code: CInt) -> String {
         switch code {
         case CInt(AVAHI_ERR_NO_DAEMON), CInt(AVAHI_ERR_DBUS_ERROR): "no system bus"
@@ -115,7 +115,8 @@ extension AvahiWork {
         if committed < 0 { fail(committed) }
     }
 
-    /// False after so many collisions that somebody must mean it.
+    /// Changes `name` to an alternative one. Returns false after `DiscoveryLimits.nameCollisionsMax` collisions: then
+    /// somebody probably takes the names on purpose.
     private func takeAlternativeName() -> Bool {
         collisions += 1
         guard collisions <= DiscoveryLimits.nameCollisionsMax,

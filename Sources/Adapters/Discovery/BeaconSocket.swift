@@ -4,11 +4,11 @@ package import NIOCore
 import NIOPosix
 package import Primitives
 
-/// Multicast beacons, sent and heard on every usable interface. Lives on the node's loop.
+/// Sends and receives multicast beacons on every usable interface. Belongs to the node loop.
 ///
-/// A socket for each interface and family, bound to the group: it hears nothing but the group on
-/// that interface, and sends nowhere else. Nodes of one host hear one another (loop), and each
-/// hears itself: whose record a beacon holds is for the reader to see.
+/// There is one socket for each interface and address family. It is bound to the multicast group, so it receives only
+/// the group's datagrams on that interface, and it sends only there. Multicast loopback is on, so that nodes on one
+/// host receive each other's beacons. A node therefore receives its own beacons too; the caller must recognize them.
 package final class BeaconSocket {
     private struct Key: Hashable, Comparable {
         var index: UInt32
@@ -30,10 +30,10 @@ package final class BeaconSocket {
     private var memberships: [Key: Membership] = [:]
     private var retry: Scheduled<Void>?
     private var isClosed = false
-    /// Beacons that one interface or another would not take.
+    /// Number of failed sends, each of one beacon on one interface.
     package private(set) var sendErrors: UInt64 = 0
 
-    /// To be made on `loop`; joins nothing before `update`.
+    /// Must be called on `loop`, on which `onBeacon` is called too. No group is joined before `update`.
     package init(
         loop: any EventLoop, port: UInt16 = DiscoveryLimits.beaconPort,
         onBeacon: @escaping ([UInt8], Endpoint) -> Void
@@ -44,7 +44,7 @@ package final class BeaconSocket {
         retryLater()
     }
 
-    /// Joins on `interfaces`; leaves those that are gone. Call it at start and on every change.
+    /// Joins the group on `interfaces`, and leaves it on all others. To be called at the start and after every change.
     package func update(_ interfaces: [NetworkInterface]) {
         guard !isClosed else { return }
         self.interfaces = interfaces.filter { $0.canMulticast || $0.medium == .loopback }
@@ -56,7 +56,7 @@ package final class BeaconSocket {
         joinMissing()
     }
 
-    /// On every interface that was joined. Errors are counted.
+    /// Sends a beacon on every interface on which the group was joined. Errors are counted.
     package func send(_ bytes: [UInt8]) {
         for (key, membership) in memberships {
             guard case .joined(let channel, let descriptor) = membership, channel.isActive else { continue }
@@ -68,7 +68,7 @@ package final class BeaconSocket {
         }
     }
 
-    /// One line for people: `on eth0, lo`, or what is missing.
+    /// One line for `status`, for example `on eth0, lo`, or the reason why there is no interface.
     package var status: String {
         let joined = interfaces.filter { interface in
             memberships.contains { key, membership in
@@ -84,6 +84,7 @@ package final class BeaconSocket {
             + "retrying every \(DiscoveryLimits.beaconRetrySeconds) s"
     }
 
+    /// Closes all sockets.
     package func close() {
         isClosed = true
         retry?.cancel()
@@ -155,7 +156,7 @@ package final class BeaconSocket {
         }
     }
 
-    /// The interface went away, or the kernel closed it: the next retry joins again where it is back.
+    /// Handles a socket that was closed because its interface went away. The next retry joins again if it is back.
     private func left(_ key: Key, _ channel: any Channel) {
         guard case .joined(let current, _)? = memberships[key], current === channel else { return }
         memberships[key] = nil
@@ -171,7 +172,7 @@ private final class BeaconIntake: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var envelope = unwrapInboundIn(data)
-        // A full buffer may have been cut short.
+        // If the buffer is full, the datagram was perhaps truncated.
         guard envelope.data.readableBytes < DiscoveryLimits.beaconBytesMax,
             let from = Endpoint(envelope.remoteAddress)
         else { return }

@@ -2,7 +2,7 @@ import CLinux
 package import NIOCore
 import NIOPosix
 
-/// Tells of changes to links and addresses (rtnetlink), gathered over 250 ms. Lives on `loop`.
+/// Reports changes of network interfaces and their addresses, gathered over 250 ms (rtnetlink(7)). Belongs to `loop`.
 package final class InterfaceWatcher {
     private let loop: any EventLoop
     private let onChange: ([NetworkInterface]) -> Void
@@ -11,8 +11,8 @@ package final class InterfaceWatcher {
     private var pending: Scheduled<Void>?
     private var isClosed = false
 
-    /// Calls `onChange` on `loop`, first at once with what there is, then whenever it differs.
-    /// To be made on `loop`.
+    /// Calls `onChange` at once with the present interfaces, and then after every change. Must be called on `loop`, on
+    /// which `onChange` is called too.
     package init(loop: any EventLoop, onChange: @escaping ([NetworkInterface]) -> Void) {
         self.loop = loop
         self.onChange = onChange
@@ -21,6 +21,7 @@ package final class InterfaceWatcher {
         onChange(last)
     }
 
+    /// Ends the reports.
     package func close() {
         isClosed = true
         pending?.cancel()
@@ -28,7 +29,7 @@ package final class InterfaceWatcher {
         channel = nil
     }
 
-    /// Something may be different: looks once, a little later, however often it is told.
+    /// Reads the interfaces after a short delay. Further calls within the delay have no effect.
     private func changed() {
         guard !isClosed, pending == nil else { return }
         let delay = TimeAmount.milliseconds(DiscoveryLimits.interfaceDebounceMilliseconds)
@@ -63,7 +64,8 @@ package final class InterfaceWatcher {
         guard case .success(let channel) = result else { return listenLater() }
         guard !isClosed else { return channel.close(promise: nil) }
         self.channel = channel
-        // The kernel drops messages for a slow reader (ENOBUFS), which ends the channel: look, begin anew.
+        // If this program reads too slowly, the kernel drops messages and reports ENOBUFS, which closes the channel.
+        // Then the interfaces are read again, and a new socket is opened.
         channel.closeFuture.assumeIsolated().whenComplete { [weak self] _ in self?.listenLater() }
     }
 
@@ -76,7 +78,7 @@ package final class InterfaceWatcher {
     }
 }
 
-/// Rings for whatever is read: what changed is asked of the kernel, not read from the message.
+/// Calls `ring` for every message. The messages are not parsed, because the state is read from the kernel afterwards.
 private final class ChangeHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

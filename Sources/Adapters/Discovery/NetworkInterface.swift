@@ -2,13 +2,15 @@ import CLinux
 import NIOBridge
 package import Primitives
 
-/// An interface of this host that is up, with its addresses.
+/// A network interface of this host that is up, with its addresses.
 package struct NetworkInterface: Hashable, Sendable {
+    /// `other` is neither loopback nor wireless, and has no broadcast.
     package enum Medium: UInt8, CaseIterable, Sendable { case wired, wireless, loopback, other }
 
+    /// An address of the interface, with the prefix of its network.
     package struct Address: Hashable, Sendable {
         package var address: IPAddress
-        /// Bits, counted within the address's own family.
+        /// In bits: at most 32 for IPv4, 128 for IPv6.
         package var prefixLength: Int
 
         package init(address: IPAddress, prefixLength: Int) {
@@ -17,11 +19,11 @@ package struct NetworkInterface: Hashable, Sendable {
         }
     }
 
-    /// The kernel's number for it; the scope of link-local endpoints.
+    /// The kernel's index of the interface, which is the scope of link-local addresses.
     package var index: UInt32
     package var name: String
     package var medium: Medium
-    /// Bridges, veth, tun and container interfaces: made by software on this host.
+    /// Whether the interface is made by software on this host: a bridge, veth, tun, or that of a container.
     package var isVirtual: Bool
     package var canMulticast: Bool
     package var addresses: [Address]
@@ -39,7 +41,7 @@ package struct NetworkInterface: Hashable, Sendable {
 }
 
 extension NetworkInterface {
-    /// The interfaces that are up and have an address, by index. Empty where the kernel will not say.
+    /// Returns the interfaces that are up and have an address, ordered by index; none if the kernel reports an error.
     package static func current() -> [NetworkInterface] {
         let capacity = DiscoveryLimits.interfaceAddressesMax
         let rows = [linux_interface_address](unsafeUninitializedCapacity: capacity) { buffer, count in

@@ -1,9 +1,8 @@
 package import Primitives
 
-/// The TXT strings of a `_partyline._udp` service (RFC 6763 §6): what a node says of itself, and
-/// what this node believes of a stranger's.
+/// The TXT strings of a `_partyline._udp` service (RFC 6763 §6): makes those of this node, and parses those of others.
 package struct ServiceText: Hashable {
-    /// Whoever publishes another version cannot be talked to.
+    /// Version of the protocol. A service with another version is ignored.
     package static let version = "1"
 
     package var node: NodeID
@@ -19,8 +18,8 @@ package struct ServiceText: Hashable {
         self.mesh = mesh
     }
 
-    /// Nil where anything that must be there is missing or wrong. Keys are compared without case,
-    /// the first of a key counts, unknown ones are passed over (RFC 6763 §6.4).
+    /// Parses the strings; nil if version, id or mesh is missing or wrong. As RFC 6763 §6.4 requires, case of keys is
+    /// ignored, the first string of a key counts, and unknown keys are ignored.
     package init?(entries: some Sequence<[UInt8]>) {
         var values: [String: [UInt8]] = [:]
         for entry in entries.prefix(DiscoveryLimits.textEntriesMax) {
@@ -38,8 +37,8 @@ package struct ServiceText: Hashable {
         self.init(node: node, mesh: mesh)
     }
 
-    /// What people see in a browser of services: the display name, told apart by the short id,
-    /// cut to a DNS label between characters.
+    /// Returns the name that service browsers show: the display name and the short id, which makes it unique. The
+    /// display name is cut between two characters, so that the whole is a DNS label.
     package static func serviceName(_ name: SafeText, _ node: NodeID) -> String {
         let suffix = " (\(node.short))"
         var kept = ""

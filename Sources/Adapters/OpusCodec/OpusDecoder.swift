@@ -2,9 +2,11 @@ import COpus
 import Primitives
 package import Voice
 
-/// libopus as Voice's decoder: frames of any size and application, 18 KB each.
+/// The decoder of libopus, 48 kHz mono, as a `VoiceDecoder`. It decodes frames of any duration and application, and
+/// takes 18 KB of memory.
 extension VoiceDecoder {
-    /// The caller owns it until a `VoiceReceiver` takes it over.
+    /// Makes a decoder. The caller owns it until a `VoiceReceiver` takes it over.
+    /// - Throws: `OpusError.decoder` if libopus cannot make one, because there is no memory.
     package static func opus() throws(OpusError) -> VoiceDecoder {
         var code: Int32 = OPUS_OK
         guard let decoder = opus_decoder_create(Int32(SampleTime.rateHertz), 1, &code) else {
@@ -19,7 +21,8 @@ extension VoiceDecoder {
             destroy: { opus_decoder_destroy(OpaquePointer($0)) })
     }
 
-    /// One decoder for each talker that a receiver holds.
+    /// Makes one decoder for each talker of a receiver, `VoiceLimits.talkersMax` in all.
+    /// - Throws: `OpusError.decoder` if libopus cannot make one of them; those made before are freed.
     package static func opusForEveryTalker() throws(OpusError) -> [VoiceDecoder] {
         var decoders: [VoiceDecoder] = []
         do throws(OpusError) {

@@ -2,12 +2,11 @@ import COpus
 package import Primitives
 package import Voice
 
-/// What an encoder is for. libopus fixes this with the first frame, so switching means a second
-/// encoder.
+/// The mode of an encoder. libopus does not change it after the first frame, so another mode needs another encoder.
 package enum OpusApplication: Sendable {
-    /// CELT alone, look-ahead 2.5 ms.
+    /// CELT only, with a look-ahead of 2.5 ms.
     case lowDelay
-    /// SILK and CELT for speech at low rates, look-ahead 6.5 ms; frames of 10 ms and more.
+    /// SILK and CELT, for speech at low rates, with a look-ahead of 6.5 ms. Frames must be 10 ms or longer.
     case voice
 
     fileprivate var code: Int32 {
@@ -18,17 +17,18 @@ package enum OpusApplication: Sendable {
     }
 }
 
-/// libopus as Voice's encoder, 48 kHz mono (RFC 6716; libopus 1.3.1).
+/// The encoder of libopus, 48 kHz mono, as a `VoiceEncoder` (RFC 6716; libopus 1.3.1).
 ///
-/// libopus allocates only while a coder is made; coding, concealment and reset work inside its
-/// state and on the stack.
+/// libopus allocates only when it makes an encoder or decoder. Coding, concealment and reset use that memory and the
+/// stack.
 extension VoiceEncoder {
-    /// An encoder set up for `profile`. The caller owns it until a `VoiceSender` takes it over.
+    /// Makes an encoder with the settings of `profile`. The caller owns it until a `VoiceSender` takes it over.
     ///
     /// - Parameters:
-    ///   - application: nil takes the profile's, where its frames are long enough for it.
-    ///   - frame: what will be encoded mostly; nil takes the profile's.
-    ///   - bitsPerSecond: nil takes the profile's.
+    ///   - application: nil selects that of the profile if the frames are long enough for it, else `lowDelay`.
+    ///   - frame: the usual duration of frames; nil selects that of the profile.
+    ///   - bitsPerSecond: nil selects the rate of the profile.
+    /// - Throws: `OpusError.encoder` if libopus cannot make an encoder, `OpusError.setting` if it refuses a setting.
     package static func opus(
         profile: VoiceProfile, application: OpusApplication? = nil, frame: FrameDuration? = nil,
         bitsPerSecond: Int? = nil

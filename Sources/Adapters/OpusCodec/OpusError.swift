@@ -1,10 +1,12 @@
 import COpus
 
-/// What libopus refused; the text is libopus' own (`opus_strerror`).
+/// An error of libopus; the description contains the text of `opus_strerror`.
 package enum OpusError: Error, Equatable, CustomStringConvertible {
+    /// An encoder could not be made.
     case encoder(code: Int32)
+    /// A decoder could not be made.
     case decoder(code: Int32)
-    /// A setting of the encoder, by name.
+    /// The encoder refused the setting with this name.
     case setting(String, code: Int32)
 
     package var description: String {

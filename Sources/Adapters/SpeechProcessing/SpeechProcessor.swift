@@ -1,23 +1,23 @@
 import CSpeechProcessing
 
-/// Takes steady noise out of what the microphone hears, by WebRTC's audio processing 0.3.
+/// Noise suppression: removes steady noise from the sound of the microphone, by WebRTC's audio processing library 0.3.
 ///
-/// Adds some 7 ms of delay of its own beyond its block of 10 ms (filters in bands). Belongs to the capture thread.
-/// Its calls allocate; a thread that makes them promises nothing of that.
+/// The library's band filters add about 7 ms of delay to the 10 ms of a block. Belongs to the capture thread. The
+/// library allocates in its calls, so the promise that the audio threads never allocate does not hold with it.
 package final class SpeechProcessor {
     /// Samples of one call: 10 ms.
     package static let blockSamples = 480
-    /// Samples by which what comes out is later than what went in, beside the block: 7 ms.
+    /// Delay of the output behind the input, in samples, besides the time to fill a block: 7 ms.
     package static let delaySamples = 336
 
-    /// Whether the library was there when this program was built.
+    /// Whether this program was built with the library.
     package static var isBuiltIn: Bool { speech_is_built_in() == 1 }
 
-    /// Blocks that the library refused; they pass as they are.
+    /// Number of blocks that the library refused; they stay unprocessed.
     package private(set) var failures: UInt64 = 0
     private let processor: OpaquePointer
 
-    /// Nil where the library is not built in, or has no memory.
+    /// Nil if the program was built without the library, or if there is no memory.
     package init?() {
         guard let processor = speech_create() else { return nil }
         self.processor = processor
@@ -25,7 +25,7 @@ package final class SpeechProcessor {
 
     deinit { speech_destroy(processor) }
 
-    /// Works on `captured`, `blockSamples` of them, in place.
+    /// Processes `blockSamples` samples in place.
     package func process(_ captured: UnsafeMutablePointer<Float>) {
         guard speech_process(processor, captured) != 0 else { return }
         failures &+= 1

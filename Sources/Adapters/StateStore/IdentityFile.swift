@@ -1,4 +1,4 @@
-/// The installation's Ed25519 key: 32 raw bytes (RFC 8032) in a file of its own, mode 0600.
+/// The file with this node's private Ed25519 key: 32 raw bytes (RFC 8032), mode 0600.
 struct IdentityFile<Files: StateFileSystem> {
     static var name: String { "identity.key" }
     static var keyByteCount: Int { 32 }
@@ -12,7 +12,7 @@ struct IdentityFile<Files: StateFileSystem> {
         case damaged
     }
 
-    /// Throws where the file may be whole but cannot be read.
+    /// - Throws: `StateFileError` if the file cannot be read now, but may be intact.
     func read() throws(StateFileError) -> Content {
         let bytes: [UInt8]?
         do {
@@ -24,7 +24,8 @@ struct IdentityFile<Files: StateFileSystem> {
         return StateRecord.payload(.identity, count: Self.keyByteCount, of: bytes).map { .key($0) } ?? .damaged
     }
 
-    /// Returns when the key is durable. A damaged file is kept aside first, never overwritten.
+    /// Stores the key, and returns when it is durable. A damaged file is renamed first, never overwritten.
+    /// - Throws: the error of the file operation that failed.
     func write(_ key: [UInt8], over found: Content) throws(StateFileError) {
         precondition(key.count == Self.keyByteCount, "an Ed25519 key has \(Self.keyByteCount) bytes")
         if found == .damaged { try files.setAside(folder, Self.name) }

@@ -1,10 +1,10 @@
 package import Primitives
 
-/// The count of this identity's starts: 48 bits in a file and in its backup.
+/// The instance counter: the number of starts of this identity, 48 bits, in a file and a backup of it.
 ///
-/// Both are durable before the node sends anything, so whichever of them survives names the last
-/// instance that anybody can have seen. After a crash between the two they differ by a start that
-/// never spoke.
+/// Both files are durable before the node sends anything, so each of them has the last instance that a peer can have
+/// seen. If the machine crashes after the first file was written, the files differ by one start, which has sent
+/// nothing.
 package struct InstanceCounter<Files: StateFileSystem> {
     static var names: [String] { ["instance", "instance.bak"] }
 
@@ -16,17 +16,18 @@ package struct InstanceCounter<Files: StateFileSystem> {
         self.files = files
     }
 
-    /// What the two files say.
+    /// The content of the two files.
     package enum Reading: Equatable {
         case instance(Instance)
-        /// One file is lost or damaged; the other one says so.
+        /// One file is lost or damaged; the value is from the other.
         case instanceFromOneFile(Instance)
-        /// There was never a count, or nothing is left of it.
+        /// Neither file exists.
         case missing
+        /// No file is intact.
         case damaged
     }
 
-    /// Never throws: a file that cannot be read is a damaged one.
+    /// Reads both files, and returns the higher value. A file that cannot be read counts as damaged.
     package func read() -> Reading {
         let found = Self.names.map(read)
         let instances = found.compactMap { if case .instance(let instance) = $0 { instance } else { nil } }
@@ -34,7 +35,8 @@ package struct InstanceCounter<Files: StateFileSystem> {
         return instances.count == Self.names.count ? .instance(highest) : .instanceFromOneFile(highest)
     }
 
-    /// Returns when both files are durable.
+    /// Stores the instance, and returns when both files are durable.
+    /// - Throws: the error of the file operation that failed; the first file may then have the new value.
     package func write(_ instance: Instance) throws(StateFileError) {
         let payload = stride(from: 40, through: 0, by: -8).map { UInt8(truncatingIfNeeded: instance.number >> $0) }
         let bytes = StateRecord.encoded(.instance, payload)

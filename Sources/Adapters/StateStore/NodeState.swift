@@ -1,35 +1,37 @@
 package import Primitives
 
-/// Who this node is, as its state folder says; made once at the start, before anything is sent.
+/// Identity and instance of this node, from its state folder; made once at the start, before the node sends anything.
 ///
 ///     lock ─▶ key ─▶ counter + 1, durable ─▶ owner of the folder
-///       │       └────────┴── cannot be written ─▶ guest: identity in memory
+///       │       └────────┴── cannot be written ─▶ guest: identity in memory only
 ///       └── held by another process ─▶ StateFolderTaken
 package final class NodeState: Sendable {
-    /// The Ed25519 key, 32 raw bytes.
+    /// The private Ed25519 key, 32 raw bytes.
     package let key: [UInt8]
-    /// The identity lives in memory alone, and is gone with the process.
+    /// Whether the identity is only in memory, and lost when the process ends.
     package let isGuest: Bool
-    /// This start's instance.
+    /// The instance of this start.
     package let instance: Instance
-    /// What `status` shows.
+    /// Faults of the state folder, for `status`.
     package let warnings: [StateWarning]
-    /// What is remembered for the next start; in memory for a guest.
+    /// The memory for the next start; that of a guest is lost when the process ends.
     package let database: StateDatabase
     private let folder: String
     private let lock: StateLock?
 
     /// - Parameters:
-    ///   - folder: the state folder itself; made where it is missing.
-    ///   - unixSeconds: the wall clock, for a counter of which nothing is left.
-    ///   - newKey: makes 32 bytes of a new private key; called where there is none to be read.
-    /// - Throws: `StateFolderTaken` and nothing else; whatever else is wrong becomes a warning.
+    ///   - folder: the state folder; it is made if it does not exist.
+    ///   - unixSeconds: the wall clock, in seconds since 1970. A counter that was lost starts again from it.
+    ///   - newKey: returns the 32 bytes of a new private key; called if no key can be read.
+    /// - Throws: `StateFolderTaken` if another process uses the folder. Any other fault becomes a warning.
     package convenience init(
         folder: String, unixSeconds: UInt64, newKey: () -> [UInt8]
     ) throws(StateFolderTaken) {
         try self.init(folder: folder, files: LinuxFileSystem(), unixSeconds: unixSeconds, newKey: newKey)
     }
 
+    /// As the initializer above, with the file operations `files`.
+    /// - Throws: `StateFolderTaken` if another process uses the folder.
     package init(
         folder: String, files: some StateFileSystem, unixSeconds: UInt64, newKey: () -> [UInt8]
     ) throws(StateFolderTaken) {
@@ -59,8 +61,10 @@ package final class NodeState: Sendable {
         warnings = outcome.warnings + (databaseWarning.map { [$0] } ?? [])
     }
 
-    /// Makes the counter at least `instance`, durably, after the mesh has proved that it was
-    /// rolled back. A guest has nothing to raise. Blocks for the disk: not on the node loop.
+    /// Raises the stored counter to at least `instance`, durably. It is called when the mesh has proved that the
+    /// counter was rolled back. A guest has no stored counter. Blocks for the disk, so it must not be called on the
+    /// node loop.
+    /// - Throws: the error of the file operation that failed.
     package func raise(to instance: Instance) throws(StateFileError) {
         guard !isGuest else { return }
         let counter = InstanceCounter(folder: folder, files: LinuxFileSystem())
@@ -70,17 +74,15 @@ package final class NodeState: Sendable {
         }
     }
 
-    /// Waits until what is remembered is written, and lets the folder go: the node has ended, though
-    /// its process may go on.
+    /// Blocks until all changes are written, and releases the folder: the node has ended, even if its process has not.
     package func close() {
         database.flush()
         lock?.release()
     }
 }
 
-/// Another process runs with this state folder.
+/// Another process uses this state folder.
 package struct StateFolderTaken: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The folder that is held.
     package let folder: String
 
     package var description: String {

@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Holds a state folder for one node; the kernel lets go of it when the process ends.
+/// An exclusive lock on a state folder. The kernel releases it when the process ends.
 final class StateLock: Sendable {
-    /// -1 once it is let go.
+    /// -1 after the release.
     private let descriptor: Atomic<Int32>
 
     enum Refusal: Error {
@@ -12,6 +12,7 @@ final class StateLock: Sendable {
         case system(StateFileError)
     }
 
+    /// - Throws: `heldByAnother` if another process has the lock, `system` if the file cannot be opened or locked.
     init(folder: String) throws(Refusal) {
         let path = "\(folder)/lock"
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -27,7 +28,7 @@ final class StateLock: Sendable {
 
     deinit { release() }
 
-    /// Lets another node have the folder.
+    /// Releases the lock; has no effect the second time.
     func release() {
         let held = descriptor.exchange(-1, ordering: .acquiringAndReleasing)
         if 0 <= held { close(held) }

@@ -1,20 +1,21 @@
 package import Primitives
 
-/// The steps from a locked folder to a key and an instance that may be used.
+/// Reads key and instance from a locked state folder, and makes what is missing.
 package enum StateOpening {
-    /// Who the node is in this start.
+    /// The identity of the node in this start.
     package struct Outcome {
-        /// The Ed25519 key, 32 raw bytes.
+        /// The private Ed25519 key, 32 raw bytes.
         package var key: [UInt8]
-        /// The key lives in memory alone.
+        /// Whether the key is only in memory.
         package var isGuest: Bool
-        /// Durable, unless a guest's.
+        /// Durable, unless the node is a guest.
         package var instance: Instance
-        /// What was found wrong.
+        /// Faults of the folder.
         package var warnings: [StateWarning]
     }
 
-    /// The folder is locked. Whatever cannot be written ends in a guest.
+    /// Opens a folder that the caller has locked. If the key cannot be read, or key or counter cannot be written, the
+    /// node becomes a guest.
     package static func open(
         folder: String, files: some StateFileSystem, unixSeconds: UInt64, newKey: () -> [UInt8]
     ) -> Outcome {
@@ -58,7 +59,7 @@ package enum StateOpening {
             last = instance.number
             warnings.append(.counterFromOneFile)
         case .missing where key != keptKey(found):
-            // A new identity counts from the beginning.
+            // A new identity starts at 1.
             last = 0
         case .missing, .damaged:
             last = min(unixSeconds, Instance.max.number - 1)

@@ -1,16 +1,20 @@
-/// What a start found wrong with its state folder, and what it did about it; shown in `status`.
+/// A fault of the state folder that a start found, and the remedy that it took; shown in `status`.
 package enum StateWarning: Hashable, Sendable, CustomStringConvertible {
-    /// Nothing can be kept: identity and counter live in memory.
+    /// The folder cannot be used: identity and counter are only in memory.
     case guest(StateFileError)
+    /// The counter has its highest value: the node runs as a guest.
     case counterExhausted
-    /// The others see a new node.
+    /// The key file was damaged. The node has a new key, so peers see a new node.
     case identityWasDamaged
-    /// There is a counter, so there was a key.
+    /// There is a counter but no key, so a key was lost. Peers see a new node.
     case identityWasLost
+    /// One of the two counter files was lost or damaged.
     case counterFromOneFile
-    /// Started again from the wall clock, which is ahead of any count of starts.
+    /// The counter was lost. It starts from the wall clock in seconds, which is higher than any number of starts.
     case counterWasLost
+    /// The database was damaged and renamed; a new one is used.
     case databaseSetAside
+    /// The database file cannot be used; the text is the reason.
     case databaseInMemory(String)
 
     package var description: String {

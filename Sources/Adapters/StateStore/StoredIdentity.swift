@@ -1,13 +1,14 @@
 package import Primitives
 
-/// What a state folder says while no node runs with it; reads, and changes nothing.
+/// The identity in a state folder, read without starting a node. The counter is not changed.
 package struct StoredIdentity: Sendable {
-    /// The Ed25519 key, 32 raw bytes.
+    /// The private Ed25519 key, 32 raw bytes.
     package let key: [UInt8]
-    /// The last start's instance; nil where the counter is lost.
+    /// The instance of the last start; nil if the counter is lost.
     package let instance: Instance?
 
-    /// Nil where there is no whole key.
+    /// Returns nil if there is no intact key.
+    /// - Throws: `StateFileError` if the key file cannot be read now, but may be intact.
     package static func read(folder: String) throws(StateFileError) -> StoredIdentity? {
         let files = LinuxFileSystem()
         guard case .key(let key) = try IdentityFile(folder: folder, files: files).read() else { return nil }

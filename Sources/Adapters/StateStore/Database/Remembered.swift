@@ -1,27 +1,26 @@
 package import Primitives
 
-/// What the database brought from earlier starts.
+/// What the database has kept from earlier starts.
 package struct Remembered: Hashable, Sendable {
-    /// Dial hints, the last seen first; no roster.
+    /// Peers to dial, the last seen first. They are hints, and do not enter the roster.
     package var peers: [KnownPeer] = []
-    /// Volumes, mutes and blocks.
+    /// What the user chose for single peers.
     package var preferences: [PeerPreference] = []
-    /// Where this node talked and listened last.
+    /// The channel on which this node was last.
     package var channel: String?
-    /// The port on which it listened last.
+    /// The port on which this node listened last.
     package var port: UInt16?
 
     package init() {}
 }
 
-/// A peer that was linked once, and where.
+/// A peer to which there was a link once, and its addresses.
 package struct KnownPeer: Hashable, Sendable {
-    /// Who it is.
     package var node: NodeID
-    /// What it was called last.
+    /// Its latest display name.
     package var name: SafeText
-    /// At most `StateLimits.endpointsPerPeerMax`, without the scope of link-local addresses: interface
-    /// numbers do not last.
+    /// At most `StateLimits.endpointsPerPeerMax`. Link-local addresses are kept without their scope, since the numbers
+    /// of interfaces change.
     package var endpoints: [Endpoint]
     /// Wall clock, seconds since 1970.
     package var lastSeenUnixSeconds: Int64
@@ -34,19 +33,18 @@ package struct KnownPeer: Hashable, Sendable {
     }
 }
 
-/// What this listener chose for one peer.
+/// The user's settings for one peer.
 package struct PeerPreference: Hashable, Sendable {
-    /// Whose voice it is.
     package var node: NodeID
-    /// How much louder than it comes, in dB.
+    /// Volume of the peer's voice, in dB; 0 leaves it unchanged.
     package var gainDecibels: Double
-    /// It is linked, and not heard.
+    /// The peer is not heard, but has a link.
     package var isMuted: Bool
-    /// It is not linked.
+    /// The peer gets no link.
     package var isBlocked: Bool
-    /// Where it stands, -100 left … 100 right; nil where nobody chose.
+    /// -100 left … 100 right; nil if the user has not chosen one.
     package var pan: Int?
-    /// Others step back while it speaks.
+    /// Other talkers are lowered while the peer speaks.
     package var hasPriority: Bool
 
     package init(

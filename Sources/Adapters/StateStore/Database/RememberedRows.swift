@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import Primitives
 
-/// Rows in and out; a row that cannot be read is skipped, for the file is nobody's proof.
+/// Converts between rows of the database and values. A row that does not parse is skipped: what is remembered is
+/// useful, but never needed.
 enum RememberedRows {
     static func load(_ database: Database) throws -> Remembered {
         var remembered = Remembered()

@@ -3,10 +3,10 @@ import GRDB
 import Primitives
 import Synchronization
 
-/// What a node remembers for its next start; SQLite on a queue of its own.
+/// The memory of a node for its next start: an SQLite database on a queue of its own.
 ///
-/// Changes return at once and are written in order; a disk that hangs holds up nothing but the
-/// queue, and one that fails loses the change and is counted.
+/// A call that changes something returns at once; the changes are written in order. If the disk hangs, only the queue
+/// waits. If the disk fails, the change is lost and counted.
 package final class StateDatabase: Sendable {
     static let fileName = "partyline.sqlite"
 
@@ -17,8 +17,8 @@ package final class StateDatabase: Sendable {
 
     private init(_ connection: DatabaseQueue) { self.connection = connection }
 
-    /// Opens the database of a state folder, or one in memory where `folder` is nil or where the
-    /// file can be neither used nor replaced. Blocks.
+    /// Opens the database of a state folder. Uses a database in memory if `folder` is nil, or if the file can be
+    /// neither opened nor replaced. Blocks.
     static func open(folder: String?) -> (StateDatabase, StateWarning?) {
         guard let folder else { return (StateDatabase(inMemory()), nil) }
         let path = "\(folder)/\(fileName)"
@@ -36,24 +36,24 @@ package final class StateDatabase: Sendable {
         }
     }
 
-    /// Everything at once, for the start. Blocks; not on the node loop.
+    /// Returns everything, or nothing if reading fails. Blocks, so it must not be called on the node loop.
     package func load() -> Remembered {
         (try? connection.read(RememberedRows.load)) ?? Remembered()
     }
 
-    /// Keeps a peer as a dial hint.
+    /// Stores a peer to dial at the next start.
     package func remember(_ peer: KnownPeer) { change { try RememberedRows.save(peer, in: $0) } }
-    /// Keeps what the listener chose for a peer.
+    /// Stores the user's settings for a peer.
     package func remember(_ preference: PeerPreference) { change { try RememberedRows.save(preference, in: $0) } }
-    /// Keeps the channel for the next start.
+    /// Stores the channel for the next start.
     package func remember(channel: String) { change { try RememberedRows.save("channel", channel, in: $0) } }
-    /// Keeps the port for the next start.
+    /// Stores the port for the next start.
     package func remember(port: UInt16) { change { try RememberedRows.save("port", "\(port)", in: $0) } }
 
-    /// Waits until every change before this call is written or lost.
+    /// Blocks until every earlier change is written or lost.
     package func flush() { queue.sync {} }
 
-    /// Changes that did not reach the disk in this run.
+    /// Number of changes of this run that did not reach the disk.
     package var changesLost: UInt64 { lost.withLock { $0 } }
 
     private func change(_ body: @escaping @Sendable (Database) throws -> Void) {
@@ -113,7 +113,7 @@ extension StateDatabase {
     private static func setAside(_ folder: String) throws {
         let files = LinuxFileSystem()
         try files.setAside(folder, fileName)
-        // They belong to the file set aside; beside a new one they would be replayed into it.
+        // These files belong to the damaged database: SQLite would replay them into the new one.
         for suffix in ["-journal", "-wal", "-shm"] { try files.remove("\(folder)/\(fileName)\(suffix)") }
     }
 }

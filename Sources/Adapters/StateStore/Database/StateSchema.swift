@@ -1,6 +1,6 @@
 import GRDB
 
-/// The tables, version by version; a version that was released is never edited, only followed.
+/// The tables, as a list of migrations. A migration that was released is never edited; a change is a new migration.
 enum StateSchema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

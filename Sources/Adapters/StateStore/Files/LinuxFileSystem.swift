@@ -1,6 +1,6 @@
 import Glibc
 
-/// Files as Linux has them.
+/// The `StateFileSystem` of Linux.
 package struct LinuxFileSystem: StateFileSystem {
     package init() {}
 
@@ -30,7 +30,7 @@ package struct LinuxFileSystem: StateFileSystem {
         guard fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG else {
             throw StateFileError("read", path, EINVAL)
         }
-        // A key that others could read is closed to them from now on.
+        // If the file of a key was readable by others, it no longer is.
         if found.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }
         var bytes = [UInt8](repeating: 0, count: bytesMax + 1)
         var count = 0
@@ -85,7 +85,7 @@ package struct LinuxFileSystem: StateFileSystem {
     }
 }
 
-/// What the system calls the error `number`.
+/// The system's text for `errno` value `number`.
 func systemText(_ number: Int32) -> String {
     strerror(number).map { String(cString: $0) } ?? "error \(number)"
 }

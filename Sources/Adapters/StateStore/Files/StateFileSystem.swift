@@ -1,30 +1,32 @@
-/// The few operations on files that durable state is made of, so that a test can stop between any
-/// two of them. Paths are absolute.
+/// The file operations that durable state needs. They are a protocol, so that a test can interrupt the program between
+/// any two of them. Paths are absolute. Each operation throws a `StateFileError` if the system refuses it.
 package protocol StateFileSystem {
-    /// Makes a folder, and those above it, for the owner alone; one that exists is made so.
+    /// Makes a folder and its parents, with mode 0700. If the folder exists, its mode is changed to 0700.
+    /// - Throws: also if `path` is not a folder.
     func makeFolder(_ path: String) throws(StateFileError)
-    /// The content of a regular file of at most `bytesMax` bytes, nil where there is none; follows
-    /// no link.
+    /// Returns the content of a file; nil if there is no file. Does not follow a symbolic link.
+    /// - Throws: also if `path` is not a regular file, or has more than `bytesMax` bytes.
     func read(_ path: String, bytesMax: Int) throws(StateFileError) -> [UInt8]?
-    /// A new file with mode 0600; fails where anything has that name, a link included.
+    /// Makes a new file with mode 0600, and returns its descriptor.
+    /// - Throws: also if `path` exists, even as a symbolic link.
     func create(_ path: String) throws(StateFileError) -> Int32
     func append(_ bytes: [UInt8], to descriptor: Int32) throws(StateFileError)
-    /// Returns when what was appended survives a loss of power.
+    /// Blocks until the appended bytes would survive a loss of power.
     func sync(_ descriptor: Int32) throws(StateFileError)
     func close(_ descriptor: Int32)
-    /// Gives `old` the name `new` at once; what had that name is gone.
+    /// Renames a file atomically; replaces a file that has the new name.
     func rename(_ old: String, to new: String) throws(StateFileError)
-    /// Returns when the names in the folder survive a loss of power.
+    /// Blocks until the names in the folder would survive a loss of power.
     func syncFolder(_ path: String) throws(StateFileError)
-    /// Removes a file; one that is not there is no error.
+    /// Removes a file; it is not an error if there is none.
     func remove(_ path: String) throws(StateFileError)
 }
 
-/// What the system refused.
+/// A file operation that the system refused.
 package struct StateFileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A verb, for example `create`.
+    /// The refused operation, as a verb, for example `create`.
     package var operation: String
-    /// What it was done to.
+    /// The file or folder.
     package var path: String
     /// `errno`.
     package var errorNumber: Int32
@@ -39,8 +41,10 @@ package struct StateFileError: Error, Hashable, Sendable, CustomStringConvertibl
 }
 
 extension StateFileSystem {
-    /// Replaces a file so that after a crash at any point either the old or the new content is
-    /// whole: write aside, sync, rename, sync the folder.
+    /// Replaces a file. A crash at any point leaves either the old or the new content complete: the new content is
+    /// written to another file and synced; then this file is renamed, and the folder synced.
+    /// - Throws: the error of the first operation that fails; the old content is then still there, unless only the last
+    ///   sync failed.
     package func replaceDurably(_ folder: String, _ name: String, with bytes: [UInt8]) throws(StateFileError) {
         let aside = "\(folder)/.\(name).new"
         try remove(aside)
@@ -57,7 +61,8 @@ extension StateFileSystem {
         try syncFolder(folder)
     }
 
-    /// Keeps a damaged file under `NAME.damaged` for whoever wants to look at it.
+    /// Renames a damaged file to `NAME.damaged`, so that somebody can examine it.
+    /// - Throws: the error of the rename or the sync.
     package func setAside(_ folder: String, _ name: String) throws(StateFileError) {
         try rename("\(folder)/\(name)", to: "\(folder)/\(name).damaged")
         try syncFolder(folder)

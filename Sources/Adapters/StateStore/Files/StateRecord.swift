@@ -1,4 +1,4 @@
-/// A small state file that knows whether it is whole.
+/// The format of a small state file, with a checksum that detects damage:
 ///
 ///     "plst" | kind u8 | version u8 | payload … | CRC-32 of all before it, big-endian
 struct StateRecord {
@@ -7,13 +7,13 @@ struct StateRecord {
     static let version: UInt8 = 1
     static let overheadBytes = 10
 
-    /// The bytes of the file.
+    /// Returns the content of the file.
     static func encoded(_ kind: Kind, _ payload: [UInt8]) -> [UInt8] {
         let body = Array("plst".utf8) + [kind.rawValue, version] + payload
         return body + bigEndian(CRC32.of(body[...]))
     }
 
-    /// The payload, or nil where kind, version, length or checksum are wrong.
+    /// Returns the payload of `count` bytes; nil if kind, version, length or checksum is wrong.
     static func payload(_ kind: Kind, count: Int, of bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count == overheadBytes + count else { return nil }
         let body = bytes.dropLast(4)
@@ -28,7 +28,7 @@ struct StateRecord {
     }
 }
 
-/// CRC-32 as in IEEE 802.3 and zlib (RFC 1952 section 8): finds damage, not intent.
+/// CRC-32 of IEEE 802.3 and gzip (RFC 1952 §8). It detects damage, but not a deliberate change.
 enum CRC32 {
     static func of(_ bytes: some Sequence<UInt8>) -> UInt32 {
         var remainder = UInt32.max
