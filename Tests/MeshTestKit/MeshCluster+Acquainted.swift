@@ -2,7 +2,7 @@ import Mesh
 import Primitives
 
 extension MeshCluster {
-    /// Nodes on one network that know one another and no other node; each is linked with each.
+    /// Returns a cluster of nodes on one network; each has a link to each other.
     package static func acquainted(_ count: Int) -> MeshCluster {
         let cluster = MeshCluster()
         for seed in 1...UInt64(count) { cluster.start(seed: seed) }

@@ -6,9 +6,10 @@ package import Trust
 package import Voice
 import Wire
 
-/// A few mesh nodes on virtual time: a small shell for tests that need an exact course of events. Datagrams and
-/// carriers take `delay` in each direction. A cut loses datagrams and refuses dials.
+/// A few mesh nodes on virtual time: a small shell for tests that need an exact order of events. A datagram or a frame
+/// of a carrier takes `delay` to reach the other node.
 package final class MeshCluster {
+    /// A fault of the network between two nodes.
     package enum Cut: Hashable {
         /// Datagrams from one node to the other are lost.
         case datagrams(from: Int, to: Int)
@@ -60,11 +61,11 @@ package final class MeshCluster {
     package var members: [Member] = []
     package var cuts: Set<Cut> = []
     package var delay = Interval.milliseconds(1)
-    /// From the request for a higher instance until it is written.
+    /// Time from the request for a higher instance until it is written.
     package var diskDelay = Interval.milliseconds(10)
     /// Datagrams for which this returns true are lost, from any sender.
     package var dropsDatagram: (Int, Int, [UInt8]) -> Bool = { _, _, _ in false }
-    /// The same for frames of carriers.
+    /// Frames of carriers for which this returns true are lost, from any sender.
     package var dropsFrame: ([UInt8]) -> Bool = { _ in false }
     /// Called with every datagram before the network takes it.
     package var tap: (Int, Int, [UInt8]) -> Void = { _, _, _ in }
@@ -115,7 +116,7 @@ package final class MeshCluster {
             beaconEnabled: beaconEnabled)
     }
 
-    /// The process dies: its carriers close at once, as a kernel closes them.
+    /// Kills the process: its carriers close at once, as the kernel would close them.
     package func kill(_ index: Int) {
         members[index].isRunning = false
         boots[index] += 1
@@ -126,7 +127,7 @@ package final class MeshCluster {
         members[index].carriers = [:]
     }
 
-    /// The machine loses power: no peer is informed.
+    /// Cuts the power of the machine: no carrier is closed, so no peer is informed.
     package func powerOff(_ index: Int) {
         members[index].isRunning = false
         boots[index] += 1
@@ -170,12 +171,12 @@ package final class MeshCluster {
 
     package func command(_ index: Int, _ command: MeshCommand) { input(index, .command(command)) }
 
-    /// `finder` learns the address of `found`, as from Avahi.
+    /// Tells `finder` the address of `found`, as Avahi would.
     package func discover(_ found: Int, by finder: Int) {
         input(finder, .discovered(PeerHint(source: .avahi, node: id(of: found), endpoints: [endpoint(of: found)])))
     }
 
-    /// A datagram from outside, as in a replay.
+    /// Delivers a datagram from outside, as in a replay attack.
     package func inject(_ bytes: [UInt8], to index: Int, from source: Endpoint) {
         input(index, .datagram(bytes, from: source))
     }
@@ -268,7 +269,8 @@ package final class MeshCluster {
         for input in held { schedule(after: .zero, .input(index, input, boot: boots[index])) }
     }
 
-    /// The process of the node is paused: its kernel keeps what the carriers bring, and drops datagrams.
+    /// Handles an input of a paused node: the events of carriers are kept, as its kernel would keep them; all else,
+    /// such as datagrams, is lost.
     private func hold(_ input: MeshInput, of index: Int) {
         switch input {
         case .carrierFrame, .carrierClosed, .carrierOpened, .dialFailed, .tunnelledCarrierOpened, .tunnelSend,

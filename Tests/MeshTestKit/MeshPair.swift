@@ -3,7 +3,7 @@ import Primitives
 import TestKit
 import Wire
 
-/// A leader and its follower.
+/// Two nodes in a cluster: a leader and its follower.
 package final class MeshPair {
     package let cluster = MeshCluster()
     package let leader: Int
@@ -21,7 +21,7 @@ package final class MeshPair {
         (leader, follower) = isFirstLeader ? (0, 1) : (1, 0)
     }
 
-    /// Two nodes whose link has settled.
+    /// Returns a pair whose link has been up for half a second.
     package static func linked() -> MeshPair {
         let pair = MeshPair()
         pair.discoverEachOther()
@@ -30,7 +30,8 @@ package final class MeshPair {
         return pair
     }
 
-    /// A leader that has seen instance `former` of the follower. The follower's next start has only `present`.
+    /// Returns a pair in which the leader has seen instance `former` of the follower, and the follower has started
+    /// again with the lower instance `present`, as after its state was rolled back.
     package static func rolledBack(from former: UInt64, to present: UInt64) -> MeshPair {
         let pair = MeshPair.linked()
         let cluster = pair.cluster
@@ -50,7 +51,7 @@ package final class MeshPair {
         cluster.discover(follower, by: leader)
     }
 
-    /// All carriers are lost, and no dial for another succeeds.
+    /// Resets all carriers, and lets all further dials fail.
     package func loseCarrier() {
         cluster.cuts = [.dials(from: leader, to: follower), .dials(from: follower, to: leader)]
         cluster.resetCarriers(leader, follower)
@@ -60,7 +61,7 @@ package final class MeshPair {
 }
 
 extension MeshCluster {
-    /// `listener` has seen a boot of `subject` with this instance, by its signed record.
+    /// Lets `listener` receive a signed record of `subject` with this instance, in a beacon.
     package func remember(instance: UInt64, of subject: Int, at listener: Int) {
         var former = members[subject].configuration
         former.instance = Instance(exactly: instance) ?? .max

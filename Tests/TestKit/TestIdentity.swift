@@ -2,11 +2,11 @@ package import Primitives
 import Trust
 package import Wire
 
-/// Identities by number.
+/// Identities for tests, made from a number.
 package enum TestIdentity {
     package static func nodeID(seed: UInt64) -> NodeID { TransparentSealing(seed: seed).nodeID }
 
-    /// A record as a node that nobody has met would sign it: of the highest instance, at no address.
+    /// Returns the record of a node that no other node has been linked with: highest instance, no address.
     package static func record(seed: UInt64, sequence: UInt32 = 1) -> SignedRecord {
         let sealing = TransparentSealing(seed: seed)
         let record = NodeRecord(

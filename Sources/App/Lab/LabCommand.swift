@@ -3,21 +3,21 @@ import ControlPlane
 import Foundation
 import Primitives
 
-/// `partyline lab`: real nodes on this machine talk to each other, and what they heard is judged.
+/// `partyline lab`: starts real nodes on this machine, lets them talk to each other, and judges their recordings.
 package struct LabCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "lab",
         abstract: "Let several nodes on this machine talk to each other, and judge what they heard.",
         discussion: """
-            Starts real nodes with a state, a mesh name and loopback ports of their own. They speak in turns: a \
-            recorded voice with a pilot tone each, and a chirp by which latency is measured. Ends with 0 only where \
-            the clique is complete and everybody heard everybody.
+            Starts real nodes with a state, a mesh name and loopback ports of their own. They speak in turns: each has \
+            a recorded voice with a pilot tone, and a chirp by which latency is measured. Exits with 0 only if the \
+            clique is complete and everybody heard everybody.
             """)
 
     @Option(help: ArgumentHelp("How many nodes, 2 to 64.", valueName: "n"))
     package var nodes = 4
 
-    @Option(help: ArgumentHelp("How long they talk; more where that is too short for everyone.", valueName: "s"))
+    @Option(help: ArgumentHelp("How long they talk; longer if not everyone could talk.", valueName: "s"))
     package var seconds = 12.0
 
     @Flag(help: "Print one JSON document (schema partyline.lab/1).")

@@ -1,25 +1,26 @@
 import Primitives
 
-/// Bounds and thresholds of the lab; sound is mono at 48 kHz throughout.
+/// Limits and thresholds of the lab. All sound is mono at 48 kHz.
 enum LabLimits {
     static let nodesMin = 2
     static let nodesMax = MeshScale.peersMax
     static let secondsMax = 600
     static let sampleRate = SampleTime.rateHertz
 
-    // The course of one turn, from the moment the key goes down.
+    // The parts of a turn, counted from its start.
 
-    /// The chirp waits until the key is surely open everywhere.
+    /// Start of the chirp: by then the key is open on every node.
     static let chirpOffset = Interval.milliseconds(150)
+    /// 30 ms.
     static let chirpSamples = 1_440
-    /// Voice and pilot tone begin after the chirp and a little silence.
+    /// Start of voice and pilot tone: after the chirp and a short silence.
     static let speechOffset = Interval.milliseconds(240)
-    /// Nothing is said at the end of a turn, so that the key does not cut it off.
+    /// Silence at the end of a turn, so that the release of the key cuts nothing off.
     static let turnTail = Interval.milliseconds(60)
     static let turnMin = Interval.milliseconds(500)
     static let turnPreferred = Interval.milliseconds(850)
     static let gapBetweenTurns = Interval.milliseconds(150)
-    /// Above this many nodes two talk at once, and frames are 10 ms long.
+    /// With more nodes, two talk at the same time, and frames are 10 ms long.
     static let oneAtATimeNodesMax = 8
 
     // Levels, as fractions of full scale.
@@ -27,43 +28,49 @@ enum LabLimits {
     static let pilotLevel: Float = 0.12
     static let chirpLevel: Float = 0.35
     static let voiceLevel: Float = 0.35
-    /// A pilot fainter than this was not heard: 20 dB below what was spoken.
+    /// A pilot with a lower amplitude counts as not heard: 20 dB below its spoken level.
     static let heardLevelMin: Float = 0.012
-    /// A pilot must stand this far above what lies at its frequency outside its turns: 14 dB.
+    /// Least ratio of the pilot to the sound at its frequency outside its turns: 14 dB.
     static let heardRatioMin: Float = 5
-    /// A window is lost where the pilot falls this far below its level in the turn: 9 dB.
+    /// A window is lost if the pilot's amplitude in it is below this share of its level in the turn: -9 dB.
     static let lostRatioMax: Float = 0.35
 
     // The analysis.
 
+    /// 20 ms.
     static let windowSamples = 960
-    /// How late sound may come and still count.
+    /// Longest delay with which sound counts as heard.
     static let latencyMax = Interval.milliseconds(600)
-    /// Where a recording's clock is a little behind, sound seems to come early.
+    /// Sound may seem to come early by this, because the start of a recording is not known exactly.
     static let earlyMax = Interval.milliseconds(10)
+    /// Least normalised correlation at which a chirp counts as found.
     static let chirpScoreMin: Float = 0.4
-    /// After a turn, what is left of it may still sound.
+    /// Time after a turn in which its sound may still be in a recording.
     static let turnEcho = Interval.milliseconds(400)
-    /// A recording on disk is whole up to this long before its node was killed.
+    /// The last part of a recording that may not be on disk when its node was killed.
     static let recordingLag = Interval.milliseconds(1_200)
-    /// A node that starts again, or a pair that was cut, has this long to find back.
+    /// Time after a fault in which nodes need not hear each other: after a start, or after a pair was separated.
     static let repairGrace = Interval.milliseconds(3_000)
 
     // The processes.
 
-    /// From the first start to the first word: so much, and so much more for every node.
+    /// Time from the start of the first node to the start of the schedule: this, and `settlePerNode` for each node.
     static let settle = Interval.milliseconds(2_000)
     static let settlePerNode = Interval.milliseconds(200)
     /// The key goes down this long before a turn.
     static let keyLead = Interval.milliseconds(50)
-    /// What the last turn may take to reach every recording.
+    /// Time for the last turn to reach every recording.
     static let echoAtEnd = Interval.milliseconds(1_000)
+    /// Pause between two rounds of the lab's loop.
     static let tick = Interval.milliseconds(10)
-    /// How often nodes are asked while a fault is watched, and otherwise.
+    /// Time between two requests of all nodes' status while a fault is watched.
     static let watchInterval = Interval.milliseconds(50)
+    /// The same at other times.
     static let pollInterval = Interval.milliseconds(500)
-    /// A fault is watched for this long.
+    /// Time for which a fault is watched.
     static let watchMax = Interval.seconds(15)
+    /// Time in which a node must answer.
     static let answerSecondsMax = 0.5
+    /// Time for all nodes to end, before they are killed.
     static let stopWaitMax = Interval.seconds(3)
 }

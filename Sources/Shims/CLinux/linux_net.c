@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// <linux/in6.h> has it, and cannot be included beside <netinet/in.h>.
+// Defined in <linux/in6.h>, which cannot be included together with <netinet/in.h>.
 #ifndef IPV6_MULTICAST_ALL
 #define IPV6_MULTICAST_ALL 29
 #endif
@@ -92,14 +92,14 @@ static int open_udp(struct linux_endpoint endpoint) {
 int linux_udp_open(struct linux_endpoint endpoint, struct linux_udp_options options) {
     int descriptor = open_udp(endpoint);
     if (descriptor < 0) return descriptor;
-    // Wishes, not needs: what the system refuses is left as it is.
+    // These options improve the service but are not necessary, so an error is ignored.
     set(descriptor, SOL_SOCKET, SO_RCVBUF, options.receive_buffer_bytes);
     set(descriptor, SOL_SOCKET, SO_SNDBUF, options.send_buffer_bytes);
     if (options.dscp != 0) {
         if (is_v4(endpoint)) set(descriptor, IPPROTO_IP, IP_TOS, options.dscp << 2);
         else set(descriptor, IPPROTO_IPV6, IPV6_TCLASS, options.dscp << 2);
     }
-    // After IP_TOS, which sets the priority as well.
+    // This must follow IP_TOS, which also sets the priority.
     if (options.priority != 0) set(descriptor, SOL_SOCKET, SO_PRIORITY, options.priority);
     union address address;
     socklen_t length = fill(&address, endpoint);
@@ -129,7 +129,7 @@ static int join_v6(int descriptor, struct linux_endpoint group, int index) {
     struct ipv6_mreq membership = {.ipv6mr_interface = (unsigned)index};
     membership.ipv6mr_multiaddr = linux_sockaddr_in6(group).sin6_addr;
     if (set(descriptor, IPPROTO_IPV6, IPV6_MULTICAST_IF, index) < 0) return -1;
-    // Since Linux 4.20; without it a group bound to one interface is told apart all the same.
+    // Since Linux 4.20. On older kernels the socket still receives only this interface, because it is bound to it.
     set(descriptor, IPPROTO_IPV6, IPV6_MULTICAST_ALL, 0);
     if (set(descriptor, IPPROTO_IPV6, IPV6_MULTICAST_HOPS, 1) < 0) return -1;
     if (set(descriptor, IPPROTO_IPV6, IPV6_MULTICAST_LOOP, 1) < 0) return -1;
@@ -198,7 +198,7 @@ int linux_outbox_flush(struct linux_outbox *outbox, int descriptor, int *errors,
             next += done;
             sent += done;
         } else if (done == 0 || errno != EINTR) {
-            // sendmmsg reports an error for the first message alone: that one is passed over.
+            // sendmmsg returns an error only if the first message failed: that message is skipped.
             errors[(*error_count)++] = done == 0 ? EIO : errno;
             next += 1;
         }

@@ -64,7 +64,7 @@ int linux_thread_start(unsigned long *handle, size_t stack_bytes, void (*body)(v
     start->body = body;
     start->context = context;
 
-    // Signals belong to the main thread: a handler on an audio thread would cost it a period.
+    // Signals are handled by other threads: a handler on an audio thread could delay it by a period.
     sigset_t all, before;
     sigfillset(&all);
     int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};

@@ -15,7 +15,8 @@ void linux_terminal_restore(void) {
     errno = saved;
 }
 
-// The signals that end a process without atexit; SA_RESETHAND lets the second one do its work.
+// Handler of the signals that end a process without calling atexit handlers. SA_RESETHAND has restored the default
+// action, so the raised signal ends the process.
 static void restore_and_die(int signal) {
     linux_terminal_restore();
     raise(signal);

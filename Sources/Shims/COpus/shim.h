@@ -3,8 +3,8 @@
 
 #include <opus/opus.h>
 
-// opus_encoder_ctl and opus_decoder_ctl take variable arguments, which Swift cannot call. Each
-// request that partyline makes is a function of its own here, with the type that the macro checks.
+// opus_encoder_ctl and opus_decoder_ctl have variable arguments, so Swift cannot call them. Here is a function for each
+// request that partyline makes, with the type of argument that the macro of libopus checks.
 
 static inline int partyline_opus_encoder_set_bitrate(OpusEncoder *encoder, opus_int32 bits_per_second) {
     return opus_encoder_ctl(encoder, OPUS_SET_BITRATE(bits_per_second));

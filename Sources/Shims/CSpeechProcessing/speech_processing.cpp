@@ -1,6 +1,6 @@
 #include "speech_processing.h"
 
-// pkg-config says these two, and SwiftPM passes on include paths alone.
+// pkg-config has these two definitions, but SwiftPM takes only include paths from it.
 #define WEBRTC_POSIX 1
 #define WEBRTC_AUDIO_PROCESSING_ONLY_BUILD 1
 

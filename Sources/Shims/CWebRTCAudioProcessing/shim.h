@@ -1,1 +1,1 @@
-/* The library is C++: CSpeechProcessing includes it, and nothing else. */
+/* Empty, since the library is C++. Only CSpeechProcessing includes the library's headers. */

@@ -1,6 +1,8 @@
-/// Judges the facts: PASS, WARN or FAIL, each with its remedy.
+package import ControlPlane
+
+/// The checks of `partyline doctor`: each gives PASS, WARN or FAIL for a fact of this machine, and names a remedy.
 package enum Diagnosis {
-    /// Every check, in a fixed order.
+    /// Returns the results of all checks, in a fixed order.
     package static func document(_ facts: DoctorFacts) -> DoctorDocument {
         DoctorDocument(checks: [
             state(facts), control(facts), node(facts), reach(facts), sound(facts), speech(facts), bus(facts),
@@ -9,7 +11,7 @@ package enum Diagnosis {
         ])
     }
 
-    /// Four columns of verdict, a line of finding, a line of remedy.
+    /// Returns the text for a terminal: for each check the verdict in four columns, then the finding, then the remedy.
     package static func lines(_ document: DoctorDocument, paint: Paint) -> [String] {
         document.checks.flatMap { check -> [String] in
             let (word, tone): (String, Paint.Tone) =
@@ -50,7 +52,7 @@ package enum Diagnosis {
 
     private static func node(_ facts: DoctorFacts) -> Check {
         facts.isNodeRunning
-            ? Check(verdict: .pass, subject: "node", finding: "running; `partyline status` tells its health")
+            ? Check(verdict: .pass, subject: "node", finding: "running; `partyline status` shows its health")
             : Check(
                 verdict: .warn, subject: "node", finding: "not running",
                 remedy: "start it with `partyline run`")
@@ -70,7 +72,7 @@ package enum Diagnosis {
                 finding: "\(facts.refusedConnections) connections from beyond the own networks were refused",
                 remedy: "if they are your crew's, start this node with --reach and their network")
         }
-        return Check(verdict: .pass, subject: "reach", finding: "nobody was refused for the network that it is on")
+        return Check(verdict: .pass, subject: "reach", finding: "no node was refused because of its network")
     }
 
     private static func sound(_ facts: DoctorFacts) -> Check {

@@ -2,8 +2,8 @@ import ArgumentParser
 
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Looks for what is missing on this machine, and names the remedy.",
-        discussion: "Exits with 4 where something keeps a node from its work.")
+        commandName: "doctor", abstract: "Checks what a node needs on this machine, and names remedies.",
+        discussion: "Exits with 4 if something prevents a node from working.")
 
     @OptionGroup var node: NodeChoice
     @Flag(help: "Prints the document partyline.doctor/1.")

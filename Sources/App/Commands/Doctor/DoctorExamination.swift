@@ -3,7 +3,7 @@ import Foundation
 import NodeRuntime
 import Primitives
 
-/// Looks at this machine; leaves nothing behind.
+/// Collects the facts about this machine, and changes nothing on it.
 enum DoctorExamination {
     static func facts(_ options: RunOptions) -> DoctorFacts {
         var facts = DoctorFacts()
@@ -42,7 +42,7 @@ enum DoctorExamination {
         return getrlimit(Int32(resource.rawValue), &limits) == 0 ? UInt64(limits.rlim_max) : 0
     }
 
-    /// Tries it in the folder, or where it is missing in the nearest one above it.
+    /// Writes a trial file in the folder, or in its nearest parent that exists, and removes it.
     private static func writability(_ folder: String) -> DoctorFacts.Writability {
         var path = folder
         while !exists(path), path != "/", !path.isEmpty {

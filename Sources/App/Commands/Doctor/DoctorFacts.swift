@@ -1,48 +1,48 @@
-/// What `partyline doctor` found out about this machine; a value, so that its judgement can be
-/// tested without the machine.
+/// The facts about this machine that `partyline doctor` checks. They are a value, so that tests of the checks need no
+/// such machine.
 package struct DoctorFacts: Hashable, Sendable {
-    /// Whether a file could be written durably.
+    /// Whether a file could be written and synced.
     package enum Writability: Hashable, Sendable {
         case writable
-        /// What the system said.
+        /// The text is the system's error.
         case refused(String)
     }
 
     /// The state folder that `run` would use.
     package var stateDirectory = ""
-    /// What came of writing there.
+    /// Whether a file could be written there.
     package var state = Writability.writable
-    /// The control socket answers.
+    /// Whether the control socket answers.
     package var isNodeRunning = false
-    /// Nodes that have refused this one because it is on a network that they do not take connections from.
+    /// Names of the nodes that refused this one because of its network.
     package var refusers: [String] = []
-    /// Connections that this node has refused for the same reason.
+    /// Number of connections that this node refused because of their network.
     package var refusedConnections: UInt64 = 0
     /// Length of the control socket's path.
     package var controlPathBytes = 0
-    /// What a socket address has room for.
+    /// Longest path that a UNIX socket address can have.
     package var controlPathBytesMax = 107
-    /// There are PCM devices in /dev/snd.
+    /// Whether there are PCM devices in /dev/snd.
     package var hasSoundCards = false
-    /// This user may open one of them.
+    /// Whether this user may open one of them.
     package var canOpenSoundCards = false
-    /// PipeWire or PulseAudio has a socket in the runtime folder.
+    /// Whether PipeWire or PulseAudio has a socket in the runtime folder.
     package var hasSoundServer = false
-    /// Noise suppression is in this program.
+    /// Whether this program was built with noise suppression.
     package var hasSpeechProcessing = false
-    /// D-Bus has its system socket.
+    /// Whether the socket of the D-Bus system bus exists.
     package var hasSystemBus = false
-    /// The Avahi daemon has its socket.
+    /// Whether the socket of the Avahi daemon exists.
     package var hasAvahi = false
-    /// Interfaces that are up and carry multicast, loopback not counted.
+    /// Names of interfaces that are up and support multicast, without loopback.
     package var multicastInterfaces: [String] = []
     /// The port that `run` would try first.
     package var port: UInt16 = 7400
-    /// Free for TCP and for UDP.
+    /// Whether the port is free for both TCP and UDP.
     package var isPortFree = true
-    /// The highest real-time priority that this user may take; 0 is none.
+    /// Highest real-time priority that this user may set; 0 if none.
     package var realTimePriorityMax: UInt64 = 0
-    /// The hard limit of open files.
+    /// Hard limit of the number of open files.
     package var openFilesMax: UInt64 = 0
 
     package init() {}

@@ -1,4 +1,4 @@
-/// How `partyline` ends; documented in its help and its manual page.
+/// Exit status of `partyline`; documented in its help.
 package enum ExitStatus: Int32, Hashable, Sendable {
     case healthy = 0
     case failed = 1
@@ -9,7 +9,7 @@ package enum ExitStatus: Int32, Hashable, Sendable {
     case degraded = 4
 }
 
-/// Ends a command with a status, and a sentence on standard error where there is something to say.
+/// Error that ends a command with a status, and a message on standard error if there is one.
 struct CommandEnd: Error {
     var status: ExitStatus
     var message: String?

@@ -3,7 +3,7 @@ import ControlPlane
 import Foundation
 import NodeRuntime
 
-/// Which running node a verb talks to.
+/// Options that select the running node to which a command talks.
 struct NodeChoice: ParsableArguments {
     @Option(help: "The node's name on this machine.")
     var name: String?
@@ -12,23 +12,26 @@ struct NodeChoice: ParsableArguments {
     @Option(help: ArgumentHelp("The node's control socket.", valueName: "path"))
     var control: String?
 
-    /// Seconds that a node has to answer.
+    /// Time in which a node must answer.
     static let timeoutSeconds = 5.0
 
-    /// Everything that `run` would make of the same options; only the paths are of interest.
+    /// Returns the options of `run` that result from these; commands use only the paths in them.
+    /// - Throws: `ConfigurationError` if an option has no valid value.
     func options() throws -> RunOptions {
         var settings = RunSettings()
         settings.set(.name, option: name)
         settings.set(.stateDir, option: Surroundings.absolute(stateDir))
         settings.set(.control, option: Surroundings.absolute(control))
-        // A mistake in the file is `run`'s to report; a verb needs three names of it at most.
+        // An error in the configuration file is reported by `run`. Other commands read at most three names from it, and
+        // work without it.
         let file = (try? Surroundings.fileSettings(named: nil)) ?? RunSettings()
         return try RunResolution.resolve(
             options: settings, file: file, paths: Surroundings.paths, hostName: Surroundings.hostName)
     }
 
-    /// Connects to the node that was named; without a name to the standard one, or to the only
-    /// one that runs.
+    /// Connects to the selected node. If no option selects one, connects to the default node, or to the only node that
+    /// runs.
+    /// - Throws: `ControlClientError` if the node does not run or does not answer, `CommandEnd` if several nodes run.
     func connect() throws -> ControlClient {
         let options = try options()
         do throws(ControlClientError) {
@@ -51,7 +54,7 @@ struct NodeChoice: ParsableArguments {
         return client
     }
 
-    /// Every socket file where nodes put theirs.
+    /// Returns the paths of all control sockets in the standard folders.
     private static func socketPaths(_ paths: StandardPaths) -> [String] {
         paths.controlSearch.flatMap { place in
             let names = (try? FileManager.default.contentsOfDirectory(atPath: place.folder)) ?? []

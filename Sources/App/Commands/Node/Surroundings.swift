@@ -2,7 +2,8 @@ import Foundation
 import NodeRuntime
 import Primitives
 
-/// What a command takes from the process: environment, user, host; everything below gets values.
+/// The facts that a command reads from its process: environment, user, host name, working folder. All other code gets
+/// them as values.
 enum Surroundings {
     static var paths: StandardPaths {
         StandardPaths(environment: ProcessInfo.processInfo.environment, user: geteuid()) { path in
@@ -23,8 +24,8 @@ enum Surroundings {
         return String(name.prefix { $0 != "." })
     }
 
-    /// The settings of the configuration file; a default file that is not there says nothing, one
-    /// that was named must be there.
+    /// Reads the configuration file. If `path` is nil, reads the default file, which need not exist.
+    /// - Throws: `ConfigurationError` if the file cannot be read, is not UTF-8, or has an error.
     static func fileSettings(named path: String?) throws(ConfigurationError) -> RunSettings {
         let file = path ?? paths.configurationFile
         guard let data = FileManager.default.contents(atPath: file) else {
@@ -37,7 +38,7 @@ enum Surroundings {
         return try ConfigurationFile.settings(in: text, path: file)
     }
 
-    /// A path as the working folder makes it whole.
+    /// Makes a path absolute, relative to the working folder.
     static func absolute(_ path: String?) -> String? {
         path.map { $0.hasPrefix("/") ? $0 : FileManager.default.currentDirectoryPath + "/" + $0 }
     }

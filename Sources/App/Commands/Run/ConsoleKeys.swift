@@ -2,37 +2,39 @@ package import ControlPlane
 package import NodeRuntime
 package import Primitives
 
-/// What the keys of a terminal mean, as a value.
+/// Interprets the keys typed in a terminal; a value without clock or terminal.
 ///
-/// A plain terminal tells of presses and never of releases. A key that is held down shows as one
-/// press, a pause, and then presses close together until it is let go:
+/// A plain terminal reports presses, but no releases. A key that is held down appears as one press, a pause, and then
+/// repeats in quick succession until it is released:
 ///
 /// ```
-///   press          first repeat                       let go
-///     │  200…700 ms    │ 33 │ 33 │ 33 │ 33 │ 33 │ 33 │
+///   press          first repeat                       released
+///     │  200…700 ms    │ 33 │ 33 │ 33 │ 33 │ 33 │ 33 │  ms
 ///     └─ talks `pressHold` ─┴─ each: talks `repeatHold` from here ─▶ silent
 /// ```
-/// So a press that stands alone holds the talk key over that pause, and one that follows the last
-/// within `repeatGapMax` is a repeat and holds it for a moment only. The first repeat looks like a
-/// press; so does a second tap, and both have to outlast a pause. The smart key has to know more: a
-/// press that no repeat has followed within `pressHold` was a tap; two quick taps are talk on and
-/// off.
+/// A press that follows another within `repeatGapMax` is a repeat, and holds the talk key for `repeatHold`. Any other
+/// press holds it for `pressHold`, which is longer than the pause before the first repeat. The first repeat comes after
+/// that pause, so it counts as a press too, as does a second tap.
+///
+/// The smart key must also know whether a press was a tap: it was one if no other press followed within `pressHold`.
 package struct ConsoleKeys {
-    /// What a key asks for.
+    /// The action for a key.
     package enum Act: Hashable, Sendable {
         case talk(TalkOrder)
         case leave
     }
 
-    /// Longer than the pause before the first repeat: 250 ms on the Linux console, 500 ms on most
-    /// desktops, 660 ms on a bare X11.
+    /// Longer than the pause before the first repeat: that is 250 ms on the Linux console, 500 ms on most desktops, and
+    /// 660 ms on plain X11.
     package static let pressHold = Interval.milliseconds(800)
-    /// No hand taps this fast, and every keyboard repeats faster: 92 ms on the Linux console, else 25 to 40 ms.
+    /// Shorter than the time between two taps of a hand, and longer than that between two repeats: this is 92 ms on the
+    /// Linux console, and 25 to 40 ms elsewhere.
     package static let repeatGapMax = Interval.milliseconds(150)
-    /// Several repeats: a busy network between keyboard and terminal bunches them, and a tail annoys less than a gap.
+    /// Time of several repeats. A busy network between keyboard and terminal delivers repeats in groups, and a key that
+    /// stays down a little too long is better than a gap in the voice.
     package static let repeatHold = Interval.milliseconds(350)
 
-    /// The smart key as far as its presses tell.
+    /// State of the smart key, derived from its presses.
     private enum SmartPress {
         case up
         case pressed(at: Instant)
@@ -46,8 +48,8 @@ package struct ConsoleKeys {
 
     package init(mode: TalkMode) { self.mode = mode }
 
-    /// What is to be done about bytes that were read together at `now`; called without any, too, so
-    /// that a smart key which repeats no more is let go.
+    /// Returns the actions for bytes that were read together at `now`. It must also be called without bytes at `dueAt`,
+    /// so that a smart key that no longer repeats is released.
     package mutating func read(_ bytes: some Sequence<UInt8>, at now: Instant) -> [Act] {
         var acts = letGo(at: now).map { [Act.talk($0)] } ?? []
         var latest: Act?
@@ -60,7 +62,7 @@ package struct ConsoleKeys {
             case UInt8(ascii: "q"), UInt8(ascii: "Q"):
                 return [.leave]
             case ConsoleKeys.escape:
-                // An arrow or a function key: the letters behind it are no keys.
+                // An escape sequence of an arrow or function key: the characters after it are not keys.
                 break loop
             default:
                 break
@@ -70,7 +72,7 @@ package struct ConsoleKeys {
         return acts
     }
 
-    /// When `read` is to be called again even if nothing is typed; nil where that does not matter.
+    /// The instant at which `read` must be called even if nothing was typed; nil if there is none.
     package var dueAt: Instant? {
         switch smart {
         case .up: nil
@@ -104,7 +106,7 @@ package struct ConsoleKeys {
         }
     }
 
-    /// The smart key has not been heard of for long enough.
+    /// Releases the smart key if `dueAt` has passed; returns the order for the node.
     private mutating func letGo(at now: Instant) -> TalkOrder? {
         guard let dueAt, dueAt <= now else { return nil }
         defer { smart = .up }
@@ -112,7 +114,7 @@ package struct ConsoleKeys {
         return .release
     }
 
-    /// How long a press holds: over the pause before the first repeat, or to the next one.
+    /// Returns the time in seconds for which a press holds the key: `repeatHold` for a repeat, otherwise `pressHold`.
     private static func hold(since last: inout Instant?, now: Instant) -> Double {
         Double((isRepeat(of: &last, now: now) ? repeatHold : pressHold).milliseconds) / 1_000
     }

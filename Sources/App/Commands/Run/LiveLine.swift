@@ -1,9 +1,10 @@
 package import NodeRuntime
 
-/// The one line that a node shows of itself while it runs in a terminal.
+/// The line of status that a node shows while it runs in a terminal.
 package enum LiveLine {
-    /// `TALK  FOH  main  5/5 peers  in -31  out -18  LX-DESK, SM talking  space talks, q quits`
-    /// - Parameter columns: of the terminal; 0 where it does not say.
+    /// Returns the line, for example
+    /// `TALK  FOH  main  5/5 peers  in -31  out -18  LX-DESK, SM talking  space talks, c coughs, q leaves`.
+    /// - Parameter columns: width of the terminal; 0 if it is not known.
     package static func text(_ status: StatusDocument, columns: Int) -> String {
         let talkers = status.peers.filter(\.talking).map { Output.safe($0.name) }
         let pieces = [
@@ -14,12 +15,12 @@ package enum LiveLine {
             status.isDegraded ? "! \(Output.safe(status.health.first ?? "clique incomplete"))" : "",
             "space talks, c coughs, q leaves",
         ]
-        // One column is left free, or the terminal would wrap.
+        // One column stays free, because some terminals wrap a line that fills the last column.
         let room = (columns == 0 ? Columns.lineMax : columns) - 1
         return Columns.fit(pieces.filter { !$0.isEmpty }.joined(separator: "  "), max(room, 10))
     }
 
-    /// What the talk key is doing, in four letters.
+    /// Returns the state of the talk key in four columns.
     private static func state(_ audio: StatusDocument.Audio) -> String {
         if audio.speaking?.coughing == true { return "MUTE" }
         if audio.speaking?.keyStuck == true { return "HELD" }

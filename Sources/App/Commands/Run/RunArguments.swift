@@ -1,16 +1,16 @@
 import ArgumentParser
 import NodeRuntime
 
-/// The options of `partyline run`; each is also a key of `config.toml`. They are texts here, so
-/// that the file and the command line are read by one parser with one set of messages.
+/// The options of `partyline run`; each is also a key of `config.toml`. They are strings here, so that one parser with
+/// the same error messages reads both the command line and the file.
 struct RunArguments: ParsableArguments {
     @Option(help: ArgumentHelp("The node's name on this machine (default).", valueName: "name"))
     var name: String?
-    @Option(help: ArgumentHelp("What the others read (the host's name).", valueName: "text"))
+    @Option(help: ArgumentHelp("The name that the others see (the host's name).", valueName: "text"))
     var nick: String?
     @Option(help: ArgumentHelp("Nodes of other meshes never link (partyline).", valueName: "text"))
     var mesh: String?
-    @Option(help: ArgumentHelp("Where to talk and listen (main).", valueName: "text"))
+    @Option(help: ArgumentHelp("The channel on which to talk and listen (main).", valueName: "text"))
     var channel: String?
     @Option(help: ArgumentHelp("The node's state folder.", valueName: "dir"))
     var stateDir: String?
@@ -18,13 +18,13 @@ struct RunArguments: ParsableArguments {
     var config: String?
     @Option(help: ArgumentHelp("The control socket.", valueName: "path"))
     var control: String?
-    @Option(help: ArgumentHelp("Where to listen (port 7400, or the next free one).", valueName: "addr:port"))
+    @Option(help: ArgumentHelp("The address to listen on (port 7400, or the next free one).", valueName: "addr:port"))
     var listen: String?
     @Option(help: ArgumentHelp("A node to link to; may be given again.", valueName: "addr:port"))
     var peer: [String] = []
     @Option(
         help: ArgumentHelp(
-            "A network beyond the own ones whose nodes may connect; may be given again.", valueName: "addr/bits"))
+            "Another network whose nodes may connect; may be given again.", valueName: "addr/bits"))
     var reach: [String] = []
     @Option(help: ArgumentHelp("auto, avahi, beacon or none (auto).", valueName: "how"))
     var discovery: String?
@@ -39,23 +39,23 @@ struct RunArguments: ParsableArguments {
             "studio, low, normal, robust or powersave (low; normal with --denoise).",
             valueName: "name"))
     var profile: String?
-    @Option(help: ArgumentHelp("One voice frame: 2.5, 5, 10 or 20 (the profile's).", valueName: "ms"))
+    @Option(help: ArgumentHelp("Length of a voice frame: 2.5, 5, 10 or 20 (the profile's).", valueName: "ms"))
     var frame: String?
-    @Flag(help: "No codec between nodes that all say so: 2.5 ms less (studio: 3.7), for 1 to 2 Mb/s a listener.")
+    @Flag(help: "No codec if all nodes set this: 2.5 ms less delay (studio: 3.7), but 1 to 2 Mb/s a listener.")
     var plain = false
     @Option(help: ArgumentHelp("The sound card's period.", valueName: "ms"))
     var period: String?
     @Option(help: ArgumentHelp("The playback buffer.", valueName: "ms"))
     var buffer: String?
-    @Option(help: ArgumentHelp("The encoder's target.", valueName: "kb/s"))
+    @Option(help: ArgumentHelp("The encoder's target rate.", valueName: "kb/s"))
     var bitrate: String?
     @Option(help: ArgumentHelp("match brings every talker to one loudness, or off (match).", valueName: "how"))
     var loudness: String?
-    @Option(help: ArgumentHelp("For demonstrations: of arriving media datagrams, lose so many.", valueName: "%"))
+    @Option(help: ArgumentHelp("For demonstrations: lose this share of arriving media datagrams.", valueName: "%"))
     var simloss: String?
     @Option(help: ArgumentHelp("For demonstrations: delay arriving media datagrams.", valueName: "ms"))
     var simdelay: String?
-    @Option(help: ArgumentHelp("For demonstrations: delay them by so much more or less.", valueName: "ms"))
+    @Option(help: ArgumentHelp("For demonstrations: vary their delay by up to this, up or down.", valueName: "ms"))
     var simjitter: String?
     @Flag(help: ArgumentHelp("For `partyline lab --block`: this node can be cut off from peers.", visibility: .hidden))
     var simcut = false
@@ -63,7 +63,7 @@ struct RunArguments: ParsableArguments {
     var replay: String?
     @Flag(inversion: .prefixedNo, help: "Beeps when a peer is lost, and when it is back.")
     var beepOnLoss: Bool?
-    @Flag(inversion: .prefixedNo, help: "On battery: longer frames and fewer wake-ups, some 20 ms later.")
+    @Flag(inversion: .prefixedNo, help: "On battery: longer frames and fewer wake-ups, about 20 ms more delay.")
     var saveBattery: Bool?
     @Option(help: ArgumentHelp("error, warning, notice, info, debug or trace (notice).", valueName: "level"))
     var logLevel: String?

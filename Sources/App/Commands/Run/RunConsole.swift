@@ -6,15 +6,15 @@ import Primitives
 import Synchronization
 import SystemClock
 
-/// Keys and a live line for a node that runs in a terminal.
+/// Reads keys and shows the live line, for a node that runs in a terminal.
 ///
-/// It is a client like any other: what the keys do goes through the control socket, so the node
-/// has one way to be driven. Runs on a thread of its own.
+/// It controls the node through the control socket, as any other client, so the node has only one interface for
+/// commands. Runs on a thread of its own.
 final class RunConsole: Sendable {
     private let options: RunOptions
     private let isStopped = Atomic(false)
 
-    /// Nil where standard input or output is no terminal.
+    /// Starts the console; returns nil if standard input or output is not a terminal.
     static func start(_ options: RunOptions) -> RunConsole? {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return nil }
         guard linux_terminal_read_keys(STDIN_FILENO) == 0 else { return nil }
@@ -33,7 +33,7 @@ final class RunConsole: Sendable {
     }
 
     private static let refreshMilliseconds: Int32 = 250
-    /// A held key repeats thirty times a second; the line need not.
+    /// A held key repeats thirty times a second. The line is drawn less often.
     private static let refreshPauseMin = Interval.milliseconds(100)
 
     private func loop() {
@@ -45,7 +45,7 @@ final class RunConsole: Sendable {
             let timeout = min(Int32(clamping: max(0, due)), RunConsole.refreshMilliseconds)
             let bytes = nextBytes(timeoutMilliseconds: timeout)
             let acts = keys.read(bytes, at: .monotonicNow())
-            // The node opens its socket a moment after its start, and may be gone at any time.
+            // The node opens its socket shortly after the start, and may end at any time.
             if client == nil { client = try? ControlClient(path: options.controlPath) }
             guard let connected = client else { continue }
             do {
@@ -67,14 +67,14 @@ final class RunConsole: Sendable {
         }
     }
 
-    /// Empty where no key was pressed in time.
+    /// Waits for keys; returns no bytes if none was pressed in time.
     private func nextBytes(timeoutMilliseconds: Int32) -> ArraySlice<UInt8> {
         var entry = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         guard poll(&entry, 1, timeoutMilliseconds) == 1 else { return [] }
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = read(STDIN_FILENO, &bytes, bytes.count)
         guard 0 < count else {
-            // The terminal is gone; polling it again would spin.
+            // The terminal was closed. To poll it again would use the processor without end.
             isStopped.store(true, ordering: .relaxed)
             return []
         }

@@ -1,28 +1,30 @@
 import ArgumentParser
 import NodeRuntime
 
-/// The options of `partyline run` about the own voice; texts here, as those of `RunArguments`.
+/// The options of `partyline run` for the own voice; strings, as those of `RunArguments`.
 struct SpeakingArguments: ParsableArguments {
-    // Unconditional, since the value begins with a dash as options do.
-    @Option(parsing: .unconditional, help: ArgumentHelp("With --talk vox: no voice below it (-50).", valueName: "dBFS"))
+    // Parsed unconditionally, because a negative value begins with a dash, as options do.
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("With --talk vox: quieter sound is no voice (-50).", valueName: "dBFS"))
     var voxLevel: String?
-    @Option(help: ArgumentHelp("With --talk vox: talks on so long in a pause (400).", valueName: "ms"))
+    @Option(help: ArgumentHelp("With --talk vox: keeps talking for this long after the voice (400).", valueName: "ms"))
     var voxHang: String?
-    @Option(help: ArgumentHelp("Lets go of a held talk key after that; 0 never (120).", valueName: "s"))
+    @Option(help: ArgumentHelp("Releases a talk key that is held longer; 0 never (120).", valueName: "s"))
     var keyLimit: String?
-    @Flag(inversion: .prefixedNo, help: "One direction at a time: who has begun to talk goes on.")
+    @Flag(inversion: .prefixedNo, help: "One direction at a time: nobody can interrupt the one who talks.")
     var halfDuplex: Bool?
-    @Flag(inversion: .prefixedNo, help: "Takes rumble below 90 Hz away.")
+    @Flag(inversion: .prefixedNo, help: "Removes rumble below 90 Hz.")
     var highPass: Bool?
-    @Flag(inversion: .prefixedNo, help: "Turns the room down while you do not speak.")
+    @Flag(inversion: .prefixedNo, help: "Attenuates the noise of the room while you do not speak.")
     var gate: Bool?
-    @Flag(inversion: .prefixedNo, help: "Brings your voice to a common level, gently.")
+    @Flag(inversion: .prefixedNo, help: "Brings your voice slowly to a common level.")
     var agc: Bool?
-    @Flag(inversion: .prefixedNo, help: "Turns the microphone down where feedback begins to howl.")
+    @Flag(inversion: .prefixedNo, help: "Attenuates the microphone when feedback begins to howl.")
     var howlGuard: Bool?
-    @Flag(inversion: .prefixedNo, help: "Takes out what your loudspeaker brings into your microphone.")
+    @Flag(inversion: .prefixedNo, help: "Removes the sound of your loudspeaker from your microphone.")
     var echoCancel: Bool?
-    @Flag(inversion: .prefixedNo, help: "Takes steady noise out of your voice.")
+    @Flag(inversion: .prefixedNo, help: "Removes steady noise from your voice.")
     var denoise: Bool?
     @Option(help: ArgumentHelp("Changes your voice: pitch:-12 to 12, reverb:1 to 100 (off).", valueName: "list"))
     var effect: String?

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Colour where it helps and is wanted: on a terminal, unless `NO_COLOR` is set (no-color.org).
+/// Colours text on a terminal, unless the environment variable `NO_COLOR` is set (no-color.org).
 package struct Paint: Hashable, Sendable {
-    /// Select Graphic Rendition parameters (ECMA-48 section 8.3.117).
+    /// Parameters of the control sequence Select Graphic Rendition (ECMA-48 §8.3.117).
     package enum Tone: String, Sendable { case good = "32", attention = "33", bad = "31", faint = "2" }
 
-    /// No colour at all.
+    /// Never colours.
     package static let plain = Paint(isColoured: false)
-    /// Colour whatever standard output is.
+    /// Always colours.
     package static let coloured = Paint(isColoured: true)
 
     private let isColoured: Bool
@@ -18,7 +18,7 @@ package struct Paint: Hashable, Sendable {
         return isWanted && isatty(STDOUT_FILENO) == 1 ? .coloured : .plain
     }
 
-    /// `text` in a tone; adds no columns.
+    /// Returns `text` in a tone, with the same number of visible columns.
     package func callAsFunction(_ text: String, _ tone: Tone?) -> String {
         guard isColoured, let tone else { return text }
         return "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m"

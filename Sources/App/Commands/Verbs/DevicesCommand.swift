@@ -11,7 +11,7 @@ struct DevicesCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        // A running node knows which it uses; without one the list is the same.
+        // A running node also marks the devices that it uses; otherwise the list is the same.
         let fromNode = try? ControlClient(path: node.options().controlPath)
             .devices(timeoutSeconds: NodeChoice.timeoutSeconds)
         let document = fromNode ?? DevicesDocument.ofThisMachine()

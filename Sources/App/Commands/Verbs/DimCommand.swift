@@ -3,7 +3,7 @@ import ControlPlane
 
 struct DimCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "dim", abstract: "Lowers everything that is heard here, until told otherwise.")
+        commandName: "dim", abstract: "Lowers everything that is heard here, until `dim 0`.")
 
     @OptionGroup var node: NodeChoice
     @Argument(help: ArgumentHelp("By 0 to 60; 0 ends it.", valueName: "decibels"))

@@ -4,7 +4,7 @@ import NodeRuntime
 
 struct EventsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "events", abstract: "Prints what happens, a line each, until interrupted.")
+        commandName: "events", abstract: "Prints events, one a line, until interrupted.")
 
     @OptionGroup var node: NodeChoice
     @Flag(help: "Prints a document partyline.event/1 on each line.")
@@ -23,7 +23,7 @@ struct EventsCommand: ParsableCommand {
         }
     }
 
-    /// `   12.345 peer_up        LX-DESK is up`: seconds since the node's start, kind, sentence.
+    /// Returns a line such as `   12.345 peer_up        LX-DESK is up`: seconds since the node's start, kind, sentence.
     static func line(_ event: EventDocument) -> String {
         let milliseconds = Int((max(0, min(event.uptimeS, 1e9)) * 1_000).rounded())
         let fraction = String("\(1_000 + milliseconds % 1_000)".dropFirst())

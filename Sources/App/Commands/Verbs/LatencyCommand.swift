@@ -5,10 +5,10 @@ import NodeRuntime
 struct LatencyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "latency",
-        abstract: "Shows mouth to ear with a peer, part by part, and where each figure is from.",
+        abstract: "Shows the delay from mouth to ear with a peer, part by part, and the source of each figure.",
         discussion: """
-            measured: by the audio threads here. reported: by the peer. computed: from other figures; the way \
-            through the network is half of the round trip. assumed: the peer's own, taken to be as here.
+            measured: by the audio threads here. reported: by the peer. computed: from other figures; the delay of \
+            the network is half of the round trip. assumed: a figure of the peer, taken to be as here.
             """)
 
     @OptionGroup var node: NodeChoice

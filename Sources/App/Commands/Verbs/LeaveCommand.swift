@@ -3,7 +3,7 @@ import ControlPlane
 
 struct LeaveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "leave", abstract: "Says good-bye to everyone and ends the node.")
+        commandName: "leave", abstract: "Tells all peers that the node leaves, and ends it.")
 
     @OptionGroup var node: NodeChoice
 

@@ -3,7 +3,7 @@ import ControlPlane
 
 struct MuteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mute", abstract: "Hears a peer no more, or again; remembered by its id.")
+        commandName: "mute", abstract: "Mutes a peer, or ends that; remembered by the peer's id.")
 
     enum Switch: String, ExpressibleByArgument, CaseIterable { case on, off }
 

@@ -3,8 +3,8 @@ import ControlPlane
 
 struct PanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pan", abstract: "Sets where a peer stands between the loudspeakers; remembered by its id.",
-        discussion: "Heard where the sound card has two channels. Without a choice each peer has a place of its own.")
+        commandName: "pan", abstract: "Sets a peer's place between the loudspeakers; remembered by the peer's id.",
+        discussion: "Needs a sound card with two channels. A peer without a chosen place gets one by its id.")
 
     @OptionGroup var node: NodeChoice
     @Argument(help: "A name, a short id or a whole id.")

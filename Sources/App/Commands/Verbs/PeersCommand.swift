@@ -25,7 +25,7 @@ struct PeersCommand: ParsableCommand {
     }
 
     struct Block: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Links no more to a peer; this node alone.")
+        static let configuration = CommandConfiguration(abstract: "Blocks a peer: this node has no link to it.")
 
         @OptionGroup var node: NodeChoice
         @Argument(help: "A name, a short id or a whole id.")

@@ -10,7 +10,7 @@ struct PingCommand: ParsableCommand {
     @OptionGroup var node: NodeChoice
     @Argument(help: "A name, a short id or a whole id.")
     var peer: String
-    @Option(name: .shortAndLong, help: "How often.")
+    @Option(name: .shortAndLong, help: "Number of measurements.")
     var count = 4
     @Flag(help: "Prints a document partyline.ping/1 on each line.")
     var json = false

@@ -3,7 +3,7 @@ import ControlPlane
 
 struct PriorityCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "priority", abstract: "Lowers everybody else while a peer speaks; remembered by its id.")
+        commandName: "priority", abstract: "Lowers all others while a peer speaks; remembered by the peer's id.")
 
     @OptionGroup var node: NodeChoice
     @Argument(help: "A name, a short id or a whole id.")

@@ -6,9 +6,9 @@ struct RecordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record", abstract: "Records what this node hears, into WAV files.",
         discussion: """
-            Each recording has a folder of its own with mix.wav, in stereo as it is heard here, and with --tracks \
-            a file for each peer as it speaks: one for each id, also where it leaves and comes back. All begin at one \
-            instant; where nobody spoke there is silence.
+            Each recording has a folder of its own with mix.wav, the stereo mix that is heard here. With --tracks \
+            there is also a file for the voice of each peer, by its id, even if it leaves and comes back. All files \
+            begin at the same instant; pauses are silence.
             """,
         subcommands: [Start.self, Stop.self, Status.self])
 
@@ -16,7 +16,7 @@ struct RecordCommand: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Begins to record.")
 
         @OptionGroup var node: NodeChoice
-        @Option(help: ArgumentHelp("Where its folder goes ($XDG_DATA_HOME/partyline).", valueName: "dir"))
+        @Option(help: ArgumentHelp("The folder for recordings ($XDG_DATA_HOME/partyline).", valueName: "dir"))
         var dir: String?
         @Flag(help: "Makes a file for each peer too.")
         var tracks = false
@@ -41,7 +41,7 @@ struct RecordCommand: ParsableCommand {
     }
 
     struct Status: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Tells whether a recording runs.")
+        static let configuration = CommandConfiguration(abstract: "Shows whether a recording runs.")
 
         @OptionGroup var node: NodeChoice
         @Flag(help: "Prints the document partyline.recording/1.")

@@ -5,12 +5,12 @@ import NodeRuntime
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay", abstract: "Writes the latest seconds that were heard into a WAV file.",
-        discussion: "The node keeps them where it was started with --replay SECONDS.")
+        discussion: "The node keeps them if it was started with --replay SECONDS.")
 
     @OptionGroup var node: NodeChoice
-    @Argument(help: "How many.")
+    @Argument(help: "Number of seconds.")
     var seconds = 30
-    @Option(help: ArgumentHelp("Where the file goes ($XDG_DATA_HOME/partyline).", valueName: "dir"))
+    @Option(help: ArgumentHelp("The folder for the file ($XDG_DATA_HOME/partyline).", valueName: "dir"))
     var dir: String?
 
     func validate() throws {

@@ -1,9 +1,9 @@
-/// Numbers that may be negative, as the only word that is left on a command line.
+/// Reads an argument that may be a negative number.
 ///
-/// To the parser `-6` looks like an option, so a verb that takes such a number collects what the parser does not
-/// know (`.allUnrecognized`), and with it comes the `--` that careful people put before the number.
+/// The parser takes `-6` for an option. So a command with such an argument collects all words that the parser does not
+/// recognise (`.allUnrecognized`). These include a `--` that the user may have put before the number.
 extension [String] {
-    /// The word; nil where there is none or more than one.
+    /// The only word, without a leading `--`; nil if there is none or more than one.
     var signedWord: String? {
         let words = first == "--" ? dropFirst() : self[...]
         return words.count == 1 ? words.first : nil

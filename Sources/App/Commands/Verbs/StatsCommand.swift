@@ -4,14 +4,14 @@ import NodeRuntime
 
 struct StatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stats", abstract: "Prints what the node measures and counts, a line each.",
+        commandName: "stats", abstract: "Prints the node's measurements and counters, one a line.",
         discussion: """
-            --prom is the text format of Prometheus; for its node_exporter, which must not read half a file: \
+            --prom prints the text format of Prometheus. Its node_exporter must not read half a file, so use: \
             partyline stats --prom > partyline.tmp && mv partyline.tmp partyline.prom
             """)
 
     @OptionGroup var node: NodeChoice
-    @Flag(help: "With HELP and TYPE lines, as Prometheus reads it.")
+    @Flag(help: "With the HELP and TYPE lines of Prometheus.")
     var prom = false
 
     func run() throws {

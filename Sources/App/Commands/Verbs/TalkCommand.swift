@@ -4,11 +4,11 @@ import NodeRuntime
 
 struct TalkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "talk", abstract: "Presses and releases the talk key; toggles it without a word.",
+        commandName: "talk", abstract: "Works the talk key; without an action, toggles it.",
         discussion: """
-            on and off work the key whatever its mode; press and release are a finger or a pedal on it, \
-            and mean what the mode says. In the modes ptt and smart a key that is held longer than --key-limit is \
-            let go, whoever holds it. cough switches the microphone off until uncough, or --for some seconds.
+            on and off have the same effect in every mode. press and release act as a finger or a pedal on the key, \
+            so their effect depends on the mode. In the modes ptt and smart a key that is held longer than --key-limit \
+            is released. cough switches the microphone off until uncough, or for the seconds of --for.
             """)
 
     enum Action: String, ExpressibleByArgument, CaseIterable { case on, off, toggle, press, release, cough, uncough }
@@ -16,7 +16,8 @@ struct TalkCommand: ParsableCommand {
     @OptionGroup var node: NodeChoice
     @Argument(help: "on, off, toggle, press, release, cough or uncough.")
     var action: Action?
-    @Option(name: .customLong("for"), help: ArgumentHelp("Holds the key, or coughs, so long.", valueName: "seconds"))
+    @Option(
+        name: .customLong("for"), help: ArgumentHelp("Holds the key, or coughs, for this time.", valueName: "seconds"))
     var seconds: Double?
 
     func validate() throws {

@@ -3,12 +3,12 @@ import ControlPlane
 
 struct VolumeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "volume", abstract: "Sets how loud a peer is here, in dB; remembered by its id.")
+        commandName: "volume", abstract: "Sets a peer's volume here, in dB; remembered by the peer's id.")
 
     @OptionGroup var node: NodeChoice
     @Argument(help: "A name, a short id or a whole id.")
     var peer: String
-    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("-60 to 12; 0 is as it comes.", valueName: "decibels"))
+    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("-60 to 12; 0 is unchanged.", valueName: "decibels"))
     var gain: [String]
 
     var decibels: Double? {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A sweep of 30 ms between 800 and 5,000 Hz under a Hann window: unlike a click it survives a
-/// voice codec, and unlike a tone it lies at one place only.
+/// A linear sweep of 30 ms between 800 and 5,000 Hz under a Hann window. A voice codec transmits it, unlike a click;
+/// and its position can be measured, unlike that of a tone.
 package struct Chirp: Sendable {
-    /// Nodes that may talk at the same time sweep in opposite directions, which do not resemble
-    /// each other.
+    /// Returns the chirp of a node. Two nodes that may talk at the same time have opposite directions, since a rising
+    /// and a falling sweep hardly correlate.
     package static func of(_ node: Int) -> Chirp { node % 2 == 0 ? rising : falling }
 
     package static let rising = Chirp(from: 800, to: 5_000)
@@ -27,9 +27,10 @@ package struct Chirp: Sendable {
         coarseEnergy = coarse.reduce(0) { $0 + $1 * $1 }
     }
 
-    /// How many samples into `sound` the chirp fits best, or nil where it fits nowhere.
+    /// Returns the number of samples in `sound` before the chirp; nil if it is not found.
     ///
-    /// Normalised cross-correlation, first over every fourth sample, then around the best place.
+    /// The method is normalised cross-correlation: first with a quarter of the sample rate, then at the full rate
+    /// around the best position.
     package func position(in sound: ArraySlice<Float>) -> Int? {
         let coarseSound = Chirp.averaged(sound)
         let last = sound.count - samples.count
@@ -45,7 +46,7 @@ package struct Chirp: Sendable {
     }
 
     private static let decimation = 4
-    /// Below this energy there is nothing to fit: a chirp 46 dB below its spoken level.
+    /// Sound with less energy does not contain a chirp. This is a chirp 46 dB below its spoken level.
     private static let energyMin: Float = 0.000_5
 
     private static func averaged(_ sound: ArraySlice<Float>) -> [Float] {
@@ -63,7 +64,7 @@ package struct Chirp: Sendable {
         return best
     }
 
-    /// Cosine of the angle between `pattern` and the sound at `place`.
+    /// Returns the normalised correlation of `pattern` with the sound at `place`: 1 if they have the same shape.
     private static func fit(
         _ pattern: [Float], energy patternEnergy: Float, in sound: ArraySlice<Float>, at place: Int
     ) -> Float {

@@ -1,19 +1,23 @@
 package import Primitives
 
-/// Whether one node heard another over the whole schedule, how late, and how much was missing.
+/// The result for an ordered pair of nodes over the whole schedule: whether one heard the other, with which delay, and
+/// how much was missing.
 package struct PairJudgement: Hashable, Sendable {
+    /// Node that spoke.
     package let from: Int
+    /// Node that listened.
     package let to: Int
-    /// In at least half of the turns, and in the last.
+    /// Whether the speaker was heard in at least half of the turns, and in the last one.
     package let isHeard: Bool
-    /// The median over the turns.
+    /// Delay from mouth to ear, the median over the turns; nil if no chirp was found.
     package let latency: Interval?
+    /// Share of the windows in which the pilot tone was missing.
     package let lossPercent: Double
 
     /// - Parameters:
-    ///   - turns: those that must be heard: both were there throughout.
-    ///   - recordings: everything that `to` recorded, one for each of its starts.
-    /// - Returns: nil where no turn had to be heard.
+    ///   - turns: the turns of `from` that `to` must hear, as `LabPlan.turnsExpected` returns them.
+    ///   - recordings: the recordings of `to`, one for each of its starts.
+    /// - Returns: nil if `turns` is empty.
     package init?(
         from: Int, to: Int, turns: [TalkSchedule.Turn], in recordings: [Recording], schedule: TalkSchedule,
         scheduleStart: Instant
@@ -41,7 +45,7 @@ package struct PairJudgement: Hashable, Sendable {
         lossPercent = 100 * Double(lost) / Double(windows)
     }
 
-    /// The usual amplitude at the pilot's frequency while its speaker is silent.
+    /// Returns the median amplitude at the pilot's frequency while its speaker is silent.
     private static func background(
         of tone: Tone, speaker: Int, in recordings: [Recording], schedule: TalkSchedule, scheduleStart: Instant
     ) -> Float {

@@ -1,6 +1,6 @@
 package import Primitives
 
-/// What a node played to its listener, with the instant at which sample 0 sounded.
+/// The sound that a node played to its listener, with the instant at which sample 0 sounded.
 package struct Recording: Sendable {
     /// Mono at 48 kHz, full scale 1.
     package let samples: [Float]
@@ -13,14 +13,14 @@ package struct Recording: Sendable {
 
     package var end: Instant { start + Interval(samples: samples.count) }
 
-    /// The sound between two instants; what lies outside the recording is left out.
+    /// Returns the sound between two instants, as far as the recording has it.
     package func sound(from first: Instant, to last: Instant) -> ArraySlice<Float> {
         let lower = min(max(0, index(at: first)), samples.count)
         let upper = min(max(lower, index(at: last)), samples.count)
         return samples[lower..<upper]
     }
 
-    /// When the sample at `index` sounded.
+    /// Returns the instant at which the sample at `index` sounded.
     package func instant(of index: Int) -> Instant { start + Interval(samples: index) }
 
     private func index(at instant: Instant) -> Int { (instant - start).samples }

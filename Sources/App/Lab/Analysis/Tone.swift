@@ -1,25 +1,25 @@
 import Foundation
 
-/// A sine at 48 kHz: made, and measured in a recording.
+/// A sine tone, sampled at 48 kHz: generates it, and measures its amplitude in a recording.
 package struct Tone: Sendable {
     package let hertz: Double
 
     package init(hertz: Double) { self.hertz = hertz }
 
-    /// The sine's value `offset` samples after its start.
+    /// Returns the value of the sine `offset` samples after its start.
     package func value(at offset: Int) -> Float {
         let turns = hertz * Double(offset) / Double(LabLimits.sampleRate)
         return Float(sin(2 * .pi * turns.truncatingRemainder(dividingBy: 1)))
     }
 
-    /// The amplitude of this tone in `window`, by Goertzel's algorithm (1958) under a Hann window;
-    /// a sine of amplitude 1 gives 1.
+    /// Returns the amplitude of this tone in `window`: 1 for a sine of amplitude 1. Computed by Goertzel's algorithm
+    /// ("An algorithm for the evaluation of finite trigonometric series", 1958) under a Hann window.
     package func amplitude(in window: ArraySlice<Float>) -> Float {
         guard 1 < window.count else { return 0 }
         let step = 2 * Double.pi * hertz / Double(LabLimits.sampleRate)
         let coefficient = 2 * cos(step)
         let taper = 2 * Double.pi / Double(window.count)
-        // The taper is a cosine too, and comes from the same kind of recurrence.
+        // The Hann window contains a cosine, which is computed by a recurrence of the same kind.
         let taperCoefficient = 2 * cos(taper)
         var (taperNow, taperBefore) = (1.0, cos(taper))
         var (before, beforeThat) = (0.0, 0.0)

@@ -1,24 +1,26 @@
 package import Primitives
 
-/// What a recording says of one turn of one speaker: judged by ear, not by a node's own word.
+/// The result for one turn of one speaker, measured in a listener's recording and not taken from a node's own report.
 package struct TurnJudgement: Hashable, Sendable {
+    /// Whether the pilot tone was in the recording.
     package let isHeard: Bool
-    /// Mouth to ear, from the chirp; nil where it was not found.
+    /// Delay from mouth to ear, measured by the chirp; nil if the chirp was not found.
     package let latency: Interval?
-    /// Windows of 20 ms in which the pilot should sound, and of these, in which it does not.
+    /// Number of windows of 20 ms in which the pilot should sound.
     package let windows: Int
+    /// Number of those in which it does not.
     package let windowsLost: Int
 
     /// - Parameters:
-    ///   - turn: of the speaker whose pilot is `tone`.
-    ///   - scheduleStart: when the turns' time zero was at the microphone.
+    ///   - turn: a turn of the speaker whose pilot is `tone`.
+    ///   - scheduleStart: instant at which the schedule began.
     ///   - background: amplitude at the pilot's frequency outside the speaker's turns.
     package init(
         of turn: TalkSchedule.Turn, tone: Tone, in recording: Recording, scheduleStart: Instant, background: Float
     ) {
         latency = TurnJudgement.latency(of: turn, in: recording, scheduleStart: scheduleStart)
         let delay = latency ?? TurnJudgement.delayAssumed
-        // Half a window at both ends is left to the ramps.
+        // The pilot rises and falls at both ends, so half a window is left out there.
         let sound = recording.sound(
             from: scheduleStart + turn.speechStart + delay + TurnJudgement.margin,
             to: scheduleStart + turn.speechEnd + delay - TurnJudgement.margin)
@@ -36,6 +38,7 @@ package struct TurnJudgement: Hashable, Sendable {
     }
 
     private static let margin = Interval.milliseconds(10)
+    /// Delay for the search of the pilot if the chirp was not found.
     private static let delayAssumed = Interval.milliseconds(30)
 
     private static func latency(
@@ -51,7 +54,7 @@ package struct TurnJudgement: Hashable, Sendable {
 }
 
 extension ArraySlice<Float> {
-    /// Whole windows of 20 ms, one after the other.
+    /// The consecutive windows of 20 ms; an incomplete one at the end is left out.
     var windows: [ArraySlice<Float>] {
         stride(from: startIndex, through: endIndex - LabLimits.windowSamples, by: LabLimits.windowSamples)
             .map { self[$0..<$0 + LabLimits.windowSamples] }
@@ -59,6 +62,6 @@ extension ArraySlice<Float> {
 }
 
 extension [Float] {
-    /// The middle of the sorted values; 0 where there are none.
+    /// The median; 0 if there are no values.
     var median: Float { isEmpty ? 0 : sorted()[count / 2] }
 }

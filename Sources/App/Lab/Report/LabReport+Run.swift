@@ -1,7 +1,7 @@
 import Primitives
 
 extension LabReport {
-    /// Judges what was recorded in `run`, which has ended.
+    /// Makes the report of `run`, which has ended, from its recordings.
     init(of run: LabRun) {
         let plan = run.plan
         var judgements: [PairJudgement] = []

@@ -1,19 +1,20 @@
 import ArgumentParser
 package import Primitives
 
-/// Something that a lab does to its nodes while they talk.
+/// A fault that a lab causes while its nodes talk.
 package struct Fault: Hashable, Sendable {
+    /// The kind of fault.
     package enum Act: Hashable, Sendable {
-        /// The process dies without a word (SIGKILL).
+        /// The process is killed (SIGKILL), so it sends no leave.
         case kill(Int)
-        /// The process dies and is started again at once.
+        /// The process is killed and started again at once.
         case restart(Int)
-        /// The two no longer reach each other directly.
+        /// The two nodes no longer reach each other directly.
         case block(Int, Int)
     }
 
     package let act: Act
-    /// From the schedule's start.
+    /// Time since the start of the schedule.
     package let at: Interval
 
     package init(_ act: Act, at: Interval) {
@@ -30,7 +31,7 @@ package struct Fault: Hashable, Sendable {
     }
 }
 
-/// `I@T`: node I, T seconds after the first word.
+/// The argument `I@T`: node I, T seconds after the start of the schedule.
 package struct NodeAtTime: ExpressibleByArgument, Hashable, Sendable {
     package let node: Int
     package let at: Interval
@@ -45,7 +46,7 @@ package struct NodeAtTime: ExpressibleByArgument, Hashable, Sendable {
     }
 }
 
-/// `I-J@T`: the pair I and J, T seconds after the first word.
+/// The argument `I-J@T`: the pair of nodes I and J, T seconds after the start of the schedule.
 package struct PairAtTime: ExpressibleByArgument, Hashable, Sendable {
     package let first: Int
     package let second: Int
@@ -65,7 +66,7 @@ package struct PairAtTime: ExpressibleByArgument, Hashable, Sendable {
 }
 
 extension Interval {
-    /// Reads a written number of seconds, not negative, at most an hour.
+    /// Parses a number of seconds, 0 … `LabLimits.secondsMax`.
     fileprivate init?(seconds text: Substring) {
         guard let number = Double(text), 0 <= number, number <= Double(LabLimits.secondsMax) else { return nil }
         self.init(nanoseconds: Int64(number * 1e9))

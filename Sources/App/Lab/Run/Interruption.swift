@@ -1,18 +1,18 @@
 import Glibc
 import Synchronization
 
-/// Whether somebody has asked the lab to end (Ctrl-C, SIGTERM).
+/// Records whether the lab was asked to end, by Ctrl-C or SIGTERM.
 enum Interruption {
     private static let isRequested = Atomic<Bool>(false)
 
     static var isPending: Bool { isRequested.load(ordering: .relaxed) }
 
-    /// From now on the two signals set the flag instead of ending the program on the spot.
+    /// Installs the handlers: from now on SIGINT and SIGTERM set the flag instead of ending the program.
     static func listen() {
         for number in [SIGINT, SIGTERM] {
             signal(number) { _ in Interruption.isRequested.store(true, ordering: .relaxed) }
         }
-        // A node that dies while it is asked something is no reason to die too.
+        // A write to a node that has just died must not end the lab.
         signal(SIGPIPE, SIG_IGN)
     }
 }

@@ -2,7 +2,7 @@ import FileAudio
 import Foundation
 import Primitives
 
-/// The lab's own folder: state, sockets, microphones, recordings and logs of all its nodes.
+/// The folder of a lab: state, sockets, microphone tracks, recordings and logs of all its nodes.
 struct LabFolder {
     enum Failure: Error, CustomStringConvertible {
         case cannotMake(String, code: Int32)
@@ -17,8 +17,8 @@ struct LabFolder {
     let path: String
     private let isKept: Bool
 
-    /// - Parameter keep: where the person wants it, and kept; nil makes one that `remove` removes.
-    /// - Throws: `cannotMake` with the errno.
+    /// - Parameter keep: path of a folder that is kept; nil makes a temporary one, which `remove` deletes.
+    /// - Throws: `cannotMake` if the folder cannot be made.
     init(keep: String?) throws(Failure) {
         if let keep {
             guard mkdir(keep, 0o700) == 0 || errno == EEXIST else { throw .cannotMake(keep, code: errno) }
@@ -26,7 +26,7 @@ struct LabFolder {
             isKept = true
             return
         }
-        // Short, because a socket's path may have 107 bytes only.
+        // A short path, because the path of a socket is limited to 107 bytes.
         let base = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.utf8.count < 60 ? $0 : nil } ?? "/tmp"
         var template = Array((base + "/partyline-lab-" + String(repeating: "X", count: 6)).utf8CString)
         guard mkdtemp(&template) != nil else { throw .cannotMake(base, code: errno) }
@@ -40,10 +40,11 @@ struct LabFolder {
     func control(_ node: Int) -> String { "\(path)/\(node).sock" }
     func log(_ node: Int) -> String { "\(path)/node-\(node).log" }
     func microphone(_ node: Int) -> String { "\(path)/microphone-\(node).wav" }
-    /// A node that starts again begins another recording.
+    /// Path of the recording of a node's start; each start has a recording of its own.
     func recording(_ node: Int, start: Int) -> String { "\(path)/heard-\(node).\(start).wav" }
 
-    /// A recording at 48 kHz. Throws `WaveError` where the file cannot be made.
+    /// Writes a WAV file that says at which instant it starts.
+    /// - Throws: the error of `WaveWriter`.
     func write(_ samples: [Float], to path: String, startsAt: Instant) throws {
         let writer = try WaveWriter(path: path, startsAt: startsAt)
         samples.withUnsafeBufferPointer { buffer in
@@ -53,7 +54,7 @@ struct LabFolder {
         writer.finish()
     }
 
-    /// What was heard, as far as there is any.
+    /// Returns the recordings of a node; those that cannot be read are left out.
     func recordings(of node: Int, starts: Int) -> [Recording] {
         (0..<starts).compactMap { start in
             guard let file = try? WaveFile.load(recording(node, start: start)), let startsAt = file.startsAt else {
@@ -63,12 +64,13 @@ struct LabFolder {
         }
     }
 
-    /// The last lines of a node's log, for a person who must find out why it did not run.
+    /// Returns the last three lines of a node's log, which may show why the node ended.
     func lastWords(of node: Int) -> [Substring] {
         let text = (try? String(contentsOfFile: log(node), encoding: .utf8)) ?? ""
         return text.split(separator: "\n").suffix(3)
     }
 
+    /// Deletes the folder, unless it is kept.
     func remove() {
         if !isKept { try? FileManager.default.removeItem(atPath: path) }
     }

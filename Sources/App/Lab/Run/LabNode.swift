@@ -2,16 +2,16 @@ import ControlPlane
 import NodeRuntime
 import Primitives
 
-/// One node of a lab: its process, and what it says of itself.
+/// One node of a lab: its process, and the status that it reports.
 final class LabNode {
     let index: Int
     private let folder: LabFolder
     private let arguments: [String]
     private var process: NodeProcess?
     private var client: ControlClient?
-    /// How often it was started: each start has a recording of its own.
+    /// Number of starts; each has a recording of its own.
     private(set) var starts = 0
-    /// The newest health that it told.
+    /// The latest status that it reported.
     private(set) var status: StatusDocument?
     private var usageAtFirst: (gauge: ProcessGauge, at: Instant)?
     private(set) var cpuPercent: Double?
@@ -32,32 +32,32 @@ final class LabNode {
         starts += 1
     }
 
-    /// Dies without a word to anyone.
+    /// Kills the process, which therefore sends no leave.
     func kill() {
         client = nil
         process?.kill()
     }
 
-    /// Says good-bye, so that its recording is whole.
+    /// Ends the process by SIGTERM, so that the node leaves and completes its recording.
     func terminate() {
         client = nil
         process?.terminate()
     }
 
-    /// Holds the talk key down for so long.
+    /// Holds the talk key down for `length`; returns false if the node does not answer.
     func talk(for length: Interval) -> Bool {
         ask { client in try client.talk(.hold(seconds: length.inSeconds), timeoutSeconds: LabLimits.answerSecondsMax) }
             != nil
     }
 
-    /// Pretends from now on that nothing passes between it and `peer`, a whole NodeID.
+    /// Tells the node to drop everything from and to `peer`, given by its full id. Returns false if it does not answer.
     func cut(from peer: String) -> Bool {
         ask { client in
             try client.perform(.cut(peer: peer, isCut: true), timeoutSeconds: LabLimits.answerSecondsMax)
         } != nil
     }
 
-    /// Asks for its health; false where it does not answer.
+    /// Requests the status; returns false if the node does not answer.
     @discardableResult
     func poll() -> Bool {
         guard isRunning,
@@ -67,7 +67,7 @@ final class LabNode {
         return true
     }
 
-    /// Reads the kernel's books: CPU use is counted from the first reading on.
+    /// Reads the kernel's statistics of the process. Processor use is counted from the first reading on.
     func gauge(at now: Instant) {
         guard let process, process.isRunning, let gauge = ProcessGauge(process: process.id) else { return }
         residentMebibytes = gauge.residentMebibytes
@@ -84,7 +84,7 @@ final class LabNode {
             self.client = client
             return try question(client)
         } catch {
-            // It may not listen yet, or no longer: the next question connects anew.
+            // Perhaps the node does not listen yet, or no longer. The next question opens a new connection.
             client = nil
             return nil
         }

@@ -1,24 +1,24 @@
 package import Primitives
 
-/// A lab before it starts: who talks when, what goes wrong when, and so who must hear whom.
+/// The plan of a lab: the schedule of turns and the faults, and from both the turns that each node must hear.
 package struct LabPlan: Sendable {
     package let schedule: TalkSchedule
     package let faults: [Fault]
 
-    /// - Parameter length: wanted; it is exceeded where everyone must still be heard after the last
-    ///   fault has been mended.
+    /// - Parameter length: wished length. The schedule is longer if necessary, so that everyone talks after the mesh
+    ///   has recovered from the last fault.
     package init(nodes: Int, length: Interval, faults: [Fault]) {
         self.faults = faults.sorted { $0.at < $1.at }
         let mended = self.faults.last.map { $0.at + LabLimits.repairGrace } ?? .zero
-        // A round may take nearly twice what is preferred, and one is under way when all is mended.
+        // A round may take nearly twice its preferred time, and one round is under way when the mesh has recovered.
         let afterwards = faults.isEmpty ? .zero : TalkSchedule.roundPreferred(nodes: nodes) * 4
         schedule = TalkSchedule(nodes: nodes, length: max(length, mended + afterwards))
     }
 
     package var nodes: Int { schedule.nodes }
 
-    /// Turns of `from` that `to` must hear: both are there, and have been for the time that a
-    /// mesh may take to mend itself.
+    /// Returns the turns of `from` that `to` must hear: both nodes run and can reach each other, and no fault of them
+    /// was shortly before (`LabLimits.repairGrace`).
     package func turnsExpected(from: Int, to: Int) -> [TalkSchedule.Turn] {
         schedule.turns(of: from).filter { turn in
             !faults.contains { fault in
@@ -34,7 +34,7 @@ package struct LabPlan: Sendable {
         }
     }
 
-    /// Whether `node` runs at the end.
+    /// Returns whether `node` runs at the end.
     package func isAliveAtEnd(_ node: Int) -> Bool {
         var isAlive = true
         for fault in faults {

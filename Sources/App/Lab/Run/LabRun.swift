@@ -3,9 +3,9 @@ import NodeRuntime
 import Primitives
 import SystemClock
 
-/// A lab while it runs: starts the nodes, presses their keys, strikes them, asks them, ends them.
+/// Runs a lab: starts the nodes, presses their talk keys, causes the faults, requests their status, and ends them.
 ///
-///     start → (settle) → schedule: keys, faults, questions → (echo) → stop → judge
+///     start → (settle) → schedule: keys, faults, requests → (echo) → stop → judge
 final class LabRun {
     enum Failure: Error, CustomStringConvertible {
         case noPorts
@@ -28,17 +28,17 @@ final class LabRun {
     private(set) var nodes: [LabNode] = []
     private(set) var scheduleStart = Instant.zero
     private(set) var sightings: [PeerSightings] = []
-    /// When everyone first said that the clique is complete, from the first start.
+    /// Time from the first start until all nodes first reported links to all others; nil if they never did.
     private(set) var cliqueAfter: Interval?
-    /// The last answer of all before the nodes were ended.
+    /// Whether they reported it just before they were ended.
     private(set) var wasCliqueCompleteAtEnd = false
-    /// Orders that a node did not take.
+    /// Commands that a node did not accept, one sentence each.
     private(set) var complaints: [String] = []
     private var startedAt = Instant.zero
     private var nextTurn = 0
     private var nextFault = 0
     private var nextPoll = Instant.zero
-    /// Turns by the time at which the key goes down.
+    /// The turns in the order of their starts.
     private let turns: [TalkSchedule.Turn]
 
     init(plan: LabPlan, folder: LabFolder) {
@@ -47,9 +47,9 @@ final class LabRun {
         turns = plan.schedule.turns.sorted { $0.start < $1.start }
     }
 
-    /// Runs from the first start to the last good-bye. Whatever happens, no node is left running.
-    ///
-    /// - Throws: `Failure`, `NodeProcess.Failure`, or `WaveError` where a microphone's file cannot be written.
+    /// Runs the whole lab. All nodes have ended when this returns or throws.
+    /// - Throws: `noPorts`, `nodeEnded` if a node ended without being told to, `interrupted`, or the error of a file or
+    ///   process that could not be made.
     func run() throws {
         defer { stop() }
         try start()
@@ -114,7 +114,8 @@ final class LabRun {
             try poll(now: now)
             let isWatching = cliqueAfter == nil || sightings.contains { now - $0.struckAt < LabLimits.watchMax }
             let interval = isWatching ? LabLimits.watchInterval : LabLimits.pollInterval
-            // Asking a large mesh takes long: it may not take the time that the mesh needs itself.
+            // The requests to a large mesh take long. They must not use more than a fifth of the time, since the nodes
+            // need the processors.
             let asked = Instant.monotonicNow()
             nextPoll = asked + max(interval, (asked - now) * 4)
         }
@@ -137,7 +138,7 @@ final class LabRun {
         if cliqueAfter == nil, isCliqueComplete { cliqueAfter = Instant.monotonicNow() - startedAt }
     }
 
-    /// Whether everyone that runs says that it has a link to everyone that runs.
+    /// Whether every node that runs reports a link to every other node that runs.
     private var isCliqueComplete: Bool {
         let alive = nodes.filter(\.isRunning)
         return alive.allSatisfy { node in

@@ -1,8 +1,9 @@
 import Glibc
 
-/// Ports of 127.0.0.1 that are free for TCP and UDP alike.
+/// Finds ports of 127.0.0.1 that are free for both TCP and UDP.
 enum LoopbackPorts {
-    /// Holds every port until all are found, so that none is given twice; nil where there are none.
+    /// Returns `count` different ports; nil if there are not enough. Every port stays bound until all are found, so
+    /// that none is found twice.
     static func free(_ count: Int) -> [UInt16]? {
         var held: [Int32] = []
         defer { for descriptor in held { close(descriptor) } }

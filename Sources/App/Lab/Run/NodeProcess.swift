@@ -1,6 +1,6 @@
 import Glibc
 
-/// A node as a process of its own: this very program with other arguments.
+/// The process of a node: the same program as the lab, with other arguments.
 final class NodeProcess {
     enum Failure: Error, CustomStringConvertible {
         case cannotStart(code: Int32)
@@ -15,9 +15,8 @@ final class NodeProcess {
     let id: pid_t
     private var hasEnded = false
 
-    /// Starts the program with `arguments`; what it says goes to the end of `log`.
-    ///
-    /// - Throws: `cannotStart` with the errno.
+    /// Starts the program with `arguments`, and appends its output to the file `log`.
+    /// - Throws: `cannotStart` if the system cannot start it.
     init(arguments: [String], log: String) throws(Failure) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -28,16 +27,16 @@ final class NodeProcess {
         let words: [UnsafeMutablePointer<CChar>?] = (["partyline"] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var id = pid_t()
-        // The kernel's own name for this program: right also where the file has been replaced.
+        // The kernel's link to this program, which is right even if the file was replaced meanwhile.
         let code = posix_spawn(&id, "/proc/self/exe", &actions, nil, words, environ)
         guard code == 0 else { throw .cannotStart(code: code) }
         self.id = id
     }
 
-    /// A node does not outlive its lab, whichever way the lab ends.
+    /// Kills the process, so that it does not outlive the lab.
     deinit { kill() }
 
-    /// Whether the process is there; collects it where it has ended.
+    /// Whether the process runs; also reaps it if it has ended.
     var isRunning: Bool {
         guard !hasEnded else { return false }
         var status: Int32 = 0
@@ -45,10 +44,10 @@ final class NodeProcess {
         return !hasEnded
     }
 
-    /// Asks it to leave.
+    /// Sends SIGTERM, so that the node leaves.
     func terminate() { if isRunning { _ = Glibc.kill(id, SIGTERM) } }
 
-    /// Ends it without a word.
+    /// Sends SIGKILL, and waits until the process has ended.
     func kill() {
         guard isRunning else { return }
         _ = Glibc.kill(id, SIGKILL)

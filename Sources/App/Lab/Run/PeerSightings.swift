@@ -1,7 +1,7 @@
 package import NodeRuntime
 package import Primitives
 
-/// How soon the others see that a node is gone, and that it is back in its next instance.
+/// Measures how soon each other node reports that a killed node is down, and that it is back in a new instance.
 ///
 ///     seen up (instance a) ──not up any more──▶ seen down ──up, instance above a──▶ seen back
 ///              └────────────up, instance above a: it was replaced without a gap─────────▲
@@ -12,7 +12,7 @@ package struct PeerSightings: Sendable {
         case back(downAt: Instant, at: Instant, instance: UInt64)
     }
 
-    /// The node that a fault struck, and when.
+    /// The node that was killed.
     package let struck: Int
     package let struckAt: Instant
     /// Its instance before the fault.
@@ -26,7 +26,7 @@ package struct PeerSightings: Sendable {
         sights = Array(repeating: .up, count: observers)
     }
 
-    /// Takes what `observer` says at `now` of the node that was struck; nil where it does not list it.
+    /// Takes the entry of the killed node in the status of `observer` at `now`; nil if there is no entry.
     package mutating func see(_ peer: StatusDocument.Peer?, by observer: Int, at now: Instant) {
         let instance = peer?.instance ?? 0
         let isUp = peer?.state == "up" || peer?.state == "verifying"
@@ -39,7 +39,7 @@ package struct PeerSightings: Sendable {
         }
     }
 
-    /// Seconds from the fault until `observer` saw the link down; nil where it has not.
+    /// Returns the seconds from the fault until `observer` reported the link down; nil if it has not.
     package func downSeconds(by observer: Int) -> Double? {
         switch sights[observer] {
         case .up: nil
@@ -47,7 +47,8 @@ package struct PeerSightings: Sendable {
         }
     }
 
-    /// Seconds from the fault until `observer` saw the next instance up, and which.
+    /// Returns the seconds from the fault until `observer` reported a link to a new instance, and that instance; nil if
+    /// it has not.
     package func back(by observer: Int) -> (seconds: Double, instance: UInt64)? {
         guard case .back(_, let at, let instance) = sights[observer] else { return nil }
         return ((at - struckAt).inSeconds, instance)

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a process has used, from the kernel's books (proc(5)).
+/// Processor time and memory of a process, from the kernel's statistics (proc(5)).
 package struct ProcessGauge: Hashable, Sendable {
     package let cpuSeconds: Double
     package let residentMebibytes: Double
 
-    /// Nil where the process is gone.
+    /// Nil if the process does not exist any more.
     init?(process id: Int32) {
         guard let stat = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8) else { return nil }
         self.init(
@@ -13,8 +13,9 @@ package struct ProcessGauge: Hashable, Sendable {
             pageBytes: Double(sysconf(Int32(_SC_PAGESIZE))))
     }
 
+    /// Parses the text of `/proc/PID/stat`; nil if it has another form.
     package init?(stat: String, ticksPerSecond: Double, pageBytes: Double) {
-        // The second field is the program's name in parentheses, which may itself hold spaces.
+        // The second field is the program's name in parentheses, which may contain spaces and parentheses.
         guard let nameEnd = stat.lastIndex(of: ")") else { return nil }
         let fields = stat[stat.index(after: nameEnd)...].split(separator: " ")
         guard 21 < fields.count, let user = Double(fields[11]), let system = Double(fields[12]),

@@ -1,11 +1,11 @@
 import Primitives
 
-/// What one node's microphone hears during the whole schedule: silence, and in its own turns a
-/// chirp, then its voice with its pilot tone.
+/// The sound for one node's microphone during the whole schedule: silence, and in the node's turns a chirp, then its
+/// voice with its pilot tone.
 package enum MicrophoneTrack {
     /// - Parameters:
-    ///   - schedule: its start is the track's sample 0.
-    ///   - voice: mono at 48 kHz; repeated to fill a turn.
+    ///   - schedule: the schedule; it starts at sample 0 of the track.
+    ///   - voice: mono at 48 kHz; it is repeated until a turn is full.
     /// - Returns: mono at 48 kHz, full scale 1.
     package static func samples(of node: Int, in schedule: TalkSchedule, voice: [Float]) -> [Float] {
         precondition(!voice.isEmpty, "a voice has samples")
@@ -29,6 +29,6 @@ package enum MicrophoneTrack {
         return track
     }
 
-    /// Voice and pilot come and go within 5 ms, so that no click stands for a chirp.
+    /// Voice and pilot fade in and out within 5 ms, so that no click is mistaken for a chirp.
     private static let rampSamples = 240
 }

@@ -1,31 +1,32 @@
 package import Primitives
 
-/// Who talks when: everyone at least once, in turns, at most two at a time.
+/// The schedule of turns: every node talks at least once, and at most two talk at a time.
 ///
 ///     lane 0   ▐ node 0 ▌ ▐ node 2 ▌ ▐ node 4 ▌ …
-///     lane 1        ▐ node 1 ▌ ▐ node 3 ▌ …          only where there are many nodes
+///     lane 1        ▐ node 1 ▌ ▐ node 3 ▌ …          only with more than `LabLimits.oneAtATimeNodesMax` nodes
 ///
 /// Lane 1 begins half a slot later, so that two chirps never sound together.
 package struct TalkSchedule: Hashable, Sendable {
+    /// One turn. All times are counted from the start of the schedule.
     package struct Turn: Hashable, Sendable {
         package let speaker: Int
-        /// From the schedule's start.
         package let start: Interval
         package let end: Interval
 
-        /// Where the chirp begins.
+        /// Start of the chirp.
         package var chirp: Interval { start + LabLimits.chirpOffset }
-        /// Where voice and pilot tone begin, and where they end.
+        /// Start of voice and pilot tone.
         package var speechStart: Interval { start + LabLimits.speechOffset }
+        /// End of voice and pilot tone.
         package var speechEnd: Interval { end - LabLimits.turnTail }
     }
 
     package let nodes: Int
     package let turns: [Turn]
-    /// Until the last turn has ended.
+    /// Time until the end of the last turn.
     package let length: Interval
 
-    /// - Parameter length: wanted; it is exceeded where it is too short for everyone to be heard.
+    /// - Parameter length: wished length; the schedule is longer if not everyone could talk in it.
     package init(nodes: Int, length: Interval) {
         precondition(LabLimits.nodesMin <= nodes && nodes <= LabLimits.nodesMax, "a lab of \(nodes) nodes")
         let lanes = TalkSchedule.lanes(nodes: nodes)
@@ -46,7 +47,7 @@ package struct TalkSchedule: Hashable, Sendable {
         self.length = turns.map(\.end).max() ?? .zero
     }
 
-    /// How long it takes until everyone has talked once, where time is not short.
+    /// Returns the time in which everyone talks once, with turns of the preferred length.
     package static func roundPreferred(nodes: Int) -> Interval {
         let lanes = lanes(nodes: nodes)
         return (LabLimits.turnPreferred + LabLimits.gapBetweenTurns) * Int64((nodes + lanes - 1) / lanes)
@@ -58,7 +59,7 @@ package struct TalkSchedule: Hashable, Sendable {
 }
 
 extension Interval {
-    /// In milliseconds, for reports.
+    /// The interval in milliseconds, for reports.
     package var inMilliseconds: Double { Double(nanoseconds) / 1_000_000 }
     package var inSeconds: Double { Double(nanoseconds) / 1_000_000_000 }
 }

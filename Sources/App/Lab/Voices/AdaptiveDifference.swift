@@ -1,5 +1,5 @@
-/// IMA ADPCM, four bits a sample, low nibble first (IMA Digital Audio Focus and Technical Working
-/// Groups, "Recommended Practices for Enhancing Digital Audio Compatibility", 1992).
+/// Decodes IMA ADPCM: four bits a sample, low nibble first (IMA Digital Audio Focus and Technical Working Groups,
+/// "Recommended Practices for Enhancing Digital Audio Compatibility", 1992).
 package enum AdaptiveDifference {
     package static func decode(_ bytes: [UInt8]) -> [Int16] {
         var value = 0

@@ -1,16 +1,17 @@
-// eventfd(2): how an audio thread wakes a loop without allocating, locking or blocking.
+// eventfd(2): an audio thread wakes a loop with it, without allocating, locking or blocking.
 #pragma once
 #include <stdint.h>
 #include <sys/eventfd.h>
 
-// A non-blocking, close-on-exec counter at zero; -1 with errno where there is none.
+// Makes a counter with value 0, non-blocking and close-on-exec. Returns its descriptor, or -1 with errno.
 int linux_eventfd_open(void);
 
-// Adds one. A counter that is full already wakes its reader, so that is no failure: 0, else errno.
+// Adds 1 to the counter. Returns 0, or an errno. It is no error if the counter is full: it then wakes its reader
+// already.
 int linux_eventfd_signal(int descriptor);
 
-// Takes the counter back to zero; the count that stood there, 0 where none did.
+// Sets the counter to 0; returns the former value, or 0 on an error.
 uint64_t linux_eventfd_take(int descriptor);
 
-// Returns when the count is not zero, at `until_nanoseconds` on CLOCK_MONOTONIC or later, or at a signal.
+// Waits until the counter is not 0, until `until_nanoseconds` on CLOCK_MONOTONIC has passed, or until a signal comes.
 void linux_eventfd_wait(int descriptor, int64_t until_nanoseconds);

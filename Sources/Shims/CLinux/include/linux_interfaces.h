@@ -1,5 +1,5 @@
 #pragma once
-// The addresses of this host's interfaces, and what kind of interface each is.
+// The addresses of this host's network interfaces, and the kind of each interface.
 #include "linux_net.h"
 
 struct linux_interface_address {
@@ -11,9 +11,10 @@ struct linux_interface_address {
     bool is_broadcast;
     bool can_multicast;
     bool is_wireless;
-    /// Made by software on this host; bonds and VLANs, which stand for a wire, not counted.
+    /// Whether the interface is made by software on this host. False for bonds and VLANs, since these use a real wire.
     bool is_virtual;
 };
 
-/// Addresses of interfaces that are up and running, `capacity` at most. The number, or a negative errno.
+/// Writes the addresses of all interfaces that are up and running, at most `capacity`. Returns their number, or a
+/// negative errno.
 int linux_interface_addresses(struct linux_interface_address *out, int capacity);

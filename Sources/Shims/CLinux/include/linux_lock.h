@@ -1,5 +1,5 @@
 #pragma once
 
-/// flock(2) on a descriptor, exclusive, without waiting: 0, or the error number
-/// (EWOULDBLOCK where another descriptor holds it).
+/// Takes an exclusive lock by flock(2), without waiting. Returns 0, or an errno: EWOULDBLOCK if another descriptor has
+/// the lock.
 int linux_lock_exclusive(int descriptor);

@@ -1,6 +1,5 @@
 #pragma once
-// Tells of changes to links and addresses.
 
-/// A non-blocking rtnetlink socket that hears of changes to links and to addresses of both
-/// families; a negative errno where the system has none.
+/// Opens a non-blocking rtnetlink socket, which receives a message for each change of a network interface or of its
+/// IPv4 and IPv6 addresses. Returns the descriptor, or a negative errno.
 int linux_netlink_open(void);

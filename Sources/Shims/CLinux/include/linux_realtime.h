@@ -1,29 +1,29 @@
-// What makes a thread punctual: scheduling class, nice value, locked memory, a touched stack.
+// Properties of real-time threads: scheduling class, nice value, locked memory, prefaulted stack.
 #pragma once
 #include <stddef.h>
 
-// Puts the calling thread into SCHED_FIFO; 0 or an errno (EPERM without the right to).
+// Sets the calling thread to SCHED_FIFO. Returns 0, or an errno: EPERM without the privilege.
 int linux_thread_make_fifo(int priority);
 
-// Puts the calling thread back into SCHED_OTHER; 0 or an errno.
+// Sets the calling thread back to SCHED_OTHER. Returns 0, or an errno.
 int linux_thread_make_ordinary(void);
 
-// Sets the nice value of the calling thread alone; 0 or an errno.
+// Sets the nice value of the calling thread, not of the whole process. Returns 0, or an errno.
 int linux_thread_set_nice(int nice_value);
 
-// At most 15 bytes; longer names are cut.
+// Names the calling thread. A name longer than 15 bytes is cut.
 void linux_thread_set_name(const char *name);
 
-// Locks what is mapped and what will be, page by page as it is touched. Only where the limit is
-// unlimited: under a small RLIMIT_MEMLOCK the next mmap of a locked process fails. 0 or an errno.
+// Locks all present and future memory of the process, each page when it is first used. Returns 0, or an errno: EPERM
+// unless RLIMIT_MEMLOCK is unlimited or the user is root, since with a small limit a later mmap would fail.
 int linux_memory_lock(void);
 
-// Touches `bytes` of the calling thread's stack (at most 256 KiB), so that no page fault comes later.
+// Writes to `bytes` of the calling thread's stack (at most 256 KiB), so that these pages cause no fault later.
 void linux_stack_prefault(size_t bytes);
 
-// Starts `body(context)` on a thread of its own with a stack of `stack_bytes`; 0 or an errno.
-// `*handle` is for linux_thread_join alone.
+// Starts a thread with a stack of `stack_bytes`, which calls `body(context)`. Returns 0, or an errno. `*handle` must be
+// passed to linux_thread_join.
 int linux_thread_start(unsigned long *handle, size_t stack_bytes, void (*body)(void *), void *context);
 
-// Waits until the thread has ended; 0 or an errno.
+// Waits until the thread has ended. Returns 0, or an errno.
 int linux_thread_join(unsigned long handle);

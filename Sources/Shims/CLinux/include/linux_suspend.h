@@ -1,4 +1,4 @@
-// How long the machine has been suspended since it booted.
+// The time for which the machine has been suspended since it booted.
 #pragma once
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
-// CLOCK_MONOTONIC in nanoseconds: read, and slept against by absolute time so that no error adds up.
+// Reading CLOCK_MONOTONIC, and sleeping until an absolute time of it, so that errors of several sleeps do not add up.
 #pragma once
 #include <stdint.h>
 
 int64_t linux_monotonic_nanoseconds(void);
 
-// Returns at `instant_nanoseconds` or later; at once where that has passed. Signals do not cut it short.
+// Sleeps until `instant_nanoseconds` has passed. A signal does not end the sleep.
 void linux_sleep_until_nanoseconds(int64_t instant_nanoseconds);

@@ -1,7 +1,7 @@
 #pragma once
 
-/* WebRTC's audio processing 0.3 in the words of C: blocks of 10 ms, 480 samples of mono at 48 kHz.
-   A processor belongs to one thread; its calls lock and allocate. */
+/* A C interface to the noise suppression of WebRTC's audio processing library 0.3. Blocks are 10 ms: 480 samples, mono,
+   at 48 kHz. A processor belongs to one thread. Its calls lock and allocate. */
 
 #ifdef __cplusplus
 extern "C" {
@@ -9,14 +9,14 @@ extern "C" {
 
 typedef struct speech_processor speech_processor;
 
-/* 1 where the library was there when this was built. */
+/* Returns 1 if this was built with the library, else 0. */
 int speech_is_built_in(void);
 
-/* NULL where it is not built in, or cannot be made. */
+/* Returns NULL if this was built without the library, or if the processor cannot be made. */
 speech_processor *speech_create(void);
 void speech_destroy(speech_processor *processor);
 
-/* Takes steady noise out of 480 captured samples, in place. 0, or the library's error code. */
+/* Removes steady noise from 480 samples, in place. Returns 0, or the library's error code. */
 int speech_process(speech_processor *processor, float *captured);
 
 #ifdef __cplusplus
