@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 //
-// The manifest reads like the diagram in docs/ARCHITECTURE.md: layers from bottom to top, and a
-// target may name only what stands above it in this file. TidyTests holds the sources to it.
+// The manifest follows the diagram in docs/ARCHITECTURE.md, with the layers from bottom to top: a target may depend
+// only on targets above it in this file. TidyTests check that the sources import nothing else.
 
 import Foundation
 import PackageDescription
@@ -25,14 +25,14 @@ let handover: [Target] = [
     module("Handover", in: "", ["Primitives"])
 ]
 
-// MARK: - Shims: C as Swift sees it
+// MARK: - Shims: interfaces to C libraries and the system
 
 let shims: [Target] = [
     systemLibrary("COpus", pkgConfig: "opus", apt: "libopus-dev"),
     systemLibrary("CAlsa", pkgConfig: "alsa", apt: "libasound2-dev"),
     systemLibrary("CAvahi", pkgConfig: nil, apt: "libavahi-client-dev"),
-    // Optional: without it the node is built without noise suppression. SwiftPM warns that it
-    // takes no definitions from pkg-config; they stand in the shim.
+    // Optional: without this library, the node is built without noise suppression. SwiftPM warns that it ignores the
+    // definitions of pkg-config; CSpeechProcessing has them in its source.
     systemLibrary(
         "CWebRTCAudioProcessing", pkgConfig: "webrtc-audio-processing", apt: "libwebrtc-audio-processing-dev"),
     .target(
@@ -42,7 +42,7 @@ let shims: [Target] = [
     module("NIOBridge", in: "Shims", ["Primitives", "CLinux"] + [.nioCore]),
 ]
 
-// MARK: - Adapters: one outside thing each; none imports another
+// MARK: - Adapters: each for one library or part of the system; none imports another
 
 let adapters: [Target] = [
     module(
@@ -61,7 +61,7 @@ let adapters: [Target] = [
     module("ControlPlane", in: "Adapters", ["Primitives", "CLinux"] + [.nioCore, .nioPosix]),
 ]
 
-// MARK: - App: the only place that sees both sides
+// MARK: - App: the only layer that imports both Core's protocol and adapters
 
 let app: [Target] = [
     module(
@@ -87,11 +87,11 @@ let app: [Target] = [
         swiftSettings: .house),
 ]
 
-// MARK: - Simulations: a second shell around Core, and nothing of Adapters
+// MARK: - Simulations: a second shell around Core, without adapters
 
 let simulations: [Target] = [
-    // A fifth of a long run went into asking whether two accesses to the world overlap, which a debug build
-    // goes on asking.
+    // Run-time checks for overlapping access to memory took a fifth of a long run, so the release build has none. A
+    // debug build has them.
     .target(
         name: "MeshSimulator",
         dependencies: ["Primitives", "Wire", "Trust", "Mesh", "Voice", "Node"],
@@ -102,7 +102,7 @@ let simulations: [Target] = [
         path: "Simulations/meshsim", swiftSettings: .played),
 ]
 
-// MARK: - Tests: mirror Sources
+// MARK: - Tests: a folder for each target of Sources
 
 let tests: [Target] = [
     .target(
@@ -148,7 +148,7 @@ let tests: [Target] = [
     .testTarget(name: "TidyTests", path: "Tests/TidyTests", swiftSettings: .house),
 ]
 
-// MARK: - Fuzzers: parsers alone, built with sanitizers into a scratch path of their own
+// MARK: - Fuzzers: for parsers; built with sanitizers into a scratch path of their own
 
 let fuzzers: [Target] =
     ProcessInfo.processInfo.environment["PARTYLINE_FUZZ"] == "1"
@@ -194,22 +194,24 @@ let package = Package(
     cxxLanguageStandard: .cxx14
 )
 
-// MARK: - Words of the manifest
+// MARK: - Functions and values of the manifest
 
 extension [SwiftSetting] {
+    /// Settings of all Swift targets.
     static var house: [SwiftSetting] {
         let strict = ProcessInfo.processInfo.environment["PARTYLINE_STRICT"] == "1"
         return [
             .enableUpcomingFeature("ExistentialAny"),
             .enableUpcomingFeature("InternalImportsByDefault"),
             .enableUpcomingFeature("MemberImportVisibility"),
-            // That audio threads neither allocate nor lock can be proved of optimised code alone.
+            // The compiler can prove only of optimised code that audio threads neither allocate nor lock.
             .unsafeFlags(["-Xllvm", "-sil-disable-pass=performance-diagnostics"], .when(configuration: .debug)),
         ] + (strict ? [.treatAllWarnings(as: .error)] : [])
     }
 
-    /// Of what the simulator plays. On one thread references need no atomic counts, nor accesses a check: a quarter
-    /// faster, and only in a scratch path of its own (`make lives`).
+    /// Settings of the targets that the simulator runs. With PARTYLINE_ONE_THREAD, reference counts are not atomic and
+    /// access to memory is not checked, which makes a run on one thread a quarter faster. `make lives` builds so, into
+    /// a scratch path of its own.
     static var played: [SwiftSetting] {
         guard ProcessInfo.processInfo.environment["PARTYLINE_ONE_THREAD"] == "1" else { return house }
         return house + [
@@ -232,7 +234,8 @@ func testing(_ subject: String, _ dependencies: Target.Dependency...) -> Target 
     .testTarget(
         name: "\(subject)Tests", dependencies: [.byName(name: subject), "TestKit"] + dependencies,
         path: "Tests/\(subject)Tests",
-        // Its many tests are compiled several times as fast this way; the mesh that they test is optimized.
+        // Without optimisation the many tests of Mesh compile several times as fast. The module Mesh itself is
+        // optimised.
         swiftSettings: subject == "Mesh" ? .house + [.unsafeFlags(["-Onone"])] : .house)
 }
 

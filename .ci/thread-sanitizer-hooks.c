@@ -1,10 +1,11 @@
-// Makes the thread sanitizer see what orders Swift's threads on Linux. Preloaded by .ci/sanitize.
+// Shows the thread sanitizer two kinds of synchronisation of Swift on Linux that it does not see. Preloaded by
+// .ci/sanitize.
 //
-// Two things hide from it. The concurrency runtime tells it what a task hands over only after
-// `__tsan_on_initialize`, which libswiftCore exports; but a program that links the sanitizer
-// statically has an empty one of its own, which wins. And a contended Synchronization.Mutex is taken
-// inside a library that is not instrumented. Without this, every hand-over of a task and every
-// contended lock is reported as a race.
+// 1. The concurrency runtime reports the hand-over of a task only after `__tsan_on_initialize` of libswiftCore was
+//    called. A program that links the sanitizer statically has an empty function of that name, which is called instead.
+// 2. A contended Synchronization.Mutex is locked inside a library that is not instrumented.
+//
+// Without this file, every hand-over of a task and every contended lock would be reported as a race.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -15,7 +16,7 @@ static void (*release)(void *);
 __attribute__((constructor)) static void initialize(void) {
     release = (void (*)(void *))dlsym(RTLD_DEFAULT, "__tsan_release");
     acquire = (void (*)(void *))dlsym(RTLD_DEFAULT, "__tsan_acquire");
-    // `swift test` itself and the programs that tests start have no sanitizer.
+    // `swift test` itself, and the programs that tests start, are built without the sanitizer.
     if (!acquire || !release) return;
     void *core = dlopen("libswiftCore.so", RTLD_NOLOAD | RTLD_LAZY);
     void (*on_initialize)(void) = core ? (void (*)(void))dlsym(core, "__tsan_on_initialize") : 0;
@@ -29,7 +30,7 @@ __attribute__((constructor)) static void initialize(void) {
 typedef __attribute__((swiftcall)) void LockSlow(uint32_t thread, SELF handle);
 typedef __attribute__((swiftcall)) void UnlockSlow(SELF handle);
 
-// Synchronization._MutexHandle._lockSlow(_:): whoever unlocked before released at this address.
+// Synchronization._MutexHandle._lockSlow(_:). The thread that unlocked before has called `release` with this address.
 __attribute__((swiftcall)) void mutex_lock_slow(uint32_t thread, SELF handle) __asm__(LOCK_SLOW);
 __attribute__((swiftcall)) void mutex_lock_slow(uint32_t thread, SELF handle) {
     static LockSlow *original;

@@ -32,7 +32,7 @@ package struct TunnelShell {
     /// Returns the peer at the far end of a carrier in a tunnel.
     package func peer(of carrier: CarrierID) -> NodeID? { ends.first { $0.carrier == carrier }?.peer }
 
-    /// Returns the dial that opened a carrier in a tunnel; nil where the far end dialled.
+    /// Returns the dial that opened a carrier in a tunnel; nil if the far end dialled.
     package func dial(of carrier: CarrierID) -> DialID? { ends.first { $0.carrier == carrier }?.dial }
 
     /// Performs an output of Core; returns false if it does not concern a tunnel.

@@ -2,8 +2,8 @@ import Mesh
 import Primitives
 import Wire
 
-/// Marks that some run must reach some time: every timer, every reason for a link to end, every refusal, every kind
-/// of path, every counter. A mark that no seed reaches is a fault that no run injects, or code without a use.
+/// Coverage marks: every timer, every reason for a link to end, every refusal, every kind of path, every counter. At
+/// least one run must reach each mark. If none does, no run injects the fault that leads to it, or the code has no use.
 package struct CoverageMarks: Sendable {
     private var counts: [String: UInt64] = [:]
     /// By raw value of the timer. An array, because timers fire after every few packets.

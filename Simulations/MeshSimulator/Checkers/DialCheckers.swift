@@ -24,7 +24,8 @@ package struct AdvancesAreFew: SafetyChecker {
     private static let burst = 4
     private static let every = Interval.seconds(60)
 
-    /// By node: the end of the minutes that the boot's advances have used up; nil before its first advance.
+    /// By node: each advance adds a minute, so this is the instant (on the node's clock) at which the boot has earned
+    /// back all its advances; nil before its first advance.
     private var owedUntil: [Instant?]
 
     package init(nodeCount: Int) { owedUntil = Array(repeating: nil, count: nodeCount) }

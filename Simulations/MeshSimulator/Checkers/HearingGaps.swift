@@ -24,7 +24,7 @@ package struct HearingGaps {
     }
 
     /// Returns the longest wait of `observer` for `talker` since the last call, or since the first packet. A wait
-    /// that still lasts counts up to `now`. Nil where the observer has never heard the talker.
+    /// that still lasts counts up to `now`. Nil if the observer has never heard the talker.
     package mutating func takeLongest(of talker: Int, at observer: Int, now: Instant) -> Interval? {
         let index = observer * nodeCount + talker
         guard let wait = waits[index] else { return nil }

@@ -1,9 +1,9 @@
 import Mesh
 package import Primitives
 
-/// I7: a link comes up only after a round trip. Something of the observer has reached the boot that comes up.
-/// Something of the peer has come back since then, and since the link was last lost. The exception is a link that
-/// comes up through a neighbour, which `.relayed` reports at the same instant.
+/// I7: a link comes up only after a round trip: a datagram of the observer has reached the boot that comes up, and
+/// then a datagram of the peer has come back, after the last loss of the link. The exception is a link that comes up
+/// through a neighbour, which `.relayed` reports at the same instant.
 package struct UpNeedsRoundTrip: SafetyChecker {
     private struct RoundTrip {
         /// When the first datagram of this life of the observer reached this life of the peer, and when the last one
@@ -70,8 +70,8 @@ package struct UpNeedsRoundTrip: SafetyChecker {
     }
 }
 
-/// I12: a link stands while nothing is wrong between its two nodes, whatever happens elsewhere. A link that its peer
-/// has already given up (half-open) may end later.
+/// I12: a link stays up while nothing is wrong between its two nodes, whatever happens elsewhere. The exception is a
+/// half-open link, which the peer has already taken down: it may end.
 package struct HealthyLinksStand: SafetyChecker {
     package init() {}
 

@@ -25,7 +25,7 @@ package struct MeshSnapshot: Sendable {
         /// Number of attempts that failed in a row.
         package var failures: Int
         package var hasCarrier: Bool
-        /// When the next attempt may start, by the world's clock; nil where the node waits for no attempt.
+        /// When the next attempt may start, by the world's clock; nil if the node waits for no attempt.
         package var retryAt: Instant?
         /// The highest instance that the node knows of the peer; set only while the node waits after failures.
         package var known: Instance?
@@ -40,7 +40,7 @@ package struct MeshSnapshot: Sendable {
         package var reported = Reported()
         /// Whether the peer listens, as the world knows it; nil unless the peer has long been able to report it.
         package var listens: Bool?
-        /// Whether the peer talks, as the world knows it; nil where `listens` is nil, or where the peer has begun or
+        /// Whether the peer talks, as the world knows it; nil if `listens` is nil, or where the peer has begun or
         /// ended to talk only a moment ago.
         package var talks: Bool?
 
@@ -67,12 +67,12 @@ package struct MeshSnapshot: Sendable {
         package var views: [View]
         /// Since when the node has had this instance.
         package var labelledAt = Instant.zero
-        /// The instance under which the boot began; nil where the boot has not advanced since.
+        /// The instance under which the boot began; nil if the boot has not advanced since.
         package var advancedFrom: Instance?
         /// Until when the node was kept from its verdicts: it stood still, was slow, or had its clock moved. The
         /// instant of the snapshot while that lasts; nil or `.zero` where it never happened.
         package var hinderedUntil: Instant?
-        /// End of the last receive outage; the instant of the snapshot while one lasts, nil where there was none.
+        /// End of the last receive outage; the instant of the snapshot while one lasts, nil if there was none.
         package var receiveOutageUntil: Instant?
         /// When the node last received again after an outage so long that it measured every silence again.
         package var beganAnewAt: Instant?

@@ -14,7 +14,7 @@ package enum Observation: Sendable {
     /// neighbour.
     case relayed(observer: Int, peer: Int)
     /// The slow verdict. From now on the observer dials the peer by random retry, without any other wait. `steadyFor`
-    /// is how long nothing has been wrong between the two; nil where something is wrong, or the peer is off.
+    /// is how long nothing has been wrong between the two; nil if something is wrong, or the peer is off.
     case takenForDead(observer: Int, peer: Int, steadyFor: Interval?)
     /// Whether the peer's link flaps, so that the observer reports its ups and downs no more.
     case flapping(observer: Int, peer: Int, Bool)
@@ -33,7 +33,7 @@ package enum Observation: Sendable {
     case voice(observer: Int, slotHolder: Int?, VoiceStamp?)
     /// A life of a node is on this channel.
     case tuned(node: Int, life: UInt32, ChannelID)
-    /// A frame was decoded for playback in the slot of `slotHolder`; nil where no talker holds the slot.
+    /// A frame was decoded for playback in the slot of `slotHolder`; nil if no talker holds the slot.
     case sounded(observer: Int, slotHolder: Int?, VoiceStamp?)
     /// The process handled a deadline again and again, and no time passed.
     case stuckTimer(node: Int, reason: String)
@@ -53,8 +53,8 @@ package enum Observation: Sendable {
     case sent(node: Int, to: Int)
     /// The process of `to` read a datagram of `from` that was neither damaged nor old, over any route.
     case arrived(from: Int, to: Int)
-    /// The node sent so many bytes to a stranger's address; or the stranger sent it so many bytes that were first
-    /// sent by `of`.
+    /// The node sent this number of bytes to a stranger's address; or the stranger sent it this number of bytes, which
+    /// node `of` had sent first.
     case strangerServed(node: Int, byteCount: Int)
     case strangerHeard(node: Int, of: Int, byteCount: Int)
     /// The link between two nodes went down. `steadyFor` is how long nothing has been wrong between the two; nil
@@ -63,7 +63,7 @@ package enum Observation: Sendable {
     /// The observer received old bytes of `peer` again. `before` and `after` are the links that it had up with the
     /// peer.
     case replayed(observer: Int, peer: Int, before: LinkID?, after: LinkID?)
-    /// The observer received old bytes that had arrived before, and answered them with so many frames.
+    /// The observer received old bytes that had arrived before, and answered them with this number of frames.
     case replayAnswered(observer: Int, peer: Int, frames: UInt64)
     /// The node sent a tunnel's frame on a carrier that itself goes through a tunnel.
     case tunnelNested(node: Int, inCarrierTo: Int)
@@ -118,6 +118,6 @@ package struct Violation: Hashable, Sendable {
 
 /// Watches a run from its beginning; one type for each invariant.
 package protocol SafetyChecker {
-    /// Returns what is wrong with this observation after all earlier ones; nil where nothing is wrong.
+    /// Returns what is wrong with this observation after all earlier ones; nil if nothing is wrong.
     mutating func observe(_ observation: Observation, at instant: Instant) -> String?
 }

@@ -43,7 +43,7 @@ package struct SafetyCheckers {
     /// Adds checkers that get all observations, single datagrams included.
     package mutating func follow(_ followers: [any SafetyChecker]) { self.followers += followers }
 
-    /// Removes all checkers but one: a clock that stands still would keep the run going for ever.
+    /// Removes all checkers but `TimersMoveOn`, without which a run would never end if a timer were always due again.
     package mutating func dismiss() {
         checkers = [TimersMoveOn()]
         followers = []

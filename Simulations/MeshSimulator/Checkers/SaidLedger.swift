@@ -52,7 +52,7 @@ package struct SaidLedger {
 
     package func said(of talker: Int, to listener: Int) -> Int { lines[talker * nodeCount + listener].said }
 
-    /// Describes the first pair of `nodes` in which the nodes lost a packet; nil where they lost none.
+    /// Describes the first pair of `nodes` in which the nodes lost a packet; nil if they lost none.
     package func firstLoss(among nodes: [Int]) -> String? {
         for talker in nodes {
             for listener in nodes where listener != talker {

@@ -8,7 +8,7 @@ package enum UnreachabilityProof: Hashable, Sendable {
     /// No connection passes between the two, neither directly nor over any single other host.
     case noRoute(Int, Int)
 
-    /// Nil where nothing is proved; then the pair must be linked. A node that should run and is off is no excuse
+    /// Nil if nothing is proved; then the pair must be linked. A node that should run and is off is no excuse
     /// either.
     package init?(between a: Int, and b: Int, in world: World) {
         if world.isOff(a) || world.isOff(b) || UnreachabilityProof.carries(a, b, in: world) { return nil }

@@ -34,7 +34,7 @@ package struct UpMatrix {
         changes += 1
     }
 
-    /// Returns the instance under which `observer` has `peer` up; nil where the link is not up.
+    /// Returns the instance under which `observer` has `peer` up; nil if the link is not up.
     package func upInstance(of peer: Int, at observer: Int) -> Instance? { upInstance[observer * nodeCount + peer] }
 
     /// Whether `observer` has the living instance of `peer` up.
@@ -43,7 +43,7 @@ package struct UpMatrix {
         return upInstance[observer * nodeCount + peer] == instance
     }
 
-    /// Returns the first ordered pair of `nodes` that is not up; nil where they are a clique.
+    /// Returns the first ordered pair of `nodes` that is not up; nil if they are a clique.
     package func firstGap(among nodes: [Int]) -> (observer: Int, peer: Int)? {
         for observer in nodes {
             for peer in nodes where peer != observer && !isUp(peer, at: observer) { return (observer, peer) }

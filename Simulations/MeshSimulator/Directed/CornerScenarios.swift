@@ -136,7 +136,7 @@ package struct LiarsAreCounted: DirectedScenario {
                 stage.advance(.seconds(15))
             }
         }
-        // Bugs of the own shell.
+        // Inputs that only a bug of the node's own shell could cause; the node counts them too.
         let oversized = [UInt8](repeating: 0, count: WireLimits.voicePayloadBytesMax + 1)
         for (payload, slot) in [(oversized, 0), ([0], MeshScale.peersMax - 1)] {
             world.handle(.voice(payload, to: PeerSlot(index: slot)), .voiceIn, 0, node: 1)

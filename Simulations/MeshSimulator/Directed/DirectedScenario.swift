@@ -15,7 +15,7 @@ package protocol DirectedScenario: Sendable {
     var discovery: DiscoveryRule { get }
     /// The node of which the last node is a copy; nil for none.
     var duplicateOf: Int? { get }
-    /// How people talk; nil where the nodes need no voice path.
+    /// How people talk; nil if the nodes need no voice path.
     var speech: SpeechRule? { get }
     /// Whether it only sets a scene, which the safety checkers judge.
     static var isScene: Bool { get }

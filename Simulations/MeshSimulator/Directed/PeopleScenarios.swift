@@ -118,8 +118,8 @@ package struct WrongAddressesBlameNobody: DirectedScenario {
     }
 }
 
-/// A router renumbers its network and gives all nodes other addresses at one instant. Nobody is where the others
-/// send, and every link stands all the same.
+/// A router renumbers its network and gives all nodes other addresses at one instant. No node has the address any more
+/// to which the others send, and yet every link stays up.
 package struct RenumberedNetworksStand: DirectedScenario {
     package init() {}
     package static let promises = "I12"

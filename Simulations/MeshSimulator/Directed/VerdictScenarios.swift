@@ -65,7 +65,7 @@ package struct OutagesCostNoHandshake: DirectedScenario {
         stage.world.apply(.cut(from: 1, to: 0))
         stage.advance(.milliseconds(2_300))
         stage.require(stage.world.up.upInstance(of: 1, at: 0) == nil, "up through an outage of 2.3 s")
-        // No connection can be opened, so the keys that the two have must do.
+        // No connection can be opened, so the two can only use the keys that they have.
         stage.world.apply(.blockStreams(0, 1))
         stage.world.apply(.mendAll)
         stage.needClique([0, 1], within: .milliseconds(2_100))

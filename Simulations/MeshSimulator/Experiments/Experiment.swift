@@ -29,7 +29,7 @@ package struct Experiment: Sendable {
 package struct ExperimentPart: Sendable {
     package let name: String
     package let rows: [ExperimentRow]
-    /// Only one of so many seeds is run, because large meshes cost more than small ones.
+    /// Every `oneSeedIn`-th seed is run, because large meshes cost more than small ones.
     package let oneSeedIn: UInt64
     private let measure: @Sendable (Stage) -> Void
 
@@ -71,7 +71,7 @@ package struct PartReport: Sendable {
 package struct Sample: Hashable, Sendable {
     /// `ExperimentRow.key`.
     package let row: String
-    /// In the row's unit; nil where the awaited event did not happen in time.
+    /// In the row's unit; nil if the awaited event did not happen in time.
     package let figure: Int64?
 
     package init(row: String, figure: Int64?) {

@@ -27,7 +27,7 @@ package struct RowSummary: Sendable {
     /// Sum of all figures.
     package var total: Int64 { figures.reduce(0, +) }
 
-    /// Returns the least figure that `percent` of the runs do not exceed; nil where that run has no figure, or
+    /// Returns the least figure that `percent` of the runs do not exceed; nil if that run has no figure, or
     /// nothing ran.
     package func quantile(_ percent: Int) -> Int64? {
         guard 0 < count else { return nil }

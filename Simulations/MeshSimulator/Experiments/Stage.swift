@@ -84,7 +84,7 @@ package final class Stage {
     }
 
     /// Makes `nodes` a clique, and lets it rest for `rest` and a random time of up to 10 s more. So the next event
-    /// can fall into any phase of what repeats every 10 s. Returns false where no clique formed within 90 s, or a
+    /// can fall into any phase of what repeats every 10 s. Returns false if no clique formed within 90 s, or a
     /// checker found a violation.
     func settledClique(_ world: World, of nodes: Range<Int>, rest: Interval = .seconds(3)) -> Bool {
         start(nodes, of: world)
@@ -95,14 +95,14 @@ package final class Stage {
 }
 
 extension World {
-    /// Runs until `nodes` are a clique. Returns the time since `start`; nil where they are no clique within `limit`.
+    /// Runs until `nodes` are a clique. Returns the time since `start`; nil if they are no clique within `limit`.
     package func timeToClique(_ nodes: [Int], since start: Instant, within limit: Interval) -> Interval? {
         let isComplete = run(until: start + limit) { $0.up.firstGap(among: nodes) != nil }
         return isComplete ? now - start : nil
     }
 
     /// Runs until none of `observers` has `peer` up under an instance below `instance`. Returns the time from now;
-    /// nil where it is longer than `limit`.
+    /// nil if it is longer than `limit`.
     package func timeToForget(
         _ peer: Int, by observers: [Int], before instance: Instance = .max, within limit: Interval
     ) -> Interval? {

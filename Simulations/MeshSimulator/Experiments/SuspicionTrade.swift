@@ -57,7 +57,7 @@ private struct SuspicionScale: Sendable {
 }
 
 extension World {
-    /// Makes a machine vanish. Returns the time until every other node has declared it dead; nil where one has not
+    /// Makes a machine vanish. Returns the time until every other node has declared it dead; nil if one has not
     /// after 120 s.
     func timeToConclude(deathOf node: Int) -> Interval? {
         let deaths = DeathCount(of: node, in: self)

@@ -64,7 +64,7 @@ final class SimNode {
     /// The tunnels that end at the process.
     var tunnels: TunnelShell?
     var receiveLog = ReceiveLog()
-    /// Nil where voice is not simulated.
+    /// Nil if voice is not simulated.
     var voice: SimVoice?
     /// Whether the shell has a fault: it never wakes its node.
     var ignoresDeadlines = false

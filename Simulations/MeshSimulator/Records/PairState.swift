@@ -41,7 +41,7 @@ package struct PairState: Sendable {
         package var instance: UInt64?
         package var address: String
         package var known: Knowledge?
-        /// The rest is empty where the observer has no slot for the peer.
+        /// The rest is empty if the observer has no slot for the peer.
         package var state: String?
         package var isLeader = false
         package var isLinked = false

@@ -20,7 +20,7 @@ package struct DurationHistogram: Hashable, Sendable {
         max = Swift.max(max, interval)
     }
 
-    /// Returns the least interval that `permille` of all do not exceed; nil where there is none.
+    /// Returns the least interval that `permille` of all do not exceed; nil if there is none.
     package func quantile(permille: UInt64) -> Interval? {
         guard 0 < count else { return nil }
         let rank = Swift.max(1, (count * permille + 999) / 1_000)

@@ -11,9 +11,9 @@ package struct Episode: Hashable, Codable, Sendable {
     package var end: Instant
     /// Until then the checkers watch the mesh, and nothing disturbs it.
     package var restEnd: Instant
-    /// The node whose process is off during the rest; nil where all nodes are there.
+    /// The node whose process is off during the rest; nil if all nodes are there.
     package var missing: Int?
-    /// Whether the missing node says good-bye first.
+    /// Whether the missing node leaves, and tells the others so; otherwise its machine vanishes.
     package var isMissedByLeave: Bool
     /// How many of 1,000 packets are lost during the rest.
     package var restLossPermille: UInt64

@@ -3,7 +3,7 @@ import Primitives
 /// One time of faults and one rest of a run, as the two acts need them.
 struct Round {
     enum Fate {
-        /// The node lives on behind cuts: it sends, and receives nothing.
+        /// The node runs on behind one-way cuts: its messages arrive, but it receives nothing.
         case deaf
         case vanishes
         case leaves

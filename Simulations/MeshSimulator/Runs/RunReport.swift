@@ -7,9 +7,9 @@ package struct RunReport: Sendable {
     package var options: String
     package var traceHash: TraceHash
     package var violation: Violation?
-    /// From the end of the faults to the complete clique; nil where no clique formed, or none was required.
+    /// From the end of the faults to the complete clique; nil if no clique formed, or none was required.
     package var convergence: Interval?
-    /// From the end of the faults to the last invitation; nil where the run ended before that was known.
+    /// From the end of the faults to the last invitation; nil if the run ended before that was known.
     package var quietness: Interval?
     /// How long links took, in both acts.
     package var times: LinkTimes
@@ -18,7 +18,7 @@ package struct RunReport: Sendable {
     package var nodeTime: Interval
     package var counts: WorldCounts
     package var marks: CoverageMarks
-    /// How listeners heard the talkers after the faults; empty where voice was not simulated.
+    /// How listeners heard the talkers after the faults; empty if voice was not simulated.
     package var hearings: [SpeechLedger.Hearing] = []
     /// The faults of the first act, as text.
     package var faults: [String]

@@ -28,9 +28,9 @@ package struct SwarmOptions: Hashable, Codable, Sendable {
     package var severed: SeveredPair?
     /// A node that loses more packets than the others while faults happen.
     package var worse: WorseNetwork?
-    /// The capacities that are small at all nodes; nil where all are as in the product.
+    /// The capacities that are small at all nodes; nil if all are as in the product.
     package var tightLimits: [TightLimit]?
-    /// How people talk, where each node has its whole voice path; nil where voice packets are only stamps.
+    /// How people talk, where each node has its whole voice path; nil if voice packets are only stamps.
     package var speech: SpeechRule?
     /// The episodes of a long life; nil for an ordinary run, which has one time of faults and one rest.
     package var episodes: [Episode]?

@@ -57,7 +57,7 @@ package struct TwoActs {
         return report(world, convergence: longest?.convergence, quietness: longest?.quietness)
     }
 
-    /// Plays both acts of one round; returns nil where the mesh did not become a clique, or a checker found a
+    /// Plays both acts of one round; returns nil if the mesh did not become a clique, or a checker found a
     /// violation before.
     private func play(_ round: Round, in world: World) -> (convergence: Interval, quietness: Interval)? {
         world.run(until: round.end)
@@ -100,7 +100,7 @@ package struct TwoActs {
             if !world.network.hosts[node].isOnline { world.apply(.online(node)) }
             world.resume(node)
             world.apply(.start(node))
-            // A node that is saying good-bye still runs. It starts again once its process has ended.
+            // A node that is leaving still runs. It is started again after its process has ended.
             world.schedule(.start(node), at: world.now + World.farewell * 2)
         }
         if let severed = options.severed {

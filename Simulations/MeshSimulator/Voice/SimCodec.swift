@@ -6,7 +6,7 @@ import Wire
 final class FrameNotebook {
     struct Sounded {
         var slot: Int
-        /// Nil where the bytes are no stamp.
+        /// Nil if the bytes are no stamp.
         var stamp: VoiceStamp?
     }
 

@@ -48,7 +48,7 @@ final class SimVoice {
 
     private var isKeyDown = false
     private var keyTurnsAt: Instant
-    /// Whether the node stays silent, even where its drawn key is down.
+    /// Whether the node stays silent, even if its talk key is down by the drawn schedule.
     var isMuted = false
     /// Whether the node has last reported to its mesh that it talks, and since when.
     var announcedTalking = (isSo: false, since: Instant.zero)
@@ -93,8 +93,8 @@ final class SimVoice {
     /// Time until the cards have the next block, on the node's clock.
     var untilNextBlock: Interval { Interval(nanoseconds: Self.block.nanoseconds + 5 * driftPartsPerMillion) }
 
-    /// Takes a block from the microphone and renders one for the output. Returns the frames that were decoded for
-    /// that block.
+    /// Captures one block of the microphone, and renders one block for the output. Returns the frames that were decoded
+    /// for the latter.
     ///
     /// - Parameter encoder: what the node wants the encoder to make.
     func turn(now: Instant, localNow: Instant, encoder: EncoderSettings) -> [FrameNotebook.Sounded] {

@@ -1,8 +1,8 @@
 package import Primitives
 import Voice
 
-/// Judges a converged core in which people talk. All listeners on a talker's channel hear all of it, soon. When
-/// nobody talks, nothing sounds.
+/// Judges a converged core in which people talk. All listeners on a talker's channel must hear the whole voice, within
+/// a bounded delay. When nobody talks, nothing may sound.
 package struct SpeechWatch {
     /// Least number of frames that must sound, in 1,000 spoken ones. The network's own loss is allowed in addition.
     static let soundingPermilleMin = 980
@@ -72,7 +72,7 @@ package struct SpeechWatch {
         return nil
     }
 
-    /// Returns how each listener heard each talker of its channel that has spoken; empty where the core is no clique.
+    /// Returns how each listener heard each talker of its channel that has spoken; empty if the core is no clique.
     package func hearings(in world: World) -> [(talker: Int, listener: Int, hearing: SpeechLedger.Hearing)] {
         guard let ledger = world.ledger, world.up.firstGap(among: core) == nil else { return [] }
         return talkers.flatMap { talker in

@@ -13,7 +13,7 @@ extension World {
         safety.add(VoiceStaysInItsChannel(nodeCount: nodeCount))
     }
 
-    /// Nil where voice is not simulated, or the node is off.
+    /// Nil if voice is not simulated, or the node is off.
     func voice(of node: Int) -> SimVoice? { nodes[node].voice }
 
     /// The channel of a running node.
@@ -61,9 +61,9 @@ extension World {
         queue.schedule(.soundBlock(node: node, life: nodes[node].life), at: due)
     }
 
-    /// Takes and gives one block of the sound cards. While the process stands still, nothing runs, and
-    /// `VoiceReceiver` and `VoiceSender` learn of the gap afterwards. While the node loop is only busy, captured
-    /// frames wait and are sent later.
+    /// Runs both sound cards of a node for one block: captures a block of the microphone, and plays a block. While the
+    /// process stands still, nothing is captured or played, and `VoiceReceiver` and `VoiceSender` are told of the gap
+    /// afterwards. While only the node loop is busy, captured frames wait and are sent later.
     func turnSoundCards(of node: Int, life: UInt32) {
         guard nodes[node].life == life, let voice = nodes[node].voice, let core = nodes[node].core else { return }
         scheduleSoundBlock(of: node, voice)

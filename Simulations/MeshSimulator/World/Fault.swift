@@ -7,7 +7,7 @@ package enum Fault: Hashable, Codable, Sendable {
     case kill(Int)
     /// The machine disappears: it sends no reset and no answer.
     case vanish(Int)
-    /// The node says good-bye, and then its process ends.
+    /// The node leaves: it tells its peers so, and then its process ends.
     case leave(Int)
     /// The instance counter on disk falls by this number, as when a backup is restored. The next start reads the
     /// lower number.

@@ -4,7 +4,7 @@ import Primitives
 /// An event in the world's queue.
 enum Happening {
     case wake(node: Int)
-    /// `author` is the node that sent the datagram, even if a stranger delivers it. It is nil where a bit is flipped,
+    /// `author` is the node that sent the datagram, even if a stranger delivers it. It is nil if a bit is flipped,
     /// because no node can open that datagram.
     case datagram(to: Int, address: IPAddress, [UInt8], from: Endpoint, digest: UInt64, author: Int?)
     case beacon(to: Int, [UInt8], from: Endpoint, digest: UInt64)
@@ -16,7 +16,7 @@ enum Happening {
     case tunnelInput(host: Int, life: UInt32, MeshInput, digest: UInt64)
     case fault(Fault)
     case resume(node: Int, life: UInt32)
-    /// The process of a node that said good-bye ends.
+    /// The process of a node that has left ends.
     case quit(node: Int, life: UInt32)
     /// A slow processor begins or stops to read. Void if the processor was slowed or freed again since.
     case turn(node: Int, episode: UInt32)

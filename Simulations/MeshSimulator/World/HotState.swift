@@ -46,7 +46,7 @@ extension World {
         _modify { yield &hot.safety }
     }
 
-    /// The run as people would see it; nil where no caller reads it.
+    /// The run as people would see it; nil if no caller reads it.
     package var transcript: Transcript? {
         get { hot.transcript }
         _modify { yield &hot.transcript }

@@ -6,7 +6,7 @@ import Wire
 
 /// Starts, stops and breaks nodes and routes.
 extension World {
-    /// Time between a node's good-bye and the end of its process, for its last messages.
+    /// Time between a node's leave and the end of its process, in which its last messages are sent.
     static let farewell = Interval.milliseconds(50)
 
     package func schedule(_ fault: Fault, at instant: Instant) {

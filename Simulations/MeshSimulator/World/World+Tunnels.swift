@@ -57,7 +57,7 @@ extension World {
         deliver(word, kind, digest, to: host)
     }
 
-    /// Returns the node's own dial that opened a carrier in a tunnel; nil where the far end dialled.
+    /// Returns the node's own dial that opened a carrier in a tunnel; nil if the far end dialled.
     func dial(of carrier: CarrierID, at node: Int) -> DialID? { nodes[node].tunnels?.dial(of: carrier) }
 
     /// Returns the node at the far end of a carrier in a tunnel, also after the carrier has closed.

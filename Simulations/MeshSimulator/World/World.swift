@@ -40,11 +40,11 @@ package final class World {
     package internal(set) var faultLog: FaultLog
     /// By sender and target.
     var ambushes: [Ambush?]
-    /// Nil where nodes have no voice path.
+    /// Nil if nodes have no voice path.
     var speech: SpeechRule?
-    /// Nil where frames of voice are not counted.
+    /// Nil if frames of voice are not counted.
     package internal(set) var ledger: SpeechLedger?
-    /// Nil where packets of voice are not counted.
+    /// Nil if packets of voice are not counted.
     package internal(set) var said: SaidLedger?
     /// Until this instant old bytes of a node may arrive.
     var tamperedUntil = Instant.zero
@@ -52,7 +52,7 @@ package final class World {
     var talkEnds = Instant.distantFuture
     /// Results of all talkers at all listeners while the mesh was at rest.
     package internal(set) var hearings: [SpeechLedger.Hearing] = []
-    /// Nil where no checker looks at statuses while the world runs.
+    /// Nil if no checker looks at statuses while the world runs.
     var watch: Watch?
     /// Total life of the processes that have ended.
     var timeLived = Interval.zero
@@ -240,7 +240,7 @@ package final class World {
         return snapshot
     }
 
-    /// Whether a peer listens on `SimLimits.channel`; nil where the peer may not have reported it yet. The report is
+    /// Whether a peer listens on `SimLimits.channel`; nil if the peer may not have reported it yet. The report is
     /// due when the link has been up, nothing has been wrong between the two, and the carrier has had no delay, each
     /// for longer than `SimLimits.listeningToldMax`.
     private func truthOfListening(of peer: Int, at observer: Int, since upFor: Interval?) -> Bool? {

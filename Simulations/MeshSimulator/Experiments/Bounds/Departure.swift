@@ -37,7 +37,7 @@ extension ExperimentPart {
         }
     }()
 
-    /// L7: a node says good-bye.
+    /// L7: a node leaves, and tells the others so.
     static let leave: ExperimentPart = {
         let row = ExperimentRow(
             "L7", "one leaves: known everywhere", target: .milliseconds(300), hard: .milliseconds(1_500))
