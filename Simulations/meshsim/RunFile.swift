@@ -79,6 +79,8 @@ package struct RunFile: Codable, Equatable {
 
     // MARK: Files
 
+    /// Reads and parses a file.
+    /// - Throws: `FileTrouble` with the reason if the file cannot be read, or is no valid run.
     package static func read(_ path: String) throws -> RunFile {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw FileTrouble(text: "\(path): cannot be read")

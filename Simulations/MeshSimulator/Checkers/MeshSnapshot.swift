@@ -29,8 +29,8 @@ package struct MeshSnapshot: Sendable {
         package var retryAt: Instant?
         /// The highest instance that the node knows of the peer; set only while the node waits after failures.
         package var known: Instance?
-        /// Since when a direct carrier from the peer has delivered without a stall; nil while none does. `.zero`
-        /// where the peer has not advanced its instance.
+        /// Since when a direct carrier from the peer has delivered without a stall; nil while none does; `.zero` if
+        /// the peer has not advanced its instance.
         package var isReportedSince: Instant? = .zero
         /// When the last round trip of this node to the peer ended; nil unless something has gone wrong between the
         /// two since.

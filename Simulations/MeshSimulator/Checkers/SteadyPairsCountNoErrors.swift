@@ -18,8 +18,7 @@ package struct SteadyPairsCountNoErrors: SafetyChecker {
         .linkChangesUnfounded, .pathAnswersTooLarge, .connectRequestsForged, .keyIDsExhausted,
     ]
     /// Counters of errors to which a third node may contribute, because the peer relays its datagrams. Frames of an
-    /// unknown tunnel are not among them: a frame and the end of its tunnel may cross on the way, which is nobody's
-    /// error.
+    /// unknown tunnel are not among them: a frame and the end of its tunnel may cross on the way without any error.
     static let ofAll: [MeshCounter] = [
         .datagramsUnknownKey, .datagramsReplayed, .datagramsExpiredKey, .voiceBeforeUp, .invitesStale,
         .pathAnswersUnknown, .relaysNested, .relaysLost, .connectRequestsReplayed,

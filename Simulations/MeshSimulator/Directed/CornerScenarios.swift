@@ -190,7 +190,7 @@ extension DirectedStage {
             world.sever(restored, other)
         }
         world.apply(.rollBack(restored, by: 2 * UInt64(others.count)))
-        // After this time no node takes the node for a duplicate of the boot that was seen.
+        // After this time no other node takes the next boot of `restored` for a duplicate of a boot that it has seen.
         advance(.seconds(10))
     }
 }

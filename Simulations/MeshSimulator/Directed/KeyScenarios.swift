@@ -19,7 +19,7 @@ package struct KeysEnd: DirectedScenario {
     }
 }
 
-/// A link at rest gets new keys, and stands.
+/// A link at rest gets new keys, and stays up.
 package struct KeysAreRenewed: DirectedScenario {
     package init() {}
     package static let promises = "L13"
@@ -96,7 +96,7 @@ package struct LongLifeKeepsKeyIDs: DirectedScenario {
     }
 }
 
-/// A carrier is lost and replaced while the link stands: the new session takes over before the old one ends.
+/// A carrier is lost and replaced while the link stays up: the new session is in use before the old one ends.
 package struct CarriersAreReplacedUnseen: DirectedScenario {
     package init() {}
     package static let promises = "I1"

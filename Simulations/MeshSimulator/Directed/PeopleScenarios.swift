@@ -95,8 +95,8 @@ package struct FloodsAreCut: DirectedScenario {
     }
 }
 
-/// Another node, or the node itself, answers at an address. The address is wrong, not the peer that was expected
-/// there: the peer is linked all the same.
+/// Another node, or the node itself, answers at an address. The address is wrong, and not the peer that was expected
+/// there: that peer becomes linked nevertheless.
 package struct WrongAddressesBlameNobody: DirectedScenario {
     package init() {}
     package static let promises = "I12"

@@ -4,7 +4,7 @@ package struct Experiment: Sendable {
     package let name: String
     /// One sentence for `meshsim experiment --list`.
     package let summary: String
-    /// The seeds that run where the command names none.
+    /// The seeds that run if the command names none.
     package let seeds: ClosedRange<UInt64>
     package let parts: [ExperimentPart]
     /// Whether the sum over all runs means something, as it does for counts that are compared.

@@ -2,8 +2,8 @@ package import Primitives
 
 /// A line of the file Regressions/seeds.txt: a run that once failed.
 ///
-/// The form is `seed nodes [life]  # why`. `nodes` is a count, or `-` where the seed draws it. `life` is the length
-/// of a long life, such as `6h`. Blank lines and comments are skipped.
+/// The form is `seed nodes [life]  # why`. `nodes` is a count, or `-` if the seed draws it. `life` is the length of a
+/// long life, such as `6h`. Blank lines and comments are skipped.
 package struct RegressionSeed: Hashable, Sendable {
     package var seed: UInt64
     package var nodeCount: Int?

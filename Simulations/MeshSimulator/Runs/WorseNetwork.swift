@@ -27,7 +27,8 @@ package struct WorseNetwork: Hashable, Codable, Sendable {
 }
 
 extension SwarmOptions {
-    /// Lower seeds are the runs in the file of regressions; they must stay as they are.
+    /// The first seed that draws these faults. The runs of lower seeds must not change, since some of them are in the
+    /// file of regressions.
     private static let worseNetworkFromSeed: UInt64 = 200_000
 
     /// Gives three in ten seeds such a node, and one in four seeds faults that block connections alone.

@@ -38,6 +38,9 @@ package struct ScenarioFile: Hashable, Sendable {
         self.items = items
     }
 
+    /// Parses the text of a scenario.
+    /// - Throws: `ScenarioError` for the first line that is neither command, transcript nor comment, or that is a
+    ///   transcript without a command before it.
     package init(name: String, parsing text: String) throws(ScenarioError) {
         self.name = name
         items = []

@@ -1,7 +1,8 @@
 package import Primitives
 
 /// In the simulator's files an interval is a text with its unit. An instant is the interval since the beginning of
-/// the run.
+/// the run. Decoding throws `DecodingError.dataCorrupted` if the text is no interval; encoding throws the errors of the
+/// encoder.
 extension Interval: Codable {
     package init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)

@@ -37,6 +37,7 @@ package struct LabCommand: ParsableCommand {
 
     package init() {}
 
+    /// - Throws: `ValidationError` if there are too few or too many nodes or seconds, or a fault names a missing node.
     package func validate() throws {
         guard (LabLimits.nodesMin...LabLimits.nodesMax).contains(nodes) else {
             throw ValidationError("--nodes must be \(LabLimits.nodesMin) to \(LabLimits.nodesMax).")
@@ -49,6 +50,8 @@ package struct LabCommand: ParsableCommand {
         }
     }
 
+    /// Runs the lab, and prints its report.
+    /// - Throws: `ExitCode.failure` if the lab could not run (the reason is printed), or if its report is not passed.
     package func run() throws {
         Interruption.listen()
         let plan = LabPlan(nodes: nodes, length: Interval(nanoseconds: Int64(seconds * 1e9)), faults: faults)

@@ -1,6 +1,7 @@
 import Glibc
 
-/// The `StateFileSystem` of Linux.
+/// The `StateFileSystem` of Linux. Each operation does what the protocol says, and throws a `StateFileError` with the
+/// `errno` of the system call that failed.
 package struct LinuxFileSystem: StateFileSystem {
     package init() {}
 

@@ -18,8 +18,8 @@ package struct LossModel: Equatable, Sendable {
         persistence = max(0, 1 - leaving - entering)
     }
 
-    /// Returns, for each distance from 0 to `distance`, the probability that the packet so many packets after a lost
-    /// one is lost too. Distance 0 is the lost packet itself.
+    /// Returns, for each number n from 0 to `distance`, the probability that the n-th packet after a lost one is lost
+    /// too. For 0 this is the lost packet itself.
     package func repeats(upTo distance: Int) -> [Float] {
         var memory: Float = 1
         return (0...distance).map { _ in

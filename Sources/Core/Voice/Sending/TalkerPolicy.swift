@@ -20,7 +20,7 @@ package struct TalkerPolicy: Sendable {
         package var frames: ClosedRange<Int>
         /// Whether the user named the rate: then a shorter frame does not raise it.
         package var isRateNamed = false
-        /// Whether plain sound is wished, where the network allows it.
+        /// Whether plain sound is wished, as long as the network allows it.
         package var isPlain = false
 
         /// - Parameter frameSamples: the shortest and the longest frame that the policy may take, in samples.

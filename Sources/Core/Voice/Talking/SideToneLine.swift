@@ -1,5 +1,5 @@
-/// Keeps the delay of the side tone small: the capture thread queues the own voice, the playback thread plays it, and
-/// this plan reduces the queue to the least that does not run empty.
+/// Keeps the delay of the side tone small. The capture thread appends the own voice to a queue, and the playback thread
+/// plays it from there. This plan shortens the queue to the least that does not run empty.
 ///
 /// ```
 ///            a period waits               less than a block waits

@@ -38,7 +38,7 @@ package struct TalkGate: BitwiseCopyable {
     ) -> Bool {
         // While the cough switch is held, the detector measures nothing: a cough is neither speech nor room noise.
         if !isCoughing, key == .voice { return detector.measure(samples, count: count) }
-        // The detector ends its word here. Otherwise that word would go on when the key becomes voice-operated again.
+        // Detected speech ends here. Otherwise it would still count when the key becomes voice-operated again.
         detector.end()
         return !isCoughing && key == .down
     }
