@@ -6,7 +6,8 @@ package import Primitives
 /// many connections as a whole mesh needs. A far source may have few, and gets penalties for failed handshakes and
 /// time-outs (after OpenSSH's PerSourcePenalties).
 package struct Admission {
-    /// The right of an accepted connection to exist. It is given back when the connection is trusted or has ended.
+    /// The permission of an accepted connection to stay while it is not trusted. It is given back when the connection
+    /// is trusted or has ended.
     package struct Ticket: Hashable, Sendable {
         package let source: CarrierSource
     }

@@ -40,7 +40,7 @@ final class TunnelPump: ChannelInboundHandler {
         context.writeAndFlush(NIOAny(context.channel.allocator.buffer(bytes: bytes)), promise: promise)
     }
 
-    /// Closes the socket, because the node has ended the tunnel.
+    /// Closes the socket, because the tunnel has ended; the pump reports nothing more.
     func cutOff() {
         isAtEnd = true
         context?.close(promise: nil)

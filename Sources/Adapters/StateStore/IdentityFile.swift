@@ -1,4 +1,4 @@
-/// The file with this node's private Ed25519 key: 32 raw bytes (RFC 8032), mode 0600.
+/// The file with this node's private Ed25519 key: a `StateRecord` with its 32 raw bytes (RFC 8032), mode 0600.
 struct IdentityFile<Files: StateFileSystem> {
     static var name: String { "identity.key" }
     static var keyByteCount: Int { 32 }

@@ -15,8 +15,8 @@ package enum OpenError: Int, Error, CaseIterable, Sendable {
     case expiredKey
 }
 
-/// The media keys of one pair of nodes (docs/WIRE.md, "Media keys"): seals, opens, and replaces the keys by a new
-/// generation from time to time.
+/// The media keys of one pair of nodes (docs/WIRE.md, "Media keys"): seals and opens datagrams, with several
+/// generations of keys.
 ///
 /// Life of a generation: `makeOffer` makes this node's half. `install(peer:)` adds the peer's half: from then on the
 /// generation opens datagrams. `startSending` makes it seal, and retires the generation before it, which still opens
