@@ -1,5 +1,3 @@
-package import ControlPlane
-
 /// The checks of `partyline doctor`: each gives PASS, WARN or FAIL for a fact of this machine, and names a remedy.
 package enum Diagnosis {
     /// Returns the results of all checks, in a fixed order.

@@ -1,40 +1,33 @@
 package import NodeRuntime
 
-/// The document of `partyline lab --json`: results from the recordings, and the status that each node reported. Keys
-/// carry their units; a figure that is not known is absent.
+/// What `partyline lab --json` prints: what was heard, judged from recordings, and what everyone
+/// says of its health. Keys carry their units; a figure that is not known is absent.
 package struct LabReport: Codable, Sendable {
     /// Always `partyline.lab/1`.
-    package var schema = LabReport.schemaName
-    /// Number of nodes.
+    package var schema = "partyline.lab/1"
     package var nodes: Int
-    /// Whether all nodes that run at the end report a link to all others that run.
+    /// Everyone that runs at the end says that it is linked to everyone that runs.
     package var cliqueComplete: Bool
-    /// Time from the first start until all nodes reported links to all others for the first time.
-    package var cliqueSeconds: Double?
-    /// Ordered pairs of which one had to hear the other in at least one turn.
+    /// From the first start until everyone said so for the first time.
+    package var cliqueS: Double?
     package var pairsExpected: Int
     package var pairsHeard: Int
-    /// Delay from mouth to ear, over all pairs that were heard.
+    /// Mouth to ear over all pairs that were heard.
     package var latencyMs: Spread?
-    /// Processor time of the nodes since the schedule began; 100 is one core.
+    /// Over all nodes, from the first word on; 100 is one core.
     package var cpuPct: Spread?
-    /// Resident memory of the nodes.
     package var rssMib: Spread?
     package var pairs: [Pair]
     package var faults: [FaultSeen]
-    /// Errors of the run, one sentence each.
+    /// What went wrong on the way, one sentence each.
     package var complaints: [String]
-    /// The last status of each node that runs at the end.
     package var nodesStatus: [StatusDocument]
 
-    package static let schemaName = "partyline.lab/1"
-
-    /// Median and maximum of a figure.
     package struct Spread: Codable, Hashable, Sendable {
         package var median: Double
         package var max: Double
 
-        /// Nil if there are no values.
+        /// Nil where there is nothing.
         package init?(_ values: [Double]) {
             let sorted = values.sorted()
             guard let last = sorted.last else { return nil }
@@ -43,7 +36,7 @@ package struct LabReport: Codable, Sendable {
         }
     }
 
-    /// The result of one ordered pair.
+    /// One ordered pair.
     package struct Pair: Codable, Hashable, Sendable {
         package var from: Int
         package var to: Int
@@ -60,21 +53,16 @@ package struct LabReport: Codable, Sendable {
         }
     }
 
-    /// The observation of a kill or a restart by one other node.
+    /// How one other node saw a kill or a restart.
     package struct FaultSeen: Codable, Hashable, Sendable {
-        /// The node that was killed.
         package var node: Int
-        /// The node that observed it.
         package var by: Int
-        /// Time from the fault until the observer reported that its link was down; nil if it did not.
-        package var downSeenSeconds: Double?
-        /// Time from the fault until the observer reported a link to the next instance; nil if it did not.
-        package var backSeenSeconds: Double?
-        /// That instance.
+        package var downSeenS: Double?
+        package var backSeenS: Double?
         package var instance: UInt64?
     }
 
-    /// Whether the clique is complete, everybody heard everybody, and there was no error.
+    /// Whether the lab was passed: the clique is whole and everybody heard everybody.
     package var isPassed: Bool {
         cliqueComplete && 0 < pairsExpected && pairsHeard == pairsExpected && complaints.isEmpty
     }

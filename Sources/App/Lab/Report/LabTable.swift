@@ -1,7 +1,7 @@
 import Foundation
 import NodeRuntime
 
-/// The text form of a lab's report: the nodes' health, a table of who heard whom, and the verdict in the last line.
+/// A lab's report for people: health, who heard whom, then the verdict on the last line.
 package enum LabTable {
     package static func text(_ report: LabReport) -> String {
         var lines = health(report) + [""] + matrix(report)
@@ -26,8 +26,7 @@ package enum LabTable {
             }
     }
 
-    /// Returns the table: a row for each speaker, a column for each listener. A cell is the delay from mouth to ear in
-    /// milliseconds, or `X` if nothing was heard.
+    /// Rows speak, columns listen: milliseconds from mouth to ear, `X` where nothing was heard.
     private static func matrix(_ report: LabReport) -> [String] {
         guard report.nodes <= matrixNodesMax else {
             let missing = report.pairs.filter { !$0.heard }.prefix(missingShownMax)
@@ -53,8 +52,8 @@ package enum LabTable {
 
     private static func faults(_ report: LabReport) -> [String] {
         report.faults.map { seen in
-            let down = seen.downSeenSeconds.map { "saw it down after \(number($0)) s" } ?? "did not see it down"
-            let back = seen.backSeenSeconds.map { ", back after \(number($0)) s as instance \(seen.instance ?? 0)" }
+            let down = seen.downSeenS.map { "saw it down after \(number($0)) s" } ?? "did not see it down"
+            let back = seen.backSeenS.map { ", back after \(number($0)) s as instance \(seen.instance ?? 0)" }
             return "  node \(seen.node) was killed: node \(seen.by) \(down)\(back ?? "")"
         }
     }
@@ -90,6 +89,6 @@ package enum LabTable {
 }
 
 extension LabReport {
-    /// Number of nodes that ran at the end and reported their status.
+    /// Nodes that were alive at the end and told their health.
     fileprivate var running: Int { nodesStatus.count }
 }
