@@ -139,8 +139,9 @@ let tests: [Target] = [
         "CAllocationCount", "CUnpluggableCard"),
     testing("Recording", "Primitives", "Handover", "AudioIO", "FileAudio", "SystemClock"),
     testing(
-        "NodeRuntime", "Primitives", "Wire", "Trust", "TrustCrypto", "Voice", "Mesh", "Node", "AudioIO", "Carrier",
-        "MediaSocket", "ControlPlane", "Discovery", "FileAudio", "SystemClock", "CLinux", .nioCore, .nioPosix),
+        "NodeRuntime", "Primitives", "Wire", "Trust", "TrustCrypto", "Voice", "Mesh", "Node", "AudioIO", "Recording",
+        "Carrier", "MediaSocket", "ControlPlane", "Discovery", "FileAudio", "SystemClock", "CLinux",
+        .nioCore, .nioPosix),
     testing("Lab", "Primitives", "NodeRuntime", "ControlPlane", .arguments),
     testing("Commands", "Primitives", "NodeRuntime", "ControlPlane"),
     testing("MeshSimulator", "Primitives", "Wire", "Trust", "TrustCrypto", "Mesh"),

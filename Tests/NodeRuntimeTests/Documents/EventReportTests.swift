@@ -2,6 +2,7 @@ import Foundation
 import Mesh
 import NodeRuntime
 import Primitives
+import Recording
 import Testing
 import Wire
 
