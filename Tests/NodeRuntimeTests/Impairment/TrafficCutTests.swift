@@ -25,21 +25,21 @@ struct TrafficCutTests {
     func openBefore() {
         let cut = TrafficCut()
         for event in [opened(1, by: peer), opened(2, by: other)] { #expect(cut.passed(event) != nil) }
-        cut.set(peer, at: [address], isCut: true)
+        cut.sever(peer, at: [address])
         #expect(cut.passed(frame(on: 1)) == nil)
         #expect(cut.passed(frame(on: 2)) != nil)
-        cut.set(peer, at: [address], isCut: false)
+        cut.mend(peer)
         #expect(cut.passed(frame(on: 1)) != nil)
-        cut.set(peer, at: [address], isCut: true)
+        cut.sever(peer, at: [address])
         #expect(cut.passed(closed(1)) != nil)
     }
 
     @Test("a stream that opens in spite of the cut is never told, also after it is mended")
     func openDuring() {
         let cut = TrafficCut()
-        cut.set(peer, at: [address], isCut: true)
+        cut.sever(peer, at: [address])
         #expect(cut.passed(opened(1, by: peer)) == nil)
-        cut.set(peer, at: [address], isCut: false)
+        cut.mend(peer)
         #expect(cut.passed(frame(on: 1)) == nil)
         #expect(cut.passed(closed(1)) == nil)
         #expect(cut.passed(opened(2, by: peer)) != nil)
@@ -48,7 +48,7 @@ struct TrafficCutTests {
     @Test("the dial that led to such a stream fails")
     func dialDuring() {
         let cut = TrafficCut()
-        cut.set(peer, at: [], isCut: true)
+        cut.sever(peer, at: [])
         guard case .dialFailed(let dial, .timedOut)? = cut.passed(opened(1, by: peer, dial: 7)) else {
             Issue.record("the dial has no end")
             return
@@ -59,7 +59,7 @@ struct TrafficCutTests {
     @Test("a tunnel goes around the cable")
     func tunnel() {
         let cut = TrafficCut()
-        cut.set(peer, at: [address], isCut: true)
+        cut.sever(peer, at: [address])
         let tunnel = TunnelID(number: 1)
         #expect(cut.passed(.openedThrough(CarrierID(number: 1), peer: peer, tunnel)) != nil)
         #expect(cut.passed(frame(on: 1)) != nil)
@@ -73,7 +73,7 @@ struct TrafficCutTests {
             guard case .dialFailed(let dial, .unreachable) = event else { return }
             ends.withLock { $0.append(dial.number) }
         }
-        cut.set(peer, at: [address], isCut: true)
+        cut.sever(peer, at: [address])
         subject.dial(DialID(number: 1), address, expecting: nil)
         subject.dial(DialID(number: 2), otherAddress, expecting: peer)
         subject.dial(DialID(number: 3), otherAddress, expecting: other)
@@ -87,7 +87,7 @@ struct TrafficCutTests {
         let (cut, carriers) = (TrafficCut(), CarrierRecord())
         let subject = CutCarrier(carriers, cut: cut) { _ in }
         for event in [opened(1, by: peer), opened(2, by: other)] { _ = cut.passed(event) }
-        cut.set(peer, at: [address], isCut: true)
+        cut.sever(peer, at: [address])
         for carrier in [1, 2].map(CarrierID.init) {
             subject.send([1], on: carrier)
             subject.sendVoice([1], on: carrier)
@@ -101,9 +101,9 @@ struct TrafficCutTests {
     func datagrams() {
         let (cut, media) = (TrafficCut(), MediaRecord())
         let subject = CutMedia(media, cut: cut)
-        cut.set(peer, at: [address], isCut: true)
+        cut.sever(peer, at: [address])
         for endpoint in [address, otherAddress] { subject.send([1], to: endpoint) }
-        cut.set(peer, at: [address], isCut: false)
+        cut.mend(peer)
         subject.send([1], to: address)
         subject.flush()
         #expect(media.sent == [otherAddress, address])

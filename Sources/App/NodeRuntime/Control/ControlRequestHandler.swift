@@ -100,12 +100,12 @@ struct ControlRequestHandler: Sendable {
         }
     }
 
-    /// Cuts the traffic with a peer as a broken cable would, at every address it is known by.
+    /// Cuts the traffic with a peer as a broken cable would, or mends that.
     private func cut(_ text: String, isCut: Bool) async -> ControlReply {
         guard let cut else { return .failed(ControlFailure(.notNow, "start the node with --simcut to cut it off")) }
         return await visit { node in
             let peer = try PeerLookup.find(text, among: node.peers())
-            cut.set(peer.node, at: [peer.endpoint].compactMap { $0 }, isCut: isCut)
+            if isCut { cut.sever(peer.node, at: [peer.endpoint].compactMap(\.self)) } else { cut.mend(peer.node) }
             return .done
         }
     }

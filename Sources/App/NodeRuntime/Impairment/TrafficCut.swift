@@ -8,8 +8,7 @@ package import Primitives
 /// cable. Beacons and Avahi are not either: their hints lead to dials.
 package final class TrafficCut: @unchecked Sendable {
     // Touched on the node loop alone.
-    private var nodes: Set<NodeID> = []
-    private var endpoints: Set<Endpoint> = []
+    private var cuts: [NodeID: [Endpoint]] = [:]
     /// Whose carrier is whose, so that a cut reaches streams that were open before it.
     private var carriers: [CarrierID: NodeID] = [:]
     /// Opened in spite of the cut: the node was not told of them.
@@ -17,22 +16,17 @@ package final class TrafficCut: @unchecked Sendable {
 
     package init() {}
 
-    /// Cuts a peer off at its known addresses, or mends that.
-    package func set(_ node: NodeID, at known: [Endpoint], isCut: Bool) {
-        if isCut {
-            nodes.insert(node)
-            endpoints.formUnion(known)
-        } else {
-            nodes.remove(node)
-            endpoints.subtract(known)
-        }
-    }
+    /// Cuts a peer off, with the addresses by which it is known now.
+    package func sever(_ node: NodeID, at known: [Endpoint]) { cuts[node, default: []] += known }
+
+    /// Mends the cut of a peer at every address.
+    package func mend(_ node: NodeID) { cuts[node] = nil }
 
     package func severs(_ carrier: CarrierID) -> Bool {
-        untold.contains(carrier) || carriers[carrier].map(nodes.contains) ?? false
+        untold.contains(carrier) || carriers[carrier].map(severs) ?? false
     }
-    package func severs(_ node: NodeID) -> Bool { nodes.contains(node) }
-    package func severs(_ endpoint: Endpoint) -> Bool { endpoints.contains(endpoint) }
+    package func severs(_ node: NodeID) -> Bool { cuts[node] != nil }
+    package func severs(_ endpoint: Endpoint) -> Bool { cuts.values.contains { $0.contains(endpoint) } }
 
     /// What the node hears of an event; nil where nothing comes through.
     package func passed(_ event: CarrierEvent) -> CarrierEvent? {

@@ -87,11 +87,7 @@ package final class StartedNode: Service {
         state.database.remember(channel: options.channel)
 
         let profile = VoiceProfile(options.profile)
-        let audio = try AudioEngine(
-            options.audioConfiguration(profile: profile),
-            encoder: try .opus(
-                profile: profile, frame: options.frame, bitsPerSecond: options.bitrateKilobits.map { $0 * 1_000 }),
-            decoders: try VoiceDecoder.opusForEveryTalker())
+        let audio = try AudioEngine(options, profile: profile)
         let recorder = Recorder(
             ring: audio.recordingRing, control: audio.recordingSwitch, replaySeconds: options.replaySeconds)
         endings.append {
@@ -181,6 +177,16 @@ package final class StartedNode: Service {
             node.parts.beacon?.close()
             return node.parts.avahi?.close() ?? node.loop.makeSucceededVoidFuture()
         }.get()
+    }
+}
+
+extension AudioEngine {
+    fileprivate convenience init(_ options: RunOptions, profile: VoiceProfile) throws {
+        try self.init(
+            options.audioConfiguration(profile: profile),
+            encoder: try .opus(
+                profile: profile, frame: options.frame, bitsPerSecond: options.bitrateKilobits.map { $0 * 1_000 }),
+            decoders: try VoiceDecoder.opusForEveryTalker())
     }
 }
 
