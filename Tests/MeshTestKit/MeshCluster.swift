@@ -83,7 +83,8 @@ package final class MeshCluster {
     @discardableResult
     package func start(
         seed: UInt64, mesh: String = "test", invitations: InvitationPolicy = .open, instance: UInt64 = 1,
-        beaconEnabled: Bool = false, blocked: [NodeID] = [], staticPeers: [Endpoint] = [], takesPlain: Bool = false, channels: [ChannelID] = []
+        beaconEnabled: Bool = false, blocked: [NodeID] = [], staticPeers: [Endpoint] = [], takesPlain: Bool = false,
+        channels: [ChannelID] = []
     ) -> Int {
         let index = members.count
         var configuration = MeshCluster.configuration(

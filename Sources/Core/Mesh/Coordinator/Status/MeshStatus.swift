@@ -45,7 +45,8 @@ extension MeshNode {
         var matrix = [AdvertisedLinks(node: node, name: membership.own.record.name, entries: ownLinkStates())]
         for index in linked {
             let peer = links[index].node
-            matrix.append(AdvertisedLinks(node: peer, name: membership.name(of: peer), entries: membership[index].links))
+            matrix.append(
+                AdvertisedLinks(node: peer, name: membership.name(of: peer), entries: membership[index].links))
         }
         return MeshStatus(
             node: node, instance: membership.own.record.instance, bootNonce: membership.own.record.bootNonce,
