@@ -15,8 +15,7 @@ final class AudioThread: Sendable {
 
     private let handle: UInt
 
-    /// Starts `run` on a thread named `name` (at most 15 bytes). Throws an error with the errno's text
-    /// where the machine has no thread to give.
+    /// Starts `run` on a thread named `name` (at most 15 bytes). Throws where the machine has no thread to give.
     static func start(name: String, run: @escaping @Sendable () -> Void) throws(AudioThreadError) -> AudioThread {
         let body = Unmanaged.passRetained(Body(name: name, run: run))
         var handle: UInt = 0
@@ -42,7 +41,7 @@ final class AudioThread: Sendable {
     func join() { _ = linux_thread_join(handle) }
 }
 
-/// The machine had no thread to give.
+/// The machine had no thread, or the process no descriptor, to give; the code is errno's.
 package struct AudioThreadError: Error, Hashable, Sendable {
     package let code: Int32
 }
