@@ -91,6 +91,24 @@ struct DrivenEndpointTests {
         bench.engine.stop()
     }
 
+    @Test("with the key up and nobody speaking, neither thread rests: a program has a clock of its own")
+    func neverRests() throws {
+        let capture = try DrivenCapture(periodSamples: block)
+        let playback = try DrivenPlayback(periodSamples: block, channels: 1)
+        let program = DrivingProgram(capture: capture, playback: playback)
+        defer { program.end() }
+        let bench = try AudioBench(configuration(capture, playback), peerCount: 1)
+        bench.run(for: .milliseconds(2_600))
+        let (before, begin) = (bench.engine.status.playback.blocks, AudioBench.now)
+        bench.run(for: .milliseconds(500))
+        let blocks = bench.engine.status.playback.blocks - before
+        let passed = AudioBench.now - begin
+        #expect(bench.engine.status.capture.rests == 0)
+        // Four blocks a period, where a thread at rest renders one; the reports lie up to 50 ms back at either end.
+        #expect(UInt64(2 * (passed.milliseconds - 100) / 5) <= blocks, "\(blocks) blocks in \(passed)")
+        bench.engine.stop()
+    }
+
     @Test("what is pushed is read in order, as old as what waits behind it, and never as no number")
     func reading() throws {
         let capture = try DrivenCapture(periodSamples: 10)
@@ -142,6 +160,21 @@ struct DrivenEndpointTests {
         #expect(second.there == 2 && second.samples == [2, 3, 0, 0, 0])
         #expect(playback.queued() == .underrun)
         #expect(playback.queued() == .samples(4))
+    }
+
+    @Test("what was written before a pause of the program is not pulled after it")
+    func pause() throws {
+        let playback = try DrivenPlayback(periodSamples: 4, channels: 1)
+        _ = playback.pulled(1)
+        _ = playback.queued()
+        #expect(playback.write([1, 2, 3], count: 3) != .noRoom)
+        sleep(for: AudioLimits.drivenPauseMax)
+        guard case .lost = playback.queued() else {
+            Issue.record("it is there without its program")
+            return
+        }
+        let pulled = playback.pulled(9)
+        #expect(pulled.there == 0 && pulled.samples.allSatisfy { $0 == 0 })
     }
 
     @Test("a block that finds no room is refused whole")
