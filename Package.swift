@@ -69,7 +69,7 @@ let app: [Target] = [
         ["Primitives", "Wire", "Voice", "Handover", "AlsaAudio", "FileAudio", "SpeechProcessing"]
             + ["SystemClock", "CLinux"]),
     module("Recording", in: "App", ["Primitives", "Handover", "FileAudio", "AudioIO", "SystemClock"]),
-    // Sound devices are AudioIO's affair.
+    // Only AudioIO uses the adapters of sound devices.
     module(
         "NodeRuntime", in: "App",
         (core + adapters).map(\.name).filter { !["AlsaAudio", "FileAudio"].contains($0) }.map { .byName(name: $0) }

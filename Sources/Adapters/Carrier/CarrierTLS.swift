@@ -10,7 +10,7 @@ struct CarrierTLS {
     private let server: TLSConfiguration
     private let client: NIOSSLContext
 
-    /// - Throws: `identityUnusable` where BoringSSL does not take the key or its certificate.
+    /// - Throws: `identityUnusable` if BoringSSL does not take the key or its certificate.
     init(identity: CarrierIdentity, limits: CarrierLimits) throws(CarrierError) {
         server = CarrierTLS.configuration(
             .makeServerConfiguration(
@@ -32,7 +32,8 @@ struct CarrierTLS {
         return NIOSSLServerHandler(context: context, customVerificationCallback: check.callback)
     }
 
-    /// Throws NIOSSL's error where BoringSSL has no memory for it.
+    /// Returns the handler of a connection that this node dials.
+    /// - Throws: NIOSSL's error if BoringSSL has no memory for it.
     func dialingHandler(_ check: PeerCheck) throws -> NIOSSLClientHandler {
         try NIOSSLClientHandler(context: client, serverHostname: nil, customVerificationCallback: check.callback)
     }

@@ -24,7 +24,7 @@ package struct VoiceStatistics: Sendable, BitwiseCopyable {
     package var lateFrames: UInt64 = 0
     /// Samples that were concealed because no copy of their frame had come in time.
     package var lostSamples: UInt64 = 0
-    /// Frames that were refused: too large, or older than the frame in their slot.
+    /// Frames that were refused because they were older than the frame in their slot.
     package var refusedFrames: UInt64 = 0
     /// Samples inserted or removed to follow the talker's clock and the target.
     package var slippedSamples: UInt64 = 0

@@ -1,21 +1,21 @@
-/// What `partyline doctor --json` prints.
+/// The document of `partyline doctor --json`.
 package struct DoctorDocument: Codable, Hashable, Sendable {
     /// Always `partyline.doctor/1`.
     package var schema = "partyline.doctor/1"
-    /// In the order in which they were made.
+    /// The results, in the order in which the checks were made.
     package var checks: [Check]
 
     package enum Verdict: String, Codable, Hashable, Sendable { case pass, warn, fail }
 
-    /// One thing that was looked at.
+    /// The result of one check.
     package struct Check: Codable, Hashable, Sendable {
-        /// `fail` means that a node cannot do its work.
+        /// `fail` means that a node cannot work.
         package var verdict: Verdict
-        /// What was looked at.
+        /// The part of the machine that was checked.
         package var subject: String
-        /// What was found.
+        /// The fact that was found.
         package var finding: String
-        /// What to do about it; absent on `pass`.
+        /// The remedy; absent with `pass`.
         package var remedy: String?
     }
 }

@@ -12,7 +12,7 @@ enum Surroundings {
         }
     }
 
-    /// Under systemd, what goes to standard error is the journal's.
+    /// The form of log lines. Under systemd, standard error goes to the journal.
     static var logForm: LogForm {
         ProcessInfo.processInfo.environment["JOURNAL_STREAM"] == nil ? .terminal : .journal
     }

@@ -1,33 +1,38 @@
 package import NodeRuntime
 
-/// What `partyline lab --json` prints: what was heard, judged from recordings, and what everyone
-/// says of its health. Keys carry their units; a figure that is not known is absent.
+/// The document of `partyline lab --json`: results from the recordings, and the status that each node reported. Keys
+/// carry their units; a figure that is not known is absent.
 package struct LabReport: Codable, Sendable {
     /// Always `partyline.lab/1`.
     package var schema = "partyline.lab/1"
+    /// Number of nodes.
     package var nodes: Int
-    /// Everyone that runs at the end says that it is linked to everyone that runs.
+    /// Whether all nodes that run at the end report a link to all others that run.
     package var cliqueComplete: Bool
-    /// From the first start until everyone said so for the first time.
+    /// Time from the first start until all nodes reported links to all others for the first time, in seconds.
     package var cliqueS: Double?
+    /// Ordered pairs of which one had to hear the other in at least one turn.
     package var pairsExpected: Int
     package var pairsHeard: Int
-    /// Mouth to ear over all pairs that were heard.
+    /// Delay from mouth to ear, over all pairs that were heard.
     package var latencyMs: Spread?
-    /// Over all nodes, from the first word on; 100 is one core.
+    /// Processor time of the nodes since the schedule began; 100 is one core.
     package var cpuPct: Spread?
+    /// Resident memory of the nodes.
     package var rssMib: Spread?
     package var pairs: [Pair]
     package var faults: [FaultSeen]
-    /// What went wrong on the way, one sentence each.
+    /// Errors of the run, one sentence each.
     package var complaints: [String]
+    /// The last status of each node that runs at the end.
     package var nodesStatus: [StatusDocument]
 
+    /// Median and maximum of a figure.
     package struct Spread: Codable, Hashable, Sendable {
         package var median: Double
         package var max: Double
 
-        /// Nil where there is nothing.
+        /// Nil if there are no values.
         package init?(_ values: [Double]) {
             let sorted = values.sorted()
             guard let last = sorted.last else { return nil }
@@ -36,7 +41,7 @@ package struct LabReport: Codable, Sendable {
         }
     }
 
-    /// One ordered pair.
+    /// The result of one ordered pair.
     package struct Pair: Codable, Hashable, Sendable {
         package var from: Int
         package var to: Int
@@ -53,16 +58,21 @@ package struct LabReport: Codable, Sendable {
         }
     }
 
-    /// How one other node saw a kill or a restart.
+    /// The observation of a kill or a restart by one other node.
     package struct FaultSeen: Codable, Hashable, Sendable {
+        /// The node that was killed.
         package var node: Int
+        /// The node that observed it.
         package var by: Int
+        /// Time from the fault until the observer reported that its link was down, in seconds; nil if it did not.
         package var downSeenS: Double?
+        /// Time from the fault until the observer reported a link to the next instance, in seconds; nil if it did not.
         package var backSeenS: Double?
+        /// That instance.
         package var instance: UInt64?
     }
 
-    /// Whether the lab was passed: the clique is whole and everybody heard everybody.
+    /// Whether the clique is complete, everybody heard everybody, and there was no error.
     package var isPassed: Bool {
         cliqueComplete && 0 < pairsExpected && pairsHeard == pairsExpected && complaints.isEmpty
     }

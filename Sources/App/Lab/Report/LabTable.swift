@@ -1,7 +1,7 @@
 import Foundation
 import NodeRuntime
 
-/// A lab's report for people: health, who heard whom, then the verdict on the last line.
+/// The text form of a lab's report: the nodes' health, a table of who heard whom, and the verdict in the last line.
 package enum LabTable {
     package static func text(_ report: LabReport) -> String {
         var lines = health(report) + [""] + matrix(report)
@@ -26,7 +26,8 @@ package enum LabTable {
             }
     }
 
-    /// Rows speak, columns listen: milliseconds from mouth to ear, `X` where nothing was heard.
+    /// Returns the table: a row for each speaker, a column for each listener. A cell is the delay from mouth to ear in
+    /// milliseconds, or `X` if nothing was heard.
     private static func matrix(_ report: LabReport) -> [String] {
         guard report.nodes <= matrixNodesMax else {
             let missing = report.pairs.filter { !$0.heard }.prefix(missingShownMax)
@@ -89,6 +90,6 @@ package enum LabTable {
 }
 
 extension LabReport {
-    /// Nodes that were alive at the end and told their health.
+    /// Number of nodes that ran at the end and reported their status.
     fileprivate var running: Int { nodesStatus.count }
 }

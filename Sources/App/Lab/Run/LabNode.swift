@@ -25,7 +25,8 @@ final class LabNode {
 
     var isRunning: Bool { process?.isRunning ?? false }
 
-    /// Starts its process, or starts it again. Throws `NodeProcess.Failure`.
+    /// Starts the process, or starts it again.
+    /// - Throws: `NodeProcess.Failure` if the system cannot start it.
     func start() throws {
         let output = ["--output", "file:" + folder.recording(index, start: starts)]
         process = try NodeProcess(arguments: ["run"] + arguments + output, log: folder.log(index))

@@ -47,7 +47,7 @@ package struct LabPlan: Sendable {
         return isAlive
     }
 
-    /// Whether `node` is one of a pair that a fault cuts.
+    /// Returns whether `node` is one of a pair that a fault separates.
     package func cuts(_ node: Int) -> Bool {
         faults.contains { fault in
             if case .block = fault.act { fault.nodes.contains(node) } else { false }
