@@ -115,6 +115,6 @@ package enum SimLimits {
     /// Longest gap in a talker's voice that a listener may hear at rest.
     package static let restGapMax = Interval.seconds(1)
     /// I6: a node must not take a peer for dead when nothing has been wrong between the two for longer than this.
-    /// Until then both may wait in quarantine, and an earlier suspicion may come to its end.
+    /// Until then both may wait after failures, and an earlier suspicion may come to its end.
     package static let falseDeathMin = convergenceMax
 }

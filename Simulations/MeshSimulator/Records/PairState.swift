@@ -127,9 +127,6 @@ extension PairState.Next {
         case .down(let dialAt):
             let why = failures == 0 ? "nothing has failed yet" : "backing off after \(failures) failures\(because)"
             self.init(at: instant(dialAt), what: "dials", why: why)
-        case .quarantined(let until):
-            self.init(
-                at: instant(until), what: "makes one trial", why: "quarantined after \(failures) failures\(because)")
         case .awaitingDecision(let until):
             guard until != .distantFuture else { return nil }
             self.init(at: instant(until), what: "asks again", why: "a person has not decided")

@@ -162,10 +162,10 @@ package enum MeshLimits {
     package static let wrongAddressRetry = Interval.seconds(60)
     /// The failures of a peer are forgotten once its link has been up for this long.
     package static let stableAfter = Interval.seconds(15)
+    /// From this many failures on, status and events call the wait a quarantine.
     package static let failuresBeforeQuarantine = 5
     /// Interval between attempts while this node has no network. New addresses end the wait.
     package static let offlineRetry = Interval.seconds(5)
-    package static let quarantine = Interval.seconds(30)
     /// Connect requests and new instances end a cooldown at most once in this time.
     package static let cooldownCutInterval = Interval.seconds(2)
 

@@ -2,7 +2,7 @@ import Mesh
 import Primitives
 import Testing
 
-/// The whole state machine as a table: eight states, eleven events, and the result of each pair.
+/// The whole state machine as a table: seven states, eleven events, and the result of each pair.
 @Suite("Link state")
 struct LinkStateTests {
     static let t0 = Instant.zero + .seconds(10)
@@ -11,7 +11,7 @@ struct LinkStateTests {
     static let other = LinkNegotiation(carrier: CarrierID(number: 2), deadline: t1)
 
     enum StateName: String, CaseIterable {
-        case down, connecting, inviting, awaitingInvite, awaitingDecision, up, verifying, quarantined
+        case down, connecting, inviting, awaitingInvite, awaitingDecision, up, verifying
 
         var state: LinkState {
             switch self {
@@ -22,7 +22,6 @@ struct LinkStateTests {
             case .awaitingDecision: .awaitingDecision(until: t0)
             case .up: .up(since: t0)
             case .verifying: .verifying(LinkVerification(upSince: t0, since: t0))
-            case .quarantined: .quarantined(until: t0)
             }
         }
     }
@@ -41,10 +40,10 @@ struct LinkStateTests {
     static let rows: [Row] = [
         Row(
             event: .opening(now: t1),
-            legal: all([.down, .awaitingDecision, .quarantined], .connecting(since: t1))),
+            legal: all([.down, .awaitingDecision], .connecting(since: t1))),
         Row(
             event: .scheduled(dialAt: t1),
-            legal: all([.down, .awaitingDecision, .quarantined], .down(dialAt: t1))),
+            legal: all([.down, .awaitingDecision], .down(dialAt: t1))),
         Row(event: .invited(other), legal: all([.connecting, .inviting, .awaitingDecision], .inviting(other))),
         Row(
             event: .awaits(other),
@@ -56,19 +55,15 @@ struct LinkStateTests {
             event: .refused(dialAt: t1),
             legal: all([.connecting, .inviting, .awaitingInvite, .awaitingDecision], .down(dialAt: t1))),
         Row(
-            event: .failed(.backoff(until: t1)),
+            event: .failed(dialAt: t1),
             legal: all([.connecting, .inviting, .awaitingInvite], .down(dialAt: t1))),
-        Row(
-            event: .failed(.quarantine(until: t1)),
-            legal: all([.connecting, .inviting, .awaitingInvite], .quarantined(until: t1))),
         Row(
             event: .echoed(now: t1),
             legal: all(
-                [.down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined], .up(since: t1)
+                [.down, .connecting, .inviting, .awaitingInvite, .awaitingDecision], .up(since: t1)
             ).merging([.verifying: .up(since: t0)]) { first, _ in first }),
         Row(event: .doubted(now: t1), legal: [.up: .verifying(LinkVerification(upSince: t0, since: t1))]),
-        Row(event: .lost(.backoff(until: t1)), legal: [.verifying: .down(dialAt: t1)]),
-        Row(event: .lost(.quarantine(until: t1)), legal: [.verifying: .quarantined(until: t1)]),
+        Row(event: .lost(dialAt: t1), legal: [.verifying: .down(dialAt: t1)]),
         Row(event: .ended(dialAt: t1), legal: all(StateName.allCases, .down(dialAt: t1))),
     ]
 
@@ -88,7 +83,7 @@ struct LinkStateTests {
     func illegal() async {
         await #expect(processExitsWith: .failure) {
             var state = LinkState.up(since: .zero)
-            state.apply(.lost(.backoff(until: .zero)))
+            state.apply(.lost(dialAt: .zero))
         }
     }
 }

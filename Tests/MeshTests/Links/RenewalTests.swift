@@ -87,7 +87,7 @@ struct RenewalTests {
             Issue.record("no renewal is due")
             return
         }
-        #expect(.seconds(14) <= at - stage.now && at - stage.now <= .seconds(30) && stage.state(peer) == .up)
+        #expect(.seconds(3) <= at - stage.now && at - stage.now <= .seconds(8) && stage.state(peer) == .up)
     }
 
     @Test("a second carrier that fails beside the first is given up, and no renewal is due")

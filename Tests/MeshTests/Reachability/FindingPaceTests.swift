@@ -26,14 +26,12 @@ struct FindingPaceTests {
             fills(full / 2...full) { Backoff.wait(afterFailures: failures, max: .seconds(30), random: &$0) })
     }
 
-    @Test("the fifth failure starts a quarantine of 15 to 30 s")
-    func quarantine() {
-        let isFilled = fills(15_000...30_000) { random in
+    @Test("a failure is followed by the wait that belongs to the number of failures")
+    func fifth() {
+        let isFilled = fills(4_000...8_000) { random in
             var backoff = Backoff()
             for _ in 0..<4 { _ = backoff.fail(now: after(70), random: &random) }
-            guard backoff.failures == 4, case .quarantine(let until) = backoff.fail(now: after(70), random: &random)
-            else { return .zero }
-            return until - after(70)
+            return backoff.fail(now: after(70), random: &random) - after(70)
         }
         #expect(isFilled)
     }

@@ -60,8 +60,6 @@ extension MeshNode {
         switch links[index].state {
         case .down(let dialAt):
             if dialAt <= now { beginAttempt(index, now: now) }
-        case .quarantined(let until):
-            if until <= now { beginAttempt(index, now: now) }
         case .awaitingDecision(let until):
             if until <= now { beginAttempt(index, now: now) }
         case .connecting(let since):

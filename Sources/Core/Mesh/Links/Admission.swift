@@ -32,7 +32,7 @@ extension Links {
             return refuseDuplicate(of: index, &effects)
         case .verifying:
             return Refusal(.coolingDown, retryAfter: MeshLimits.refusalRetryShort)
-        case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined:
+        case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision:
             // The record with the higher instance came here after this node's HELLO had left. The next HELLO brings
             // that record to the peer, and a rolled-back boot can advance only with it.
             guard hasSentHighest else { return Refusal(.coolingDown, retryAfter: MeshLimits.refusalRetryShort) }
@@ -63,7 +63,7 @@ extension Links {
             // whatever the paths show.
             if session.carrier == nil, session.instance < record.instance { return .isAdmitted }
             return .isRefused(Refusal(.coolingDown, retryAfter: MeshLimits.duplicateBootRetry))
-        case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined:
+        case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision:
             return .isAdmitted
         }
     }
@@ -91,7 +91,7 @@ extension Links {
         case .up: return .mustBeProbed
         // As in `judgeBoot`: a process that ends closes its carrier, so with a carrier the old boot may live.
         case .verifying: return session.carrier == nil ? .ofPeer : .isInDoubt
-        case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined: return .ofPeer
+        case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision: return .ofPeer
         }
     }
 }

@@ -7,7 +7,6 @@ extension Links {
     func isCoolingDown(_ index: Int, isFailing: Bool, now: Instant) -> Bool {
         switch self[index].state {
         case .down(let dialAt): isFailing && now < dialAt && dialAt != .distantFuture
-        case .quarantined: true
         case .connecting, .inviting, .awaitingInvite, .awaitingDecision, .up, .verifying: false
         }
     }
@@ -28,8 +27,6 @@ extension Links {
             // An own dial may open late, after its attempt was refused, and interrupts the wait like a dial of the
             // peer. With `.distantFuture` there is no wait: the dial went to an address that a person gave.
             if !isOwnDial || dialAt != .distantFuture { self[index].interrupted = (line.id, dialAt) }
-            changeAttempt(index, .opening(now: now), &effects)
-        case .quarantined:
             changeAttempt(index, .opening(now: now), &effects)
         case .up, .verifying:
             switch self[index].renewal {
@@ -104,7 +101,7 @@ extension Links {
             case .connecting, .negotiating: return .renewalFails
             case .none, .due: return .isHarmless
             }
-        case .down, .awaitingDecision, .quarantined: return .isHarmless
+        case .down, .awaitingDecision: return .isHarmless
         }
     }
 

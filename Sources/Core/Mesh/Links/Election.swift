@@ -34,7 +34,7 @@ extension Links {
             if !line.isTunnelled, isTunnelled(index) { return false }
             return line.isOwnDial || line.openedAt < session.startedAt + MeshLimits.parallelCarriersMax
         case .verifying: return self[index].renewal.negotiation != nil
-        case .down, .connecting, .awaitingInvite, .awaitingDecision, .quarantined: return false
+        case .down, .connecting, .awaitingInvite, .awaitingDecision: return false
         }
     }
 

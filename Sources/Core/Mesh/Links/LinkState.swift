@@ -12,12 +12,11 @@ package import Primitives
 ///
 /// The other changes, by the state before:
 ///
-///     connecting, inviting, awaitingInvite, verifying ──── failed, lost ─────► down, or quarantined after 5 failures
+///     connecting, inviting, awaitingInvite, verifying ──── failed, lost ─────► down
 ///     connecting, inviting, awaitingInvite, awaitingDecision ── refused ─────► down
 ///     inviting, awaitingInvite ─────────────────────────────── undecided ────► awaitingDecision
 ///     awaitingDecision ──────────────────────── invited, awaits, opening ────► inviting, awaitingInvite, connecting
-///     quarantined ──────────────────────────────────────────── opening ──────► connecting
-///     quarantined, awaitingDecision ────────────────────────── scheduled ────► down
+///     awaitingDecision ─────────────────────────────────────── scheduled ────► down
 ///     every state but up ───────────────────────────────────── echoed ───────► up
 ///     every state ──────────────────────────────────────────── ended ────────► down
 ///
@@ -40,27 +39,25 @@ package enum LinkState: Hashable, Sendable {
     /// Keys are agreed, and the peer echoes this node's control blocks in time.
     case up(since: Instant)
     case verifying(LinkVerification)
-    /// Too many failures in a row. One trial follows at `until`.
-    case quarantined(until: Instant)
 }
 
 package enum LinkEvent: Hashable, Sendable {
     /// A dial starts, or the peer has opened a carrier.
     case opening(now: Instant)
-    /// The peer is wanted: the next attempt starts at `dialAt`. Ends a quarantine early.
+    /// The peer is wanted: the next attempt starts at `dialAt`.
     case scheduled(dialAt: Instant)
     case invited(LinkNegotiation)
     case awaits(LinkNegotiation)
     case undecided(until: Instant)
     /// A refusal counts no failure.
     case refused(dialAt: Instant)
-    case failed(LinkRetry)
+    case failed(dialAt: Instant)
     /// The peer has echoed a control block over a path of an agreed session.
     case echoed(now: Instant)
     /// Silence, a carrier closed without LEAVE, a sign of another boot, or a probe by a peer that verifies the link.
     case doubted(now: Instant)
     /// No probe was echoed in time.
-    case lost(LinkRetry)
+    case lost(dialAt: Instant)
     /// The link or the attempt ends: the peer left or was blocked, another boot of it came, its keys expired, this node
     /// advanced its instance, or the peer is no longer wanted.
     case ended(dialAt: Instant)
@@ -73,10 +70,9 @@ extension LinkState {
         case (_, .ended(let dialAt)):
             .down(dialAt: dialAt)
 
-        case (.down, .opening(let now)), (.quarantined, .opening(let now)), (.awaitingDecision, .opening(let now)):
+        case (.down, .opening(let now)), (.awaitingDecision, .opening(let now)):
             .connecting(since: now)
-        case (.down, .scheduled(let dialAt)), (.quarantined, .scheduled(let dialAt)),
-            (.awaitingDecision, .scheduled(let dialAt)):
+        case (.down, .scheduled(let dialAt)), (.awaitingDecision, .scheduled(let dialAt)):
             .down(dialAt: dialAt)
 
         case (.connecting, .invited(let negotiation)), (.inviting, .invited(let negotiation)),
@@ -92,15 +88,16 @@ extension LinkState {
         case (.connecting, .refused(let dialAt)), (.inviting, .refused(let dialAt)),
             (.awaitingInvite, .refused(let dialAt)), (.awaitingDecision, .refused(let dialAt)):
             .down(dialAt: dialAt)
-        case (.connecting, .failed(let retry)), (.inviting, .failed(let retry)), (.awaitingInvite, .failed(let retry)):
-            LinkState(after: retry)
+        case (.connecting, .failed(let dialAt)), (.inviting, .failed(let dialAt)),
+            (.awaitingInvite, .failed(let dialAt)):
+            .down(dialAt: dialAt)
 
         case (.up, .doubted(let now)):
             if case .up(let since) = self { .verifying(LinkVerification(upSince: since, since: now)) } else { nil }
         case (.verifying(let verification), .echoed):
             .up(since: verification.upSince)
-        case (.verifying, .lost(let retry)):
-            LinkState(after: retry)
+        case (.verifying, .lost(let dialAt)):
+            .down(dialAt: dialAt)
         case (.up, .echoed):
             nil
         case (_, .echoed(let now)):
@@ -122,7 +119,7 @@ extension LinkState {
         switch self {
         case .inviting(let negotiation): self = .inviting(negotiation.lasting(until: instant))
         case .awaitingInvite(let negotiation): self = .awaitingInvite(negotiation.lasting(until: instant))
-        case .down, .connecting, .awaitingDecision, .up, .verifying, .quarantined: break
+        case .down, .connecting, .awaitingDecision, .up, .verifying: break
         }
     }
 
@@ -132,13 +129,6 @@ extension LinkState {
         body(&verification)
         self = .verifying(verification)
     }
-
-    private init(after retry: LinkRetry) {
-        switch retry {
-        case .backoff(let until): self = .down(dialAt: until)
-        case .quarantine(let until): self = .quarantined(until: until)
-        }
-    }
 }
 
 extension LinkState {
@@ -146,7 +136,7 @@ extension LinkState {
     package var isLinked: Bool {
         switch self {
         case .up, .verifying: true
-        case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined: false
+        case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision: false
         }
     }
 
@@ -166,7 +156,7 @@ extension LinkState {
     package var negotiation: LinkNegotiation? {
         switch self {
         case .inviting(let negotiation), .awaitingInvite(let negotiation): negotiation
-        case .down, .connecting, .awaitingDecision, .up, .verifying, .quarantined: nil
+        case .down, .connecting, .awaitingDecision, .up, .verifying: nil
         }
     }
 
@@ -174,7 +164,7 @@ extension LinkState {
         switch self {
         case .up(let since): since
         case .verifying(let verification): verification.upSince
-        case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision, .quarantined: nil
+        case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision: nil
         }
     }
 }

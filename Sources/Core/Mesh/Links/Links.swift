@@ -51,11 +51,11 @@ struct Links {
         precondition(!isOther, "\(event) begins or ends a link")
     }
 
-    /// Starts an attempt if the peer is down or quarantined: a late carrier may bring a message during such a wait,
-    /// and only an attempt can negotiate.
+    /// Starts an attempt if the peer is down: a late carrier may bring a message during such a wait, and only an
+    /// attempt can negotiate.
     mutating func makeReady(_ index: Int, _ effects: inout Effects, now: Instant) {
         switch self[index].state {
-        case .down, .quarantined: changeAttempt(index, .opening(now: now), &effects)
+        case .down: changeAttempt(index, .opening(now: now), &effects)
         case .connecting, .inviting, .awaitingInvite, .awaitingDecision, .up, .verifying: break
         }
     }

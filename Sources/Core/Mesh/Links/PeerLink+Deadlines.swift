@@ -19,7 +19,7 @@ extension PeerLink {
         case .connecting(let since): earliest.consider(since + MeshLimits.helloWaitMax, .handshake)
         case .inviting(let negotiation), .awaitingInvite(let negotiation):
             earliest.consider(negotiation.deadline, .handshake)
-        case .awaitingDecision(let until), .quarantined(let until): earliest.consider(until, .retry)
+        case .awaitingDecision(let until): earliest.consider(until, .retry)
         case .up(let since):
             guard let session else { return }
             if isFailing, session.carrier != nil { earliest.consider(since + MeshLimits.stableAfter, .stability) }

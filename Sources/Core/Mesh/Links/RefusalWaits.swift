@@ -75,7 +75,7 @@ extension Links {
             return .awaits(LinkNegotiation(on: other.id, now: now))
         case .down(let dialAt):
             return dialAt < now + retryAfter ? .scheduled(dialAt: now + retryAfter) : nil
-        case .awaitingDecision, .quarantined, .up, .verifying:
+        case .awaitingDecision, .up, .verifying:
             return nil
         }
     }

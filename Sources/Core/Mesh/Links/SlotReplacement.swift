@@ -52,7 +52,6 @@ extension PeerLink {
         guard !hasKeys else { return false }
         switch state {
         case .down(let dialAt): return dialAt == .distantFuture
-        case .quarantined: return true
         case .connecting, .inviting, .awaitingInvite, .awaitingDecision, .up, .verifying: return false
         }
     }

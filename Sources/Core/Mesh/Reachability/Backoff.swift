@@ -1,24 +1,23 @@
 package import Primitives
 
-/// The wait before the next dial of one peer after f failures: U[d/2, d], d = min(0.5 · 2^(f−1), 30) s. From
-/// `MeshLimits.failuresBeforeQuarantine` failures on, the wait is a quarantine: d = 30 s.
+/// The wait before the next dial of one peer after f failures: U[d/2, d], d = min(0.5 · 2^(f−1), 30) s.
 ///
 /// Failures are counted for each NodeID, over all its instances, so that a peer that crashes in a loop causes no
-/// storm of dials. The random half spreads the retries of many nodes after one common fault, and the trials of
-/// quarantine. After a long partition, the first trial that succeeds brings the other nodes by connect requests.
+/// storm of dials. The random half spreads the retries of many nodes after one common fault. After a long partition,
+/// the first retry that succeeds brings the other nodes by connect requests.
 package struct Backoff: Sendable {
     package private(set) var failures = 0
     private var cutAt: Instant?
 
     package init() {}
 
-    /// Counts a failure and returns the wait that follows.
-    package mutating func fail(now: Instant, random: inout SeededRandom) -> LinkRetry {
+    /// Whether people are told that the peer is left alone for a while. Nothing else depends on it.
+    package var isQuarantine: Bool { MeshLimits.failuresBeforeQuarantine <= failures }
+
+    /// Counts a failure and returns when the wait that follows ends.
+    package mutating func fail(now: Instant, random: inout SeededRandom) -> Instant {
         failures += 1
-        if MeshLimits.failuresBeforeQuarantine <= failures {
-            return .quarantine(until: now + random.interval(in: MeshLimits.quarantine / 2...MeshLimits.quarantine))
-        }
-        return .backoff(until: now + Backoff.wait(afterFailures: failures, max: MeshLimits.backoffMax, random: &random))
+        return now + Backoff.wait(afterFailures: failures, max: MeshLimits.backoffMax, random: &random)
     }
 
     /// Forgets the failures. Called when the link has been up for `MeshLimits.stableAfter`.

@@ -154,27 +154,23 @@ extension Reachability {
 
         mutating func forgetFailures() { backoff.clear() }
 
-        /// Counts a failure of the peer and returns the wait that follows.
+        /// Counts a failure of the peer and returns when the wait that follows ends.
         /// - Parameter isLinked: whether the link lives and lacks only a carrier. Then a quarantine is not reported.
-        mutating func countFailure(isLinked: Bool, _ effects: inout Effects, now: Instant) -> LinkRetry {
-            let retry = backoff.fail(now: now, random: &effects.random)
-            if case .quarantine(let until) = retry {
+        mutating func countFailure(isLinked: Bool, _ effects: inout Effects, now: Instant) -> Instant {
+            let until = backoff.fail(now: now, random: &effects.random)
+            if backoff.isQuarantine {
                 effects.count(.quarantines)
                 if !isLinked { effects.report(.quarantined(node, until: until)) }
             }
-            return retry
+            return until
         }
 
         /// Counts a failure of a gone peer. If a hint led to the failed attempt, the next hint is used only after a
-        /// backoff. No attempt is scheduled: a dead peer waits for the random retry.
-        mutating func countFailureOfGone(_ effects: inout Effects, now: Instant) -> LinkRetry {
-            if isHinted {
-                isHinted = false
-                switch backoff.fail(now: now, random: &effects.random) {
-                case .backoff(let until), .quarantine(let until): hintsUsedAt = until
-                }
-            }
-            return .backoff(until: .distantFuture)
+        /// backoff.
+        mutating func countFailureOfGone(_ effects: inout Effects, now: Instant) {
+            guard isHinted else { return }
+            isHinted = false
+            hintsUsedAt = backoff.fail(now: now, random: &effects.random)
         }
 
         /// Returns whether a wait after failures may be cut short now: at most once in 2 s.

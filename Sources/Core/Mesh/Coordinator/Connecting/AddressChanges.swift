@@ -51,7 +51,7 @@ extension MeshNode {
             return
         }
         switch links[index].state {
-        case .down, .quarantined:
+        case .down:
             setState(index, .scheduled(dialAt: now))
             beginAttempt(index, now: now)
         case .up, .verifying:

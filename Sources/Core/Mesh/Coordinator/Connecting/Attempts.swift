@@ -41,24 +41,26 @@ extension MeshNode {
         effects.count(.attemptsFailed)
         links[index].recordFailure(failure)
         clearAttempt(index)
-        setState(index, .failed(countFailure(index, now: now)))
+        setState(index, .failed(dialAt: countFailure(index, now: now)))
         if case .unmet = detector[index].presence, membership.isExpected(links[index].node, now: now) {
             suspect(index, .indirect, now: now)
         }
         if !links[index].isLeader { reachability[index].beginConnectRequests(now: now) }
     }
 
-    /// Counts a failure of the peer and returns the wait that follows. Without a network no peer can be reached, so
-    /// the failure is not counted.
-    mutating func countFailure(_ index: Int, now: Instant) -> LinkRetry {
-        guard hasNetwork else { return .backoff(until: now + MeshLimits.offlineRetry) }
-        if isGone(index, now: now) { return reachability[index].countFailureOfGone(&effects, now: now) }
+    /// Counts a failure of the peer and returns when the next attempt starts. Without a network no peer can be reached,
+    /// so the failure is not counted. A gone peer waits for the random retry.
+    mutating func countFailure(_ index: Int, now: Instant) -> Instant {
+        guard hasNetwork else { return now + MeshLimits.offlineRetry }
+        if isGone(index, now: now) {
+            reachability[index].countFailureOfGone(&effects, now: now)
+            return .distantFuture
+        }
         let isLinked = links[index].state.isLinked
-        let retry = reachability[index].countFailure(isLinked: isLinked, &effects, now: now)
-        // A living link lacks only a carrier: its quarantine says nothing of this node.
-        if isLinked, case .quarantine = retry { return retry }
-        resetIfFaultIsHere(now: now)
-        return retry
+        let dialAt = reachability[index].countFailure(isLinked: isLinked, &effects, now: now)
+        // A living link lacks only a carrier: that says nothing of this node.
+        if !isLinked { resetIfFaultIsHere(now: now) }
+        return dialAt
     }
 
     /// Cancels the dials, drops the candidate and closes every carrier except the session's.

@@ -31,7 +31,6 @@ extension MeshNode {
         reachability[index].want(now: now)
         switch links[index].state {
         case .down(let dialAt): guard now < dialAt else { return }
-        case .quarantined: break
         case .connecting, .inviting, .awaitingInvite, .awaitingDecision, .up, .verifying: return
         }
         guard reachability[index].cutCooldown(&effects, now: now) else { return }

@@ -16,7 +16,7 @@ extension MeshNode {
         for index in failing {
             reachability[index].forgetFailures()
             switch links[index].state {
-            case .down, .quarantined:
+            case .down:
                 setState(index, .scheduled(dialAt: now + effects.random.interval(in: .zero...MeshLimits.resetSpread)))
             case .connecting, .inviting, .awaitingInvite, .awaitingDecision, .up, .verifying: break
             }

@@ -35,7 +35,7 @@ extension MeshNode {
         case .connecting: break
         case .up:
             guard case .connecting = links[index].renewal, links[index].session?.carrier == nil else { return false }
-        case .down, .inviting, .awaitingInvite, .awaitingDecision, .verifying, .quarantined: return false
+        case .down, .inviting, .awaitingInvite, .awaitingDecision, .verifying: return false
         }
         return !links.hasOtherCarrier(index)
     }

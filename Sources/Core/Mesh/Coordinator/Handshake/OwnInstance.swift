@@ -24,7 +24,7 @@ extension MeshNode {
             links[index].restartRenewal(now: now)
         case .down(let dialAt) where dialAt == .distantFuture:
             break
-        case .down, .connecting, .inviting, .awaitingInvite, .quarantined:
+        case .down, .connecting, .inviting, .awaitingInvite:
             setState(index, .ended(dialAt: now))
         case .awaitingDecision:
             break

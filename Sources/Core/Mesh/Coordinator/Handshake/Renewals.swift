@@ -56,8 +56,7 @@ extension MeshNode {
             links[index].endRenewal()
             return
         }
-        let retry = countFailure(index, now: now)
-        links.renew(index, at: retry.until, &effects)
+        links.renew(index, at: countFailure(index, now: now), &effects)
     }
 
     // MARK: A direct carrier in place of a tunnel

@@ -38,7 +38,8 @@ extension MeshNode {
                 let state = links[index].state
                 let session = links[index].session
                 return MeshSummary.Peer(
-                    node: links[index].node, state: PeerStatus.State(state), isLeader: links[index].isLeader,
+                    node: links[index].node, state: PeerStatus.State(state, reachability[index].backoff),
+                    isLeader: links[index].isLeader,
                     link: state.isLinked ? session?.link : nil, upSince: state.upSince,
                     failures: reachability[index].backoff.failures, hasCarrier: session?.carrier != nil,
                     retryAt: state.retryAt, slot: links[index].slot, path: paths[index].session?.table.chosenPath.kind,
@@ -53,7 +54,7 @@ extension MeshNode {
         for index in links.indices {
             let state = links[index].state
             let path = state.isLinked ? paths[index].session?.table.chosenPath.kind : nil
-            body(links[index].node, PeerStatus.State(state), path)
+            body(links[index].node, PeerStatus.State(state, reachability[index].backoff), path)
         }
     }
 }

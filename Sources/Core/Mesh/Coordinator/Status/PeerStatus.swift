@@ -67,7 +67,8 @@ extension MeshNode {
         return PeerStatus(
             node: peer.node, name: record?.name ?? SafeText(""), role: record?.role ?? SafeText(""),
             colour: record?.colour ?? 0, instance: session?.instance ?? record?.instance, slot: peer.slot,
-            state: PeerStatus.State(peer.state), presence: detector[index].presence,
+            state: PeerStatus.State(peer.state, reachability[index].backoff),
+            presence: detector[index].presence,
             suspicionEndsAt: detector.suspicionEnd(of: index),
             isFlapping: detector[index].flaps.isDamped, controlLossPermille: set?.controlLoss.permille ?? 0,
             isLeader: peer.isLeader, link: session?.link, path: path?.kind,
@@ -83,16 +84,15 @@ extension MeshNode {
 }
 
 extension PeerStatus.State {
-    init(_ state: LinkState) {
+    init(_ state: LinkState, _ backoff: Backoff) {
         switch state {
-        case .down: self = .down
+        case .down(let dialAt): self = backoff.isQuarantine && dialAt != .distantFuture ? .quarantined : .down
         case .connecting: self = .connecting
         case .inviting: self = .inviting
         case .awaitingInvite: self = .awaitingInvite
         case .awaitingDecision: self = .awaitingDecision
         case .up: self = .up
         case .verifying: self = .verifying
-        case .quarantined: self = .quarantined
         }
     }
 }
@@ -102,7 +102,6 @@ extension LinkState {
     var retryAt: Instant? {
         switch self {
         case .down(let dialAt): dialAt == .distantFuture ? nil : dialAt
-        case .quarantined(let until): until
         case .awaitingDecision(let until): until == .distantFuture ? nil : until
         case .connecting, .inviting, .awaitingInvite, .up, .verifying: nil
         }

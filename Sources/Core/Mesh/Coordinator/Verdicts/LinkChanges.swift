@@ -84,7 +84,7 @@ extension MeshNode {
         clearAttempt(index) { $0.greeting == nil || $0.id == agreed?.carrier }
         links[index].endRenewal()
         paths[index].session?.sleep(now: now)
-        setState(index, .lost(countFailure(index, now: now)))
+        setState(index, .lost(dialAt: countFailure(index, now: now)))
         forgetRelay(links[index].node, now: now)
         if agreed != nil || links.hasSilentCarrier(index) { setState(index, .opening(now: now)) }
         if let agreed { setState(index, links[index].isLeader ? .invited(agreed) : .awaits(agreed)) }
