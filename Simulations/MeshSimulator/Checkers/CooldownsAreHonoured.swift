@@ -33,9 +33,8 @@ package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {
 
     package func observe(_ observation: Observation, at instant: Instant) -> String? {
         switch observation {
-        // A peer that refused a boot for its instance meant the old instance. `ResetsAreRare` checks which resets a
-        // node may make.
-        case .started(let node, _), .unsettled(let node), .advanced(let node, _), .reset(let node):
+        // A peer that refused a boot for its instance meant the old instance.
+        case .started(let node, _), .unsettled(let node), .advanced(let node, _):
             for peer in 0..<nodeCount { waits[node * nodeCount + peer] = nil }
             return nil
         case .requestSent(let observer, let peer), .takenForDead(let observer, let peer, _),

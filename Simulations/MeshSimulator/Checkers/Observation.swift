@@ -78,8 +78,6 @@ package enum Observation: Sendable {
     case readdressed(node: Int)
     /// Something happened that may end waits: other addresses, the end of a pause, or a change of the node's clock.
     case unsettled(node: Int)
-    /// The node blames itself. It forgets all failures and tries all peers again.
-    case reset(node: Int)
 }
 
 /// The knowledge of a node about the peer that it dials.

@@ -32,7 +32,6 @@ package struct SafetyCheckers {
             DialsAreLimited(),
             AdvancesAreFew(nodeCount: nodeCount),
             InvitationsAreFew(nodeCount: nodeCount),
-            ResetsAreRare(nodeCount: nodeCount),
             SteadyPairsCountNoErrors(),
         ]
     }

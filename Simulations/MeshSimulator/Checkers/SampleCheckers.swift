@@ -1,5 +1,5 @@
 import Mesh
-package import Primitives
+import Primitives
 
 /// Checks what every running node shows, while faults happen: once a second, in a calm mesh every ten seconds.
 package protocol SampleChecker {
@@ -148,10 +148,8 @@ package struct EventsTellAll: SampleChecker {
 }
 
 /// A node forgets the failures of a peer when the link has stood for `SimLimits.stableAfter`, not earlier, and then
-/// soon. A node that blames itself forgets all failures at once; `ResetsAreRare` checks whether it may.
-///
-/// A class, because it receives both what nodes show and what they do.
-package final class StabilityIsEarned: SampleChecker, SafetyChecker {
+/// soon.
+package struct StabilityIsEarned: SampleChecker {
     private struct Past {
         /// When the node got its instance. It tells boots apart: a boot with a rolled-back counter has the instance of
         /// an earlier boot.
@@ -171,13 +169,7 @@ package final class StabilityIsEarned: SampleChecker, SafetyChecker {
         past = Array(repeating: nil, count: nodeCount * nodeCount)
     }
 
-    package func observe(_ observation: Observation, at instant: Instant) -> String? {
-        guard case .reset(let node) = observation else { return nil }
-        for peer in 0..<nodeCount { past[node * nodeCount + peer] = nil }
-        return nil
-    }
-
-    package func look(at snapshot: MeshSnapshot) -> String? {
+    package mutating func look(at snapshot: MeshSnapshot) -> String? {
         let present = past
         past = Array(repeating: nil, count: past.count)
         for node in snapshot.unhindered(for: SimLimits.lookInterval * 2) {

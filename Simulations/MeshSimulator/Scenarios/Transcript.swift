@@ -58,7 +58,6 @@ package struct Transcript: Sendable {
         case .peerDead(let peer, _): "takes \(name(peer)) for dead"
         case .peerFlapping(let peer, let isFlapping):
             "\(name(peer)) \(isFlapping ? "comes and goes" : "is steady again")"
-        case .localReset(let count): "tries \(count) anew, the fault is its own"
         case .peerChannels, .peerProfile, .probeAnswered: nil
         }
     }

@@ -30,7 +30,6 @@ extension MeshEvent {
         case .peerSuspected(let peer): hash.add(19, nil, peer, 0)
         case .peerDead(let peer, let instance): hash.add(20, nil, peer, instance.number)
         case .peerFlapping(let peer, let isFlapping): hash.add(21, nil, peer, isFlapping ? 1 : 0)
-        case .localReset(let count): hash.add(22, nil, nil, UInt64(count))
         case .peerRecording(let slot, let peer, let isRecording): hash.add(23, slot, peer, isRecording ? 1 : 0)
         case .cliqueBroken: hash.add(16, nil, nil, 0)
         }

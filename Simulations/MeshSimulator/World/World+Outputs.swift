@@ -293,8 +293,6 @@ extension World {
             guard let number = number(of: peer) else { return }
             nodes[node].slots[slot.index]?.instance = instance
             observe(.peerAdvanced(observer: node, peer: number, instance))
-        case .localReset:
-            observe(.reset(node: node))
         case .ownInstanceAdvanced(let instance):
             nodes[node].instance = instance
             nodes[node].lastLife[instance] = nodes[node].life

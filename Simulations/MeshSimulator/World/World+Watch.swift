@@ -16,16 +16,14 @@ extension World {
     package func startWatching() {
         guard watch == nil else { return }
         let cooldowns = CooldownsAreHonoured(nodeCount: nodeCount)
-        let stability = StabilityIsEarned(nodeCount: nodeCount)
         watch = Watch(
             checkers: [
                 LinksFollowInstances(nodeCount: nodeCount), HalfOpenLinksEnd(nodeCount: nodeCount),
                 TablesAreBounded(nodeCount: nodeCount), EventsTellAll(),
-                stability, cooldowns,
+                StabilityIsEarned(nodeCount: nodeCount), cooldowns,
             ],
             nextLook: now)
         safety.add(cooldowns)
-        safety.add(stability)
         safety.follow([HeartbeatsDisperse(nodeCount: nodeCount), UpNeedsRoundTrip(nodeCount: nodeCount)])
         lookAgain(after: SimLimits.lookInterval)
     }
@@ -151,7 +149,7 @@ extension Observation {
         case .sent(let node, let target), .arrived(let node, let target): return isOne(node, target)
         case .replayAnswered(let observer, let peer, _), .tunnelNested(let observer, let peer):
             return isOne(observer, peer)
-        case .started, .tuned, .advanced, .stopped, .unsettled, .reset, .strangerUp, .prompted, .requestSent,
+        case .started, .tuned, .advanced, .stopped, .unsettled, .strangerUp, .prompted, .requestSent,
             .stuckTimer, .datagramSent,
             .dialEnded, .dialPlaceTaken, .dialPlaceLeft, .readdressed,
             .strangerServed, .strangerHeard, .advanceAsked, .dialEarned,

@@ -98,7 +98,6 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     /// Dials of dead peers that were drawn at random.
     case deadRetried
     case flapsDamped
-    case localResets
     case cooldownsCut
     case linksUp
     case linksDown

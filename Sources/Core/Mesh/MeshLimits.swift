@@ -72,9 +72,6 @@ package enum MeshLimits {
     package static let flapSuppressAbove: Int64 = 2_200
     package static let flapReuseBelow: Int64 = 750
     package static let flapHalfLife = Interval.seconds(20)
-    package static let resetInterval = Interval.seconds(30)
-    package static let resetPeersMin = 3
-    package static let resetSpread = Interval.seconds(2)
 
     // MARK: Paths
 

@@ -59,8 +59,6 @@ package enum MeshEvent: Hashable, Sendable {
     case peerDead(NodeID, Instance)
     /// Whether the link comes and goes. While it does, people are not told of each change.
     case peerFlapping(NodeID, Bool)
-    /// Most peers failed and the fault is at this node: all waits after failures end.
-    case localReset(peerCount: Int)
     case peerChannels(PeerSlot, NodeID, [ChannelID])
     case peerProfile(NodeID, name: SafeText, role: SafeText, colour: UInt32)
     case peerTalking(PeerSlot, NodeID, Bool)

@@ -81,19 +81,6 @@ struct PromiseCheckerTests {
         #expect(timedVerdict(RetriesDisperse(nodeCount: 2), attempt + attempt + attempt) == nil)
     }
 
-    @Test("ResetsAreRare finds a reset beside links that are up, and a second one too soon")
-    func resets() {
-        let reset = Observation.reset(node: 0)
-        func up(_ peer: Int) -> Observation { .peerUp(observer: 0, peer: peer, slot: peer, Self.one) }
-        #expect(verdict(ResetsAreRare(nodeCount: 4), [up(1), reset]) == nil)
-        #expect(verdict(ResetsAreRare(nodeCount: 4), [up(1), up(2), reset]) != nil)
-        let lost = Observation.peerDown(observer: 0, peer: 2, slot: 2, Self.one, .silent)
-        #expect(verdict(ResetsAreRare(nodeCount: 4), [up(1), up(2), lost, reset]) == nil)
-        #expect(verdict(ResetsAreRare(nodeCount: 4), [reset, reset], every: .seconds(29)) != nil)
-        #expect(verdict(ResetsAreRare(nodeCount: 4), [reset, reset], every: .seconds(30)) == nil)
-        #expect(verdict(ResetsAreRare(nodeCount: 4), [reset, .started(node: 0, Self.two), reset]) == nil)
-    }
-
     @Test("RetriesDisperse accepts a round wait only if the dial budget or the dial places were empty until then")
     func earnedDials() {
         let endpoint = Endpoint(address: IPAddress(v4: 10, 0, 0, 2), port: 1)
@@ -354,8 +341,6 @@ struct PromiseCheckerTests {
             #expect(judge([other], at: .zero + .seconds(3)) == nil)
         }
         #expect(judge([.unsettled(node: 0), dial], at: .zero + .seconds(3)) == nil)
-        #expect(judge([.reset(node: 0), dial], at: .zero + .seconds(3)) == nil)
-        #expect(judge([.reset(node: 1), dial], at: .zero + .seconds(3)) != nil)
         #expect(judge([.advanced(node: 0, Self.two), dial], at: .zero + .seconds(3)) == nil)
         #expect(judge([.advanced(node: 1, Self.two), dial], at: .zero + .seconds(3)) != nil)
     }

@@ -226,12 +226,6 @@ struct SampleCheckerTests {
             verdict(StabilityIsEarned(nodeCount: 2), [failing, snapshot(at: 2, .up, .up, upFor: .seconds(3))]) != nil)
         let stood = snapshot(at: 17, .up, .up, upFor: .seconds(17))
         #expect(verdict(StabilityIsEarned(nodeCount: 2), [failing, stood]) == nil)
-        // A node that resets its waits clears its failures at once.
-        let checker = StabilityIsEarned(nodeCount: 2)
-        #expect(checker.look(at: failing) == nil)
-        #expect(checker.observe(.reset(node: 0), at: .zero + .seconds(2)) == nil)
-        #expect(checker.observe(.reset(node: 1), at: .zero + .seconds(2)) == nil)
-        #expect(checker.look(at: snapshot(at: 2, .up, .up, upFor: .seconds(3))) == nil)
         let overdue = (17..<20).map { snapshot(at: $0, .up, .up, upFor: .seconds($0), failures: 3) }
         #expect(verdict(StabilityIsEarned(nodeCount: 2), [failing] + overdue) != nil)
     }

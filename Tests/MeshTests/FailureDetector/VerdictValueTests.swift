@@ -47,19 +47,18 @@ struct VerdictValueTests {
     @Test("local health worsens by one for each sign, up to eight, and improves by one a second after the last change")
     func health() {
         var health = LocalHealth()
-        #expect(health.score == 0 && health.factor == 1 && !health.isSaturated)
+        #expect(health.score == 0 && health.factor == 1)
         let unchanged = health.improve(now: start)
         #expect(!unchanged && health.score == 0)
         for count in 1...9 {
             health.worsen(now: start)
             #expect(health.score == min(count, 8) && health.factor == Int64(min(count, 8) + 1))
-            #expect(health.isSaturated == (8 <= count))
         }
         let second = Interval.seconds(1)
         let tooSoon = health.improve(now: start + second - Interval(nanoseconds: 1))
         let first = health.improve(now: start + second)
         let again = health.improve(now: start + second * 2 - Interval(nanoseconds: 1))
-        #expect(!tooSoon && first && !again && health.score == 7 && !health.isSaturated)
+        #expect(!tooSoon && first && !again && health.score == 7)
         let next = health.improve(now: start + second * 2)
         #expect(next && health.score == 6)
         health.worsen(now: start + second * 3)

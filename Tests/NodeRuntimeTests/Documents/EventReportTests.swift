@@ -19,7 +19,7 @@ struct EventReportTests {
             .peerVerifying(slot, node), .pathChanged(slot, node, .direct, through: nil),
             .pathChanged(slot, node, .relay, through: node), .peerSuspected(node), .peerDead(node, instance),
             .peerFlapping(node, true), .peerAdvanced(slot, node, instance), .ownInstanceAdvanced(instance),
-            .localReset(peerCount: 3), .peerChannels(slot, node, []),
+            .peerChannels(slot, node, []),
             .peerProfile(node, name: SafeText("Ada"), role: SafeText(""), colour: 0),
             .peerRecording(slot, node, true), .peerTalking(slot, node, true),
             .invitationAsked(node, name: SafeText("Ada")), .refused(node, .full),

@@ -10,7 +10,6 @@ package enum EventKind: String, CaseIterable, Sendable {
     case peerFlapping = "peer_flapping"
     case peerRaised = "peer_raised"
     case ownInstanceRaised = "own_instance_raised"
-    case localReset = "local_reset"
     case peerChannels = "peer_channels"
     case peerProfile = "peer_profile"
     case peerRecording = "peer_recording"
@@ -44,7 +43,6 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .peerFlapping: ("a peer comes and goes, so its turns are not told; or it is steady again", ["flapping"])
         case .peerRaised: ("a peer goes on under a higher instance: its counter had been rolled back", ["instance"])
         case .ownInstanceRaised: ("this node goes on under a higher instance, for the same reason", ["instance"])
-        case .localReset: ("most peers failed and the fault is at this node; all are tried anew", [])
         case .peerChannels: ("a peer listens on other channels", [])
         case .peerProfile: ("a peer has another name, role or colour", [])
         case .peerRecording: ("a peer records what it hears, or no more", ["recording"])

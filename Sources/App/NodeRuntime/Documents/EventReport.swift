@@ -26,7 +26,7 @@ package struct EventReport {
         case .peerDown(_, let node, let instance, let reason):
             let details = ["instance": "\(instance)", "reason": reason.word]
             self.init(.peerDown, node, nameOf(node), "\(nameOf(node)) is gone: \(reason.words)", details)
-        case .peerSuspected, .peerDead, .peerFlapping, .localReset:
+        case .peerSuspected, .peerDead, .peerFlapping:
             self.init(verdict: event, nameOf: nameOf)
         case .peerChannels(_, let node, let channels):
             self.init(.peerChannels, node, nameOf(node), "\(nameOf(node)) is on \(channels.count) channel(s)")
@@ -82,8 +82,6 @@ package struct EventReport {
                 ? "\(nameOf(node)) comes and goes; its changes are no longer reported"
                 : "\(nameOf(node)) is steady again"
             self.init(.peerFlapping, node, nameOf(node), text, ["flapping": "\(isFlapping)"])
-        case .localReset(let peerCount):
-            self.init(.localReset, nil, nil, "the fault is here: \(peerCount) peer(s) are tried anew at once")
         default: illegal("\(event)", in: "the report of a verdict")
         }
     }

@@ -30,6 +30,4 @@ package struct LocalHealth: Hashable, Sendable {
 
     /// The factor by which waits are longer, 1 to 9.
     package var factor: Int64 { Int64(score + 1) }
-
-    package var isSaturated: Bool { score == MeshLimits.healthScoreMax }
 }

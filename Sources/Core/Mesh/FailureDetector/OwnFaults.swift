@@ -91,9 +91,4 @@ struct OwnFaults {
     mutating func registerEcho(_ effects: inout Effects, now: Instant) {
         if health.improve(now: now) { effects.invalidateDeadlines() }
     }
-
-    /// Whether so many wanted peers fail that the fault is probably here, if the local health is at its worst.
-    static func isFaultHere(failing: Int, of wanted: Int) -> Bool {
-        MeshLimits.resetPeersMin <= wanted && wanted * 2 <= failing * 3
-    }
 }

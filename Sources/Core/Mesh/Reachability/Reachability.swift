@@ -15,8 +15,6 @@ struct Reachability {
     private var forwardedConnectRequests: TokenBucket
     private var connectRequestSequence: UInt32 = 0
     private var deadRetry = DeadRetrySchedule()
-    /// When all waits ended last, because the fault was at this node.
-    private(set) var resetAt: Instant?
 
     init(_ configuration: MeshConfiguration, random: inout SeededRandom, now: Instant) {
         capacity = configuration.capacity
@@ -246,7 +244,7 @@ extension Reachability {
     }
 }
 
-// MARK: Random retries and resets
+// MARK: Random retries
 
 extension Reachability {
     mutating func scheduleDeadRetry(isRecent: Bool, linkedCount: Int, _ effects: inout Effects, now: Instant) {
@@ -269,9 +267,4 @@ extension Reachability {
         effects.count(.deadRetried)
         return pick
     }
-
-    /// Whether a fault of this node may end all waits: at most once in `MeshLimits.resetInterval`.
-    func mayReset(now: Instant) -> Bool { resetAt.map { $0 + MeshLimits.resetInterval <= now } ?? true }
-
-    mutating func beginReset(now: Instant) { resetAt = now }
 }

@@ -57,10 +57,7 @@ extension MeshNode {
             return .distantFuture
         }
         let isLinked = links[index].state.isLinked
-        let dialAt = reachability[index].countFailure(isLinked: isLinked, &effects, now: now)
-        // A living link lacks only a carrier: that says nothing of this node.
-        if !isLinked { resetIfFaultIsHere(now: now) }
-        return dialAt
+        return reachability[index].countFailure(isLinked: isLinked, &effects, now: now)
     }
 
     /// Cancels the dials, drops the candidate and closes every carrier except the session's.
