@@ -304,4 +304,20 @@ struct CarrierCourseTests {
         #expect(stage.events.contains(.peerVerifying(PeerSlot(index: 0), peer.id)))
         #expect(stage.peer(peer)?.hasCarrier == false)
     }
+
+    @Test("a link whose carrier is refused stays up, and forgets the path inside the carrier")
+    func refusedWhileUp() throws {
+        let stage = LinkStage()
+        let peer = stage.puppet(.follows)
+        peer.hasUDP = false
+        peer.greet(1)
+        try peer.agree(on: 1)
+        stage.pass(.milliseconds(300))
+        func inside() -> Path? { stage.link(peer)?.paths.first { $0.kind == .carrier } }
+        #expect(stage.state(peer) == .up && inside()?.echoedAt != nil)
+        stage.frame(.refuse(.coolingDown, retryAfterMilliseconds: 1_000), on: 1)
+        #expect(stage.isClosed(1) && stage.state(peer) == .up && stage.peer(peer)?.hasCarrier == false)
+        #expect(inside()?.echoedAt == nil)
+        #expect(stage.link(peer)?.renewal == .due(at: stage.now + .seconds(1)))
+    }
 }

@@ -47,7 +47,6 @@ extension Links {
         let index = line.slot.index
         let wait = reason == .duplicateIdentity ? self[index].waitForDuplicate() : retryAfter
         closeQuietly(line.id, &effects)
-        if self[index].session?.carrier == line.id { self[index].session?.carrier = nil }
         if reason != .alreadyLinked { self[index].recordFailure(.refused(reason)) }
         return wait
     }

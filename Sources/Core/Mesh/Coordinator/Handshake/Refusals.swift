@@ -34,6 +34,7 @@ extension MeshNode {
     mutating func dismiss(_ line: CarrierEntry, _ reason: RefusalReason, retryAfter: Interval, now: Instant) {
         let index = line.slot.index
         let wait = links.closeRefused(line, reason, retryAfter: retryAfter, &effects)
+        if links.forgetSessionCarrier(line) { paths[index].session?.forgetCarrier() }
         if links[index].candidate?.carrier == line.id { dropCandidate(index) }
         guard !links[index].state.isLinked else {
             return links.settleRenewal(after: line, retryAfter: wait, now: now)
