@@ -57,23 +57,15 @@ extension MeshNode {
     }
 
     private mutating func runStateDeadline(_ index: Int, now: Instant) {
+        let isDue = links[index].state.dueAt <= now
         switch links[index].state {
-        case .down(let dialAt):
-            if dialAt <= now { beginAttempt(index, now: now) }
-        case .awaitingDecision(let until):
-            if until <= now { beginAttempt(index, now: now) }
-        case .connecting(let since):
-            if since + MeshLimits.helloWaitMax <= now { failAttempt(index, .noHello, now: now) }
-        case .inviting(let negotiation), .awaitingInvite(let negotiation):
-            if negotiation.deadline <= now { failAttempt(index, .noAnswer, now: now) }
-        case .up(let since):
-            // Without a carrier the failures are not forgotten yet.
-            if since + MeshLimits.stableAfter <= now, links[index].session?.carrier != nil {
-                reachability[index].forgetFailures()
-            }
+        case .down, .awaitingDecision: if isDue { beginAttempt(index, now: now) }
+        case .connecting: if isDue { failAttempt(index, .noHello, now: now) }
+        case .inviting, .awaitingInvite: if isDue { failAttempt(index, .noAnswer, now: now) }
+        case .up:
+            if links[index].stableAt <= now { reachability[index].forgetFailures() }
             if let silentAt = paths[index].session?.silentAt, silentAt <= now { startVerifying(index, now: now) }
-        case .verifying:
-            verify(index, now: now)
+        case .verifying: verify(index, now: now)
         }
     }
 

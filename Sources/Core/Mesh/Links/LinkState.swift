@@ -152,6 +152,17 @@ extension LinkState {
         if case .awaitingDecision = self { true } else { false }
     }
 
+    /// When the next step of this state is due; `.distantFuture` if time alone changes nothing.
+    var dueAt: Instant {
+        switch self {
+        case .down(let at), .awaitingDecision(let at): at
+        case .connecting(let since): since + MeshLimits.helloWaitMax
+        case .inviting(let negotiation), .awaitingInvite(let negotiation): negotiation.deadline
+        case .verifying(let verification): verification.nextProbeAt
+        case .up: .distantFuture
+        }
+    }
+
     /// The negotiation of the present attempt; nil if there is none.
     package var negotiation: LinkNegotiation? {
         switch self {

@@ -15,15 +15,18 @@ extension PeerLink {
 
     private mutating func considerState(_ earliest: inout EarliestDeadline, isFailing: Bool) {
         switch state {
-        case .down(let dialAt): earliest.consider(dialAt, .retry)
-        case .connecting(let since): earliest.consider(since + MeshLimits.helloWaitMax, .handshake)
-        case .inviting(let negotiation), .awaitingInvite(let negotiation):
-            earliest.consider(negotiation.deadline, .handshake)
-        case .awaitingDecision(let until): earliest.consider(until, .retry)
-        case .up(let since):
-            guard let session else { return }
-            if isFailing, session.carrier != nil { earliest.consider(since + MeshLimits.stableAfter, .stability) }
-        case .verifying(let verification): earliest.consider(verification.nextProbeAt, .probe)
+        case .down, .awaitingDecision: earliest.consider(state.dueAt, .retry)
+        case .connecting, .inviting, .awaitingInvite: earliest.consider(state.dueAt, .handshake)
+        case .up: if isFailing { earliest.consider(stableAt, .stability) }
+        case .verifying: earliest.consider(state.dueAt, .probe)
+        }
+    }
+
+    /// When the link is stable, so that failures of the peer are forgotten; `.distantFuture` while it has no carrier.
+    var stableAt: Instant {
+        mutating get {
+            guard case .up(let since) = state, session?.carrier != nil else { return .distantFuture }
+            return since + MeshLimits.stableAfter
         }
     }
 

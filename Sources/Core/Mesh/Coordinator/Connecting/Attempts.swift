@@ -9,7 +9,9 @@ extension MeshNode {
         guard reachability[index].isWanted(now: now) || membership.isExpected(links[index].node, now: now),
             !isBlocked(links[index].node)
         else {
-            giveUp(index)
+            reachability[index].endConnectRequests()
+            clearAttempt(index)
+            setState(index, .ended(dialAt: .distantFuture))
             return
         }
         setState(index, .opening(now: now))
@@ -28,12 +30,6 @@ extension MeshNode {
         case .left: !membership.isExpected(links[index].node, now: now)
         case .unmet, .present, .suspected: false
         }
-    }
-
-    private mutating func giveUp(_ index: Int) {
-        reachability[index].endConnectRequests()
-        clearAttempt(index)
-        setState(index, .ended(dialAt: .distantFuture))
     }
 
     /// Ends a failed attempt. The wait for the next attempt grows with each failure.
@@ -60,13 +56,14 @@ extension MeshNode {
         return reachability[index].countFailure(isLinked: isLinked, &effects, now: now)
     }
 
-    /// Cancels the dials, drops the candidate and closes every carrier except the session's.
+    /// Drops the candidate, cancels the dials and closes every carrier except the session's.
     mutating func clearAttempt(_ index: Int) {
         dropCandidate(index)
-        clearAttempt(index, keeping: { _ in false })
+        cancelDialsAndCarriers(of: index, keeping: { _ in false })
     }
 
-    mutating func clearAttempt(_ index: Int, keeping isKept: (CarrierEntry) -> Bool) {
+    /// Cancels the dials and closes the carriers, except the session's and those that are kept.
+    mutating func cancelDialsAndCarriers(of index: Int, keeping isKept: (CarrierEntry) -> Bool) {
         reachability.cancelDials(of: index, &effects)
         links.closeAttemptCarriers(of: index, keeping: isKept, &effects)
     }

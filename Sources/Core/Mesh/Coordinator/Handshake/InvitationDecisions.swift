@@ -41,7 +41,7 @@ extension MeshNode {
     mutating func awaitDecision(until: Instant, on line: CarrierEntry, now: Instant) {
         let index = line.slot.index
         dropCandidate(index)
-        clearAttempt(index) { $0.id == line.id }
+        cancelDialsAndCarriers(of: index) { $0.id == line.id }
         links.awaitDecision(index, until: until, &effects, now: now)
     }
 

@@ -81,7 +81,7 @@ extension MeshNode {
         if agreed == nil { dropCandidate(index) }
         // A carrier that has just opened and has no HELLO yet leads to a living peer, mostly a restarted one. It
         // stays open.
-        clearAttempt(index) { $0.greeting == nil || $0.id == agreed?.carrier }
+        cancelDialsAndCarriers(of: index) { $0.greeting == nil || $0.id == agreed?.carrier }
         links[index].endRenewal()
         paths[index].session?.sleep(now: now)
         setState(index, .lost(dialAt: countFailure(index, now: now)))
