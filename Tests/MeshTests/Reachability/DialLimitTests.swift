@@ -10,22 +10,26 @@ struct DialLimitTests {
     @Test("the addresses of one attempt follow each other by 250 ms, or at once after a failed dial")
     func stagger() {
         var plan = DialPlan()
+        func fail(_ number: UInt64, at now: Instant) {
+            plan.ended(DialID(number: number))
+            plan.hasten(now: now)
+        }
         #expect(plan.isOver && plan.nextAt == .distantFuture && plan.tunnelsAsked == 0)
         plan.start(endpoints, now: .zero)
         #expect(plan.nextAt == .zero && !plan.hasBegun && !plan.isOver)
         #expect(plan.takeNext(now: .zero) == endpoints[0])
         #expect(plan.nextAt == after(250) && plan.hasBegun)
-        plan.inProgress = [DialID(number: 1), DialID(number: 2)]
-        plan.ended(DialID(number: 1), now: after(100))
+        for number in 1...2 as ClosedRange<UInt64> { plan.began(DialID(number: number)) }
+        fail(1, at: after(100))
         #expect(plan.nextAt == after(100) && plan.inProgress == [DialID(number: 2)])
         #expect(plan.takeNext(now: after(100)) == endpoints[1])
-        plan.ended(DialID(number: 2), now: after(400))
+        fail(2, at: after(400))
         #expect(plan.nextAt == after(350) && !plan.isOver)
         #expect(plan.takeNext(now: after(350)) == endpoints[2])
         #expect(plan.nextAt == .distantFuture)
-        plan.inProgress = [DialID(number: 3)]
+        plan.began(DialID(number: 3))
         #expect(!plan.isOver)
-        plan.ended(DialID(number: 3), now: after(400))
+        fail(3, at: after(400))
         #expect(plan.isOver && plan.nextAt == .distantFuture)
         #expect(plan.takeNext(now: after(400)) == nil)
     }
@@ -35,7 +39,8 @@ struct DialLimitTests {
         var plan = DialPlan()
         plan.start(endpoints, now: .zero)
         _ = plan.takeNext(now: .zero)
-        plan.tunnelsAsked = 3
+        for number in 1...3 as ClosedRange<UInt64> { plan.beganTunnel(DialID(number: number)) }
+        #expect(plan.tunnelsAsked == 3)
         plan.start([endpoints[2]], now: after(700))
         #expect(plan.waiting == [endpoints[2]] && plan.nextAt == after(700))
         #expect(!plan.hasBegun && plan.tunnelsAsked == 0)
@@ -47,8 +52,8 @@ struct DialLimitTests {
     func somebodyCame() {
         var plan = DialPlan()
         plan.start(endpoints, now: .zero)
-        plan.inProgress = [DialID(number: 1)]
-        plan.tunnelAt = after(1_500)
+        plan.began(DialID(number: 1))
+        plan.scheduleTunnel(at: after(1_500))
         plan.stopWaiting()
         #expect(plan.waiting.isEmpty && plan.nextAt == .distantFuture && plan.tunnelAt == .distantFuture)
         #expect(plan.inProgress == [DialID(number: 1)])

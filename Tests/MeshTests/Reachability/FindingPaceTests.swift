@@ -51,16 +51,16 @@ struct FindingPaceTests {
         arguments: [(0, 2_000), (1, 4_000), (2, 8_000), (3, 15_000), (4, 15_000), (9, 15_000)] as [(Int, Int64)])
     func directSearch(before: Int, full: Int64) {
         var search = DirectSearch()
-        #expect(!search.hasFailed)
+        #expect(!search.isUnderWay)
         var random = SeededRandom(seed: 1)
         for _ in 0..<before {
-            _ = search.fail(random: &random)
-            #expect(search.hasFailed)
+            _ = search.nextWait(random: &random)
+            #expect(search.isUnderWay)
         }
         #expect(
             fills(full / 2...full) {
                 var next = search
-                return next.fail(random: &$0)
+                return next.nextWait(random: &$0)
             })
     }
 

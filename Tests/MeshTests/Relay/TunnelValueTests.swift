@@ -127,9 +127,9 @@ struct TunnelValueTests {
         var waits: [[Interval]] = Array(repeating: [], count: 5)
         for _ in 0..<3_000 {
             var search = DirectSearch()
-            #expect(!search.hasFailed)
-            for count in 0..<5 { waits[count].append(search.fail(random: &random)) }
-            #expect(search.hasFailed)
+            #expect(!search.isUnderWay)
+            for count in 0..<5 { waits[count].append(search.nextWait(random: &random)) }
+            #expect(search.isUnderWay)
         }
         for (drawn, milliseconds) in zip(waits, [2_000, 4_000, 8_000, 15_000, 15_000] as [Int64]) {
             let (least, most) = (try #require(drawn.min()), try #require(drawn.max()))

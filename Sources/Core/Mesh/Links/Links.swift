@@ -8,7 +8,7 @@ struct Links {
     private(set) var keyIDs = KeyIDTable()
     /// The highest attempt number of any peer whose slot was given to another peer. A new holder of a slot begins
     /// there.
-    private(set) var attemptFloor: UInt32 = 0
+    private var attemptFloor: UInt32 = 0
 
     init(_ capacity: MeshCapacity) { table = PeerTable(capacity) }
 

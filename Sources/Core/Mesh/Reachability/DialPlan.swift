@@ -4,15 +4,15 @@ package import Primitives
 package struct DialPlan: Hashable, Sendable {
     /// Addresses that are not dialled yet.
     package private(set) var waiting: [Endpoint] = []
-    package var inProgress: [DialID] = []
+    package private(set) var inProgress: [DialID] = []
     package private(set) var nextAt: Instant = .distantFuture
     /// Whether the first address has been dialled.
     package private(set) var hasBegun = false
     /// When a tunnel is dialled beside the addresses. It is dialled earlier if all of them fail, and not at all if a
     /// carrier opens before.
-    package var tunnelAt: Instant = .distantFuture
+    package private(set) var tunnelAt: Instant = .distantFuture
     /// Neighbours asked for a tunnel in this attempt.
-    package var tunnelsAsked = 0
+    package private(set) var tunnelsAsked = 0
 
     package init() {}
 
@@ -34,9 +34,15 @@ package struct DialPlan: Hashable, Sendable {
         return endpoint
     }
 
+    /// Schedules a tunnel beside the addresses; `.distantFuture` ends that wait.
+    package mutating func scheduleTunnel(at instant: Instant) { tunnelAt = instant }
+
+    /// Notes that an address is being dialled.
+    package mutating func began(_ dial: DialID) { inProgress.append(dial) }
+
     /// Notes that a tunnel is being dialled.
     package mutating func beganTunnel(_ dial: DialID) {
-        inProgress.append(dial)
+        began(dial)
         tunnelsAsked += 1
         tunnelAt = .distantFuture
     }
@@ -48,9 +54,11 @@ package struct DialPlan: Hashable, Sendable {
         tunnelAt = .distantFuture
     }
 
-    /// Removes a failed dial. The next address is then due at once.
-    package mutating func ended(_ dial: DialID, now: Instant) {
-        inProgress.removeAll { $0 == dial }
+    /// Removes a dial that has opened or failed.
+    package mutating func ended(_ dial: DialID) { inProgress.removeAll { $0 == dial } }
+
+    /// Makes the next address due, because a dial has failed.
+    package mutating func hasten(now: Instant) {
         if !waiting.isEmpty { nextAt = min(nextAt, now) }
     }
 }

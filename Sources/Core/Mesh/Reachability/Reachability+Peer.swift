@@ -8,19 +8,19 @@ extension Reachability {
         private(set) var dials = DialPlan()
         private(set) var backoff = Backoff()
         private(set) var connectRequests = ConnectRequestSchedule()
-        private(set) var directSearch = DirectSearch()
+        private var directSearch = DirectSearch()
         /// Neighbours asked for a tunnel, so that each has its turn. Cleared when all were asked, when the link wakes,
         /// and when a new session is in use.
-        private(set) var neighboursAsked: [PeerSlot] = []
+        private var neighboursAsked: [PeerSlot] = []
         /// The end of the time in which this node wants a link with the peer.
         private(set) var wantedUntil: Instant = .zero
         /// For a gone peer: whether a hint led to the present attempt, and the instant before which no further hint
         /// does.
-        private(set) var isHinted = false
-        private(set) var hintsUsedAt: Instant = .zero
+        private var isHinted = false
+        private var hintsUsedAt: Instant = .zero
         /// When the random retry of dead peers last drew this peer.
         private var drawnAt: Instant?
-        private(set) var isLearnedByGossip = false
+        private var isLearnedByGossip = false
         /// Connect requests of the peer that this node forwards.
         private var connectRequestsForwarded: TokenBucket
 
@@ -98,21 +98,21 @@ extension Reachability {
             dials.start(endpoints, now: now)
             guard !isTunnelled, !dials.isOver else { return }
             // The peer had only a tunnel before, so direct dials get no head start.
-            scheduleTunnel(at: now + (directSearch.hasFailed ? .zero : TunnelLimits.directHeadStart))
+            scheduleTunnel(at: now + (directSearch.isUnderWay ? .zero : TunnelLimits.directHeadStart))
         }
 
         mutating func nextAddress(now: Instant) -> Endpoint? { dials.takeNext(now: now) }
 
         mutating func began(_ dial: DialID, at endpoint: Endpoint, now: Instant) {
-            dials.inProgress.append(dial)
+            dials.began(dial)
             addresses.markDialled(endpoint, now: now)
         }
 
         /// Removes a dial that has opened or failed.
-        mutating func finished(_ dial: DialID) { dials.inProgress.removeAll { $0 == dial } }
+        mutating func finished(_ dial: DialID) { dials.ended(dial) }
 
         /// Makes the next address due after a failed dial.
-        mutating func failed(_ dial: DialID, now: Instant) { dials.ended(dial, now: now) }
+        mutating func dialFailed(now: Instant) { dials.hasten(now: now) }
 
         /// Drops the waiting addresses, because the peer has opened a carrier.
         mutating func stopDialling() { dials.stopWaiting() }
@@ -225,16 +225,16 @@ extension Reachability {
         mutating func forgetNeighboursAsked() { neighboursAsked = [] }
 
         /// Ends the wait for the tunnel of the present attempt.
-        mutating func endTunnelWait() { dials.tunnelAt = .distantFuture }
+        mutating func endTunnelWait() { scheduleTunnel(at: .distantFuture) }
 
         /// Schedules the tunnel of the present attempt again, because it is not the turn of tunnels.
         mutating func postponeTunnel(now: Instant) { scheduleTunnel(at: now + MeshLimits.dialStagger) }
 
-        mutating func scheduleTunnel(at instant: Instant) { dials.tunnelAt = instant }
+        mutating func scheduleTunnel(at instant: Instant) { dials.scheduleTunnel(at: instant) }
 
         /// Returns when this node searches for a direct carrier next, while the session uses a tunnel.
         mutating func nextDirectSearch(_ effects: inout Effects, now: Instant) -> Instant {
-            now + directSearch.fail(random: &effects.random)
+            now + directSearch.nextWait(random: &effects.random)
         }
 
         /// Forgets the searches in vain: the peer has a direct carrier.

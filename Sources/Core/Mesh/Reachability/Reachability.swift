@@ -151,7 +151,7 @@ extension Reachability {
             staticPeers.failed(place, isOwnAddress: failure == .own, random: &effects.random, now: now)
             return .goesOn
         case .peer(let slot):
-            peers[slot.index].failed(id, now: now)
+            peers[slot.index].dialFailed(now: now)
             if peers[slot.index].dials.isOver { return .planIsOver(of: slot.index) }
             return dial.endpoint == nil ? .tunnelFailed(of: slot.index) : .goesOn
         }

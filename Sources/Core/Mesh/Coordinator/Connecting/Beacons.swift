@@ -45,7 +45,7 @@ extension MeshNode {
     /// The newest known record counts, not the sent one, unless the beacon may come from a boot whose counter was
     /// rolled back. Such a boot has the known instance but another nonce, or a lower instance while the known boot
     /// has left. When this node dials it, the boot proves itself, or learns how far it must advance. A peer that has
-    /// left is marked so, and each failed dial makes hints about it count more seldom (`hintsUsedAt`).
+    /// left is marked so, and each failed dial makes hints about it count more seldom.
     private mutating func dialBack(_ told: NodeRecord, from source: Endpoint, now: Instant) {
         guard let known = membership.roster[told.node]?.record else { return }
         let isOtherBoot =
