@@ -66,8 +66,8 @@ final class PlainHeartbeat: HotPath {
     func turn() {
         next &+= 1
         let block = ControlBlock(
-            sequence: next, echo: next, echoDelayMicroseconds: 1, digest: 1, sampleTime: SampleTime(samples: next),
-            report: nil, flags: [])
+            sequence: next, echo: next, echoDelayMicroseconds: 1, digest: 1, held: HeldGenerations(),
+            sampleTime: SampleTime(samples: next), report: nil, flags: [])
         let datagram = traffic.seal(DatagramBody(control: block).encoded())
         blackHole(try? DatagramBody(parsing: traffic.open(datagram)))
     }

@@ -11,7 +11,7 @@ struct MeshCommandTests {
     private let mesh = ScriptedMesh()
 
     private func advertised(_ peer: ScriptedPeer) -> [[ChannelID]] {
-        peer.take().compactMap { if case .channels(let channels) = $0 { channels } else { nil } }
+        peer.take().compactMap(\.advertisedChannels)
     }
 
     private func list(_ number: UInt64) -> [ChannelID] { [ChannelID(high: 0, low: number)] }
@@ -38,28 +38,22 @@ struct MeshCommandTests {
         #expect(advertised(peer) == [[]] && advertised(later) == [[]])
     }
 
-    @Test("a change of a peer's channel list is reported; after eight at once, the newest follows a second later")
+    @Test("a change of a peer's channel list is reported; eight are used at once, and then two a second")
     func channelLists() {
         let peer = mesh.clique([2])[0]
-        for number: UInt64 in [1, 1, 2, 3, 4, 5, 6, 7, 8] { mesh.say(.channels(list(number)), by: peer) }
+        for number: UInt64 in [1, 1, 2, 3, 4, 5, 6, 7, 8] { mesh.advertise(channels: list(number), by: peer) }
         #expect(heard == [1, 2, 3, 4, 5, 6, 7, 8] && mesh.count(.channelsOverRate) == 0)
         mesh.forget()
-        mesh.say(.channels(list(9)), by: peer)
-        mesh.pass(.milliseconds(600))
-        mesh.say(.channels(list(10)), by: peer)
-        #expect(mesh.count(.channelsOverRate) == 2)
-        mesh.pass(.milliseconds(399))
-        #expect(heard.isEmpty)
-        mesh.pass(.milliseconds(1))
+        mesh.advertise(channels: list(9), by: peer)
+        #expect(mesh.count(.channelsOverRate) == 1 && mesh.peer(peer)?.channels == list(8))
+        // The list goes back to the one in use.
+        mesh.advertise(channels: list(8), by: peer)
+        #expect(heard.isEmpty && mesh.count(.channelsOverRate) == 1)
+        mesh.pass(.milliseconds(500))
+        mesh.advertise(channels: list(10), by: peer)
         #expect(heard == [10] && mesh.peer(peer)?.channels == list(10))
-        // The list goes back to the reported one, so the waiting one is dropped.
-        mesh.forget()
-        mesh.say(.channels(list(11)), by: peer)
-        mesh.say(.channels(list(10)), by: peer)
-        mesh.pass(.seconds(3))
-        #expect(heard.isEmpty && mesh.count(.channelsOverRate) == 3)
-        mesh.say(.channels(list(12)), by: peer)
-        #expect(heard == [12])
+        mesh.advertise(channels: list(11), by: peer)
+        #expect(heard == [10] && mesh.count(.channelsOverRate) == 2)
     }
 
     // MARK: Leaving

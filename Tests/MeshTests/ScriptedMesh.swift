@@ -23,7 +23,12 @@ final class ScriptedPeer {
     fileprivate(set) var carrier: CarrierID
     var record: NodeRecord
     /// The digest in its control blocks; nil where it agrees with the node.
-    var digest: UInt64?
+    var digest: UInt32?
+    /// The node's views that it holds; `holdsViews` is false where it holds none.
+    fileprivate(set) var held = HeldGenerations()
+    var holdsViews = true
+    /// The generations of its own views.
+    fileprivate var advertised = HeldGenerations()
     /// The time from a datagram of the node to its arrival; the other direction takes no time.
     var latency = Interval.zero
     /// Paths that work in both directions.
@@ -209,7 +214,17 @@ final class ScriptedMesh {
 
     func advertiseLinks(of puppet: ScriptedPeer, with others: [NodeID], path: PathKind = .direct) {
         let own = ScriptedMesh.entry(own)
-        say(.linkStates([own] + others.map { ScriptedMesh.entry($0, path) }), by: puppet)
+        advertise([own] + others.map { ScriptedMesh.entry($0, path) }, by: puppet)
+    }
+
+    /// A puppet sends other link states.
+    func advertise(_ entries: [AdvertisedLink], by puppet: ScriptedPeer) {
+        say(puppet.advertised.next(entries), by: puppet)
+    }
+
+    /// A puppet sends another channel list.
+    func advertise(channels: [ChannelID], by puppet: ScriptedPeer) {
+        say(puppet.advertised.next(channels: channels), by: puppet)
     }
 
     static func entry(
@@ -251,7 +266,8 @@ final class ScriptedMesh {
         let delay = heard.map { (now - $0.at).microseconds } ?? 0
         return ControlBlock(
             sequence: puppet.sequence, echo: heard?.sequence, echoDelayMicroseconds: UInt32(delay),
-            digest: puppet.digest ?? node.summary.digest, sampleTime: SampleTime(samples: 0), report: nil,
+            digest: puppet.digest ?? node.summary.digest,
+            held: puppet.holdsViews ? puppet.held : HeldGenerations(), sampleTime: SampleTime(samples: 0), report: nil,
             flags: flags)
     }
 
@@ -305,6 +321,7 @@ final class ScriptedMesh {
 
     private func hear(_ message: CarrierMessage, _ puppet: ScriptedPeer) {
         puppet.messages.append(message)
+        puppet.held.hold(message)
         switch message {
         case .hello(let hello): greet(puppet, hello)
         case .invite(let invite): accept(invite, puppet)

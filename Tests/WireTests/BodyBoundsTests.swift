@@ -13,13 +13,13 @@ struct BodyBoundsTests {
         DatagramBody(
             control: ControlBlock(
                 sequence: 0x0102_0304, echo: echo, echoDelayMicroseconds: echo == nil ? 0 : 0x2122_2324,
-                digest: 0x3132_3334_3536_3738, sampleTime: SampleTime(samples: 0x4142_4344), report: report,
-                flags: flags))
+                digest: 0x3132_3334, held: HeldGenerations(linkStates: 0x3536, channels: 0x37),
+                sampleTime: SampleTime(samples: 0x4142_4344), report: report, flags: flags))
     }
 
-    /// Sequence, sample time and digest of `control`.
+    /// Sequence, sample time, digest and held generations of `control`.
     private static let fixed: [UInt8] = [
-        1, 2, 3, 4, 0x41, 0x42, 0x43, 0x44, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38,
+        1, 2, 3, 4, 0x41, 0x42, 0x43, 0x44, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37,
     ]
     private static let number: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
     private static let report = ReceptionReport(

@@ -21,41 +21,27 @@ struct CarrierListBoundsTests {
             node: NodeID(words: (1, 2, 3, 4)), version: RecordVersion(instance: .max, sequence: .max),
             seenSecondsAgo: .max)
         let lists: [CarrierMessage] = [
-            .channels((0..<32).map { ChannelID(high: 0x0102_0304_0506_0708, low: $0) }),
+            .channels((0..<32).map { ChannelID(high: 0x0102_0304_0506_0708, low: $0) }, generation: 255),
             .records(Array(repeating: record, count: 16)), .recordVersions(Array(repeating: version, count: 1_024)),
-            .linkStates(Array(repeating: Self.entry, count: 64)),
-            .linkChanges(
-                Array(repeating: .advertised(Self.entry), count: 64)
-                    + Array(repeating: .lost(version.node), count: 64)),
+            .linkStates(Array(repeating: Self.entry, count: 64), generation: 65_535),
         ]
         for list in lists { #expect(try roundTrip(list) == list) }
     }
 
-    @Test("more than 128 link changes are refused")
-    func changes() {
-        let lost = [0x0A, 34, 0x0A, 32] + [UInt8](repeating: 9, count: 32)
-        let frame: [UInt8] = [17] + Array([[UInt8]](repeating: lost, count: 129).joined())
-        #expect(throws: Never.self) { try CarrierMessage(parsing: Array(frame.dropLast(36)), isBeforeHello: false) }
-        #expect(throws: WireError.oversized) { try CarrierMessage(parsing: frame, isBeforeHello: false) }
-    }
-
-    @Test(
-        "a link entry with some but not all of its fields is refused, and one with the peer alone is a lost link",
-        arguments: 0..<16)
+    @Test("a link entry with some but not all of its fields is refused", arguments: 0..<16)
     func halfEntries(_ parts: Int) throws {
         let peer = [UInt8](repeating: 9, count: 32)
         let values = [(2, 5), (3, 1), (4, 15), (5, 5)].enumerated().filter { parts & 1 << $0.offset != 0 }
         let entry = ProtobufFields([(1, .bytes(peer))] + values.map { ($0.element.0, .varint(UInt64($0.element.1))) })
-        let frame = [17] + ProtobufFields([(1, .bytes(entry.encoded))]).encoded
-        let node = try #require(NodeID(peer))
-        let instance = try #require(Instance(exactly: 5))
-        switch parts {
-        case 0: #expect(try CarrierMessage(parsing: frame, isBeforeHello: false) == .linkChanges([.lost(node)]))
-        case 15:
-            let advertised = AdvertisedLink(peer: node, instance: instance, path: .relay, rttClass: 15, lossClass: 5)
-            #expect(try CarrierMessage(parsing: frame, isBeforeHello: false) == .linkChanges([.advertised(advertised)]))
-        default: #expect(throws: WireError.malformed) { try CarrierMessage(parsing: frame, isBeforeHello: false) }
+        let frame = [13] + ProtobufFields([(1, .bytes(entry.encoded)), (2, .varint(300))]).encoded
+        guard parts == 15 else {
+            #expect(throws: WireError.malformed) { try CarrierMessage(parsing: frame, isBeforeHello: false) }
+            return
         }
+        let advertised = AdvertisedLink(
+            peer: try #require(NodeID(peer)), instance: try #require(Instance(exactly: 5)), path: .relay, rttClass: 15,
+            lossClass: 5)
+        #expect(try CarrierMessage(parsing: frame, isBeforeHello: false) == .linkStates([advertised], generation: 300))
     }
 
     @Test("classes above the highest are sent as the highest, and lower ones unchanged")
@@ -63,9 +49,9 @@ struct CarrierListBoundsTests {
         func advertised(_ rtt: UInt8, _ loss: UInt8) throws -> [UInt8] {
             var entry = Self.entry
             (entry.rttClass, entry.lossClass) = (rtt, loss)
-            guard case .linkStates(let row) = try roundTrip(.linkStates([entry])), let first = row.first else {
-                return []
-            }
+            guard case .linkStates(let links, _) = try roundTrip(.linkStates([entry], generation: 1)),
+                let first = links.first
+            else { return [] }
             return [first.rttClass, first.lossClass]
         }
         #expect(try advertised(200, 9) == [15, 5])

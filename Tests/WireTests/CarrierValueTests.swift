@@ -30,6 +30,11 @@ struct CarrierValueTests {
         ProtobufFields(Array(repeating: (1, .bytes(entry.encoded)), count: count))
     }
 
+    /// A list with a generation, as in LINK_STATES and CHANNELS.
+    private func view(_ list: ProtobufFields, generation: UInt64 = 1) -> ProtobufFields {
+        list.with(2, .varint(generation))
+    }
+
     @Test("have the layout of the protocol file")
     func layout() throws {
         let record = SignedRecord(
@@ -47,7 +52,7 @@ struct CarrierValueTests {
             MediaKeyOffer(generation: 9, keyID: 0xA1B2_C3D4, ephemeralPublicKey: zeros, secret: zeros))
         #expect(try parse(7, Self.offer) == offer)
         #expect(offer.encoded() == [7] + Self.offer.encoded)
-        #expect(throws: Never.self) { try parse(13, list(Self.row)) }
+        #expect(throws: Never.self) { try parse(13, view(list(Self.row))) }
         #expect(throws: Never.self) { try parse(12, list(Self.version)) }
     }
 
@@ -97,8 +102,8 @@ struct CarrierValueTests {
             (5, .varint(256), .outOfRange),
         ] as [(Int, ProtobufFields.Value, WireError)])
     func rowRanges(_ number: Int, _ value: ProtobufFields.Value, _ error: WireError) {
-        #expect(throws: error) { try parse(13, list(Self.row.with(number, value))) }
-        #expect(throws: WireError.malformed) { try parse(13, list(Self.row.without(number))) }
+        #expect(throws: error) { try parse(13, view(list(Self.row.with(number, value)))) }
+        #expect(throws: WireError.malformed) { try parse(13, view(list(Self.row.without(number)))) }
     }
 
     @Test(
@@ -113,16 +118,35 @@ struct CarrierValueTests {
 
     @Test("in lists above their limits are refused")
     func counts() {
-        #expect(throws: Never.self) { try parse(13, list(Self.row, count: 64)) }
-        #expect(throws: WireError.oversized) { try parse(13, list(Self.row, count: 65)) }
+        #expect(throws: Never.self) { try parse(13, view(list(Self.row, count: 64))) }
+        #expect(throws: WireError.oversized) { try parse(13, view(list(Self.row, count: 65))) }
         #expect(throws: Never.self) { try parse(11, list(Self.record, count: 16)) }
         #expect(throws: WireError.oversized) { try parse(11, list(Self.record, count: 17)) }
         #expect(throws: Never.self) { try parse(12, list(Self.version, count: 1_024)) }
         #expect(throws: WireError.oversized) { try parse(12, list(Self.version, count: 1_025)) }
-        let channels = { (count: Int) in ProtobufFields(Array(repeating: (1, Self.zeros(16)), count: count)) }
+        let channels = { (count: Int) in
+            view(ProtobufFields(Array(repeating: (1, Self.zeros(16)), count: count)))
+        }
         #expect(throws: Never.self) { try parse(10, channels(32)) }
         #expect(throws: WireError.oversized) { try parse(10, channels(33)) }
-        #expect(throws: WireError.malformed) { try parse(10, ProtobufFields([(1, Self.zeros(15))])) }
+        #expect(throws: WireError.malformed) { try parse(10, view(ProtobufFields([(1, Self.zeros(15))]))) }
+    }
+
+    @Test("a generation is 1 to 255 for channels and 1 to 65,535 for link states, and is required")
+    func generations() throws {
+        for (kind, most) in [(10, 255), (13, 65_535)] as [(UInt8, UInt64)] {
+            for generation in [1, most] {
+                #expect(throws: Never.self) { try parse(kind, view(ProtobufFields([]), generation: generation)) }
+            }
+            for generation in [0, most + 1] {
+                #expect(throws: WireError.outOfRange) {
+                    try parse(kind, view(ProtobufFields([]), generation: generation))
+                }
+            }
+            #expect(throws: WireError.malformed) { try parse(kind, ProtobufFields([])) }
+        }
+        #expect(CarrierMessage.channels([], generation: 7).encoded() == [10, 0x10, 7])
+        #expect(CarrierMessage.linkStates([], generation: 300).encoded() == [13, 0x10, 0xAC, 0x02])
     }
 
     @Test("of refusals are their reasons, and unknown reasons are refused")

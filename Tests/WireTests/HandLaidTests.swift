@@ -29,7 +29,7 @@ struct DatagramBodyTests {
         let body = DatagramBody(
             control: ControlBlock(
                 sequence: 0x0102_0304, echo: 0x1112_1314, echoDelayMicroseconds: 0x2122_2324,
-                digest: 0x3132_3334_3536_3738,
+                digest: 0x3132_3334, held: HeldGenerations(linkStates: 0x3536, channels: 0x37),
                 sampleTime: SampleTime(samples: 0x4142_4344),
                 report: ReceptionReport(
                     lossPermille: 1, lossRunTenths: 2, latePermille: 3, jitterTargetSamples: 4, captureSamples: 5,
@@ -37,8 +37,7 @@ struct DatagramBodyTests {
                 flags: [.probe, .talking, .recording]),
             pathChallenge: 0x5152_5354_5556_5758, pathAnswer: 0x6162_6364_6566_6768, voice: [0xAA])
         let expected: [UInt8] = [
-            0x0F, 0x03, 0x0B, 1, 2, 3, 4, 0x41, 0x42, 0x43, 0x44, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x11,
-            0x12,
+            0x0F, 0x03, 0x0B, 1, 2, 3, 4, 0x41, 0x42, 0x43, 0x44, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x11, 0x12,
             0x13, 0x14, 0x21, 0x22, 0x23, 0x24, 0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0x51, 0x52, 0x53, 0x54, 0x55,
             0x56, 0x57, 0x58, 0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68, 0xAA,
         ]
@@ -85,7 +84,7 @@ struct DatagramBodyTests {
         #expect(try DatagramBody(parsing: [0]) == DatagramBody())
         #expect(throws: WireError.oversized) { try DatagramBody(parsing: [8] + [UInt8](repeating: 1, count: 1_101)) }
         #expect(throws: WireError.oversized) { try DatagramBody(parsing: [UInt8](repeating: 8, count: 1_201)) }
-        let control = [UInt8](repeating: 0, count: 16)
+        let control = [UInt8](repeating: 0, count: 15)
         let flags = try DatagramBody(parsing: [1, 0, 0xFF] + control).control?.flags
         #expect(flags == [.probe, .talking, .takesPlain, .recording])
         #expect(throws: WireError.unknownKind) { try DatagramBody(parsing: [1, 4, 0] + control) }

@@ -93,7 +93,10 @@ extension SeededRandom {
         case 6: .mediaKey(offer())
         case 7: .mediaKeyAnswer(offer())
         case 8: .mediaKeyConfirm(generation: u32())
-        case 9: .channels(list(upTo: WireLimits.channelsMax) { ChannelID(high: $0.next(), low: $0.next()) })
+        case 9:
+            .channels(
+                list(upTo: WireLimits.channelsMax) { ChannelID(high: $0.next(), low: $0.next()) },
+                generation: UInt8(1 + below(255)))
         case 10: .records(list(upTo: WireLimits.recordsPerFrameMax) { $0.signedRecord() })
         case 11:
             .recordVersions(
@@ -102,19 +105,16 @@ extension SeededRandom {
                         node: $0.node(), version: RecordVersion(instance: $0.instance(), sequence: $0.u32()),
                         seenSecondsAgo: UInt16(truncatingIfNeeded: $0.next()))
                 })
-        case 12: .linkStates(list(upTo: WireLimits.linkStatesMax) { $0.advertisedLink() })
+        case 12:
+            .linkStates(
+                list(upTo: WireLimits.linkStatesMax) { $0.advertisedLink() }, generation: UInt16(1 + below(65_535)))
         case 13: .leave
         case 14: .datagram(bytes(1 + Int(below(1_200))))
-        case 15:
-            .linkChanges(
-                list(upTo: WireLimits.linkChangesMax) {
-                    $0.chance(permille: 500) ? .advertised($0.advertisedLink()) : .lost($0.node())
-                })
         default: .tunnel(TunnelFrame(number: next(), step: tunnelStep()))
         }
     }
 
-    static var messageKinds: Range<Int> { 0..<17 }
+    static var messageKinds: Range<Int> { 0..<16 }
 
     mutating func tunnelStep() -> TunnelStep {
         switch below(5) {
@@ -145,7 +145,8 @@ extension SeededRandom {
     mutating func controlBlock() -> ControlBlock {
         let echo = maybe { $0.u32() }
         return ControlBlock(
-            sequence: u32(), echo: echo, echoDelayMicroseconds: echo == nil ? 0 : u32(), digest: next(),
+            sequence: u32(), echo: echo, echoDelayMicroseconds: echo == nil ? 0 : u32(), digest: u32(),
+            held: HeldGenerations(linkStates: UInt16(below(65_536)), channels: UInt8(below(256))),
             sampleTime: SampleTime(samples: u32()),
             report: maybe {
                 ReceptionReport(

@@ -50,7 +50,6 @@ package struct CoverageMarks: Sendable {
     /// Marks that no run reaches, with the reason. Every other mark must be reached.
     package static let excused = [
         "counter datagramBodiesMalformed": "members keep to the protocol; the wire's fuzzers do not",
-        "counter linkChangesUnfounded": "members send all their link states first, and streams keep the order",
         "counter carriersOverLimit": "needs a peer that dials without end",
         "counter relaysNested": "members ask only neighbours that they reach themselves",
         "counter pathAnswersTooLarge": "challenges of members are as long as any answer",

@@ -78,7 +78,7 @@ package struct MeshSnapshot: Sendable {
         package var beganAnewAt: Instant?
         /// Number of peers in the node's status, including peers that are not in the snapshot.
         package var peersShown = 0
-        package var digest: UInt64 = 0
+        package var digest: UInt32 = 0
         package var isCliqueComplete = true
 
         package init(index: Int, instance: Instance, views: [View]) {

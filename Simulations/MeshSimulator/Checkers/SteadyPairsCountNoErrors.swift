@@ -14,8 +14,8 @@ package struct SteadyPairsCountNoErrors: SafetyChecker {
     /// Counters of errors in what a peer sends on its own behalf. In a steady pair none of them rises.
     static let ofPair: [MeshCounter] = [
         .datagramsMalformed, .datagramsForged, .datagramBodiesMalformed, .framesMalformed, .framesUnexpected,
-        .framesOfUnknownCarrier, .hellosForged, .acceptsStale, .keyOffersStale, .recordsForged, .linkStatesUnexpected,
-        .linkChangesUnfounded, .pathAnswersTooLarge, .connectRequestsForged, .keyIDsExhausted,
+        .framesOfUnknownCarrier, .hellosForged, .acceptsStale, .keyOffersStale, .recordsForged,
+        .pathAnswersTooLarge, .connectRequestsForged, .keyIDsExhausted,
     ]
     /// Counters of errors to which a third node may contribute, because the peer relays its datagrams. Frames of an
     /// unknown tunnel are not among them: a frame and the end of its tunnel may cross on the way without any error.

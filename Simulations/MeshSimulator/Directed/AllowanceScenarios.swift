@@ -23,7 +23,7 @@ package struct DiallersBeyondReachAreRefused: DirectedScenario {
     }
 }
 
-/// I9: channel lists beyond a peer's allowance wait, and the last of them takes effect.
+/// I9: channel lists beyond a peer's allowance are dropped, and the last of them is sent again.
 package struct LateChannelListsHold: DirectedScenario {
     package init() {}
     package static let promises = "I9"

@@ -118,8 +118,9 @@ package struct LiarsAreCounted: DirectedScenario {
         let connectRequest = SignedConnectRequest(
             record: forged, leader: world.network.hosts[1].node, sequence: 1, signature: record.signature)
         stage.talking([1, 2]) {
-            for _ in 0..<400 where stage.violation == nil {
-                for lie in [.records([forged]), .connectRequest(connectRequest), .linkStates([])] as [CarrierMessage] {
+            for round: UInt16 in 1...400 where stage.violation == nil {
+                let states = CarrierMessage.linkStates(Self.linkStates(round), generation: 10_000 + round)
+                for lie in [.records([forged]), .connectRequest(connectRequest), states] {
                     world.lie(lie.encoded(), from: 0, to: 1)
                 }
                 stage.advance(.milliseconds(1))
@@ -146,6 +147,13 @@ package struct LiarsAreCounted: DirectedScenario {
             stage.require(0 < world.counted(counter, at: 1), "nothing was counted as \(counter)")
         }
         stage.require(world.up.changes == changes, "a liar ended a link")
+    }
+
+    /// No link, or a link of an unknown node, by turns.
+    private static func linkStates(_ round: UInt16) -> [AdvertisedLink] {
+        let stranger = AdvertisedLink(
+            peer: NodeID(words: (1, 2, 3, 4)), instance: .max, path: .direct, rttClass: 0, lossClass: 0)
+        return round % 2 == 0 ? [] : [stranger]
     }
 
     private static func hello(with record: SignedRecord, in world: World) -> CarrierMessage {

@@ -325,7 +325,7 @@ extension CarrierMessage {
         case .leave: "LEAVE"
         case .connectRequest(let connectRequest): "CONNECT_REQUEST to \(connectRequest.leader)"
         case .hello, .mediaKey, .mediaKeyAnswer, .mediaKeyConfirm, .channels, .records, .recordVersions, .linkStates,
-            .linkChanges, .datagram, .tunnel, nil:
+            .datagram, .tunnel, nil:
             nil
         }
     }

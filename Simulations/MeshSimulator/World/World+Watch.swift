@@ -86,7 +86,7 @@ extension World {
     func inspectFrame(_ frame: [UInt8], of sender: Int?, at node: Int) {
         guard let sender else { return }
         if CarrierMessage.isDatagram(frame) { countReading(of: sender, by: node) }
-        if CarrierMessage.isLinkStates(frame) { updateLinkStates(frame, at: node) }
+        if CarrierMessage.isLinkStates(frame) { updateLinkStates(frame, of: sender, at: node) }
         if CarrierMessage.isRefusal(frame) { observe(.refused(observer: node, peer: sender)) }
         guard CarrierMessage.mayPrompt(frame),
             let message = try? CarrierMessage(parsing: frame, isBeforeHello: false)
@@ -108,24 +108,25 @@ extension World {
         publicKeys.firstIndex(of: record.publicKey).flatMap { $0 == node ? nil : $0 }
     }
 
-    /// Grants an attempt for each peer that this node takes for dead, and that a neighbour advertises a link to. The
-    /// node may not have reported that death with an event. A wait that runs is not cut short.
-    private func updateLinkStates(_ frame: [UInt8], at node: Int) {
-        guard isRunning(node), let message = try? CarrierMessage(parsing: frame, isBeforeHello: false) else { return }
-        let advertised: [AdvertisedLink] =
-            switch message {
-            case .linkStates(let row): row
-            case .linkChanges(let changes):
-                changes.compactMap { if case .advertised(let entry) = $0 { entry } else { nil } }
-            default: []
-            }
-        for entry in advertised {
+    /// Grants an attempt for each peer that this node takes for dead, and that a neighbour advertises a new link to.
+    /// The node may not have reported that death with an event. A wait that runs is not cut short.
+    private func updateLinkStates(_ frame: [UInt8], of sender: Int, at node: Int) {
+        guard isRunning(node),
+            case .linkStates(let entries, _)? = try? CarrierMessage(parsing: frame, isBeforeHello: false)
+        else { return }
+        for entry in entries {
             guard let peer = number(of: entry.peer), peer != node,
                 let status = peerSnapshot(of: node, into: peer)?.link?.status, status.presence.isDead,
-                status.retryAt == nil
+                status.retryAt == nil, !hasAdvertised(entry, sender, to: node)
             else { continue }
             observe(.prompted(observer: node, peer: peer))
         }
+    }
+
+    /// Whether `node` holds this link already in the link states of a neighbour. The link is then no new hint.
+    private func hasAdvertised(_ link: AdvertisedLink, _ sender: Int, to node: Int) -> Bool {
+        let known = self.status(of: node)?.matrix.first { $0.node == network.hosts[sender].node }
+        return known?.entries.contains { $0.peer == link.peer && $0.instance == link.instance } ?? false
     }
 }
 

@@ -45,10 +45,7 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case peersTableFull
     case channelsOverRate
     case flagChangesOverRate
-    case linkStatesUnexpected
     case linkStatesOverRate
-    /// Changes of link states that this node never received.
-    case linkChangesUnfounded
 
     case beaconsMalformed
     case beaconsOtherMesh
@@ -115,5 +112,7 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case recordsPushed
     case versionExchanges
     case linkStatesSent
+    /// Link states and channel lists that were sent again, because the neighbour did not hold them.
+    case viewsResent
     case beaconsSent
 }

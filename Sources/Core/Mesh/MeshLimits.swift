@@ -226,10 +226,15 @@ package enum MeshLimits {
     package static let linkStatesIntervalPatient = Interval.seconds(4)
     package static let linkStatesDelay = Interval.milliseconds(50)
     package static let linkStatesClassInterval = Interval.seconds(10)
-    /// Link states and changes of link states that are read of one peer. The rate is twice what a peer sends; the
-    /// burst covers all that waits for a node which stood still.
+    /// A view that was sent is sent again if the neighbour does not hold it after a round trip and this time. The time
+    /// doubles with each resend, at most so often.
+    package static let viewAnswerWait = Interval.milliseconds(250)
+    package static let viewAnswerDoublingsMax = 4
+    /// Changed views of one kind that are used of one peer. The rate is twice what a peer sends; the burst of link
+    /// states covers all that waits for a node which stood still.
     package static let linkStatesAcceptedBurst = 32
-    package static let linkStatesAcceptedInterval = Interval.milliseconds(500)
+    package static let channelsAcceptedBurst = 8
+    package static let viewAcceptedInterval = Interval.milliseconds(500)
     package static let recordChecksBurst = 256
     package static let recordCheckInterval = Interval.milliseconds(5)
     /// The share of one peer in these checks. The burst covers one whole answer to versions.
@@ -238,8 +243,6 @@ package enum MeshLimits {
 
     // MARK: What peers say of themselves
 
-    package static let channelListsBurst = 8
-    package static let channelListInterval = Interval.seconds(1)
     /// A dropped change is not lost: the next control block, within half a second, has the flags again.
     package static let flagChangesBurst = 16
     package static let flagChangeInterval = Interval.milliseconds(250)

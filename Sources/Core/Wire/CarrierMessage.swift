@@ -16,17 +16,15 @@ package enum CarrierMessage: Hashable, Sendable {
     case mediaKeyAnswer(MediaKeyOffer)
     case mediaKeyConfirm(generation: UInt32)
     /// Every channel that the sender is on; replaces its earlier list. A voice payload names a channel by its index
-    /// in this list.
-    case channels([ChannelID])
+    /// in this list. The generation is at least 1.
+    case channels([ChannelID], generation: UInt8)
     /// Signed records, at most `WireLimits.recordsPerFrameMax`.
     case records([SignedRecord])
     /// The versions of the sender's records. The receiver answers with the records that the sender lacks
     /// (anti-entropy).
     case recordVersions([NodeVersion])
-    /// All links of the sender.
-    case linkStates([AdvertisedLink])
-    /// Changes of the sender's links since the link states that it last sent on this carrier.
-    case linkChanges([LinkChange])
+    /// All links of the sender; replaces its earlier link states. The generation is at least 1.
+    case linkStates([AdvertisedLink], generation: UInt16)
     /// The sender leaves; the receiver ignores what follows.
     case leave
     /// A sealed datagram, sent over the carrier if UDP does not pass.
@@ -152,13 +150,6 @@ package struct AdvertisedLink: Hashable, Sendable {
         self.rttClass = rttClass
         self.lossClass = lossClass
     }
-}
-
-/// One difference between two advertisements of a node's link states (docs/WIRE.md, LINK_CHANGES).
-package enum LinkChange: Hashable, Sendable {
-    /// A link that is new, or that differs from the advertised one.
-    case advertised(AdvertisedLink)
-    case lost(NodeID)
 }
 
 /// Kind of a path. Public, as `Instant` is, because kinds are compared many times for each packet.

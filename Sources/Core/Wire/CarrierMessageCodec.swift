@@ -19,7 +19,6 @@ private enum FrameKind: UInt8 {
     case leave = 14
     case datagram = 15
     case tunnel = 16
-    case linkChanges = 17
 
     /// The most bytes of a frame of this kind, with its kind byte, so that a larger frame is never parsed.
     var bytesMax: Int {
@@ -28,7 +27,7 @@ private enum FrameKind: UInt8 {
         case .invite, .accept, .decline, .refuse, .mediaKey, .mediaKeyAnswer, .mediaKeyConfirm, .leave:
             WireLimits.carrierFrameBytesBeforeHelloMax
         case .channels: WireLimits.channelsMax * WireLimits.listEntryBytesMax
-        case .linkStates, .linkChanges: WireLimits.linkChangesMax * WireLimits.listEntryBytesMax
+        case .linkStates: WireLimits.linkStatesMax * WireLimits.listEntryBytesMax
         case .datagram, .tunnel, .records, .recordVersions: WireLimits.carrierFrameBytesMax
         }
     }
@@ -53,11 +52,12 @@ extension CarrierMessage {
             case .mediaKeyAnswer(let offer): CarrierMessage.frame(.mediaKeyAnswer, PBMediaKeyOffer(offer))
             case .mediaKeyConfirm(let generation):
                 CarrierMessage.frame(.mediaKeyConfirm, PBMediaKeyConfirm(generation: generation))
-            case .channels(let channels): CarrierMessage.frame(.channels, PBChannels(channels))
+            case .channels(let channels, let generation):
+                CarrierMessage.frame(.channels, PBChannels(channels, generation: generation))
             case .records(let records): CarrierMessage.frame(.records, PBRecords(records))
             case .recordVersions(let versions): CarrierMessage.frame(.recordVersions, PBRecordVersions(versions))
-            case .linkStates(let entries): CarrierMessage.frame(.linkStates, PBLinkStates(entries))
-            case .linkChanges(let changes): CarrierMessage.frame(.linkChanges, PBLinkStates(changes))
+            case .linkStates(let entries, let generation):
+                CarrierMessage.frame(.linkStates, PBLinkStates(entries, generation: generation))
             case .leave: CarrierMessage.frame(.leave, PBLeave())
             case .datagram(let datagram): [FrameKind.datagram.rawValue] + datagram
             case .tunnel(let tunnel): [FrameKind.tunnel.rawValue] + tunnel.encoded()
@@ -91,13 +91,15 @@ extension CarrierMessage {
         case .mediaKeyAnswer: self = .mediaKeyAnswer(try MediaKeyOffer(CarrierMessage.message(body)))
         case .mediaKeyConfirm:
             self = .mediaKeyConfirm(generation: try CarrierMessage.message(body, PBMediaKeyConfirm.self).checked())
-        case .channels: self = .channels(try CarrierMessage.message(body, PBChannels.self).checked())
+        case .channels:
+            let (channels, generation) = try CarrierMessage.message(body, PBChannels.self).checked()
+            self = .channels(channels, generation: generation)
         case .records: self = .records(try CarrierMessage.message(body, PBRecords.self).checked())
         case .recordVersions:
             self = .recordVersions(try CarrierMessage.message(body, PBRecordVersions.self).checked())
-        case .linkStates: self = .linkStates(try CarrierMessage.message(body, PBLinkStates.self).checked())
-        case .linkChanges:
-            self = .linkChanges(try CarrierMessage.message(body, PBLinkStates.self).checkedChanges())
+        case .linkStates:
+            let (entries, generation) = try CarrierMessage.message(body, PBLinkStates.self).checked()
+            self = .linkStates(entries, generation: generation)
         case .leave:
             _ = try CarrierMessage.message(body, PBLeave.self)
             self = .leave
@@ -140,10 +142,8 @@ extension CarrierMessage {
         frame.first == FrameKind.connectRequest.rawValue || isRecords(frame)
     }
 
-    /// Whether an encoded frame is LINK_STATES or LINK_CHANGES.
-    package static func isLinkStates(_ frame: [UInt8]) -> Bool {
-        frame.first == FrameKind.linkStates.rawValue || frame.first == FrameKind.linkChanges.rawValue
-    }
+    /// Whether an encoded frame is LINK_STATES.
+    package static func isLinkStates(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.linkStates.rawValue }
 
     private static func frame(_ kind: FrameKind, _ message: some SwiftProtobuf.Message) -> [UInt8] {
         do {

@@ -60,8 +60,10 @@ package struct ControlBlock: Hashable, Sendable {
     package var echo: UInt32?
     /// Microseconds from the arrival of the echoed block until this block was sent (RFC 3550 §6.4.1, DLSR).
     package var echoDelayMicroseconds: UInt32
-    /// Digest of the signed records that the sender has (Mesh, Gossip).
-    package var digest: UInt64
+    /// Digest of the signed records that the sender has.
+    package var digest: UInt32
+    /// What the sender holds of the receiver's advertised state.
+    package var held: HeldGenerations
     /// The sender's media clock when this block is sent, also in silence.
     package var sampleTime: SampleTime
     /// Nil until the sender has received something to report on.
@@ -69,16 +71,28 @@ package struct ControlBlock: Hashable, Sendable {
     package var flags: ControlFlags
 
     package init(
-        sequence: UInt32, echo: UInt32?, echoDelayMicroseconds: UInt32, digest: UInt64, sampleTime: SampleTime,
-        report: ReceptionReport?, flags: ControlFlags
+        sequence: UInt32, echo: UInt32?, echoDelayMicroseconds: UInt32, digest: UInt32, held: HeldGenerations,
+        sampleTime: SampleTime, report: ReceptionReport?, flags: ControlFlags
     ) {
         self.sequence = sequence
         self.echo = echo
         self.echoDelayMicroseconds = echoDelayMicroseconds
         self.digest = digest
+        self.held = held
         self.sampleTime = sampleTime
         self.report = report
         self.flags = flags
+    }
+}
+
+/// The generations of a peer's views that a node holds in a session; 0 where it holds none. A view that was sent and
+/// is missing here is sent again.
+package struct HeldGenerations: Hashable, Sendable {
+    package var linkStates: UInt16
+    package var channels: UInt8
+    package init(linkStates: UInt16 = 0, channels: UInt8 = 0) {
+        self.linkStates = linkStates
+        self.channels = channels
     }
 }
 

@@ -104,7 +104,9 @@ extension ControlBlock {
         writer.u8(flags.intersection(.known).rawValue)
         writer.u32(sequence)
         writer.u32(sampleTime.samples)
-        writer.u64(digest)
+        writer.u32(digest)
+        writer.u16(held.linkStates)
+        writer.u8(held.channels)
         if let echo {
             writer.u32(echo)
             writer.u32(echoDelayMicroseconds)
@@ -118,7 +120,8 @@ extension ControlBlock {
         let flags = ControlFlags(rawValue: try reader.u8()).intersection(.known)
         let sequence = try reader.u32()
         let sampleTime = SampleTime(samples: try reader.u32())
-        let digest = try reader.u64()
+        let digest = try reader.u32()
+        let held = HeldGenerations(linkStates: try reader.u16(), channels: try reader.u8())
         var echo: UInt32?
         var echoDelayMicroseconds: UInt32 = 0
         if parts & Part.echo != 0 {
@@ -127,7 +130,7 @@ extension ControlBlock {
         }
         let report = parts & Part.report == 0 ? nil : try ReceptionReport(from: &reader)
         self.init(
-            sequence: sequence, echo: echo, echoDelayMicroseconds: echoDelayMicroseconds, digest: digest,
+            sequence: sequence, echo: echo, echoDelayMicroseconds: echoDelayMicroseconds, digest: digest, held: held,
             sampleTime: sampleTime, report: report, flags: flags)
     }
 }

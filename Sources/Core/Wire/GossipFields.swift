@@ -91,42 +91,21 @@ extension NodeVersion {
 }
 
 extension PBLinkStates {
-    init(_ list: [AdvertisedLink]) {
-        precondition(list.count <= WireLimits.linkStatesMax, "\(list.count) links in a row")
+    init(_ list: [AdvertisedLink], generation: UInt16) {
+        precondition(list.count <= WireLimits.linkStatesMax, "\(list.count) link states")
+        precondition(generation != 0, "link states without a generation")
         self.init()
         entries = list.map { PBAdvertisedLink($0) }
+        self.generation = UInt32(generation)
     }
 
-    /// Encodes changes of links. A lost link is an entry that has only the peer.
-    init(_ changes: [LinkChange]) {
-        precondition(changes.count <= WireLimits.linkChangesMax, "\(changes.count) changes of a row")
-        self.init()
-        entries = changes.map { change in
-            switch change {
-            case .advertised(let entry): return PBAdvertisedLink(entry)
-            case .lost(let peer):
-                var fields = PBAdvertisedLink()
-                fields.peer = peer.bytes.field
-                return fields
-            }
-        }
-    }
-
-    func checked() throws(WireError) -> [AdvertisedLink] {
+    func checked() throws(WireError) -> ([AdvertisedLink], generation: UInt16) {
         guard entries.count <= WireLimits.linkStatesMax else { throw .oversized }
+        guard hasGeneration else { throw .malformed }
+        guard let generation = UInt16(exactly: generation), generation != 0 else { throw .outOfRange }
         var list: [AdvertisedLink] = []
         for fields in entries { list.append(try AdvertisedLink(fields)) }
-        return list
-    }
-
-    func checkedChanges() throws(WireError) -> [LinkChange] {
-        guard entries.count <= WireLimits.linkChangesMax else { throw .oversized }
-        var list: [LinkChange] = []
-        for fields in entries {
-            let isLost = !fields.hasInstance && !fields.hasPath && !fields.hasRttClass && !fields.hasLossClass
-            list.append(isLost ? .lost(try NodeID(field: fields.peer.array)) : .advertised(try AdvertisedLink(fields)))
-        }
-        return list
+        return (list, generation)
     }
 }
 
@@ -155,9 +134,11 @@ extension AdvertisedLink {
 }
 
 extension PBChannels {
-    init(_ list: [ChannelID]) {
+    init(_ list: [ChannelID], generation: UInt8) {
         precondition(list.count <= WireLimits.channelsMax, "\(list.count) channels")
+        precondition(generation != 0, "channels without a generation")
         self.init()
+        self.generation = UInt32(generation)
         channels = list.map { channel in
             var writer = ByteWriter(capacity: WireSizes.channelIDBytes)
             writer.u64(channel.high)
@@ -166,14 +147,16 @@ extension PBChannels {
         }
     }
 
-    func checked() throws(WireError) -> [ChannelID] {
+    func checked() throws(WireError) -> ([ChannelID], generation: UInt8) {
         guard channels.count <= WireLimits.channelsMax else { throw .oversized }
+        guard hasGeneration else { throw .malformed }
+        guard let generation = UInt8(exactly: generation), generation != 0 else { throw .outOfRange }
         var list: [ChannelID] = []
         for field in channels {
             var reader = ByteReader(try field.array(count: WireSizes.channelIDBytes))
             list.append(ChannelID(high: try reader.u64(), low: try reader.u64()))
         }
-        return list
+        return (list, generation)
     }
 }
 

@@ -19,11 +19,9 @@ package enum WireLimits {
     package static let profileTextBytesMax = 96
     package static let recordsPerFrameMax = 16
     package static let recordVersionsPerFrameMax = 1_024
-    /// Bytes for an entry of CHANNELS, LINK_STATES or LINK_CHANGES: an entry takes some 50 bytes now, and may grow.
+    /// Bytes for an entry of CHANNELS or LINK_STATES: an entry takes some 50 bytes now, and may grow.
     package static let listEntryBytesMax = 128
     package static let linkStatesMax = MeshScale.peersMax
-    /// Every link may be lost, and as many new links may be made.
-    package static let linkChangesMax = 2 * MeshScale.peersMax
     package static let linkStateRTTClassMax: UInt8 = 15
     package static let linkStateLossClassMax: UInt8 = 5
     package static let channelsMax = 32

@@ -28,7 +28,7 @@ struct AgreementTests {
         try peer.agree(on: 1)
         #expect(stage.peer(peer)?.endpoint == peer.endpoint && stage.counter(.linksUp) == 1)
         let words = stage.messages(on: 1)
-        #expect(words.contains(.channels([])) && words.contains { if case .linkStates = $0 { true } else { false } })
+        #expect(words.contains { $0.advertisedChannels == [] } && words.contains { $0.advertisedLinks != nil })
         #expect(words.contains(.mediaKeyConfirm(generation: 1)))
         #expect(stage.remembered.map(\.node) == [peer.id])
         // The next block follows the heartbeat interval, and no longer the probe interval.

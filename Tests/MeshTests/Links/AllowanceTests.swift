@@ -21,14 +21,15 @@ struct AllowanceTests {
 
     @Test("if a peer changes its channels too often, few changes are reported, and the last one counts")
     func channels() throws {
-        let (pair, cluster, carrier) = try linked()
+        let (pair, cluster, _) = try linked()
         let before = tellings(pair)
         for number in 1...100 as ClosedRange<UInt8> {
-            cluster.input(pair.follower, .carrierFrame(carrier, CarrierMessage.channels([channel(number)]).encoded()))
+            cluster.input(pair.leader, .command(.setChannels([channel(number)])))
         }
-        #expect(tellings(pair) - before <= MeshLimits.channelListsBurst)
-        #expect(UInt64(100 - MeshLimits.channelListsBurst) <= cluster.counter(.channelsOverRate, at: pair.follower))
-        cluster.drive(for: MeshLimits.channelListInterval * 2)
+        cluster.drive(for: .milliseconds(100))
+        #expect(tellings(pair) - before <= MeshLimits.channelsAcceptedBurst)
+        #expect(UInt64(100 - MeshLimits.channelsAcceptedBurst) <= cluster.counter(.channelsOverRate, at: pair.follower))
+        cluster.drive(for: .seconds(2))
         #expect(cluster.peer(pair.leader, at: pair.follower)?.channels == [channel(100)])
     }
 
@@ -36,8 +37,9 @@ struct AllowanceTests {
     func sameChannels() throws {
         let (pair, cluster, carrier) = try linked()
         let before = tellings(pair)
-        for _ in 1...100 {
-            cluster.input(pair.follower, .carrierFrame(carrier, CarrierMessage.channels([channel(7)]).encoded()))
+        for generation in 101...200 as ClosedRange<UInt8> {
+            let list = CarrierMessage.channels([channel(7)], generation: generation)
+            cluster.input(pair.follower, .carrierFrame(carrier, list.encoded()))
         }
         #expect(cluster.counter(.channelsOverRate, at: pair.follower) == 0)
         #expect(tellings(pair) - before == 1)

@@ -55,7 +55,7 @@ struct BootChangeTests {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
         try peer.link(on: 1)
-        stage.frame(.channels([ChannelID(high: 1, low: 1)]), on: 1)
+        stage.advertise(channels: [ChannelID(high: 1, low: 1)], on: 1)
         peer.isAnswering = false
         stage.pass(.milliseconds(1_500))
         #expect(stage.state(peer) == .down)
@@ -75,7 +75,7 @@ struct BootChangeTests {
         let peer = stage.puppet(.leads)
         try peer.link(on: 1)
         let channels = [ChannelID(high: 1, low: 1)]
-        stage.frame(.channels(channels), on: 1)
+        stage.advertise(channels: channels, on: 1)
         peer.isAnswering = false
         stage.pass(.milliseconds(1_500))
         peer.isAnswering = true

@@ -185,14 +185,19 @@ final class LinkPuppet {
         agreed.bodies.append(body)
         agreed.keyIDsHeard.append(keyID)
         guard isAnswering, let control = body.control, carrier != nil || hasUDP else { return }
-        say(DatagramBody(control: block(echo: control.sequence, digest: control.digest)), by: agreed, on: carrier)
+        let block = block(echo: control.sequence, digest: control.digest, in: agreed)
+        say(DatagramBody(control: block), by: agreed, on: carrier)
     }
 
-    func block(echo: UInt32? = nil, digest: UInt64 = 0, flags: ControlFlags = []) -> ControlBlock {
+    func block(
+        echo: UInt32? = nil, digest: UInt32 = 0, flags: ControlFlags = [], in agreement: Agreement? = nil
+    ) -> ControlBlock {
         sequence += 1
+        let carrier = (agreement ?? agreed)?.carrier
         return ControlBlock(
             sequence: sequence, echo: echo, echoDelayMicroseconds: 0, digest: digest,
-            sampleTime: SampleTime(samples: 0), report: nil, flags: flags)
+            held: carrier.flatMap { stage.held[$0] } ?? HeldGenerations(), sampleTime: SampleTime(samples: 0),
+            report: nil, flags: flags)
     }
 
     /// Sends a datagram of the puppet over UDP, or inside the carrier.

@@ -19,6 +19,9 @@ final class LinkStage {
     private(set) var advances: [Instance] = []
     private(set) var remembered: [(node: NodeID, endpoints: [Endpoint])] = []
     private(set) var voices: [[UInt8]] = []
+    /// The newest views that the node has sent on each carrier.
+    private(set) var held: [UInt64: HeldGenerations] = [:]
+    private var advertised = HeldGenerations()
     /// Called for each dial; by default nobody answers.
     var onDial: (DialID, Endpoint) -> Void = { _, _ in }
     let configuration: MeshConfiguration
@@ -70,6 +73,14 @@ final class LinkStage {
     }
 
     func frame(_ message: CarrierMessage, on carrier: UInt64) { bytes(message.encoded(), on: carrier) }
+
+    /// A peer sends other link states.
+    func advertise(_ entries: [AdvertisedLink], on carrier: UInt64) { frame(advertised.next(entries), on: carrier) }
+
+    /// A peer sends another channel list.
+    func advertise(channels: [ChannelID], on carrier: UInt64) {
+        frame(advertised.next(channels: channels), on: carrier)
+    }
 
     func bytes(_ bytes: [UInt8], on carrier: UInt64) { input(.carrierFrame(CarrierID(number: carrier), bytes)) }
 
@@ -136,6 +147,7 @@ final class LinkStage {
 
     private func take(_ message: CarrierMessage, on carrier: UInt64) {
         sent.append((now, carrier, message))
+        held[carrier, default: HeldGenerations()].hold(message)
         if case .hello(let hello) = message { nonces[carrier] = hello.nonce }
     }
 

@@ -16,14 +16,10 @@ struct NewsTests {
         return (stage, neighbour, peer)
     }
 
-    /// Times since `begin` at which link states or link changes were sent to the neighbour.
+    /// Times since `begin` at which link states were sent to the neighbour.
     private func tellings(_ stage: LinkStage, since begin: Instant) -> [Interval] {
-        stage.sent.filter { word in
-            switch word.message {
-            case .linkStates, .linkChanges: word.carrier == 1 && begin < word.at
-            default: false
-            }
-        }.map { $0.at - begin }
+        stage.sent.filter { $0.message.advertisedLinks != nil && $0.carrier == 1 && begin < $0.at }
+            .map { $0.at - begin }
     }
 
     @Test("a lost link is advertised after 50 ms, and its return a second after that at the earliest")
@@ -103,7 +99,7 @@ struct NewsTests {
             stage.node.status(now: stage.now).matrix.first { $0.node == peer.id }?.entries
         }
         try peer.link(on: 1)
-        stage.frame(.linkStates([peer.entry(of: stage.sealing.nodeID)]), on: 1)
+        stage.advertise([peer.entry(of: stage.sealing.nodeID)], on: 1)
         #expect(row()?.count == 1 && stage.node.status(now: stage.now).isCliqueComplete)
         stage.frame(.leave, on: 1)
         try peer.link(on: 3)
@@ -114,7 +110,7 @@ struct NewsTests {
         try peer.agree(on: 2)
         #expect(!stage.node.status(now: stage.now).isCliqueComplete)
         // Link states that come before the echo count when the echo comes.
-        stage.frame(.linkStates([peer.entry(of: stage.sealing.nodeID)]), on: 2)
+        stage.advertise([peer.entry(of: stage.sealing.nodeID)], on: 2)
         peer.isAnswering = true
         stage.pass(.milliseconds(100))
         #expect(row()?.count == 1 && stage.node.status(now: stage.now).isCliqueComplete)
@@ -126,7 +122,7 @@ struct NewsTests {
         let (suspect, neighbour) = (stage.puppet(.leads), stage.puppet(.leads, 1))
         try suspect.link(on: 1)
         try neighbour.link(on: 2)
-        stage.frame(.linkStates([neighbour.entry(of: stage.sealing.nodeID), neighbour.entry(of: suspect.id)]), on: 2)
+        stage.advertise([neighbour.entry(of: stage.sealing.nodeID), neighbour.entry(of: suspect.id)], on: 2)
         suspect.isAnswering = false
         stage.pass(.milliseconds(1_500))
         #expect(stage.state(suspect) == .down)

@@ -36,8 +36,8 @@ struct SlotTests {
         #expect(!isRefusedAsFull(subject.messages(on: 1_000)))
         #expect(subject.isClosed(1) && subject.isClosed(2))
         let unknown = subject.counter(.framesOfUnknownCarrier)
-        subject.frame(.channels([]), on: 1)
-        subject.frame(.channels([]), on: 2)
+        subject.frame(.channels([], generation: 1), on: 1)
+        subject.frame(.channels([], generation: 1), on: 2)
         #expect(subject.counter(.framesOfUnknownCarrier) == unknown + 2)
     }
 

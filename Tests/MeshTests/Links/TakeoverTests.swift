@@ -35,7 +35,7 @@ struct TakeoverTests {
         #expect(stage.counter(.sessionsReplaced) == 1 && stage.counter(.linksUp) == 1)
         #expect(ups(stage) == 1 && downs(stage).isEmpty && stage.closed == [1])
         #expect(stage.link(peer)?.renewal == CarrierRenewal.none && stage.peer(peer)?.hasCarrier == true)
-        #expect(stage.messages(on: 2).contains(.channels([])) && stage.remembered.count == 2)
+        #expect(stage.messages(on: 2).contains { $0.advertisedChannels == [] } && stage.remembered.count == 2)
     }
 
     @Test("the former keys open datagrams for five more seconds")
@@ -111,7 +111,7 @@ struct TakeoverTests {
         let stage = LinkStage()
         let peer = stage.puppet(side)
         try peer.link(on: 1)
-        stage.frame(.linkStates([peer.entry(of: stage.sealing.nodeID)]), on: 1)
+        stage.advertise([peer.entry(of: stage.sealing.nodeID)], on: 1)
         #expect(stage.node.status(now: stage.now).isCliqueComplete)
         peer.isAnswering = false
         stage.passAlmost(.seconds(1))
@@ -147,12 +147,16 @@ struct TakeoverTests {
         let waits = stage.outgoing.dropFirst(count).map { $0.at - begin }
         #expect(waits == [.milliseconds(500), .milliseconds(1_500), .milliseconds(3_500), .milliseconds(5_500)])
         #expect(ups(stage) == 1)
+        let channels = [ChannelID(high: 1, low: 2)]
+        stage.command(.setChannels(channels))
         peer.isAnswering = true
         stage.pass(.milliseconds(1_500))
         #expect(stage.peer(peer)?.upSince == stage.now && stage.peer(peer)?.link?.attempt == 1)
         #expect(ups(stage) == 2 && stage.counter(.linksUp) == 2 && stage.counter(.sessionsReplaced) == 0)
         #expect(stage.peer(peer)?.lastFailure == nil && stage.link(peer)?.nextConnectRequestAt == nil)
-        #expect(stage.messages(on: 1).count { $0 == .channels([]) } == 2)
+        // The session is the same, so that only what has changed meanwhile is sent.
+        #expect(stage.messages(on: 1).compactMap(\.advertisedChannels) == [[], channels])
+        #expect(stage.messages(on: 1).compactMap(\.advertisedLinks).count == 1)
         #expect(stage.link(peer)?.dials.isOver == true)
     }
 
@@ -213,7 +217,7 @@ struct TakeoverTests {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
         try peer.link(on: 1)
-        stage.frame(.channels([ChannelID(high: 1, low: 2)]), on: 1)
+        stage.advertise(channels: [ChannelID(high: 1, low: 2)], on: 1)
         #expect(stage.peer(peer)?.channels.count == 1)
         stage.frame(.leave, on: 1)
         #expect(downs(stage) == [.left] && stage.closed == [1] && stage.counter(.linksDown) == 1)

@@ -8,60 +8,53 @@ import Wire
 struct LinkStatesGossipTests {
     private let mesh = ScriptedMesh()
 
-    /// The link states and link changes that the node sent to this peer, in order.
-    private func advertised(_ peer: ScriptedPeer) -> [CarrierMessage] {
-        peer.take().filter {
-            switch $0 {
-            case .linkStates, .linkChanges: true
-            default: false
-            }
-        }
-    }
+    /// The link states that the node sent to this peer, in order.
+    private func advertised(_ peer: ScriptedPeer) -> [[AdvertisedLink]] { peer.take().compactMap(\.advertisedLinks) }
 
     private func entries(_ peers: [ScriptedPeer]) -> [AdvertisedLink] { peers.map { ScriptedMesh.entry($0.id) } }
 
-    @Test("a new link gets the link states at once; a peer that has the last advertisement gets only the changes")
+    @Test("a new link gets channels and link states at once; each neighbour gets a view once, and then each change")
     func greetings() {
         let first = mesh.link(2)
-        let words = first.take().filter {
-            switch $0 {
-            case .channels, .linkStates, .recordVersions: true
-            default: false
-            }
-        }
-        #expect(words.prefix(2) == [.channels([]), .linkStates(entries([first]))])
-        #expect(words.dropFirst(2).count == 1 && mesh.count(.linkStatesSent) == 0)
-        mesh.pass(.milliseconds(50))
-        #expect(advertised(first) == [.linkStates(entries([first]))] && mesh.count(.linkStatesSent) == 1)
+        let words = first.take()
+        #expect(words.compactMap(\.advertisedChannels) == [[]])
+        #expect(words.compactMap(\.advertisedLinks) == [entries([first])] && mesh.count(.linkStatesSent) == 1)
         mesh.pass(.seconds(5))
+        #expect(advertised(first).isEmpty)
         let second = mesh.link(3)
         mesh.pass(.milliseconds(50))
-        // The node cannot be sure that the first peer kept its early advertisement, so it sends all states again.
-        #expect(advertised(first) == [.linkStates(entries([first, second]))])
+        #expect(advertised(first) == [entries([first, second])])
+        #expect(advertised(second) == [entries([first, second])])
         mesh.pass(.seconds(5))
-        let third = mesh.link(4)
-        #expect(advertised(second).count == 2 && mesh.count(.linkStatesSent) == 3)
-        mesh.pass(.milliseconds(50))
-        #expect(advertised(first) == [.linkChanges([.advertised(ScriptedMesh.entry(third.id))])])
-        #expect(advertised(second) == [.linkStates(entries([first, second, third]))])
-        mesh.pass(.seconds(5))
-        _ = mesh.link(5)
-        mesh.pass(.milliseconds(50))
-        #expect([first, second].allSatisfy { advertised($0).map(\.isWholeAdvertisement) == [false] })
-        #expect(advertised(third).map(\.isWholeAdvertisement) == [true, true, true])
+        mesh.say(.leave, by: second)
+        mesh.pass(.milliseconds(49))
+        #expect(advertised(first).isEmpty)
+        mesh.pass(.milliseconds(1))
+        #expect(advertised(first) == [entries([first])] && mesh.count(.linkStatesSent) == 4)
+        mesh.pass(.seconds(60))
+        #expect(advertised(first).isEmpty && mesh.count(.viewsResent) == 0)
     }
 
-    @Test("two losses at once take more bytes than the remaining link states, which are sent instead")
-    func shorter() {
-        let peers = mesh.clique([2, 3, 4])
+    @Test("a view is sent again, at doubling intervals, while the control blocks of the peer do not name it")
+    func resends() {
+        let peer = mesh.link(2) { $0.holdsViews = false }
+        _ = peer.take()
+        let begin = mesh.now
+        var times: [Interval] = []
+        while mesh.now < begin + .seconds(20) {
+            mesh.pass(.milliseconds(50))
+            if peer.take().contains(where: { $0.advertisedLinks == entries([peer]) }) { times.append(mesh.now - begin) }
+        }
+        let gaps = zip(times, times.dropFirst()).map { $1 - $0 }
+        #expect(times.first.map { (.milliseconds(250)...(.milliseconds(600))).contains($0) } == true)
+        // The puppet sends a control block every 300 ms.
+        for (gap, wait) in zip(gaps, [500, 1_000, 2_000, 4_000, 4_000] as [Int64]) {
+            #expect((.milliseconds(wait)...(.milliseconds(wait + 350))).contains(gap), "\(gap) after \(wait) ms")
+        }
+        #expect(gaps.count == 5 && mesh.count(.viewsResent) == 2 * UInt64(times.count))
+        peer.holdsViews = true
         mesh.pass(.seconds(20))
-        _ = mesh.link(5)
-        mesh.pass(.seconds(5))
-        mesh.forget()
-        for peer in peers[1...] { mesh.say(.leave, by: peer) }
-        mesh.say(.leave, by: mesh.puppets[3])
-        mesh.pass(.milliseconds(50))
-        #expect(advertised(peers[0]) == [.linkStates(entries([peers[0]]))])
+        #expect(peer.take().allSatisfy { $0.advertisedLinks == nil && $0.advertisedChannels == nil })
     }
 
     @Test("a peer whose link began with short-lived link states gets the states again, and no other peer does")
@@ -77,7 +70,7 @@ struct LinkStatesGossipTests {
         let sent = mesh.count(.linkStatesSent)
         for peer in [third, again, back] { _ = peer.take() }
         mesh.pass(.milliseconds(800))
-        #expect(advertised(again) == [.linkStates(entries([back, again, third]))])
+        #expect(advertised(again) == [entries([back, again, third])])
         #expect(advertised(third).isEmpty && advertised(back).isEmpty && mesh.count(.linkStatesSent) == sent + 1)
         mesh.pass(.seconds(30))
         #expect(advertised(again).isEmpty)
@@ -99,7 +92,7 @@ struct LinkStatesGossipTests {
         mesh.pass(.milliseconds(9_999))
         #expect(advertised(peer).isEmpty)
         mesh.pass(.milliseconds(1))
-        #expect(advertised(peer) == [.linkStates([ScriptedMesh.entry(peer.id, loss: 2)])])
+        #expect(advertised(peer) == [[ScriptedMesh.entry(peer.id, loss: 2)]])
     }
 
     @Test(
@@ -130,33 +123,30 @@ struct LinkStatesGossipTests {
     @Test("a path without a measured delay has delay class 15")
     func unknownDelay() {
         let peer = mesh.link(2) { $0.routes = { $0 == .carrier } }
-        let rows = peer.take().compactMap { if case .linkStates(let row) = $0 { row } else { nil } }
-        #expect(rows.first == [ScriptedMesh.entry(peer.id, rtt: 15)])
+        #expect(advertised(peer).first == [ScriptedMesh.entry(peer.id, rtt: 15)])
     }
 
-    @Test("the node reads 32 advertisements of a peer at once, then only the newest after half a second")
-    func rates() {
+    @Test("the node uses 32 link states of a peer at once and two a second, and says which it holds")
+    func rates() throws {
         let peers = mesh.clique([2, 3])
         let names = (1...3 as ClosedRange<UInt64>).map { NodeID(words: ($0, 0, 0, 0)) }
         func known() -> [NodeID] { mesh.status.matrix[1].entries.map(\.peer) }
+        func held() -> UInt16? { peers[0].bodies.last { $0.body.control != nil }?.body.control?.held.linkStates }
         // The allowance that the start used is full again by now.
-        for _ in 0..<32 { mesh.advertiseLinks(of: peers[0], with: [names[0]]) }
-        #expect(mesh.count(.linkStatesOverRate) == 0 && known() == [mesh.own, names[0]])
-        mesh.advertiseLinks(of: peers[0], with: [names[1]])
-        mesh.pass(.milliseconds(200))
+        for turn in 0..<32 { mesh.advertiseLinks(of: peers[0], with: [names[turn % 2]]) }
+        #expect(mesh.count(.linkStatesOverRate) == 0 && known() == [mesh.own, names[1]])
+        mesh.pass(.zero)
         mesh.advertiseLinks(of: peers[0], with: [names[2]])
-        mesh.say(.linkChanges([.lost(mesh.own)]), by: peers[0])
-        #expect(mesh.count(.linkStatesOverRate) == 3 && known() == [mesh.own, names[0]])
-        mesh.pass(.milliseconds(299))
-        #expect(known() == [mesh.own, names[0]])
-        mesh.pass(.milliseconds(1))
-        #expect(known() == [names[2]] && mesh.count(.linkStatesOverRate) == 3)
-        // It has been read. The next advertisement waits for half a second again.
-        mesh.advertiseLinks(of: peers[0], with: [names[0]])
+        #expect(mesh.count(.linkStatesOverRate) == 1 && known() == [mesh.own, names[1]])
         mesh.pass(.milliseconds(499))
-        #expect(known() == [names[2]])
+        let before = try #require(held())
+        mesh.advertiseLinks(of: peers[0], with: [names[2]])
+        #expect(mesh.count(.linkStatesOverRate) == 2 && known() == [mesh.own, names[1]])
         mesh.pass(.milliseconds(1))
-        #expect(known() == [mesh.own, names[0]])
+        mesh.advertiseLinks(of: peers[0], with: [names[2]])
+        #expect(mesh.count(.linkStatesOverRate) == 2 && known() == [mesh.own, names[2]])
+        mesh.pass(.milliseconds(500))
+        #expect(held() == before + 3)
     }
 
     @Test("the node ignores an entry for an older boot, and keeps at most 64 entries of a peer")
@@ -164,14 +154,11 @@ struct LinkStatesGossipTests {
         let peers = [mesh.link(2, instance: 3), mesh.link(3)]
         let others = (1...64 as ClosedRange<UInt64>).map { NodeID(words: ($0, 0, 0, 0)) }
         let ghost = ScriptedMesh.entry(peers[0].id, instance: 2)
-        mesh.say(.linkStates([ghost, ScriptedMesh.entry(others[0])]), by: peers[1])
+        mesh.advertise([ghost, ScriptedMesh.entry(others[0])], by: peers[1])
         #expect(mesh.count(.ghostLinkStates) == 1)
         #expect(mesh.status.matrix[2].entries.map(\.peer) == [others[0]])
-        mesh.say(.linkStates(others.map { ScriptedMesh.entry($0) }), by: peers[1])
-        mesh.say(.linkChanges([.advertised(ScriptedMesh.entry(mesh.own))]), by: peers[1])
+        mesh.advertise(others.map { ScriptedMesh.entry($0) }, by: peers[1])
         #expect(mesh.status.matrix[2].entries.map(\.peer) == others && mesh.count(.ghostLinkStates) == 1)
-        mesh.say(.linkChanges([.lost(others[3]), .advertised(ScriptedMesh.entry(mesh.own))]), by: peers[1])
-        #expect(mesh.status.matrix[2].entries.last?.peer == mesh.own)
     }
 
     @Test("the clique is complete when every peer advertises links to all, and each change is reported once")
@@ -204,8 +191,4 @@ struct LinkStatesGossipTests {
         for peer in peers { mesh.say(.leave, by: peer) }
         #expect(news() == [.cliqueBroken])
     }
-}
-
-extension CarrierMessage {
-    fileprivate var isWholeAdvertisement: Bool { if case .linkStates = self { true } else { false } }
 }

@@ -42,11 +42,10 @@ struct RecordTests {
         let peer = mesh.enter(2)
         mesh.say(.records([stranger(50)]), by: peer)
         mesh.say(.recordVersions([]), by: peer)
-        mesh.say(.linkStates([]), by: peer)
-        mesh.say(.linkChanges([]), by: peer)
-        mesh.say(.channels([]), by: peer)
+        mesh.advertise([], by: peer)
+        mesh.advertise(channels: [], by: peer)
         mesh.say(.leave, by: peer)
-        #expect(mesh.count(.framesUnexpected) == 4 && mesh.count(.linkStatesUnexpected) == 2)
+        #expect(mesh.count(.framesUnexpected) == 5)
         #expect(mesh.peerSnapshot(TestIdentity.nodeID(seed: 50)).known == nil)
     }
 
@@ -55,15 +54,15 @@ struct RecordTests {
         let peer = mesh.enter(2) { $0.isEchoing = false }
         let third = TestIdentity.nodeID(seed: 50)
         mesh.say(.records([stranger(50)]), by: peer)
-        mesh.advertiseLinks(of: peer, with: [])
-        mesh.say(.linkChanges([.advertised(ScriptedMesh.entry(third))]), by: peer)
-        mesh.say(.channels([ChannelID(high: 1, low: 2)]), by: peer)
+        mesh.advertiseLinks(of: peer, with: [third])
+        mesh.advertise(channels: [ChannelID(high: 1, low: 2)], by: peer)
         #expect(mesh.peerSnapshot(third).known != nil && mesh.count(.framesUnexpected) == 0)
-        #expect(mesh.count(.linkStatesUnexpected) == 0 && !mesh.events.contains { $0.isChannels })
+        #expect(!mesh.events.contains { $0.isChannels } && mesh.status.matrix.count == 1)
         peer.isEchoing = true
         mesh.pass(.milliseconds(300))
         #expect(mesh.peer(peer)?.state == .up)
         #expect(mesh.events.filter(\.isChannels).count == 1)
+        #expect(mesh.status.matrix.last?.entries.map(\.peer) == [mesh.own, third])
     }
 
     @Test("known, own and forged records use no allowance for new ones, and the others of the frame are taken")

@@ -58,7 +58,7 @@ struct RepairHintTests {
         func dials(_ row: [AdvertisedLink]) -> Int {
             while mesh.peer(lost)?.state != .down { mesh.pass(.milliseconds(10)) }
             mesh.log = []
-            mesh.say(.linkStates(row), by: peers[0])
+            mesh.advertise(row, by: peers[0])
             return mesh.dialled.count
         }
         let (own, entry) = (ScriptedMesh.entry(mesh.own), ScriptedMesh.entry(lost.id))

@@ -175,7 +175,7 @@ struct RosterTests {
 
     @Test("each word of a NodeID, the instance and the sequence change the digest")
     func terms() {
-        func term(_ words: (UInt64, UInt64, UInt64, UInt64), _ instance: UInt64, _ sequence: UInt32) -> UInt64 {
+        func term(_ words: (UInt64, UInt64, UInt64, UInt64), _ instance: UInt64, _ sequence: UInt32) -> UInt32 {
             NodeRecord(
                 node: NodeID(words: words), instance: Instance(exactly: instance) ?? .max,
                 bootNonce: BootNonce(number: 1), sequence: sequence, endpoints: [], name: SafeText("x"),

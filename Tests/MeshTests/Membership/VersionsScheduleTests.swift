@@ -24,7 +24,7 @@ struct VersionsScheduleTests {
 
     @Test("a changed digest on either side ends the wait")
     func change() {
-        for (own, peer) in [(9, 2), (1, 9)] as [(UInt64, UInt64)] {
+        for (own, peer) in [(9, 2), (1, 9)] as [(UInt32, UInt32)] {
             var versions = VersionsSchedule()
             for second in 0..<4 { versions.sent(own: 1, peer: 2, now: start + .seconds(Int64(second) * 10)) }
             let now = start + .seconds(31)

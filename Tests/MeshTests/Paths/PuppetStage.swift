@@ -155,7 +155,10 @@ final class Puppet {
     /// The number of the next control block.
     var sequence: UInt32 = 1_000
     /// The digest of its records.
-    var digest: UInt64?
+    var digest: UInt32?
+    /// The node's views that it holds.
+    private var held = HeldGenerations()
+    private var advertised = HeldGenerations()
     /// Whether it echoes a control block that came over this path at once.
     var answers: (Way) -> Bool = { _ in false }
     var inbox: [(at: Instant, route: Way, body: DatagramBody, size: Int)] = []
@@ -200,7 +203,7 @@ final class Puppet {
         ) -> Words {
             Words(
                 control: ControlBlock(
-                    sequence: 0, echo: echo, echoDelayMicroseconds: delay, digest: 0,
+                    sequence: 0, echo: echo, echoDelayMicroseconds: delay, digest: 0, held: HeldGenerations(),
                     sampleTime: SampleTime(samples: sampleTime), report: report, flags: flags))
         }
 
@@ -214,6 +217,7 @@ final class Puppet {
             control.sequence = sequence
             sequence &+= 1
             control.digest = digest ?? stage.node.summary.digest
+            control.held = held
             control.echo = control.echo == 0 ? nil : control.echo ?? blocks.last?.block.sequence
             body.control = control
         }
@@ -238,7 +242,7 @@ final class Puppet {
         let entries = peers.map {
             AdvertisedLink(peer: $0.id, instance: Instance(exactly: 1)!, path: path, rttClass: 0, lossClass: 0)
         }
-        stage.say(.linkStates(entries), of: self)
+        stage.say(advertised.next(entries), of: self)
     }
 
     func closeCarrier(_ end: CarrierEnd = .reset) { stage.input(.carrierClosed(carrier, end)) }
@@ -252,6 +256,7 @@ final class Puppet {
 
     fileprivate func take(_ message: CarrierMessage) {
         frames.append(message)
+        held.hold(message)
         let stage = stage!
         switch message {
         case .hello(let hello): greet(hello, stage)

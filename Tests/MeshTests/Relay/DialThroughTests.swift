@@ -45,7 +45,7 @@ struct DialThroughTests {
         let peers = mesh.clique([2, 3])
         let far = try wanted()
         for (peer, (path, rtt)) in zip(peers, rows) {
-            mesh.say(.linkStates([ScriptedMesh.entry(far.id, path, rtt: rtt)]), by: peer)
+            mesh.advertise([ScriptedMesh.entry(far.id, path, rtt: rtt)], by: peer)
         }
         mesh.forget()
         mesh.say(.records([far.record]), by: peers[0])
@@ -61,8 +61,8 @@ struct DialThroughTests {
         let slow = mesh.link(2) { $0.latency = .milliseconds(40) }
         let quick = mesh.link(3)
         let far = try wanted()
-        mesh.say(.linkStates([ScriptedMesh.entry(far.id, rtt: 0)]), by: slow)
-        mesh.say(.linkStates([ScriptedMesh.entry(far.id, rtt: 5)]), by: quick)
+        mesh.advertise([ScriptedMesh.entry(far.id, rtt: 0)], by: slow)
+        mesh.advertise([ScriptedMesh.entry(far.id, rtt: 5)], by: quick)
         mesh.forget()
         mesh.say(.records([far.record]), by: quick)
         let chosen = asked(far.id)
@@ -74,7 +74,7 @@ struct DialThroughTests {
         let peers = mesh.clique([2, 3, 4, 5, 6, 7])
         let far = try wanted()
         for (place, peer) in peers.enumerated() {
-            mesh.say(.linkStates([ScriptedMesh.entry(far.id, rtt: UInt8(place))]), by: peer)
+            mesh.advertise([ScriptedMesh.entry(far.id, rtt: UInt8(place))], by: peer)
         }
         mesh.forget()
         var order: [Int] = []
@@ -103,7 +103,7 @@ struct DialThroughTests {
         let place = Endpoint(address: IPAddress(v4: 10, 0, 0, 60), port: 7400)
         let far = try wanted([place])
         for (peer, rtt) in zip(peers, [1, 2] as [UInt8]) {
-            mesh.say(.linkStates([ScriptedMesh.entry(far.id, rtt: rtt)]), by: peer)
+            mesh.advertise([ScriptedMesh.entry(far.id, rtt: rtt)], by: peer)
         }
         mesh.forget()
         mesh.say(.records([far.record]), by: peers[0])
@@ -127,7 +127,7 @@ struct DialThroughTests {
         mesh.dialFailure = .refused
         mesh.say(.records([far.record]), by: peers[0])
         #expect(mesh.dialled.count == 1 && asked(far.id).isEmpty && mesh.count(.attemptsFailed) == 1)
-        mesh.say(.linkStates([ScriptedMesh.entry(far.id)]), by: peers[1])
+        mesh.advertise([ScriptedMesh.entry(far.id)], by: peers[1])
         mesh.pass(.milliseconds(600))
         #expect(mesh.dialled.count == 1 && asked(far.id).first === peers[1] && mesh.count(.attemptsFailed) == 1)
     }
@@ -136,7 +136,7 @@ struct DialThroughTests {
     func opens() throws {
         let peers = mesh.clique([2, 3])
         let far = try wanted()
-        mesh.say(.linkStates([ScriptedMesh.entry(far.id)]), by: peers[0])
+        mesh.advertise([ScriptedMesh.entry(far.id)], by: peers[0])
         mesh.say(.records([far.record]), by: peers[0])
         let id = CarrierID(number: 1 << 48)
         let tunnel = mesh.log.compactMap {
@@ -151,7 +151,7 @@ struct DialThroughTests {
         mesh.input(.tunnelledCarrierOpened(id, peer: far.id, opened))
         #expect(mesh.log.contains { if case .carrierSend(id, _) = $0.what { true } else { false } })
         // An attempt that has a carrier asks no other neighbour.
-        mesh.say(.linkStates([ScriptedMesh.entry(far.id)]), by: peers[1])
+        mesh.advertise([ScriptedMesh.entry(far.id)], by: peers[1])
         mesh.pass(.seconds(4))
         #expect(asked(far.id).isEmpty)
     }

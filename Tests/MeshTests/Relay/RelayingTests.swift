@@ -104,7 +104,7 @@ struct RelayingTests {
         let lost = peers[3]
         for (place, (loss, rtt)) in far.enumerated() {
             let entry = ScriptedMesh.entry(lost.id, rtt: rtt, loss: loss)
-            mesh.say(.linkStates([ScriptedMesh.entry(mesh.own), entry]), by: peers[place])
+            mesh.advertise([ScriptedMesh.entry(mesh.own), entry], by: peers[place])
             guard let slot = mesh.peer(peers[place])?.slot else { return }
             let report = ReceptionReport(
                 lossPermille: near[place], lossRunTenths: 0, latePermille: 0, jitterTargetSamples: 0)

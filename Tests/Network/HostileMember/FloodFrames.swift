@@ -11,11 +11,12 @@ enum FloodFrames {
 
     /// CHANNELS of one channel and of none, by turns: each is a change.
     static let channels = chunk([
-        CarrierMessage.channels([ChannelID(high: 1, low: 1)]).encoded(), CarrierMessage.channels([]).encoded(),
+        CarrierMessage.channels([ChannelID(high: 1, low: 1)], generation: 1).encoded(),
+        CarrierMessage.channels([], generation: 2).encoded(),
     ])
 
-    /// The largest LINK_ROW and the largest RECORD_VERSIONS, by turns, of nodes that do not exist.
-    static let gossip = chunk([row(), versions()])
+    /// The largest LINK_STATES and the largest RECORD_VERSIONS, by turns, of nodes that do not exist.
+    static let gossip = chunk([row(generation: 1), versions(), row(generation: 2), versions()])
 
     /// RECORDS that ends where a record begins, over and over: the largest that may come before HELLO.
     static let records: [UInt8] = {
@@ -47,11 +48,11 @@ enum FloodFrames {
 
     private static let instance = Instance(exactly: 1) ?? .max
 
-    private static func row() -> [UInt8] {
+    private static func row(generation: UInt16) -> [UInt8] {
         let entries = (0..<WireLimits.linkStatesMax).map { _ in
             AdvertisedLink(peer: stranger(), instance: instance, path: .direct, rttClass: 0, lossClass: 0)
         }
-        return CarrierMessage.linkStates(entries).encoded()
+        return CarrierMessage.linkStates(entries, generation: generation).encoded()
     }
 
     private static func versions() -> [UInt8] {

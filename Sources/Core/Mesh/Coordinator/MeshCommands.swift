@@ -6,7 +6,8 @@ extension MeshNode {
     mutating func perform(_ command: MeshCommand, now: Instant) {
         switch command {
         case .leave: leave(now: now)
-        case .setChannels(let channels): setChannels(channels)
+        case .setChannels(let channels):
+            membership.setChannels(channels, neighbours, &effects, now: now)
         case .setProfile(let name, let role, let colour):
             changeOwnRecord(now: now) { record in
                 record.name = name

@@ -76,14 +76,12 @@ extension MeshNode {
         if paths[index].candidateDueAt <= now { probeCandidate(index, now: now) }
         if paths[index].controlDueAt <= now { sendHeartbeat(index, now: now) }
         if paths[index].pathProbeAt <= now { probePaths(index, now: now) }
-        if membership[index].linksReadAt <= now { readLate(index, now: now) }
-        if membership[index].channelsReadAt <= now { readChannelsLate(index, now: now) }
     }
 
     private mutating func runNodeDeadlines(now: Instant) {
         if reachability.beacon.nextAt <= now { sendBeacon(now: now) }
         if membership.gossip.newsDueAt <= now { membership.pushNews(to: neighbours, &effects, now: now) }
-        if membership.linkAdvertisement.dueAt <= now { membership.sendLinkStates(to: neighbours, &effects, now: now) }
+        if membership.linkStatesSchedule.dueAt <= now { membership.sendLinkStates(to: neighbours, &effects, now: now) }
         if membership.gossip.digestExpiresAt <= now {
             membership.markSeenByNeighbours(neighbours, now: now)
             refreshDigest(now: now)

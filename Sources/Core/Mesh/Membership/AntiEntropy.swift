@@ -9,7 +9,7 @@ extension Membership {
 
     /// Stores the digest in the newest control block of a peer. Returns whether the peer has other records than this
     /// node.
-    mutating func storeDigest(_ digest: UInt64, of index: Int) -> Bool {
+    mutating func storeDigest(_ digest: UInt32, of index: Int) -> Bool {
         self[index].recordsDigest = digest
         return digest != gossip.digest
     }

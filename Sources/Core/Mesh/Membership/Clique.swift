@@ -44,7 +44,10 @@ extension Membership {
         let everyone = CliqueState.digest(of: neighbours.map(\.node) + [node])
         let isComplete =
             !neighbours.isEmpty && expectedCount(blocked: blocked, now: now) == neighbours.count
-            && neighbours.allSatisfy { self[$0.slot.index].linkStatesDigest == everyone }
+            && neighbours.allSatisfy {
+                self[$0.slot.index].hasLinkStates
+                    && self[$0.slot.index].links.peersDigest ^ CliqueState.digest(of: [$0.node]) == everyone
+            }
         let wasComplete = clique.isComplete
         guard clique.settle(isComplete) else { return }
         if isComplete { effects.report(.cliqueComplete(peerCount: neighbours.count)) }

@@ -25,7 +25,9 @@ extension Membership {
     /// the last ones still hold.
     mutating func markSeenByNeighbours(_ neighbours: [Neighbour], now: Instant) {
         for neighbour in neighbours {
-            for entry in self[neighbour.slot.index].links { markSeen(entry.peer, at: now, neighbours, now: now) }
+            for entry in self[neighbour.slot.index].links.entries {
+                markSeen(entry.peer, at: now, neighbours, now: now)
+            }
         }
     }
 

@@ -2,13 +2,13 @@ import Primitives
 
 /// When changed records are sent, and the digest that neighbours compare with theirs.
 struct GossipSchedule {
-    private(set) var digest: UInt64 = 0
+    private(set) var digest: UInt32 = 0
     /// When the next record stops counting; then `digest` is computed again.
     private(set) var digestExpiresAt: Instant = .distantFuture
     private(set) var newsDueAt: Instant = .distantFuture
     private var hasOwnNews = false
 
-    mutating func setDigest(_ digest: UInt64, expiresAt: Instant) {
+    mutating func setDigest(_ digest: UInt32, expiresAt: Instant) {
         (self.digest, digestExpiresAt) = (digest, expiresAt)
     }
 

@@ -10,7 +10,9 @@ struct Membership {
     var own: OwnRecord
     var roster = Roster()
     var gossip = GossipSchedule()
-    var linkAdvertisement = LinkAdvertisementSchedule()
+    var ownChannels: [ChannelID]
+    var ownLinks = LinkStates()
+    var linkStatesSchedule = LinkStatesSchedule()
     var clique = CliqueState()
     var instanceAdvance = InstanceAdvance.highest
     /// Advances of this boot's own instance.
@@ -23,6 +25,7 @@ struct Membership {
     init(_ configuration: MeshConfiguration, sealing: any Sealing, now: Instant) {
         capacity = configuration.capacity
         own = OwnRecord(configuration, sealing: sealing)
+        ownChannels = Array(configuration.channels.prefix(WireLimits.channelsMax))
         beaconNews = TokenBucket(burst: capacity.beaconNewsBurst, interval: MeshLimits.beaconNewsInterval, now: now)
         recordChecks = TokenBucket(
             burst: MeshLimits.recordChecksBurst, interval: MeshLimits.recordCheckInterval, now: now)
@@ -44,7 +47,7 @@ struct Membership {
     /// Considers the waits of this node; `Peer.considerWaits` considers those of one peer.
     func considerWaits(_ earliest: inout EarliestDeadline) {
         earliest.consider(gossip.newsDueAt, .gossip)
-        earliest.consider(linkAdvertisement.dueAt, .linkStates)
+        earliest.consider(linkStatesSchedule.dueAt, .linkStates)
         earliest.consider(gossip.digestExpiresAt, .record)
         earliest.consider(instanceAdvance.deadline, .advance)
     }

@@ -5,11 +5,12 @@ extension Membership {
     /// What one peer has advertised, and what it has been sent.
     struct Peer {
         let node: NodeID
-        var channelList = ChannelList()
-        var linkStates: NeighbourLinkStates
-        var ownLinksSent = OwnLinksSent()
+        private var heldLinks: HeldView<LinkStates, UInt16>
+        private var heldChannels: HeldView<[ChannelID], UInt8>
+        private var linksSent = AdvertisedView<LinkStates, UInt16>()
+        private var channelsSent = AdvertisedView<[ChannelID], UInt8>()
         /// The digest of records in the newest control block of the session.
-        var recordsDigest: UInt64?
+        var recordsDigest: UInt32?
         var versions = VersionsSchedule()
         /// Records of unknown nodes that this node keeps.
         var newIdentities: TokenBucket
@@ -23,49 +24,108 @@ extension Membership {
             func bucket(_ burst: Int, _ interval: Interval) -> TokenBucket {
                 TokenBucket(burst: burst, interval: interval, now: .zero)
             }
-            linkStates = NeighbourLinkStates(
-                allowance: bucket(capacity.linkStatesAcceptedBurst, MeshLimits.linkStatesAcceptedInterval))
+            heldLinks = HeldView(
+                allowance: bucket(capacity.linkStatesAcceptedBurst, MeshLimits.viewAcceptedInterval))
+            heldChannels = HeldView(
+                allowance: bucket(MeshLimits.channelsAcceptedBurst, MeshLimits.viewAcceptedInterval))
             newIdentities = bucket(capacity.newIdentitiesBurst, MeshLimits.newIdentityInterval)
             recordChecks = bucket(capacity.recordChecksBurst, MeshLimits.recordCheckPerPeerInterval)
             versionsAnswered = bucket(capacity.versionsAnsweredBurst, MeshLimits.versionsAnsweredInterval)
         }
 
-        var channels: [ChannelID] { channelList.channels }
-        var channelsReadAt: Instant { channelList.readAt }
-        var links: [AdvertisedLink] { linkStates.links }
-        var linkStatesDigest: UInt64? { linkStates.digest }
-        var linksReadAt: Instant { linkStates.readAt }
+        // MARK: What the peer has advertised
 
-        /// The link to `other` that the peer advertises; nil if it advertises none.
-        func advertisedLink(to other: NodeID) -> AdvertisedLink? { linkStates.links.first { $0.peer == other } }
+        /// The channels that the peer listens to.
+        var channels: [ChannelID] { heldChannels.value ?? [] }
+        var links: LinkStates { heldLinks.value ?? LinkStates() }
+        /// Whether link states of the peer are in use.
+        var hasLinkStates: Bool { heldLinks.value != nil }
 
-        /// Another session takes over: forgets the link states that wait, and the digest, which the next control block
-        /// brings.
-        mutating func beginSession() {
-            linkStates.beginSession()
+        /// What a control block of a session says that this node holds.
+        func held(in role: SessionRole) -> HeldGenerations {
+            role == .candidate
+                ? HeldGenerations(linkStates: heldLinks.earlyGeneration, channels: heldChannels.earlyGeneration)
+                : HeldGenerations(linkStates: heldLinks.generation, channels: heldChannels.generation)
+        }
+
+        mutating func receive(
+            _ channels: [ChannelID], generation: UInt8, isEarly: Bool, now: Instant
+        ) -> HeldView<[ChannelID], UInt8>.Arrival {
+            heldChannels.receive(channels, generation: generation, isEarly: isEarly, now: now)
+        }
+
+        mutating func receive(
+            _ states: LinkStates, generation: UInt16, isEarly: Bool, now: Instant
+        ) -> HeldView<LinkStates, UInt16>.Arrival {
+            heldLinks.receive(states, generation: generation, isEarly: isEarly, now: now)
+        }
+
+        // MARK: What the peer is sent
+
+        /// Sends the channels of this node, if the peer was sent others in this session.
+        mutating func advertise(
+            _ channels: [ChannelID], on carrier: CarrierID, _ effects: inout Effects, now: Instant
+        ) {
+            guard channelsSent.send(channels, now: now) else { return }
+            effects.send(.channels(channels, generation: channelsSent.generation), on: carrier)
+        }
+
+        /// Sends the link states of this node, if the peer was sent others in this session. Returns whether it was.
+        mutating func advertise(
+            _ links: LinkStates, on carrier: CarrierID, _ effects: inout Effects, now: Instant
+        ) -> Bool {
+            guard linksSent.send(links, now: now) else { return false }
+            effects.count(.linkStatesSent)
+            effects.send(.linkStates(links.entries, generation: linksSent.generation), on: carrier)
+            return true
+        }
+
+        /// Sends again each view that the peer should hold by now and does not.
+        /// - Parameters:
+        ///   - held: the generations in a control block of the peer.
+        ///   - rtt: the round trip to the peer; nil if unknown.
+        mutating func resendViews(
+            holding held: HeldGenerations, rtt: Interval?, on carrier: CarrierID, _ effects: inout Effects,
+            now: Instant
+        ) {
+            if let channels = channelsSent.resend(held: held.channels, rtt: rtt, now: now) {
+                effects.count(.viewsResent)
+                effects.send(.channels(channels, generation: channelsSent.generation), on: carrier)
+            }
+            if let links = linksSent.resend(held: held.linkStates, rtt: rtt, now: now) {
+                effects.count(.viewsResent)
+                effects.send(.linkStates(links.entries, generation: linksSent.generation), on: carrier)
+            }
+        }
+
+        // MARK: The life of sessions
+
+        /// Another session takes over. The digest comes with its next control block.
+        /// - Parameter isSameBoot: whether the session before it was with the same boot of the peer.
+        mutating func beginSession(isSameBoot: Bool) {
+            heldLinks.beginSession(isSameBoot: isSameBoot)
+            heldChannels.beginSession(isSameBoot: isSameBoot)
+            linksSent.beginSession()
+            channelsSent.beginSession()
             recordsDigest = nil
         }
 
         /// Forgets what came with a candidate that is given up.
-        mutating func dropCandidate() { linkStates.dropCandidate() }
-
-        /// Forgets the channel lists of other boots than the one whose link has come up.
-        mutating func keepChannels(saidBy boot: BootNonce) { channelList.keepOnly(saidBy: boot) }
+        mutating func dropCandidate() {
+            heldLinks.dropCandidate()
+            heldChannels.dropCandidate()
+        }
 
         /// Forgets what held for the session that has ended.
-        /// - Parameter keepsChannels: whether a candidate is there. The channel list may have come with it, and the
-        ///   peer sends the list only once.
-        mutating func endSession(keepsChannels: Bool) {
+        mutating func endSession() {
+            heldLinks.endSession()
+            heldChannels.endSession()
             recordsDigest = nil
-            linkStates.endSession()
-            if !keepsChannels { channelList.clear() }
             versions.end()
         }
 
         mutating func considerWaits(_ earliest: inout EarliestDeadline) {
             earliest.consider(versions.dueAt, .gossip)
-            earliest.consider(channelsReadAt, .gossip)
-            earliest.consider(linksReadAt, .linkStates)
         }
     }
 }

@@ -6,7 +6,7 @@ package import Wire
 package struct OwnRecord {
     package private(set) var record: NodeRecord
     package private(set) var signed: SignedRecord
-    package private(set) var digestTerm: UInt64
+    package private(set) var digestTerm: UInt32
 
     package init(_ configuration: MeshConfiguration, sealing: any Sealing) {
         record = NodeRecord(
@@ -32,8 +32,8 @@ package struct OwnRecord {
     /// Returns the endpoints that this node advertises, wired ones first. Loopback and virtual interfaces are
     /// included only if `isAdvertised`. IPv6 scopes have no meaning on other hosts and are left out.
     package static func endpoints(_ interfaces: [InterfaceAddress], port: UInt16) -> [Endpoint] {
-        let told = interfaces.filter { $0.isAdvertised && !$0.prefix.address.isUnspecified }
-        let ordered = told.sorted { a, b in
+        let advertised = interfaces.filter { $0.isAdvertised && !$0.prefix.address.isUnspecified }
+        let ordered = advertised.sorted { a, b in
             (a.medium.rawValue, a.interfaceIndex, a.prefix.address) < (
                 b.medium.rawValue, b.interfaceIndex, b.prefix.address
             )

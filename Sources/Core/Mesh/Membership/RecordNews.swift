@@ -57,7 +57,7 @@ extension Membership {
     /// not exist, the digests differ, and anti-entropy repairs the difference.
     private func isSentBySubject(_ entry: RosterEntry, to peer: NodeID) -> Bool {
         guard let sender = entry.learnedFrom, self[sender.index].node == entry.node else { return false }
-        return self[sender.index].advertisedLink(to: peer) != nil
+        return self[sender.index].links[peer] != nil
     }
 }
 

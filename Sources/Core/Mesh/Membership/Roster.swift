@@ -5,11 +5,11 @@ package import Wire
 package struct RosterEntry: Sendable {
     package let node: NodeID
     /// The highest instance in any verified record of the node.
-    package var instanceSeen: Instance
+    package private(set) var instanceSeen: Instance
     package private(set) var record: NodeRecord
     package private(set) var signed: SignedRecord
     /// The record's share of the digest.
-    package private(set) var digestTerm: UInt64
+    package private(set) var digestTerm: UInt32
     /// When a node of the mesh last saw the subject. An indirect record has a time so far in the past that it counts
     /// for `MeshLimits.indirectMax` after its arrival.
     package private(set) var seenAt: Instant
@@ -18,9 +18,9 @@ package struct RosterEntry: Sendable {
     package private(set) var isIndirect: Bool
     /// The peer that sent this version and does not need it; nil if it came in a beacon.
     package var learnedFrom: PeerSlot?
-    package var isNews = false
+    var isNews = false
     /// From when on the record may be passed on again.
-    package var newsAllowedAt: Instant = .zero
+    var newsAllowedAt: Instant = .zero
     /// This node's own verdict; others may still hear the subject.
     package var isDead = false
 
@@ -111,8 +111,8 @@ package struct Roster: Sendable {
     }
 
     /// Returns the XOR of the terms of all records that count; equal at two nodes that have the same records.
-    package func digest(now: Instant) -> UInt64 {
-        var digest: UInt64 = 0
+    package func digest(now: Instant) -> UInt32 {
+        var digest: UInt32 = 0
         for entry in entries where entry.isCurrent(now: now) { digest ^= entry.digestTerm }
         return digest
     }
@@ -128,13 +128,13 @@ package struct Roster: Sendable {
 }
 
 extension NodeRecord {
-    /// This record's share of the digest: a 64-bit mix of NodeID, instance and sequence.
-    package var digestTerm: UInt64 {
+    /// This record's share of the digest: a mix of NodeID, instance and sequence.
+    package var digestTerm: UInt32 {
         var mix = DigestMix()
         mix.add(node)
         mix.add(instance.number)
         mix.add(UInt64(sequence))
-        return mix.value
+        return UInt32(truncatingIfNeeded: mix.value)
     }
 }
 

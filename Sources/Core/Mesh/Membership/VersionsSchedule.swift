@@ -8,8 +8,8 @@ package import Primitives
 /// agree.
 package struct VersionsSchedule: Sendable {
     private struct Digests: Equatable {
-        var own: UInt64
-        var peer: UInt64?
+        var own: UInt32
+        var peer: UInt32?
     }
 
     package private(set) var dueAt: Instant = .distantFuture
@@ -24,14 +24,14 @@ package struct VersionsSchedule: Sendable {
     package mutating func begin(now: Instant) { dueAt = now }
 
     /// Schedules a comparison with a peer whose digest differs.
-    package mutating func differ(own: UInt64, peer: UInt64?, now: Instant) {
+    package mutating func differ(own: UInt32, peer: UInt32?, now: Instant) {
         let isVain = compared == Digests(own: own, peer: peer)
         let wait = isVain ? MeshLimits.antiEntropyInterval * (1 << vainCount) : MeshLimits.antiEntropyInterval
         let earliest = sentAt.map { $0 + min(wait, MeshLimits.antiEntropyIntervalMax) } ?? now
         dueAt = min(dueAt, max(now + MeshLimits.antiEntropyDelay, earliest))
     }
 
-    package mutating func sent(own: UInt64, peer: UInt64?, now: Instant) {
+    package mutating func sent(own: UInt32, peer: UInt32?, now: Instant) {
         let digests = Digests(own: own, peer: peer)
         vainCount = compared == digests ? min(vainCount + 1, MeshLimits.antiEntropyDoublingsMax) : 0
         (compared, sentAt, dueAt) = (digests, now, .distantFuture)

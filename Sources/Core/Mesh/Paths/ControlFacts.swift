@@ -3,7 +3,8 @@ import Wire
 
 /// The fields of a control block that are the same on all paths; the path set knows the others.
 struct ControlFacts {
-    var digest: UInt64
+    var digest: UInt32
+    var held: HeldGenerations
     var sampleTime: SampleTime
     var report: ReceptionReport?
     var flags: ControlFlags

@@ -163,7 +163,8 @@ final class PathSet {
             let delay = heard.map { (now - $0.at).microseconds } ?? 0
             body.control = ControlBlock(
                 sequence: controlSequence, echo: heard?.sequence, echoDelayMicroseconds: UInt32(clamping: delay),
-                digest: facts.digest, sampleTime: facts.sampleTime, report: facts.report, flags: facts.flags)
+                digest: facts.digest, held: facts.held, sampleTime: facts.sampleTime, report: facts.report,
+                flags: facts.flags)
             sent.note(SentHeartbeats.Block(sequence: controlSequence, at: now, route: table[path].route))
         }
         return body

@@ -42,9 +42,12 @@ struct Paths {
     /// - Parameters:
     ///   - flags: the flags of this block, beside those of every block.
     ///   - digest: the digest of the records that this node knows.
-    func facts(for index: Int, _ flags: ControlFlags, digest: UInt64, now: Instant) -> ControlFacts {
+    ///   - held: what this node holds of the peer's views in the session.
+    func facts(
+        for index: Int, _ flags: ControlFlags, digest: UInt32, held: HeldGenerations, now: Instant
+    ) -> ControlFacts {
         ControlFacts(
-            digest: digest, sampleTime: clock.sampleTime(now: now), report: peers[index].ownReport,
+            digest: digest, held: held, sampleTime: clock.sampleTime(now: now), report: peers[index].ownReport,
             flags: ownFlags.union(flags))
     }
 

@@ -357,9 +357,20 @@ nonisolated struct PBChannels: Sendable {
 
   var channels: [Data] = []
 
+  var generation: UInt32 {
+    get {_generation ?? 0}
+    set {_generation = newValue}
+  }
+  /// Returns true if `generation` has been explicitly set.
+  var hasGeneration: Bool {self._generation != nil}
+  /// Clears the value of `generation`. Subsequent reads from it will return its default value.
+  mutating func clearGeneration() {self._generation = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _generation: UInt32? = nil
 }
 
 nonisolated struct PBRecords: Sendable {
@@ -489,9 +500,20 @@ nonisolated struct PBLinkStates: Sendable {
 
   var entries: [PBAdvertisedLink] = []
 
+  var generation: UInt32 {
+    get {_generation ?? 0}
+    set {_generation = newValue}
+  }
+  /// Returns true if `generation` has been explicitly set.
+  var hasGeneration: Bool {self._generation != nil}
+  /// Clears the value of `generation`. Subsequent reads from it will return its default value.
+  mutating func clearGeneration() {self._generation = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _generation: UInt32? = nil
 }
 
 nonisolated struct PBLeave: Sendable {
@@ -917,7 +939,7 @@ nonisolated extension PBMediaKeyConfirm: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension PBChannels: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Channels"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channels\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channels\0\u{1}generation\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -926,20 +948,29 @@ nonisolated extension PBChannels: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedBytesField(value: &self.channels) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self._generation) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.channels.isEmpty {
       try visitor.visitRepeatedBytesField(value: self.channels, fieldNumber: 1)
     }
+    try { if let v = self._generation {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 2)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: PBChannels, rhs: PBChannels) -> Bool {
     if lhs.channels != rhs.channels {return false}
+    if lhs._generation != rhs._generation {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1110,7 +1141,7 @@ nonisolated extension PBAdvertisedLink: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension PBLinkStates: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".LinkStates"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}entries\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}entries\0\u{1}generation\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1119,20 +1150,29 @@ nonisolated extension PBLinkStates: SwiftProtobuf.Message, SwiftProtobuf._Messag
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.entries) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self._generation) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.entries.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.entries, fieldNumber: 1)
     }
+    try { if let v = self._generation {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 2)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: PBLinkStates, rhs: PBLinkStates) -> Bool {
     if lhs.entries != rhs.entries {return false}
+    if lhs._generation != rhs._generation {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

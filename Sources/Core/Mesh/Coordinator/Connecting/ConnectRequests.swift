@@ -27,7 +27,7 @@ extension MeshNode {
     private func carriersToNeighbours(of leader: NodeID) -> [CarrierID] {
         links.indices.compactMap { neighbour in
             guard links[neighbour].state.isLinked, let carrier = links[neighbour].session?.carrier,
-                membership[neighbour].advertisedLink(to: leader) != nil
+                membership[neighbour].links[leader] != nil
             else { return nil }
             return carrier
         }

@@ -46,7 +46,7 @@ extension MeshNode {
             let slot = links[neighbour].slot
             guard neighbour != index, let carrier = links[neighbour].session?.carrier,
                 links.isHop(TunnelHop(slot: slot, carrier: carrier)),
-                let link = membership[neighbour].advertisedLink(to: links[index].node)
+                let link = membership[neighbour].links[links[index].node]
             else { return nil }
             let rtt = paths[neighbour].session?.table.chosenPath.rtt
             return TunnelNeighbour(slot: slot, carrier: carrier, rttClass: AdvertisedLink.rttClass(rtt), link: link)

@@ -151,6 +151,7 @@ extension MeshNode {
         let differs = membership.storeDigest(control.digest, of: index)
         guard links[index].state.isLinked else { return }
         if differs { scheduleVersions(index, now: now) }
+        resendViews(to: index, holding: control.held, now: now)
         paths[index].readFacts(control, &effects, now: now)
     }
 

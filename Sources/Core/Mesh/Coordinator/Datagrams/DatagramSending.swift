@@ -44,7 +44,7 @@ extension MeshNode {
     mutating func send(
         of index: Int, over path: Int, control: ControlFlags?, voice: [UInt8] = [], now: Instant
     ) {
-        let facts = control.map { paths.facts(for: index, $0, digest: membership.gossip.digest, now: now) }
+        let facts = control.map { controlFacts(of: index, in: .current, $0, now: now) }
         guard let session = links[index].session, let set = paths[index].session,
             let datagram = session.seal(set.makeBody(over: path, facts: facts, voice: voice, now: now))
         else { return }
@@ -53,11 +53,18 @@ extension MeshNode {
 
     /// Sends a probe of the candidate session, which no echo has proved yet.
     mutating func sendProbe(ofCandidate index: Int, over path: Int, now: Instant) {
-        let facts = paths.facts(for: index, .probe, digest: membership.gossip.digest, now: now)
+        let facts = controlFacts(of: index, in: .candidate, .probe, now: now)
         guard let candidate = links[index].candidate, let set = paths[index].candidate,
             let datagram = candidate.seal(set.makeBody(over: path, facts: facts, now: now))
         else { return }
         emit(datagram, of: index, over: set.table[path].route, candidate.carrier, now: now)
+    }
+
+    private func controlFacts(
+        of index: Int, in role: SessionRole, _ flags: ControlFlags, now: Instant
+    ) -> ControlFacts {
+        paths.facts(
+            for: index, flags, digest: membership.gossip.digest, held: membership[index].held(in: role), now: now)
     }
 
     /// Sends a sealed datagram to the peer at `index` over one route.
@@ -89,15 +96,15 @@ extension MeshNode {
 
     /// Reports that the talk key went down or up, with a control block to every linked peer at once.
     mutating func setTalking(_ isTalking: Bool, now: Instant) {
-        tell(.talking, isTalking, now: now)
+        advertise(.talking, isTalking, now: now)
     }
 
     /// Reports that a recording began or ended, with a control block to every linked peer at once.
     mutating func setRecording(_ isRecording: Bool, now: Instant) {
-        tell(.recording, isRecording, now: now)
+        advertise(.recording, isRecording, now: now)
     }
 
-    private mutating func tell(_ flag: ControlFlags, _ isSet: Bool, now: Instant) {
+    private mutating func advertise(_ flag: ControlFlags, _ isSet: Bool, now: Instant) {
         guard paths.setFlag(flag, isSet) else { return }
         for index in links.indices where links[index].state.isLinked {
             paths[index].session?.scheduleControl(at: now)

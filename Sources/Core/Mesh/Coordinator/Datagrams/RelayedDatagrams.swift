@@ -31,7 +31,7 @@ extension MeshNode {
         let peer = links[index].node
         var offers: [(loss: UInt8, delay: UInt8, rank: UInt64, node: NodeID)] = []
         for neighbour in links.indices where neighbour != index && canForward(neighbour) {
-            guard let far = membership[neighbour].advertisedLink(to: peer), far.path != .relay else {
+            guard let far = membership[neighbour].links[peer], far.path != .relay else {
                 continue
             }
             let near = AdvertisedLink.rttClass(paths[neighbour].session?.table.chosenPath.rtt)
@@ -119,7 +119,7 @@ extension MeshNode {
         for other in links.indices where other != index {
             guard paths[other].session?.leads(through: neighbour) == true else { continue }
             let peer = links[other].node
-            let path = membership[index].advertisedLink(to: peer)?.path ?? .relay
+            let path = membership[index].links[peer]?.path ?? .relay
             if path == .relay { forgetRelay(neighbour, of: other, now: now) }
         }
     }

@@ -16,7 +16,7 @@ package struct MeshStatus: Sendable {
     /// blocked.
     package var peersKnown: Int
     package var counters: [(name: String, value: UInt64)]
-    package var digest: UInt64
+    package var digest: UInt32
     package var peersAgreeingOnDigest: Int
     /// Number of pairs of other nodes for which this node forwards.
     package var pairsRelayed: Int
@@ -46,7 +46,7 @@ extension MeshNode {
         for index in linked {
             let peer = links[index].node
             matrix.append(
-                AdvertisedLinks(node: peer, name: membership.name(of: peer), entries: membership[index].links))
+                AdvertisedLinks(node: peer, name: membership.name(of: peer), entries: membership[index].links.entries))
         }
         return MeshStatus(
             node: node, instance: membership.own.record.instance, bootNonce: membership.own.record.bootNonce,

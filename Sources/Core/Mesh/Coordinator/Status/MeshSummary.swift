@@ -21,7 +21,7 @@ package struct MeshSummary: Sendable {
     }
 
     package var instance: Instance
-    package var digest: UInt64
+    package var digest: UInt32
     package var isCliqueComplete: Bool
     package var peers: [Peer]
 }

@@ -17,17 +17,21 @@ extension MeshNode {
     mutating func promote(_ index: Int, now: Instant) {
         guard links[index].candidate != nil else { return }
         let wasLinked = links[index].state.isLinked
+        let (channels, linkStates) = (membership[index].channels, membership[index].links)
+        let isSameBoot = links[index].session?.bootNonce == links[index].candidate?.bootNonce
         links.promoteCandidate(of: index, &effects, now: now)
         paths[index].promoteCandidate()
         paths[index].session?.scheduleControl(&effects, now: now)
-        membership[index].beginSession()
+        membership.beginSession(of: index, isSameBoot: isSameBoot)
         reachability[index].forgetNeighboursAsked()
         reachability.cancelDials(of: index, &effects)
         if !links[index].state.isUp { setState(index, .echoed(now: now)) }
         if wasLinked { membership.scheduleLinkStates(now: now) } else { announceUp(index, now: now) }
         remember(index)
         sendFirstFrames(index, now: now)
-        acceptLinkStatesBeforeEcho(index, now: now)
+        // The peer's views may have come with the candidate.
+        if wasLinked, membership[index].channels != channels { reportChannels(of: index) }
+        followLinkStates(of: index, after: linkStates, now: now)
         scheduleRenewal(index, now: now)
     }
 
@@ -56,7 +60,6 @@ extension MeshNode {
         let name = membership.name(of: peer)
         effects.report(.peerUp(links[index].slot, peer, session.instance, name: name))
         paths[index].linkUp()
-        membership[index].keepChannels(saidBy: session.bootNonce)
         if !membership[index].channels.isEmpty { reportChannels(of: index) }
         reachability[index].reportRepair(&effects)
     }
@@ -109,7 +112,7 @@ extension MeshNode {
         if wasLinked, let heardAt = paths[index].session?.heardAt { markSeen(links[index].node, at: heardAt, now: now) }
         links.endSession(of: index, &effects)
         paths[index].endSession()
-        membership[index].endSession(keepsChannels: links[index].candidate != nil)
+        membership[index].endSession()
         if wasLinked, let instance { announceDown(index, instance, reason, now: now) }
         judgePresence(index, after: reason, wasLinked: wasLinked, now: now)
         if let dialAt, wasLinked || links[index].candidate == nil { setState(index, .ended(dialAt: dialAt)) }

@@ -32,8 +32,8 @@ extension MeshNode {
 
     private var witnesses: [Witness] {
         var witnesses: [Witness] = []
-        for index in links.indices where links[index].state.isLinked && membership[index].linkStatesDigest != nil {
-            witnesses.append(Witness(node: links[index].node, links: membership[index].links))
+        for index in links.indices where links[index].state.isLinked && membership[index].hasLinkStates {
+            witnesses.append(Witness(node: links[index].node, links: membership[index].links.entries))
         }
         return witnesses
     }

@@ -1,10 +1,25 @@
 import Primitives
 import Wire
 
-/// The own record, and the comparison of versions with a peer.
+/// The roster kept up to date: the own record, the nodes that are seen, the comparison of versions with a peer, and
+/// whether the mesh is a complete clique.
 extension MeshNode {
     mutating func changeOwnRecord(now: Instant, _ body: (inout NodeRecord) -> Void) {
         membership.changeOwnRecord(sealing: sealing, neighbours, &effects, now: now, body)
+    }
+
+    /// Notes that this node or a neighbour saw the peer at `at`. A record that counts again changes the digest.
+    mutating func markSeen(_ peer: NodeID, at: Instant, now: Instant) {
+        if membership.markSeen(peer, at: at, now: now) { refreshDigest(now: now) }
+    }
+
+    mutating func refreshDigest(now: Instant) { membership.refreshDigest(neighbours, now: now) }
+
+    /// Checks the clique again if something has changed. Outputs an event if the result differs.
+    mutating func settleClique(now: Instant) {
+        // Checked here, because this runs after every input: the neighbours are collected only where they are needed.
+        guard membership.clique.isStale else { return }
+        membership.settleClique(neighbours, blocked: configuration.blocked, &effects, now: now)
     }
 
     // MARK: Anti-entropy

@@ -1,0 +1,50 @@
+import Primitives
+import Wire
+
+/// Advertised state: what this node sends of itself to a neighbour, and what it holds of the neighbour's.
+extension MeshNode {
+    // MARK: This node's views
+
+    /// Begins the gossip with a neighbour whose session takes over or wakes: sends the views that the neighbour was not
+    /// sent in this session, and makes a comparison of versions due.
+    mutating func sendFirstFrames(_ index: Int, now: Instant) {
+        guard links[index].session?.carrier != nil else { return }
+        membership.advertise(to: index, neighbours, &effects, now: now)
+        membership.beginVersions(with: index, now: now)
+        effects.invalidateDeadlines()
+    }
+
+    /// Sends again each view that a neighbour should hold by now and does not.
+    mutating func resendViews(to index: Int, holding held: HeldGenerations, now: Instant) {
+        guard let carrier = links[index].session?.carrier else { return }
+        let rtt = paths[index].session?.table.chosenPath.rtt
+        membership[index].resendViews(holding: held, rtt: rtt, on: carrier, &effects, now: now)
+    }
+
+    // MARK: The neighbour's views
+
+    mutating func receiveChannels(
+        _ channels: [ChannelID], generation: UInt8, on line: CarrierEntry, of index: Int, now: Instant
+    ) {
+        guard let role = links[index].role(of: line.id) else { return effects.count(.framesUnexpected) }
+        let isChange = membership.receiveChannels(
+            channels, generation: generation, of: index, in: role, &effects, now: now)
+        if isChange, links[index].state.isLinked { reportChannels(of: index) }
+    }
+
+    /// Reports the channels of a peer to the shell, also when its link comes up: the shell forgets a peer that goes
+    /// down.
+    mutating func reportChannels(of index: Int) {
+        effects.report(.peerChannels(links[index].slot, links[index].node, membership[index].channels))
+    }
+
+    mutating func receiveLinkStates(
+        _ entries: [AdvertisedLink], generation: UInt16, on line: CarrierEntry, of index: Int, now: Instant
+    ) {
+        guard let role = links[index].role(of: line.id) else { return effects.count(.framesUnexpected) }
+        let known = membership[index].links
+        let isChange = membership.receiveLinkStates(
+            entries, generation: generation, of: index, in: role, &effects, now: now)
+        if isChange { followLinkStates(of: index, after: known, now: now) }
+    }
+}

@@ -1,0 +1,39 @@
+package import Primitives
+
+/// One kind of state that this node advertises, as one neighbour was sent it in the present session.
+///
+/// Each changed view gets the next generation, and is sent whole. The neighbour's control blocks name the generation
+/// that it holds. The view is sent again if that is another one although an answer is due.
+package struct AdvertisedView<Value: Equatable, Generation: FixedWidthInteger & UnsignedInteger> {
+    /// The view that was sent last; nil if none was sent in this session.
+    private var value: Value?
+    /// Rises through all sessions. 0 before the first view, and never again.
+    package private(set) var generation: Generation = 0
+    private var sentAt = Instant.zero
+    private var resends = 0
+
+    package init() {}
+
+    /// Stores the view that the caller sends now. Returns false if the neighbour was sent this view already.
+    package mutating func send(_ value: Value, now: Instant) -> Bool {
+        guard value != self.value else { return false }
+        (self.value, sentAt, resends) = (value, now, 0)
+        generation = generation == .max ? 1 : generation + 1
+        return true
+    }
+
+    /// Returns the view if the caller has to send it again, because the neighbour should hold it by now.
+    /// - Parameters:
+    ///   - held: the generation in a control block of the neighbour.
+    ///   - rtt: the round trip to the neighbour; nil if unknown.
+    package mutating func resend(held: Generation, rtt: Interval?, now: Instant) -> Value? {
+        guard held != generation, let value else { return nil }
+        let wait = (rtt ?? .zero) + MeshLimits.viewAnswerWait * (1 << resends)
+        guard sentAt + wait < now else { return nil }
+        (sentAt, resends) = (now, min(resends + 1, MeshLimits.viewAnswerDoublingsMax))
+        return value
+    }
+
+    /// Forgets what was sent, because another session begins: its views are sent anew.
+    package mutating func beginSession() { value = nil }
+}

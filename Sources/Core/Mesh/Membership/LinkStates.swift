@@ -1,0 +1,63 @@
+package import Primitives
+package import Wire
+
+/// The link states that one node advertises.
+package struct LinkStates: Equatable, Sendable {
+    package let entries: [AdvertisedLink]
+    /// The digest of the set of peers in the entries.
+    let peersDigest: UInt64
+
+    package init(_ entries: [AdvertisedLink] = []) {
+        self.entries = entries
+        peersDigest = CliqueState.digest(of: entries.map(\.peer))
+    }
+
+    /// The link to `peer`; nil if none is advertised.
+    package subscript(peer: NodeID) -> AdvertisedLink? { entries.first { $0.peer == peer } }
+
+    /// Returns these link states, but keeps the entry of `advertised` if instance and path are equal and the classes
+    /// of round trip and loss differ by at most one: a value on the edge of two classes is no change.
+    package func settled(after advertised: LinkStates) -> LinkStates {
+        LinkStates(
+            entries.map { entry in
+                guard let old = advertised[entry.peer], old.instance == entry.instance, old.path == entry.path,
+                    abs(Int(old.rttClass) - Int(entry.rttClass)) <= 1,
+                    abs(Int(old.lossClass) - Int(entry.lossClass)) <= 1
+                else { return entry }
+                return old
+            })
+    }
+}
+
+extension AdvertisedLink {
+    /// This node's link to a neighbour, as it advertises the link.
+    init(_ neighbour: Neighbour) {
+        self.init(
+            peer: neighbour.node, instance: neighbour.instance, path: neighbour.path,
+            rttClass: AdvertisedLink.rttClass(neighbour.rtt),
+            lossClass: AdvertisedLink.lossClass(permille: neighbour.lossPermille))
+    }
+
+    /// Returns the class of a round trip: 0 below 1 ms, one more for each doubling, at most 14; 15 if unknown.
+    static func rttClass(_ rtt: Interval?) -> UInt8 {
+        guard let rtt else { return 15 }
+        var rest = rtt.milliseconds
+        var rttClass: UInt8 = 0
+        while 0 < rest, rttClass < 14 {
+            rest /= 2
+            rttClass += 1
+        }
+        return rttClass
+    }
+
+    static func lossClass(permille: UInt16?) -> UInt8 {
+        switch permille ?? 0 {
+        case 0: 0
+        case ..<10: 1
+        case ..<50: 2
+        case ..<100: 3
+        case ..<200: 4
+        default: 5
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Primitives
+import Wire
+
+/// What a peer advertises, as it comes.
+extension Membership {
+    /// Handles the channels of a peer. Returns whether others than before are in use now.
+    mutating func receiveChannels(
+        _ channels: [ChannelID], generation: UInt8, of index: Int, in role: SessionRole, _ effects: inout Effects,
+        now: Instant
+    ) -> Bool {
+        let arrival = self[index].receive(channels, generation: generation, isEarly: role == .candidate, now: now)
+        if arrival == .overRate { effects.count(.channelsOverRate) }
+        return arrival == .changed
+    }
+
+    /// Handles the link states of a peer. Returns whether others than before are in use now.
+    mutating func receiveLinkStates(
+        _ entries: [AdvertisedLink], generation: UInt16, of index: Int, in role: SessionRole,
+        _ effects: inout Effects, now: Instant
+    ) -> Bool {
+        let states = withoutGhosts(entries, &effects)
+        let arrival = self[index].receive(states, generation: generation, isEarly: role == .candidate, now: now)
+        if arrival == .overRate { effects.count(.linkStatesOverRate) }
+        if arrival == .changed { invalidateClique() }
+        return arrival == .changed
+    }
+
+    private func withoutGhosts(_ entries: [AdvertisedLink], _ effects: inout Effects) -> LinkStates {
+        LinkStates(
+            entries.filter { entry in
+                let isGhost = isGhost(entry.instance, of: entry.peer)
+                if isGhost { effects.count(.ghostLinkStates) }
+                return !isGhost
+            })
+    }
+
+    /// Begins with the views of the session that takes over from the one before.
+    mutating func beginSession(of index: Int, isSameBoot: Bool) {
+        self[index].beginSession(isSameBoot: isSameBoot)
+        invalidateClique()
+    }
+
+    /// Returns the hint in an entry of a neighbour's link states; nil if the entry names this node or an unknown one.
+    /// - Parameter known: the neighbour's link states before.
+    func repairHint(in entry: AdvertisedLink, after known: LinkStates) -> RepairHint? {
+        guard entry.peer != node, roster.index(of: entry.peer) != nil else { return nil }
+        return known[entry.peer]?.instance == entry.instance ? .repeated : .fresh
+    }
+}
+
+/// What an entry in a neighbour's link states says of a peer that this node knows.
+enum RepairHint {
+    /// The neighbour has made this link.
+    case fresh
+    /// The entry was in the neighbour's link states before. It is no new hint: a change of other entries does not make
+    /// this node dial a peer again that it has dialled in vain.
+    case repeated
+}
