@@ -9,9 +9,9 @@ package enum ControlClientError: Error, Hashable, Sendable, CustomStringConverti
     case timedOut(seconds: Double)
     /// The node closed the connection.
     case closed
-    /// What came was no JSON-RPC reply to what was asked.
+    /// The answer was no JSON-RPC reply to the request.
     case unreadable
-    /// The node answered that it will not.
+    /// The node refused, and says why.
     case refused(ControlFailure)
 
     package var description: String {

@@ -2,7 +2,7 @@
 package enum ControlReply: Sendable {
     /// The document that was asked for; the socket does not look into it.
     case document(any Encodable & Sendable)
-    /// Done, and nothing to say about it.
+    /// The request was done; there is no document.
     case done
     case failed(ControlFailure)
 }

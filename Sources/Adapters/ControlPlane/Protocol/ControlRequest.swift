@@ -7,7 +7,7 @@ package enum ControlRequest: Hashable, Sendable {
     /// `peer` is a name, a short id or a whole NodeID, as the person wrote it.
     case mute(peer: String, isMuted: Bool)
     case volume(peer: String, decibels: Double)
-    /// -100 left … 100 right; nil for the place that comes of itself.
+    /// `pan` is -100 (left) to 100 (right); nil is the automatic place.
     case pan(peer: String, pan: Int?)
     case priority(peer: String, hasPriority: Bool)
     /// Lowers everything that is heard; 0 ends it.
@@ -19,7 +19,7 @@ package enum ControlRequest: Hashable, Sendable {
     case record(RecordOrder)
     /// Writes the latest seconds of the mix into a file inside `directory`.
     case replay(seconds: Int, directory: String)
-    /// Pretends that nothing passes between this node and `peer`: the laboratory's broken cable.
+    /// Drops everything between this node and `peer`, as a broken cable would; for the laboratory.
     case cut(peer: String, isCut: Bool)
     /// Says good-bye to everyone and ends the node.
     case leave
@@ -38,13 +38,13 @@ package enum TalkOrder: Hashable, Sendable {
     case on
     case off
     case toggle
-    /// Down now, up by itself after so many seconds unless renewed; how a terminal without key-up
-    /// events holds the key.
+    /// The key is down for so many seconds, unless this is sent again. A terminal that tells of no key release holds
+    /// the key this way.
     case hold(seconds: Double)
-    /// A finger goes down on the key, or up again; what that means is the mode's.
+    /// A finger goes down on the key, or up again; the mode of the key decides what follows.
     case press
     case release
-    /// A press that has ended at once, from a keyboard that tells of no releases.
+    /// A short press, from a keyboard that tells of no release.
     case tap
     /// The microphone is off for so many seconds, or until `uncough`.
     case cough(seconds: Double?)

@@ -1,6 +1,6 @@
-/// One line from a client, read: who asks, and what.
+/// One line from a client, read: the identifier that the reply needs, and the order.
 ///
-/// Batches (JSON-RPC 2.0 section 6) are refused as an invalid request: a line each does the same.
+/// Batches (JSON-RPC 2.0 section 6) are refused as an invalid request: a client sends a line for each call.
 package struct RPCCall: Sendable {
     package enum Order: Hashable, Sendable {
         case ask(ControlRequest)
@@ -12,7 +12,7 @@ package struct RPCCall: Sendable {
     package var id: RPCIdentifier?
     package var order: Order
 
-    /// Why a line is no call, and whom to tell.
+    /// Why a line is no call, and the identifier for the error.
     package struct Refusal: Error, Hashable, Sendable {
         package var id: RPCIdentifier
         package var failure: ControlFailure
@@ -153,6 +153,8 @@ private struct Envelope: Codable {
         }
     }
 
+    // Each function below checks one parameter, and throws `invalidParameters` with a sentence for the person.
+
     private func peer() throws(ControlFailure) -> String {
         guard let peer = params?.peer, !peer.isEmpty else {
             throw ControlFailure(.invalidParameters, "\"peer\" must be a name or an id")
@@ -169,7 +171,7 @@ private struct Envelope: Codable {
         return gain
     }
 
-    /// Nil, for the automatic place, where none is given.
+    /// Returns nil, which is the automatic place, where no pan is given.
     private func pan() throws(ControlFailure) -> Int? {
         guard let pan = params?.pan else { return nil }
         guard ControlLimits.panRange.contains(pan) else {
@@ -264,7 +266,7 @@ extension TalkOrder {
         }
     }
 
-    /// How long it lasts, where it says so.
+    /// How long it lasts, where the order says so.
     fileprivate var seconds: Double? {
         switch self {
         case .hold(let seconds): seconds

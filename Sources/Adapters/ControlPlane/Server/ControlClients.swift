@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Who is connected and what they wait for; lives on the server's event loop alone.
+/// The connected clients, and the requests that wait for a reply. Used on the server's event loop only.
 ///
 ///     serving ──drain──▶ draining ──last request answered · time over──▶ ended
 struct ControlClients {
@@ -12,7 +12,7 @@ struct ControlClients {
 
     var listener: (channel: any Channel, inode: UInt64)?
     var connections: [ControlConnection] = []
-    /// Of all clients, those included that have gone meanwhile.
+    /// Those of all clients, also of clients that have gone meanwhile.
     private var requestsInFlight = 0
     private var phase = Phase.serving
 

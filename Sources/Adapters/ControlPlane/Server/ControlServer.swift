@@ -5,8 +5,8 @@ import NIOPosix
 
 /// The node's end of the control socket: JSON-RPC 2.0, a line each, on an event loop of its own.
 ///
-/// Only processes of the same user are served (SO_PEERCRED, unix(7)); what one client does or
-/// fails to read never reaches another client or the node (bounds: `ControlLimits`).
+/// It serves processes of the same user only (SO_PEERCRED, unix(7)). A client that sends garbage, or does not read,
+/// disturbs neither the node nor another client (`ControlLimits`).
 package final class ControlServer: Sendable {
     /// Answers one request.
     package typealias Handler = @Sendable (ControlRequest) async -> ControlReply
@@ -21,7 +21,7 @@ package final class ControlServer: Sendable {
 
     /// - Parameters:
     ///   - path: where the socket file goes; its folder is made where it is missing.
-    ///   - user: whose processes are served; the process's own user unless a test says otherwise.
+    ///   - user: the user whose processes are served; the own one unless a test says otherwise.
     ///   - handler: answers one request; called on no particular thread, several at once.
     package init(path: String, user: UInt32 = geteuid(), handler: @escaping Handler) {
         self.path = path
@@ -62,9 +62,9 @@ package final class ControlServer: Sendable {
         }
     }
 
-    /// Sends a notification to every client that subscribed; one that does not read is dropped, and so is an event that
-    /// comes while `ControlLimits.eventsWaitingMax` wait.
-    /// Returns at once, from any thread; does nothing once the server has stopped.
+    /// Sends a notification to every client that has subscribed, and drops a client that does not read. The event is
+    /// dropped where `ControlLimits.eventsWaitingMax` others wait. Returns at once, on any thread; does nothing once
+    /// the server has stopped.
     package func publish(_ event: some Codable & Sendable) {
         guard gate.enter() else { return }
         let (clients, gate) = (clients, gate)

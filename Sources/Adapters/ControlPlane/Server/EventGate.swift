@@ -1,22 +1,22 @@
 import Synchronization
 
-/// Which events are worth encoding: those that somebody has subscribed to, while few others wait.
+/// Decides which events are encoded: those that a client has subscribed to, while few others wait.
 ///
-/// Peers make events, and may make many; the node's thread must neither encode them for nobody nor queue them without
-/// bound. A client sees from the gap in `sequence` that an event was dropped.
+/// Peers may cause many events. The node's thread must not encode an event that nobody reads, and the queue must have a
+/// bound. A gap in `sequence` tells a client that an event was dropped.
 package final class EventGate: Sendable {
     private let subscribers = Atomic<Int>(0)
     private let waiting = Atomic<Int>(0)
 
     package init() {}
 
-    /// A client listens from now on.
+    /// Counts a client that listens from now on.
     package func subscribed() { subscribers.wrappingAdd(1, ordering: .relaxed) }
 
-    /// One that listened is gone.
+    /// Forgets a client that listened.
     package func unsubscribed() { subscribers.wrappingSubtract(1, ordering: .relaxed) }
 
-    /// Takes a place for one event, to be given back by `leave`; false where it is not to be sent.
+    /// Takes a place in the queue for one event, which `leave` gives back; false where the event is not to be sent.
     package func enter() -> Bool {
         guard 0 < subscribers.load(ordering: .relaxed) else { return false }
         guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= ControlLimits.eventsWaitingMax else {
@@ -26,6 +26,6 @@ package final class EventGate: Sendable {
         return true
     }
 
-    /// The event has been handed to its clients.
+    /// Gives the place back, when the event has gone to its clients.
     package func leave() { waiting.wrappingSubtract(1, ordering: .relaxed) }
 }

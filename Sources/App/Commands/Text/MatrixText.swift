@@ -1,6 +1,6 @@
 package import NodeRuntime
 
-/// `status --matrix`: who hears whom. Row: who says so; column: of whom.
+/// `status --matrix`: who hears whom. A row is what one node says of its links to the nodes of the columns.
 package struct MatrixText {
     private let matrix: StatusDocument.Matrix
     private let paint: Paint
@@ -10,8 +10,8 @@ package struct MatrixText {
         self.paint = paint
     }
 
-    /// Columns are numbered, so that 64 nodes need the room of numbers and not of names; a mesh of
-    /// more than fits is printed in blocks of columns.
+    /// Columns have numbers instead of names, which would need more room. A matrix that is too wide is printed in
+    /// blocks of columns.
     package var lines: [String] {
         guard !matrix.ids.isEmpty else { return ["no rows known yet"] }
         let perBlock = (Columns.lineMax - MatrixText.labelColumns) / MatrixText.cellColumns

@@ -5,7 +5,7 @@ package import NodeRuntime
 ///     > LX-DESK    91c3-0b11   42 up     direct     0.6  0.2 0.0/0.0  20 64k/5ms -22 *
 ///
 /// `>` leads the link, `<` follows, `x` has none; the last column is `*` talking (`!` with priority),
-/// `m` muted, `b` blocked. A peer without a link shows instead when it is tried again.
+/// `m` muted, `b` blocked. The row of a peer without a link says instead when the next attempt is.
 package struct PeerTable {
     private let peers: [StatusDocument.Peer]
     private let paint: Paint
@@ -100,7 +100,7 @@ package struct PeerTable {
         return text
     }
 
-    /// At most six letters for a state of `MeshStatus`.
+    /// At most six letters for a state of `StatusDocument.Peer`.
     package static func stateWord(_ state: String) -> String {
         switch state {
         case "connecting": "dial"

@@ -1,7 +1,6 @@
 import NodeRuntime
 
-/// The own voice in `partyline status`: a line where there is more to say than that the key is up or
-/// down.
+/// The line on the own voice in `partyline status`; none where there is nothing to say but that the key is up or down.
 enum SpeakingText {
     static func lines(_ audio: StatusDocument.Audio) -> [String] {
         guard let speaking = audio.speaking else { return [] }

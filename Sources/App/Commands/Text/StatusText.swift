@@ -56,7 +56,7 @@ package struct StatusText {
         return Columns.wrapped(pieces, label: "audio   ") + SpeakingText.lines(audio)
     }
 
-    /// Those of playback that nobody can have heard, for whoever finds thousands in the morning.
+    /// Xruns of playback that nobody can have heard; a person who finds thousands in the morning needs to know.
     private var xrunsInSilence: String {
         document.mesh.counters["audio_xruns_in_silence"].map { " (\($0) in silence)" } ?? ""
     }
@@ -82,13 +82,13 @@ package struct StatusText {
         return Columns.wrapped(pieces, label: "finding ")
     }
 
-    /// Who records, since people want to know.
+    /// The names of the peers that record.
     private var recorders: [String] {
         let names = document.peers.filter(\.recording).map { Output.safe($0.name) }
         return names.isEmpty ? [] : [""] + Columns.sentence("by \(names.joined(separator: ", "))", label: "record  ")
     }
 
-    /// How the listeners are served and why, a line for all that are served alike.
+    /// How this node sends its voice, and why: a line for all listeners that are served alike.
     private var sending: [String] {
         var groups: [(why: String, names: [String])] = []
         for peer in document.peers {

@@ -4,9 +4,9 @@ package import AudioIO
 package struct DevicesDocument: Codable, Hashable, Sendable {
     /// Always `partyline.devices/1`.
     package var schema = "partyline.devices/1"
-    /// What can be spoken into.
+    /// Devices that sound can be captured from.
     package var inputs: [Device]
-    /// What can be heard from.
+    /// Devices that sound can be played on.
     package var outputs: [Device]
 
     /// A sound device.

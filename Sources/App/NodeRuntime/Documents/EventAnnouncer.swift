@@ -10,7 +10,7 @@ final class EventAnnouncer {
     private let logger: Logger
     private let startedAt: Instant
     private var sequence: UInt64 = 0
-    /// Peers whose links come and go: their turns are not told.
+    /// Peers whose links come and go; single changes of these are logged for debugging only.
     private var flapping: Set<NodeID> = []
 
     init(control: ControlServer, logger: Logger, startedAt: Instant) {

@@ -65,7 +65,7 @@ package enum EventKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it is one turn of a link that may come and go.
+    /// Whether it is one change of a link that may come and go, which is not announced while it does.
     var isTurn: Bool {
         switch self {
         case .peerUp, .peerDown, .peerVerifying, .peerSuspected, .pathChanged, .holeRepaired: true

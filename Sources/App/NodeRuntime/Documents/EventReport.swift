@@ -68,7 +68,7 @@ package struct EventReport {
         }
     }
 
-    /// Of the verdict on a node, and of flapping.
+    /// The events on whether a node lives, and on flapping.
     private init(verdict event: MeshEvent, nameOf: (NodeID) -> String) {
         switch event {
         case .peerSuspected(let node):
@@ -113,7 +113,7 @@ package struct EventReport {
         EventReport(.recordingStopped, nil, nil, "recorded into \(folder)", ["folder": folder])
     }
 
-    /// By itself: the node goes on without it.
+    /// The recording ended by itself; the node goes on without it.
     package static func recordingEnded(_ end: RecordingEnd) -> EventReport {
         EventReport(.recordingFailed, nil, nil, "the recording has ended: \(end)", ["reason": "\(end)"])
     }

@@ -13,15 +13,15 @@ package struct IdentityDocument: Codable, Hashable, Sendable {
     package var name: String
     /// The whole NodeID in its written form.
     package var id: String
-    /// A label, proof of nothing.
+    /// The beginning of `id`, as a label; it proves nothing.
     package var shortId: String
-    /// Which start; the last one where no node runs.
+    /// The instance: which start of the node; the last one where no node runs.
     package var instance: UInt64?
-    /// Where the identity is kept.
+    /// The folder in which the identity is kept.
     package var stateDirectory: String
-    /// The identity lives in memory alone.
+    /// Whether the identity is in memory alone.
     package var guest: Bool
-    /// Whether a node answered, or the files were read.
+    /// Whether a running node answered; else the files were read.
     package var running: Bool
 }
 

@@ -8,11 +8,11 @@ package struct LatencyDocument: Codable, Hashable, Sendable {
         case reported
         /// Follows from other figures.
         case computed
-        /// The peer's own, which it does not tell: taken to be as here.
+        /// The peer has not reported it; taken to be as here.
         case assumed
     }
 
-    /// One stretch of the way.
+    /// One part of the way of a sound from a mouth to an ear.
     package struct Part: Codable, Hashable, Sendable {
         /// `capture`, `process`, `encode`, `network`, `buffer`, `mix` or `play_out`.
         package var part: String

@@ -14,7 +14,7 @@ package struct LatencyReport {
     package var lookahead: Interval
     /// What capture reads at once.
     package var period: Interval
-    /// Age of its first sample when it has been read; how long coding then took.
+    /// The age of a period's first sample when it has been read, and how long coding then took.
     package var capture: Interval
     package var coding: Interval
     /// What echo cancelling, noise suppression and effects add.
@@ -23,10 +23,10 @@ package struct LatencyReport {
     /// What the jitter buffer here adds, and what the peer says that its own does.
     package var buffer: Interval
     package var peerBuffer: Interval?
-    /// Its own parts, as it says; nil where it did not: then as here.
+    /// What the peer reports of its own devices; nil where it reports nothing, and the same as here is assumed.
     private var peerCapture: Interval?
     private var peerPlayout: Interval?
-    /// From asking for a block to its sound; of that, rendering.
+    /// From asking for a block to its sound. Rendering is a part of it.
     package var playout: Interval
     package var render: Interval
 
@@ -44,7 +44,7 @@ package struct LatencyReport {
         render = Interval(nanoseconds: audio.playback.renderNanoseconds)
     }
 
-    /// What the peer says of its end.
+    /// Takes over what the peer reports of its end.
     package mutating func take(_ report: ReceptionReport?) {
         guard let report else { return }
         peerBuffer = Interval(samples: Int(report.jitterTargetSamples))

@@ -6,15 +6,15 @@ import SystemClock
 package struct RecordingDocument: Codable, Hashable, Sendable {
     /// Always `partyline.recording/1`.
     package var schema = "partyline.recording/1"
-    /// Whether it goes on.
+    /// Whether it still runs.
     package var recording: Bool
     /// Its folder; missing where there is none.
     package var folder: String?
     /// Whether every peer has a file of its own.
     package var tracks: Bool
-    /// Files so far, the mix counted.
+    /// How many files it has so far, the mix included.
     package var files: Int
-    /// Since its start.
+    /// Time since its start.
     package var lengthS: Double?
     /// Pieces of 5 ms that the disk was too slow for, since the recording's start; silence stands for them.
     package var piecesLost: Int
@@ -37,6 +37,6 @@ package struct ReplayDocument: Codable, Hashable, Sendable {
     package var schema = "partyline.replay/1"
     /// The file.
     package var path: String
-    /// The sound that it holds.
+    /// How much sound the file holds.
     package var lengthS: Int
 }

@@ -7,9 +7,9 @@ import Voice
 extension StatusDocument {
     /// Sound in and out.
     package struct Audio: Codable, Hashable, Sendable {
-        /// The device as it was asked for, for example `alsa:default`.
+        /// The input device as it was configured, for example `alsa:default`.
         package var input: String
-        /// The device as it was asked for.
+        /// The output device as it was configured.
         package var output: String
         /// `running`, or a sentence that says which device is away and why; silence stands in for it.
         package var state: String
@@ -23,7 +23,7 @@ extension StatusDocument {
         package var periodMs: Double?
         /// The playback buffer in milliseconds.
         package var bufferMs: Double?
-        /// The length of one Opus frame in milliseconds.
+        /// The length of one voice frame in milliseconds.
         package var frameMs: Double?
         /// The encoder's target in kilobits per second.
         package var bitrateKbps: Double?
@@ -33,11 +33,11 @@ extension StatusDocument {
         package var xrunsCapture: UInt64
         /// Blocks that were missing at play-out.
         package var xrunsPlayback: UInt64
-        /// Of the microphone, dB below full scale.
+        /// The level of the microphone, in dB below full scale.
         package var levelInDbfs: Double?
-        /// Of the mix, dB below full scale.
+        /// The level of the mix, in dB below full scale.
         package var levelOutDbfs: Double?
-        /// Of the sound card; talkers are spread over two.
+        /// Channels of the sound card; where there are two, talkers are spread over them.
         package var outputChannels: Int?
         /// By how much everything is lowered, in dB.
         package var dimDb: Double

@@ -4,25 +4,25 @@ import Primitives
 extension StatusDocument {
     /// The node itself.
     package struct Node: Codable, Hashable, Sendable {
-        /// What people read.
+        /// The name that people read.
         package var name: String
         /// The whole NodeID in its written form.
         package var id: String
-        /// A label, proof of nothing.
+        /// The beginning of `id`, as a label; it proves nothing.
         package var shortId: String
-        /// Which start this is.
+        /// The instance: which start of the node this is.
         package var instance: UInt64
         /// The boot nonce, 16 hexadecimal digits.
         package var boot: String
-        /// Since the start of the process.
+        /// Time since the start of the process.
         package var uptimeS: Double
-        /// Nodes of other meshes never link.
+        /// The name of the mesh; nodes of other meshes never link.
         package var mesh: String
-        /// Where it talks and listens.
+        /// The channel on which it talks and listens.
         package var channel: String
         /// Where it can be reached, `address:port`.
         package var listen: [String]
-        /// The identity lives in memory alone and is gone with the process.
+        /// Whether the identity is in memory alone, and ends with the process.
         package var guest: Bool
         /// What the start found missing or damaged.
         package var warnings: [String]

@@ -9,26 +9,26 @@ import Wire
 extension StatusDocument {
     /// One other node.
     package struct Peer: Codable, Hashable, Sendable {
-        /// What people read.
+        /// The name that people read.
         package var name: String
         /// The whole NodeID in its written form.
         package var id: String
-        /// A label, proof of nothing.
+        /// The beginning of `id`, as a label; it proves nothing.
         package var shortId: String
-        /// Which of its starts.
+        /// The instance: which start of the node this is.
         package var instance: UInt64?
         /// `down`, `connecting`, `inviting`, `awaitingInvite`, `awaitingDecision`, `up`,
         /// `verifying` or `quarantined`.
         package var state: String
         /// Whether its node lives: `unmet`, `present`, `suspected`, `dead` or `left`.
         package var presence: String?
-        /// Until a suspected peer is taken for dead.
+        /// Time until a suspected peer counts as dead.
         package var suspicionEndsInS: Double?
-        /// Neighbours that have lost it as well.
+        /// How many neighbours have lost it as well.
         package var suspicionConfirmations: Int?
         /// Whether its link comes and goes, so that its changes are not reported.
         package var flapping: Bool
-        /// Of its control blocks, lost on the way here, in per cent.
+        /// Share of its control blocks that are lost on the way here, in per cent.
         package var controlLossPct: Double?
         /// `direct`, `via NAME` or `carrier`.
         package var path: String?
@@ -44,15 +44,15 @@ extension StatusDocument {
         package var rttMs: Double?
         /// Spread of arrival in milliseconds.
         package var jitterMs: Double?
-        /// Of what it sends, lost on the way here, in per cent.
+        /// Share of its voice that is lost on the way here, in per cent.
         package var lossInPct: Double?
-        /// Of what this node sends, lost on the way there, in per cent.
+        /// Share of this node's voice that is lost on the way there, in per cent.
         package var lossOutPct: Double?
         /// The delay that the jitter buffer wants for this peer, in milliseconds.
         package var bufferMs: Double?
         /// How this node codes its own voice, for example `64k/5ms`; the same for all peers.
         package var codec: String?
-        /// As it is heard now, dB below full scale.
+        /// How loud it is here now, in dB below full scale.
         package var levelDbfs: Double?
         /// Whether it is talking now.
         package var talking: Bool
@@ -64,11 +64,11 @@ extension StatusDocument {
         package var gainDb: Double
         /// How it is mixed here; missing without a link.
         package var mix: Mix?
-        /// Since the link came up.
+        /// Time since the link came up.
         package var upS: Double?
-        /// Until the next attempt.
+        /// Time until the next attempt.
         package var retryInS: Double?
-        /// Attempts in a row that failed.
+        /// How many attempts in a row have failed.
         package var failures: Int
         /// Why the last one failed.
         package var lastFailure: String?

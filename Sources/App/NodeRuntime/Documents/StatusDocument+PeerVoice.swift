@@ -11,7 +11,7 @@ extension StatusDocument.Peer {
         package var copiesAt: [Int]
         /// New frames in a packet.
         package var framesPerPacket: Int
-        /// The decision and what it rests on, for people.
+        /// Why it is sent this way, in a sentence.
         package var why: String
     }
 
@@ -25,7 +25,7 @@ extension StatusDocument.Peer {
         package var latePct: Double
         /// The delay that the jitter buffer aims at, beyond the quickest arrival.
         package var targetMs: Double
-        /// The delay that it has.
+        /// The delay that the jitter buffer has now.
         package var delayMs: Double
         /// Sound made up since the link came up: for what was lost, and to gain delay.
         package var concealedMs: Double
@@ -33,11 +33,11 @@ extension StatusDocument.Peer {
 
     /// How this listener hears one peer, besides its volume.
     package struct Mix: Codable, Hashable, Sendable {
-        /// -100 left … 100 right.
+        /// The place between the loudspeakers, from -100 (left) to 100 (right).
         package var pan: Int
-        /// Whether nobody chose the place.
+        /// Whether the place is automatic, since nobody chose one.
         package var panAuto: Bool
-        /// Whether others step back while it speaks.
+        /// Whether others are ducked while it speaks.
         package var priority: Bool
         /// What loudness matching adds now, in dB.
         package var loudnessDb: Double

@@ -5,12 +5,12 @@ import Voice
 extension StatusDocument {
     /// The own voice between microphone and coder.
     package struct Speaking: Codable, Hashable, Sendable {
-        /// What is switched on, in its order: `echo-cancel`, `denoise`, `high-pass`, `howl-guard`, `gate`, `agc`,
-        /// then the effects.
+        /// The stages that are switched on, in their order: `echo-cancel`, `denoise`, `high-pass`, `howl-guard`,
+        /// `gate`, `agc`, then the effects.
         package var stages: [String]
-        /// Of the microphone before all that, dB below full scale; `level_in_dbfs` is after it.
+        /// The level before all stages, in dB below full scale; `level_in_dbfs` is the one after them.
         package var levelBeforeDbfs: Double
-        /// Of a voice-operated key: whether a voice is heard.
+        /// Whether a voice is heard; nil unless the voice works the key.
         package var voiceHeard: Bool?
         /// Whether the noise gate lets the microphone through; nil without one.
         package var gateOpen: Bool?
@@ -18,17 +18,17 @@ extension StatusDocument {
         package var agcDb: Double?
         /// Whether the microphone is off for a cough.
         package var coughing: Bool
-        /// The key was held beyond its limit and is let go until it has been up.
+        /// Whether the key was held beyond its limit; it counts as let go until it has been up.
         package var keyStuck: Bool
-        /// After how many seconds that happens; nil never.
+        /// How long the key may be held; nil where there is no limit.
         package var keyLimitS: Double?
-        /// Half-duplex: `free` or `taken` (others are heard, the key waits); nil in full duplex.
+        /// In half-duplex `free`, or `taken` where others are heard and the key waits; nil in full duplex.
         package var floor: String?
         /// Feedback loops opened since the start; nil without the guard.
         package var howls: UInt64?
         /// By how much the guard turns down now, in decibels; nil without it.
         package var howlDb: Double?
-        /// Own voice in the own output, in decibels; nil where it is off.
+        /// The level of the own voice in the own output, in decibels; nil where it is off.
         package var sideToneDb: Double?
     }
 }

@@ -6,7 +6,8 @@ package struct TalkDocument: Codable, Hashable, Sendable {
     package var schema = "partyline.talk/1"
     /// `ptt`, `latch`, `smart`, `vox` or `open`.
     package var talkMode: String
-    /// Whether the key is down: voice leaves this node as soon as there is one, and nobody has to be waited for.
+    /// Whether the key is down. Voice leaves this node then, as soon as there is voice and, in half-duplex, a free
+    /// floor.
     package var keyDown: Bool
     /// Whether voice leaves this node now.
     package var talking: Bool
