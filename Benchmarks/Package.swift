@@ -17,12 +17,13 @@ let measured: [Target] = [
     module("Voice", in: "Core", ["Primitives", "Wire"]),
     module("Channels", in: "Core", ["Primitives", "Trust"]),
     module("Mesh", in: "Core", ["Primitives", "Wire", "Trust"]),
+    module("Node", in: "Core", ["Primitives", "Wire", "Voice", "Mesh"]),
     .systemLibrary(name: "COpus", path: "Sources/Shims/COpus", pkgConfig: "opus", providers: [.apt(["libopus-dev"])]),
     module("OpusCodec", in: "Adapters", ["Primitives", "Voice", "COpus"]),
     .target(
         name: "MeshSimulator",
-        dependencies: ["Primitives", "Wire", "Trust", "Mesh", "Voice"],
-        path: "Simulations/MeshSimulator", swiftSettings: .house),
+        dependencies: ["Primitives", "Wire", "Trust", "Mesh", "Voice", "Node"],
+        path: "Simulations/MeshSimulator", swiftSettings: .unchecked),
 ]
 
 // MARK: - How
@@ -33,7 +34,8 @@ let measuring: [Target] = [
         name: "TestKit", dependencies: ["Primitives", "Wire", "Trust"], path: "Tests/TestKit",
         swiftSettings: .house),
     .target(
-        name: "MeshTestKit", dependencies: ["Primitives", "Wire", "Trust", "Mesh", "MeshSimulator", "TestKit"],
+        name: "MeshTestKit",
+        dependencies: ["Primitives", "Wire", "Trust", "Voice", "Mesh", "Node", "MeshSimulator", "TestKit"],
         path: "Tests/MeshTestKit", swiftSettings: .house),
     .executableTarget(
         name: "HotPaths",
@@ -69,6 +71,10 @@ extension [SwiftSetting] {
             .enableUpcomingFeature("MemberImportVisibility"),
         ]
     }
+
+    static var unchecked: [SwiftSetting] {
+        house + [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
+    }
 }
 
 func module(
@@ -76,7 +82,7 @@ func module(
 ) -> Target {
     .target(
         name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", exclude: folders,
-        swiftSettings: .house)
+        swiftSettings: layer == "Core" ? .unchecked : .house)
 }
 
 extension Target.Dependency {

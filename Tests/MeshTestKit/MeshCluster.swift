@@ -93,28 +93,11 @@ package final class MeshCluster {
         configuration.takesPlain = takesPlain
         configuration.channels = channels
         let sealing = TransparentSealing(seed: seed)
-        members.append(Member(node(configuration, sealing, seed: seed &* 7919), sealing, configuration))
+        members.append(
+            Member(MeshCluster.node(configuration, sealing, seed: seed &* 7919, now: now), sealing, configuration))
         boots.append(0)
         drain(index)
         return index
-    }
-
-    package static func configuration(
-        index: Int, seed: UInt64, mesh: String = "test", invitations: InvitationPolicy = .open, instance: UInt64 = 1,
-        beaconEnabled: Bool = false, blocked: [NodeID] = [], staticPeers: [Endpoint] = []
-    ) -> MeshConfiguration {
-        let address = IPAddress(v4: 10, 0, 0, UInt8(index + 1))
-        return MeshConfiguration(
-            mesh: mesh, name: SafeText("node \(index)"), role: SafeText(""), colour: 0,
-            instance: Instance(exactly: instance) ?? .max, bootNonce: BootNonce(number: seed &* 31 &+ instance),
-            port: 7400,
-            interfaces: [
-                InterfaceAddress(
-                    interfaceIndex: 2, prefix: AddressPrefix(address: address, length: 24), medium: .wired,
-                    isAdvertised: true)
-            ],
-            invitations: invitations, blocked: blocked, reachablePrefixes: [], staticPeers: staticPeers, channels: [],
-            beaconEnabled: beaconEnabled)
     }
 
     /// Kills the process: its carriers close at once, as the kernel would close them.
@@ -141,20 +124,11 @@ package final class MeshCluster {
         configuration.instance = Instance(exactly: instance) ?? .max
         configuration.bootNonce = BootNonce(number: bootNonce ?? (configuration.bootNonce.number &+ 1))
         members[index].configuration = configuration
-        members[index].node = node(configuration, members[index].sealing, seed: instance &* 104_729)
+        members[index].node = MeshCluster.node(
+            configuration, members[index].sealing, seed: instance &* 104_729, now: now)
         members[index].tunnels = TunnelShell(own: members[index].sealing.nodeID)
         members[index].isRunning = true
         drain(index)
-    }
-
-    /// A node that talks on the first of its channels, with frames of 5 ms.
-    private func node(_ configuration: MeshConfiguration, _ sealing: TransparentSealing, seed: UInt64) -> VoiceNode {
-        let wish = TalkerPolicy.Wish(
-            EncoderSettings(frame: .ms5, bitsPerSecond: 64_000), frameSamples: VoiceProfile.low.frameSamples)
-        let channel = configuration.channels.first ?? ChannelID(high: 0, low: 0)
-        return VoiceNode(
-            MeshNode(configuration, sealing: sealing, seed: seed, now: now),
-            voice: VoiceFanOut(channel: channel, channelSlot: 0, wish: wish))
     }
 
     package func id(of index: Int) -> NodeID { members[index].sealing.nodeID }

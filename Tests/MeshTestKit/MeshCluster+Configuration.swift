@@ -1,0 +1,39 @@
+package import Mesh
+import Node
+package import Primitives
+package import Trust
+import Voice
+import Wire
+
+/// How the nodes of a cluster are made.
+extension MeshCluster {
+    package static func configuration(
+        index: Int, seed: UInt64, mesh: String = "test", invitations: InvitationPolicy = .open, instance: UInt64 = 1,
+        beaconEnabled: Bool = false, blocked: [NodeID] = [], staticPeers: [Endpoint] = []
+    ) -> MeshConfiguration {
+        let address = IPAddress(v4: 10, 0, 0, UInt8(index + 1))
+        return MeshConfiguration(
+            mesh: mesh, name: SafeText("node \(index)"), role: SafeText(""), colour: 0,
+            instance: Instance(exactly: instance) ?? .max, bootNonce: BootNonce(number: seed &* 31 &+ instance),
+            port: 7400,
+            interfaces: [
+                InterfaceAddress(
+                    interfaceIndex: 2, prefix: AddressPrefix(address: address, length: 24), medium: .wired,
+                    isAdvertised: true)
+            ],
+            invitations: invitations, blocked: blocked, reachablePrefixes: [], staticPeers: staticPeers, channels: [],
+            beaconEnabled: beaconEnabled)
+    }
+
+    /// A node that talks on the first of its channels, with frames of 5 ms.
+    static func node(_ configuration: MeshConfiguration, _ sealing: TransparentSealing, seed: UInt64, now: Instant)
+        -> VoiceNode
+    {
+        let wish = TalkerPolicy.Wish(
+            EncoderSettings(frame: .ms5, bitsPerSecond: 64_000), frameSamples: VoiceProfile.low.frameSamples)
+        let channel = configuration.channels.first ?? ChannelID(high: 0, low: 0)
+        return VoiceNode(
+            MeshNode(configuration, sealing: sealing, seed: seed, now: now),
+            voice: VoiceFanOut(channel: channel, channelSlot: 0, wish: wish))
+    }
+}
