@@ -57,7 +57,7 @@ extension MeshNode {
         configuration.blocked.append(peer)
         guard let index = links.index(of: peer) else { return }
         for line in links.carriers.lines(of: links[index].slot) where line.greeting != nil {
-            links.refuse(line, .blocked, retryAfter: MeshLimits.refusalRetryMax, &effects)
+            links.refuse(line, Refusal(.blocked, retryAfter: MeshLimits.refusalRetryMax), &effects)
         }
         reachability.cancelDials(of: index, &effects)
         dropCandidate(index)

@@ -12,10 +12,14 @@ struct Refusal {
     }
 }
 
-extension RefusalReason {
-    /// The wait after a DECLINE, which names no time.
-    var retryAfter: Interval {
-        switch self {
+extension Refusal {
+    /// A DECLINE, which names no time.
+    init(declinedFor reason: RefusalReason) {
+        self.init(reason, retryAfter: Refusal.wait(afterDecline: reason))
+    }
+
+    private static func wait(afterDecline reason: RefusalReason) -> Interval {
+        switch reason {
         case .alreadyLinked, .coolingDown: MeshLimits.refusalRetryShort
         case .undecided: MeshLimits.decisionRetry
         case .duplicateIdentity: MeshLimits.duplicateRetry
@@ -28,23 +32,24 @@ extension RefusalReason {
 extension Links {
     /// Sends a refusal: REFUSE as the leader, DECLINE as the follower. The carrier stays open: the caller decides
     /// about it.
-    func refuse(_ line: CarrierEntry, _ reason: RefusalReason, retryAfter: Interval, _ effects: inout Effects) {
+    func refuse(_ line: CarrierEntry, _ refusal: Refusal, _ effects: inout Effects) {
         guard self[line.slot.index].isLeader else {
             effects.count(.refusalsSent)
-            effects.send(.decline(reason), on: line.id)
+            effects.send(.decline(refusal.reason), on: line.id)
             return
         }
-        refuse(line.id, reason, retryAfter: retryAfter, &effects)
+        refuse(line.id, refusal, &effects)
     }
 
     /// Sends REFUSE before any HELLO, and closes the carrier, which is not in the table yet.
-    func turnAway(_ id: CarrierID, _ reason: RefusalReason, retryAfter: Interval, _ effects: inout Effects) {
-        refuse(id, reason, retryAfter: retryAfter, &effects)
+    func turnAway(_ id: CarrierID, _ refusal: Refusal, _ effects: inout Effects) {
+        refuse(id, refusal, &effects)
         effects.output(.carrierClose(id))
     }
 
-    private func refuse(_ id: CarrierID, _ reason: RefusalReason, retryAfter: Interval, _ effects: inout Effects) {
+    private func refuse(_ id: CarrierID, _ refusal: Refusal, _ effects: inout Effects) {
         effects.count(.refusalsSent)
-        effects.send(.refuse(reason, retryAfterMilliseconds: UInt32(clamping: retryAfter.milliseconds)), on: id)
+        let milliseconds = UInt32(clamping: refusal.retryAfter.milliseconds)
+        effects.send(.refuse(refusal.reason, retryAfterMilliseconds: milliseconds), on: id)
     }
 }

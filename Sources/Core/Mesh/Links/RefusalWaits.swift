@@ -21,13 +21,13 @@ extension PeerLink {
 
     /// Returns the wait after a refusal: the peer's wait, or a minimum if that is longer. Dials that are refused at
     /// once would otherwise use up the allowance for dials. The minimum doubles with each refusal in a row.
-    mutating func waitAfterRefusal(_ reason: RefusalReason, retryAfter: Interval) -> Interval {
-        let first = reason == .alreadyLinked ? MeshLimits.refusalRetryShort : MeshLimits.refusalRetryFirst
+    mutating func waitAfter(_ refusal: Refusal) -> Interval {
+        let first = refusal.reason == .alreadyLinked ? MeshLimits.refusalRetryShort : MeshLimits.refusalRetryFirst
         // A living link lacks only a carrier, and renewals have their own allowance.
-        guard !state.isLinked else { return max(retryAfter, first) }
+        guard !state.isLinked else { return max(refusal.retryAfter, first) }
         let doublings = min(refusals.inARow, MeshLimits.refusalDoublingsMax)
         refusals.inARow += 1
-        return max(retryAfter, min(first * (1 << Int64(doublings)), MeshLimits.refusalRetry))
+        return max(refusal.retryAfter, min(first * (1 << Int64(doublings)), MeshLimits.refusalRetry))
     }
 
     /// Returns the wait after a refusal because of a duplicate. The duplicate may live long, so the wait is longer
@@ -41,13 +41,11 @@ extension PeerLink {
 extension Links {
     /// Forgets a carrier that either side has refused.
     /// - Returns: the wait until this node tries again.
-    mutating func closeRefused(
-        _ line: CarrierEntry, _ reason: RefusalReason, retryAfter: Interval, _ effects: inout Effects
-    ) -> Interval {
+    mutating func closeRefused(_ line: CarrierEntry, _ refusal: Refusal, _ effects: inout Effects) -> Interval {
         let index = line.slot.index
-        let wait = reason == .duplicateIdentity ? self[index].waitForDuplicate() : retryAfter
+        let wait = refusal.reason == .duplicateIdentity ? self[index].waitForDuplicate() : refusal.retryAfter
         closeQuietly(line.id, &effects)
-        if reason != .alreadyLinked { self[index].recordFailure(.refused(reason)) }
+        if refusal.reason != .alreadyLinked { self[index].recordFailure(.refused(refusal.reason)) }
         return wait
     }
 

@@ -37,7 +37,7 @@ extension MeshNode {
     private mutating func receiveBeforeHello(_ message: CarrierMessage, on line: CarrierEntry, now: Instant) {
         if case .refuse(let reason, let milliseconds) = message, CarrierMessage.reasonsBeforeHello.contains(reason) {
             let retry = min(.milliseconds(Int64(milliseconds)), MeshLimits.refusalRetry)
-            receiveRefusal(reason, retryAfter: retry, on: line, now: now)
+            receive(Refusal(reason, retryAfter: retry), on: line, now: now)
             return
         }
         effects.count(.framesUnexpected)
@@ -48,11 +48,10 @@ extension MeshNode {
         switch message {
         case .invite(let invite): receiveInvite(invite, on: line, now: now)
         case .accept(let accept): receiveAccept(accept, on: line, now: now)
-        case .decline(let reason):
-            receiveRefusal(reason, retryAfter: reason.retryAfter, on: line, now: now)
+        case .decline(let reason): receive(Refusal(declinedFor: reason), on: line, now: now)
         case .refuse(let reason, let milliseconds):
             let retry = min(.milliseconds(Int64(milliseconds)), MeshLimits.refusalRetryMax)
-            receiveRefusal(reason, retryAfter: retry, on: line, now: now)
+            receive(Refusal(reason, retryAfter: retry), on: line, now: now)
         case .mediaKey(let offer): links.receiveKeyOffer(offer, on: line, &effects, now: now)
         case .mediaKeyAnswer(let offer): links.receiveKeyAnswer(offer, on: line, &effects, now: now)
         case .mediaKeyConfirm(let generation): receiveKeyConfirm(generation, on: line, now: now)

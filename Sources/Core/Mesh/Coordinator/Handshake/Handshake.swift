@@ -8,10 +8,11 @@ extension MeshNode {
     mutating func continueAsLeader(_ line: CarrierEntry, now: Instant) {
         switch invitation(for: links[line.slot.index].node) {
         case .forbidden:
-            links.refuse(line, .notAllowed, retryAfter: MeshLimits.refusalRetry, &effects)
-            dismiss(line, .notAllowed, retryAfter: MeshLimits.refusalRetry, now: now)
+            let refusal = Refusal(.notAllowed, retryAfter: MeshLimits.refusalRetry)
+            links.refuse(line, refusal, &effects)
+            dismiss(line, refusal, now: now)
         case .undecided:
-            links.refuse(line, .undecided, retryAfter: MeshLimits.decisionRetry, &effects)
+            links.refuse(line, Refusal(.undecided, retryAfter: MeshLimits.decisionRetry), &effects)
             askPerson(on: line, now: now)
         case .allowed:
             guard links.isBusy(beside: line) else {
@@ -19,7 +20,7 @@ extension MeshNode {
                 return
             }
             effects.count(.alreadyLinked)
-            links.refuse(line, .alreadyLinked, retryAfter: MeshLimits.refusalRetryShort, &effects)
+            links.refuse(line, Refusal(.alreadyLinked, retryAfter: MeshLimits.refusalRetryShort), &effects)
             links.closeQuietly(line.id, &effects)
             links.settleRenewal(after: line, retryAfter: MeshLimits.refusalRetryShort, now: now)
         }
@@ -63,7 +64,7 @@ extension MeshNode {
         case .allowed: answer(invite, of: greeting, on: line, now: now)
         case .forbidden:
             effects.send(.decline(.notAllowed), on: line.id)
-            dismiss(line, .notAllowed, retryAfter: MeshLimits.refusalRetry, now: now)
+            dismiss(line, Refusal(.notAllowed, retryAfter: MeshLimits.refusalRetry), now: now)
         case .undecided:
             effects.send(.decline(.undecided), on: line.id)
             askPerson(on: line, now: now)

@@ -47,13 +47,13 @@ extension MeshNode {
         _ hello: Hello, of peer: NodeID, on line: CarrierEntry, _ refusal: Refusal, now: Instant
     ) {
         let reason = refusal.reason
-        links.refuse(line, reason, retryAfter: refusal.retryAfter, &effects)
+        links.refuse(line, refusal, &effects)
         // Both sides may refuse at once, and then neither side reads the other's reason.
         if reason == .otherMesh || reason == .version { effects.report(.refused(peer, reason)) }
         // Two nodes that were both rolled back refuse each other. Perhaps only this peer has this node's own
         // higher record, so this node takes it from the refused HELLO.
         if reason == .staleInstance || reason == .coolingDown { handleOwnRecord(hello, from: peer, now: now) }
-        dismiss(line, reason, retryAfter: refusal.retryAfter, now: now)
+        dismiss(line, refusal, now: now)
     }
 
     private mutating func handleOwnRecord(_ hello: Hello, from peer: NodeID, now: Instant) {

@@ -53,8 +53,9 @@ extension MeshNode {
         let open = links.carriers.lines(of: links[index].slot).last { $0.greeting != nil }
         if !isAccepted {
             if let open {
-                links.refuse(open, .notAllowed, retryAfter: MeshLimits.refusalRetryMax, &effects)
-                dismiss(open, .notAllowed, retryAfter: MeshLimits.refusalRetryMax, now: now)
+                let refusal = Refusal(.notAllowed, retryAfter: MeshLimits.refusalRetryMax)
+                links.refuse(open, refusal, &effects)
+                dismiss(open, refusal, now: now)
             }
             setState(index, .refused(dialAt: .distantFuture))
         } else if let open, links[index].isLeader {
