@@ -44,7 +44,8 @@ extension MeshNode {
         hasLeft = true
     }
 
-    mutating func receiveLeave(on line: CarrierEntry, of index: Int, now: Instant) {
+    mutating func receiveLeave(on line: CarrierEntry, now: Instant) {
+        let index = line.slot.index
         guard links[index].role(of: line.id) != nil else { return effects.count(.framesUnexpected) }
         reachability[index].unwant()
         dropCandidate(index)

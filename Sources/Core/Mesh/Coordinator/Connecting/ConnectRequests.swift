@@ -33,9 +33,8 @@ extension MeshNode {
         }
     }
 
-    mutating func receiveConnectRequest(
-        _ connectRequest: SignedConnectRequest, on line: CarrierEntry, from index: Int, now: Instant
-    ) {
+    mutating func receiveConnectRequest(_ connectRequest: SignedConnectRequest, on line: CarrierEntry, now: Instant) {
+        let index = line.slot.index
         guard links[index].role(of: line.id) != nil else { return effects.count(.framesUnexpected) }
         if connectRequest.leader == node {
             handleConnectRequest(connectRequest, from: index, now: now)

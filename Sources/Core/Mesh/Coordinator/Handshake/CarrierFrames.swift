@@ -55,14 +55,14 @@ extension MeshNode {
         case .mediaKey(let offer): links.receiveKeyOffer(offer, on: line, &effects, now: now)
         case .mediaKeyAnswer(let offer): links.receiveKeyAnswer(offer, on: line, &effects, now: now)
         case .mediaKeyConfirm(let generation): receiveKeyConfirm(generation, on: line, now: now)
-        case .connectRequest(let connectRequest): receiveConnectRequest(connectRequest, on: line, from: index, now: now)
+        case .connectRequest(let connectRequest): receiveConnectRequest(connectRequest, on: line, now: now)
         case .channels(let channels, let generation):
             receiveChannels(channels, generation: generation, on: line, of: index, now: now)
         case .records(let records): receiveRecords(records, on: line, of: index, now: now)
         case .recordVersions(let versions): receiveVersions(versions, on: line, of: index, now: now)
         case .linkStates(let entries, let generation):
             receiveLinkStates(entries, generation: generation, on: line, of: index, now: now)
-        case .leave: receiveLeave(on: line, of: index, now: now)
+        case .leave: receiveLeave(on: line, now: now)
         case .datagram(let datagram): receiveCarried(datagram, of: index, now: now)
         case .tunnel(let frame): receiveTunnel(frame, on: line, of: index, now: now)
         case .hello:

@@ -1,7 +1,8 @@
 import Primitives
 import Wire
 
-/// The handshake after the HELLOs: INVITE and ACCEPT. `Links/Election.swift` shows its course.
+/// The handshake after the HELLOs: INVITE and ACCEPT, and new keys later. `Links/Election.swift` and `Links/Rekey.swift`
+/// show the course of both.
 extension MeshNode {
     // MARK: Leader
 
@@ -95,5 +96,28 @@ extension MeshNode {
         let index = line.slot.index
         let direct = line.remote.map { Endpoint(address: $0.address, port: greeting.mediaPort, scope: $0.scope) }
         paths.openCandidate(of: index, direct: direct, &effects, now: now)
+    }
+
+    // MARK: Keys
+
+    /// Offers new keys if the present ones are near their end.
+    mutating func rekeyWornOut(_ index: Int, now: Instant) {
+        links.rekeyWornOut(index, datagramsPerKey: configuration.capacity.datagramsPerKey, &effects, now: now)
+    }
+
+    mutating func receiveKeyConfirm(_ generation: UInt32, on line: CarrierEntry, now: Instant) {
+        let index = line.slot.index
+        if links[index].candidate?.carrier == line.id, generation == MeshLimits.firstGeneration {
+            serveCandidate(index, now: now)
+        } else if links[index].session?.carrier == line.id {
+            links.serveGeneration(generation, of: index, &effects, now: now)
+        }
+    }
+
+    /// Starts sealing with the follower's first generation: the leader has shown that it has the keys.
+    mutating func serveCandidate(_ index: Int, now: Instant) {
+        guard links.serveCandidate(index, now: now) else { return }
+        probeCandidate(index, now: now)
+        links.waitForEcho(index, &effects, now: now)
     }
 }
