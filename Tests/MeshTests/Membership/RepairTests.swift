@@ -253,9 +253,11 @@ struct RepairTests {
         cluster.dropsFrame = { frame in
             if case .tunnel? = try? CarrierMessage(parsing: frame, isBeforeHello: false) { true } else { false }
         }
-        // Each fails with the other until both are quarantined.
-        cluster.drive(for: .seconds(24))
-        #expect(cluster.peer(follower, at: leader)?.state == .quarantined)
+        // Each fails with the other, until the leader's wait alone is longer than the bound below.
+        let isWaiting = cluster.drive(atMost: .seconds(32)) {
+            cluster.peer(follower, at: leader)?.retryAt.map { cluster.now + .milliseconds(4_500) < $0 } ?? false
+        }
+        #expect(isWaiting)
         cluster.separate(follower, leader, false)
         // Only the leader may dial, because a dial of the follower would prove nothing.
         cluster.cuts.insert(.dials(from: follower, to: leader))
