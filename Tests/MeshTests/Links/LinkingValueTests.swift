@@ -57,12 +57,12 @@ struct LinkingValueTests {
         for (place, id) in [4, 2, 6, 5].enumerated() as EnumeratedSequence<[UInt64]> {
             table.insert(line(id, slot: place % 2))
         }
-        #expect(table.lines.map(\.id.number) == [2, 4, 5, 6])
+        #expect(table.entries.map(\.id.number) == [2, 4, 5, 6])
         #expect((1...7).map { table[CarrierID(number: $0)]?.id.number } == [nil, 2, nil, 4, 5, 6, nil])
-        #expect(table.lines(of: PeerSlot(index: 1)).map(\.id.number) == [2, 5])
+        #expect(table.entries(of: PeerSlot(index: 1)).map(\.id.number) == [2, 5])
         let removed = [5, 3].map { table.remove(CarrierID(number: $0))?.id.number }
         #expect(removed == [5, nil])
-        #expect(table.lines.map(\.id.number) == [2, 4, 6])
+        #expect(table.entries.map(\.id.number) == [2, 4, 6])
     }
 
     @Test("the oldest carrier without a HELLO is due five seconds after it opened")

@@ -39,32 +39,32 @@ extension MeshNode {
                 endSession(index, .localLeave, dialAt: .distantFuture, now: now)
             }
         }
-        for line in links.carriers.lines { links.closeQuietly(line.id, &effects) }
+        for carrier in links.carriers.entries { links.closeQuietly(carrier.id, &effects) }
         reachability.cancelStaticDials(&effects)
         hasLeft = true
     }
 
-    mutating func receiveLeave(on line: CarrierEntry, now: Instant) {
-        let index = line.slot.index
-        guard links[index].role(of: line.id) != nil else { return effects.count(.framesUnexpected) }
+    mutating func receiveLeave(on carrier: CarrierEntry, now: Instant) {
+        let index = carrier.slot.index
+        guard links[index].role(of: carrier.id) != nil else { return effects.count(.framesUnexpected) }
         reachability[index].unwant()
         dropCandidate(index)
         endSession(index, .left, dialAt: .distantFuture, now: now)
-        links.closeQuietly(line.id, &effects)
+        links.closeQuietly(carrier.id, &effects)
     }
 
     private mutating func block(_ peer: NodeID, now: Instant) {
         guard peer != node, !isBlocked(peer), configuration.blocked.count < MeshLimits.blockedMax else { return }
         configuration.blocked.append(peer)
         guard let index = links.index(of: peer) else { return }
-        for line in links.carriers.lines(of: links[index].slot) where line.greeting != nil {
-            links.refuse(line, Refusal(.blocked, retryAfter: MeshLimits.refusalRetryMax), &effects)
+        for carrier in links.carriers.entries(of: links[index].slot) where carrier.greeting != nil {
+            links.refuse(carrier, Refusal(.blocked, retryAfter: MeshLimits.refusalRetryMax), &effects)
         }
         reachability.cancelDials(of: index, &effects)
         dropCandidate(index)
         reachability[index].endConnectRequests()
         endSession(index, .blocked, dialAt: .distantFuture, now: now)
-        for line in links.carriers.lines(of: links[index].slot) { links.closeQuietly(line.id, &effects) }
+        for carrier in links.carriers.entries(of: links[index].slot) { links.closeQuietly(carrier.id, &effects) }
     }
 
     /// Connects again to a peer that was blocked. The roster has kept its record, which may have its present

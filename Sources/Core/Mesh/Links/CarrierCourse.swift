@@ -13,20 +13,20 @@ extension Links {
 
     /// Whether a carrier of the peer has opened and brought no HELLO so far.
     func hasSilentCarrier(_ index: Int) -> Bool {
-        carriers.lines.contains { $0.slot == self[index].slot && $0.greeting == nil }
+        carriers.entries.contains { $0.slot == self[index].slot && $0.greeting == nil }
     }
 
     /// Starts an attempt for a carrier that has opened, or a renewal if the peer is linked. It does not matter which
     /// side dialled.
     mutating func registerOpening(
-        of line: CarrierEntry, isOwnDial: Bool, _ effects: inout Effects, now: Instant
+        of carrier: CarrierEntry, isOwnDial: Bool, _ effects: inout Effects, now: Instant
     ) {
-        let index = line.slot.index
+        let index = carrier.slot.index
         switch self[index].state {
         case .down(let dialAt):
             // An own dial may open late, after its attempt was refused, and interrupts the wait like a dial of the
             // peer. With `.distantFuture` there is no wait: the dial went to an address that a person gave.
-            if !isOwnDial || dialAt != .distantFuture { self[index].interrupted = (line.id, dialAt) }
+            if !isOwnDial || dialAt != .distantFuture { self[index].interrupted = (carrier.id, dialAt) }
             changeAttempt(index, .opening(now: now), &effects)
         case .up, .verifying:
             switch self[index].renewal {
@@ -43,20 +43,20 @@ extension Links {
     /// Forgets a closed carrier, if it is the candidate's. If the keys are agreed, the negotiation goes on over the
     /// paths until its deadline.
     /// - Returns: whether the candidate is over, because its keys are not agreed.
-    func forgetCandidateCarrier(_ line: CarrierEntry) -> Bool {
-        guard let candidate = self[line.slot.index].candidate, candidate.carrier == line.id else { return false }
+    func forgetCandidateCarrier(_ carrier: CarrierEntry) -> Bool {
+        guard let candidate = self[carrier.slot.index].candidate, candidate.carrier == carrier.id else { return false }
         candidate.carrier = nil
         return candidate.keys == .offered
     }
 
     /// Forgets a closed carrier, if it is the session's.
     /// - Returns: whether it was.
-    mutating func forgetSessionCarrier(_ line: CarrierEntry) -> Bool {
-        let index = line.slot.index
-        guard let session = self[index].session, session.carrier == line.id else { return false }
+    mutating func forgetSessionCarrier(_ carrier: CarrierEntry) -> Bool {
+        let index = carrier.slot.index
+        guard let session = self[index].session, session.carrier == carrier.id else { return false }
         session.carrier = nil
         // Until now only a direct carrier was wanted. Now the link needs any carrier, so the renewal starts anew.
-        if line.isTunnelled, case .due = self[index].renewal { self[index].renewal = .none }
+        if carrier.isTunnelled, case .due = self[index].renewal { self[index].renewal = .none }
         return true
     }
 
@@ -82,17 +82,17 @@ extension Links {
     }
 
     /// - Parameter areDialsOver: whether no dial of the attempt is under way or planned.
-    func consequence(ofLosing line: CarrierEntry, _ failure: LinkFailure, areDialsOver: Bool) -> CarrierLoss {
-        let link = self[line.slot.index]
+    func consequence(ofLosing carrier: CarrierEntry, _ failure: LinkFailure, areDialsOver: Bool) -> CarrierLoss {
+        let link = self[carrier.slot.index]
         let isNegotiating =
-            link.state.negotiation?.carrier == line.id || link.renewal.negotiation?.carrier == line.id
+            link.state.negotiation?.carrier == carrier.id || link.renewal.negotiation?.carrier == carrier.id
         if isNegotiating, link.candidate != nil { return .isHarmless }
-        guard isNegotiating || !hasCarrier(line.slot.index) else { return .isHarmless }
+        guard isNegotiating || !hasCarrier(carrier.slot.index) else { return .isHarmless }
         switch link.state {
         case .inviting, .awaitingInvite: return isNegotiating ? .attemptFails : .isHarmless
         case .connecting:
             guard areDialsOver else { return .isHarmless }
-            if case .carrierClosed = failure, let (carrier, dialAt) = link.interrupted, carrier == line.id {
+            if case .carrierClosed = failure, let (lost, dialAt) = link.interrupted, lost == carrier.id {
                 return .waitGoesOn(dialAt: dialAt)
             }
             return .attemptFails
@@ -107,6 +107,6 @@ extension Links {
 
     /// The carriers on which the peer's HELLO is overdue.
     func overdueCarriers(now: Instant) -> [CarrierEntry] {
-        carriers.lines.filter { $0.greeting == nil && $0.openedAt + MeshLimits.helloWaitMax <= now }
+        carriers.entries.filter { $0.greeting == nil && $0.openedAt + MeshLimits.helloWaitMax <= now }
     }
 }

@@ -106,9 +106,9 @@ extension Links {
 
     /// Ends the renewal after a refusal of a carrier beside a living link. A link without a direct carrier tries
     /// again after `retryAfter`.
-    mutating func settleRenewal(after line: CarrierEntry, retryAfter: Interval, now: Instant) {
-        let index = line.slot.index
-        let isOther = self[index].renewal.negotiation.map { $0.carrier != line.id } ?? false
+    mutating func settleRenewal(after carrier: CarrierEntry, retryAfter: Interval, now: Instant) {
+        let index = carrier.slot.index
+        let isOther = self[index].renewal.negotiation.map { $0.carrier != carrier.id } ?? false
         guard self[index].state.isLinked, !isOther else { return }
         self[index].renewal = lacksDirectCarrier(index) ? .due(at: now + retryAfter) : .none
     }

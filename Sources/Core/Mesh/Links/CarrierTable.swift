@@ -75,37 +75,39 @@ package struct Greeting: Hashable, Sendable {
 
 /// Every open carrier, sorted by id.
 package struct CarrierTable: Sendable {
-    package private(set) var lines: [CarrierEntry] = []
+    package private(set) var entries: [CarrierEntry] = []
 
     package init() {}
 
     package func index(of id: CarrierID) -> Int? {
         let index = lowerBound(id)
-        return index < lines.count && lines[index].id == id ? index : nil
+        return index < entries.count && entries[index].id == id ? index : nil
     }
 
-    package subscript(id: CarrierID) -> CarrierEntry? { index(of: id).map { lines[$0] } }
+    package subscript(id: CarrierID) -> CarrierEntry? { index(of: id).map { entries[$0] } }
 
-    package mutating func insert(_ line: CarrierEntry) { lines.insert(line, at: lowerBound(line.id)) }
+    package mutating func insert(_ carrier: CarrierEntry) { entries.insert(carrier, at: lowerBound(carrier.id)) }
 
-    package mutating func remove(_ id: CarrierID) -> CarrierEntry? { index(of: id).map { lines.remove(at: $0) } }
+    package mutating func remove(_ id: CarrierID) -> CarrierEntry? { index(of: id).map { entries.remove(at: $0) } }
 
     package mutating func greet(_ id: CarrierID, _ greeting: Greeting) {
-        if let index = index(of: id) { lines[index].greeting = greeting }
+        if let index = index(of: id) { entries[index].greeting = greeting }
     }
 
-    package func lines(of slot: PeerSlot) -> [CarrierEntry] { lines.filter { $0.slot == slot } }
+    package func entries(of slot: PeerSlot) -> [CarrierEntry] { entries.filter { $0.slot == slot } }
 
     /// Instant at which the first missing HELLO is overdue.
     package var nextHelloDeadline: Instant {
         var next = Instant.distantFuture
-        for line in lines where line.greeting == nil { next = min(next, line.openedAt + MeshLimits.helloWaitMax) }
+        for carrier in entries where carrier.greeting == nil {
+            next = min(next, carrier.openedAt + MeshLimits.helloWaitMax)
+        }
         return next
     }
 
     private func lowerBound(_ id: CarrierID) -> Int {
         // Ids rise, so the index is nearly always the end.
-        if let last = lines.last, last.id < id { return lines.count }
-        return lines.sortedIndex { $0.id < id }
+        if let last = entries.last, last.id < id { return entries.count }
+        return entries.sortedIndex { $0.id < id }
     }
 }

@@ -23,16 +23,16 @@ extension Links {
     /// A follower dials only while it has no carrier. If the follower's carrier opens within `parallelCarriersMax` of
     /// the session's start, both sides have dialled at once, and the carrier is superfluous. If it opens later, the
     /// session's own carrier is half open.
-    func isBusy(beside line: CarrierEntry) -> Bool {
-        let index = line.slot.index
+    func isBusy(beside carrier: CarrierEntry) -> Bool {
+        let index = carrier.slot.index
         switch self[index].state {
-        case .inviting(let negotiation): return negotiation.carrier != line.id
+        case .inviting(let negotiation): return negotiation.carrier != carrier.id
         case .up:
             if self[index].renewal.negotiation != nil { return true }
             guard let session = self[index].session, session.carrier != nil else { return false }
             // A direct carrier replaces a tunnelled one, to relieve the neighbour.
-            if !line.isTunnelled, isTunnelled(index) { return false }
-            return line.isOwnDial || line.openedAt < session.startedAt + MeshLimits.parallelCarriersMax
+            if !carrier.isTunnelled, isTunnelled(index) { return false }
+            return carrier.isOwnDial || carrier.openedAt < session.startedAt + MeshLimits.parallelCarriersMax
         case .verifying: return self[index].renewal.negotiation != nil
         case .down, .connecting, .awaitingInvite, .awaitingDecision: return false
         }
@@ -41,15 +41,15 @@ extension Links {
     /// Opens a candidate for a new attempt, and returns the INVITE with this node's half of its keys.
     /// - Precondition: the peer has no candidate.
     mutating func openCandidate(
-        inviting greeting: Greeting, on line: CarrierEntry, keyID: UInt32, _ own: LocalEnd, now: Instant
+        inviting greeting: Greeting, on carrier: CarrierEntry, keyID: UInt32, _ own: LocalEnd, now: Instant
     ) -> Invite {
-        let index = line.slot.index
+        let index = carrier.slot.index
         self[index].attempt += 1
         let attempt = self[index].attempt
         let context = own.context(with: self[index].node, greeting, attempt: attempt, isLeader: true)
         var media = MediaSession(context: context, sealing: own.sealing)
         let offer = media.makeOffer(generation: MeshLimits.firstGeneration, keyID: keyID)
-        self[index].open(candidate: Session(context, greeting, media, keyID: keyID, carrier: line.id, now: now))
+        self[index].open(candidate: Session(context, greeting, media, keyID: keyID, carrier: carrier.id, now: now))
         return Invite(attempt: attempt, nonceEcho: greeting.nonce, keys: offer)
     }
 
@@ -62,11 +62,11 @@ extension Links {
     }
 
     mutating func receiveAccept(
-        _ accept: Accept, on line: CarrierEntry, _ effects: inout Effects, now: Instant
+        _ accept: Accept, on carrier: CarrierEntry, _ effects: inout Effects, now: Instant
     ) -> AcceptResult {
-        let index = line.slot.index
+        let index = carrier.slot.index
         guard self[index].isLeader, let candidate = self[index].candidate, candidate.link.attempt == accept.attempt,
-            candidate.carrier == line.id, candidate.keys == .offered, accept.nonceEcho == line.ownNonce
+            candidate.carrier == carrier.id, candidate.keys == .offered, accept.nonceEcho == carrier.ownNonce
         else {
             effects.count(.acceptsStale)
             return .isStale
@@ -76,7 +76,7 @@ extension Links {
             return .keysFailed
         }
         candidate.serve(generation: MeshLimits.firstGeneration, now: now)
-        effects.send(.mediaKeyConfirm(generation: MeshLimits.firstGeneration), on: line.id)
+        effects.send(.mediaKeyConfirm(generation: MeshLimits.firstGeneration), on: carrier.id)
         waitForEcho(index, &effects, now: now)
         return .keysServe
     }
@@ -86,9 +86,9 @@ extension Links {
     /// Waits for an INVITE on a carrier whose HELLOs are exchanged: as the attempt of the link or, while the peer is
     /// linked, as a renewal.
     /// - Parameter isUndecided: whether the person at this node has yet to decide about the peer.
-    mutating func awaitInvite(on line: CarrierEntry, isUndecided: Bool, _ effects: inout Effects, now: Instant) {
-        let index = line.slot.index
-        let negotiation = LinkNegotiation(on: line.id, now: now)
+    mutating func awaitInvite(on carrier: CarrierEntry, isUndecided: Bool, _ effects: inout Effects, now: Instant) {
+        let index = carrier.slot.index
+        let negotiation = LinkNegotiation(on: carrier.id, now: now)
         if self[index].state.isLinked {
             if self[index].renewal.negotiation == nil { self[index].renewal = .negotiating(negotiation) }
             return
@@ -103,9 +103,9 @@ extension Links {
 
     /// Whether the follower may answer the invitation: it answers the HELLO of this carrier, and is newer than both the
     /// session and the candidate. A second answer to one invitation would change keys that the leader has installed.
-    func isAnswerable(_ invite: Invite, on line: CarrierEntry) -> Bool {
-        let link = self[line.slot.index]
-        guard let greeting = line.greeting, !link.isLeader, invite.nonceEcho == line.ownNonce,
+    func isAnswerable(_ invite: Invite, on carrier: CarrierEntry) -> Bool {
+        let link = self[carrier.slot.index]
+        guard let greeting = carrier.greeting, !link.isLeader, invite.nonceEcho == carrier.ownNonce,
             invite.keys.generation == MeshLimits.firstGeneration
         else { return false }
         return isNewer(invite.attempt, greeting, than: link.session)
@@ -123,10 +123,10 @@ extension Links {
     /// releases `keyID`, if the leader's half is of no use.
     /// - Precondition: the peer has no candidate.
     mutating func openCandidate(
-        accepting invite: Invite, of greeting: Greeting, on line: CarrierEntry, keyID: UInt32, _ own: LocalEnd,
+        accepting invite: Invite, of greeting: Greeting, on carrier: CarrierEntry, keyID: UInt32, _ own: LocalEnd,
         _ effects: inout Effects, now: Instant
     ) -> Accept? {
-        let index = line.slot.index
+        let index = carrier.slot.index
         let context = own.context(with: self[index].node, greeting, attempt: invite.attempt, isLeader: false)
         var media = MediaSession(context: context, sealing: own.sealing)
         let offer = media.makeOffer(generation: invite.keys.generation, keyID: keyID)
@@ -135,7 +135,7 @@ extension Links {
             release(keyID)
             return nil
         }
-        let session = Session(context, greeting, media, keyID: keyID, carrier: line.id, now: now)
+        let session = Session(context, greeting, media, keyID: keyID, carrier: carrier.id, now: now)
         session.keys = .installed
         self[index].open(candidate: session)
         return Accept(attempt: invite.attempt, nonceEcho: greeting.nonce, keys: offer)
@@ -160,9 +160,9 @@ extension Links {
 
     /// Notes that both sides negotiate a session on this carrier: as the attempt of the link or, while the peer is
     /// linked, as a renewal beside the link.
-    mutating func negotiate(on line: CarrierEntry, _ effects: inout Effects, now: Instant) {
-        let index = line.slot.index
-        let negotiation = LinkNegotiation(on: line.id, now: now)
+    mutating func negotiate(on carrier: CarrierEntry, _ effects: inout Effects, now: Instant) {
+        let index = carrier.slot.index
+        let negotiation = LinkNegotiation(on: carrier.id, now: now)
         guard !self[index].state.isLinked else { return self[index].renewal = .negotiating(negotiation) }
         makeReady(index, &effects, now: now)
         changeAttempt(index, self[index].isLeader ? .invited(negotiation) : .awaits(negotiation), &effects)

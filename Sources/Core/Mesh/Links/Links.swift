@@ -62,7 +62,7 @@ struct Links {
 
     // MARK: Carriers
 
-    mutating func insert(_ line: CarrierEntry) { carriers.insert(line) }
+    mutating func insert(_ carrier: CarrierEntry) { carriers.insert(carrier) }
     mutating func removeCarrier(_ id: CarrierID) -> CarrierEntry? { carriers.remove(id) }
 
     /// Keeps what is used later of the peer's HELLO.
@@ -79,8 +79,8 @@ struct Links {
         of index: Int, keeping isKept: (CarrierEntry) -> Bool, _ effects: inout Effects
     ) {
         let own = self[index].session?.carrier
-        for line in carriers.lines(of: self[index].slot) where line.id != own && !isKept(line) {
-            closeQuietly(line.id, &effects)
+        for carrier in carriers.entries(of: self[index].slot) where carrier.id != own && !isKept(carrier) {
+            closeQuietly(carrier.id, &effects)
         }
     }
 

@@ -32,13 +32,13 @@ extension Refusal {
 extension Links {
     /// Sends a refusal: REFUSE as the leader, DECLINE as the follower. The carrier stays open: the caller decides
     /// about it.
-    func refuse(_ line: CarrierEntry, _ refusal: Refusal, _ effects: inout Effects) {
-        guard self[line.slot.index].isLeader else {
+    func refuse(_ carrier: CarrierEntry, _ refusal: Refusal, _ effects: inout Effects) {
+        guard self[carrier.slot.index].isLeader else {
             effects.count(.refusalsSent)
-            effects.send(.decline(refusal.reason), on: line.id)
+            effects.send(.decline(refusal.reason), on: carrier.id)
             return
         }
-        refuse(line.id, refusal, &effects)
+        refuse(carrier.id, refusal, &effects)
     }
 
     /// Sends REFUSE before any HELLO, and closes the carrier, which is not in the table yet.

@@ -41,10 +41,10 @@ extension PeerLink {
 extension Links {
     /// Forgets a carrier that either side has refused.
     /// - Returns: the wait until this node tries again.
-    mutating func closeRefused(_ line: CarrierEntry, _ refusal: Refusal, _ effects: inout Effects) -> Interval {
-        let index = line.slot.index
+    mutating func closeRefused(_ carrier: CarrierEntry, _ refusal: Refusal, _ effects: inout Effects) -> Interval {
+        let index = carrier.slot.index
         let wait = refusal.reason == .duplicateIdentity ? self[index].waitForDuplicate() : refusal.retryAfter
-        closeQuietly(line.id, &effects)
+        closeQuietly(carrier.id, &effects)
         if refusal.reason != .alreadyLinked { self[index].recordFailure(.refused(refusal.reason)) }
         return wait
     }
@@ -52,20 +52,20 @@ extension Links {
     /// Returns what the refusal of a closed carrier means for a peer that is not linked; nil if it changes nothing.
     /// - Parameter areDialsOver: whether no dial of the attempt is under way or planned.
     func eventAfterRefusal(
-        of line: CarrierEntry, _ reason: RefusalReason, retryAfter: Interval, areDialsOver: Bool, now: Instant
+        of carrier: CarrierEntry, _ reason: RefusalReason, retryAfter: Interval, areDialsOver: Bool, now: Instant
     ) -> LinkEvent? {
-        let link = self[line.slot.index]
-        let others = carriers.lines(of: line.slot)
+        let link = self[carrier.slot.index]
+        let others = carriers.entries(of: carrier.slot)
         switch link.state {
         case .connecting:
             guard others.isEmpty, areDialsOver || reason != .alreadyLinked else { return nil }
             // A further refusal does not shorten the wait that this carrier interrupted.
-            if let (carrier, until) = link.interrupted, carrier == line.id, until != .distantFuture {
+            if let (lost, until) = link.interrupted, lost == carrier.id, until != .distantFuture {
                 return .refused(dialAt: max(now + retryAfter, until))
             }
             return .refused(dialAt: now + retryAfter)
         case .inviting(let negotiation), .awaitingInvite(let negotiation):
-            guard negotiation.carrier == line.id else { return nil }
+            guard negotiation.carrier == carrier.id else { return nil }
             guard let other = others.last(where: { $0.greeting != nil }), !link.isLeader else {
                 return .refused(dialAt: now + retryAfter)
             }

@@ -44,10 +44,10 @@ extension Links {
     }
 
     mutating func receiveKeyAnswer(
-        _ answer: MediaKeyOffer, on line: CarrierEntry, _ effects: inout Effects, now: Instant
+        _ answer: MediaKeyOffer, on carrier: CarrierEntry, _ effects: inout Effects, now: Instant
     ) {
-        let index = line.slot.index
-        guard self[index].isLeader, let session = self[index].session, session.carrier == line.id,
+        let index = carrier.slot.index
+        guard self[index].isLeader, let session = self[index].session, session.carrier == carrier.id,
             case .renewing(let rekey) = session.keys, rekey.nextGeneration == answer.generation,
             session.media.install(peer: answer, now: now)
         else {
@@ -55,16 +55,16 @@ extension Links {
             return
         }
         startServing(rekey, session, &effects, now: now)
-        effects.send(.mediaKeyConfirm(generation: answer.generation), on: line.id)
+        effects.send(.mediaKeyConfirm(generation: answer.generation), on: carrier.id)
     }
 
     // MARK: Follower
 
     mutating func receiveKeyOffer(
-        _ offer: MediaKeyOffer, on line: CarrierEntry, _ effects: inout Effects, now: Instant
+        _ offer: MediaKeyOffer, on carrier: CarrierEntry, _ effects: inout Effects, now: Instant
     ) {
-        let index = line.slot.index
-        guard !self[index].isLeader, let session = self[index].session, session.carrier == line.id,
+        let index = carrier.slot.index
+        guard !self[index].isLeader, let session = self[index].session, session.carrier == carrier.id,
             let generation = session.keys.generation, let since = session.keys.since, generation < offer.generation
         else {
             effects.count(.keyOffersStale)
@@ -83,7 +83,7 @@ extension Links {
             SessionRekey(
                 generation: generation, since: since, nextGeneration: offer.generation, keyID: keyID,
                 deadline: .distantFuture))
-        effects.send(.mediaKeyAnswer(own), on: line.id)
+        effects.send(.mediaKeyAnswer(own), on: carrier.id)
     }
 
     /// Switches the follower to the next generation, after the leader's confirmation or the first datagram under the

@@ -37,11 +37,11 @@ extension Links {
 
     /// Whether the peer has an open carrier beside that of its session.
     func hasOtherCarrier(_ index: Int) -> Bool {
-        carriers.lines.contains { $0.slot == self[index].slot && $0.id != self[index].session?.carrier }
+        carriers.entries.contains { $0.slot == self[index].slot && $0.id != self[index].session?.carrier }
     }
 
     /// Whether any carrier of the peer is open.
-    func hasCarrier(_ index: Int) -> Bool { carriers.lines.contains { $0.slot == self[index].slot } }
+    func hasCarrier(_ index: Int) -> Bool { carriers.entries.contains { $0.slot == self[index].slot } }
 }
 
 extension PeerLink {

@@ -33,9 +33,10 @@ extension MeshNode {
         }
     }
 
-    mutating func receiveConnectRequest(_ connectRequest: SignedConnectRequest, on line: CarrierEntry, now: Instant) {
-        let index = line.slot.index
-        guard links[index].role(of: line.id) != nil else { return effects.count(.framesUnexpected) }
+    mutating func receiveConnectRequest(_ connectRequest: SignedConnectRequest, on carrier: CarrierEntry, now: Instant)
+    {
+        let index = carrier.slot.index
+        guard links[index].role(of: carrier.id) != nil else { return effects.count(.framesUnexpected) }
         if connectRequest.leader == node {
             handleConnectRequest(connectRequest, from: index, now: now)
         } else {

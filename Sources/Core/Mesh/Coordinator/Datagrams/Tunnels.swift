@@ -5,8 +5,8 @@ import Wire
 extension MeshNode {
     // MARK: Frames
 
-    mutating func receiveTunnel(_ frame: TunnelFrame, on line: CarrierEntry, of index: Int, now: Instant) {
-        let hop = TunnelHop(slot: line.slot, carrier: line.id)
+    mutating func receiveTunnel(_ frame: TunnelFrame, on carrier: CarrierEntry, of index: Int, now: Instant) {
+        let hop = TunnelHop(slot: carrier.slot, carrier: carrier.id)
         guard links.isHop(hop) else {
             effects.count(.framesUnexpected)
             return

@@ -24,9 +24,9 @@ extension MeshNode {
     // MARK: The neighbour's views
 
     mutating func receiveChannels(
-        _ channels: [ChannelID], generation: UInt8, on line: CarrierEntry, of index: Int, now: Instant
+        _ channels: [ChannelID], generation: UInt8, on carrier: CarrierEntry, of index: Int, now: Instant
     ) {
-        guard let role = links[index].role(of: line.id) else { return effects.count(.framesUnexpected) }
+        guard let role = links[index].role(of: carrier.id) else { return effects.count(.framesUnexpected) }
         let isChange = membership.receiveChannels(
             channels, generation: generation, of: index, in: role, &effects, now: now)
         if isChange, links[index].state.isLinked { reportChannels(of: index) }
@@ -39,9 +39,9 @@ extension MeshNode {
     }
 
     mutating func receiveLinkStates(
-        _ entries: [AdvertisedLink], generation: UInt16, on line: CarrierEntry, of index: Int, now: Instant
+        _ entries: [AdvertisedLink], generation: UInt16, on carrier: CarrierEntry, of index: Int, now: Instant
     ) {
-        guard let role = links[index].role(of: line.id) else { return effects.count(.framesUnexpected) }
+        guard let role = links[index].role(of: carrier.id) else { return effects.count(.framesUnexpected) }
         let known = membership[index].links
         let isChange = membership.receiveLinkStates(
             entries, generation: generation, of: index, in: role, &effects, now: now)

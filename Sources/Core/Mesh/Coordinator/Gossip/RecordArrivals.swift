@@ -11,12 +11,12 @@ import Wire
 ///          └─ changed ──► new addresses; a new boot replaces the old one; connect where there is no link
 ///
 extension MeshNode {
-    mutating func receiveRecords(_ records: [SignedRecord], on line: CarrierEntry, of index: Int, now: Instant) {
+    mutating func receiveRecords(_ records: [SignedRecord], on carrier: CarrierEntry, of index: Int, now: Instant) {
         // Only a peer with a session or a candidate on this carrier may fill the roster.
-        guard links[index].role(of: line.id) != nil else { return effects.count(.framesUnexpected) }
+        guard links[index].role(of: carrier.id) != nil else { return effects.count(.framesUnexpected) }
         for signed in records {
             switch membership.check(signed, from: index, with: sealing, &effects, now: now) {
-            case .genuine(let record): acceptRecord(record, signed, from: line.slot, isFromSubject: false, now: now)
+            case .genuine(let record): acceptRecord(record, signed, from: carrier.slot, isFromSubject: false, now: now)
             case .rejected: continue
             case .isOverRate: return
             }

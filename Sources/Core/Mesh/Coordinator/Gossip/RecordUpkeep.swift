@@ -31,9 +31,9 @@ extension MeshNode {
     }
 
     /// Whether this node reads and answers a list of versions on this carrier; counts a list that it rejects.
-    mutating func admitsVersions(on line: CarrierEntry, now: Instant) -> Bool {
-        let index = line.slot.index
-        guard links[index].role(of: line.id) != nil else {
+    mutating func admitsVersions(on carrier: CarrierEntry, now: Instant) -> Bool {
+        let index = carrier.slot.index
+        guard links[index].role(of: carrier.id) != nil else {
             effects.count(.framesUnexpected)
             return false
         }
@@ -41,8 +41,9 @@ extension MeshNode {
     }
 
     /// Sends the records that the peer lacks or has in an older version. The caller has checked `admitsVersions`.
-    mutating func receiveVersions(_ versions: [NodeVersion], on line: CarrierEntry, of index: Int, now: Instant) {
+    mutating func receiveVersions(_ versions: [NodeVersion], on carrier: CarrierEntry, of index: Int, now: Instant) {
         membership.answerVersions(
-            versions, of: index, instance: links[index].session?.instance, on: line.id, neighbours, &effects, now: now)
+            versions, of: index, instance: links[index].session?.instance, on: carrier.id, neighbours, &effects,
+            now: now)
     }
 }

@@ -46,20 +46,20 @@ extension MeshNode {
             return
         }
         let slot = links[index].slot
-        guard links.carriers.lines(of: slot).count < MeshLimits.carriersPerPeerMax else {
+        guard links.carriers.entries(of: slot).count < MeshLimits.carriersPerPeerMax else {
             effects.count(.carriersOverLimit)
             effects.output(.carrierClose(id))
             return
         }
-        let line = CarrierEntry(
+        let carrier = CarrierEntry(
             id: id, slot: slot, route: route, openedAt: now, ownNonce: sealing.randomBytes(count: WireSizes.nonceBytes),
             peerRecordSent: membership.roster[peer]?.signed)
-        links.insert(line)
+        links.insert(carrier)
         // When both sides dial at once, both carriers open. If each side cancelled its own dial, no carrier would
         // stay. So the leader picks one of the two.
         if dialled == nil { reachability[index].stopDialling() } else { reachability.cancelDials(of: index, &effects) }
-        sendHello(on: line)
-        links.registerOpening(of: line, isOwnDial: dialled != nil, &effects, now: now)
+        sendHello(on: carrier)
+        links.registerOpening(of: carrier, isOwnDial: dialled != nil, &effects, now: now)
     }
 
     /// Ends the wait of a peer that has connected after failures.

@@ -4,29 +4,29 @@ import Wire
 /// Carriers that close, and what that means for the link.
 extension MeshNode {
     mutating func closeCarrier(_ id: CarrierID, _ end: CarrierEnd, now: Instant) {
-        guard let line = links.removeCarrier(id) else { return }
-        loseCarrier(line, .carrierClosed(end), now: now)
+        guard let carrier = links.removeCarrier(id) else { return }
+        loseCarrier(carrier, .carrierClosed(end), now: now)
     }
 
     /// Closes a carrier that broke the protocol or timed out. An attempt that depends on it fails.
-    mutating func abandon(_ line: CarrierEntry, _ failure: LinkFailure = .noAnswer, now: Instant) {
-        guard links.removeCarrier(line.id) != nil else { return }
-        effects.output(.carrierClose(line.id))
-        loseCarrier(line, failure, now: now)
+    mutating func abandon(_ carrier: CarrierEntry, _ failure: LinkFailure = .noAnswer, now: Instant) {
+        guard links.removeCarrier(carrier.id) != nil else { return }
+        effects.output(.carrierClose(carrier.id))
+        loseCarrier(carrier, failure, now: now)
     }
 
     mutating func dropSilentCarriers(now: Instant) {
-        for line in links.overdueCarriers(now: now) { abandon(line, .noHello, now: now) }
+        for carrier in links.overdueCarriers(now: now) { abandon(carrier, .noHello, now: now) }
     }
 
-    private mutating func loseCarrier(_ line: CarrierEntry, _ failure: LinkFailure, now: Instant) {
-        let index = line.slot.index
-        if links.forgetCandidateCarrier(line) { dropCandidate(index) }
-        if links.forgetSessionCarrier(line) {
+    private mutating func loseCarrier(_ carrier: CarrierEntry, _ failure: LinkFailure, now: Instant) {
+        let index = carrier.slot.index
+        if links.forgetCandidateCarrier(carrier) { dropCandidate(index) }
+        if links.forgetSessionCarrier(carrier) {
             paths[index].session?.forgetCarrier()
             serveWithoutCarrier(index, now: now)
         }
-        switch links.consequence(ofLosing: line, failure, areDialsOver: reachability[index].dials.isOver) {
+        switch links.consequence(ofLosing: carrier, failure, areDialsOver: reachability[index].dials.isOver) {
         case .attemptFails: failAttempt(index, failure, now: now)
         case .waitGoesOn(let dialAt): setState(index, .refused(dialAt: dialAt))
         case .renewalFails: failRenewal(index, failure, now: now)

@@ -4,70 +4,72 @@ import Wire
 /// Frames that come on carriers, and which function handles each kind.
 extension MeshNode {
     mutating func receiveFrame(_ frame: [UInt8], on id: CarrierID, now: Instant) {
-        guard let line = links.carriers[id] else {
+        guard let carrier = links.carriers[id] else {
             effects.count(.framesOfUnknownCarrier)
             return
         }
         // Parsing 64 KiB of versions takes a millisecond, so the allowance is checked first.
-        if line.greeting != nil, CarrierMessage.isRecordVersions(frame), !admitsVersions(on: line, now: now) { return }
+        if carrier.greeting != nil, CarrierMessage.isRecordVersions(frame), !admitsVersions(on: carrier, now: now) {
+            return
+        }
         let message: CarrierMessage
         do {
-            message = try CarrierMessage(parsing: frame, isBeforeHello: line.greeting == nil)
+            message = try CarrierMessage(parsing: frame, isBeforeHello: carrier.greeting == nil)
         } catch {
             effects.count(.framesMalformed)
             // After HELLO, a frame of unknown kind may come from a newer node and is ignored. After any other error
             // the carrier is closed.
-            if error != .unknownKind || line.greeting == nil { abandon(line, now: now) }
+            if error != .unknownKind || carrier.greeting == nil { abandon(carrier, now: now) }
             return
         }
-        let index = line.slot.index
-        if line.greeting == nil {
+        let index = carrier.slot.index
+        if carrier.greeting == nil {
             guard case .hello(let hello) = message else {
-                receiveBeforeHello(message, on: line, now: now)
+                receiveBeforeHello(message, on: carrier, now: now)
                 return
             }
-            receiveHello(hello, on: line, now: now)
+            receiveHello(hello, on: carrier, now: now)
             return
         }
-        receive(message, on: line, of: index, now: now)
+        receive(message, on: carrier, of: index, now: now)
     }
 
     /// Handles a frame that comes before the peer's HELLO. Only a REFUSE is valid, with a reason that the peer can
     /// have without this node's HELLO.
-    private mutating func receiveBeforeHello(_ message: CarrierMessage, on line: CarrierEntry, now: Instant) {
+    private mutating func receiveBeforeHello(_ message: CarrierMessage, on carrier: CarrierEntry, now: Instant) {
         if case .refuse(let reason, let milliseconds) = message, CarrierMessage.reasonsBeforeHello.contains(reason) {
             let retry = min(.milliseconds(Int64(milliseconds)), MeshLimits.refusalRetry)
-            receive(Refusal(reason, retryAfter: retry), on: line, now: now)
+            receive(Refusal(reason, retryAfter: retry), on: carrier, now: now)
             return
         }
         effects.count(.framesUnexpected)
-        abandon(line, now: now)
+        abandon(carrier, now: now)
     }
 
-    private mutating func receive(_ message: CarrierMessage, on line: CarrierEntry, of index: Int, now: Instant) {
+    private mutating func receive(_ message: CarrierMessage, on carrier: CarrierEntry, of index: Int, now: Instant) {
         switch message {
-        case .invite(let invite): receiveInvite(invite, on: line, now: now)
-        case .accept(let accept): receiveAccept(accept, on: line, now: now)
-        case .decline(let reason): receive(Refusal(declinedFor: reason), on: line, now: now)
+        case .invite(let invite): receiveInvite(invite, on: carrier, now: now)
+        case .accept(let accept): receiveAccept(accept, on: carrier, now: now)
+        case .decline(let reason): receive(Refusal(declinedFor: reason), on: carrier, now: now)
         case .refuse(let reason, let milliseconds):
             let retry = min(.milliseconds(Int64(milliseconds)), MeshLimits.refusalRetryMax)
-            receive(Refusal(reason, retryAfter: retry), on: line, now: now)
-        case .mediaKey(let offer): links.receiveKeyOffer(offer, on: line, &effects, now: now)
-        case .mediaKeyAnswer(let offer): links.receiveKeyAnswer(offer, on: line, &effects, now: now)
-        case .mediaKeyConfirm(let generation): receiveKeyConfirm(generation, on: line, now: now)
-        case .connectRequest(let connectRequest): receiveConnectRequest(connectRequest, on: line, now: now)
+            receive(Refusal(reason, retryAfter: retry), on: carrier, now: now)
+        case .mediaKey(let offer): links.receiveKeyOffer(offer, on: carrier, &effects, now: now)
+        case .mediaKeyAnswer(let offer): links.receiveKeyAnswer(offer, on: carrier, &effects, now: now)
+        case .mediaKeyConfirm(let generation): receiveKeyConfirm(generation, on: carrier, now: now)
+        case .connectRequest(let connectRequest): receiveConnectRequest(connectRequest, on: carrier, now: now)
         case .channels(let channels, let generation):
-            receiveChannels(channels, generation: generation, on: line, of: index, now: now)
-        case .records(let records): receiveRecords(records, on: line, of: index, now: now)
-        case .recordVersions(let versions): receiveVersions(versions, on: line, of: index, now: now)
+            receiveChannels(channels, generation: generation, on: carrier, of: index, now: now)
+        case .records(let records): receiveRecords(records, on: carrier, of: index, now: now)
+        case .recordVersions(let versions): receiveVersions(versions, on: carrier, of: index, now: now)
         case .linkStates(let entries, let generation):
-            receiveLinkStates(entries, generation: generation, on: line, of: index, now: now)
-        case .leave: receiveLeave(on: line, now: now)
+            receiveLinkStates(entries, generation: generation, on: carrier, of: index, now: now)
+        case .leave: receiveLeave(on: carrier, now: now)
         case .datagram(let datagram): receiveCarried(datagram, of: index, now: now)
-        case .tunnel(let frame): receiveTunnel(frame, on: line, of: index, now: now)
+        case .tunnel(let frame): receiveTunnel(frame, on: carrier, of: index, now: now)
         case .hello:
             effects.count(.framesUnexpected)
-            abandon(line, now: now)
+            abandon(carrier, now: now)
         }
     }
 }

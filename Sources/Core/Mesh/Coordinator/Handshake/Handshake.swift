@@ -6,55 +6,55 @@ import Wire
 extension MeshNode {
     // MARK: Leader
 
-    mutating func continueAsLeader(_ line: CarrierEntry, now: Instant) {
-        switch invitation(for: links[line.slot.index].node) {
+    mutating func continueAsLeader(_ carrier: CarrierEntry, now: Instant) {
+        switch invitation(for: links[carrier.slot.index].node) {
         case .forbidden:
             let refusal = Refusal(.notAllowed, retryAfter: MeshLimits.refusalRetry)
-            links.refuse(line, refusal, &effects)
-            dismiss(line, refusal, now: now)
+            links.refuse(carrier, refusal, &effects)
+            dismiss(carrier, refusal, now: now)
         case .undecided:
-            links.refuse(line, Refusal(.undecided, retryAfter: MeshLimits.decisionRetry), &effects)
-            askPerson(on: line, now: now)
+            links.refuse(carrier, Refusal(.undecided, retryAfter: MeshLimits.decisionRetry), &effects)
+            askPerson(on: carrier, now: now)
         case .allowed:
-            guard links.isBusy(beside: line) else {
-                invite(on: line, now: now)
+            guard links.isBusy(beside: carrier) else {
+                invite(on: carrier, now: now)
                 return
             }
             effects.count(.alreadyLinked)
-            links.refuse(line, Refusal(.alreadyLinked, retryAfter: MeshLimits.refusalRetryShort), &effects)
-            links.closeQuietly(line.id, &effects)
-            links.settleRenewal(after: line, retryAfter: MeshLimits.refusalRetryShort, now: now)
+            links.refuse(carrier, Refusal(.alreadyLinked, retryAfter: MeshLimits.refusalRetryShort), &effects)
+            links.closeQuietly(carrier.id, &effects)
+            links.settleRenewal(after: carrier, retryAfter: MeshLimits.refusalRetryShort, now: now)
         }
     }
 
-    mutating func invite(on line: CarrierEntry, now: Instant) {
-        let index = line.slot.index
-        guard let greeting = line.greeting, let keyID = links.makeKeyID(for: index, &effects) else { return }
+    mutating func invite(on carrier: CarrierEntry, now: Instant) {
+        let index = carrier.slot.index
+        guard let greeting = carrier.greeting, let keyID = links.makeKeyID(for: index, &effects) else { return }
         dropCandidate(index)
-        let invite = links.openCandidate(inviting: greeting, on: line, keyID: keyID, localEnd, now: now)
-        openCandidatePaths(greeting, line, now: now)
-        effects.send(.invite(invite), on: line.id)
-        links.negotiate(on: line, &effects, now: now)
+        let invite = links.openCandidate(inviting: greeting, on: carrier, keyID: keyID, localEnd, now: now)
+        openCandidatePaths(greeting, carrier, now: now)
+        effects.send(.invite(invite), on: carrier.id)
+        links.negotiate(on: carrier, &effects, now: now)
     }
 
-    mutating func receiveAccept(_ accept: Accept, on line: CarrierEntry, now: Instant) {
-        switch links.receiveAccept(accept, on: line, &effects, now: now) {
+    mutating func receiveAccept(_ accept: Accept, on carrier: CarrierEntry, now: Instant) {
+        switch links.receiveAccept(accept, on: carrier, &effects, now: now) {
         case .isStale: break
-        case .keysFailed: abandon(line, now: now)
-        case .keysServe: probeCandidate(line.slot.index, now: now)
+        case .keysFailed: abandon(carrier, now: now)
+        case .keysServe: probeCandidate(carrier.slot.index, now: now)
         }
     }
 
     // MARK: Follower
 
-    mutating func continueAsFollower(_ line: CarrierEntry, now: Instant) {
-        let isUndecided = invitation(for: links[line.slot.index].node) == .undecided
-        links.awaitInvite(on: line, isUndecided: isUndecided, &effects, now: now)
+    mutating func continueAsFollower(_ carrier: CarrierEntry, now: Instant) {
+        let isUndecided = invitation(for: links[carrier.slot.index].node) == .undecided
+        links.awaitInvite(on: carrier, isUndecided: isUndecided, &effects, now: now)
     }
 
-    mutating func receiveInvite(_ invite: Invite, on line: CarrierEntry, now: Instant) {
-        let index = line.slot.index
-        guard let greeting = line.greeting, links.isAnswerable(invite, on: line),
+    mutating func receiveInvite(_ invite: Invite, on carrier: CarrierEntry, now: Instant) {
+        let index = carrier.slot.index
+        guard let greeting = carrier.greeting, links.isAnswerable(invite, on: carrier),
             !membership.isGhost(greeting.instance, of: links[index].node)
         else {
             effects.count(.invitesStale)
@@ -62,26 +62,26 @@ extension MeshNode {
         }
         guard links.admitAgreement(of: index, &effects, now: now) else { return }
         switch invitation(for: links[index].node) {
-        case .allowed: answer(invite, of: greeting, on: line, now: now)
+        case .allowed: answer(invite, of: greeting, on: carrier, now: now)
         case .forbidden:
-            effects.send(.decline(.notAllowed), on: line.id)
-            dismiss(line, Refusal(.notAllowed, retryAfter: MeshLimits.refusalRetry), now: now)
+            effects.send(.decline(.notAllowed), on: carrier.id)
+            dismiss(carrier, Refusal(.notAllowed, retryAfter: MeshLimits.refusalRetry), now: now)
         case .undecided:
-            effects.send(.decline(.undecided), on: line.id)
-            askPerson(on: line, now: now)
+            effects.send(.decline(.undecided), on: carrier.id)
+            askPerson(on: carrier, now: now)
         }
     }
 
-    private mutating func answer(_ invite: Invite, of greeting: Greeting, on line: CarrierEntry, now: Instant) {
-        let index = line.slot.index
+    private mutating func answer(_ invite: Invite, of greeting: Greeting, on carrier: CarrierEntry, now: Instant) {
+        let index = carrier.slot.index
         guard let keyID = links.makeKeyID(for: index, &effects) else { return }
         dropCandidate(index)
         let accept = links.openCandidate(
-            accepting: invite, of: greeting, on: line, keyID: keyID, localEnd, &effects, now: now)
-        guard let accept else { return abandon(line, now: now) }
-        openCandidatePaths(greeting, line, now: now)
-        effects.send(.accept(accept), on: line.id)
-        links.negotiate(on: line, &effects, now: now)
+            accepting: invite, of: greeting, on: carrier, keyID: keyID, localEnd, &effects, now: now)
+        guard let accept else { return abandon(carrier, now: now) }
+        openCandidatePaths(greeting, carrier, now: now)
+        effects.send(.accept(accept), on: carrier.id)
+        links.negotiate(on: carrier, &effects, now: now)
     }
 
     // MARK: Both
@@ -92,9 +92,9 @@ extension MeshNode {
     }
 
     /// Opens the paths of a new candidate: the address of the carrier, and the proved paths of the session in use.
-    private mutating func openCandidatePaths(_ greeting: Greeting, _ line: CarrierEntry, now: Instant) {
-        let index = line.slot.index
-        let direct = line.remote.map { Endpoint(address: $0.address, port: greeting.mediaPort, scope: $0.scope) }
+    private mutating func openCandidatePaths(_ greeting: Greeting, _ carrier: CarrierEntry, now: Instant) {
+        let index = carrier.slot.index
+        let direct = carrier.remote.map { Endpoint(address: $0.address, port: greeting.mediaPort, scope: $0.scope) }
         paths.openCandidate(of: index, direct: direct, &effects, now: now)
     }
 
@@ -105,11 +105,11 @@ extension MeshNode {
         links.rekeyWornOut(index, datagramsPerKey: configuration.capacity.datagramsPerKey, &effects, now: now)
     }
 
-    mutating func receiveKeyConfirm(_ generation: UInt32, on line: CarrierEntry, now: Instant) {
-        let index = line.slot.index
-        if links[index].candidate?.carrier == line.id, generation == MeshLimits.firstGeneration {
+    mutating func receiveKeyConfirm(_ generation: UInt32, on carrier: CarrierEntry, now: Instant) {
+        let index = carrier.slot.index
+        if links[index].candidate?.carrier == carrier.id, generation == MeshLimits.firstGeneration {
             serveCandidate(index, now: now)
-        } else if links[index].session?.carrier == line.id {
+        } else if links[index].session?.carrier == carrier.id {
             links.serveGeneration(generation, of: index, &effects, now: now)
         }
     }

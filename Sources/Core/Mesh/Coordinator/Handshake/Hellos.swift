@@ -4,39 +4,39 @@ import Wire
 
 /// HELLO, the first frame of each side on a carrier, and the admission of the peer by it.
 extension MeshNode {
-    mutating func sendHello(on line: CarrierEntry) {
-        let seen = membership.roster[links[line.slot.index].node]?.instanceSeen
+    mutating func sendHello(on carrier: CarrierEntry) {
+        let seen = membership.roster[links[carrier.slot.index].node]?.instanceSeen
         let hello = Hello(
             versionMin: WireLimits.version, versionMax: WireLimits.version, mesh: configuration.mesh,
-            record: membership.own.signed, yourRecord: line.peerRecordSent, nonce: line.ownNonce,
+            record: membership.own.signed, yourRecord: carrier.peerRecordSent, nonce: carrier.ownNonce,
             bootNonce: configuration.bootNonce, mediaPort: configuration.port, yourInstanceSeen: seen)
-        effects.send(.hello(hello), on: line.id)
+        effects.send(.hello(hello), on: carrier.id)
     }
 
-    mutating func receiveHello(_ hello: Hello, on line: CarrierEntry, now: Instant) {
-        let index = line.slot.index
+    mutating func receiveHello(_ hello: Hello, on carrier: CarrierEntry, now: Instant) {
+        let index = carrier.slot.index
         guard let record = try? hello.record.verified(with: sealing), record.node == links[index].node,
             record.bootNonce == hello.bootNonce, !record.isLeaving
         else {
             effects.count(.hellosForged)
-            abandon(line, now: now)
+            abandon(carrier, now: now)
             return
         }
         detector[index].restartSuspicion(&effects, now: now)
         // This is the only admission of the carrier: after a refusal this node reads nothing more on it.
-        if let refusal = refusal(of: hello, record, on: line, now: now) {
-            refuse(hello, of: record.node, on: line, refusal, now: now)
+        if let refusal = refusal(of: hello, record, on: carrier, now: now) {
+            refuse(hello, of: record.node, on: carrier, refusal, now: now)
             return
         }
         let greeting = Greeting(
             instance: record.instance, bootNonce: record.bootNonce, nonce: hello.nonce, mediaPort: hello.mediaPort)
-        links.greet(line.id, greeting)
+        links.greet(carrier.id, greeting)
         handleOwnRecord(hello, from: record.node, now: now)
         registerInstance(record.instance, record.bootNonce, of: index, now: now)
-        acceptRecord(record, hello.record, from: line.slot, isFromSubject: true, now: now)
-        guard let greeted = links.carriers[line.id] else { return }
-        if !line.isTunnelled { reachability[index].endDirectSearch() }
-        if let dialled = line.dialled {
+        acceptRecord(record, hello.record, from: carrier.slot, isFromSubject: true, now: now)
+        guard let greeted = links.carriers[carrier.id] else { return }
+        if !carrier.isTunnelled { reachability[index].endDirectSearch() }
+        if let dialled = carrier.dialled {
             reachability[index].proveAddress(dialled, now: now)
             reachability.staticPeers.rememberReach(of: dialled)
         }
@@ -44,16 +44,16 @@ extension MeshNode {
     }
 
     private mutating func refuse(
-        _ hello: Hello, of peer: NodeID, on line: CarrierEntry, _ refusal: Refusal, now: Instant
+        _ hello: Hello, of peer: NodeID, on carrier: CarrierEntry, _ refusal: Refusal, now: Instant
     ) {
         let reason = refusal.reason
-        links.refuse(line, refusal, &effects)
+        links.refuse(carrier, refusal, &effects)
         // Both sides may refuse at once, and then neither side reads the other's reason.
         if reason == .otherMesh || reason == .version { effects.report(.refused(peer, reason)) }
         // Two nodes that were both rolled back refuse each other. Perhaps only this peer has this node's own
         // higher record, so this node takes it from the refused HELLO.
         if reason == .staleInstance || reason == .coolingDown { handleOwnRecord(hello, from: peer, now: now) }
-        dismiss(line, refusal, now: now)
+        dismiss(carrier, refusal, now: now)
     }
 
     private mutating func handleOwnRecord(_ hello: Hello, from peer: NodeID, now: Instant) {
@@ -72,15 +72,15 @@ extension MeshNode {
 
     /// Judges a verified HELLO; nil if its carrier is admitted. The policy about invitations is checked later.
     private mutating func refusal(
-        of hello: Hello, _ record: NodeRecord, on line: CarrierEntry, now: Instant
+        of hello: Hello, _ record: NodeRecord, on carrier: CarrierEntry, now: Instant
     ) -> Refusal? {
-        let index = line.slot.index
+        let index = carrier.slot.index
         if let refusal = Links.refusal(of: hello, mesh: configuration.mesh) { return refusal }
         if isBlocked(record.node) { return Refusal(.blocked, retryAfter: MeshLimits.refusalRetryMax) }
         if membership.isGhost(record.instance, of: record.node) {
             effects.count(.ghostHellos)
             effects.report(.ghostDropped(record.node, record.instance))
-            let hasSentHighest = line.peerRecordSent == membership.roster[record.node]?.signed
+            let hasSentHighest = carrier.peerRecordSent == membership.roster[record.node]?.signed
             return links.judgeGhost(record.bootNonce, of: index, hasSentHighest: hasSentHighest, &effects)
         }
         let echoedAt = paths[index].session?.echoedAt

@@ -27,21 +27,21 @@ extension MeshNode {
     func isBlocked(_ peer: NodeID) -> Bool { configuration.blocked.contains(peer) }
 
     /// Asks the person at this node, once for each wait. The link waits for the decision without a time limit.
-    mutating func askPerson(on line: CarrierEntry, now: Instant) {
-        let index = line.slot.index
+    mutating func askPerson(on carrier: CarrierEntry, now: Instant) {
+        let index = carrier.slot.index
         let peer = links[index].node
         if !links[index].state.awaitsDecision {
             effects.report(.invitationAsked(peer, name: membership.name(of: peer)))
         }
-        awaitDecision(until: .distantFuture, on: line, now: now)
+        awaitDecision(until: .distantFuture, on: carrier, now: now)
     }
 
-    /// Waits for a person's decision. `line` stays open for the answer; carriers of earlier attempts are closed, so
+    /// Waits for a person's decision. `carrier` stays open for the answer; carriers of earlier attempts are closed, so
     /// that they do not pile up.
-    mutating func awaitDecision(until: Instant, on line: CarrierEntry, now: Instant) {
-        let index = line.slot.index
+    mutating func awaitDecision(until: Instant, on carrier: CarrierEntry, now: Instant) {
+        let index = carrier.slot.index
         dropCandidate(index)
-        cancelDialsAndCarriers(of: index) { $0.id == line.id }
+        cancelDialsAndCarriers(of: index) { $0.id == carrier.id }
         links.awaitDecision(index, until: until, &effects, now: now)
     }
 
@@ -50,7 +50,7 @@ extension MeshNode {
         guard let index = links.index(of: peer) else { return }
         links[index].recordDecision(isAccepted: isAccepted)
         guard links[index].state.awaitsDecision else { return }
-        let open = links.carriers.lines(of: links[index].slot).last { $0.greeting != nil }
+        let open = links.carriers.entries(of: links[index].slot).last { $0.greeting != nil }
         if !isAccepted {
             if let open {
                 let refusal = Refusal(.notAllowed, retryAfter: MeshLimits.refusalRetryMax)

@@ -3,8 +3,8 @@ import Wire
 
 /// Refusals, by either side. They do not count as a failure of the peer.
 extension MeshNode {
-    mutating func receive(_ refusal: Refusal, on line: CarrierEntry, now: Instant) {
-        let index = line.slot.index
+    mutating func receive(_ refusal: Refusal, on carrier: CarrierEntry, now: Instant) {
+        let index = carrier.slot.index
         let reason = refusal.reason
         effects.count(.refusalsReceived)
         switch reason {
@@ -14,7 +14,7 @@ extension MeshNode {
             effects.report(.refused(links[index].node, reason))
             let wait = links[index].waitAfter(refusal)
             reachability[index].want(now: now)
-            awaitDecision(until: now + wait, on: line, now: now)
+            awaitDecision(until: now + wait, on: carrier, now: now)
             return
         case .duplicateIdentity:
             effects.count(.duplicateIdentities)
@@ -24,25 +24,25 @@ extension MeshNode {
             effects.report(.refused(links[index].node, reason))
         }
         let retryAfter = links[index].waitAfter(refusal)
-        let isOfSession = links[index].session?.carrier == line.id
+        let isOfSession = links[index].session?.carrier == carrier.id
         if isOfSession, reason == .blocked || reason == .notAllowed {
             endSession(index, .declined, dialAt: now + retryAfter, now: now)
         }
-        dismiss(line, Refusal(reason, retryAfter: retryAfter), now: now)
+        dismiss(carrier, Refusal(reason, retryAfter: retryAfter), now: now)
     }
 
     /// Closes a carrier after a refusal by either side, and waits without counting a failure.
-    mutating func dismiss(_ line: CarrierEntry, _ refusal: Refusal, now: Instant) {
-        let index = line.slot.index
-        let wait = links.closeRefused(line, refusal, &effects)
-        if links.forgetSessionCarrier(line) { paths[index].session?.forgetCarrier() }
-        if links[index].candidate?.carrier == line.id { dropCandidate(index) }
+    mutating func dismiss(_ carrier: CarrierEntry, _ refusal: Refusal, now: Instant) {
+        let index = carrier.slot.index
+        let wait = links.closeRefused(carrier, refusal, &effects)
+        if links.forgetSessionCarrier(carrier) { paths[index].session?.forgetCarrier() }
+        if links[index].candidate?.carrier == carrier.id { dropCandidate(index) }
         guard !links[index].state.isLinked else {
-            return links.settleRenewal(after: line, retryAfter: wait, now: now)
+            return links.settleRenewal(after: carrier, retryAfter: wait, now: now)
         }
         let areDialsOver = reachability[index].dials.isOver
         let event = links.eventAfterRefusal(
-            of: line, refusal.reason, retryAfter: wait, areDialsOver: areDialsOver, now: now)
+            of: carrier, refusal.reason, retryAfter: wait, areDialsOver: areDialsOver, now: now)
         guard let event else { return }
         if case .connecting = links[index].state { reachability.cancelDials(of: index, &effects) }
         setState(index, event)
