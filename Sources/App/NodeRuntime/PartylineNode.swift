@@ -2,8 +2,8 @@ import Glibc
 import ServiceLifecycle
 import UnixSignals
 
-/// A node that has a process for itself, as `partyline run` starts it: SIGTERM and SIGINT end it, and the
-/// process may open as many files as it needs. Several nodes in one process are `StartedNode`s.
+/// A node with a process of its own, as `partyline run` starts it. SIGTERM and SIGINT end it, and the process raises
+/// its limit of open files. For several nodes in one process, use `StartedNode`.
 package struct PartylineNode: Sendable {
     private let options: RunOptions
 
@@ -11,7 +11,7 @@ package struct PartylineNode: Sendable {
 
     /// Returns when the node has left the mesh.
     ///
-    /// - Throws: what `StartedNode.start` throws.
+    /// - Throws: the errors of `StartedNode.start`.
     package func run() async throws {
         raiseFileLimit()
         let node = try await StartedNode.start(options)
@@ -24,7 +24,7 @@ package struct PartylineNode: Sendable {
         try await group.run()
     }
 
-    /// Raises the soft limit towards the hard one; a refusal changes nothing.
+    /// Raises the soft limit of open files, at most to the hard limit. If the system refuses, the limit stays as it is.
     private func raiseFileLimit() {
         let resource = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
         var limit = rlimit()
@@ -33,6 +33,6 @@ package struct PartylineNode: Sendable {
         setrlimit(resource, &limit)
     }
 
-    /// Open files: 64 peers with two sockets each while they dial, and room beside them.
+    /// Open files: 64 peers with two sockets each while they dial, and ample room for others.
     private static let filesWanted: rlim_t = 8_192
 }

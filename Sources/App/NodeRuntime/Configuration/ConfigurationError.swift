@@ -1,4 +1,4 @@
-/// What is wrong with an option or a line of the configuration file: `config.toml:7: …`.
+/// A mistake in an option or in a line of the configuration file: `config.toml:7: …`.
 package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Place: Hashable, Sendable {
         /// An option of the command line, for example `--period`.

@@ -5,8 +5,9 @@ import TOMLKit
 package enum ConfigurationFile {
     /// - Parameters:
     ///   - text: the file's content.
-    ///   - path: how messages name it.
-    /// - Throws: `ConfigurationError` of the first mistake: no TOML, an unknown key, a value of another kind.
+    ///   - path: the name of the file in messages.
+    /// - Throws: `ConfigurationError` of the first mistake: text that is not TOML, an unknown key, a value of a wrong
+    ///   kind.
     package static func settings(in text: String, path: String) throws(ConfigurationError) -> RunSettings {
         let lines = KeyLines(text)
         let table: TOMLTable
@@ -19,7 +20,7 @@ package enum ConfigurationFile {
             throw ConfigurationError(.file(path: path, line: nil), "not TOML: \(error)")
         }
         var settings = RunSettings()
-        // In the order of the file, so that the first mistake is the one that is named.
+        // In the order of the file, so that the message names the first mistake.
         for word in table.keys.sorted(by: { lines.line(of: $0) ?? 0 < lines.line(of: $1) ?? 0 }) {
             let place = ConfigurationError.Place.file(path: path, line: lines.line(of: word))
             guard let key = RunKey(rawValue: word) else { throw unknown(word, place) }
@@ -81,7 +82,7 @@ package enum ConfigurationFile {
     }
 }
 
-/// On which line each top-level key or table stands; the parser does not say.
+/// The line number of each top-level key or table. The parser does not report it.
 private struct KeyLines {
     private var lines: [String: Int] = [:]
 

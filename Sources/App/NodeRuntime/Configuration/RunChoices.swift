@@ -1,18 +1,19 @@
 package import Primitives
 
-/// Where the node listens, TCP and UDP on the same port.
+/// The addresses and the port on which the node listens. TCP and UDP use the same port.
 package enum ListenChoice: Hashable, Sendable {
-    /// Every own address; the port of the last start, else 7400, else the next free one.
+    /// Every address of this machine. The port is that of the last start, or else 7400, or else the next free one.
     case automatic
-    /// As the user said, or not at all. An unspecified address means every own address.
+    /// Exactly the endpoint that the user gave; the start fails if it is taken. An unspecified address means every
+    /// address of this machine.
     case exactly(Endpoint)
 
     package static let portDefault: UInt16 = 7400
 }
 
-/// How peers are found, besides `--peer`, remembered addresses and gossip.
+/// How peers are found, in addition to `--peer`, remembered addresses and gossip.
 package enum DiscoveryChoice: String, CaseIterable, Hashable, Sendable {
-    /// Avahi where it runs, and the signed beacon.
+    /// Avahi if it runs, and the signed beacon.
     case auto
     case avahi
     case beacon
@@ -23,9 +24,9 @@ package enum DiscoveryChoice: String, CaseIterable, Hashable, Sendable {
 package enum TalkMode: String, CaseIterable, Hashable, Sendable {
     /// Talks while the key is held.
     case ptt
-    /// A press talks, the next one ends it.
+    /// One press starts to talk, the next one stops.
     case latch
-    /// A tap talks on, a longer press as long as it lasts.
+    /// A tap starts to talk until the next press. A longer press talks while the key is held.
     case smart
     /// The voice works the key.
     case vox
@@ -33,12 +34,12 @@ package enum TalkMode: String, CaseIterable, Hashable, Sendable {
     case open
 }
 
-/// The names of the voice profiles; what they mean is the voice path's.
+/// The names of the voice profiles. `VoiceProfile` holds their values.
 package enum VoiceProfileName: String, CaseIterable, Hashable, Sendable {
     case studio, low, normal, robust, powersave
 }
 
-/// Whether talkers are brought to one loudness, or heard as they come.
+/// Whether all talkers are adjusted to the same loudness, or are played as they arrive.
 package enum LoudnessChoice: String, CaseIterable, Hashable, Sendable {
     case match, off
 }

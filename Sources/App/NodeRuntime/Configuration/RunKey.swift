@@ -1,6 +1,6 @@
 import Recording
 
-/// The settings of `partyline run`: an option `--KEY` and a line `KEY = …` in the file alike.
+/// The settings of `partyline run`. Each is an option `--KEY`, and a line `KEY = …` in the configuration file.
 package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case name, nick, mesh, channel
     case stateDir = "state-dir"
@@ -21,10 +21,10 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
     case denoise, effect
     case saveBattery = "save-battery"
 
-    /// Set or not: a flag on the command line, a truth value in the file.
+    /// Whether the setting is on or off: a flag on the command line, a truth value in the file.
     package var isSwitch: Bool { RunKey.switches.contains(self) }
 
-    /// A number in the file, of any fineness.
+    /// Whether the value in the file is a number, with or without a fraction.
     package var isNumber: Bool { RunKey.numbers.contains(self) }
 
     private static let switches: [RunKey] = [
@@ -35,10 +35,10 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         .frame, .period, .buffer, .voxLevel, .voxHang, .keyLimit, .sideTone, .simloss, .simdelay, .simjitter,
     ]
 
-    /// Several values: an option that may be given again, a list in the file.
+    /// Whether the setting may have several values: an option that may be given again, a list in the file.
     package var isList: Bool { self == .peer || self == .reach }
 
-    /// What a value looks like, for the message when one does not.
+    /// The form of a valid value, for the message about an invalid one.
     package var expectation: String {
         switch self {
         case .name: "up to 32 letters, digits, '.', '_' or '-'"
@@ -74,7 +74,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The key that a mistyped one most likely meant, at most two letters away.
+    /// The key that is most similar to a mistyped one; nil if more than two letters differ.
     package static func nearest(to text: String) -> RunKey? {
         let folded = text.lowercased().replacing("_", with: "-")
         let scored = allCases.map { (key: $0, distance: editDistance(folded, $0.rawValue)) }
@@ -88,7 +88,7 @@ package enum RunKey: String, CaseIterable, Hashable, Sendable {
         "one of " + Choice.allCases.map(\.rawValue).joined(separator: ", ")
     }
 
-    /// Levenshtein's distance: letters put in, left out or exchanged.
+    /// Levenshtein's distance: the number of letters that are inserted, left out or exchanged.
     private static func editDistance(_ a: String, _ b: String) -> Int {
         let (a, b) = (Array(a), Array(b))
         var previous = Array(0...b.count)

@@ -2,34 +2,35 @@ package import AudioIO
 package import Mesh
 package import Primitives
 
-/// Everything that `partyline run` was told, resolved: options over the configuration file over the
-/// defaults. The rest of the node reads this value and neither environment nor arguments.
+/// All settings of `partyline run`, resolved: an option overrides the configuration file, and the file overrides the
+/// default. The rest of the node reads this value and reads neither environment nor arguments.
 package struct RunOptions: Hashable, Sendable {
-    /// The node's name on this machine: its state folder and its control socket.
+    /// The node's name on this machine. The state folder and the control socket are named after it.
     package var name: NodeName
-    /// What the others read.
+    /// The name that peers show.
     package var nick: SafeText
-    /// Nodes of other mesh names never link.
+    /// The mesh name. Nodes with different mesh names never link.
     package var mesh: String
-    /// Where it talks and listens after its start.
+    /// The channel on which the node talks and listens after its start.
     package var channel: String
-    /// The node's own state folder, made with mode 0700 where it is missing.
+    /// The node's own state folder. It is made with mode 0700 if it is missing.
     package var stateDirectory: String
     /// The Unix socket of the control plane.
     package var controlPath: String
     package var listen: ListenChoice
-    /// Addresses that the user gave; dialled until they answer.
+    /// Addresses that the user gave. The node dials each until it answers.
     package var peers: [Endpoint]
-    /// Networks beyond the own ones from which nodes may connect, and to which this one may.
+    /// Networks, besides those of this machine, from which other nodes may connect and to which this node may connect.
     package var reach: [AddressPrefix] = []
     package var discovery: DiscoveryChoice
     package var input: DeviceSpecification
     package var output: DeviceSpecification
     package var talk: TalkMode
     package var profile: VoiceProfileName
-    /// One voice frame; nil leaves it to the profile, and to the network.
+    /// The length of a voice frame; nil leaves it to the profile and to the state of the network.
     package var frame: FrameDuration?
-    /// Whether voice is sent and taken without a codec, where all ends and the network bear it.
+    /// Whether voice may be sent and received without a codec. This happens only if all listeners and the network allow
+    /// it.
     package var isPlain = false
     /// The sound card's period; nil leaves it to the profile.
     package var period: Interval?
@@ -38,19 +39,20 @@ package struct RunOptions: Hashable, Sendable {
     /// The encoder's target in kilobits per second; nil leaves it to the profile.
     package var bitrateKilobits: Int?
     package var loudness: LoudnessChoice
-    /// How much of the mix is kept for `partyline replay`; 0 for none.
+    /// The latest seconds of the mix that are kept for `partyline replay`; 0 for none.
     package var replaySeconds: Int
-    /// Whether a beep tells that a peer is lost or back.
+    /// Whether a beep sounds when a peer is lost or comes back.
     package var beepsOnLoss: Bool
     package var logLevel: LogLevelName
     package var logForm = LogForm.terminal
     package var speaking = SpeakingOptions()
-    /// Whether less is done while the machine runs on its battery, and who knows that it does.
+    /// Whether the node saves power while the machine runs on its battery.
     package var followsBattery = false
+    /// Tells whether the machine runs on its battery.
     package var powerSupply = PowerSupply()
-    /// A bad network for demonstrations.
+    /// The bad network that is simulated for demonstrations.
     package var impairment = ImpairmentSettings()
-    /// Whether the laboratory may cut this node off from peers, by the control socket.
+    /// Whether the laboratory may cut this node off from peers, through the control socket.
     package var isCuttable = false
 
     package init(

@@ -6,10 +6,11 @@ import Recording
 /// Turns written settings into `RunOptions`: every value is parsed once, here.
 package enum RunResolution {
     /// - Parameters:
-    ///   - options: what the command line said; goes over `file`.
-    ///   - hostName: the nick of a node that was given none.
+    ///   - options: the settings of the command line; they override those of `file`.
+    ///   - hostName: the nick of a node that has neither a nick nor a name.
     ///   - hasSpeechProcessing: whether the speech library is built in.
-    /// - Throws: `ConfigurationError` with the place of a value that is out of its range, or does not go with others.
+    /// - Throws: `ConfigurationError` with the place of a value that is malformed, out of its range or in conflict with
+    ///   other values.
     package static func resolve(
         options: RunSettings, file: RunSettings, paths: StandardPaths, hostName: String,
         hasSpeechProcessing: Bool = SpeakingOptions.isSpeechProcessingBuiltIn
@@ -57,7 +58,7 @@ package enum RunResolution {
 
     private static func impairment(_ settings: RunSettings) throws(ConfigurationError) -> ImpairmentSettings {
         var impairment = ImpairmentSettings()
-        // Tenths of a per cent are read as milliseconds of a hundred.
+        // The parser of milliseconds reads the per cent too: 12.3 per cent is read as 12.3 ms.
         let loss = try settings.parsed(.simloss) { milliseconds($0, microsecondsIn: 0...100_000) } ?? .zero
         impairment.lossPermille = Int(loss.microseconds / 100)
         impairment.delay = try settings.parsed(.simdelay) { milliseconds($0, microsecondsIn: 0...1_000_000) } ?? .zero
@@ -65,7 +66,8 @@ package enum RunResolution {
         return impairment
     }
 
-    /// Decimal milliseconds to the microsecond: `5`, `2.5`, `1.333`.
+    /// Reads decimal milliseconds, for example `5`, `2.5` or `1.333`. Digits below a microsecond are dropped. Nil if
+    /// the text is no number or is out of the range.
     package static func milliseconds(_ text: String, microsecondsIn range: ClosedRange<Int64>) -> Interval? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count <= 2, let whole = digits(parts[0]), whole <= 1_000_000 else { return nil }
@@ -92,7 +94,8 @@ package enum RunResolution {
         return nick.isEmpty || nick.string != text ? nil : nick
     }
 
-    /// The name of a mesh or a channel: bytes that are hashed and compared, so nothing invisible.
+    /// Reads the name of a mesh or a channel. Its bytes are hashed and compared, so it must not hold invisible
+    /// characters.
     private static func label(_ text: String) -> String? {
         let isShown = SafeText(text, graphemesMax: 32, bytesMax: 32).string == text
         return isShown && !text.isEmpty ? text : nil
@@ -135,7 +138,7 @@ extension RunSettings {
 }
 
 extension AddressPrefix {
-    /// Reads `10.20.0.0/16`, or `2001:db8:1::/48` (RFC 4632 §3.1, RFC 4291 §2.3); nil where it is none.
+    /// Reads `10.20.0.0/16` or `2001:db8:1::/48` (RFC 4632 §3.1, RFC 4291 §2.3); nil if the text is no such prefix.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let address = IPAddress(String(parts[0])), let length = Int(parts[1]),

@@ -1,4 +1,4 @@
-/// Values as they were written, each with its place; the file's and the options' alike.
+/// Settings as text, each with the place where it was written: an option or a line of the file.
 package struct RunSettings: Sendable {
     package struct Value: Hashable, Sendable {
         package var text: String
@@ -14,23 +14,23 @@ package struct RunSettings: Sendable {
 
     package init() {}
 
-    /// Sets what an option said; nil leaves the key alone.
+    /// Sets the value of an option; nil changes nothing.
     package mutating func set(_ key: RunKey, option text: String?) {
         guard let text else { return }
         values[key] = [Value(text, at: .option("--\(key.rawValue)"))]
     }
 
-    /// Sets what a flag said; nil leaves the key alone.
+    /// Sets the value of a flag; nil changes nothing.
     package mutating func set(_ key: RunKey, flag isOn: Bool?) { set(key, option: isOn.map { "\($0)" }) }
 
     package mutating func set(_ key: RunKey, _ list: [Value]) { values[key] = list }
 
-    /// The last value of a key; nil where nothing was said.
+    /// The last value of a key; nil if the key is not set.
     package func value(_ key: RunKey) -> Value? { values[key]?.last }
 
     package func all(_ key: RunKey) -> [Value] { values[key] ?? [] }
 
-    /// These settings where they say something, `base` where they do not.
+    /// These settings, and those of `base` for every key that is not set here.
     package func over(_ base: RunSettings) -> RunSettings {
         var merged = base
         merged.values.merge(values) { _, mine in mine }

@@ -2,42 +2,42 @@ package import Primitives
 import SpeechProcessing
 package import Voice
 
-/// How the own voice is picked up, by the options of `partyline run` that are about it.
+/// The options of `partyline run` for this node's own voice: the talk key and the processing of the microphone.
 package struct SpeakingOptions: Hashable, Sendable {
-    /// Below it nothing is taken for a voice, in dBFS.
+    /// Sound below this level never counts as a voice. In dBFS.
     package var voxLevelDecibels = TalkLimits.voxLevelDecibels
-    /// How long the voice-operated key stays down in a pause.
+    /// Time for which the voice-operated key stays down in a pause of the voice.
     package var voxHang = TalkLimits.voxHang
-    /// After which a held key is let go; nil never.
+    /// Time after which a held key is released; nil for no limit.
     package var keyLimit: Interval? = TalkLimits.keyLimit
-    /// The key waits until the others are silent, and mutes them.
+    /// Whether the node talks only while the others are silent, and mutes them while it talks.
     package var isHalfDuplex = false
-    /// Rumble is taken away.
+    /// Whether low rumble is filtered out.
     package var hasHighPass = false
-    /// The room is turned down between words.
+    /// Whether the noise of the room is lowered between words.
     package var hasGate = false
-    /// The voice is brought to a common level.
+    /// Whether the voice is adjusted to a common level.
     package var hasAutomaticGain = false
-    /// Feedback is turned down.
+    /// Whether feedback through loudspeaker and microphone is suppressed.
     package var hasHowlGuard = false
-    /// The own output is taken out of the own input.
+    /// Whether this node's output is removed from what its microphone hears.
     package var hasEchoCancellation = false
-    /// Steady noise is taken out; needs the library.
+    /// Whether steady noise is removed. This needs the speech library.
     package var hasNoiseSuppression = false
-    /// For fun, or so as not to be known.
+    /// Effects that change the voice, for fun or as a disguise.
     package var effects: [VoiceEffect] = []
-    /// Own voice in the own output, in dB; nil is not at all.
+    /// Level of the user's own voice in the output, in dB; nil for none.
     package var sideToneDecibels: Double?
 
     package init() {}
 
-    /// Whether noise suppression is in this program.
+    /// Whether this program was built with noise suppression.
     package static var isSpeechProcessingBuiltIn: Bool { SpeechProcessor.isBuiltIn }
 
     /// Whether the microphone's sound goes through the speech library, in blocks of 10 ms.
     package var usesSpeechProcessing: Bool { hasNoiseSuppression }
 
-    /// - Throws: `ConfigurationError` with the place of a value that is out of its range.
+    /// - Throws: `ConfigurationError` with the place of a value that is malformed or out of its range.
     init(_ settings: RunSettings) throws(ConfigurationError) {
         voxLevelDecibels =
             try settings.parsed(.voxLevel) { number($0, in: TalkLimits.voxLevelRange) } ?? TalkLimits.voxLevelDecibels
@@ -68,7 +68,7 @@ private func hang(_ text: String) -> Interval? {
 
 /// Voice effects as a person writes them: `pitch:-4`, `reverb:30`, or both with a comma between.
 private enum EffectList {
-    /// Nil where one of them is none, or stands there twice.
+    /// Nil if one of them is unknown, out of its range or repeated.
     static func parse(_ text: String) -> [VoiceEffect]? {
         var effects: [VoiceEffect] = []
         var kinds: Set<Substring> = []

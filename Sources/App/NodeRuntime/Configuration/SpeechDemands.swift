@@ -1,14 +1,14 @@
 import AudioIO
 import Primitives
 
-/// What echo cancellation and noise suppression need, judged where the options are resolved: for echo one
-/// clock for both devices, for noise the library in the program and frames of its 10 ms.
+/// Checks the needs of echo cancellation and noise suppression when the options are resolved. Echo cancellation needs
+/// one clock for both devices. Noise suppression needs its library in the program, and frames of at least 10 ms.
 struct SpeechDemands {
     let settings: RunSettings
     let options: RunOptions
     let isBuiltIn: Bool
 
-    /// - Throws: `ConfigurationError` with the place of the demand that cannot be met.
+    /// - Throws: `ConfigurationError` with the place of the option whose need is not met.
     func check() throws(ConfigurationError) {
         try checkEcho()
         try checkNoise()

@@ -1,8 +1,9 @@
-/// Where things are kept (XDG Base Directory Specification 0.8), from the environment as a value.
+/// The paths of configuration, recordings, state and control sockets (XDG Base Directory Specification 0.8). The caller
+/// passes the environment.
 package struct StandardPaths: Hashable, Sendable {
     /// `…/partyline/config.toml`
     package let configurationFile: String
-    /// `…/partyline`, where recordings go unless told otherwise.
+    /// `…/partyline`: the folder of recordings if the user names no other.
     package let recordingsDirectory: String
     private let stateHome: String
     private let runtimeHome: String?
@@ -11,7 +12,7 @@ package struct StandardPaths: Hashable, Sendable {
     ///   - environment: `XDG_CONFIG_HOME`, `XDG_STATE_HOME`, `XDG_DATA_HOME`, `XDG_RUNTIME_DIR` and `HOME`
     ///     are read; a relative path is ignored, as the specification says.
     ///   - user: the numeric user id.
-    ///   - folderExists: whether a folder is there, for `/run/user/UID`.
+    ///   - folderExists: tells whether a folder exists. It is asked about `/run/user/UID`.
     package init(environment: [String: String], user: UInt32, folderExists: (String) -> Bool) {
         func absolute(_ name: String) -> String? {
             environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -32,7 +33,8 @@ package struct StandardPaths: Hashable, Sendable {
         runtimeHome.map { "\($0)/\(name).sock" } ?? "\(stateDirectory)/control.sock"
     }
 
-    /// Where sockets of running nodes are looked for, and what they are called there.
+    /// The folders in which the sockets of running nodes are looked for. Each folder holds either the sockets
+    /// themselves or one subfolder for each node.
     package var controlSearch: [(folder: String, socketIsInSubfolder: Bool)] {
         (runtimeHome.map { [($0, false)] } ?? []) + [(stateHome, true)]
     }

@@ -3,7 +3,7 @@ import Mesh
 import NIOCore
 import Recording
 
-/// Recordings: the recorder does the work on its own queue, the node loop tells people.
+/// Requests about recordings. The recorder works on its own queue. The node loop reports to people.
 extension ControlRequestHandler {
     func record(_ order: RecordOrder) async -> ControlReply {
         let recorder = node.parts.recorder
@@ -39,7 +39,7 @@ extension ControlRequestHandler {
         }
     }
 
-    /// The people here by an event, the others by a courtesy of the protocol.
+    /// Reports to the people at this node by an event, and to peers through the mesh.
     private func tell(_ report: EventReport, isRecording: Bool) {
         node.loop.execute {
             node.tell(report)

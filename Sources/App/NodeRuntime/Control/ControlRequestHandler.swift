@@ -11,12 +11,12 @@ import SystemClock
 import Voice
 import Wire
 
-/// Answers the control socket: each request becomes a visit to the node loop.
+/// Answers the requests of the control socket. Most of them are carried out on the node loop.
 struct ControlRequestHandler: Sendable {
     let node: NodeLoop
-    /// What `status` shows besides the mesh and the sound.
+    /// Facts for `status` that belong neither to the mesh nor to the sound.
     let description: NodeDescription
-    /// Nil where the options ask for no cuts.
+    /// Nil if the options do not permit cuts.
     let cut: TrafficCut?
 
     func answer(_ request: ControlRequest) async -> ControlReply {
@@ -53,7 +53,7 @@ struct ControlRequestHandler: Sendable {
         }
     }
 
-    /// Runs on the node loop; a failure becomes the reply.
+    /// Runs `body` on the node loop. A failure that it throws becomes the reply.
     private func visit(_ body: @escaping @Sendable (NodeLoop) throws -> ControlReply) async -> ControlReply {
         do {
             return try await node.loop.submit { try body(node) }.get()
@@ -65,7 +65,7 @@ struct ControlRequestHandler: Sendable {
     }
 
     private func status() async -> ControlReply {
-        // The carrier counts on a thread of its own.
+        // Read first, since the carrier counts on a thread of its own.
         let carrier = await node.parts.carrier.counters()
         return await visit { node in
             let sources = StatusSources(node, description, carrier: carrier, now: .monotonicNow())
@@ -100,7 +100,7 @@ struct ControlRequestHandler: Sendable {
         }
     }
 
-    /// Cuts the traffic with a peer as a broken cable would, or mends that.
+    /// Cuts the traffic with a peer as a broken cable would, or ends the cut.
     private func cut(_ text: String, isCut: Bool) async -> ControlReply {
         guard let cut else { return .failed(ControlFailure(.notNow, "start the node with --simcut to cut it off")) }
         return await visit { node in
@@ -154,13 +154,13 @@ extension NodeLoop {
     func peers() -> [PeerStatus] { core.mesh.status(now: .monotonicNow()).peers }
 }
 
-/// Answers requests that come while the node still starts, and hands the rest to the handler.
+/// Passes requests to the handler. A request that comes before the node has started gets an error as reply.
 final class ControlRequestHandlerBox: Sendable {
     private let handler = Mutex<ControlRequestHandler?>(nil)
 
     func open(_ handler: ControlRequestHandler) { self.handler.withLock { $0 = handler } }
 
-    /// The server has stopped: nothing holds the node here any longer.
+    /// Releases the handler, which holds the node. Call it when the server has stopped.
     func close() { handler.withLock { $0 = nil } }
 
     func answer(_ request: ControlRequest) async -> ControlReply {

@@ -1,13 +1,13 @@
 package import ControlPlane
 
-/// What a program asks a running node, with the type of each answer. All throw what `ControlClient.document` throws.
+/// The requests to a running node, each with the type of its answer. All throw the errors of `ControlClient.document`.
 extension ControlClient {
-    /// The node's whole health.
+    /// The whole status of the node.
     package func status(timeoutSeconds: Double) throws(ControlClientError) -> StatusDocument {
         try document(.status, timeoutSeconds: timeoutSeconds)
     }
 
-    /// Who the node is.
+    /// The identity of the node.
     package func identity(timeoutSeconds: Double) throws(ControlClientError) -> IdentityDocument {
         try document(.identity, timeoutSeconds: timeoutSeconds)
     }
@@ -17,12 +17,12 @@ extension ControlClient {
         try document(.devices, timeoutSeconds: timeoutSeconds)
     }
 
-    /// One round trip to a peer; the node answers when the probe does, or is given up.
+    /// Measures one round trip to a peer. The node replies when the probe is answered, or when it gives the probe up.
     package func ping(_ peer: String, timeoutSeconds: Double) throws(ControlClientError) -> PingDocument {
         try document(.ping(peer: peer), timeoutSeconds: timeoutSeconds)
     }
 
-    /// Mouth to ear between the node and a peer.
+    /// The latency from mouth to ear between the node and a peer.
     package func latency(_ peer: String, timeoutSeconds: Double) throws(ControlClientError) -> LatencyDocument {
         try document(.latency(peer: peer), timeoutSeconds: timeoutSeconds)
     }
@@ -39,14 +39,14 @@ extension ControlClient {
         try document(.replay(seconds: seconds, directory: directory), timeoutSeconds: timeoutSeconds)
     }
 
-    /// Works the talk key and returns what it then is.
+    /// Works the talk key, and returns its state afterwards.
     package func talk(_ order: TalkOrder, timeoutSeconds: Double) throws(ControlClientError) -> TalkDocument {
         try document(.talk(order), timeoutSeconds: timeoutSeconds)
     }
 
-    /// The next event, or nil where none comes in time.
+    /// The next event, or nil if none comes in time.
     ///
-    /// - Throws: what `nextEvent(_:timeoutSeconds:)` throws.
+    /// - Throws: the errors of `nextEvent(_:timeoutSeconds:)`.
     package func nextEvent(timeoutSeconds: Double) throws(ControlClientError) -> EventDocument? {
         try nextEvent(EventDocument.self, timeoutSeconds: timeoutSeconds)
     }

@@ -3,14 +3,14 @@ import Foundation
 import Logging
 import Primitives
 
-/// Tells people what happened: a line in the log, and a notification to each subscriber of the
-/// control socket. Lives on the node loop.
+/// Tells people what happened: writes a line into the log, and notifies each subscriber of the control socket. Used on
+/// the node loop only.
 final class EventAnnouncer {
     private let control: ControlServer
     private let logger: Logger
     private let startedAt: Instant
     private var sequence: UInt64 = 0
-    /// Peers whose links come and go; single changes of these are logged for debugging only.
+    /// Peers whose links come and go. The changes of these links go only into the log, at level debug.
     private var flapping: Set<NodeID> = []
 
     init(control: ControlServer, logger: Logger, startedAt: Instant) {
@@ -19,7 +19,7 @@ final class EventAnnouncer {
         self.startedAt = startedAt
     }
 
-    /// For the log alone.
+    /// Writes a warning into the log only.
     func warn(_ text: String) { logger.warning("\(text)") }
 
     func announce(_ report: EventReport, now: Instant) {

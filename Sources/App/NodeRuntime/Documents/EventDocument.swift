@@ -2,15 +2,15 @@
 package struct EventDocument: Codable, Hashable, Sendable {
     /// Always `partyline.event/1`.
     package var schema = "partyline.event/1"
-    /// Counts events of this start; a gap says that some were dropped.
+    /// Number of the event within this start of the node. A gap means that events were dropped.
     package var sequence: UInt64
-    /// Wall clock, seconds since 1970, for people; order is by `sequence`.
+    /// Wall time in seconds since 1970, for people. The order of events is that of `sequence`.
     package var atUnixS: Double
-    /// On the node's monotonic line, since its start.
+    /// Seconds since the node's start, by its monotonic clock.
     package var uptimeS: Double
-    /// A word of `EventKind`; of a later version, maybe one that is not there.
+    /// A raw value of `EventKind`. A node of a later version may send others.
     package var kind: String
-    /// Short id of the peer that it is about.
+    /// Short id of the peer that the event is about.
     package var peer: String?
     /// Name of that peer.
     package var name: String?

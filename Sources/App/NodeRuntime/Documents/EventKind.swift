@@ -1,5 +1,5 @@
-/// Every kind of event, in the word that `kind` of `partyline.event/1` has. Words and fields stay, since programs read
-/// them; docs/CONTROL.md shows this table.
+/// Every kind of event. The raw value is `kind` in `partyline.event/1`. Raw values and fields must not change, since
+/// programs read them. docs/CONTROL.md shows this table.
 package enum EventKind: String, CaseIterable, Sendable {
     case peerUp = "peer_up"
     case peerDown = "peer_down"
@@ -30,7 +30,7 @@ package enum EventKind: String, CaseIterable, Sendable {
     case recordingStopped = "recording_stopped"
     case recordingFailed = "recording_failed"
 
-    /// What has happened, and the keys that `details` may have.
+    /// The meaning of the kind, and the keys that `details` may have.
     package var entry: (meaning: String, fields: [String]) {
         switch self {
         case .peerUp: ("the link to a peer is up", ["instance"])
@@ -65,7 +65,7 @@ package enum EventKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it is one change of a link that may come and go, which is not announced while it does.
+    /// Whether the event is a change of a link. Such events are not published while the peer is flapping.
     var isTurn: Bool {
         switch self {
         case .peerUp, .peerDown, .peerVerifying, .peerSuspected, .pathChanged, .holeRepaired: true

@@ -3,7 +3,7 @@ package import Primitives
 package import Recording
 import Wire
 
-/// What happened, in the words of `partyline events`: the kind, the peer that it is about, and one sentence.
+/// An event as `partyline events` shows it: its kind, the peer that it is about, and one sentence.
 package struct EventReport {
     package var kind: EventKind
     package var peer: NodeID?
@@ -68,7 +68,7 @@ package struct EventReport {
         }
     }
 
-    /// The events on whether a node lives, and on flapping.
+    /// For the verdict on a node, for flapping and for a local reset.
     private init(verdict event: MeshEvent, nameOf: (NodeID) -> String) {
         switch event {
         case .peerSuspected(let node):
@@ -113,12 +113,12 @@ package struct EventReport {
         EventReport(.recordingStopped, nil, nil, "recorded into \(folder)", ["folder": folder])
     }
 
-    /// The recording ended by itself; the node goes on without it.
+    /// The recording has ended by itself. The node goes on without it.
     package static func recordingEnded(_ end: RecordingEnd) -> EventReport {
         EventReport(.recordingFailed, nil, nil, "the recording has ended: \(end)", ["reason": "\(end)"])
     }
 
-    /// Whether the peer comes and goes; nil where the event says nothing of that.
+    /// Whether the peer comes and goes; nil if the event is of another kind.
     var isFlapping: Bool? { kind == .peerFlapping ? details["flapping"] == "true" : nil }
 
     init(_ kind: EventKind, _ peer: NodeID?, _ name: String?, _ text: String, _ details: [String: String] = [:]) {

@@ -13,20 +13,20 @@ package struct IdentityDocument: Codable, Hashable, Sendable {
     package var name: String
     /// The whole NodeID in its written form.
     package var id: String
-    /// The beginning of `id`, as a label; it proves nothing.
+    /// A label for people. It proves nothing.
     package var shortId: String
-    /// The instance: which start of the node; the last one where no node runs.
+    /// The number of this start; that of the last start if no node runs.
     package var instance: UInt64?
-    /// The folder in which the identity is kept.
+    /// The folder that holds the identity.
     package var stateDirectory: String
-    /// Whether the identity is in memory alone.
+    /// Whether the identity is kept in memory only.
     package var guest: Bool
-    /// Whether a running node answered; else the files were read.
+    /// True if a running node answered; false if the files were read.
     package var running: Bool
 }
 
 extension IdentityDocument {
-    /// Of a running node, on its loop.
+    /// The identity of a running node. Call it on the node loop.
     init(of node: NodeLoop, _ description: NodeDescription) {
         let mesh = node.core.mesh.status(now: .monotonicNow())
         name = description.options.name.text
@@ -38,11 +38,11 @@ extension IdentityDocument {
         running = true
     }
 
-    /// Of a node that does not run, from its state folder; nil where the folder holds no whole key. A node that starts
-    /// there makes one.
+    /// The identity of a node that does not run, from its state folder. Nil if the folder holds no complete key; a node
+    /// makes one when it starts there.
     package init?(readingStateOf options: RunOptions) {
         guard let stored = try? StoredIdentity.read(folder: options.stateDirectory),
-            // Nothing is signed or sealed with it, so no randomness is ever asked for.
+            // Nothing is signed or sealed here, so random bytes are never asked for.
             let sealing = try? CryptoSealing(privateKey: stored.key, randomBytes: { Array(repeating: 0, count: $0) })
         else { return nil }
         name = options.name.text

@@ -1,30 +1,30 @@
-/// Mouth to ear between this node and one peer, both ways, part by part.
+/// The latency from mouth to ear between this node and one peer, in both directions and part by part.
 package struct LatencyDocument: Codable, Hashable, Sendable {
-    /// Where a figure is from.
+    /// The origin of a figure.
     package enum Source: String, Codable, Hashable, Sendable {
-        /// Taken by a running thread of this node.
+        /// A running thread of this node measured it.
         case measured
-        /// The peer says so in its control blocks.
+        /// The peer reports it in its control blocks.
         case reported
-        /// Follows from other figures.
+        /// It follows from other figures.
         case computed
-        /// The peer has not reported it; taken to be as here.
+        /// The peer does not report it, so it is assumed to be as at this node.
         case assumed
     }
 
-    /// One part of the way of a sound from a mouth to an ear.
+    /// One part of a direction.
     package struct Part: Codable, Hashable, Sendable {
         /// `capture`, `process`, `encode`, `network`, `buffer`, `mix` or `play_out`.
         package var part: String
         package var ms: Double?
         package var source: Source
-        /// What the figure is, for people.
+        /// The meaning of the figure, for people.
         package var text: String
     }
 
     /// One direction, from its first part to its last.
     package struct Way: Codable, Hashable, Sendable {
-        /// Nil where a part is not known.
+        /// The sum of the parts; nil if a part is not known.
         package var totalMs: Double?
         package var parts: [Part]
 
@@ -41,8 +41,8 @@ package struct LatencyDocument: Codable, Hashable, Sendable {
     package var peer: String
     /// Its name.
     package var name: String
-    /// From its mouth to the ear here.
+    /// From the peer's mouth to the ear at this node.
     package var hearing: Way
-    /// From the mouth here to its ear.
+    /// From the mouth at this node to the peer's ear.
     package var heard: Way
 }

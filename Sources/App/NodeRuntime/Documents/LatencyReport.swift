@@ -3,31 +3,35 @@ package import Primitives
 import Voice
 package import Wire
 
-/// Mouth to ear in parts: what the audio threads measured, what the peer reported, and what follows.
+/// The latency from mouth to ear in parts. Each part is measured by the audio threads, reported by the peer, or
+/// computed.
 ///
-/// The sample that is followed is the first of a frame: it waits for the rest of the frame, so each
-/// way begins with a whole period or frame. Parts add up; none is counted twice.
+/// The parts follow the first sample of a frame. It waits for the rest of the frame, so each direction begins with a
+/// whole period or frame. The parts add up to the whole latency, and nothing is counted twice.
 package struct LatencyReport {
     package var frame: Interval
-    /// Of the peer's latest frames.
+    /// The frame length of the peer's latest voice.
     package var peerFrame: Interval
     package var lookahead: Interval
-    /// What capture reads at once.
+    /// The length of sound that capture reads at once.
     package var period: Interval
-    /// The age of a period's first sample when it has been read, and how long coding then took.
+    /// The age of a period's first sample when the period has been read.
     package var capture: Interval
+    /// The time that coding then took.
     package var coding: Interval
-    /// What echo cancelling, noise suppression and effects add.
+    /// The delay that echo cancelling, noise suppression and effects add.
     package var processing: Interval
     package var rtt: Interval?
-    /// What the jitter buffer here adds, and what the peer says that its own does.
+    /// The delay of this node's jitter buffer.
     package var buffer: Interval
+    /// The delay of the peer's jitter buffer, as the peer reports it.
     package var peerBuffer: Interval?
-    /// What the peer reports of its own devices; nil where it reports nothing, and the same as here is assumed.
+    /// The delays of the peer's devices, as the peer reports them. If one is nil, it is assumed to be as at this node.
     private var peerCapture: Interval?
     private var peerPlayout: Interval?
-    /// From asking for a block to its sound. Rendering is a part of it.
+    /// The time from the request for a block until it sounds.
     package var playout: Interval
+    /// The part of `playout` that rendering takes.
     package var render: Interval
 
     package init(audio: AudioStatus, frame: Interval, lookahead: Interval, of slot: PeerSlot) {
@@ -44,7 +48,7 @@ package struct LatencyReport {
         render = Interval(nanoseconds: audio.playback.renderNanoseconds)
     }
 
-    /// Takes over what the peer reports of its end.
+    /// Takes the delays that the peer reports; nil changes nothing.
     package mutating func take(_ report: ReceptionReport?) {
         guard let report else { return }
         peerBuffer = Interval(samples: Int(report.jitterTargetSamples))
@@ -95,7 +99,7 @@ package struct LatencyReport {
         part("network", rtt.map { $0 / 2 }, .computed, "half of the round trip")
     }
 
-    /// What a frame adds to the period in hand, the look-ahead, and the work of coding.
+    /// The wait for the rest of the frame beyond one period, the look-ahead, and the time of coding.
     private func encoding(_ frame: Interval) -> Interval { max(frame - period, .zero) + lookahead + coding }
 
     private func part(

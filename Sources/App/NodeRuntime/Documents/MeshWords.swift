@@ -1,9 +1,10 @@
 import Mesh
 import Wire
 
-// How documents write the cases of the mesh: `word` is for programs and stays, `words` go into a sentence.
+// The texts for enum cases of the mesh in documents. `word` is for programs and must not change. `words` are part of a
+// sentence for people.
 
-/// What `last_failure` of a peer says where `doctor` knows a remedy.
+/// The texts of a peer's `last_failure` for which `doctor` knows a remedy.
 package enum FailureText {
     /// The peer takes connections from its own networks only.
     package static let offLink = LinkFailure.refused(.offLink).description

@@ -1,4 +1,4 @@
-/// One figure of the status as monitoring systems know it, with all its samples. Names end in base units.
+/// One figure of the status for monitoring systems, with all its samples. A name ends with its base unit.
 package struct Metric: Sendable {
     package enum Kind: String, Sendable { case gauge, counter }
 
@@ -9,9 +9,9 @@ package struct Metric: Sendable {
 
     package let name: String
     package let kind: Kind
-    /// What it is, in a sentence.
+    /// The meaning of the figure, in one sentence.
     package let help: String
-    /// Empty where it is not known.
+    /// Empty if the figure is not known.
     package let samples: [Sample]
 
     init(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
@@ -21,7 +21,7 @@ package struct Metric: Sendable {
         self.samples = samples
     }
 
-    /// One figure, or none where it is not known.
+    /// A gauge with one sample; with none if `value` is nil.
     init(_ name: String, _ help: String, _ value: Double?) {
         self.init(name, .gauge, help, value.map { [Sample(value: $0)] } ?? [])
     }

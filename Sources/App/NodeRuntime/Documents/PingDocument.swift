@@ -1,7 +1,7 @@
 import Mesh
 import Primitives
 
-/// What one `partyline ping` brought.
+/// The result of one `partyline ping`.
 package struct PingDocument: Codable, Hashable, Sendable {
     /// Always `partyline.ping/1`.
     package var schema = "partyline.ping/1"
@@ -9,15 +9,15 @@ package struct PingDocument: Codable, Hashable, Sendable {
     package var peer: String
     /// Its name.
     package var name: String
-    /// `direct`, `via NAME` or `carrier`; `-` where the link was lost on the way.
+    /// `direct`, `via NAME` or `carrier`; `-` if the link was lost meanwhile.
     package var path: String
-    /// Round trip in milliseconds; absent where no answer came in time.
+    /// Round trip in milliseconds; absent if no answer came in time.
     package var rttMs: Double?
 }
 
 extension PingDocument {
     /// - Parameters:
-    ///   - rtt: nil where no answer came in time.
+    ///   - rtt: nil if no answer came in time.
     ///   - nameOf: the display name of a node.
     init(_ peer: PeerStatus, rtt: Interval?, nameOf: (NodeID) -> String) {
         self.peer = peer.node.short

@@ -6,17 +6,18 @@ import SystemClock
 package struct RecordingDocument: Codable, Hashable, Sendable {
     /// Always `partyline.recording/1`.
     package var schema = "partyline.recording/1"
-    /// Whether it still runs.
+    /// Whether the recording still runs.
     package var recording: Bool
-    /// Its folder; missing where there is none.
+    /// Its folder; missing if there is no recording.
     package var folder: String?
     /// Whether every peer has a file of its own.
     package var tracks: Bool
-    /// How many files it has so far, the mix included.
+    /// The number of files so far, including the mix.
     package var files: Int
-    /// Time since its start.
+    /// Seconds since its start.
     package var lengthS: Double?
-    /// Pieces of 5 ms that the disk was too slow for, since the recording's start; silence stands for them.
+    /// The number of pieces of 5 ms that were lost since the recording's start because the disk was too slow. They are
+    /// silent in the files.
     package var piecesLost: Int
 }
 
@@ -35,8 +36,8 @@ extension RecordingDocument {
 package struct ReplayDocument: Codable, Hashable, Sendable {
     /// Always `partyline.replay/1`.
     package var schema = "partyline.replay/1"
-    /// The file.
+    /// The path of the file.
     package var path: String
-    /// How much sound the file holds.
+    /// The length of the sound in seconds.
     package var lengthS: Int
 }

@@ -5,13 +5,13 @@ import Recording
 import Voice
 
 extension StatusDocument {
-    /// Sound in and out.
+    /// The sound of the node, in and out.
     package struct Audio: Codable, Hashable, Sendable {
-        /// The input device as it was configured, for example `alsa:default`.
+        /// The capture device as the options name it, for example `alsa:default`.
         package var input: String
-        /// The output device as it was configured.
+        /// The playback device as the options name it.
         package var output: String
-        /// `running`, or a sentence that says which device is away and why; silence stands in for it.
+        /// `running`, or a sentence that says which device does not run and why. Silence replaces that device.
         package var state: String
         /// `ptt`, `latch`, `smart`, `vox` or `open`.
         package var talkMode: String
@@ -29,23 +29,23 @@ extension StatusDocument {
         package var bitrateKbps: Double?
         /// Why frame and target are what they are.
         package var encoderWhy: String?
-        /// Blocks that were lost because capture was not read in time.
+        /// Times that sound was lost because capture was not read in time.
         package var xrunsCapture: UInt64
-        /// Blocks that were missing at play-out.
+        /// Times that the playback device ran dry.
         package var xrunsPlayback: UInt64
-        /// The level of the microphone, in dB below full scale.
+        /// Level of the microphone in dBFS.
         package var levelInDbfs: Double?
-        /// The level of the mix, in dB below full scale.
+        /// Level of the mix in dBFS.
         package var levelOutDbfs: Double?
-        /// Channels of the sound card; where there are two, talkers are spread over them.
+        /// Channels of the output device. Talkers are spread over two.
         package var outputChannels: Int?
-        /// By how much everything is lowered, in dB.
+        /// The number of dB by which the whole mix is lowered.
         package var dimDb: Double
         /// The folder of the recording that runs.
         package var recording: String?
-        /// Whether the audio threads run in real time, and why not.
+        /// Whether the audio threads run in real time, and if not, why.
         package var realTime: String
-        /// What happens to the own voice on its way out.
+        /// How this node's own voice is processed before it is sent.
         package var speaking: Speaking?
     }
 }

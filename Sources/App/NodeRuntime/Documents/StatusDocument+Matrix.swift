@@ -3,7 +3,7 @@ package import Primitives
 import Wire
 
 extension StatusDocument {
-    /// Who hears whom: row i is what node i says of node j.
+    /// Who hears whom. Cell j of row i is what node i says of its link to node j.
     package struct Matrix: Codable, Hashable, Sendable {
         /// Short ids, in the order of rows and columns.
         package var ids: [String]
@@ -15,7 +15,7 @@ extension StatusDocument {
 
     /// What one node says of its link to another.
     package struct Cell: Codable, Hashable, Sendable {
-        /// `direct`, `via`, `carrier`, `none`, `self`, or `unknown` where no row has come.
+        /// `direct`, `via`, `carrier`, `none`, `self`, or `unknown` if the node's link states have not arrived.
         package var path: String
         /// Lower end of the loss class in per cent.
         package var lossPct: Double?
@@ -26,13 +26,13 @@ extension StatusDocument {
 
 extension StatusDocument.Matrix {
     /// - Parameters:
-    ///   - links: what each node says of its links; their order is that of rows and columns.
+    ///   - links: what each node says of its links. Rows and columns take their order.
     ///   - node: this node, whose own row is always known.
     package init(_ links: [AdvertisedLinks], saidBy node: NodeID) {
         ids = links.map(\.node.short)
         names = links.map(\.name.string)
         rows = links.map { row in
-            // A neighbour has at least the link to this node, so an empty list has not come yet.
+            // Every neighbour has at least the link to this node. So an empty list means that none has arrived.
             let isKnown = !row.entries.isEmpty || row.node == node
             return links.map { column -> StatusDocument.Cell in
                 guard row.node != column.node else { return StatusDocument.Cell(path: "self") }
@@ -54,6 +54,6 @@ extension AdvertisedLink {
         return Int(lossClass) < ends.count ? ends[Int(lossClass)] : nil
     }
 
-    /// The upper end of the round-trip class in milliseconds; nil where it is not known.
+    /// The upper end of the round-trip class in milliseconds; nil if it is not known.
     fileprivate var rttMillisecondsMax: Double? { rttClass < 15 ? Double(1 << Int(rttClass)) : nil }
 }

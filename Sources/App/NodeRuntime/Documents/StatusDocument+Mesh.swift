@@ -7,20 +7,20 @@ import Primitives
 extension StatusDocument {
     /// The mesh as this node sees it.
     package struct Mesh: Codable, Hashable, Sendable {
-        /// Other nodes that ought to be linked: seen, and neither leaving, dead nor blocked.
+        /// The number of other nodes to which a link should be up: seen, and neither leaving, dead nor blocked.
         package var peersKnown: Int
-        /// Of these, how many are linked.
+        /// The number of them that are linked.
         package var linksUp: Int
-        /// Whether everybody hears everybody, as far as is known here.
+        /// Whether every node hears every other, as far as this node knows.
         package var cliqueComplete: Bool
-        /// How many peers hold the same view.
+        /// The number of peers that have the same view of the mesh.
         package var digestAgree: Int
         /// Signs that the fault is this node's own: 0 is healthy, 8 the worst.
         package var localHealth: Int
-        /// Pairs of others for which this node forwards.
+        /// The number of pairs of other nodes for which this node forwards.
         package var pairsRelayed: Int
-        /// Every counter that is not zero, by name: the mesh's own (`ghosts_dropped`, `repairs`, …), and the others'
-        /// with `tcp_`, `udp_` and `audio_`.
+        /// Every counter that is not zero, by name: those of the mesh (`ghosts_dropped`, `repairs`, …), and those of
+        /// carriers, media socket and sound with the prefixes `tcp_`, `udp_` and `audio_`.
         package var counters: [String: UInt64]
     }
 }
@@ -30,7 +30,7 @@ extension StatusDocument.Mesh {
         let mesh = sources.mesh
         peersKnown = mesh.peersKnown
         linksUp = mesh.peers.filter(\.state.isLinked).count
-        // Alone nothing is missing: nobody has been seen whom this node could fail to hear.
+        // A node that has seen no other node misses no link.
         cliqueComplete = mesh.isCliqueComplete || mesh.peersKnown == 0
         digestAgree = mesh.peersAgreeingOnDigest
         localHealth = mesh.localHealth

@@ -8,23 +8,23 @@ extension StatusDocument {
         package var name: String
         /// The whole NodeID in its written form.
         package var id: String
-        /// The beginning of `id`, as a label; it proves nothing.
+        /// A label for people. It proves nothing.
         package var shortId: String
-        /// The instance: which start of the node this is.
+        /// The number of this start.
         package var instance: UInt64
         /// The boot nonce, 16 hexadecimal digits.
         package var boot: String
-        /// Time since the start of the process.
+        /// Seconds since the node's start.
         package var uptimeS: Double
-        /// The name of the mesh; nodes of other meshes never link.
+        /// The mesh name. Nodes with different mesh names never link.
         package var mesh: String
-        /// The channel on which it talks and listens.
+        /// The channel on which the node talks and listens.
         package var channel: String
-        /// Where it can be reached, `address:port`.
+        /// The endpoints at which the node listens, `address:port`.
         package var listen: [String]
-        /// Whether the identity is in memory alone, and ends with the process.
+        /// Whether the identity is kept in memory only, and is lost when the process ends.
         package var guest: Bool
-        /// What the start found missing or damaged.
+        /// Warnings: files that the start found missing or damaged, and a network that is simulated.
         package var warnings: [String]
     }
 }

@@ -13,70 +13,70 @@ extension StatusDocument {
         package var name: String
         /// The whole NodeID in its written form.
         package var id: String
-        /// The beginning of `id`, as a label; it proves nothing.
+        /// A label for people. It proves nothing.
         package var shortId: String
-        /// The instance: which start of the node this is.
+        /// The number of the peer's start.
         package var instance: UInt64?
         /// `down`, `connecting`, `inviting`, `awaitingInvite`, `awaitingDecision`, `up`,
         /// `verifying` or `quarantined`.
         package var state: String
-        /// Whether its node lives: `unmet`, `present`, `suspected`, `dead` or `left`.
+        /// The verdict on the peer: `unmet`, `present`, `suspected`, `dead` or `left`.
         package var presence: String?
-        /// Time until a suspected peer counts as dead.
+        /// Seconds until a suspected peer is taken for dead.
         package var suspicionEndsInS: Double?
-        /// How many neighbours have lost it as well.
+        /// The number of neighbours that have lost it too.
         package var suspicionConfirmations: Int?
         /// Whether its link comes and goes, so that its changes are not reported.
         package var flapping: Bool
-        /// Share of its control blocks that are lost on the way here, in per cent.
+        /// The share of its control blocks that is lost on the way to this node, in per cent.
         package var controlLossPct: Double?
         /// `direct`, `via NAME` or `carrier`.
         package var path: String?
-        /// The name of the neighbour through which its TLS goes; missing where it goes directly.
+        /// The name of the neighbour through which the TLS of its carrier goes; missing if TLS goes directly.
         package var carrierVia: String?
         /// The link that both ends agreed on, `leader's instance/follower's instance#attempt`; missing without one.
         package var link: String?
         /// Whether this node leads the link.
         package var leader: Bool
-        /// Where its datagrams go, `address:port`.
+        /// The endpoint to which its datagrams go, `address:port`.
         package var endpoint: String?
         /// Round trip in milliseconds.
         package var rttMs: Double?
         /// Spread of arrival in milliseconds.
         package var jitterMs: Double?
-        /// Share of its voice that is lost on the way here, in per cent.
+        /// The share of its packets that is lost on the way to this node, in per cent.
         package var lossInPct: Double?
-        /// Share of this node's voice that is lost on the way there, in per cent.
+        /// The share of this node's packets that is lost on the way to the peer, in per cent.
         package var lossOutPct: Double?
         /// The delay that the jitter buffer wants for this peer, in milliseconds.
         package var bufferMs: Double?
-        /// How this node codes its own voice, for example `64k/5ms`; the same for all peers.
+        /// How this node codes its own voice, for example `opus 64k/5ms`; the same for all peers.
         package var codec: String?
-        /// How loud it is here now, in dB below full scale.
+        /// Level of its voice as it is heard now, in dBFS.
         package var levelDbfs: Double?
         /// Whether it is talking now.
         package var talking: Bool
-        /// Whether it records what it hears, as it says.
+        /// Whether the peer says that it records what it hears.
         package var recording: Bool
         /// Whether this listener has muted it.
         package var muted: Bool
         /// This listener's volume for it, in dB.
         package var gainDb: Double
-        /// How it is mixed here; missing without a link.
+        /// How its voice is mixed at this node; missing without a link.
         package var mix: Mix?
-        /// Time since the link came up.
+        /// Seconds since the link came up.
         package var upS: Double?
-        /// Time until the next attempt.
+        /// Seconds until the next attempt to link.
         package var retryInS: Double?
-        /// How many attempts in a row have failed.
+        /// The number of attempts in a row that failed.
         package var failures: Int
-        /// Why the last one failed.
+        /// The reason for which the last attempt failed.
         package var lastFailure: String?
         /// Whether this listener has blocked it.
         package var blocked: Bool
-        /// How its voice arrives; nil where there is no link.
+        /// How its voice arrives; nil without a link.
         package var voiceIn: VoiceIn?
-        /// How it is sent this node's voice; nil where it does not listen.
+        /// How this node's voice is sent to it; nil if the peer does not listen.
         package var voiceOut: VoiceOut?
     }
 }
@@ -86,7 +86,7 @@ extension StatusDocument.Peer {
         let isLinked = status.state.isLinked
         let (node, now) = (sources.node, sources.now)
         let preference = node.directory.preference(for: status.node)
-        // Nothing is heard of a peer without a link, nor is it mixed.
+        // A peer without a link is neither heard nor mixed.
         let slot = isLinked ? status.slot : nil
         let voice = slot.map { sources.audio.statistics(of: $0) }
 

@@ -7,39 +7,40 @@ import Wire
 extension StatusDocument.Peer {
     /// How this node sends its voice to the peer.
     package struct VoiceOut: Codable, Hashable, Sendable {
-        /// How many packets back the copies in each packet lie.
+        /// The distances of the copies in each packet: the number of packets by which each copy follows its first
+        /// sending.
         package var copiesAt: [Int]
-        /// New frames in a packet.
+        /// The number of new frames in a packet.
         package var framesPerPacket: Int
-        /// Why it is sent this way, in a sentence.
+        /// The choice and its reasons, for people.
         package var why: String
     }
 
-    /// How the peer's voice arrives; rates are of its talk within the last two seconds.
+    /// How the peer's voice arrives. Rates cover its talk of the last two seconds.
     package struct VoiceIn: Codable, Hashable, Sendable {
         /// Packets lost before any copy helped, in per cent.
         package var lossPct: Double
-        /// Packets lost in a row, on average; 0 where none was.
+        /// Average number of packets lost in a row; 0 if none was lost.
         package var meanRun: Double
-        /// Frames that came after their time, in per cent.
+        /// Frames that came too late to be played, in per cent.
         package var latePct: Double
         /// The delay that the jitter buffer aims at, beyond the quickest arrival.
         package var targetMs: Double
         /// The delay that the jitter buffer has now.
         package var delayMs: Double
-        /// Sound made up since the link came up: for what was lost, and to gain delay.
+        /// Milliseconds of sound that were made up since the link came up, to replace lost sound or to gain delay.
         package var concealedMs: Double
     }
 
-    /// How this listener hears one peer, besides its volume.
+    /// How this listener hears one peer, apart from the volume.
     package struct Mix: Codable, Hashable, Sendable {
         /// The place between the loudspeakers, from -100 (left) to 100 (right).
         package var pan: Int
-        /// Whether the place is automatic, since nobody chose one.
+        /// Whether the pan is automatic, since the listener has chosen none.
         package var panAuto: Bool
-        /// Whether others are ducked while it speaks.
+        /// Whether the other talkers are lowered while the peer speaks.
         package var priority: Bool
-        /// What loudness matching adds now, in dB.
+        /// The gain of loudness matching now, in dB.
         package var loudnessDb: Double
     }
 }

@@ -3,32 +3,32 @@ import Primitives
 import Voice
 
 extension StatusDocument {
-    /// The own voice between microphone and coder.
+    /// The processing of this node's own voice between microphone and encoder.
     package struct Speaking: Codable, Hashable, Sendable {
-        /// The stages that are switched on, in their order: `echo-cancel`, `denoise`, `high-pass`, `howl-guard`,
-        /// `gate`, `agc`, then the effects.
+        /// The stages that are switched on, in the order of processing: `echo-cancel`, `denoise`, `high-pass`,
+        /// `howl-guard`, `gate`, `agc`, then the effects.
         package var stages: [String]
-        /// The level before all stages, in dB below full scale; `level_in_dbfs` is the one after them.
+        /// Level of the microphone before all stages, in dBFS. `level_in_dbfs` is the level after them.
         package var levelBeforeDbfs: Double
-        /// Whether a voice is heard; nil unless the voice works the key.
+        /// Whether a voice is heard; nil if the key is not voice-operated.
         package var voiceHeard: Bool?
         /// Whether the noise gate lets the microphone through; nil without one.
         package var gateOpen: Bool?
-        /// What the automatic gain adds, in decibels; nil without one.
+        /// The automatic gain now, in decibels; nil without one.
         package var agcDb: Double?
         /// Whether the microphone is off for a cough.
         package var coughing: Bool
-        /// Whether the key was held beyond its limit; it counts as let go until it has been up.
+        /// Whether the key was held beyond its limit. It is then ignored until it has been released.
         package var keyStuck: Bool
-        /// How long the key may be held; nil where there is no limit.
+        /// The limit in seconds; nil for no limit.
         package var keyLimitS: Double?
-        /// In half-duplex `free`, or `taken` where others are heard and the key waits; nil in full duplex.
+        /// With half-duplex `free`, or `taken` while others are heard and the key waits; nil in full duplex.
         package var floor: String?
-        /// Feedback loops opened since the start; nil without the guard.
+        /// The number of feedback loops that the guard has broken since the start; nil without the guard.
         package var howls: UInt64?
-        /// By how much the guard turns down now, in decibels; nil without it.
+        /// The gain of the guard now, in decibels; nil without the guard.
         package var howlDb: Double?
-        /// The level of the own voice in the own output, in decibels; nil where it is off.
+        /// Level of the user's own voice in the output, in decibels; nil if it is off.
         package var sideToneDb: Double?
     }
 }

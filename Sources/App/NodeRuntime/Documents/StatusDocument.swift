@@ -2,11 +2,11 @@ import Discovery
 import Mesh
 import Primitives
 
-/// What `partyline status --json` prints: the whole health of one node. Keys carry their units; a key that is absent
-/// means that the figure is not known.
+/// What `partyline status --json` prints: the whole status of one node. Keys end with their units. An absent key means
+/// that the figure is not known.
 ///
-/// Each part has a file: its fields with what they mean, how they are found in `StatusSources`, and the metrics of
-/// `partyline stats`. A new field is a property and an assignment there.
+/// Each part has a file with its fields and their meanings, with the code that fills them from `StatusSources`, and
+/// with the metrics of `partyline stats`. A new field is a property and an assignment in that file.
 package struct StatusDocument: Codable, Hashable, Sendable {
     /// Always `partyline.status/1`.
     package var schema = "partyline.status/1"
@@ -14,18 +14,18 @@ package struct StatusDocument: Codable, Hashable, Sendable {
     package var node: Node
     /// Its sound.
     package var audio: Audio
-    /// What it knows of the whole mesh.
+    /// What the node knows of the whole mesh.
     package var mesh: Mesh
-    /// How each way of finding peers fares, for example `"avahi": "running"`, `"beacon": "no bus"`.
+    /// The state of each method of finding peers, for example `"avahi": "running"`.
     package var discovery: [String: String]
-    /// What is wrong, one sentence each; empty where all is well.
+    /// The problems of the node and its mesh, one sentence each; empty if there is none.
     package var health: [String]
-    /// Every peer that it knows, in the order of NodeIDs.
+    /// Every peer that the node knows, in the order of NodeIDs.
     package var peers: [Peer]
     /// Who hears whom.
     package var matrix: Matrix
 
-    /// What `status --check` answers with exit code 4.
+    /// Whether `status --check` ends with exit code 4.
     package var isDegraded: Bool { !health.isEmpty || !mesh.cliqueComplete }
 }
 
@@ -48,7 +48,7 @@ extension StatusDocument {
         peers.isEmpty ? "none given" : peers.joined(separator: ", ")
     }
 
-    /// Everything that can be measured.
+    /// All metrics of this status.
     package var metrics: [Metric] {
         node.metrics + [Metric("degraded", "1 where something is not as it should be.", isDegraded ? 1 : 0)]
             + audio.metrics + mesh.metrics + Peer.metrics(of: peers)

@@ -3,9 +3,9 @@ import Mesh
 import Primitives
 import Wire
 
-/// What is wrong with this node and its mesh, in sentences for people.
+/// The problems of this node and its mesh, in sentences for people.
 extension StatusSources {
-    /// One line for each thing that is not as it should be; empty when all is well.
+    /// One line for each problem; empty if there is none.
     var troubles: [String] {
         var lines = warnings
         if let words = audio.troubles { lines.append("audio: \(words)") }
@@ -44,7 +44,7 @@ extension StatusSources {
 }
 
 extension AudioStatus {
-    /// What is wrong with which device; nil where both run.
+    /// The problems of both devices; nil if there is none.
     var troubles: String? {
         let sides = [("input", input, isInputStuck), ("output", output, isOutputStuck)]
         var troubles = sides.compactMap { side, device, isStuck -> String? in

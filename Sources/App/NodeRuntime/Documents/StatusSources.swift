@@ -5,7 +5,7 @@ import Node
 import Primitives
 import Voice
 
-/// What does not change while the node runs.
+/// The facts about a node that do not change while it runs.
 struct NodeDescription: Sendable {
     let options: RunOptions
     let profile: VoiceProfile
@@ -14,14 +14,14 @@ struct NodeDescription: Sendable {
     let startedAt: Instant
 }
 
-/// Everything that a status is made from, at one instant. Each part of the document takes what it needs from here, so
-/// a new field changes the file of its part and no other. Belongs to the node loop.
+/// The sources of a status, at one instant. Each part of the document reads its fields from here, so a new field
+/// changes only the file of its part. Used on the node loop only.
 struct StatusSources {
     let node: NodeLoop
     let description: NodeDescription
     let mesh: MeshStatus
     let audio: AudioStatus
-    /// Taken before, since the carrier counts on a thread of its own.
+    /// Read before the rest, since the carrier counts on a thread of its own.
     let carrier: Counters<CarrierCounter>
     let now: Instant
 
@@ -34,19 +34,19 @@ struct StatusSources {
         audio = node.parts.audio.status
     }
 
-    /// What the start found, and that the network is not what it seems.
+    /// The warnings of the start, and a warning if a bad network is simulated.
     var warnings: [String] {
         let impairment = description.options.impairment
         return description.warnings + (impairment.isNothing ? [] : [impairment.description])
     }
 
-    /// The name that a peer's record gives, else its short id.
+    /// The name in a peer's record, or else its short id.
     func name(of node: NodeID) -> String {
         guard let name = mesh.peers.first(where: { $0.node == node })?.name, !name.isEmpty else { return node.short }
         return name.string
     }
 
-    /// `direct`, `carrier`, or through which neighbour; nil without a link.
+    /// `direct`, `via NAME` or `carrier`; nil without a link.
     func path(to peer: PeerStatus) -> String? { peer.via.map { "via \(name(of: $0))" } ?? peer.path?.word }
 }
 
@@ -56,7 +56,7 @@ extension PeerStatus.State {
 }
 
 extension Interval {
-    /// For documents that people and programs read; decisions use nanoseconds.
+    /// For documents only. Decisions use nanoseconds.
     var seconds: Double { Double(nanoseconds) / 1e9 }
     var fractionalMilliseconds: Double { Double(nanoseconds) / 1e6 }
 }

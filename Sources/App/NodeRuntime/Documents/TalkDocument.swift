@@ -6,8 +6,8 @@ package struct TalkDocument: Codable, Hashable, Sendable {
     package var schema = "partyline.talk/1"
     /// `ptt`, `latch`, `smart`, `vox` or `open`.
     package var talkMode: String
-    /// Whether the key is down. Voice leaves this node then, as soon as there is voice and, in half-duplex, a free
-    /// floor.
+    /// Whether the key is down. With vox, voice leaves this node only while a voice is heard; with half-duplex, only
+    /// after the others are silent.
     package var keyDown: Bool
     /// Whether voice leaves this node now.
     package var talking: Bool

@@ -1,20 +1,20 @@
 package import Primitives
 
-/// A bad network for demonstrations (`--simloss`, `--simdelay`, `--simjitter`): what becomes of each
-/// media datagram between the socket and the node loop. TCP is left alone.
+/// Simulates a bad network for demonstrations (`--simloss`, `--simdelay`, `--simjitter`): loses or delays media
+/// datagrams between the socket and the node loop. TCP is not changed.
 package struct ArrivalImpairment {
     private let settings: ImpairmentSettings
     private var random: SeededRandom
-    /// When the datagram before passes: a queue delays, it does not let anything overtake.
+    /// The instant at which the previous datagram passes. As in a queue, no datagram overtakes another.
     private var latestAt = Instant.zero
 
-    /// - Parameter seed: of the chances.
+    /// - Parameter seed: the seed of the random losses and delays.
     package init(_ settings: ImpairmentSettings, seed: UInt64) {
         self.settings = settings
         random = SeededRandom(seed: seed)
     }
 
-    /// When a datagram that came at `arrival` is to be seen; nil where it is lost.
+    /// The instant at which the node gets a datagram that arrived at `arrival`; nil if it is lost.
     package mutating func passes(_ arrival: Instant) -> Instant? {
         guard !settings.isNothing else { return arrival }
         guard !random.chance(permille: UInt64(settings.lossPermille)) else { return nil }
@@ -26,13 +26,13 @@ package struct ArrivalImpairment {
     }
 }
 
-/// What `--simloss`, `--simdelay` and `--simjitter` say.
+/// The values of `--simloss`, `--simdelay` and `--simjitter`.
 package struct ImpairmentSettings: Hashable, Sendable {
-    /// Of the media datagrams that come, lost by chance.
+    /// The share of arriving media datagrams that is lost at random, in thousandths.
     package var lossPermille = 0
-    /// Added to each …
+    /// The mean delay that is added to each datagram.
     package var delay = Interval.zero
-    /// … more or less by up to this.
+    /// The delay of each datagram differs from the mean by at most this, at random.
     package var jitter = Interval.zero
 
     package init() {}
@@ -41,7 +41,7 @@ package struct ImpairmentSettings: Hashable, Sendable {
 }
 
 extension ImpairmentSettings: CustomStringConvertible {
-    /// For people; empty where nothing is simulated.
+    /// For people; empty if nothing is simulated.
     package var description: String {
         guard !isNothing else { return "" }
         let loss = lossPermille == 0 ? [] : ["\(lossPermille / 10).\(lossPermille % 10) % loss"]

@@ -3,7 +3,7 @@ package import MediaSocket
 package import NIOCore
 package import Primitives
 
-/// The media socket of a node whose cables can be cut.
+/// A media socket that drops the datagrams to peers that are cut off.
 package final class CutMedia: MediaAdapter {
     private let media: any MediaAdapter
     private let cut: TrafficCut
@@ -22,14 +22,14 @@ package final class CutMedia: MediaAdapter {
     package var counters: Counters<MediaSocketCounter> { media.counters }
 }
 
-/// The carriers of a node whose cables can be cut: what is sent is lost, and dials fail.
+/// Carriers whose peers can be cut off. What is sent to such a peer is lost, and dials to it fail.
 package final class CutCarrier: CarrierAdapter {
     private let carrier: any CarrierAdapter
     private let cut: TrafficCut
     private let tell: @Sendable (CarrierEvent) -> Void
 
-    /// - Parameter tell: takes the end of a dial that was cut. It is called within `dial`, and must
-    ///   hand the event on later.
+    /// - Parameter tell: takes the failure of a dial to a peer that is cut off. It is called within `dial`, and must
+    ///   pass the event on later.
     package init(_ carrier: any CarrierAdapter, cut: TrafficCut, tell: @escaping @Sendable (CarrierEvent) -> Void) {
         self.carrier = carrier
         self.cut = cut

@@ -4,15 +4,15 @@ import NIOCore
 import Primitives
 import SystemClock
 
-/// What the options put between the adapters and the node loop: a bad network for demonstrations
-/// (`--simloss`, `--simdelay`, `--simjitter`), cables that the laboratory can cut (`--simcut`).
+/// The simulated faults that the options put between the adapters and the node loop: a bad network for demonstrations
+/// (`--simloss`, `--simdelay`, `--simjitter`), and cables that the laboratory can cut (`--simcut`).
 ///
 ///     MediaSocket ──datagrams──▶ cut ──▶ impairment ──▶ node loop ──▶ CutMedia ──▶ MediaSocket
 ///     CarrierService ──events──▶ cut ────────────────▶ node loop ──▶ CutCarrier ──▶ CarrierService
 ///
-/// Each function returns what it was given where the options ask for nothing.
+/// Each function returns its argument unchanged if the options ask for no fault.
 struct NetworkImpairment: Sendable {
-    /// Nil where no cable can be cut.
+    /// Nil if no cable can be cut.
     let cut: TrafficCut?
     private let settings: ImpairmentSettings
     private let loop: any EventLoop
@@ -23,7 +23,7 @@ struct NetworkImpairment: Sendable {
         self.loop = loop
     }
 
-    /// - Parameter tell: hands datagrams to the node, on its loop.
+    /// - Parameter tell: passes datagrams to the node, on its loop.
     func datagrams(_ tell: @escaping @Sendable (DatagramBatch) -> Void) -> @Sendable (DatagramBatch) -> Void {
         var tell = tell
         if !settings.isNothing {
@@ -39,7 +39,7 @@ struct NetworkImpairment: Sendable {
         }
     }
 
-    /// - Parameter tell: hands an event to the node, on its loop.
+    /// - Parameter tell: passes an event to the node, on its loop.
     func events(_ tell: @escaping @Sendable (CarrierEvent) -> Void) -> @Sendable (CarrierEvent) -> Void {
         guard let cut else { return tell }
         return { event in
@@ -47,15 +47,15 @@ struct NetworkImpairment: Sendable {
         }
     }
 
-    /// What the node sends its datagrams to.
+    /// The adapter through which the node sends its datagrams.
     func media(_ socket: MediaSocket) -> any MediaAdapter {
         guard let cut else { return socket }
         return CutMedia(socket, cut: cut)
     }
 
-    /// What the node gives its orders to.
+    /// The adapter through which the node uses its carriers.
     ///
-    /// - Parameter tell: hands an event to the node, on its loop.
+    /// - Parameter tell: passes an event to the node, on its loop.
     func carrier(
         _ service: CarrierService, _ tell: @escaping @Sendable (CarrierEvent) -> Void
     ) -> any CarrierAdapter {
@@ -64,7 +64,7 @@ struct NetworkImpairment: Sendable {
     }
 }
 
-/// Loses or delays datagrams between the media socket and the node. Lives on the node loop.
+/// Loses or delays datagrams between the media socket and the node. Used on the node loop only.
 private final class ImpairedArrivals: @unchecked Sendable {
     private var impairment: ArrivalImpairment
     private let loop: any EventLoop

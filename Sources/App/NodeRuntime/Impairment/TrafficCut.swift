@@ -1,25 +1,25 @@
 package import Carrier
 package import Primitives
 
-/// Peers that this node pretends not to reach, as if a cable were cut: for the laboratory's
-/// `--block`, which shows repair on real processes. Lives on the node loop.
+/// The peers that this node is cut off from, as if a cable were cut. `partyline lab --block` uses it to show repair on
+/// real processes. Used on the node loop only.
 ///
-/// Datagrams, dials and TCP streams are cut in both directions. A tunnel is not: it goes around the
-/// cable. Beacons and Avahi are not either: their hints lead to dials.
+/// Datagrams, dials and TCP streams are cut in both directions. A tunnel is not cut, since it goes around the cable.
+/// Beacons and Avahi are not cut either, since their hints only lead to dials, and these fail.
 package final class TrafficCut: @unchecked Sendable {
-    // Touched on the node loop alone.
+    // Used on the node loop only.
     private var cuts: [NodeID: [Endpoint]] = [:]
-    /// Whose carrier is whose, so that a cut reaches streams that were open before it.
+    /// The peer of each carrier, so that a cut also stops streams that were open before it.
     private var carriers: [CarrierID: NodeID] = [:]
-    /// Opened in spite of the cut: the node was not told of them.
+    /// Carriers that were opened in spite of the cut. The node was not told of them.
     private var untold: Set<CarrierID> = []
 
     package init() {}
 
-    /// Cuts a peer off, with the addresses by which it is known now.
+    /// Cuts a peer off, at the addresses by which it is known now.
     package func sever(_ node: NodeID, at known: [Endpoint]) { cuts[node, default: []] += known }
 
-    /// Mends the cut of a peer at every address.
+    /// Ends the cut of a peer at every address.
     package func mend(_ node: NodeID) { cuts[node] = nil }
 
     package func severs(_ carrier: CarrierID) -> Bool {
@@ -28,13 +28,13 @@ package final class TrafficCut: @unchecked Sendable {
     package func severs(_ node: NodeID) -> Bool { cuts[node] != nil }
     package func severs(_ endpoint: Endpoint) -> Bool { cuts.values.contains { $0.contains(endpoint) } }
 
-    /// What the node hears of an event; nil where nothing comes through.
+    /// The event that the node gets in place of `event`; nil if it gets none.
     package func passed(_ event: CarrierEvent) -> CarrierEvent? {
         switch event {
         case .opened(let carrier, let peer, let dial, _):
             carriers[carrier] = peer
             guard severs(peer) else { return event }
-            // Nobody will trust it, so the service closes it.
+            // The node never trusts this carrier, so the service closes it.
             untold.insert(carrier)
             return dial.map { .dialFailed($0, .timedOut) }
         case .frame(let carrier, _):

@@ -3,14 +3,14 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Wakes the node loop when the capture thread has frames: the engine's eventfd as a pipe channel.
+/// Wakes the node loop when the capture thread has frames. A pipe channel of the loop reads the engine's eventfd.
 enum CapturedFrames {
     /// - Parameter onFrames: called on `loop` at every wake-up.
-    /// - Throws: `IOError` where the process may open no more files.
+    /// - Throws: `IOError` if the process may open no more files.
     static func attach(
         to engine: AudioEngine, loop: any EventLoop, onFrames: @escaping @Sendable () -> Void
     ) async throws {
-        // The channel closes its descriptor, the engine its own.
+        // The channel closes its descriptor, and the engine closes its own.
         let descriptor = dup(engine.wakeDescriptor)
         guard 0 <= descriptor else { throw IOError(errnoCode: errno, reason: "dup of the wake descriptor") }
         _ = try await NIOPipeBootstrap(group: loop)
@@ -24,7 +24,7 @@ enum CapturedFrames {
     }
 }
 
-/// The bytes are the eventfd's count and say nothing; that they came says all.
+/// Calls `onFrames` at each read. The bytes are the eventfd's count, and their value does not matter.
 private final class WakeHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     private let onFrames: @Sendable () -> Void

@@ -2,14 +2,15 @@ package import Mesh
 import Primitives
 package import Voice
 
-/// Which events of the mesh a listener hears as a beep: a peer lost without a word, and its return.
+/// Chooses the mesh events that a listener hears as a beep: the loss of a peer that did not say good-bye, and its
+/// return.
 package struct LossBeeps {
-    /// Bounded as the slots are: only who had one can be lost.
+    /// Peers that are lost and have not come back, at most as many as there are slots.
     private var lost: [NodeID] = []
 
     package init() {}
 
-    /// The beep that an event of the mesh asks for; nil for none.
+    /// The beep for an event of the mesh; nil for none.
     package mutating func beep(for event: MeshEvent) -> Beep.Kind? {
         switch event {
         case .peerDown(_, let node, _, .silent), .peerDown(_, let node, _, .keysExpired):

@@ -3,8 +3,7 @@ package import MediaSocket
 package import NIOCore
 package import Primitives
 
-/// What the node loop asks of the media socket: `MediaSocket`, or something that stands before it.
-/// Called on the node loop alone.
+/// The media socket as the node loop uses it: `MediaSocket`, or a wrapper around it. Called on the node loop only.
 package protocol MediaAdapter: AnyObject {
     /// Puts a datagram into the outbox, which `flush` sends.
     func send(_ bytes: [UInt8], to endpoint: Endpoint)
@@ -13,8 +12,8 @@ package protocol MediaAdapter: AnyObject {
     var counters: Counters<MediaSocketCounter> { get }
 }
 
-/// What the node loop asks of the carriers: `CarrierService`, or something that stands before it.
-/// Each function returns at once; what comes of it is a `CarrierEvent`.
+/// The carriers as the node loop uses them: `CarrierService`, or a wrapper around it. Each function returns at once.
+/// Its results come later, as `CarrierEvent`s.
 package protocol CarrierAdapter: AnyObject, Sendable {
     func setLinks(_ links: [CarrierLink])
     func dial(_ dial: DialID, _ endpoint: Endpoint, expecting peer: NodeID?)

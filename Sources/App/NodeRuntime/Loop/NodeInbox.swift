@@ -1,17 +1,17 @@
 import Discovery
 package import NIOCore
 
-/// Who stands behind a `NodeInbox`.
+/// The owner that a `NodeInbox` delivers to.
 package protocol NodeInboxOwner: AnyObject, SendableMetatype {
-    /// Nothing more is to be told.
+    /// Whether the owner is leaving. The inbox then delivers nothing more.
     var isLeaving: Bool { get }
 }
 
-/// The door of the node loop for adapters that are made before the node is.
+/// Delivers the events of adapters to the node loop. It exists before the node does, since the adapters are made first.
 ///
-/// The port listens before the node is whole, and the other side of a connection made meanwhile
-/// waits for HELLO: what happened before `open` is kept and told then. Datagrams are not: nobody
-/// can have a session with a node that has not begun.
+/// The port listens before the node is complete, and a peer that connects meanwhile waits for HELLO. So events before
+/// `open` are kept, and delivered when `open` is called. Datagrams before `open` are dropped, since no peer can have a
+/// session with a node that has not begun.
 ///
 ///     early ──open──▶ open ──close──▶ closed
 package final class NodeInbox<Owner: NodeInboxOwner>: @unchecked Sendable {
@@ -22,14 +22,14 @@ package final class NodeInbox<Owner: NodeInboxOwner>: @unchecked Sendable {
     }
 
     private let loop: any EventLoop
-    /// Touched on `loop` alone.
+    /// Used on `loop` only.
     private var state = State.early([])
-    /// Kept alive with the node.
+    /// Kept here so that it lives until `close`.
     var watcher: InterfaceWatcher?
 
     package init(loop: any EventLoop) { self.loop = loop }
 
-    /// Tells the node, which has started, what came before.
+    /// Delivers the events that were kept. Call it when the node has started.
     package func open(_ owner: Owner) {
         loop.preconditionInEventLoop()
         guard case .early(let deliveries) = state else { return }
@@ -37,7 +37,7 @@ package final class NodeInbox<Owner: NodeInboxOwner>: @unchecked Sendable {
         for body in deliveries where !owner.isLeaving { body(owner) }
     }
 
-    /// The node has ended: nothing more is told, and the adapters no longer hold it.
+    /// Delivers nothing more, and releases the node. Call it when the node has ended.
     package func close() {
         loop.preconditionInEventLoop()
         watcher?.close()
@@ -45,12 +45,13 @@ package final class NodeInbox<Owner: NodeInboxOwner>: @unchecked Sendable {
         state = .closed
     }
 
-    /// On the loop: at once; from elsewhere: in order, soon. Before `open`: kept.
+    /// Delivers at once if called on the loop. From another thread it delivers a little later and in order. Before
+    /// `open` it keeps the delivery.
     package func deliver(_ body: @escaping @Sendable (Owner) -> Void) {
         pass(body, isKept: true)
     }
 
-    /// As `deliver`, but nothing is kept: for what is stale a moment later.
+    /// As `deliver`, but drops the delivery before `open`. For events that are stale a moment later.
     package func deliverIfOpen(_ body: @escaping @Sendable (Owner) -> Void) {
         pass(body, isKept: false)
     }
@@ -62,7 +63,7 @@ package final class NodeInbox<Owner: NodeInboxOwner>: @unchecked Sendable {
         }
         switch state {
         case .early(let deliveries):
-            // Strangers cannot make it grow: a connection before HELLO has one event, one small frame, one end.
+            // A stranger can add little: a connection before HELLO has one opening, one small frame and one end.
             guard isKept, deliveries.count < NodeInboxLimits.earlyDeliveriesMax else { return }
             state = .early(deliveries + [body])
         case .open(let owner):
@@ -73,8 +74,8 @@ package final class NodeInbox<Owner: NodeInboxOwner>: @unchecked Sendable {
     }
 }
 
-/// Bounds of what waits for the start.
+/// Bounds of the deliveries that wait for the node's start.
 package enum NodeInboxLimits {
-    /// Deliveries kept before the node has started; what comes beyond is dropped.
+    /// Deliveries that are kept before the node has started. Further ones are dropped.
     package static let earlyDeliveriesMax = 1_024
 }

@@ -9,7 +9,7 @@ import SystemClock
 import Voice
 import Wire
 
-/// What comes in from the adapters, turned into the mesh's inputs. All on the node loop.
+/// Turns the events of adapters into inputs of the mesh. Everything here runs on the node loop.
 extension NodeLoop {
     func arrived(_ event: CarrierEvent) {
         switch event {
@@ -18,8 +18,8 @@ extension NodeLoop {
             feed(.carrierOpened(carrier, peer: peer, dial: dial, remote: remote))
         case .frame(let carrier, let frame):
             feed(.carrierFrame(carrier, frame))
-            // Where the mesh did not close it over its first frame, HELLO was accepted: the carrier
-            // may have whole frames and all the time it wants.
+            // If the mesh has not closed the carrier because of its first frame, it has accepted HELLO. The carrier may
+            // then send more frames, and its time limit ends.
             if carriersBeforeHello.remove(carrier) != nil { parts.carrier.trust(carrier) }
         case .closed(let carrier, let reason):
             carriersBeforeHello.remove(carrier)
@@ -58,7 +58,7 @@ extension NodeLoop {
         feed(.addressesChanged(interfaces.advertised(listen: parts.listenAddress)))
     }
 
-    /// The capture thread has frames: one payload for every listener of the channel.
+    /// Sends the coded frames of the capture thread to every listener of the channel.
     func drainCaptured() {
         let now = Instant.monotonicNow()
         turn(now: now) { sendCaptured(now: now) }
@@ -72,20 +72,21 @@ extension NodeLoop {
         }
     }
 
-    /// Before voice and control blocks leave, in silence too: a listener learns from the sample time
-    /// in a block how quickly voice would come, and would keep that much delay for a false one.
+    /// Tells the mesh the sample time. Call it before voice and control blocks leave, also in silence: from the sample
+    /// time in a control block a listener learns how quickly voice would arrive. From a wrong one it would learn a
+    /// wrong delay.
     func sendMediaClock(now: Instant) {
         feed(.mediaClock(parts.audio.mediaTime(at: now)), now: now)
     }
 
-    /// Where the voice works the key, or the key waits for others, this is when talking begins and ends.
+    /// Follows the talk spurts that are sent. With vox and half-duplex they decide when talking begins and ends.
     private func updateSpurt(_ frame: VoiceFrame) {
         let isStart = frame.flags.contains(.spurtStart)
         guard isStart || frame.flags.contains(.spurtEnd) else { return }
         changeTalk { $0.setSent(isTalking: isStart) }
     }
 
-    /// Twice a second: what this node hears of each peer goes to that peer.
+    /// Reports to each peer how its voice arrives here. Called twice a second.
     func reportReception() {
         let audio = parts.audio.status
         for slot in openSlots {

@@ -13,7 +13,7 @@ import SystemClock
 import Voice
 import Wire
 
-/// Performs what the mesh wants done: one switch, which decides nothing.
+/// Performs the outputs of the mesh. The switch makes no decisions of its own.
 extension NodeLoop {
     func interpret(_ output: MeshOutput, now: Instant) {
         switch output {
@@ -50,7 +50,7 @@ extension NodeLoop {
         case .peerMediaClock(let sampleTime, let slot):
             parts.audio.peerClock(slot, sampleTime: sampleTime, arrival: now)
         case .peerReport, .peerTakesPlain:
-            // The node has given them to the fan-out of its voice.
+            // `VoiceNode` has already passed them to the fan-out of its voice.
             break
         case .event(let event):
             perform(event, now: now)
@@ -63,8 +63,8 @@ extension NodeLoop {
         }
     }
 
-    /// Writes the counter off the loop. Where it cannot be written the node goes on under the higher
-    /// instance all the same: the next start finds out again.
+    /// Writes the counter on another queue. If the write fails, the node still takes the higher instance. After the
+    /// next start its peers report the gap again.
     private func advanceCounter(to instance: Instance) {
         let (state, loop) = (parts.state, loop)
         parts.disk.async {
@@ -84,7 +84,7 @@ extension NodeLoop {
         }
     }
 
-    /// What an event changes in the voice path.
+    /// Applies an event to the voice path, the recorder and the directory of peers.
     private func perform(_ event: MeshEvent, now: Instant) {
         switch event {
         case .peerUp(let slot, let node, _, let name):
@@ -104,8 +104,8 @@ extension NodeLoop {
         }
     }
 
-    /// The machine runs on its battery from now on, or no longer does. On battery there are fewer wake-ups, at the
-    /// price of some delay.
+    /// Switches power saving on or off, when the machine goes over to its battery or back. On battery there are fewer
+    /// wake-ups and more delay.
     func savePower(_ isOnBattery: Bool) {
         guard !isLeaving else { return }
         parts.audio.powerSaving.isOn = isOnBattery
@@ -122,10 +122,10 @@ extension NodeLoop {
         parts.audio.setPriority(slot, to: preference.hasPriority)
     }
 
-    /// Tells people what no event of the mesh is.
+    /// Tells people of something that is no event of the mesh.
     func tell(_ report: EventReport) { parts.announcer.announce(report, now: .monotonicNow()) }
 
-    /// Tells people: the log and every subscriber of the control socket.
+    /// Tells people of an event of the mesh: through the log, and through the control socket to every subscriber.
     private func tell(_ event: MeshEvent, now: Instant) {
         let report = EventReport(event, nameOf: directory.name(of:))
         parts.announcer.announce(report, now: now)

@@ -8,8 +8,8 @@ import Trust
 import Voice
 import Wire
 
-/// The one owner of the node: the event loop that holds `VoiceNode`, performs its outputs and wakes it at its
-/// deadline. Everything here runs on `loop`. Other threads come in by its `execute`, audio threads by their rings
+/// The owner of the node: it holds `VoiceNode`, performs its outputs and wakes it at its deadline. Everything here runs
+/// on the event loop `loop`. Other threads use `loop.execute`; audio threads pass data through their rings
 /// (docs/THREADS.md).
 final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     let loop: any EventLoop
@@ -25,16 +25,16 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var carriersBeforeHello: Set<CarrierID> = []
     /// Peers that are up.
     var openSlots: [PeerSlot] = []
-    /// Nil where the listener wants no beeps.
+    /// Nil if the listener wants no beeps.
     var beeps: LossBeeps?
-    /// Nil where the battery changes nothing.
+    /// Nil if the node does not follow the battery.
     var battery: BatteryWatch?
-    /// By how much everything is lowered, in dB.
+    /// The number of dB by which the whole mix is lowered.
     private(set) var dimDecibels = 0.0
     /// Called once, when the mesh has said good-bye.
     var onLeft: (@Sendable () -> Void)?
     private(set) var isLeaving = false
-    /// Howls that have been told.
+    /// The number of howls that have been announced.
     private var howlsReported: UInt64 = 0
 
     init(
@@ -59,7 +59,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     }
 
     private func change(now instant: Instant, _ change: (Instant) -> Void) {
-        // An arrival was read before this turn began; the time of the node never runs backwards.
+        // The instant of an arrival may lie before that of the latest input. The node's time must never run backwards.
         let now = max(instant, fedAt)
         fedAt = now
         turn(now: now) {
@@ -72,8 +72,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         while let output = core.nextOutput() { interpret(output, now: now) }
     }
 
-    /// A round of the loop: what it sends leaves together at its end, and the next wake-up is set
-    /// once, however many inputs it feeds.
+    /// Runs `body` as one round of the loop. The datagrams that it sends leave together at its end, and the next
+    /// wake-up is set once, however many inputs it feeds.
     func turn(now: Instant, _ body: () -> Void) {
         loop.preconditionInEventLoop()
         turnDepth += 1
@@ -90,10 +90,10 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         loop.preconditionInEventLoop()
         let now = Instant.monotonicNow()
         turn(now: now) {
-            // What the mesh wanted done at its making.
+            // The mesh has outputs from the moment it was made.
             performOutputs(now: now)
             sendMediaClock(now: now)
-            // An open microphone talks from the start: no key will tell.
+            // An open microphone talks from the start, and no key press would report it to the mesh.
             if talk.isTalking { feed(.talking(true), now: now) }
         }
         watchForPauses()
@@ -140,14 +140,15 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         loop.scheduleTask(in: .nanoseconds(next.nanoseconds)) { self.watchForPauses() }
     }
 
-    /// Lowers everything that is heard here; 0 ends it.
+    /// Lowers the whole mix by `decibels`; 0 ends it.
     func dim(by decibels: Double) {
         loop.preconditionInEventLoop()
         dimDecibels = decibels
         parts.audio.setMaster(to: Decibels.factor(of: -decibels))
     }
 
-    /// Tells of feedback loops that the capture thread has opened since the last look.
+    /// Checks that the audio threads still run, and announces the howls that the capture thread has found since the
+    /// last call.
     func watchSound() {
         parts.audio.watchThreads()
         let howls = parts.audio.status.capture.howls

@@ -1,12 +1,12 @@
 package import Primitives
 
-/// Notices that the process or the machine stood still, so that no verdict about a peer is made
-/// from our own absence.
+/// Notices that the process or the machine stood still, so that this node's own absence leads to no verdict about a
+/// peer.
 ///
-/// Two kinds: a suspend, which shows as sleep time gained; a stop (SIGSTOP, a stalled virtual
-/// machine), which shows as a wake-up far later than asked for.
+/// There are two kinds of pause. After a suspend, the clock that counts sleep has gained on the one that does not.
+/// After a stop (SIGSTOP, a stalled virtual machine), the wake-up comes far later than asked for.
 package struct PauseDetector {
-    /// Gaps below this are scheduling, not pauses.
+    /// Shorter gaps come from scheduling and do not count as pauses.
     package static let gapMin = Interval.milliseconds(1_000)
 
     private var asleepBefore: Interval
@@ -14,10 +14,10 @@ package struct PauseDetector {
 
     package init(asleep: Interval) { asleepBefore = asleep }
 
-    /// Call when arming the loop's timer.
+    /// Call it when the timer of the loop is set.
     package mutating func willSleep(until instant: Instant?) { expectedAt = instant }
 
-    /// Call at every wake-up; the gap where there was one.
+    /// Call it at every wake-up. Returns the length of the pause if there was one.
     package mutating func wake(now: Instant, asleep: Interval) -> Interval? {
         let slept = asleep - asleepBefore
         asleepBefore = asleep

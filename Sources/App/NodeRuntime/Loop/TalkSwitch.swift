@@ -3,8 +3,8 @@ package import ControlPlane
 package import Primitives
 import Voice
 
-/// Whether voice leaves this node, as a value: the key in its modes, the cough switch, and the guard
-/// against a key that nobody lets go.
+/// Decides whether voice leaves this node. It holds the talk key in each of its modes, the cough switch, and the guard
+/// against a key that is never released.
 ///
 /// ```
 ///            on, toggle, hold, press             off, toggle, hold over, release
@@ -12,34 +12,35 @@ import Voice
 ///                                       │   ▲ hold again: later end
 ///                                       └───┘
 /// ```
-/// In open and vox mode the switch starts on. `SmartKey` is the machine of the smart key, `StuckKey`
-/// that of the guard; a latch, an open and a voice-operated key cannot be stuck.
+/// In open and vox mode the switch starts on. `SmartKey` is the machine of the smart key, `StuckKey` that of the guard.
+/// The guard ignores a key that is latched, open or voice-operated.
 package struct TalkSwitch {
     private enum State {
         case silent
-        /// `until` is nil where only a person's act ends it.
+        /// `until` is nil if only an order ends it.
         case talking(until: Instant?)
     }
 
     private enum Cough {
         case off
-        /// `until` is nil where only a person's act ends it.
+        /// `until` is nil if only an order ends it.
         case on(until: Instant?)
     }
 
-    /// What pressing the key means; fixed for the run.
+    /// The mode of the talk key. It does not change while the node runs.
     package let mode: TalkMode
     private var state: State
     private var smart = SmartKey()
     private var stuck: StuckKey
     private var cough = Cough.off
-    /// Where not the key alone decides, what is sent tells the others.
+    /// Whether peers are told of talking by the frames that are sent, and not by the key: with vox and half-duplex the
+    /// key alone does not decide.
     private let followsVoice: Bool
     private var isVoiceSent = false
 
     /// - Parameters:
-    ///   - keyLimit: how long a key may be held; nil for ever.
-    ///   - isHalfDuplex: the key may have to wait for the others.
+    ///   - keyLimit: the longest time that the key may be held; nil for no limit.
+    ///   - isHalfDuplex: whether the key waits while others talk.
     package init(mode: TalkMode, keyLimit: Interval? = TalkLimits.keyLimit, isHalfDuplex: Bool = false) {
         self.mode = mode
         state = mode == .open || mode == .vox ? .talking(until: nil) : .silent
@@ -47,21 +48,21 @@ package struct TalkSwitch {
         followsVoice = mode == .vox || isHalfDuplex
     }
 
-    /// What the others are told.
+    /// Whether this node talks, as peers are told.
     package var isTalking: Bool { isDown && !isStuck && !isCoughing && (!followsVoice || isVoiceSent) }
 
-    /// The microphone is off whatever the key says.
+    /// Whether the microphone is off for a cough, whatever the position of the key.
     package var isCoughing: Bool {
         if case .on = cough { true } else { false }
     }
 
-    /// The key was held for too long and is not heard until it has been up.
+    /// Whether the key was held for too long. It is then ignored until it has been released.
     package var isStuck: Bool { stuck.isStuck }
 
-    /// How long it may be held; nil for ever.
+    /// The longest time that the key may be held; nil for no limit.
     package var keyLimit: Interval? { stuck.limit }
 
-    /// Where the capture thread's key is to be.
+    /// The position that the capture thread's key must have.
     package var position: TalkKey.Position {
         guard isDown, !isStuck else { return .released }
         return switch mode {
@@ -73,7 +74,8 @@ package struct TalkSwitch {
         }
     }
 
-    /// When something falls back by itself.
+    /// The next instant at which a hold, a cough or the limit of the key ends; nil if there is none. Call `expire`
+    /// then.
     package var releasesAt: Instant? {
         var instants: [Instant] = []
         if case .talking(let until?) = state { instants.append(until) }
@@ -82,7 +84,7 @@ package struct TalkSwitch {
         return instants.min()
     }
 
-    /// An order of a person, a program or a key; it may release what held until now.
+    /// Carries out an order of a person, a program or a key.
     package mutating func perform(_ order: TalkOrder, now: Instant) {
         switch order {
         case .on: set(true)
@@ -96,7 +98,7 @@ package struct TalkSwitch {
         case .release: release(now: now)
         case .tap: if mode == .smart { smart.handle(.tap, now: now) }
         case .cough(let seconds):
-            // What waits for `uncough` outlasts a touch of the cough key.
+            // A cough that lasts until `uncough` must not end after a short touch of the cough key.
             if seconds != nil, case .on(until: nil) = cough { break }
             cough = .on(until: seconds.map { now + Interval(nanoseconds: Int64($0 * 1e9)) })
         case .uncough: cough = .off
@@ -104,14 +106,14 @@ package struct TalkSwitch {
         stuck.update(isDown: isHeld, now: now)
     }
 
-    /// Lets go what was held until `now`.
+    /// Ends the hold or cough whose time is over at `now`, and updates the guard.
     package mutating func expire(now: Instant) {
         if case .talking(let until?) = state, until <= now { state = .silent }
         if case .on(let until?) = cough, until <= now { cough = .off }
         stuck.update(isDown: isHeld, now: now)
     }
 
-    /// A talk spurt has begun or ended in what the capture thread handed up.
+    /// Call it when a talk spurt begins or ends in the frames of the capture thread.
     package mutating func setSent(isTalking: Bool) { isVoiceSent = isTalking }
 
     private var isDown: Bool {
@@ -119,7 +121,7 @@ package struct TalkSwitch {
         return smart.isTalking
     }
 
-    /// A finger is on the key, as far as can be told.
+    /// Whether the key is held down, as far as the orders show.
     private var isHeld: Bool {
         switch (mode, state) {
         case (.ptt, .talking), (.smart, .talking): true

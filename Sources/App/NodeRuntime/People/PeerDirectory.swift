@@ -2,8 +2,8 @@ import Foundation
 import Primitives
 import StateStore
 
-/// What people call their peers, how loud they want them and where they were reached: by NodeID, kept
-/// across restarts. Lives on the node loop.
+/// The names of peers, this listener's preferences for them, and the addresses at which they were reached: by NodeID,
+/// kept across restarts. Used on the node loop only.
 final class PeerDirectory {
     private let database: StateDatabase
     private var names: [NodeID: SafeText] = [:]
@@ -16,7 +16,7 @@ final class PeerDirectory {
         for preference in remembered.preferences { preferences[preference.node] = preference }
     }
 
-    /// Keeps where a peer was reached, as dial hints for the next start.
+    /// Stores the addresses at which a peer was reached, as dial hints for the next start.
     func remember(_ node: NodeID, name: SafeText, endpoints: [Endpoint]) {
         database.remember(
             KnownPeer(
@@ -24,7 +24,7 @@ final class PeerDirectory {
     }
 
     func name(_ node: NodeID, _ name: SafeText) {
-        // Bounded like the roster: names of strangers do not pile up.
+        // The table is bounded, so that names of strangers do not pile up.
         if names.count < PeerDirectory.namesMax || names[node] != nil { names[node] = name }
     }
 
@@ -33,7 +33,7 @@ final class PeerDirectory {
         return name.string
     }
 
-    /// What this listener chose for a peer; what nobody chose is as it comes.
+    /// This listener's preference for a peer; volume 0 dB, neither muted nor blocked, if none was chosen.
     func preference(for node: NodeID) -> PeerPreference {
         preferences[node] ?? PeerPreference(node: node, gainDecibels: 0, isMuted: false, isBlocked: false)
     }
@@ -47,15 +47,15 @@ final class PeerDirectory {
         database.remember(preference)
     }
 
-    /// Somebody waits for an answer of `node`.
+    /// Calls `body` with the round trip when `node` answers a ping, or with nil if it does not answer.
     func awaitPing(of node: NodeID, _ body: @escaping (Interval?) -> Void) { pings[node, default: []].append(body) }
 
-    /// Tells everyone who waits; nil where the time is over.
+    /// Answers all who wait for `node`. `rtt` is nil if the time is over.
     func answerPings(of node: NodeID, rtt: Interval?) {
         for waiting in pings.removeValue(forKey: node) ?? [] { waiting(rtt) }
     }
 
-    /// The node leaves: nobody waits any longer.
+    /// Answers all who still wait with nil. Call it when the node leaves.
     func answerAllPings() {
         for node in Array(pings.keys) { answerPings(of: node, rtt: nil) }
     }

@@ -2,9 +2,9 @@ package import ControlPlane
 package import Mesh
 import Primitives
 
-/// Finds the peer that a person means: by whole NodeID, by short id, or by name.
+/// Finds the peer that a person names by whole NodeID, by short id or by name.
 package enum PeerLookup {
-    /// - Parameter text: as typed; a name is matched without regard to case.
+    /// - Parameter text: the text as typed. Upper and lower case of a name do not matter.
     /// - Throws: `ControlFailure`: `noSuchPeer`, or `ambiguousPeer` with the ids to choose from.
     package static func find(_ text: String, among peers: [PeerStatus]) throws(ControlFailure) -> PeerStatus {
         if let node = NodeID(text: text), let peer = peers.first(where: { $0.node == node }) { return peer }

@@ -1,15 +1,17 @@
 import Dispatch
 
-/// Tells when the machine goes over to its battery and back; looks now and then, on a queue of its own.
+/// Reports when the machine goes over to its battery and back. It reads the power supply periodically, on a queue of
+/// its own.
 final class BatteryWatch: @unchecked Sendable {
     private let queue = DispatchQueue(label: "partyline.battery", qos: .utility)
     private let timer: any DispatchSourceTimer
     private let supply: PowerSupply
     private let onChange: @Sendable (Bool) -> Void
-    /// Touched on `queue` alone.
+    /// Used on `queue` only.
     private var isOnBattery = false
 
-    /// - Parameter onChange: called on the queue; first when the machine is found on its battery.
+    /// - Parameter onChange: called on the queue at each change. The first call says that the machine is on its
+    ///   battery.
     init(_ supply: PowerSupply, everySeconds seconds: Int = 10, onChange: @escaping @Sendable (Bool) -> Void) {
         self.supply = supply
         self.onChange = onChange

@@ -1,14 +1,15 @@
 import Foundation
 
-/// Whether this machine runs on its battery, as the kernel says (its Documentation/ABI/testing/sysfs-class-power).
+/// Tells whether this machine runs on its battery, from the files of the kernel (its
+/// Documentation/ABI/testing/sysfs-class-power).
 package struct PowerSupply: Hashable, Sendable {
     private let root: String
 
-    /// - Parameter root: a folder for each supply; the kernel's, but in tests.
+    /// - Parameter root: the folder that holds a subfolder for each supply. Tests use one of their own.
     package init(root: String = "/sys/class/power_supply") { self.root = root }
 
-    /// A battery is being emptied, and nothing is plugged in. Those of mice and headsets do not count.
-    /// Reads files that firmware may be slow to answer: not for the node loop.
+    /// Whether a battery discharges and no external supply is plugged in. Batteries of mice and headsets do not count.
+    /// Do not call it on the node loop: it reads files that firmware may answer slowly.
     package var isOnBattery: Bool {
         let supplies = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []).filter {
             field("scope", of: $0) != "Device"

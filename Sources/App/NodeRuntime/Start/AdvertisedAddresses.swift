@@ -3,12 +3,13 @@ package import Mesh
 package import Primitives
 
 extension [NetworkInterface] {
-    /// The own addresses as the mesh wants them.
+    /// The addresses of this machine in the form that the mesh takes.
     ///
-    /// Interfaces that software on this host made (bridges, containers, tunnels) are used but not
-    /// told to others, unless they are all there is: inside a container the only way out is one.
+    /// Interfaces that software on this host made (bridges, containers, tunnels) are used but not advertised to others,
+    /// unless there is no other interface: a container has only such ones.
     ///
-    /// - Parameter listen: where this node listens, when not everywhere; then only that address.
+    /// - Parameter listen: the only address on which this node listens; nil for all. If given, only this address is
+    ///   returned.
     package func advertised(listen: IPAddress?) -> [InterfaceAddress] {
         let hasReal = contains {
             !$0.isVirtual && $0.medium != .loopback && $0.addresses.contains { !$0.address.isLinkLocal }

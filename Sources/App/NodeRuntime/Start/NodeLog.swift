@@ -14,10 +14,10 @@ final class NodeLog: Sendable {
         self.logger = logger
     }
 
-    /// Returns when what was logged has been written.
+    /// Returns when all lines have been written.
     func flush() { writer.flush() }
 
-    /// The same log for libraries that talk about themselves.
+    /// The same log for libraries. It takes only errors.
     var quietLogger: Logger {
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .error)
@@ -25,9 +25,9 @@ final class NodeLog: Sendable {
     }
 }
 
-/// Writes lines to standard error on a thread of its own, for a terminal or a pipe may keep a writer waiting.
+/// Writes lines to standard error on a queue of its own, since a terminal or a pipe may block the writer.
 ///
-/// A line that comes while `linesWaitingMax` wait is dropped, and so is one that cannot be written.
+/// A line is dropped if `linesWaitingMax` lines wait already, or if it cannot be written.
 private final class LogWriter: Sendable {
     private let queue = DispatchQueue(label: "partyline.log")
     private let waiting = Atomic<Int>(0)
@@ -47,7 +47,7 @@ private final class LogWriter: Sendable {
     func flush() { queue.sync {} }
 }
 
-/// One line a message on standard error; for the journal with the level in front.
+/// Writes each message as one line to standard error. For the journal the line begins with the level.
 private struct StandardErrorLog: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level = .info

@@ -15,7 +15,7 @@ import SystemClock
 import TrustCrypto
 import Voice
 
-/// What a start has brought together by the time the node loop can be made.
+/// Everything that is needed to make the node loop. The start collects it.
 struct NodeMaterials: Sendable {
     let options: RunOptions
     let channel: ChannelName
@@ -35,9 +35,9 @@ struct NodeMaterials: Sendable {
 }
 
 extension NodeLoop {
-    /// Made on the loop that owns it from its first moment on.
+    /// Makes the node. Call it on the event loop that will own the node.
     ///
-    /// - Throws: the error of `CryptoSealing` where the key is none; `CarrierService` has refused such a key before.
+    /// - Throws: the error of `CryptoSealing` if the key is not valid. `CarrierService` has refused such a key before.
     convenience init(of materials: NodeMaterials) throws {
         let (options, state) = (materials.options, materials.state)
         let sealing = try CryptoSealing(privateKey: state.key, randomBytes: OSRandom.bytes(count:))

@@ -11,27 +11,27 @@ import StateStore
 /// Everything outside Core that the node loop acts on.
 struct NodeParts {
     let mesh: String
-    /// TCP and UDP.
+    /// The port of both TCP and UDP.
     let port: UInt16
-    /// Where this node listens, when not everywhere.
+    /// The only address on which this node listens; nil for all.
     let listenAddress: IPAddress?
     let listening: [Endpoint]
     let carrier: any CarrierAdapter
     let media: any MediaAdapter
-    /// Nil where the beacon is switched off.
+    /// Nil if the beacon is switched off.
     let beacon: BeaconSocket?
-    /// Nil where Avahi is switched off.
+    /// Nil if Avahi is switched off.
     let avahi: AvahiDiscovery?
     let audio: AudioEngine
     let recorder: Recorder
     let state: NodeState
-    /// Where this node waits for the disk, in order.
+    /// The queue on which this node waits for the disk.
     let disk: DispatchQueue
     let announcer: EventAnnouncer
 }
 
 extension NodeParts {
-    /// On the node loop. Beacon and Avahi begin here.
+    /// Call it on the node loop. It starts the beacon and Avahi if the options ask for them.
     init(of materials: NodeMaterials, node: NodeID) {
         let (options, inbox, loop) = (materials.options, materials.inbox, materials.loop)
         var beacon: BeaconSocket?

@@ -3,15 +3,16 @@ import MediaSocket
 import NIOCore
 import Primitives
 
-/// Binds one port number for TCP and UDP: the one asked for or none, else the remembered one,
-/// else 7400, else the next that is free for both. Port 0, for tests: any that is free for both.
+/// Binds one port number for both TCP and UDP. A port that the user gave is the only one that is tried. Otherwise the
+/// remembered port is tried first, then 7400 and the ports above it. Port 0, for tests, binds any port that is free for
+/// both.
 struct PortBinding {
     let listening: [Endpoint]
     let media: NIOLoopBound<MediaSocket>
     var port: UInt16 { listening.first?.port ?? 0 }
 
-    /// - Throws: the `MediaSocketError` or `CarrierError` of a port that can be bound in no family, or `portTaken`
-    ///   where every port that was tried is taken.
+    /// - Throws: the `MediaSocketError` or `CarrierError` of a port that can be bound neither for IPv4 nor for IPv6, or
+    ///   `portTaken` if every port that was tried is taken.
     static func bind(
         _ choice: ListenChoice, remembered: UInt16?, carrier: CarrierService, loop: any EventLoop,
         onBatch: @escaping @Sendable (DatagramBatch) -> Void
@@ -19,7 +20,8 @@ struct PortBinding {
         var refusal: (any Error)?
         for port in ports(choice, remembered: remembered) {
             do {
-                // UDP first: it can be given back at once, a listening TCP port lingers in its loop.
+                // UDP comes first: its port can be given back at once, while a listening TCP port is closed later by
+                // its loop.
                 let media = try await bindMedia(choice, port: port, loop: loop, onBatch: onBatch)
                 do {
                     let bound = try await loop.submit { media.value.endpoints[0].port }.get()
@@ -39,7 +41,7 @@ struct PortBinding {
     private static func ports(_ choice: ListenChoice, remembered: UInt16?) -> [UInt16] {
         switch choice {
         case .exactly(let endpoint):
-            // What the kernel chose for UDP may be taken for TCP.
+            // The port that the kernel chooses for UDP may be taken for TCP.
             return Array(repeating: endpoint.port, count: endpoint.port == 0 ? chosenPortsTriedMax : 1)
         case .automatic:
             let first = ListenChoice.portDefault
@@ -48,7 +50,7 @@ struct PortBinding {
         }
     }
 
-    /// Both families where no address was given; IPv4 alone where the kernel has no IPv6.
+    /// Both families if no address was given, and then IPv4 alone in case the kernel has no IPv6.
     private static func addresses(_ choice: ListenChoice) -> [[IPAddress]] {
         switch choice {
         case .exactly(let endpoint) where !endpoint.address.isUnspecified: [[endpoint.address]]

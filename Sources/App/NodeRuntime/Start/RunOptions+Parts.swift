@@ -4,9 +4,9 @@ import Foundation
 import Primitives
 import Voice
 
-/// The options in the words of the parts that they are for.
+/// Translates the options into the configurations of the parts.
 extension RunOptions {
-    /// - Parameter profile: the one that the options name.
+    /// - Parameter profile: the voice profile that the options name.
     func audioConfiguration(profile: VoiceProfile) -> AudioConfiguration {
         var configuration = AudioConfiguration(input: input, output: output, profile: profile)
         configuration.encoder = encoderWish.settings
@@ -14,12 +14,13 @@ extension RunOptions {
         configuration.buffer = buffer
         configuration.isLoudnessMatched = loudness == .match
         configuration.speaking = speakingConfiguration
-        // Dozens of nodes of a laboratory share the machine; sound files need no real time.
+        // Sound files need no real time, and dozens of laboratory nodes may share the machine.
         configuration.realTime = isHardwareWanted ? .forHardware : .never
         return configuration
     }
 
-    /// What the encoder is to make, and may be led to make by the network.
+    /// The encoder settings that the user wants, and the frame lengths that the node may choose as the network
+    /// requires.
     var encoderWish: TalkerPolicy.Wish {
         let profile = VoiceProfile(profile)
         let settings = EncoderSettings(
@@ -80,9 +81,9 @@ extension DiscoveryChoice {
 }
 
 extension Decibels {
-    /// The factor on samples: 20 dB is ten times.
+    /// The factor on samples: 20 dB is a factor of 10.
     static func factor(of decibels: Double) -> Float { Float(pow(10, decibels / 20)) }
 
-    /// In dB, to a tenth.
+    /// The factor in dB, rounded to a tenth.
     static func ofFactor(_ factor: Float) -> Double { (200 * log10(Double(max(factor, 1e-5)))).rounded() / 10 }
 }

@@ -20,29 +20,31 @@ import SystemClock
 import Voice
 import Wire
 
-/// A node whose start has succeeded: Core, its adapters and their threads (docs/ARCHITECTURE.md, "What each
-/// module is"). As a service it waits for the end and tidies up.
+/// A node that has started: Core, its adapters and their threads (docs/ARCHITECTURE.md, "What each module is"). As a
+/// service it waits until the node leaves, and then ends every part.
 ///
-/// Start: state and keys → ports → sound and control socket → mesh and discovery; then the audio threads run, the
-/// mesh begins, and remembered peers are looked for. A lack on the way (no sound card, no Avahi, no network, no
-/// writable folder) is a warning in `status`; what a person must decide (name in use, port taken) ends the start.
+/// Start: state and keys → ports → sound and control socket → mesh and discovery. Then the audio threads run, the mesh
+/// begins, and remembered peers are dialled. If something is missing (a sound card, Avahi, a network, a writable
+/// folder), the node starts all the same and `status` shows a warning. If a person must decide (name in use, port
+/// taken), the start fails.
 ///
-/// End: good-bye, then everything in reverse: discovery → control socket → sound → ports → state.
+/// End: the node says good-bye. Then its parts end in reverse order: discovery → control socket → sound → ports →
+/// state.
 ///
-/// It holds nothing of its process: a program may run several, each with its own name, state folder, control socket
-/// and devices.
+/// It uses no state of its process. So a program may run several nodes, each with its own name, state folder, control
+/// socket and devices.
 package final class StartedNode: Service {
     private let node: NodeLoop
     private let log: NodeLog
     private let endings: Endings
     private let left = AsyncStream<Void>.makeStream()
 
-    /// Starts a node that is ended by its control socket, or by a graceful shutdown of the task that runs it. A
-    /// start that fails leaves nothing but files in the state folder.
+    /// Starts a node. Its control socket ends it, or a graceful shutdown of the task that runs it. A start that fails
+    /// leaves only files in the state folder.
     ///
     /// - Throws: `StartError`; `StateFolderTaken`; `CarrierError` or `MediaSocketError` of the ports;
-    ///   `ControlSocketError`; `OpusError`; `AudioThreadError`, or an `IOError` where the machine has no threads
-    ///   or files to give.
+    ///   `ControlSocketError`; `OpusError`; `AudioThreadError` or an `IOError` if no more threads or files
+    ///   can be had.
     package static func start(_ options: RunOptions) async throws -> StartedNode {
         let log = NodeLog(level: options.logLevel, form: options.logForm)
         var endings = Endings()
@@ -70,7 +72,7 @@ package final class StartedNode: Service {
         let disk = DispatchQueue(label: "partyline.instance")
         endings.append { disk.sync {} }
         let loop = group.next()
-        // All voice passes through the node loop, so it goes before other programs where that is permitted.
+        // All voice passes through the node loop, so its thread gets a higher priority if that is permitted.
         try await loop.submit { _ = linux_thread_set_nice(AudioLimits.niceValue) }.get()
         let inbox = NodeInbox<NodeLoop>(loop: loop)
         let impairment = NetworkImpairment(options, loop: loop)
@@ -154,7 +156,8 @@ package final class StartedNode: Service {
         }.get()
     }
 
-    /// Returns when the node has left the mesh and ended, within two seconds. Throws nothing, though `Service` lets it.
+    /// Returns when the node has left the mesh and all its parts have ended, within two seconds of the order to leave.
+    /// Never throws, though `Service` permits it.
     package func run() async throws {
         let (node, left) = (node, left)
         await withGracefulShutdownHandler {
@@ -167,7 +170,7 @@ package final class StartedNode: Service {
         log.flush()
     }
 
-    /// For a library that talks about itself.
+    /// The log for libraries. It takes only errors.
     var libraryLogger: Logger { log.quietLogger }
 
     private static func endArrivals(of node: NodeLoop, _ inbox: NodeInbox<NodeLoop>) async {
@@ -190,7 +193,7 @@ extension AudioEngine {
     }
 }
 
-/// How each part of a node is ended; those that were made last end first.
+/// The steps that end the parts of a node. The part that was made last ends first.
 private struct Endings: Sendable {
     private var steps: [@Sendable () async -> Void] = []
 
@@ -201,7 +204,7 @@ private struct Endings: Sendable {
     }
 }
 
-/// What ends a start besides the errors of the parts.
+/// A reason for a failed start that is no error of a part.
 package enum StartError: Error, Hashable, Sendable, CustomStringConvertible {
     case channelUnreadable
 
