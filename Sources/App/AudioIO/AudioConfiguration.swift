@@ -1,25 +1,26 @@
 package import Primitives
 package import Voice
 
-/// What the audio threads are to do.
+/// The configuration of the audio threads.
 package struct AudioConfiguration: Sendable {
     package enum RealTimePolicy: Hashable, Sendable {
-        /// SCHED_FIFO and locked memory where a sound card is behind the device.
+        /// SCHED_FIFO and locked memory if the device is a sound card.
         case forHardware
-        /// Ordinary threads: in the lab, where dozens of nodes share a machine.
+        /// Ordinary threads, for the laboratory, where dozens of nodes share a machine.
         case never
     }
 
     package var input: EndpointSource<any CaptureEndpoint>
     package var output: EndpointSource<any PlaybackEndpoint>
     package var profile: VoiceProfile
-    /// What the encoder makes at first: the profile's, unless the user wants another.
+    /// The encoder's settings at first: those of the profile, unless the user wants others.
     package var encoder: EncoderSettings
-    /// Nil takes the profile's.
+    /// The device's period; nil takes that of the profile.
     package var period: Interval?
+    /// The playback buffer; nil takes that of the profile.
     package var buffer: Interval?
     package var realTime: RealTimePolicy
-    /// Whether every talker is brought to one loudness.
+    /// Whether all talkers are adjusted to the same loudness.
     package var isLoudnessMatched = true
     package var speaking = SpeakingConfiguration()
 
@@ -39,24 +40,26 @@ package struct AudioConfiguration: Sendable {
     }
 
     package var periodWanted: Interval { period ?? .microseconds(Int64(profile.periodMicroseconds)) }
-    /// Playback renders a period in this many blocks (docs/THREADS.md, "When a block is written"):
-    /// more make less delay and more wake-ups, which is not what a battery wants.
+    /// Playback renders a period in this many blocks (docs/THREADS.md, "When a block is written"). More blocks mean
+    /// less delay, but more wake-ups, which cost battery.
     package var blocksPerPeriod: Int { profile == .powersave ? 1 : 4 }
-    /// The profile's, but no less than a chosen period needs: a device that holds one period cannot play.
+    /// The chosen buffer, or else that of the profile, but at least two periods: a device that holds only one period
+    /// cannot play.
     package var bufferWanted: Interval {
         buffer ?? max(.microseconds(Int64(profile.bufferMicroseconds)), periodWanted * 2)
     }
 
-    /// What the playback thread asks of its device.
+    /// The period and buffer that the playback thread asks its device for.
     package var playbackRequest: EndpointRequest { EndpointRequest(period: periodWanted, buffer: bufferWanted) }
 
-    /// What the capture thread asks of its device. What waits there makes nothing later: it only outlives a stall.
+    /// The period and buffer that the capture thread asks its device for. A large capture buffer adds no delay: it only
+    /// keeps sound during a stall.
     package var captureRequest: EndpointRequest {
         EndpointRequest(period: periodWanted, buffer: max(bufferWanted, AudioLimits.captureBufferMin))
     }
 
-    /// The same while the machine runs on its battery: the card wakes nobody up more often than the profile's longest
-    /// frame needs it, unless the user chose how often.
+    /// The configuration for a machine on its battery. The device's period is the profile's longest frame, so there are
+    /// fewer wake-ups, unless the user chose a period or a buffer.
     package var savingPower: AudioConfiguration {
         let period = Interval(samples: profile.frameSamples.upperBound)
         guard self.period == nil, buffer == nil, periodWanted < period else { return self }

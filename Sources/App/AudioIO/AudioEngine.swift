@@ -3,10 +3,10 @@ package import Primitives
 import SystemClock
 package import Voice
 
-/// Both audio threads, their rings, and the node loop's end of them.
+/// Both audio threads, their rings, and the node loop's end of these.
 ///
-/// Everything but `start` and `stop` is called on the node loop, one call at a time; that is what
-/// makes the class safe to hand there.
+/// Call everything except `start` and `stop` on the node loop, one call at a time. For that reason the class is safe to
+/// pass to that loop.
 ///
 /// ```swift
 /// let engine = try AudioEngine(configuration, encoder: encoder, decoders: decoders)
@@ -19,15 +19,15 @@ package import Voice
 /// // for every control block: node.handle(.mediaClock(engine.mediaTime(at: now)), now: now)
 /// ```
 package final class AudioEngine: @unchecked Sendable {
-    /// Moved by the node loop: whether the threads wake up as seldom as they can.
+    /// Whether the threads wake up as rarely as they can. The node loop sets it.
     package let powerSaving = SharedFlag()
 
     private let stopFlag = SharedFlag()
     private let capture: CaptureEnd
     private let playback: PlaybackEnd
 
-    /// Takes ownership of the codecs: one encoder of the profile's frame, a decoder for each of
-    /// `VoiceLimits.talkersMax` slots. Throws only where the process has no descriptor left.
+    /// Takes ownership of the codecs: one encoder for the configured frame, and a decoder for each of
+    /// `VoiceLimits.talkersMax` slots. Throws only if the process has no descriptor left.
     package init(
         _ configuration: AudioConfiguration, encoder: VoiceEncoder, decoders: [VoiceDecoder]
     ) throws(AudioThreadError) {
@@ -41,7 +41,8 @@ package final class AudioEngine: @unchecked Sendable {
 
     deinit { stop() }
 
-    /// Starts both threads; they open their devices themselves, and go on trying where there is none.
+    /// Starts both threads. They open their devices themselves, and keep trying if a device cannot be opened. Throws if
+    /// the machine has no thread left.
     package func start() throws(AudioThreadError) {
         try capture.thread.start()
         try playback.thread.start()
@@ -54,7 +55,7 @@ package final class AudioEngine: @unchecked Sendable {
         playback.thread.join()
     }
 
-    /// Looks whether both threads still go round; to be called every half second.
+    /// Checks that both threads still make progress. Call it every half second.
     package func watchThreads() {
         capture.thread.look()
         playback.thread.look()
@@ -76,64 +77,64 @@ extension AudioEngine {
     package var encoderOrder: EncoderOrder { capture.encoderOrder }
     /// An eventfd, readable when frames wait in the up ring. The engine closes it.
     package var wakeDescriptor: Int32 { capture.wakeDescriptor }
-    /// Samples by which coded sound lags behind what was captured.
+    /// Samples by which coded sound lags behind captured sound.
     package var lookaheadSamples: Int { capture.lookaheadSamples }
 
-    /// Gives every coded frame that waits to `body`, oldest first; its bytes are good during the call.
+    /// Passes every waiting coded frame to `body`, oldest first. The bytes are valid only during the call.
     package func drainCaptured(_ body: (VoiceFrame, UnsafeRawBufferPointer) -> Void) { capture.drain(body) }
 
-    /// Moves the key: down as long as it is held, or up.
+    /// Moves the key to `held` or `released`.
     package func setTalking(_ isTalking: Bool) { key.move(to: isTalking ? .held : .released) }
 
-    /// Where capture stands at `instant` on the line of its sample times. The line begins with the
-    /// engine, before any device is open, so that what a peer is told first is already right.
+    /// The sample time of sound that is captured at `instant`. Sample time begins with the engine, before any device is
+    /// open, so that already the first value that a peer gets is right.
     package func mediaTime(at instant: Instant) -> SampleTime { capture.mediaTime(at: instant) }
 }
 
 // MARK: - What is played
 
 extension AudioEngine {
-    /// What playback hands to the recorder, and when.
+    /// The ring and the switch through which playback passes sound to the recorder.
     package var recordingRing: FrameRing { playback.recordingRing }
     package var recordingSwitch: RecordingSwitch { playback.recordingSwitch }
 
-    /// Hands a peer's voice payload to the playback thread; false, counted, where it was refused: the peer's share of
-    /// the ring is full, or the payload larger than any may be.
+    /// Passes a peer's voice payload to the playback thread. False if it was refused, which is counted: the peer's
+    /// share of the ring is full, or the payload is larger than the limit.
     @discardableResult
     package func deliver(_ payload: [UInt8], slot: PeerSlot, arrival: Instant) -> Bool {
         playback.deliver(payload, slot: slot, arrival: arrival)
     }
 
-    /// A peer's media clock from a control block.
+    /// Passes on a peer's media clock from a control block.
     package func peerClock(_ slot: PeerSlot, sampleTime: SampleTime, arrival: Instant) {
         playback.peerClock(slot, sampleTime: sampleTime, arrival: arrival)
     }
 
-    /// A peer has this slot from now on: empty buffer, gain 1, not muted. Returns how often the slot
-    /// has been opened, wrapping: what is recorded of it bears that number.
+    /// Gives this slot to a new peer, with an empty buffer, gain 1, not muted. Returns the number of times that the
+    /// slot has been opened, wrapping. Recorded sound of the peer bears that number.
     @discardableResult
     package func openPeer(_ slot: PeerSlot) -> UInt16 { playback.order { $0.open(slot) } }
 
-    /// The peer of this slot has gone.
+    /// Closes the slot of a peer that has gone.
     package func closePeer(_ slot: PeerSlot) { playback.order { $0.close(slot) } }
 
-    /// The listener's volume for a peer, 0 … `AudioLimits.gainMax`.
+    /// Sets the listener's volume for a peer, a factor of 0 … `AudioLimits.gainMax`.
     package func setGain(_ slot: PeerSlot, to gain: Float) { playback.order { $0.setGain(slot, to: gain) } }
 
     /// Silences a peer for this listener; the volume is kept.
     package func setMute(_ slot: PeerSlot, to isMuted: Bool) { playback.order { $0.setMute(slot, to: isMuted) } }
 
-    /// Where a peer stands, -100 left … 100 right; heard where the card has two channels.
+    /// Sets the pan of a peer, -100 left … 100 right. It is heard only if the device has two channels.
     package func setPan(_ slot: PeerSlot, to pan: Int) { playback.order { $0.setPan(slot, to: pan) } }
 
-    /// Makes the others step back while a peer speaks, or no more.
+    /// Sets whether the other talkers are lowered while this peer speaks.
     package func setPriority(_ slot: PeerSlot, to hasPriority: Bool) {
         playback.order { $0.setPriority(slot, to: hasPriority) }
     }
 
-    /// What the whole mix is multiplied by, 0 … 1.
+    /// Sets the factor of the whole mix, 0 … 1.
     package func setMaster(to gain: Float) { playback.order { $0.setMaster(to: gain) } }
 
-    /// Lets the listener hear that somebody is lost or back.
+    /// Plays a beep for a peer that is lost or has come back.
     package func beep(_ kind: Beep.Kind) { playback.order { $0.beep(kind) } }
 }

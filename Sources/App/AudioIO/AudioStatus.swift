@@ -7,13 +7,13 @@ package struct AudioStatus: Sendable {
     package var output: DeviceStatus
     package var capture: CaptureReport
     package var playback: PlaybackReport
-    /// Coded frames that the node loop was too slow for.
+    /// Coded frames that were dropped because the node loop was too slow.
     package var framesRefused: Int
-    /// Payloads and clocks that the playback thread was too slow for.
+    /// Payloads and clocks that were dropped because the playback thread was too slow.
     package var payloadsRefused: Int
-    /// The capture thread waits for its device for good.
+    /// Whether the capture thread hangs in a call of its device.
     package var isInputStuck: Bool
-    /// The playback thread does.
+    /// Whether the playback thread hangs in a call of its device.
     package var isOutputStuck: Bool
 
     package init(
@@ -30,20 +30,20 @@ package struct AudioStatus: Sendable {
         self.isOutputStuck = isOutputStuck
     }
 
-    /// What the buffer of a peer has done; as it was left where the slot is not open.
+    /// The voice statistics of a slot; those of its last peer if the slot is not open.
     package func statistics(of slot: PeerSlot) -> VoiceStatistics { playback.talkers[slot.index] }
 
-    /// How old the microphone's sound is when it is read and processed, and how long a block waits until it sounds;
-    /// 0 where no block has been.
+    /// The age of the microphone's sound when it has been read and processed; 0 before the first block.
     package var captureSamples: UInt16 {
         UInt16(clamping: Interval(nanoseconds: capture.captureNanoseconds).samples + Int(capture.processingSamples))
     }
+    /// The time from the request for a block until it sounds; 0 before the first block.
     package var playoutSamples: UInt16 {
         UInt16(clamping: Interval(nanoseconds: playback.playoutNanoseconds).samples)
     }
 
-    /// What went wrong since start, by name; without the zeros. Xruns have a place of their own; here is how many of
-    /// playback's nobody can have heard.
+    /// The counts of failures since the start that are not zero, by name. Xruns are fields of their own; only those of
+    /// playback that fell into silence, and so were not heard, are counted here.
     package var counted: [String: UInt64] {
         let all: [String: UInt64] = [
             "input_lost": UInt64(input.losses), "output_lost": UInt64(output.losses),

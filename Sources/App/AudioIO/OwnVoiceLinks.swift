@@ -1,11 +1,11 @@
 import Handover
 
-/// What a capture thread and the playback thread of the same person tell each other without the node loop.
+/// The data that the capture thread and the playback thread of one person exchange directly, without the node loop.
 struct OwnVoiceLinks: Sendable {
     let floor = TalkFloor()
-    /// The own voice, for the own ears.
+    /// The user's own voice, for the side tone.
     let sideTone = SampleRing(capacity: AudioLimits.sideToneSamples)
-    /// The final mix, for the echo canceller; hardly any memory where there is none.
+    /// The final mix, for the echo canceller. It takes hardly any memory if there is no canceller.
     let reference: FrameRing
 
     init(_ configuration: SpeakingConfiguration) {
@@ -16,18 +16,18 @@ struct OwnVoiceLinks: Sendable {
     }
 }
 
-/// Which of the talking parties sound now, for half-duplex.
+/// Which side talks now, for half-duplex: this node or the others.
 struct TalkFloor: Sendable {
     private let others = SharedFlag()
     private let own = SharedFlag()
 
-    /// Playback: whether anybody sounds in the present block. Capture reads it once a period.
+    /// Whether another talker is heard in the present block. Playback writes it. Capture reads it once a period.
     var isOtherHeard: Bool {
         get { others.isOn }
         nonmutating set { others.isOn = newValue }
     }
 
-    /// Capture: whether voice is being sent. Playback reads it once a block.
+    /// Whether voice is being sent. Capture writes it. Playback reads it once a block.
     var isTalking: Bool {
         get { own.isOn }
         nonmutating set { own.isOn = newValue }

@@ -4,26 +4,26 @@ import Handover
 import Primitives
 import Voice
 
-/// The node loop's end of one capture thread: the key, the frames that come from it, and how it is.
+/// The node loop's end of one capture thread: the talk key, the coded frames, and the report.
 ///
-/// Belongs to the node loop, but for starting and stopping `thread`.
+/// Used on the node loop only, except for starting and stopping `thread`.
 final class CaptureEnd {
     let key: TalkKey
     let encoderOrder: EncoderOrder
-    /// Samples by which coded sound lags behind what was captured.
+    /// Samples by which coded sound lags behind captured sound.
     let lookaheadSamples: Int
     /// An eventfd, readable when frames wait.
     let wakeDescriptor: Int32
     let thread: EndpointThread
 
-    /// Sample time 0.
+    /// The instant of sample time 0.
     private let origin: Instant
     private let wake = WakeFlag()
     private let ring: FrameRing
     private let frames: FrameRingConsumer
     private var published: LatestValueReader<CaptureReport>
 
-    /// Takes ownership of the encoder. Throws only where the process has no descriptor left.
+    /// Takes ownership of the encoder. Throws only if the process has no descriptor left.
     init(
         _ configuration: AudioConfiguration, encoder: VoiceEncoder, origin: Instant, ownVoice: OwnVoiceLinks,
         savesPower: SharedFlag, stop: SharedFlag
@@ -40,7 +40,7 @@ final class CaptureEnd {
         let report = LatestValue(CaptureReport())
         published = report.takeReader()
         let links = ThreadLinks(savesPower: savesPower, stop: stop, device: configuration.input.name)
-        // Touched by its own thread alone from here on.
+        // From here on only its own thread uses it.
         nonisolated(unsafe) let capture = CaptureThread(
             configuration: configuration,
             links: CaptureLinks(
@@ -54,7 +54,7 @@ final class CaptureEnd {
 
     deinit { close(wakeDescriptor) }
 
-    /// Gives every coded frame that waits to `body`, oldest first; its bytes are good during the call.
+    /// Passes every waiting coded frame to `body`, oldest first. The bytes are valid only during the call.
     func drain(_ body: (VoiceFrame, UnsafeRawBufferPointer) -> Void) {
         _ = linux_eventfd_take(wakeDescriptor)
         wake.lower()
@@ -71,8 +71,8 @@ final class CaptureEnd {
         }
     }
 
-    /// Where capture stands at `instant` on the line of its sample times. The line begins with `origin`,
-    /// before any device is open, so that what a peer is told first is already right.
+    /// The sample time of sound that is captured at `instant`. Sample time begins at `origin`, before any device is
+    /// open, so that already the first value that a peer gets is right.
     func mediaTime(at instant: Instant) -> SampleTime {
         let clock = report.clock
         guard clock.isRunning else {
@@ -83,6 +83,6 @@ final class CaptureEnd {
 
     var report: CaptureReport { published.latest() }
 
-    /// Coded frames that the node loop was too slow for.
+    /// Coded frames that were dropped because the node loop was too slow.
     var framesRefused: Int { ring.refusedCount }
 }

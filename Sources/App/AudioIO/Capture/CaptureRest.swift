@@ -1,6 +1,6 @@
 package import Primitives
 
-/// When the capture thread need not wake up for each period: while nothing can be sent without an order
+/// Decides when the capture thread may sleep for several periods: while nothing can be sent without an order
 /// (docs/THREADS.md, "When capture rests").
 ///
 /// ```
@@ -11,36 +11,36 @@ package import Primitives
 ///     └──────────────── the key opens: what was complete before passes as closed ────────┘
 /// ```
 package struct CaptureRest {
-    /// Since the latest block that was, or could have been, sent.
+    /// Samples since the latest block that was or could have been sent.
     private var closedSamples: Int64 = 0
-    /// When the latest rest was over.
+    /// The end of the latest rest.
     private var restedUntil = Instant.zero
 
     package init() {}
 
-    /// A block has been passed on.
+    /// Call it when a block has been passed on.
     package mutating func passed(samples: Int, isClosed: Bool) {
         closedSamples = isClosed ? closedSamples + Int64(samples) : 0
     }
 
-    /// Until when to rest; nil where the next block is to be read.
+    /// The end of the next rest; nil if the next block must be read now.
     /// - Parameters:
-    ///   - nextAt: when the first sample was captured that has not been read.
-    ///   - blockSamples: that are read at once.
-    ///   - bufferSamples: what the device holds before it loses sound.
+    ///   - nextAt: the instant at which the first unread sample was captured.
+    ///   - blockSamples: the number of samples that are read at once.
+    ///   - bufferSamples: the number of samples that the device holds before it loses sound.
     package func wakeUp(nextAt: Instant, blockSamples: Int, bufferSamples: Int, now: Instant) -> Instant? {
         let length = min(AudioLimits.captureRestMax, Interval(samples: bufferSamples / 2))
         let block = Interval(samples: blockSamples)
         guard AudioLimits.restAfterSamples <= closedSamples, block * 2 <= length else { return nil }
-        // One that is complete may not yet be shown.
+        // The device may show a complete block a little later.
         guard now < nextAt + block + AudioLimits.captureRestMargin else { return nil }
         return min(nextAt, now) + length + AudioLimits.captureRestMargin
     }
 
     package mutating func rested(until now: Instant) { restedUntil = now }
 
-    /// How many blocks can be read at once: those that came while the thread rested, else the next one alone.
-    /// - Parameter hasGap: the device lost what had come, or has been opened since: nothing waits in it.
+    /// The number of blocks that can be read at once: those that came while the thread rested, at least one.
+    /// - Parameter hasGap: whether the device lost sound or has just been opened. Then nothing waits in it.
     package func blocksWaiting(nextAt: Instant, blockSamples: Int, hasGap: Bool) -> Int {
         guard !hasGap else { return 1 }
         let waiting = restedUntil - AudioLimits.captureRestMargin - nextAt

@@ -4,10 +4,9 @@ import Primitives
 import SystemClock
 import Voice
 
-/// Microphone to ring: reads a period, codes it, hands the frames up, wakes the node loop.
+/// From the microphone to the ring: reads a block, codes it, pushes the frames into the ring, and wakes the node loop.
 ///
-/// `DeviceLoop` keeps it supplied with a device. While one runs, a round allocates nothing, takes no
-/// lock and logs nothing.
+/// `DeviceLoop` opens its device. While a device runs, a round allocates nothing, takes no lock and logs nothing.
 final class CaptureThread {
     private let devices: DeviceLoop<any CaptureEndpoint>
     private var input: InputPath
@@ -25,10 +24,10 @@ final class CaptureThread {
     private var pace = PublishPace()
     private let block: UnsafeMutableBufferPointer<Float>
     private let coded: UnsafeMutableRawBufferPointer
-    /// When the next block's first sample is captured if nothing is lost; at first the beginning of
-    /// all sample times.
+    /// The instant at which the next block's first sample is captured if nothing is lost. At first it is the instant of
+    /// sample time 0.
     private var expectedAt: Instant
-    /// The device lost samples, or another one took over.
+    /// Whether the device lost samples, or another device took over, since the latest block.
     private var hasGap = true
     /// Sample time without its wrap.
     private var mediaSamples: Int64 = 0
@@ -67,7 +66,7 @@ final class CaptureThread {
         _ = devices.run(round: round, onChange: { hasGap = true })
     }
 
-    /// Waits for one block and passes it on; or rests, and then takes all that have come.
+    /// Waits for one block and passes it on. If the thread has rested, it reads all blocks that have come.
     private func round(_ device: any CaptureEndpoint) -> DeviceFault? {
         guard let block = block.baseAddress else { illegal("no memory", in: "running") }
         if let settings = encoder.settings { sender.follow(settings) }
@@ -83,9 +82,9 @@ final class CaptureThread {
         return nil
     }
 
-    /// While nothing can be sent: waits until several blocks have come, or the key calls.
+    /// If nothing can be sent, waits until several blocks have come or the key may open. Returns whether it waited.
     private func rests(_ traits: EndpointTraits, count: Int) -> Bool {
-        // When a program pushes cannot be reckoned from the clock.
+        // The clock does not show when a program pushes its sound.
         guard traits.pacing != .driven, !hasGap, !input.isNeededInTime, !key.mayOpen,
             let until = rest.wakeUp(
                 nextAt: expectedAt, blockSamples: count, bufferSamples: traits.bufferSamples, now: .monotonicNow())
@@ -130,13 +129,13 @@ final class CaptureThread {
         report.codingNanoseconds = (Instant.monotonicNow() - readAt).nanoseconds
         mediaSamples += Int64(count)
         report.periods += 1
-        // A step of the card's line is a stall that `skipLost` has put into the sample time.
+        // If the clock reports a step, it comes from a stall that `skipLost` has added to the sample time.
         _ = report.clock.update(sampleCount: mediaSamples, at: capturedAt + Interval(samples: count))
         publish()
     }
 
-    /// Sample time follows the clock over a gap: a receiver would take it for jitter otherwise.
-    /// Without a known loss small gaps are none: sound servers correct what they say of their delay.
+    /// Lets sample time follow the clock over a gap; otherwise a receiver would take the gap for jitter. If no loss is
+    /// known, small gaps are ignored, since sound servers correct the delay that they report.
     private func skipLost(_ capturedAt: Instant) {
         defer { hasGap = false }
         let gap = (capturedAt - expectedAt).samples
@@ -145,7 +144,7 @@ final class CaptureThread {
         sender.skip(lostSamples: gap)
         let skipped = Int64(sender.sampleTime.distance(after: before))
         mediaSamples += skipped
-        // Before the first block there was nobody to lose anything.
+        // Before the first block nothing could be lost.
         if report.periods != 0 { report.lostSamples += UInt64(max(0, skipped)) }
     }
 
@@ -155,7 +154,7 @@ final class CaptureThread {
             let header = RingHeader(
                 kind: frame.duration.rawValue, flags: frame.flags.rawValue, mark: UInt16(frame.spurt),
                 sampleTime: frame.sampleTime, instant: capturedAt)
-            // A full ring has counted the frame; the receivers conceal it.
+            // A full ring drops the frame and counts it. The receivers conceal it.
             _ = up.push(header, UnsafeRawBufferPointer(rebasing: coded[..<frame.byteCount]))
             hasNew = true
         }
@@ -171,10 +170,10 @@ final class CaptureThread {
     }
 }
 
-/// What the capture thread shares with the node loop, and nothing else.
+/// Everything that the capture thread shares with the node loop.
 struct CaptureLinks {
     let thread: ThreadLinks
-    /// Sample time 0.
+    /// The instant of sample time 0.
     let origin: Instant
     let key: TalkKey
     let wakeUpEvent: WakeUpEvent

@@ -2,16 +2,18 @@ package import Handover
 package import Primitives
 import Voice
 
-/// Echo cancellation on the capture thread: periods into blocks of 5 ms, each beside what was sounding meanwhile.
+/// Echo cancellation on the capture thread. It cuts periods into blocks of 5 ms, and gives the canceller each block
+/// together with the sound that was playing at that time.
 ///
-/// The final mix comes from the playback thread by a ring, a block a slot with the instant at which it sounds.
+/// The final mix comes from the playback thread through a ring. Each slot holds one block and the instant at which it
+/// sounds.
 package final class EchoPath {
     private let ring: FrameRingConsumer
     private var reference = EchoReference()
     private var canceller = EchoCanceller()
     private var reblocking = Reblocking(
         blockSamples: EchoCanceller.blockSamples, periodSamplesMax: VoiceLimits.blockSamplesMax)
-    /// Of `reference`, when the canceller was last told.
+    /// The value of `reference.ties` when the canceller was last told to doubt its model.
     private var ties: UInt64 = 0
     private let played: UnsafeMutablePointer<Float>
 
@@ -24,7 +26,7 @@ package final class EchoPath {
 
     deinit { played.deallocate() }
 
-    /// Works on a period in place; its first sample was captured at `capturedAt`.
+    /// Processes a period in place. Its first sample was captured at `capturedAt`.
     package func process(_ samples: UnsafeMutablePointer<Float>, count: Int, capturedAt: Instant) {
         drain()
         reblocking.process(samples, count: count) { block, before in
@@ -38,7 +40,7 @@ package final class EchoPath {
         }
     }
 
-    /// By how much the voice is later: nothing where periods consist of whole blocks.
+    /// The delay of the voice in samples; 0 if periods consist of whole blocks.
     var delaySamples: Int { reblocking.delaySamples }
 
     private func drain() {

@@ -2,7 +2,8 @@ import Handover
 import Primitives
 package import Voice
 
-/// What the encoder is to make, as the capture thread sees it: the node loop writes it, the thread looks once a block.
+/// The encoder settings that the capture thread must use. The node loop writes them. The thread reads them once a
+/// block.
 package final class EncoderOrder: Sendable {
     private let order: SharedNumber
 
@@ -10,7 +11,7 @@ package final class EncoderOrder: Sendable {
 
     package func give(_ settings: EncoderSettings) { order.value = Self.packed(settings) }
 
-    /// Nil for no frame that there is.
+    /// Nil if the number holds no valid frame duration.
     package var settings: EncoderSettings? {
         let packed = order.value
         return FrameDuration(rawValue: UInt8(truncatingIfNeeded: packed)).map {

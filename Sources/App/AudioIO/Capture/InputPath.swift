@@ -2,8 +2,8 @@ import Handover
 import Primitives
 import Voice
 
-/// Between the capture device and `VoiceSender`, on the capture thread: the input chain, the talk
-/// gate, and the own voice for the own ears.
+/// The processing between the capture device and `VoiceSender`, on the capture thread: the input chain, the talk gate,
+/// and the side tone.
 struct InputPath: ~Copyable {
     private let key: TalkKey
     private let floor: TalkFloor
@@ -16,7 +16,7 @@ struct InputPath: ~Copyable {
     private var gate: TalkGate
     private var levelBefore = LevelMeter()
     private let own: UnsafeMutablePointer<Float>
-    /// Somebody hears, or works on, what is captured also while the key is up.
+    /// Whether captured sound is heard or processed even while the key is up, so that the thread must not rest.
     let isNeededInTime: Bool
 
     init(_ configuration: SpeakingConfiguration, key: TalkKey, links: OwnVoiceLinks) {
@@ -38,8 +38,10 @@ struct InputPath: ~Copyable {
 
     deinit { own.deallocate() }
 
-    /// Works on a period in place, whose first sample was captured at `capturedAt`; whether it is to be sent.
-    /// - Parameter hasWaited: it lay in the device while the thread rested; the key counts as it was then.
+    /// Processes a period in place. Its first sample was captured at `capturedAt`. Returns whether the period is to be
+    /// sent.
+    /// - Parameter hasWaited: whether the period waited in the device while the thread rested. Then the position of the
+    ///   key at its end counts.
     mutating func process(
         _ samples: UnsafeMutablePointer<Float>, count: Int, capturedAt: Instant, hasWaited: Bool
     ) -> Bool {
@@ -50,7 +52,7 @@ struct InputPath: ~Copyable {
         effects.process(samples, count: count)
         let end = capturedAt + Interval(samples: count)
         let isCoughing = hasWaited ? key.wasCoughing(at: end) : key.isCoughing
-        // Silence, not just a closed key: a cough may not lie in what precedes the next word.
+        // A closed key is not enough: the pre-roll of the next word must not hold the cough.
         if isCoughing { samples.update(repeating: 0, count: count) }
         passOn(samples, count: count)
         return gate.isOpen(
@@ -58,7 +60,7 @@ struct InputPath: ~Copyable {
             othersHeard: floor.isOtherHeard)
     }
 
-    /// The others' half of half-duplex.
+    /// Tells the playback thread whether voice is being sent, so that it mutes the others with half-duplex.
     func tell(isTalking: Bool) { floor.isTalking = isTalking }
 
     func report(into report: inout CaptureReport) {

@@ -1,22 +1,22 @@
 import Primitives
 package import Voice
 
-/// What happens to the own voice on its way out, and to the own ears meanwhile.
+/// How the user's own voice is processed on its way out, and what the user hears of it.
 package struct SpeakingConfiguration: Hashable, Sendable {
-    /// Of a voice-operated key.
+    /// The detector of a voice-operated key.
     package var detection = VoiceDetector.Settings(
         attackSegments: TalkLimits.voxAttackSegments,
         hangSegments: TalkLimits.voxHang.samples / TalkLimits.segmentSamples, powerMin: 1e-5)
-    /// Whether the voice works the key, and so 20 ms of what came before it go out too.
+    /// Whether the voice works the key. Then 20 ms of sound from before the voice are sent too.
     package var isVoiceOperated = false
     package var isHalfDuplex = false
     package var stages: InputChain.Stages = []
-    /// Both before the chain; noise suppression is the speech library's.
+    /// Echo cancellation and noise suppression come before the chain. The speech library does the latter.
     package var isEchoCancelled = false
     package var isNoiseSuppressed = false
-    /// After the chain.
+    /// The effects come after the chain.
     package var effects: [VoiceEffect] = []
-    /// How loud the own voice is in the own output, as a factor; 0 is not at all.
+    /// The factor of the user's own voice in the output; 0 for none.
     package var sideToneGain: Float = 0
 
     package init() {}

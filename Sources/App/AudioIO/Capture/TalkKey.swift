@@ -3,9 +3,10 @@ package import Primitives
 import SystemClock
 package import Voice
 
-/// The talk key as the capture thread sees it: the node loop moves it, the thread looks once a period, or is woken.
+/// The talk key as the capture thread sees it. The node loop moves it. The thread reads it once a period, or is woken
+/// by it.
 package final class TalkKey: Sendable {
-    /// Where the key is, and what holds it there.
+    /// The position of the key, and the reason for it.
     package enum Position: UInt8, CaseIterable, Sendable {
         case released
         /// Push to talk: down as long as the key is held.
@@ -32,7 +33,7 @@ package final class TalkKey: Sendable {
         }
     }
 
-    /// The cough switch silences the microphone whatever the key says.
+    /// Sets the cough switch. It silences the microphone in every position of the key.
     package func setCough(_ isDown: Bool) {
         if !isDown, isCoughing {
             uncoughedAtNanoseconds.value = Self.nanosecondsNow()
@@ -44,28 +45,29 @@ package final class TalkKey: Sendable {
 
     package var isCoughing: Bool { coughs.isOn }
 
-    /// What the position means for the next period.
+    /// The meaning of the position for the talk gate, for the next period.
     package var gateKey: TalkGate.Key { Self.meaning(of: position.value) }
 
-    /// Whether anything may be sent, now or when a voice is heard.
+    /// Whether sound may be sent, now or as soon as a voice is heard.
     package var mayOpen: Bool { gateKey != .up && !isCoughing }
 
-    /// When it last came to be so; true of what `gateKey` and `isCoughing` said before.
+    /// The instant at which `mayOpen` last became true. Read it after `gateKey` and `isCoughing`: then it matches what
+    /// they returned.
     package var openedAt: Instant { Instant(nanoseconds: Int64(openedAtNanoseconds.value)) }
 
-    /// Whether sound that is looked at late, and ended at `end`, was to be silenced.
+    /// Whether sound that is processed late, and ended at `end`, must be silenced because of a cough.
     package func wasCoughing(at end: Instant) -> Bool {
         isCoughing || end.nanoseconds <= Int64(uncoughedAtNanoseconds.value)
     }
 
-    /// What the key meant for sound that is looked at late, and ended at `end`.
+    /// The meaning of the key for sound that is processed late, and ended at `end`.
     package func gateKey(at end: Instant) -> TalkGate.Key {
-        // In this order: a thread that sees the position sees its instant.
+        // The position is read first: a thread that sees a position also sees its instant.
         let key = gateKey
         return end <= openedAt ? .up : key
     }
 
-    /// The instant is there before what it belongs to, and both before the event is signalled.
+    /// Stores the instant before the change to which it belongs, and both before it signals the event.
     private func change(mayOpen: Bool, _ store: () -> Void) {
         if mayOpen, !self.mayOpen {
             openedAtNanoseconds.value = Self.nanosecondsNow()

@@ -1,7 +1,7 @@
 import AlsaAudio
 import Primitives
 
-/// Sound cards and sound servers, through libasound. No other file of this module names it.
+/// Opens sound cards and sound servers through the adapter AlsaAudio. No other file of this module uses that adapter.
 enum AlsaDevices {
     static func openCapture(
         _ name: String, _ request: EndpointRequest
@@ -51,7 +51,7 @@ private final class AlsaLoudspeaker: PlaybackEndpoint {
 
     init(_ device: AlsaPlayback) {
         self.device = device
-        // A buffer that is larger is not filled further.
+        // If the device's buffer is larger, playback does not fill the rest.
         var traits = EndpointTraits(
             device.choice, bufferSamples: device.leadSamples + device.choice.periodSamples)
         traits.movesWholePeriods = device.choice.movesWholePeriods

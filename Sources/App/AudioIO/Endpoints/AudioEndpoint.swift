@@ -1,33 +1,34 @@
 package import Primitives
 import SystemClock
 
-/// Where sound comes from, as the capture thread reads it: a microphone, a file, or somebody who pushes it.
+/// A source of sound for the capture thread: a microphone, a file, or a program that pushes sound.
 ///
-/// One thread opens, reads and drops it. Between opening and losing it, `read` allocates nothing and takes no lock.
+/// One thread opens, reads and drops it. While it is open, `read` allocates nothing and takes no lock.
 package protocol CaptureEndpoint: AnyObject {
     var traits: EndpointTraits { get }
     /// Waits for `count` samples, at most half of the buffer or one period, and writes them to `block` in mono.
     ///
-    /// Returns after a tenth of a second at the latest, so that a thread that is to stop notices.
+    /// Returns after 0.1 s at the latest, so that the thread notices the order to stop.
     func read(into block: UnsafeMutablePointer<Float>, count: Int) -> ReadOutcome
 }
 
-/// Where sound goes to, as the playback thread writes it: loudspeakers, a file, or somebody who pulls it.
+/// A destination of sound for the playback thread: loudspeakers, a file, or a program that pulls sound.
 ///
-/// One thread opens, writes and drops it. Between opening and losing it, nothing here allocates or takes a lock.
+/// One thread opens, writes and drops it. While it is open, no function here allocates or takes a lock.
 package protocol PlaybackEndpoint: AnyObject {
     var traits: EndpointTraits { get }
-    /// What has to be queued so that it does not run dry before the next block.
+    /// The number of samples that must be queued so that the endpoint does not run dry before the next block.
     var leadSamples: Int { get }
-    /// What has been written and has not sounded. Also finds out that it ran dry, or is lost.
+    /// The samples that have been written and have not sounded yet. It also reports that the endpoint ran dry or is
+    /// lost.
     func queued() -> QueueOutcome
-    /// Returns at `instant`, or earlier where the endpoint wants to be asked at once what is queued.
+    /// Returns at `instant`, or earlier if the caller should ask at once how much is queued.
     func wait(until instant: Instant)
     /// Writes `count` samples of each channel, interleaved.
     func write(_ block: UnsafePointer<Float>, count: Int) -> WriteOutcome
-    /// Whether it can hold no more: the disk is full, or the file.
+    /// Whether it can take no more sound, because the disk or the file is full.
     var isFull: Bool { get }
-    /// Writes out what it has gathered; called once, before it is dropped.
+    /// Writes out the sound that it has gathered. Called once, before it is dropped.
     func finish()
 }
 
@@ -37,15 +38,15 @@ extension PlaybackEndpoint {
     package func finish() {}
 }
 
-/// What is known of an endpoint as long as it is open.
+/// The properties of an endpoint. They do not change while it is open.
 package struct EndpointTraits: Hashable, Sendable {
-    /// By what its samples come or go.
+    /// The clock by which its samples come or go.
     package enum Pacing: Hashable, Sendable {
         /// The clock of a sound card.
         case card
-        /// Software that keeps time: a sound server, or this machine's clock for a file, a tone or nothing.
+        /// Software that keeps time: a sound server, or this machine's clock for a file, a tone or silence.
         case software
-        /// The thread that pushes or pulls them.
+        /// The program that pushes or pulls them.
         case driven
     }
 
@@ -53,9 +54,10 @@ package struct EndpointTraits: Hashable, Sendable {
     package var periodSamples: Int
     package var bufferSamples: Int
     package var channels: Int
-    /// Whether less than a period is of no use to it.
+    /// Whether it moves only whole periods.
     package var movesWholePeriods = false
-    /// Whether it may be opened anew, with other periods, at the price of a short gap: a file would begin again.
+    /// Whether it may be opened anew with another period, which causes a short gap. A file would begin again, so it may
+    /// not.
     package var mayChangePeriod = false
 
     package init(pacing: Pacing, periodSamples: Int, bufferSamples: Int, channels: Int) {
@@ -65,51 +67,51 @@ package struct EndpointTraits: Hashable, Sendable {
         self.channels = channels
     }
 
-    /// How many samples to read at once so that a frame waits for nothing: itself where it is shorter than
-    /// a period or would end within one, else periods, of which it consists.
+    /// The number of samples to read at once, so that no frame waits longer than it must: a whole period if a frame
+    /// consists of whole periods or the endpoint moves only these, or if the buffer is small; otherwise a frame.
     package func blockSamples(frame: FrameDuration) -> Int {
         let isWhole = movesWholePeriods || frame.samples.isMultiple(of: periodSamples)
         return isWhole || bufferSamples < 2 * frame.samples ? periodSamples : frame.samples
     }
 
-    /// What one read may ask for at most: half of what the endpoint holds, or it might lose sound meanwhile.
+    /// The most samples that one read may ask for: half of the buffer, so that the endpoint loses no sound meanwhile.
     var readSamplesMax: Int { bufferSamples / 2 }
 }
 
-/// What became of a read.
+/// The result of a read.
 package enum ReadOutcome: Hashable, Sendable {
-    /// The samples are there; the first one was captured at this instant, as far as the endpoint says.
+    /// The samples have been read. The first one was captured at this instant, according to the endpoint.
     case block(capturedAt: Instant)
-    /// Not yet: ask again.
+    /// The samples have not come yet. Read again.
     case nothingYet
-    /// The thread came too late and samples are lost; the endpoint goes on.
+    /// The thread came too late, and samples are lost. The endpoint goes on.
     case overrun
-    /// The endpoint is to be dropped and opened anew.
+    /// The endpoint must be dropped and opened anew.
     case lost(DeviceFault)
 }
 
 /// What is queued in an endpoint.
 package enum QueueOutcome: Hashable, Sendable {
     case samples(Int)
-    /// It ran dry, and goes on; ask once more.
+    /// The endpoint ran dry, and goes on. Ask once more.
     case underrun
-    /// The endpoint is to be dropped and opened anew.
+    /// The endpoint must be dropped and opened anew.
     case lost(DeviceFault)
 }
 
-/// What became of a write.
+/// The result of a write.
 package enum WriteOutcome: Hashable, Sendable {
-    /// The first sample will sound at this instant, as far as the endpoint says.
+    /// The first sample will sound at this instant, according to the endpoint.
     case written(soundsAt: Instant)
-    /// Nothing was taken, or only a part; the block is to be dropped or offered again.
+    /// The endpoint took nothing, or only a part. The block must be dropped or offered again.
     case noRoom
-    /// It ran dry, and goes on; the block was not taken.
+    /// The endpoint ran dry, and goes on. It did not take the block.
     case underrun
-    /// The endpoint is to be dropped and opened anew.
+    /// The endpoint must be dropped and opened anew.
     case lost(DeviceFault)
 }
 
-/// Why an endpoint that was running has to be opened anew.
+/// The reason for which a running endpoint must be opened anew.
 package struct DeviceFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// For the person who chose the device.
     package let description: String
@@ -117,7 +119,7 @@ package struct DeviceFault: Error, Hashable, Sendable, CustomStringConvertible {
     package init(_ description: String) { self.description = description }
 }
 
-/// Why an endpoint could not be opened.
+/// The reason for which an endpoint could not be opened.
 package struct DeviceOpenError: Error, Hashable, Sendable, CustomStringConvertible {
     /// For the person who chose the device.
     package let description: String

@@ -2,11 +2,11 @@ import FileAudio
 import Primitives
 import SystemClock
 
-/// Files, tones and nothing, which go by this machine's clock. No other file of this module names FileAudio.
+/// Endpoints that follow this machine's clock: files, tones and silence. No other file of this module uses FileAudio.
 enum ClockDevices {
     static let toneHertzMax = WaveLimits.toneHertzMax
 
-    /// A WAV file that is heard once, from the instant that it names, else from now on; then silence.
+    /// A WAV file that is played once, from the instant that the file names, or else from now on. Silence follows.
     static func openSource(_ path: String, _ request: EndpointRequest) throws(DeviceOpenError) -> any CaptureEndpoint {
         do {
             let wave = try WaveFile.load(path)
@@ -18,7 +18,7 @@ enum ClockDevices {
         source(.tone(hertz: hertz), request)
     }
 
-    /// Keeps time and nothing else; stands in for what is away.
+    /// Silence in real time. It also replaces a capture device that is missing.
     static func silence(_ request: EndpointRequest) -> any CaptureEndpoint { source(.silence, request) }
 
     /// Records into the WAV file at `path`.
@@ -31,7 +31,7 @@ enum ClockDevices {
         } catch { throw DeviceOpenError(error.description) }
     }
 
-    /// Keeps time and nothing else; stands in for what is away.
+    /// Takes sound in real time and drops it. It also replaces a playback device that is missing.
     static func nothing(_ request: EndpointRequest) -> any PlaybackEndpoint {
         ClockPlayback(
             PacedPlayback(leadSamples: lead(request), channels: 1), periodSamples: request.periodSamples)

@@ -2,7 +2,7 @@ import Handover
 package import Primitives
 import SystemClock
 
-/// The outer loop of each audio thread: an endpoint as long as it can be had, else its stand-in.
+/// The outer loop of each audio thread: it runs on the endpoint while that can be opened, and otherwise on a stand-in.
 ///
 /// ```
 ///            opened                        lost
@@ -11,7 +11,7 @@ import SystemClock
 ///    ├────────────────────────────────┘   │ on battery, or no more: longer periods, or short ones again
 ///    └────────────────────────────────────┘
 /// ```
-/// Opening allocates, locks and takes as long as it takes; no sound is at stake then.
+/// Opening may allocate, lock and take long. No sound is lost by that, since no endpoint runs then.
 struct DeviceLoop<Endpoint> {
     private enum Phase {
         case standIn(Endpoint, Reopening)
@@ -21,25 +21,25 @@ struct DeviceLoop<Endpoint> {
     private enum End {
         case stopped
         case lost(DeviceFault)
-        /// It was opened for mains and the machine runs on its battery now, or the other way round.
+        /// The endpoint was opened for mains and the machine now runs on its battery, or the reverse.
         case outdated
     }
 
     let source: EndpointSource<Endpoint>
-    /// What is asked of an endpoint, and what while the machine runs on its battery.
+    /// The period and buffer that are asked for on mains, and those while the machine runs on its battery.
     let request: EndpointRequest
     let savingRequest: EndpointRequest
     let realTime: AudioConfiguration.RealTimePolicy
     let links: ThreadLinks
-    /// Makes what keeps time and nothing else, while the endpoint is away.
+    /// Makes the stand-in, which only keeps time while the endpoint is missing.
     let standIn: (EndpointRequest) -> Endpoint
     let traits: (Endpoint) -> EndpointTraits
 
-    /// Runs `round` after `round` until the stop flag is raised, and returns the endpoint that then
-    /// runs, if one does.
+    /// Calls `round` again and again until the stop flag is raised. Returns the endpoint that runs at that time, if one
+    /// does.
     /// - Parameters:
-    ///   - round: one block in or out; a fault where the endpoint is lost.
-    ///   - onChange: another endpoint has taken over, so time has passed unheard.
+    ///   - round: moves one block in or out. Returns a fault if the endpoint is lost.
+    ///   - onChange: called when another endpoint has taken over. Sound is missing for the time between.
     func run(round: (Endpoint) -> DeviceFault?, onChange: () -> Void) -> Endpoint? {
         var phase = Phase.standIn(standIn(request), Reopening(firstTryAt: .monotonicNow()))
         while !links.stop.isOn {
@@ -84,7 +84,7 @@ struct DeviceLoop<Endpoint> {
         return .stopped
     }
 
-    /// Nil where no try is due, or it failed.
+    /// Nil if no attempt is due, or if it failed.
     private func tryToOpen(_ request: EndpointRequest, _ reopening: inout Reopening) -> Endpoint? {
         let now = Instant.monotonicNow()
         guard reopening.nextTryAt <= now else { return nil }
@@ -115,16 +115,16 @@ struct DeviceLoop<Endpoint> {
     }
 }
 
-/// When to try next for a device that is away: pauses of 0.2 s, doubling to 1 s.
+/// The instant of the next attempt to open a missing device. The pauses between attempts double from 0.2 s to 1 s.
 package struct Reopening {
     private var pause = AudioLimits.reopenPauseMin
-    /// Nothing is tried before.
+    /// No attempt is made before this instant.
     package private(set) var nextTryAt: Instant
 
-    /// The first try is due at once where the device was never open, else after the shortest pause.
+    /// - Parameter firstTryAt: the present if the device was never open, and after a loss one shortest pause later.
     package init(firstTryAt: Instant) { nextTryAt = firstTryAt }
 
-    /// A try has failed at `now`.
+    /// Call it when an attempt has failed at `now`.
     package mutating func failed(now: Instant) {
         nextTryAt = now + pause
         pause = min(pause * 2, AudioLimits.reopenPauseMax)

@@ -1,17 +1,17 @@
 /// A sound device as a person writes it: `alsa:NAME`, `file:PATH`, `tone:HZ` or `null`.
 package enum DeviceSpecification: Hashable, Sendable {
-    /// A name of ALSA's; `alsa:` alone and `alsa` mean `alsa:default`.
+    /// A device by its ALSA name. `alsa:` and `alsa` alone mean `alsa:default`.
     case alsa(name: String)
-    /// A WAV file: spoken from on the input side, recorded into on the output side.
+    /// A WAV file: played as the input, or recorded as the output.
     case file(path: String)
     /// A sine; input only.
     case tone(hertz: Int)
-    /// Hears silence, plays into nothing, keeps time.
+    /// Silence as the input; as the output, sound is dropped. Both keep time.
     case null
 
     package static let standard = DeviceSpecification.alsa(name: "default")
 
-    /// Which way the device is to be used: a tone cannot be played into.
+    /// The direction in which the device is used. A tone cannot be an output.
     package enum Direction: String, Sendable { case input, output }
 
     package init(_ text: String, as direction: Direction) throws(DeviceSpecificationError) {
@@ -36,11 +36,11 @@ package enum DeviceSpecification: Hashable, Sendable {
         }
     }
 
-    /// Whether a sound card may be behind it.
+    /// Whether the device may be a sound card.
     package var mayBeCard: Bool { if case .alsa = self { true } else { false } }
 
-    /// Whether one clock drives both: one ALSA name is one card or one server, and what is no card
-    /// goes by this machine's clock.
+    /// Whether one clock drives both devices. The same ALSA name means the same card or server. Devices that are not of
+    /// ALSA follow this machine's clock.
     package func sharesClock(with other: DeviceSpecification) -> Bool {
         switch (self, other) {
         case (.alsa(let own), .alsa(let others)): own == others
@@ -99,7 +99,7 @@ extension EndpointSource where Endpoint == any PlaybackEndpoint {
 /// A device that this machine offers.
 package struct SoundDevice: Hashable, Sendable {
     package let specification: DeviceSpecification
-    /// What its driver calls it, on one line.
+    /// The name that its driver gives, on one line.
     package let text: String
     package let isInput: Bool
     package let isOutput: Bool
@@ -111,11 +111,11 @@ package struct SoundDevice: Hashable, Sendable {
         self.isOutput = isOutput
     }
 
-    /// Every device that has a name of its own; empty where there is none.
+    /// Every device that has a name of its own; empty if there is none.
     package static func all() -> [SoundDevice] { AlsaDevices.list() }
 }
 
-/// What is wrong with a device name, and what would be right.
+/// A mistake in a device name. The description says what would be right.
 package enum DeviceSpecificationError: Error, Hashable, Sendable {
     case unknownKind(String, DeviceSpecification.Direction)
     case pathMissing

@@ -3,18 +3,18 @@ package struct DeviceStatus: Hashable, Sendable {
     package enum State: Hashable, Sendable {
         case opening
         case running
-        /// In words for a person; a silent device stands in.
+        /// The device is missing, and silence replaces it. The reason is a text for people.
         case reopening(reason: String)
         case stopped
     }
 
-    /// As in the configuration: `alsa:default`.
+    /// The name in the configuration, for example `alsa:default`.
     package var device: String
     package var state = State.opening
     package var periodSamples = 0
     package var bufferSamples = 0
     package var channels = 0
-    /// `yes, SCHED_FIFO 20`, or `no` and why.
+    /// `yes, SCHED_FIFO 20`, or `no` and the reason.
     package var realTime = ""
     /// Times that the device was lost since start.
     package var losses = 0

@@ -2,10 +2,11 @@ import Handover
 import Primitives
 import SystemClock
 
-/// A microphone into which a program pushes sound, in its own time: a telephone, a music feed, a test.
+/// A capture endpoint into which a program pushes sound in its own time, for example a telephone, a music feed or a
+/// test.
 ///
-/// It is there while it is driven: after half a second without sound it is lost, silence stands in for it, and it is
-/// opened again when sound comes. One thread of the program pushes, one engine reads.
+/// It is open while the program pushes. After half a second without sound it counts as lost, and silence replaces it.
+/// It is opened again when sound comes. One thread of the program pushes, and one engine reads.
 package final class DrivenCapture: CaptureEndpoint, @unchecked Sendable {
     package let traits: EndpointTraits
     /// The program's end.
@@ -13,14 +14,14 @@ package final class DrivenCapture: CaptureEndpoint, @unchecked Sendable {
     /// The capture thread's end.
     private let waiting: SampleRingConsumer
     private let wakeUpEvent: WakeUpEvent
-    /// Samples that found no room; the program writes it.
+    /// Samples that were dropped because there was no room. The program writes it.
     private let dropped = SharedNumber()
     private let movement = DrivenMovement()
-    /// Of `dropped`; belongs to the capture thread.
+    /// The value of `dropped` that the capture thread has seen. Only that thread uses it.
     private var droppedSeen: UInt64 = 0
 
-    /// - Parameter periodSamples: that the program pushes at once, roughly.
-    /// - Throws: only where the process has no descriptor left.
+    /// - Parameter periodSamples: the number of samples that the program pushes at once, roughly.
+    /// - Throws: only if the process has no descriptor left.
     package init(periodSamples: Int) throws(AudioThreadError) {
         let ring = SampleRing(capacity: AudioLimits.drivenSamples)
         pushed = ring.takeProducer()
@@ -31,7 +32,7 @@ package final class DrivenCapture: CaptureEndpoint, @unchecked Sendable {
             bufferSamples: ring.capacity, channels: 1)
     }
 
-    /// The program: hands over sound in mono, the last sample of which was captured just now.
+    /// For the program: passes on sound in mono. Its last sample was captured just now.
     package func push(_ samples: UnsafeBufferPointer<Float>) {
         guard let first = samples.baseAddress else { return }
         let taken = pushed.push(first, count: samples.count)
@@ -40,7 +41,8 @@ package final class DrivenCapture: CaptureEndpoint, @unchecked Sendable {
         wakeUpEvent.ring()
     }
 
-    /// The capture thread: begins anew with what is pushed from now on.
+    /// For the capture thread: begins anew with the sound that is pushed from now on. Throws if the program does not
+    /// push.
     func open() throws(DeviceOpenError) {
         guard movement.isDriven(at: .monotonicNow()) else { throw DeviceOpenError(Self.silence) }
         beginAnew()
@@ -72,13 +74,13 @@ package final class DrivenCapture: CaptureEndpoint, @unchecked Sendable {
     private static let silence = "no sound is pushed into it"
 }
 
-/// When a program last pushed or pulled: it writes, the audio thread reads.
+/// The instant at which a program last pushed or pulled. The program writes it, and the audio thread reads it.
 struct DrivenMovement {
     private let nanoseconds = SharedNumber()
 
     func note(at now: Instant) { nanoseconds.value = UInt64(clamping: now.nanoseconds) }
 
-    /// When it last moved, as a mark that differs after each movement.
+    /// The instant of the latest movement, as a number that changes with each movement.
     var mark: UInt64 { nanoseconds.value }
 
     func isDriven(at now: Instant) -> Bool {
@@ -88,8 +90,8 @@ struct DrivenMovement {
 }
 
 extension EndpointSource where Endpoint == any CaptureEndpoint {
-    /// One that a program drives; it serves one engine.
-    /// - Parameter name: as `status` shows it.
+    /// A source for an endpoint that a program drives. It serves one engine only.
+    /// - Parameter name: the name that `status` shows.
     package static func driven(_ endpoint: DrivenCapture, name: String) -> Self {
         Self(name: name) { _ throws(DeviceOpenError) in
             try endpoint.open()

@@ -2,10 +2,11 @@ import Handover
 package import Primitives
 import SystemClock
 
-/// A loudspeaker from which a program pulls sound, in its own time: a telephone, a music feed, a test.
+/// A playback endpoint from which a program pulls sound in its own time, for example a telephone, a music feed or a
+/// test.
 ///
-/// It is there while it is driven: when nobody has pulled for half a second it is lost, sound goes nowhere meanwhile,
-/// and it is opened again when somebody pulls. One thread of the program pulls, one engine writes.
+/// It is open while the program pulls. After half a second without a pull it counts as lost, and sound is dropped. It
+/// is opened again when the program pulls. One thread of the program pulls, and one engine writes.
 package final class DrivenPlayback: PlaybackEndpoint, @unchecked Sendable {
     package let traits: EndpointTraits
     package let leadSamples: Int
@@ -15,25 +16,25 @@ package final class DrivenPlayback: PlaybackEndpoint, @unchecked Sendable {
     private let waiting: SampleRingConsumer
     private let capacity: Int
     private let wakeUpEvent: WakeUpEvent
-    /// Times that the program found less than it pulled; the program writes it.
+    /// Times that the program found fewer samples than it wanted. The program writes it.
     private let shortages = SharedNumber()
     private let movement = DrivenMovement()
     private let silence: UnsafeMutableBufferPointer<Float>
-    // The playback thread's: what it has seen of the program.
+    // The values that the playback thread has last seen. Only that thread uses them.
     private var shortagesSeen: UInt64 = 0
     private var markSeen: UInt64 = 0
 
     /// - Parameters:
-    ///   - periodSamples: that the program pulls at once, at most.
+    ///   - periodSamples: the most samples that the program pulls at once.
     ///   - channels: 1 or 2.
-    /// - Throws: only where the process has no descriptor left.
+    /// - Throws: only if the process has no descriptor left.
     package init(periodSamples: Int, channels: Int) throws(AudioThreadError) {
         precondition((1...AudioLimits.channelsMax).contains(channels), "\(channels) channels")
         let period = min(max(1, periodSamples), AudioLimits.periodSamplesMax)
         leadSamples = period
         traits = EndpointTraits(
             pacing: .driven, periodSamples: period, bufferSamples: 2 * period, channels: channels)
-        // Room for a lead, and for a block that is written where no more than a lead is queued.
+        // Room for a lead, and for the block that is written when no more than a lead is queued.
         let ring = SampleRing(capacity: (2 * period + AudioLimits.renderSamplesMax) * channels)
         capacity = ring.capacity
         written = ring.takeProducer()
@@ -45,12 +46,12 @@ package final class DrivenPlayback: PlaybackEndpoint, @unchecked Sendable {
 
     deinit { silence.deallocate() }
 
-    /// The program: takes what sounds next, interleaved, with silence for what is not there.
-    /// - Returns: how many samples of each channel were there.
+    /// For the program: takes the next samples, interleaved, and silence in place of missing ones.
+    /// - Returns: the number of samples of each channel that were there.
     @discardableResult
     package func pull(into block: UnsafeMutableBufferPointer<Float>) -> Int {
         let now = Instant.monotonicNow()
-        // What was left from before a pause is no sound of now.
+        // Sound from before a pause is too old.
         if !movement.isDriven(at: now) { waiting.drop(waiting.count) }
         let there = min(waiting.count, block.count) / traits.channels * traits.channels
         if let first = block.baseAddress {
@@ -63,7 +64,7 @@ package final class DrivenPlayback: PlaybackEndpoint, @unchecked Sendable {
         return there / traits.channels
     }
 
-    /// The playback thread: begins anew, with the lead of silence.
+    /// For the playback thread: begins anew with a lead of silence. Throws if the program does not pull.
     func open() throws(DeviceOpenError) {
         guard movement.isDriven(at: .monotonicNow()) else { throw DeviceOpenError(Self.standstill) }
         beginAnew()
@@ -79,7 +80,7 @@ package final class DrivenPlayback: PlaybackEndpoint, @unchecked Sendable {
         return .samples(queuedSamples)
     }
 
-    /// Ends when the program pulls, for that is when more is wanted.
+    /// Also returns when the program pulls, since it then needs more sound.
     package func wait(until instant: Instant) {
         wakeUpEvent.rest(until: instant) { movement.mark != markSeen }
     }
@@ -103,8 +104,8 @@ package final class DrivenPlayback: PlaybackEndpoint, @unchecked Sendable {
 }
 
 extension EndpointSource where Endpoint == any PlaybackEndpoint {
-    /// One that a program drives; it serves one engine.
-    /// - Parameter name: as `status` shows it.
+    /// A source for an endpoint that a program drives. It serves one engine only.
+    /// - Parameter name: the name that `status` shows.
     package static func driven(_ endpoint: DrivenPlayback, name: String) -> Self {
         Self(name: name) { _ throws(DeviceOpenError) in
             try endpoint.open()

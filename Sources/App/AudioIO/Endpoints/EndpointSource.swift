@@ -1,12 +1,13 @@
 package import Primitives
 
-/// Where an audio thread gets its endpoint from, as often as it needs one.
+/// Opens the endpoint of an audio thread, each time the thread needs it.
 ///
-/// What a person names is opened by its name. What a program drives is handed in, and is there while it is driven.
+/// A device is opened by the name that a person gives. A driven endpoint is passed in, and can be opened while the
+/// program drives it.
 package struct EndpointSource<Endpoint>: Sendable {
-    /// As `status` shows it: `alsa:default`.
+    /// The name that `status` shows, for example `alsa:default`.
     package let name: String
-    /// Takes as long as it takes, on the audio thread; throws where no endpoint is to be had now.
+    /// Runs on the audio thread, and may take long. Throws if the endpoint cannot be opened now.
     package let open: @Sendable (EndpointRequest) throws(DeviceOpenError) -> Endpoint
 
     package init(
@@ -17,7 +18,7 @@ package struct EndpointSource<Endpoint>: Sendable {
     }
 }
 
-/// What an audio thread asks of an endpoint; it may agree to something else (`EndpointTraits`).
+/// The period and buffer that an audio thread asks an endpoint for. The endpoint may choose others (`EndpointTraits`).
 package struct EndpointRequest: Hashable, Sendable {
     package var period: Interval
     package var buffer: Interval
@@ -27,7 +28,7 @@ package struct EndpointRequest: Hashable, Sendable {
         self.buffer = buffer
     }
 
-    /// At least one sample, at most what a block may hold.
+    /// The period in samples, at least one and at most `AudioLimits.periodSamplesMax`.
     package var periodSamples: Int { Self.samples(in: period) }
     package var bufferSamples: Int { Self.samples(in: buffer) }
 

@@ -2,8 +2,8 @@ import Handover
 import Primitives
 import Voice
 
-/// What the own talking does to the own output, on the playback thread: side tone, silence for the
-/// others where only one direction is wanted, and the final mix for the echo canceller.
+/// The effects of the user's own talking on the output, on the playback thread: the side tone, the muting of the others
+/// with half-duplex, and the final mix for the echo canceller.
 struct OwnVoice: ~Copyable {
     private let floor: TalkFloor
     private let sideTone: SampleRingConsumer
@@ -30,8 +30,8 @@ struct OwnVoice: ~Copyable {
 
     deinit { mono.deallocate() }
 
-    /// Works on the mix of the others, in place: `count` samples of interleaved channels, the first of
-    /// which sounds at `playsAt`.
+    /// Processes the mix of the others in place: `count` samples of each channel, interleaved. The first one sounds at
+    /// `playsAt`.
     mutating func process(_ mix: UnsafeMutablePointer<Float>, count: Int, channels: Int, playsAt: Instant) {
         if isHalfDuplex {
             floor.isOtherHeard = Self.peak(mix, count: count * channels) > TalkLimits.heardPeak
@@ -48,8 +48,8 @@ struct OwnVoice: ~Copyable {
         sideTone.add(to: mix, channels: channels, count: count, from: plan.from, to: plan.to)
     }
 
-    /// One microphone hears all loudspeakers; what it hears of each is the room's affair. A full ring
-    /// has counted the block, and the canceller ties its lines anew.
+    /// Passes the mean of all channels to the echo canceller, since one microphone hears all loudspeakers. If the ring
+    /// is full, it drops the block and counts it, and the canceller aligns reference and capture anew.
     private func handOver(_ mix: UnsafePointer<Float>, count: Int, channels: Int, playsAt: Instant) {
         for index in 0..<count {
             var sum: Float = 0

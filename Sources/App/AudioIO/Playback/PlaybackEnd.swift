@@ -2,11 +2,11 @@ import Handover
 import Primitives
 import Voice
 
-/// The node loop's end of one playback thread: what is handed to it, and how it is.
+/// The node loop's end of one playback thread: payloads, clocks and orders for the thread, and its report.
 ///
-/// Belongs to the node loop, but for starting and stopping `thread`.
+/// Used on the node loop only, except for starting and stopping `thread`.
 final class PlaybackEnd {
-    /// What playback hands to a recorder, and when.
+    /// The ring and the switch through which playback passes sound to a recorder.
     let recordingRing: FrameRing
     let recordingSwitch = RecordingSwitch()
     let thread: EndpointThread
@@ -31,7 +31,7 @@ final class PlaybackEnd {
         let report = LatestValue(PlaybackReport())
         published = report.takeReader()
         let links = ThreadLinks(savesPower: savesPower, stop: stop, device: configuration.output.name)
-        // Touched by its own thread alone from here on.
+        // From here on only its own thread uses it.
         nonisolated(unsafe) let playback = PlaybackThread(
             configuration: configuration,
             links: PlaybackLinks(
@@ -41,8 +41,8 @@ final class PlaybackEnd {
         thread = EndpointThread(name: "audio playback", links: links) { playback.run() }
     }
 
-    /// Hands a peer's voice payload on; false, counted, where it was refused: the peer's share of the ring is full,
-    /// or the payload larger than any may be.
+    /// Passes on a peer's voice payload. False if it was refused, which is counted: the peer's share of the ring is
+    /// full, or the payload is larger than the limit. Also false while an order waits for room in the ring.
     func deliver(_ payload: [UInt8], slot: PeerSlot, arrival: Instant) -> Bool {
         guard orders.flush(into: entries) else { return false }
         let header = RingHeader(
@@ -50,7 +50,7 @@ final class PlaybackEnd {
         return payload.withUnsafeBytes { shares.push(header, $0, of: slot, into: entries) }
     }
 
-    /// Hands on a peer's media clock; dropped and counted where the peer's share of the ring is full.
+    /// Passes on a peer's media clock. It is dropped and counted if the peer's share of the ring is full.
     func peerClock(_ slot: PeerSlot, sampleTime: SampleTime, arrival: Instant) {
         guard orders.flush(into: entries) else { return }
         let header = RingHeader(
@@ -59,16 +59,16 @@ final class PlaybackEnd {
         _ = shares.push(header, UnsafeRawBufferPointer(start: nil, count: 0), of: slot, into: entries)
     }
 
-    /// Gives an order; where the ring is full it waits, and goes before the next payload.
+    /// Gives an order. If the ring is full, the order waits, and goes before the next payload.
     func order<Answer>(_ give: (inout PeerOrders) -> Answer) -> Answer {
         let answer = give(&orders)
         _ = orders.flush(into: entries)
         return answer
     }
 
-    /// Without what it still says of those who had a slot before.
+    /// The latest report, without the statistics of peers that no longer have their slot.
     var report: PlaybackReport { orders.ofPresentHolders(published.latest()) }
 
-    /// Payloads and clocks that the thread was too slow for.
+    /// Payloads and clocks that were dropped because the thread was too slow.
     var payloadsRefused: Int { ring.refusedCount + shares.refusedCount }
 }

@@ -2,22 +2,22 @@ import Handover
 import Primitives
 import Voice
 
-/// What a slot of the down ring holds: the raw value is `RingHeader.kind`.
+/// The content of a slot of the down ring. The raw value is `RingHeader.kind`.
 package enum PlaybackOrder: UInt8 {
     /// A voice payload; its arrival is the header's instant.
     case payload
     /// A peer's media clock; its arrival is the header's instant.
     case clock
-    /// The header's `mark` is how often the slot has been opened, wrapping.
+    /// The header's `mark` is the number of times that the slot has been opened, wrapping.
     case open
     case close
-    /// The header's `mark` is the gain in steps of 1/16,000: -60 dB is sixteen of them.
+    /// The header's `mark` is the gain in steps of 1/16,000: -60 dB is 16 steps.
     case gain
-    /// The header's `mark` is the place, -100 … 100, and 100 more.
+    /// The header's `mark` is the pan, -100 … 100, plus 100.
     case pan
-    /// The header's `mark` is 1 where others step back for the peer, else 0.
+    /// The header's `mark` is 1 if other talkers are lowered while the peer speaks, else 0.
     case priority
-    /// For the whole mix: the header's `mark` is as for `gain`.
+    /// The gain of the whole mix. The header's `mark` is as for `gain`.
     case master
     /// The header's `mark` is the raw value of a `Beep.Kind`.
     case beep
@@ -26,10 +26,10 @@ package enum PlaybackOrder: UInt8 {
 
     static func mark(ofPan pan: Int) -> UInt16 { UInt16(min(100, max(-100, pan)) + 100) }
 
-    /// From -1 to 1.
+    /// The pan from -1 to 1.
     static func pan(ofMark mark: UInt16) -> Float { (Float(mark) - 100) / 100 }
 
-    /// Of a factor on samples, 0 … `AudioLimits.gainMax`; what is no number changes nothing.
+    /// The mark of a factor on samples, 0 … `AudioLimits.gainMax`. A factor that is no finite number counts as 1.
     package static func mark(ofGain gain: Float) -> UInt16 {
         guard gain.isFinite else { return UInt16(gainSteps) }
         return UInt16((min(max(0, gain), AudioLimits.gainMax) * gainSteps).rounded())
@@ -38,10 +38,10 @@ package enum PlaybackOrder: UInt8 {
     package static func gain(ofMark mark: UInt16) -> Float { Float(mark) / gainSteps }
 }
 
-/// Orders that may not get lost: what the playback thread has still to be told of each peer.
+/// The orders for each peer that have not been passed to the playback thread yet. None may be lost.
 ///
-/// A table, not a queue, so it is bounded by nature: a peer that came and went while the ring was
-/// full leaves one line. Belongs to the node loop.
+/// It is a table with a line for each slot, and so is bounded: a peer that came and went while the ring was full leaves
+/// one line. Used on the node loop only.
 struct PeerOrders {
     private struct Line {
         var isCloseDue = false
@@ -49,10 +49,10 @@ struct PeerOrders {
         var isGainDue = false
         var gain: Float = 1
         var isMuted = false
-        /// Place and priority that are still to be told.
+        /// Pan and priority that are still to be passed on.
         var panDue: Int?
         var priorityDue: Bool?
-        /// How often the slot has been opened.
+        /// The number of times that the slot has been opened.
         var generation: UInt16 = 0
 
         var isDue: Bool { isCloseDue || isOpenDue || isGainDue || panDue != nil || priorityDue != nil }
@@ -63,7 +63,7 @@ struct PeerOrders {
     private var lines = [Line](repeating: Line(), count: MeshScale.peersMax)
     private var isAnyDue = false
 
-    /// Returns how often the slot has now been opened: that tells apart who had it.
+    /// Returns the number of times that the slot has been opened. It tells apart the peers that had the slot.
     mutating func open(_ slot: PeerSlot) -> UInt16 {
         // A close that is still due stays before the open: the slot has changed hands.
         lines[slot.index].isOpenDue = true
@@ -108,13 +108,13 @@ struct PeerOrders {
         isAnyDue = true
     }
 
-    /// Of several that wait, the last is heard.
+    /// If several beeps wait, only the last is heard.
     mutating func beep(_ kind: Beep.Kind) {
         beepDue = kind
         isAnyDue = true
     }
 
-    /// The report without what it still says of those who had a slot before.
+    /// The report without the statistics of peers that no longer have their slot.
     func ofPresentHolders(_ report: PlaybackReport) -> PlaybackReport {
         var report = report
         for index in lines.indices where report.generations[index] != lines[index].generation {
@@ -123,7 +123,7 @@ struct PeerOrders {
         return report
     }
 
-    /// Pushes what is due, in the order close, open, the rest; true where nothing is left.
+    /// Pushes the orders that are due, for each slot in the order close, open, the rest. True if none is left.
     mutating func flush(into ring: borrowing FrameRingProducer) -> Bool {
         guard isAnyDue else { return true }
         if let gain = masterDue {

@@ -1,28 +1,28 @@
 import Primitives
 package import Voice
 
-/// What the playback thread publishes every `AudioLimits.publishEvery`.
+/// The report that the playback thread publishes every `AudioLimits.publishEvery`.
 package struct PlaybackReport: Sendable, BitwiseCopyable {
-    /// By `PeerSlot.index`; of slots that are not open, as they were left.
+    /// The voice statistics by `PeerSlot.index`; for a slot that is not open, those of its last peer.
     package var talkers: InlineArray<64, VoiceStatistics>
-    /// How often each slot had been opened, wrapping: whose those are.
+    /// The number of times that each slot had been opened, wrapping. It tells to which peer the statistics belong.
     package var generations: InlineArray<64, UInt16>
     package var levelDecibels = LevelMeter.floorDecibels
     /// Times that the device ran dry.
     package var underruns: UInt64 = 0
-    /// Of these, when no voice had come or sounded for 2 s.
+    /// The number of them that came when no voice had come or sounded for 2 s.
     package var underrunsInSilence: UInt64 = 0
     /// Blocks that a device without room did not take.
     package var droppedBlocks: UInt64 = 0
     package var malformedPayloads: UInt64 = 0
     package var blocks: UInt64 = 0
-    /// Queued in the device after the latest block: the latency of this end.
+    /// Samples that were queued in the device after the latest block.
     package var queuedSamples: Int32 = 0
-    /// From the instant at which the latest block was asked for until it sounds, as its device says.
+    /// The time from the request for the latest block until it sounds, according to its device.
     package var playoutNanoseconds: Int64 = 0
-    /// How long rendering the latest block took.
+    /// The time that rendering the latest block took.
     package var renderNanoseconds: Int64 = 0
-    /// The recording ended early: disk full, or a WAV file can hold no more.
+    /// Whether the output device, a file, takes no more sound: the disk or the WAV file is full.
     package var hasRecordingStopped = false
 
     package init() {

@@ -3,12 +3,11 @@ import Primitives
 import SystemClock
 import Voice
 
-/// Ring to loudspeaker: takes what has come, renders a block when the device needs one, writes it.
+/// From the ring to the loudspeaker: empties the ring, renders a block when the device needs one, and writes it.
 ///
-/// A block is rendered as late as the device allows: when what is queued has fallen to what
-/// `BlockPacing` says. A round that comes late renders as many blocks as are missing, never more than
-/// fit. `DeviceLoop` keeps it supplied with a device; while none is there rendering goes on in time,
-/// so that no buffer overflows.
+/// A block is rendered as late as the device allows: when the queue has fallen to the length that `BlockPacing` gives.
+/// If the thread comes late, it renders as many blocks as are missing, but never more than fit. `DeviceLoop` opens its
+/// device. While no device is open, rendering goes on in real time, so that no buffer overflows.
 final class PlaybackThread {
     private let devices: DeviceLoop<any PlaybackEndpoint>
     private let blocksPerPeriod: Int
@@ -22,13 +21,13 @@ final class PlaybackThread {
     private var report = PlaybackReport()
     private var pace = PublishPace()
     private var pacing = BlockPacing()
-    /// When the block that is being written was asked for.
+    /// The instant at which the block that is being written was asked for.
     private var renderedAt = Instant.zero
-    /// When the next block would be rendered if nothing happens; nil before the first.
+    /// The instant at which the next block is rendered if no gap occurs; nil before the first block.
     private var expectedAt: Instant?
-    /// The device stood still since the latest block: what was to sound meanwhile is to be skipped.
+    /// Whether the device has stood still since the latest block. The sound of that time must be skipped.
     private var hasGap = false
-    /// A bit for each open slot.
+    /// One bit for each open slot.
     private var openSlots: UInt64 = 0
     private let interleaved: UnsafeMutableBufferPointer<Float>
 
@@ -80,8 +79,8 @@ final class PlaybackThread {
             }
             skipGap(lead: device.leadSamples)
             let count = pacing.samples(queued: queued, for: turn, now: .monotonicNow())
-            // A resting block is asked for when its first part would have been: later than it is due by
-            // what the queue has been let fall below the lead.
+            // A block at rest is requested when its first part would have been requested while listening. At rest the
+            // queue may fall below the lead, so that instant has passed by as much.
             let delay = turn.isResting ? max(0, device.leadSamples - queued) : 0
             let now = Instant.monotonicNow() - Interval(samples: delay)
             tap.begin(at: now + Interval(samples: device.leadSamples))
@@ -133,8 +132,8 @@ final class PlaybackThread {
         }
     }
 
-    /// Renders into nothing what was to sound while the device stood still. Without this every
-    /// voice would be later by the gap until its buffer has shrunk again, at 2 ms a second.
+    /// Renders the sound of the time in which the device stood still, and drops it. Otherwise every voice would be late
+    /// by the gap until its buffer has shrunk again, at 2 ms a second.
     private func skipGap(lead: Int) {
         guard hasGap else { return }
         hasGap = false
@@ -151,7 +150,7 @@ final class PlaybackThread {
     }
 
     /// - Parameters:
-    ///   - queued: samples that sound before the block.
+    ///   - queued: the number of samples that sound before the block.
     ///   - now: the instant at which the block was due to be asked for.
     private func render(count: Int, channels: Int, queued: Int, now: Instant) {
         let begun = Instant.monotonicNow()
@@ -170,7 +169,7 @@ final class PlaybackThread {
         UnsafeMutableBufferPointer(rebasing: interleaved[..<(count * receiver.outputChannels)])
     }
 
-    /// A device that ran dry while we rendered gets its lead of silence first, then the block.
+    /// If the device ran dry during rendering, it first gets its lead of silence, and then the block.
     private func write(count: Int, to device: any PlaybackEndpoint) -> DeviceFault? {
         guard let samples = interleaved.baseAddress else { illegal("no memory", in: "running") }
         for _ in 0..<AudioLimits.offersMax {
@@ -205,7 +204,7 @@ final class PlaybackThread {
             leadSamples: device.leadSamples, periodSamples: traits.periodSamples,
             blocksPerPeriod: isWhole ? 1 : blocksPerPeriod, hasPeers: openSlots != 0,
             quietSamples: receiver.quietSamples,
-            // Rest reckons by the clock, and a program pulls when it likes.
+            // Rest relies on the clock, and a program may pull at any time.
             isPlaying: !hasGap && traits.pacing != .driven)
     }
 
@@ -220,7 +219,7 @@ final class PlaybackThread {
     }
 }
 
-/// What the playback thread shares with the node loop, and nothing else.
+/// Everything that the playback thread shares with the node loop.
 struct PlaybackLinks {
     let thread: ThreadLinks
     let ownVoice: OwnVoiceLinks

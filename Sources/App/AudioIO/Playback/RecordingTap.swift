@@ -2,18 +2,18 @@ import Handover
 import Primitives
 import Voice
 
-/// What both ears hear at one instant: left, then right, 16 bits each.
+/// The two samples of one instant: left, then right, 16 bits each.
 package typealias StereoFrame = SIMD2<Int16>
 
-/// What the playback thread is to hand to the recorder; looked at once a block.
+/// Tells the playback thread which sound to pass to the recorder. The thread reads it once a block.
 package final class RecordingSwitch: Sendable {
-    /// What is wanted now; empty where nobody records.
+    /// The sound that is wanted now; empty if nothing is recorded.
     package struct Wanted: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         package static let mix = Wanted(rawValue: 1)
-        /// Every talker by itself, as spoken.
+        /// Each talker on a track of its own, before the mixer changes it.
         package static let tracks = Wanted(rawValue: 2)
     }
 
@@ -26,20 +26,21 @@ package final class RecordingSwitch: Sendable {
     package func set(_ wanted: Wanted) { self.wanted.value = UInt64(wanted.rawValue) }
 }
 
-/// The playback thread's end of a recording: gathers the blocks of the mix and of each talker into
-/// pieces of 5 ms, and pushes them into a ring for `Recorder`. Neither waits nor allocates; a full
-/// ring drops the piece and counts it, and the recording has a hole there.
+/// The playback thread's end of a recording. It gathers the blocks of the mix and of each talker into pieces of 5 ms,
+/// and pushes them into a ring for `Recorder`. It neither waits nor allocates. A full ring drops the piece and counts
+/// it, and the recording has a hole there.
 package final class RecordingTap {
     /// Raw values of `RingHeader.kind`.
     package enum Kind: UInt8 { case mix, track }
 
     private struct Line: BitwiseCopyable {
-        /// Of the first sample gathered: on the card's line, and when it sounds.
+        /// The first gathered sample: its position in the stream of rendered samples, and the instant at which it
+        /// sounds, in nanoseconds.
         var position: Int64 = 0
         var instant = Instant.zero.nanoseconds
         var count = 0
         var isTouched = false
-        /// Which holder of the slot speaks.
+        /// The number of times that the slot had been opened. It tells which peer speaks.
         var generation: UInt16 = 0
     }
 
@@ -48,7 +49,7 @@ package final class RecordingTap {
     private let lines: UnsafeMutablePointer<Line>
     private let samples: UnsafeMutablePointer<Int16>
     private var wanted: RecordingSwitch.Wanted = []
-    /// When the block that is being rendered sounds.
+    /// The instant at which the block that is being rendered sounds.
     private var blockAt = Instant.zero
 
     init(ring: consuming FrameRingProducer, control: RecordingSwitch) {
@@ -66,7 +67,7 @@ package final class RecordingTap {
         samples.deallocate()
     }
 
-    /// What the receiver is given; good as long as this object lives.
+    /// The tap for the receiver. It is valid as long as this object lives.
     var voiceTap: VoiceTap {
         VoiceTap(context: Unmanaged.passUnretained(self).toOpaque()) { context, talker, samples, count, position in
             Unmanaged<RecordingTap>.fromOpaque(context)._withUnsafeGuaranteedRef {
@@ -75,22 +76,22 @@ package final class RecordingTap {
         }
     }
 
-    /// Another peer has the slot.
+    /// Call it when another peer gets the slot.
     func open(_ slot: PeerSlot, generation: UInt16) {
         flush(slot.index + 1)
         lines[slot.index + 1].generation = generation
     }
 
-    /// Before each block; `instant` is when it sounds.
+    /// Call it before each block. `instant` is the time at which the block sounds.
     func begin(at instant: Instant) {
         blockAt = instant
         let before = wanted
         wanted = control.current
-        // What was gathered when the last recording ended belongs to none.
+        // Sound that was gathered when the last recording ended belongs to no recording.
         if wanted.isEmpty, !before.isEmpty { for index in 0..<Self.lineCount { lines[index].count = 0 } }
     }
 
-    /// After each block: who has fallen silent is handed over as far as it came.
+    /// Call it after each block. Passes on the incomplete piece of each talker that has fallen silent.
     func end() {
         guard !wanted.isEmpty else { return }
         for index in 0..<Self.lineCount {
@@ -118,7 +119,7 @@ package final class RecordingTap {
         }
     }
 
-    /// NaN becomes silence: it would trap.
+    /// NaN becomes silence, since the conversion of NaN would trap.
     private static func integer(_ sample: Float) -> Int16 {
         sample.isNaN ? 0 : Int16((min(max(sample, -1), 1) * 32_767).rounded())
     }

@@ -1,11 +1,12 @@
 package import Primitives
 
-/// How often the device may run dry while playback rests, and for how long playback stays awake where that is
-/// exceeded.
+/// Decides how often the device may run dry while playback rests, and how long playback stays awake after it has run
+/// dry more often.
 ///
-/// Silence is then played in place of silence, and a stall of the machine is no reason to wake up four times as often
-/// for minutes. A device on which rest does not work at all runs dry with each block, and has used up
-/// `AudioLimits.restUnderrunsMax` at once; after the pause it has none left, so that the first one begins the next.
+/// At rest an underrun is not heard, since silence replaces silence. So a stall of the machine is no reason to wake up
+/// four times as often for minutes. A device on which rest does not work at all runs dry at each block, and soon uses
+/// up `AudioLimits.restUnderrunsMax`. After the pause its allowance is still empty, so the first underrun begins the
+/// next pause.
 ///
 /// ```
 ///       ran dry, some left: one fewer; one more each half second
@@ -16,17 +17,17 @@ package import Primitives
 ///              └─────── over, none left ───────┘
 /// ```
 package struct RestAllowance {
-    /// When all are there again, at one in `AudioLimits.restUnderrunEvery`.
+    /// The instant at which the allowance is complete again. It grows by one each `AudioLimits.restUnderrunEvery`.
     private var wholeAt = Instant.zero
     private var restsFrom = Instant.zero
-    /// The next one.
+    /// The length of the next pause.
     private var pause = AudioLimits.restPauseMin
 
     package init() {}
 
     package func mayRest(now: Instant) -> Bool { restsFrom <= now }
 
-    /// The device ran dry while playback rested.
+    /// Call it when the device ran dry while playback rested.
     package mutating func spend(now: Instant) {
         let whole = max(wholeAt, now) + AudioLimits.restUnderrunEvery
         guard Self.all < whole - now else {

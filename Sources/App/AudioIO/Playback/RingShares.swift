@@ -1,25 +1,25 @@
 package import Handover
 package import Primitives
 
-/// How many entries of the ring to playback each peer holds, so that none takes another's room.
+/// Counts the entries that each peer holds in the ring to playback, so that no peer takes the room of another.
 ///
-/// The ring has room for the shares of all: a peer's burst costs only that peer's own voice. Entries are counted out
-/// when the playback thread has taken them, which the ring's own counts tell.
+/// The ring has room for the shares of all peers, so a burst of one peer costs only that peer's own voice. The ring's
+/// own counters show which entries the playback thread has taken.
 package struct RingShares {
-    /// Whose the ring's entries are, by place; `nobody` is an order of the listener's.
+    /// The slot index of each entry's peer, by position in the ring. `nobody` marks an order of the listener.
     private var owners: [UInt8]
     private var held = [Int](repeating: 0, count: MeshScale.peersMax)
     private var takenSeen = 0
     private var writtenSeen = 0
-    /// Entries that were refused to a peer whose share was full.
+    /// Entries that were refused because the share of their peer was full.
     package private(set) var refusedCount = 0
 
     private static let nobody = UInt8.max
 
-    /// - Parameter capacity: the ring's.
+    /// - Parameter capacity: the capacity of the ring.
     package init(capacity: Int) { owners = [UInt8](repeating: RingShares.nobody, count: capacity) }
 
-    /// Pushes an entry of this peer's where its share has room; false, counted, where it has not or the ring is full.
+    /// Pushes an entry of a peer. False if the peer's share or the ring is full, which is counted.
     package mutating func push(
         _ header: RingHeader, _ bytes: UnsafeRawBufferPointer, of slot: PeerSlot, into ring: borrowing FrameRingProducer
     ) -> Bool {
@@ -35,7 +35,7 @@ package struct RingShares {
         return true
     }
 
-    /// Orders were pushed past this value, and playback has taken entries.
+    /// Counts the orders that were pushed without this value, and the entries that playback has taken.
     private mutating func catchUp(with ring: borrowing FrameRingProducer) {
         while writtenSeen < ring.writtenCount {
             owners[writtenSeen % owners.count] = RingShares.nobody

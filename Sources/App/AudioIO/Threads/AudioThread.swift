@@ -1,9 +1,9 @@
 import CLinux
 
-/// A pthread of its own for one audio loop: not a Task, because the pool's threads have neither
-/// the priority nor the punctuality.
+/// A pthread for one audio loop. A Task would not do, since the threads of its pool have neither the priority nor the
+/// punctuality.
 final class AudioThread: Sendable {
-    /// Kept alive by the thread until it has returned.
+    /// The thread keeps it alive until it has returned.
     private final class Body {
         let name: String
         let run: @Sendable () -> Void
@@ -15,7 +15,7 @@ final class AudioThread: Sendable {
 
     private let handle: UInt
 
-    /// Starts `run` on a thread named `name` (at most 15 bytes). Throws where the machine has no thread to give.
+    /// Starts `run` on a thread named `name` (at most 15 bytes). Throws if the machine has no thread left.
     static func start(name: String, run: @escaping @Sendable () -> Void) throws(AudioThreadError) -> AudioThread {
         let body = Unmanaged.passRetained(Body(name: name, run: run))
         var handle: UInt = 0
@@ -37,11 +37,11 @@ final class AudioThread: Sendable {
 
     private init(handle: UInt) { self.handle = handle }
 
-    /// Waits until the loop has returned; called once.
+    /// Waits until the loop has returned. Call it once.
     func join() { _ = linux_thread_join(handle) }
 }
 
-/// The machine had no thread, or the process no descriptor, to give; the code is errno's.
+/// The machine had no thread left, or the process no descriptor. The code is an errno.
 package struct AudioThreadError: Error, Hashable, Sendable {
     package let code: Int32
 }

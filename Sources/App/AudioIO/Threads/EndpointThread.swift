@@ -2,11 +2,11 @@ import Handover
 import Primitives
 import SystemClock
 
-/// What an audio thread shares with the engine, whichever way its sound goes.
+/// The values that every audio thread shares with the engine, for capture and playback alike.
 struct ThreadLinks: Sendable {
-    /// Whether to wake up as seldom as may be; the node loop moves it, the thread looks once a block.
+    /// Whether the thread wakes up as rarely as it can. The node loop sets it, and the thread reads it once a block.
     let savesPower: SharedFlag
-    /// Asks the thread to return; it looks once a round.
+    /// Asks the thread to return. The thread reads it once a round.
     let stop: SharedFlag
     let heartbeat = ThreadHeartbeat()
     let board: LockedValue<DeviceStatus>
@@ -18,9 +18,9 @@ struct ThreadLinks: Sendable {
     }
 }
 
-/// One audio thread as the engine sees it: an engine has one for each endpoint.
+/// One audio thread as the engine sees it. An engine has one for each endpoint.
 ///
-/// It is looked at on the node loop, and may be stopped from elsewhere meanwhile.
+/// The node loop watches it. Another thread may stop it meanwhile.
 final class EndpointThread {
     private let name: String
     private let links: ThreadLinks
@@ -40,22 +40,22 @@ final class EndpointThread {
         thread = try AudioThread.start(name: name, run: body)
     }
 
-    /// Waits until the thread has returned, where one runs.
+    /// Waits until the thread has returned, if one runs.
     func join() {
         thread?.join()
         thread = nil
     }
 
-    /// Looks whether the thread still goes round; to be called every half second.
+    /// Checks that the thread still makes progress. Call it every half second.
     func look() { watch.look(at: links.heartbeat.count) }
 
-    /// Its device does not return from a call.
+    /// Whether the thread makes no more rounds, because its device does not return from a call.
     var isStuck: Bool { watch.standsStill }
 
     var device: DeviceStatus { links.board.current }
 }
 
-/// When an audio thread publishes what it has measured: every `AudioLimits.publishEvery`.
+/// Decides when an audio thread publishes its report: every `AudioLimits.publishEvery`.
 struct PublishPace {
     private var publishedAt = Instant.zero
 

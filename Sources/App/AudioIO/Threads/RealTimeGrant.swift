@@ -1,19 +1,19 @@
 import CLinux
 import Glibc
 
-/// What the running thread was given to be punctual, and why not more.
+/// The scheduling that the running thread has got, and the reason if it is not real time.
 ///
-/// FIFO is for hardware alone: a sound server's plugin takes locks that the server's ordinary
-/// threads hold (priority inversion), and rtkit's limit ends a FIFO thread that computes for long.
+/// FIFO is for hardware only. The plugin of a sound server takes locks that the server's ordinary threads hold
+/// (priority inversion), and the limit of rtkit ends a FIFO thread that computes for long.
 enum RealTimeGrant: Hashable, Sendable {
     case fifo(priority: Int32)
     /// FIFO was wanted and refused.
     case refused(code: Int32, niceCode: Int32)
-    /// No card is behind the device.
+    /// The device is not a sound card.
     case notHardware(niceCode: Int32)
     case switchedOff
 
-    /// Asks for what suits a device; on the thread that will run it.
+    /// Asks for the scheduling that suits a device. Call it on the thread that will run the device.
     static func request(pacing: EndpointTraits.Pacing, policy: AudioConfiguration.RealTimePolicy) -> RealTimeGrant {
         guard policy == .forHardware else { return .switchedOff }
         guard pacing == .card else {
@@ -27,7 +27,7 @@ enum RealTimeGrant: Hashable, Sendable {
         return .refused(code: code, niceCode: linux_thread_set_nice(AudioLimits.niceValue))
     }
 
-    /// Gives FIFO back before the thread does what may take long: opening devices.
+    /// Gives FIFO back before the thread opens devices, which may take long.
     func giveBack() {
         if case .fifo = self { _ = linux_thread_make_ordinary() }
     }
