@@ -7,24 +7,24 @@ package import Primitives
 import Synchronization
 import SystemClock
 
-/// Writes what the playback thread hands over: recordings, and the latest seconds on demand.
+/// Writes the sound that the playback thread passes on: recordings, and the latest seconds on demand.
 ///
 /// ```
 ///            start                      stop, or the disk refuses
 ///   idle ───────────▶ recording(session) ─────────────────────────▶ idle
 /// ```
-/// Everything happens on a queue of its own: a disk that stalls holds up neither sound nor mesh. It
-/// looks into the ring while there is something to record, and sleeps otherwise.
+/// Everything happens on a queue of its own, so that a slow disk delays neither sound nor mesh. The recorder empties
+/// the ring periodically while there is something to record, and sleeps otherwise.
 package final class Recorder: @unchecked Sendable {
-    /// A recording as others see it.
+    /// The state of a recording.
     package struct Status: Hashable, Sendable {
         package var folder: String?
         package var hasTracks = false
         package var fileCount = 0
         package var startedAt = Instant.zero
-        /// Pieces of 5 ms that were lost on the way here since the recording's start.
+        /// Pieces of 5 ms that were lost on the way to the recorder since the recording's start.
         package var piecesLost = 0
-        /// The disk ended it, which has been told.
+        /// Whether the disk ended the recording. `whenEnded` has reported it.
         package var hasFailed = false
     }
 
@@ -37,12 +37,12 @@ package final class Recorder: @unchecked Sendable {
     private let queue = DispatchQueue(label: "partyline.recorder", qos: .utility)
     private let ring: FrameRing
     private let control: RecordingSwitch
-    /// Its `piecesLost` are those before the recording's start.
+    /// The status to show. Here `piecesLost` counts the pieces that were lost before the recording's start.
     private let shown = Mutex(Status())
-    /// By slot: who has it, and who had it before, whose sound may still be on its way. Known here before
-    /// the playback thread can hand over a sound of theirs: not an order that waits in the queue.
+    /// The present peer of each slot, and the previous one, whose sound may still be on its way. It is stored at once
+    /// and not through the queue, so that the recorder knows a peer before that peer's first sound.
     private let people = Mutex([[Person]](repeating: [], count: MeshScale.peersMax))
-    // Touched on `queue` alone.
+    // Used on `queue` only.
     private let consumer: FrameRingConsumer
     private var timer: (any DispatchSourceTimer)?
     private var axis = RecordingAxis()
@@ -50,7 +50,7 @@ package final class Recorder: @unchecked Sendable {
     private var replay: ReplayBuffer?
     private var onEnd: @Sendable (RecordingEnd) -> Void = { _ in }
 
-    /// - Parameter replaySeconds: how much of the mix is always kept; 0 for none.
+    /// - Parameter replaySeconds: the latest seconds of the mix that are always kept; 0 for none.
     package init(ring: FrameRing, control: RecordingSwitch, replaySeconds: Int) {
         self.ring = ring
         self.control = control
@@ -59,7 +59,7 @@ package final class Recorder: @unchecked Sendable {
         queue.async { self.arrange() }
     }
 
-    /// `body` is called, on some thread, when a recording ends by itself.
+    /// Sets a function that is called on the recorder's queue when a recording ends by itself.
     package func whenEnded(_ body: @escaping @Sendable (RecordingEnd) -> Void) { queue.async { self.onEnd = body } }
 
     package var status: Status {
@@ -68,14 +68,14 @@ package final class Recorder: @unchecked Sendable {
         return status
     }
 
-    /// A peer has got a slot, for the `generation`th time that anybody has.
+    /// Call it when a peer gets a slot. `generation` is the number of times that the slot has been opened.
     package func peer(_ node: NodeID, name: String, at slot: PeerSlot, generation: UInt16) {
         people.withLock { people in
             people[slot.index] = people[slot.index].suffix(1) + [Person(node: node, name: name, generation: generation)]
         }
     }
 
-    /// Begins to record into a new folder inside `parent`; the status, or why not.
+    /// Begins to record into a new folder inside `parent`. Returns the status, or the reason for a failure.
     package func start(in parent: String, hasTracks: Bool) async -> Result<Status, RecordingEnd> {
         await onQueue {
             guard self.session == nil else { return .failure(.refused("a recording is running already")) }
@@ -96,10 +96,11 @@ package final class Recorder: @unchecked Sendable {
         }
     }
 
-    /// Ends the recording; what it was, or nil where none ran.
+    /// Ends the recording. Returns its last status, or nil if none ran.
     package func stop() async -> Status? { await onQueue { self.end() } }
 
-    /// Writes the latest `seconds` of the mix into a file inside `parent`; its path, or why not.
+    /// Writes the latest `seconds` of the mix into a file inside `parent`. Returns the path, or the reason for a
+    /// failure.
     package func writeReplay(seconds: Int, in parent: String) async -> Result<String, RecordingEnd> {
         await onQueue {
             self.drain()
@@ -123,7 +124,7 @@ package final class Recorder: @unchecked Sendable {
         }
     }
 
-    /// Ends everything, and waits until the files are whole.
+    /// Ends everything, and waits until the files are complete.
     package func shutDown() {
         queue.sync {
             _ = end()
@@ -142,7 +143,7 @@ extension Recorder {
         }
     }
 
-    /// Asks the playback thread for what is wanted now, and looks into the ring as often as that needs.
+    /// Tells the playback thread which sound is wanted now, and sets the timer that empties the ring.
     private func arrange() {
         var wanted: RecordingSwitch.Wanted = []
         if session != nil || replay != nil { wanted.insert(.mix) }
@@ -164,7 +165,7 @@ extension Recorder {
         guard session != nil else { return nil }
         var ended = status
         drain()
-        // The disk may have refused the last of it, and so have ended it.
+        // The disk may have refused the last pieces. Then the recording has ended already.
         guard let session else {
             ended.hasFailed = true
             return ended
@@ -198,7 +199,8 @@ extension Recorder {
     }
 
     private func put(_ frame: RingFrame, at place: Int64) throws(RecordingEnd) {
-        // A slot of the ring is aligned to 16 bytes, and so is its header's size to 8.
+        // The samples are aligned: a slot of the ring begins at a multiple of 16 bytes, and the size of its header is a
+        // multiple of 8.
         guard frame.header.kind == RecordingTap.Kind.track.rawValue else {
             let mix = frame.bytes.assumingMemoryBound(to: StereoFrame.self)
             replay?.put(mix, at: place)
@@ -211,7 +213,7 @@ extension Recorder {
         try session?.putTrack(sound, of: person.node, name: person.name, at: place)
     }
 
-    /// `20260131-235959`, as the wall shows it.
+    /// The local wall time, for example `20260131-235959`.
     private static func wallTime() -> String {
         var (now, parts) = (time(nil), tm())
         localtime_r(&now, &parts)

@@ -1,19 +1,19 @@
 package import Primitives
 
-/// One line of samples for all that is recorded, tied to CLOCK_MONOTONIC.
+/// The time axis of a recording, in samples at 48 kHz. It is tied to CLOCK_MONOTONIC.
 ///
-/// Sound comes with its place on the card's line and the instant at which it sounds. The card's line is
-/// even, the instants are not; so sound is laid along the card's line, and only where that has
-/// parted from the clock by more than 20 ms (the device stood still, or another one was opened) does
-/// it move, and leaves a gap.
+/// Each piece of sound comes with its position on the card and the instant at which it sounds. The positions are even,
+/// the instants are not. So sound is placed by its position on the card. Only if that differs from the clock by more
+/// than 20 ms (the device stood still, or another one was opened) the sound moves, and leaves a gap.
 package struct RecordingAxis {
     private var cardPosition: Int64?
-    /// Axis less card.
+    /// The place on the axis minus the position on the card.
     private var offset: Int64 = 0
 
     package init() {}
 
-    /// Where sound belongs whose first sample is `position` on the card's line, wrapped, and sounds at `instant`.
+    /// The place on the axis of a sound. Its first sample has the `position` on the card, which wraps, and sounds at
+    /// `instant`.
     package mutating func place(of position: SampleTime, at instant: Instant) -> Int64 {
         let card =
             cardPosition.map {
@@ -26,13 +26,13 @@ package struct RecordingAxis {
         return card + offset
     }
 
-    /// The first sample at `instant` or later.
+    /// The place of the first sample at `instant` or later.
     package static func place(of instant: Instant) -> Int64 {
         let milliseconds = instant.nanoseconds / 1_000_000
         return milliseconds * 48 + (instant.nanoseconds % 1_000_000 * 48 + 999_999) / 1_000_000
     }
 
-    /// When a sample sounds.
+    /// The instant at which the sample at `place` sounds.
     package static func instant(of place: Int64) -> Instant {
         Instant(nanoseconds: place / 48 * 1_000_000 + place % 48 * 1_000_000 / 48)
     }

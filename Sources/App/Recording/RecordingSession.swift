@@ -3,15 +3,14 @@ import FileAudio
 import Foundation
 package import Primitives
 
-/// The files of one recording: the mix in stereo, as both ears have it, and a track for each NodeID, all from one
-/// instant on.
+/// The files of one recording: the mix in stereo, as both ears hear it, and a track for each NodeID. All begin at the
+/// same instant.
 ///
-/// A peer that leaves and comes back goes on in its track; what lies between is silence. Belongs to
-/// the recorder's queue.
+/// A peer that leaves and comes back continues its track, with silence in between. Used on the recorder's queue only.
 package final class RecordingSession {
     private struct File {
         let writer: WaveWriter
-        /// No sample lies before it any more.
+        /// The place after the last sample. Further samples must not lie before it.
         var end: Int64 = 0
     }
 
@@ -21,7 +20,7 @@ package final class RecordingSession {
     private var mix: File
     private var tracks: [NodeID: File] = [:]
 
-    /// Makes `folder` and the file of the mix.
+    /// Makes `folder` and the file of the mix. Throws the error of the file system or a `WaveError`.
     package init(folder: String, hasTracks: Bool, startsAt: Instant) throws {
         self.folder = folder
         self.hasTracks = hasTracks
@@ -33,22 +32,26 @@ package final class RecordingSession {
                 path: "\(folder)/mix.wav", startsAt: RecordingAxis.instant(of: start), channels: 2))
     }
 
-    /// The mix counted.
+    /// The number of files, including the mix.
     package var fileCount: Int { 1 + tracks.count }
 
-    /// A piece of the mix whose first sample belongs at `place` of the recorder's axis.
+    /// Writes a piece of the mix. Its first sample belongs at `place` of the recorder's axis. Throws if the disk refuses or
+    /// the file is full.
     package func putMix(_ sound: UnsafeBufferPointer<StereoFrame>, at place: Int64) throws(RecordingEnd) {
         try RecordingSession.put(sound, at: place - start, into: &mix)
     }
 
-    /// - Parameter name: what the peer calls itself, for the file's name; who it is, is `node`.
+    /// Writes a piece of a peer's track. Throws if the disk refuses or the file is full.
+    ///
+    /// - Parameter name: the name that the peer gives itself. It becomes part of the file's name. `node` identifies the
+    ///   peer.
     package func putTrack(
         _ sound: UnsafeBufferPointer<Int16>, of node: NodeID, name: String, at place: Int64
     ) throws(RecordingEnd) {
         if tracks[node] == nil {
             // Sound from before the start makes no file.
             guard start < place + Int64(sound.count) else { return }
-            // Strangers come and go; the disk is not theirs.
+            // Strangers who come and go must not fill the disk.
             guard tracks.count < RecordingLimits.tracksMax else { return }
             tracks[node] = File(writer: try writer(of: node, name: name))
         }
@@ -57,13 +60,13 @@ package final class RecordingSession {
         tracks[node] = file
     }
 
-    /// Makes every file as long as the recording, and whole; why the disk refused, where it did.
+    /// Makes every file as long as the recording, and complete. Returns the reason if the disk refused.
     package func finish(at instant: Instant) -> RecordingEnd? {
         let length = RecordingAxis.place(of: instant) - start
         var refusal: RecordingEnd?
         for file in [mix] + tracks.values {
             if file.end < length, file.writer.stop == nil {
-                // Of either kind: a track takes the first half.
+                // The mix takes both samples of the frame, and a track takes the first.
                 withUnsafeBytes(of: StereoFrame.zero) { silence in
                     guard let sample = silence.assumingMemoryBound(to: Int16.self).baseAddress else { return }
                     file.writer.place(sample, count: 1, at: length - 1)
@@ -83,7 +86,7 @@ package final class RecordingSession {
         }
     }
 
-    /// A path that nothing has yet.
+    /// A path at which there is no file yet.
     static func unusedPath(_ path: String, suffix: String) -> String {
         var candidate = path + suffix
         var number = 2
@@ -94,11 +97,11 @@ package final class RecordingSession {
         return candidate
     }
 
-    /// `Sample` is what the file has at each instant: one sample, or one of each channel.
+    /// Places sound in a file. `Sample` is one sample of a track, or one sample of each channel of the mix.
     private static func put<Sample>(
         _ sound: UnsafeBufferPointer<Sample>, at index: Int64, into file: inout File
     ) throws(RecordingEnd) {
-        // What sounds before the start, or twice, is left away.
+        // Sound from before the start, or from before the last sample, is dropped.
         let skipped = max(0, max(file.end, 0) - index)
         guard skipped < sound.count, let samples = sound.baseAddress else { return }
         let count = sound.count - Int(skipped)
@@ -116,7 +119,7 @@ package final class RecordingSession {
         }
     }
 
-    /// A stranger's text as a part of a path: letters, digits and `_`.
+    /// Makes a stranger's text fit for a path: letters and digits of ASCII, and `_` for all others.
     static func fileName(_ name: String) -> String {
         let plain = name.unicodeScalars.prefix(32).map { scalar in
             scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
@@ -126,11 +129,11 @@ package final class RecordingSession {
     }
 }
 
-/// Why a recording ended before anybody said so.
+/// The reason for which a recording could not start, or ended by itself.
 package enum RecordingEnd: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The disk is full or refuses; in words.
+    /// The disk is full or refuses, or the request could not be met. The text is for people.
     case refused(String)
-    /// A WAV file can hold no more.
+    /// A WAV file is full.
     case full
 
     package var description: String {
