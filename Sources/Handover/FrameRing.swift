@@ -1,19 +1,19 @@
 import Primitives
 import Synchronization
 
-/// Frames from one thread to one other, without waiting on either side.
+/// Passes frames from one thread to one other thread. Neither thread ever waits.
 ///
 /// ```
 ///   producer ──push──▶ [slot][slot][slot][slot] ──front, removeFirst──▶ consumer
 ///             writes `written` only            writes `taken` only
 /// ```
-/// Slots have a fixed size and exist from the start. A full ring refuses the newest frame and
-/// counts it: the producer may not move the consumer's index. Each end is taken once, by the thread
-/// that uses it, and keeps the ring alive.
+/// Slots have a fixed size and exist from the start. A full ring refuses the newest frame and counts it, since the
+/// producer must not move the consumer's index. Each end is taken once, by the thread that uses it, and keeps the ring
+/// alive.
 package final class FrameRing: @unchecked Sendable {
-    /// Slots; a power of two.
+    /// The number of slots, a power of two.
     package let capacity: Int
-    /// Bytes that one slot holds.
+    /// The most bytes that one slot holds.
     package let slotBytesMax: Int
 
     let slots: UnsafeMutableRawPointer
@@ -22,14 +22,14 @@ package final class FrameRing: @unchecked Sendable {
     private let producerTaken = Atomic<Bool>(false)
     private let consumerTaken = Atomic<Bool>(false)
 
-    /// A ring of `capacity` slots, rounded up to a power of two.
+    /// Makes a ring of `capacity` slots, rounded up to a power of two.
     package init(capacity: Int, slotBytesMax: Int) {
         precondition(0 < capacity && 0 < slotBytesMax && slotBytesMax <= Int(UInt16.max), "a ring without room")
         self.capacity = 1 << (Int.bitWidth - (capacity - 1).leadingZeroBitCount)
         self.slotBytesMax = slotBytesMax
         slotStride = (MemoryLayout<RingHeader>.stride + slotBytesMax + 15) & ~15
         slots = .allocate(byteCount: slotStride * self.capacity, alignment: 64)
-        // Written once so that the pages exist before the audio thread touches them.
+        // Written once, so that the memory pages exist before an audio thread uses them.
         slots.initializeMemory(as: UInt8.self, repeating: 0, count: slotStride * self.capacity)
         indices = RingIndices()
     }
@@ -39,30 +39,29 @@ package final class FrameRing: @unchecked Sendable {
         slots.deallocate()
     }
 
-    /// The writing end; traps when taken twice.
+    /// Takes the writing end. Traps if it has been taken before.
     package func takeProducer() -> FrameRingProducer {
         precondition(!producerTaken.exchange(true, ordering: .relaxed), "a ring has one producer")
         return FrameRingProducer(self)
     }
 
-    /// The reading end; traps when taken twice.
+    /// Takes the reading end. Traps if it has been taken before.
     package func takeConsumer() -> FrameRingConsumer {
         precondition(!consumerTaken.exchange(true, ordering: .relaxed), "a ring has one consumer")
         return FrameRingConsumer(self)
     }
 
-    /// Frames refused because the ring was full. May be read from any thread.
+    /// Frames that were refused because the ring was full or the frame too large. Any thread may read it.
     package var refusedCount: Int { indices.refused.pointee.load(ordering: .relaxed) }
 }
 
-/// The three counters of a ring, each on cache lines of its own so that the two threads do not
-/// take them from each other.
+/// The three counters of a ring. Each has cache lines of its own, so that the two threads do not slow each other down.
 struct RingIndices: @unchecked Sendable {
-    /// Frames ever pushed; the producer writes it.
+    /// Number of frames ever pushed. The producer writes it.
     let written: UnsafeMutablePointer<Atomic<Int>>
-    /// Frames ever taken out; the consumer writes it.
+    /// Number of frames ever taken out. The consumer writes it.
     let taken: UnsafeMutablePointer<Atomic<Int>>
-    /// Frames ever refused; the producer writes it.
+    /// Number of frames ever refused. The producer writes it.
     let refused: UnsafeMutablePointer<Atomic<Int>>
     private let storage: UnsafeMutableRawPointer
 
@@ -81,6 +80,6 @@ struct RingIndices: @unchecked Sendable {
 
     func destroy() { storage.deallocate() }
 
-    /// Two lines of 64 bytes: neighbours are fetched in pairs on x86.
+    /// Two cache lines of 64 bytes, since x86 fetches neighbouring lines in pairs.
     private static let lineBytes = 128
 }

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The writing end of a `FrameRing`; belongs to one thread.
+/// The writing end of a `FrameRing`. Only one thread uses it.
 package struct FrameRingProducer: ~Copyable, @unchecked Sendable {
     private let slots: UnsafeMutableRawPointer
     private let slotStride: Int
     private let slotBytesMax: Int
     private let mask: Int
     private let indices: RingIndices
-    /// Only to keep the memory alive.
+    /// Held only to keep the memory alive.
     private let ring: FrameRing
 
     init(_ ring: FrameRing) {
@@ -17,7 +17,7 @@ package struct FrameRingProducer: ~Copyable, @unchecked Sendable {
         self.ring = ring
     }
 
-    /// Copies a frame in; false, counted, where the ring is full or the frame larger than a slot.
+    /// Copies a frame into the ring. False if the ring is full or the frame is larger than a slot; this is counted.
     @_noAllocation @_noLocks
     package func push(_ header: RingHeader, _ bytes: UnsafeRawBufferPointer) -> Bool {
         let written = indices.written.pointee.load(ordering: .relaxed)
@@ -37,20 +37,20 @@ package struct FrameRingProducer: ~Copyable, @unchecked Sendable {
         return true
     }
 
-    /// Frames ever pushed.
+    /// Number of frames ever pushed.
     package var writtenCount: Int { indices.written.pointee.load(ordering: .relaxed) }
 
-    /// Frames that the other end has ever taken out.
+    /// Number of frames that the other end has ever taken out.
     package var takenCount: Int { indices.taken.pointee.load(ordering: .acquiring) }
 }
 
-/// The reading end of a `FrameRing`; belongs to one thread.
+/// The reading end of a `FrameRing`. Only one thread uses it.
 package struct FrameRingConsumer: ~Copyable, @unchecked Sendable {
     private let slots: UnsafeMutableRawPointer
     private let slotStride: Int
     private let mask: Int
     private let indices: RingIndices
-    /// Only to keep the memory alive.
+    /// Held only to keep the memory alive.
     private let ring: FrameRing
 
     init(_ ring: FrameRing) {
@@ -60,7 +60,7 @@ package struct FrameRingConsumer: ~Copyable, @unchecked Sendable {
         self.ring = ring
     }
 
-    /// The oldest frame where it lies, or nil; its bytes are good until `removeFirst`.
+    /// The oldest frame, in its slot, or nil if there is none. Its bytes are valid until `removeFirst`.
     @_noAllocation @_noLocks
     package func front() -> RingFrame? {
         let taken = indices.taken.pointee.load(ordering: .relaxed)
@@ -72,7 +72,7 @@ package struct FrameRingConsumer: ~Copyable, @unchecked Sendable {
         return RingFrame(header: header, bytes: bytes)
     }
 
-    /// Gives the slot of `front` back to the producer; traps where there is none.
+    /// Gives the slot of `front` back to the producer. Traps if the ring is empty.
     @_noAllocation @_noLocks
     package func removeFirst() {
         let taken = indices.taken.pointee.load(ordering: .relaxed)
@@ -80,7 +80,7 @@ package struct FrameRingConsumer: ~Copyable, @unchecked Sendable {
         indices.taken.pointee.store(taken &+ 1, ordering: .releasing)
     }
 
-    /// Frames that wait.
+    /// Number of frames that wait.
     package var count: Int {
         indices.written.pointee.load(ordering: .acquiring) &- indices.taken.pointee.load(ordering: .relaxed)
     }

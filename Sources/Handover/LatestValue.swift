@@ -1,12 +1,13 @@
 package import Synchronization
 
-/// A value that one thread publishes and one other reads: the newest wins, neither waits.
+/// A value that one thread publishes and one other thread reads. The reader gets the newest value, and neither thread
+/// waits.
 ///
-/// Three copies: the writer fills its own, then swaps it with the shared one; the reader swaps the
-/// shared one with its own when it is fresh ("triple buffer"). No copy is ever touched by both.
+/// There are three copies ("triple buffer"). The writer fills its own copy, and then swaps it with the shared one. The
+/// reader swaps its own copy with the shared one if that is new. No copy is ever used by both threads at once.
 package final class LatestValue<Value: BitwiseCopyable & Sendable>: @unchecked Sendable {
     @usableFromInline let copies: UnsafeMutablePointer<Value>
-    /// Bits 0 and 1: which copy is shared; bit 2: the reader has not seen it.
+    /// Bits 0 and 1 are the index of the shared copy. Bit 2 is set while the reader has not seen it.
     @usableFromInline let shared = Atomic<UInt8>(1)
     private let writerTaken = Atomic<Bool>(false)
     private let readerTaken = Atomic<Bool>(false)
@@ -18,27 +19,27 @@ package final class LatestValue<Value: BitwiseCopyable & Sendable>: @unchecked S
 
     deinit { copies.deallocate() }
 
-    /// The publishing end; traps when taken twice.
+    /// Takes the publishing end. Traps if it has been taken before.
     package func takeWriter() -> LatestValueWriter<Value> {
         precondition(!writerTaken.exchange(true, ordering: .relaxed), "a latest value has one writer")
         return LatestValueWriter(self)
     }
 
-    /// The reading end; traps when taken twice.
+    /// Takes the reading end. Traps if it has been taken before.
     package func takeReader() -> LatestValueReader<Value> {
         precondition(!readerTaken.exchange(true, ordering: .relaxed), "a latest value has one reader")
         return LatestValueReader(self)
     }
 }
 
-/// Publishes; belongs to one thread.
+/// The publishing end of a `LatestValue`. Only one thread uses it.
 package struct LatestValueWriter<Value: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {
     @usableFromInline let value: LatestValue<Value>
     @usableFromInline var own: Int = 0
 
     init(_ value: LatestValue<Value>) { self.value = value }
 
-    /// Makes `newest` what the reader gets next.
+    /// Publishes `newest`: the reader gets it next.
     @inlinable
     package mutating func publish(_ newest: Value) {
         value.copies[own] = newest
@@ -46,14 +47,14 @@ package struct LatestValueWriter<Value: BitwiseCopyable & Sendable>: ~Copyable, 
     }
 }
 
-/// Reads; belongs to one thread.
+/// The reading end of a `LatestValue`. Only one thread uses it.
 package struct LatestValueReader<Value: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {
     @usableFromInline let value: LatestValue<Value>
     @usableFromInline var own: Int = 2
 
     init(_ value: LatestValue<Value>) { self.value = value }
 
-    /// The newest published value; the same again where nothing newer came.
+    /// The newest published value. It is the same again if no newer one has come.
     @inlinable
     package mutating func latest() -> Value {
         if value.shared.load(ordering: .relaxed) & 0b100 != 0 {

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A value of any size behind a lock, for what changes seldom: how a device is, not how a block was.
+/// A value of any size behind a lock. It is for values that change rarely, such as the state of a device.
 ///
-/// An audio thread touches it only while it keeps no time. Everything else that it tells goes through `LatestValue`.
+/// An audio thread uses it only when no sound is at stake. Everything else that it reports goes through `LatestValue`.
 package final class LockedValue<Value: Sendable>: Sendable {
     private let value: Mutex<Value>
 

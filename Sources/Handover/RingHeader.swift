@@ -1,24 +1,24 @@
 package import Primitives
 
-/// What travels beside the bytes of one `FrameRing` slot.
+/// The header of one `FrameRing` slot, beside its bytes.
 ///
-/// The ring reads `byteCount` alone; the two threads that share it agree on the rest.
+/// The ring itself uses only `byteCount`. The two threads that share the ring agree on the meaning of the rest.
 package struct RingHeader: Hashable, Sendable, BitwiseCopyable {
-    /// What the slot holds, a raw value of the pair's own enum.
+    /// The kind of the slot's content: a raw value of an enum of the two threads.
     package var kind: UInt8
     /// Flags of that kind.
     package var flags: UInt8
     /// A number of that kind, for example the talk spurt or the frame duration.
     package var mark: UInt16
-    /// The peer's place, `PeerSlot.index`, where the kind has one.
+    /// The peer's `PeerSlot.index`, if the kind has a peer.
     package var peerIndex: UInt16
-    /// Bytes in the slot.
+    /// Number of bytes in the slot.
     package var byteCount: UInt16
     private var samples: UInt32
     private var nanoseconds: Int64
 
     package var sampleTime: SampleTime { SampleTime(samples: samples) }
-    /// When it came, or when it was captured.
+    /// The instant that belongs to the content, for example that of its arrival or capture.
     package var instant: Instant { Instant(nanoseconds: nanoseconds) }
 
     package init(

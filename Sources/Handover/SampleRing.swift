@@ -1,20 +1,20 @@
 import Synchronization
 
-/// Sound from one thread to one other, sample by sample: the reader takes as many as it wants, not
-/// as many as came at once.
+/// Passes sound from one thread to one other thread, sample by sample. The reader may take any number of samples,
+/// whatever number was written at once.
 ///
-/// A power of two of samples that exist from the start. Where there is no room the newest are dropped:
-/// the writer may not move the reader's index. Each end is taken once and keeps the ring alive.
+/// The capacity is a power of two, and the memory exists from the start. If there is no room, the newest samples are
+/// dropped, since the writer must not move the reader's index. Each end is taken once and keeps the ring alive.
 package final class SampleRing: @unchecked Sendable {
     package let capacity: Int
     let samples: UnsafeMutablePointer<Float>
-    /// Samples ever written, and ever taken out.
+    /// Number of samples ever written, and ever taken out.
     let written = Atomic<Int>(0)
     let taken = Atomic<Int>(0)
     private let producerTaken = Atomic<Bool>(false)
     private let consumerTaken = Atomic<Bool>(false)
 
-    /// A ring of `capacity` samples, rounded up to a power of two.
+    /// Makes a ring of `capacity` samples, rounded up to a power of two.
     package init(capacity: Int) {
         precondition(0 < capacity, "a ring without room")
         self.capacity = 1 << (Int.bitWidth - (capacity - 1).leadingZeroBitCount)
@@ -24,29 +24,29 @@ package final class SampleRing: @unchecked Sendable {
 
     deinit { samples.deallocate() }
 
-    /// The writing end; traps when taken twice.
+    /// Takes the writing end. Traps if it has been taken before.
     package func takeProducer() -> SampleRingProducer {
         precondition(!producerTaken.exchange(true, ordering: .relaxed), "a ring has one producer")
         return SampleRingProducer(ring: self)
     }
 
-    /// The reading end; traps when taken twice.
+    /// Takes the reading end. Traps if it has been taken before.
     package func takeConsumer() -> SampleRingConsumer {
         precondition(!consumerTaken.exchange(true, ordering: .relaxed), "a ring has one consumer")
         return SampleRingConsumer(ring: self)
     }
 }
 
-/// The writing end of a `SampleRing`; belongs to one thread.
+/// The writing end of a `SampleRing`. Only one thread uses it.
 package struct SampleRingProducer: ~Copyable, @unchecked Sendable {
     fileprivate let ring: SampleRing
 
-    /// Samples that there is room for.
+    /// Number of samples for which there is room.
     package var room: Int {
         ring.capacity - (ring.written.load(ordering: .relaxed) &- ring.taken.load(ordering: .acquiring))
     }
 
-    /// Copies `count` samples in, or as many as there is room for; how many those were.
+    /// Copies `count` samples into the ring, or as many as there is room for. Returns the number of copied samples.
     @discardableResult
     package func push(_ source: UnsafePointer<Float>, count: Int) -> Int {
         let written = ring.written.load(ordering: .relaxed)
@@ -58,20 +58,20 @@ package struct SampleRingProducer: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// The reading end of a `SampleRing`; belongs to one thread.
+/// The reading end of a `SampleRing`. Only one thread uses it.
 package struct SampleRingConsumer: ~Copyable, @unchecked Sendable {
     fileprivate let ring: SampleRing
 
-    /// Samples that wait.
+    /// Number of samples that wait.
     package var count: Int { ring.written.load(ordering: .acquiring) &- ring.taken.load(ordering: .relaxed) }
 
-    /// Leaves out the oldest; traps where fewer wait.
+    /// Drops the oldest `count` samples. Traps if fewer wait.
     package func drop(_ count: Int) {
         precondition(0 <= count && count <= self.count, "\(count) samples are not there")
         ring.taken.store(ring.taken.load(ordering: .relaxed) &+ count, ordering: .releasing)
     }
 
-    /// Takes the oldest `count` out, into `target`; traps where fewer wait.
+    /// Moves the oldest `count` samples into `target`. Traps if fewer wait.
     package func take(into target: UnsafeMutablePointer<Float>, count: Int) {
         precondition(0 <= count && count <= self.count, "\(count) samples are not there")
         let taken = ring.taken.load(ordering: .relaxed)
@@ -80,8 +80,8 @@ package struct SampleRingConsumer: ~Copyable, @unchecked Sendable {
         ring.taken.store(taken &+ count, ordering: .releasing)
     }
 
-    /// Adds the oldest `count` to every channel of the interleaved `target`, at a loudness that goes
-    /// from `start` to `end` in a line, and takes them out; traps where fewer wait.
+    /// Takes the oldest `count` samples out, and adds them to every channel of the interleaved `target`. Their factor
+    /// goes linearly from `start` to `end`. Traps if fewer wait.
     package func add(
         to target: UnsafeMutablePointer<Float>, channels: Int = 1, count: Int, from start: Float, to end: Float
     ) {

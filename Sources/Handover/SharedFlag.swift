@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Yes or no, written by one thread and looked at by others whenever they like; nobody waits.
+/// A flag that one thread writes and other threads read at any time. No thread waits.
 ///
 /// A thread that sees a new value also sees everything that the writer did before it.
 package final class SharedFlag: Sendable {
@@ -14,7 +14,8 @@ package final class SharedFlag: Sendable {
     }
 }
 
-/// A number, or what is packed into one, written by one thread and looked at by others; nobody waits.
+/// A number, or values packed into a number, that one thread writes and other threads read at any time. No thread
+/// waits.
 ///
 /// A thread that sees a new value also sees everything that the writer did before it.
 package final class SharedNumber: Sendable {

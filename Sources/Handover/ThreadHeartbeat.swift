@@ -1,31 +1,33 @@
 import Synchronization
 
-/// Shows from outside whether a thread still goes round its loop.
+/// Shows other threads whether a thread still runs through its loop.
 package final class ThreadHeartbeat: Sendable {
     private let beats = Atomic<UInt64>(0)
 
     package init() {}
 
-    /// Once per round, from the thread that is watched.
+    /// Call it once a round on the thread that is watched.
     @_noAllocation @_noLocks
     package func beat() { beats.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Rounds so far; a watcher that reads the same number twice has a thread that stands still.
+    /// Number of rounds so far. If it is the same at two checks, the thread stood still between them.
     package var count: UInt64 { beats.load(ordering: .relaxed) }
 }
 
-/// Notices a thread that goes no more rounds: a driver that does not return from a call.
+/// Notices that a thread makes no more rounds, for example because a driver does not return from a call.
 ///
-/// Counted in looks, not in time: where the whole process stands still nobody looks either.
+/// It counts checks and not time: while the whole process stands still, there are no checks either.
 package struct ThreadWatch: Sendable {
-    /// Looks in vain after which the thread is said to stand still.
+    /// Checks in a row without a new round, after which the thread counts as standing still.
     private let looksInVainMax: Int
     private var rounds: UInt64 = 0
     private var looksInVain = 0
 
     package init(looksInVainMax: Int) { self.looksInVainMax = looksInVainMax }
 
-    /// - Parameter rounds: that the thread has gone so far (`ThreadHeartbeat.count`).
+    /// Makes one check.
+    ///
+    /// - Parameter rounds: the number of rounds so far (`ThreadHeartbeat.count`).
     package mutating func look(at rounds: UInt64) {
         looksInVain = rounds == self.rounds ? min(looksInVain + 1, looksInVainMax) : 0
         self.rounds = rounds
