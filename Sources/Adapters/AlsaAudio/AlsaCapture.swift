@@ -2,7 +2,7 @@ import CAlsa
 package import Primitives
 import SystemClock
 
-/// A microphone. One thread opens, reads and drops it.
+/// A capture device of ALSA. One thread opens, reads and drops it.
 package final class AlsaCapture {
     package let choice: AlsaChoice
     private let stream: AlsaStream
@@ -10,9 +10,9 @@ package final class AlsaCapture {
     private let descriptors: UnsafeMutableBufferPointer<pollfd>
     private var progressAt: Instant
     private var isStarted = false
-    /// Samples read since the latest end of a period.
+    /// Number of samples read since the latest end of a period.
     private var offset = 0
-    /// The block was waited for on the clock, and was not all there.
+    /// Whether the thread has already waited for the block by the clock, and the block was not complete.
     private var hasWaited = false
 
     package init(_ request: AlsaRequest) throws(AlsaError) {
@@ -26,8 +26,8 @@ package final class AlsaCapture {
 
     deinit { descriptors.deallocate() }
 
-    /// Waits for `count` samples and writes them, in mono, to `block`. Where they are not a period
-    /// they are waited for on the clock: a device says where it stands between its interrupts too.
+    /// Waits for `count` samples and writes them, in mono, to `block`. If they are not one whole period, it waits by
+    /// the clock, since a device also reports its position between its interrupts.
     package func read(into block: UnsafeMutablePointer<Float>, count: Int) -> AlsaCaptureOutcome {
         precondition(0 < count && count <= choice.bufferSamples, "\(count) samples of \(choice.bufferSamples)")
         if !isStarted {
@@ -70,7 +70,8 @@ package final class AlsaCapture {
         return endsAtWakeUp ? waitForWakeUp(for: count) : waitOnClock(for: count, missing: missing)
     }
 
-    /// At first for all that is missing; a device that moves in steps is then asked each millisecond at least.
+    /// Waits at first for all missing samples. A device that moves in steps may then still lack some, and is asked
+    /// again after 1 ms at most.
     private func waitOnClock(for count: Int, missing: Int) -> Wait {
         let step = AlsaLimits.askAgainSamples
         let wait = hasWaited ? min(max(missing, step.lowerBound), step.upperBound) : missing + 1
@@ -88,7 +89,7 @@ package final class AlsaCapture {
         snd_pcm_poll_descriptors_revents(stream.pcm, descriptors.baseAddress, UInt32(found), &answers)
         if let answer = look(for: count).answer { return answer }
         if calsa_is_broken(answers) != 0 { return .lost(.gone(code: -ENODEV)) }
-        // Woken for less: a period that is not all of it, and some plugins do. A short rest keeps it from spinning.
+        // Some plugins wake the thread before the period is complete. A short sleep keeps the thread from spinning.
         sleep(for: Interval(samples: count) / 8)
         return .notYet
     }
@@ -119,7 +120,7 @@ package final class AlsaCapture {
                 sleep(for: Interval(samples: count) / 8)
                 return .nothingYet
             }
-            // Less than it said it had: what came is no whole block and is lost.
+            // The device gave fewer samples than it had reported. They are no whole block, and are lost.
             if 0 <= moved { return .overrun }
             return recover(from: Int32(truncatingIfNeeded: moved))
         }
@@ -152,11 +153,11 @@ package final class AlsaCapture {
 }
 
 package enum AlsaCaptureOutcome: Hashable, Sendable {
-    /// The samples are there; the first sample was captured at this instant, as far as the device says.
+    /// The samples have been read. The first one was captured at this instant, according to the device.
     case block(capturedAt: Instant)
-    /// Not yet: ask again.
+    /// The samples have not come yet. Read again.
     case nothingYet
-    /// The thread came too late and samples are lost; the device runs again.
+    /// The thread came too late, and samples are lost. The device runs again.
     case overrun
     /// Drop this object and open the device anew.
     case lost(AlsaFault)

@@ -4,13 +4,13 @@ import CAlsa
 package struct AlsaDevice: Hashable, Sendable {
     package enum Direction: String, Hashable, Sendable { case capture, playback, both }
 
-    /// To be written after `alsa:`.
+    /// The name to write after `alsa:`.
     package let name: String
-    /// In ALSA's words, on one line.
+    /// ALSA's description, on one line.
     package let summary: String
     package let direction: Direction
 
-    /// Every device by its name hint, at most `AlsaLimits.devicesListedMax`; empty where ALSA finds none.
+    /// Every device for which ALSA has a name hint, at most `AlsaLimits.devicesListedMax`; empty if ALSA finds none.
     package static func list() -> [AlsaDevice] {
         calsa_silence_messages()
         var memory: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
@@ -30,7 +30,7 @@ package struct AlsaDevice: Hashable, Sendable {
         return devices
     }
 
-    /// The cards themselves: index and name.
+    /// The sound cards of this machine, each with its index and name.
     package static func cards() -> [(index: Int, name: String)] {
         var cards: [(index: Int, name: String)] = []
         var card: Int32 = -1

@@ -1,15 +1,15 @@
 import CAlsa
 import Primitives
 
-/// Why a device could not be opened, in words for the person who chose it.
+/// The reason for which a device could not be opened. The description is for the person who chose the device.
 package enum AlsaError: Error, Hashable, Sendable {
-    /// `snd_pcm_open` failed: no such name, busy, no right to it.
+    /// `snd_pcm_open` failed: there is no such name, the device is busy, or access is denied.
     case cannotOpen(device: String, code: Int32)
-    /// The device does not run at 48 kHz; `nearest` is what it offers instead, 0 where it does not say.
+    /// The device does not run at 48 kHz. `nearest` is the rate in hertz that it offers instead; 0 if it does not say.
     case rateRefused(device: String, nearest: Int)
-    /// Neither 32-bit float nor 32-bit or 16-bit integers.
+    /// The device takes neither 32-bit floats nor 32-bit or 16-bit integers.
     case formatRefused(device: String)
-    /// Neither mono nor stereo.
+    /// The device runs neither in mono nor in stereo.
     case channelsRefused(device: String)
     /// Another step of the set-up failed.
     case setupFailed(device: String, step: String, code: Int32)
@@ -32,15 +32,15 @@ extension AlsaError: CustomStringConvertible {
     }
 }
 
-/// Why a device that was running has to be opened anew.
+/// The reason for which a running device must be opened anew.
 package enum AlsaFault: Error, Hashable, Sendable {
-    /// Unplugged, or its driver or sound server went away.
+    /// The device was unplugged, or its driver or sound server went away.
     case gone(code: Int32)
     /// No sample moved for `AlsaLimits.noProgressMax`.
     case stalled
-    /// Restarted `AlsaLimits.recoveriesInARowMax` times without moving a sample.
+    /// The device was restarted `AlsaLimits.recoveriesInARowMax` times and moved no sample.
     case keepsFailing
-    /// Still suspended after `AlsaLimits.resumeTriesMax` tries.
+    /// The device is still suspended after `AlsaLimits.resumeTriesMax` attempts to resume it.
     case staysSuspended
 }
 
@@ -55,7 +55,7 @@ extension AlsaFault: CustomStringConvertible {
     }
 }
 
-/// ALSA's own words for a negative result.
+/// ALSA's text for a negative result.
 func alsaMessage(_ code: Int32) -> String {
     guard let text = snd_strerror(code) else { return "error \(code)" }
     return String(cString: text)

@@ -1,7 +1,7 @@
 import CAlsa
 import Primitives
 
-/// Agrees with an open PCM on format, channels, rate, period and buffer, in this order.
+/// Agrees with an open PCM device on format, channels, rate, period and buffer, in this order.
 struct AlsaNegotiation {
     let pcm: OpaquePointer
     let request: AlsaRequest
@@ -36,7 +36,7 @@ struct AlsaNegotiation {
         return choice(format, channels, Int(period), Int(buffer), movesWholePeriods: ownRate != nil)
     }
 
-    /// The card's own rate where a plug would convert; nil where nothing is.
+    /// The card's own rate in hertz if a plug converts the rate; nil if nothing converts it.
     private func ownRate() -> Int? {
         var memory: OpaquePointer?
         guard snd_pcm_hw_params_malloc(&memory) == 0, let parameters = memory else { return nil }
@@ -66,7 +66,8 @@ struct AlsaNegotiation {
         throw .channelsRefused(device: request.device)
     }
 
-    /// The whole node runs at 48 kHz; a plug converts, a raw device that cannot is refused by name.
+    /// The whole node runs at 48 kHz. A plug converts to other rates. A raw device of another rate is refused, with
+    /// that rate in the error.
     private func agreeOnRate(_ parameters: OpaquePointer) throws(AlsaError) {
         let wanted = UInt32(SampleTime.rateHertz)
         guard snd_pcm_hw_params_set_rate(pcm, parameters, wanted, 0) != 0 else { return }
@@ -75,8 +76,8 @@ struct AlsaNegotiation {
         throw .rateRefused(device: request.device, nearest: code == 0 ? Int(nearest) : 0)
     }
 
-    /// Capture starts at the first read. Playback is started by hand, once its lead of silence and
-    /// the first block are in it, hence a threshold that is never reached.
+    /// Capture starts at the first read. Playback is started explicitly, when its lead of silence and the first block
+    /// are written, and so gets a threshold that is never reached.
     private func setSoftware(period: snd_pcm_uframes_t, buffer: snd_pcm_uframes_t) throws(AlsaError) {
         var memory: OpaquePointer?
         try check(snd_pcm_sw_params_malloc(&memory), "memory for its thresholds")
@@ -118,8 +119,9 @@ struct AlsaNegotiation {
 }
 
 extension AlsaChoice {
-    /// The period to ask for. A plug converts period by period and bends the pitch where one is no whole number of the
-    /// card's samples: 240 at 44,100 Hz would be 220.5, and a card that is off by 2,300 ppm.
+    /// The period to ask for, in samples. A plug converts period by period. If a period is no whole number of the
+    /// card's samples, the pitch is wrong: 240 samples would be 220.5 samples at 44,100 Hz, and the card would seem off
+    /// by 2,300 ppm.
     package static func period(wanted: Int, ownRate: Int?) -> Int {
         guard let ownRate, 0 < ownRate else { return wanted }
         var (step, rest) = (SampleTime.rateHertz, ownRate)

@@ -2,14 +2,14 @@ import CAlsa
 package import Primitives
 import SystemClock
 
-/// A loudspeaker. One thread opens, writes and drops it.
+/// A playback device of ALSA. One thread opens, writes and drops it.
 ///
-/// The device never decides when it is written to: the thread asks what is queued, and writes when
-/// that falls to the lead (docs/THREADS.md, "When a block is written"). What is queued at that
-/// moment is the latency of this device, so the lead is never exceeded by more than a block.
+/// The thread decides when to write, not the device: it asks how much is queued, and writes when that has fallen to the
+/// lead (docs/THREADS.md, "When a block is written"). The queue is the latency of this device, so it never exceeds the
+/// lead by more than a block.
 package final class AlsaPlayback {
     package let choice: AlsaChoice
-    /// What has to be queued for the device not to run dry before the next block.
+    /// The number of samples that must be queued so that the device does not run dry before the next block.
     package let leadSamples: Int
     private let stream: AlsaStream
     private var pace: PaceKeeper
@@ -27,13 +27,13 @@ package final class AlsaPlayback {
         progressAt = .monotonicNow()
     }
 
-    /// The buffer less a period. A card that has only larger buffers is not filled further than was asked for,
-    /// or than two periods, which sound servers count on: what is queued is delay.
+    /// The lead in samples: the buffer minus one period. If the card has only larger buffers, the lead is the wanted
+    /// one, but at least two periods, which sound servers expect. More queued sound would only be delay.
     package static func lead(buffer: Int, period: Int, wanted: Int) -> Int {
         min(buffer - period, max(wanted, 2 * period))
     }
 
-    /// Samples written that have not sounded. Asking also finds underruns and lost devices.
+    /// The samples that have been written and have not sounded yet. It also reports underruns and lost devices.
     package func queued() -> AlsaQueue {
         guard isStarted else { return begin() }
         let now = Instant.monotonicNow()
@@ -50,8 +50,8 @@ package final class AlsaPlayback {
         }
     }
 
-    /// Writes `count` samples of `choice.channels` interleaved channels; starts the device where it
-    /// does not run. `count` is at most the buffer.
+    /// Writes `count` samples of `choice.channels` interleaved channels, and starts the device if it does not run.
+    /// `count` is at most the buffer.
     package func write(_ block: UnsafePointer<Float>, count: Int) -> AlsaPlaybackOutcome {
         precondition(count <= choice.bufferSamples, "a block of \(count) in a buffer of \(choice.bufferSamples)")
         choice.format.encode(block, into: stream.scratch, count: count * choice.channels)
@@ -76,8 +76,8 @@ package final class AlsaPlayback {
         return .written(soundsAt: now + Interval(samples: delay))
     }
 
-    /// Fills the stopped device with its lead of silence, so that the first block sounds exactly as
-    /// late as every later one.
+    /// Fills the stopped device with its lead of silence, so that the first block has exactly the latency of every
+    /// later one.
     private func begin() -> AlsaQueue {
         stream.scratch.initializeMemory(
             as: UInt8.self, repeating: 0, count: leadSamples * choice.channels * choice.format.bytes)
@@ -103,7 +103,8 @@ package final class AlsaPlayback {
         return delay ?? choice.bufferSamples - available
     }
 
-    /// No room is a matter of waiting: a sound server frees whole periods at a time.
+    /// If the device has no room, waits a little, since a sound server frees whole periods at a time. Recovers from
+    /// other errors.
     private func refused(_ code: Int32) -> AlsaPlaybackOutcome {
         if 0 <= code || code == -EAGAIN {
             sleep(for: Interval(samples: choice.periodSamples) / 4)
@@ -125,18 +126,18 @@ package final class AlsaPlayback {
 
 package enum AlsaQueue: Hashable, Sendable {
     case samples(Int)
-    /// It ran dry and is prepared again; ask once more.
+    /// The device ran dry and is prepared again. Ask once more.
     case underrun
     /// Drop this object and open the device anew.
     case lost(AlsaFault)
 }
 
 package enum AlsaPlaybackOutcome: Hashable, Sendable {
-    /// The block's first sample will sound at this instant, as far as the device says.
+    /// The block's first sample will sound at this instant, according to the device.
     case written(soundsAt: Instant)
-    /// Nothing was taken, or only a part; the block is to be dropped or offered again.
+    /// The device took nothing, or only a part. The block must be dropped or offered again.
     case noRoom
-    /// It ran dry and is prepared again; the block was not taken.
+    /// The device ran dry and is prepared again. It did not take the block.
     case underrun
     /// Drop this object and open the device anew.
     case lost(AlsaFault)

@@ -1,8 +1,8 @@
 import CAlsa
 
-/// How the device stores a sample; converted to and from 32-bit float at its edge.
+/// The format in which the device stores a sample. The node converts it from and to 32-bit floats.
 package enum AlsaSampleFormat: String, CaseIterable, Hashable, Sendable {
-    /// In the order in which they are asked for.
+    /// The cases are in the order in which the device is asked for them.
     case float32
     case int32
     case int16
@@ -17,7 +17,7 @@ package enum AlsaSampleFormat: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Turns `count` interleaved device samples of `channels` channels into mono, by their mean.
+    /// Converts `count` interleaved samples of each of `channels` channels to mono, as their mean.
     package func decode(
         _ device: UnsafeRawPointer, channels: Int, into mono: UnsafeMutablePointer<Float>, count: Int
     ) {
@@ -29,7 +29,7 @@ package enum AlsaSampleFormat: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Turns `count` interleaved floats into device samples; what is too loud is cut at full scale.
+    /// Converts `count` interleaved floats to device samples. Values beyond full scale are cut for the integer formats.
     package func encode(_ floats: UnsafePointer<Float>, into device: UnsafeMutableRawPointer, count: Int) {
         switch self {
         case .float32:
@@ -52,9 +52,9 @@ package enum AlsaSampleFormat: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// A NaN would stay in every filter for ever.
+    /// A NaN becomes 0, since it would stay in every filter for ever.
     private func finite(_ value: Float) -> Float { value.isFinite ? value : 0 }
 
-    /// NaN becomes silence: it would trap in the conversion to an integer.
+    /// A NaN becomes 0, since its conversion to an integer would trap.
     private func clipped(_ value: Float) -> Float { value.isNaN ? 0 : min(max(value, -1), 1) }
 }

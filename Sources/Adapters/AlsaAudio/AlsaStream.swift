@@ -2,13 +2,13 @@ import CAlsa
 package import Primitives
 import SystemClock
 
-/// What is asked of a device.
+/// The parameters that a device is asked for.
 package struct AlsaRequest: Hashable, Sendable {
-    /// ALSA's name: `default`, `hw:0`, `plughw:CARD=Headset`.
+    /// ALSA's name, for example `default`, `hw:0` or `plughw:CARD=Headset`.
     package var device: String
     package var period: Interval
     package var buffer: Interval
-    /// Tried in turn; capture takes mono first, playback stereo.
+    /// Numbers of channels, which are tried in this order. Capture tries mono first, playback tries stereo first.
     package var channelsWanted: [Int]
 
     package init(device: String, period: Interval, buffer: Interval, channelsWanted: [Int]) {
@@ -19,26 +19,26 @@ package struct AlsaRequest: Hashable, Sendable {
     }
 }
 
-/// What the device agreed to.
+/// The parameters that the device agreed to.
 package struct AlsaChoice: Hashable, Sendable {
     package let format: AlsaSampleFormat
     package let channels: Int
     package let periodSamples: Int
     package let bufferSamples: Int
-    /// The card behind all plugins; nil for a sound server, `null`, `file` and other software.
+    /// The index of the card behind all plugins; nil for a sound server, `null`, `file` and other software.
     package let card: Int?
-    /// False where the device takes and gives without keeping time.
+    /// Whether the device keeps time. If not, it takes and gives samples at once.
     package let keepsTime: Bool
-    /// A plug converts the rate, and passes on whole periods only: of half a period nothing sounds, and what is
-    /// counted as queued may lie before the card.
+    /// Whether a plug converts the rate. Such a plug passes on only whole periods: half a period does not sound, and
+    /// samples that are reported as queued may not have reached the card.
     package let movesWholePeriods: Bool
 }
 
-/// An open PCM in non-blocking mode, its parameters and the conversion memory beside it.
+/// An open PCM device in non-blocking mode, with its parameters and the memory for conversion.
 final class AlsaStream {
     let pcm: OpaquePointer
     let choice: AlsaChoice
-    /// Room for a whole buffer in the device's own format.
+    /// Memory for a whole buffer in the device's own format.
     let scratch: UnsafeMutableRawPointer
     private var recoveriesInARow = 0
 
@@ -58,7 +58,7 @@ final class AlsaStream {
         self.pcm = pcm
         let scratchBytes = choice.bufferSamples * choice.channels * choice.format.bytes
         scratch = .allocate(byteCount: scratchBytes, alignment: 16)
-        // Zero bits are silence in all three formats; `null` leaves on reading what it finds here.
+        // Zero bits are silence in all three formats. A read from `null` leaves this memory as it is.
         scratch.initializeMemory(as: UInt8.self, repeating: 0, count: scratchBytes)
     }
 
@@ -67,7 +67,7 @@ final class AlsaStream {
         scratch.deallocate()
     }
 
-    /// What the device holds: samples that can be read or written, and the delay to the converter.
+    /// The number of samples that can be read or written now, and the delay up to the converter.
     func position() -> AlsaPosition {
         var available: snd_pcm_sframes_t = 0
         var delay: snd_pcm_sframes_t = 0
@@ -78,10 +78,10 @@ final class AlsaStream {
         return .samples(available: available, delay: believed ? delay : nil)
     }
 
-    /// Samples moved: the device works.
+    /// Call it when samples have moved, since the device then works.
     func forgetRecoveries() { recoveriesInARow = 0 }
 
-    /// Brings the stream back to the prepared state after an xrun or a suspend; nil where that worked.
+    /// Brings the stream back to the prepared state after an xrun or a suspend. Returns nil if that worked.
     func recover(from code: Int32) -> AlsaFault? {
         recoveriesInARow += 1
         guard recoveriesInARow <= AlsaLimits.recoveriesInARowMax else { return .keepsFailing }
@@ -97,8 +97,8 @@ final class AlsaStream {
         return prepared == 0 ? nil : .gone(code: prepared)
     }
 
-    /// The driver answers EAGAIN while it wakes up. Any other failure means that it cannot resume
-    /// and wants to be prepared instead, which the caller does in both cases.
+    /// Waits for a suspended device. The driver answers EAGAIN while it wakes up. After any other failure it cannot
+    /// resume and must be prepared. The caller prepares it in both cases.
     private func resume() -> AlsaFault? {
         for _ in 0..<AlsaLimits.resumeTriesMax {
             guard snd_pcm_resume(pcm) == -EAGAIN else { return nil }
@@ -113,13 +113,13 @@ enum AlsaPosition {
     case failed(Int32)
 }
 
-/// What to do about a negative result of a running stream.
+/// The action after a negative result of a running stream.
 package enum AlsaRemedy: Hashable, Sendable {
-    /// An xrun: the stream stopped and starts again after prepare.
+    /// After an xrun: the stream has stopped, and starts again after it was prepared.
     case prepare
-    /// The machine slept.
+    /// After a suspend of the machine.
     case resume
-    /// Everything else: ENODEV, EIO, EBADFD and what nobody foresaw.
+    /// After every other error, for example ENODEV, EIO or EBADFD.
     case reopen
 
     package init(code: Int32) {
@@ -130,8 +130,8 @@ package enum AlsaRemedy: Hashable, Sendable {
         }
     }
 
-    /// Whether what a read or a write returned says that the device has gone. One that does not keep
-    /// time may have nothing to give or no room, and is paced by the clock all the same.
+    /// Whether the result of a read or write shows that the device is lost. For a device that does not keep time, a
+    /// lack of samples or of room is no loss, since the clock sets its pace.
     package static func isLoss(_ moved: Int) -> Bool {
         moved < 0 && moved != -Int(EAGAIN) && AlsaRemedy(code: Int32(truncatingIfNeeded: moved)) == .reopen
     }

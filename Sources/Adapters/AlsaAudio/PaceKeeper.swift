@@ -1,10 +1,10 @@
 package import Primitives
 
-/// Samples moved against the clock, for a device that may not keep time itself.
+/// Compares the number of moved samples with the clock, for a device that may not keep time itself.
 ///
-/// `null` and `file` take and give at once; some plugins do so for a while and then not. A stream
-/// that gets further ahead of the clock within a second than a device could is paced by the clock
-/// from then on. Within a second, since over an hour every card that runs fast would be caught.
+/// `null` and `file` take and give samples at once. Some plugins do so for a while. If a stream gets further ahead of
+/// the clock within a second than a real device could, the clock sets its pace from then on. The limit is for one
+/// second, since over an hour every card with a fast clock would exceed it.
 package struct PaceKeeper {
     package private(set) var keepsTime: Bool
     private let aheadSamplesMax: Int64
@@ -16,13 +16,13 @@ package struct PaceKeeper {
         aheadSamplesMax = Int64(bufferSamples + AlsaLimits.aheadOfClockMax.samples)
     }
 
-    /// Counting starts at `now`.
+    /// Begins to count at `now`.
     package mutating func restart(at now: Instant) {
         origin = now
         samples = 0
     }
 
-    /// `count` samples have been read or written.
+    /// Call it when `count` samples have been read or written.
     package mutating func moved(_ count: Int, now: Instant) {
         samples += Int64(count)
         guard keepsTime else { return }
@@ -34,10 +34,10 @@ package struct PaceKeeper {
         }
     }
 
-    /// Samples moved beyond what the clock accounts for; negative when behind.
+    /// Number of moved samples minus the number that the clock allows; negative if the device is behind.
     func ahead(of now: Instant) -> Int64 { samples - Int64((now - origin).samples) }
 
-    /// When `count` more samples are due.
+    /// The instant at which `count` more samples are due.
     func due(after count: Int) -> Instant {
         origin + Interval(samples: Int(samples) + count)
     }
