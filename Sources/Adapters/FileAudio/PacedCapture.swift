@@ -2,19 +2,19 @@ import Glibc
 package import Primitives
 import SystemClock
 
-/// What a paced capture device hears.
+/// The sound of a paced capture device.
 package enum PacedSource: Sendable {
-    /// The samples once, then silence.
+    /// The samples once, and then silence.
     case samples([Float])
-    /// A sine of a quarter of full scale.
+    /// A sine with an amplitude of a quarter of full scale.
     case tone(hertz: Int)
     case silence
 }
 
-/// A microphone made of a file, a tone or nothing, on CLOCK_MONOTONIC.
+/// A capture device that plays a file, a tone or silence by CLOCK_MONOTONIC.
 ///
-/// Sample `i` of the source is captured at `startsAt + i / 48 kHz`, however late the thread reads:
-/// a reader that falls behind by more than 100 ms loses samples, as with a card.
+/// Sample `i` of the source is captured at `startsAt + i / 48 kHz`, however late the thread reads. A reader that is
+/// more than 100 ms late loses samples, as with a card.
 package final class PacedCapture {
     package let periodSamples: Int
     package let startsAt: Instant
@@ -22,8 +22,8 @@ package final class PacedCapture {
     private let axis: SampleAxis
     private var position: Int64
 
-    /// Starts at `startsAt`, which may lie ahead (silence until then) or behind (the source is
-    /// joined in its course).
+    /// Starts the source at `startsAt`. If that lies in the future, there is silence until then. If it lies in the
+    /// past, the source begins in its middle.
     package init(source: PacedSource, periodSamples: Int, startsAt: Instant) {
         self.source = source
         self.periodSamples = periodSamples
@@ -32,13 +32,13 @@ package final class PacedCapture {
         position = axis.sample(at: .monotonicNow())
     }
 
-    /// True once a file has been heard to its end.
+    /// Whether a file has been read to its end.
     package var hasEnded: Bool {
         guard case .samples(let samples) = source else { return false }
         return Int64(samples.count) <= position
     }
 
-    /// Waits for `count` samples, a period or several, and writes them to `block`, which has room for them.
+    /// Waits for `count` samples, one or more periods, and writes them to `block`, which must have room for them.
     package func read(into block: UnsafeMutablePointer<Float>, count: Int) -> PacedCaptureOutcome {
         sleep(until: axis.instant(ofSample: position + Int64(count)))
         let behind = axis.sample(at: .monotonicNow()) - position - Int64(count)
@@ -66,7 +66,7 @@ package final class PacedCapture {
         }
     }
 
-    /// The phase is taken from the sample number, within one second, so it stays exact for days.
+    /// The phase is computed from the sample number within one second, so it stays exact for days.
     private func tone(_ hertz: Int, at index: Int64) -> Float {
         let rate = Int64(SampleTime.rateHertz)
         let turns = (index % rate) * Int64(hertz) % rate
@@ -76,6 +76,6 @@ package final class PacedCapture {
 
 package enum PacedCaptureOutcome: Hashable, Sendable {
     case block(capturedAt: Instant)
-    /// The thread came more than 100 ms too late; samples are lost.
+    /// The thread came more than 100 ms too late, and samples are lost.
     case overrun
 }

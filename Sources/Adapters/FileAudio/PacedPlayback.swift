@@ -1,8 +1,8 @@
 package import Primitives
 import SystemClock
 
-/// A loudspeaker made of a file or nothing, on CLOCK_MONOTONIC: what is written next sounds when
-/// everything before it has, and a gap in the writing is a gap in the recording.
+/// A playback device that follows CLOCK_MONOTONIC, and records into a file or drops the sound. A block sounds when
+/// everything written before has sounded. A gap in the writing is a gap in the recording.
 package final class PacedPlayback {
     package let leadSamples: Int
     package let channels: Int
@@ -10,7 +10,7 @@ package final class PacedPlayback {
     private let recording: WaveWriter?
     private var position: Int64
 
-    /// Plays into nothing.
+    /// Makes a device that drops the sound.
     package init(leadSamples: Int, channels: Int) {
         self.leadSamples = leadSamples
         self.channels = channels
@@ -19,7 +19,9 @@ package final class PacedPlayback {
         position = Int64(leadSamples)
     }
 
-    /// Records the first channel into the WAV file at `path`; its sample 0 sounds now.
+    /// Makes a device that records the first channel into the WAV file at `path`. Sample 0 of the file sounds now.
+    ///
+    /// - Throws: `WaveError` if the file cannot be written.
     package init(recordingInto path: String, leadSamples: Int, channels: Int) throws(WaveError) {
         self.leadSamples = leadSamples
         self.channels = channels
@@ -28,8 +30,8 @@ package final class PacedPlayback {
         position = Int64(leadSamples)
     }
 
-    /// Samples written that have not sounded; nil where it ran dry, after which it starts over with
-    /// its lead of silence.
+    /// The samples that have been written and have not sounded yet. Nil if the device ran dry; it then starts again
+    /// with its lead of silence.
     package func queued() -> Int? {
         let sounded = axis.sample(at: .monotonicNow())
         guard sounded <= position else {
@@ -39,7 +41,7 @@ package final class PacedPlayback {
         return Int(position - sounded)
     }
 
-    /// Takes `count` samples of interleaved channels; the instant at which the first one sounds.
+    /// Takes `count` samples of interleaved channels. Returns the instant at which the first one sounds.
     package func write(_ block: UnsafePointer<Float>, count: Int) -> Instant {
         recording?.place(block, count: count, stride: channels, at: position)
         let soundsAt = axis.instant(ofSample: position)
@@ -47,9 +49,9 @@ package final class PacedPlayback {
         return soundsAt
     }
 
-    /// Why the recording ended early; nil while it goes on and where none is made.
+    /// The reason for which the recording ended early; nil while it goes on, or if none is made.
     package var recordingStop: WaveWriter.Stop? { recording?.stop }
 
-    /// Writes out what is gathered; called once, before the device is dropped.
+    /// Writes out the gathered samples. Call it once, before the device is dropped.
     package func finish() { recording?.finish() }
 }

@@ -1,8 +1,8 @@
 import Glibc
 import Primitives
 
-/// Brings a whole recording to 48 kHz with a Blackman-windowed sinc, one row of weights for each
-/// phase that the ratio has (Smith, "Digital Audio Resampling"). For loading, not for the audio path.
+/// Converts a whole recording to 48 kHz with a Blackman-windowed sinc. There is one row of weights for each phase of
+/// the ratio (Smith, "Digital Audio Resampling"). It serves to load files and is too slow for the audio path.
 struct Resampling {
     private let stepNumerator: Int
     private let stepDenominator: Int
@@ -14,7 +14,7 @@ struct Resampling {
         let divisor = Resampling.greatestCommonDivisor(rate, SampleTime.rateHertz)
         stepNumerator = rate / divisor
         stepDenominator = SampleTime.rateHertz / divisor
-        // What lies above half of the slower rate would fold back; so the kernel widens with the step.
+        // Frequencies above half of the slower rate would alias. So the kernel widens with the step.
         let cutoff = min(1, Double(SampleTime.rateHertz) / Double(rate))
         let width = Int((Double(WaveLimits.resamplingHalfWidth) / cutoff).rounded(.up))
         halfWidth = width

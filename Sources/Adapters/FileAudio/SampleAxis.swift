@@ -1,9 +1,9 @@
 import Primitives
 
-/// The clock of a device that is none: sample `i` belongs to the instant `origin + i / 48 kHz`, always.
+/// The clock of a simulated device: sample `i` always belongs to the instant `origin + i / 48 kHz`.
 ///
-/// Every instant is computed from the origin, never from the one before, so no error adds up and
-/// the recordings and sources of several processes share one axis.
+/// Every instant is computed from the origin and never from the previous instant. So no errors add up, and the
+/// recordings and sources of several processes share one axis.
 struct SampleAxis {
     let origin: Instant
 

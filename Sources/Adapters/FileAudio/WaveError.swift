@@ -1,13 +1,13 @@
 import Glibc
 
-/// Why a WAV file cannot be spoken from or recorded into.
+/// The reason for which a WAV file cannot be read or recorded into.
 package enum WaveError: Error, Hashable, Sendable {
     case cannotOpen(path: String, code: Int32)
     case cannotRead(path: String, code: Int32)
     case tooLarge(path: String)
-    /// No RIFF/WAVE header, no `fmt ` or no `data` chunk.
+    /// The file has no RIFF/WAVE header, no `fmt ` chunk or no `data` chunk.
     case notWave(path: String, missing: String)
-    /// A coding other than 16, 24 or 32-bit integers and 32-bit floats.
+    /// The samples are neither 16, 24 or 32-bit integers nor 32-bit floats.
     case codingUnknown(path: String, tag: Int, bits: Int)
     case outOfRange(path: String, rateHertz: Int, channels: Int)
 }

@@ -1,11 +1,11 @@
 import Glibc
 package import Primitives
 
-/// A WAV file in memory: 48 kHz, mono, floats of full scale 1.
+/// A WAV file in memory: 48 kHz, mono, floats with full scale 1.
 package struct WaveFile: Sendable {
     package var samples: [Float]
-    /// When sample 0 sounded, on CLOCK_MONOTONIC; from the chunk `pltm` of partyline's own
-    /// recordings, nil in other files.
+    /// The instant at which sample 0 sounded. It comes from the chunk `pltm` of partyline's own recordings, and is nil
+    /// for other files.
     package var startsAt: Instant?
 
     package init(samples: [Float], startsAt: Instant?) {
@@ -13,13 +13,14 @@ package struct WaveFile: Sendable {
         self.startsAt = startsAt
     }
 
-    /// Reads a whole file and brings it to 48 kHz mono.
+    /// Reads a whole file and converts it to 48 kHz mono. Throws if it cannot be read, or is no WAV file that can be
+    /// converted.
     package static func load(_ path: String) throws(WaveError) -> WaveFile {
         try parse(try readBytes(path), path: path)
     }
 
-    /// Reads RIFF chunks (Microsoft, "Multimedia Programming Interface and Data Specifications 1.0").
-    /// A `data` chunk that claims more than there is, as after a crash, ends with the file.
+    /// Reads the RIFF chunks (Microsoft, "Multimedia Programming Interface and Data Specifications 1.0"). If a `data`
+    /// chunk claims more bytes than there are, as after a crash, it ends with the file.
     package static func parse(_ bytes: [UInt8], path: String) throws(WaveError) -> WaveFile {
         guard name(bytes, at: 0) == "RIFF", name(bytes, at: 8) == "WAVE" else {
             throw .notWave(path: path, missing: "RIFF/WAVE header")

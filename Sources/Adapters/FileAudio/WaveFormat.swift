@@ -1,4 +1,4 @@
-/// The `fmt ` chunk of a WAV file, and the way from its bytes to 48 kHz mono.
+/// The `fmt ` chunk of a WAV file, and the conversion of its samples to 48 kHz mono.
 struct WaveFormat {
     private enum Coding { case int16, int24, int32, float32 }
 
@@ -12,7 +12,7 @@ struct WaveFormat {
             Int(littleEndian(chunk[chunk.startIndex + offset..<chunk.startIndex + offset + count]))
         }
         let bits = field(14, 2)
-        // WAVE_FORMAT_EXTENSIBLE keeps the true tag at the head of its GUID.
+        // WAVE_FORMAT_EXTENSIBLE has the true tag in the first two bytes of its GUID.
         let tag = field(0, 2) == 0xFFFE && 26 <= chunk.count ? field(24, 2) : field(0, 2)
         switch (tag, bits) {
         case (1, 16): coding = .int16
@@ -28,7 +28,7 @@ struct WaveFormat {
         else { throw .outOfRange(path: path, rateHertz: rateHertz, channels: channels) }
     }
 
-    /// The mean of all channels, at 48 kHz; a broken last sample is left away.
+    /// The mean of all channels, at 48 kHz. An incomplete last sample is dropped.
     func decode(_ data: ArraySlice<UInt8>) -> [Float] {
         let mono = data.withUnsafeBytes { bytes in
             let count = bytes.count / (channels * sampleBytes)

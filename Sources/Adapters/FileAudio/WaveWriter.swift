@@ -1,19 +1,19 @@
 import Glibc
 package import Primitives
 
-/// A recording on disk: 16 bits at 48 kHz, mono or stereo, readable at any moment, also after a crash.
+/// A recording on disk: 16 bits at 48 kHz, mono or stereo. It can be read at any moment, also after a crash.
 ///
 ///     recording ──(disk full, error, 4 GB)──▶ stopped ; the node goes on without it
 ///
-/// Layout: `RIFF` size `WAVE`, `fmt ` of 16 bytes, `pltm` of 8 bytes (the instant of sample 0 on
-/// CLOCK_MONOTONIC in nanoseconds, little-endian), `data`. Samples are placed by index: what was
-/// never written is a hole in the file and reads as silence.
+/// Layout: `RIFF` size `WAVE`, `fmt ` of 16 bytes, `pltm` of 8 bytes (the instant of sample 0 on CLOCK_MONOTONIC in
+/// nanoseconds, little-endian), `data`. Samples are placed by index. Samples that were never written are a hole in the
+/// file, and read as silence.
 package final class WaveWriter {
-    /// Why nothing more is written.
+    /// The reason for which nothing more is written.
     package enum Stop: Hashable, Sendable {
-        /// The disk refused; the errno.
+        /// The disk refused with this errno.
         case refused(code: Int32)
-        /// A WAV file can hold no more.
+        /// The WAV file is full.
         case full
     }
 
@@ -33,7 +33,8 @@ package final class WaveWriter {
     private var headerSaysSamples: Int64 = 0
     private var samplesWritten: Int64 = 0
 
-    /// Creates or empties the file at `path`, for its owner's eyes alone.
+    /// Creates or empties the file at `path`. Only its owner may read it. Throws `cannotOpen` if the file cannot be
+    /// written.
     package init(path: String, startsAt: Instant, channels: Int = 1) throws(WaveError) {
         precondition(1...2 ~= channels, "\(channels) channels")
         self.channels = channels
@@ -51,14 +52,14 @@ package final class WaveWriter {
         gathered.deallocate()
     }
 
-    /// Why the recording ended early; nil while it goes on.
+    /// The reason for which the recording ended early; nil while it goes on.
     package var stop: Stop? {
         guard case .stopped(let stop) = state else { return nil }
         return stop
     }
 
-    /// Places `count` samples, `stride` floats apart, at `index` of a mono file, which never lies before an
-    /// earlier sample. Writes to the file every 100 ms.
+    /// Places `count` samples, `stride` floats apart, at `index` of a mono file. `index` must not lie before an earlier
+    /// sample. The file is written every 100 ms.
     package func place(_ samples: UnsafePointer<Float>, count: Int, stride: Int, at index: Int64) {
         precondition(channels == 1, "one channel of \(channels)")
         guard hasRoom(for: count, at: index) else { return }
@@ -67,7 +68,7 @@ package final class WaveWriter {
         }
     }
 
-    /// Places samples that are coded already, `count` of each channel, in turn.
+    /// Places 16-bit samples, `count` of each channel, interleaved.
     package func place(_ samples: UnsafePointer<Int16>, count: Int, at index: Int64) {
         guard hasRoom(for: count, at: index) else { return }
         let first = index * Int64(channels)
@@ -92,7 +93,7 @@ package final class WaveWriter {
         gatheredCount += 1
     }
 
-    /// Writes what is gathered and makes the header true; the recording may go on.
+    /// Writes the gathered samples, and corrects the sizes in the header. The recording may go on afterwards.
     package func finish() {
         flush()
         rewriteHeader()
@@ -112,7 +113,7 @@ package final class WaveWriter {
         if WaveLimits.headerEverySamples <= samplesWritten - headerSaysSamples { rewriteHeader() }
     }
 
-    /// Only the two sizes change: of the whole and of the data.
+    /// Only two sizes change: that of the file and that of the data.
     private func rewriteHeader() {
         guard headerSaysSamples != samplesWritten, 0 <= descriptor else { return }
         headerSaysSamples = samplesWritten
