@@ -3,10 +3,10 @@ import NIOCore
 import Primitives
 import SystemClock
 
-/// Gathers what one turn of reading brings and hands it on as a batch.
+/// Gathers the datagrams of one round of reading, and passes them on as a batch.
 ///
-/// The clock is read at the first datagram of a batch: time spent on the others is then not taken
-/// for delay of the network.
+/// The clock is read at the first datagram of a batch, so that the time spent on the others does not count as delay of
+/// the network.
 final class DatagramIntake: ChannelInboundHandler {
     typealias InboundIn = AddressedEnvelope<ByteBuffer>
 
@@ -22,7 +22,7 @@ final class DatagramIntake: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if batch.datagrams.isEmpty { batch.arrivedAt = .monotonicNow() }
         var envelope = unwrapInboundIn(data)
-        // A full slot may have been cut short by the kernel.
+        // If the datagram fills its slot, the kernel may have cut it.
         guard envelope.data.readableBytes < MediaSocketLimits.datagramBytesMax else {
             return tally.count(.receivedOversized)
         }
@@ -45,7 +45,7 @@ final class DatagramIntake: ChannelInboundHandler {
     }
 }
 
-/// The counters that both families share, on the node's loop.
+/// The counters that the sockets of both families share. Used on the node's loop only.
 final class MediaTally {
     private(set) var counters = Counters<MediaSocketCounter>()
 

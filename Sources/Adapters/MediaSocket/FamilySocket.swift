@@ -4,7 +4,7 @@ import NIOBridge
 import NIOCore
 import Primitives
 
-/// The socket of one family: NIO reads it, the outbox writes it.
+/// The socket of one address family. NIO reads it, and the outbox writes it.
 final class FamilySocket {
     let endpoint: Endpoint
     private let channel: any Channel
@@ -28,10 +28,10 @@ final class FamilySocket {
         errors.deallocate()
     }
 
-    /// False once the channel is closed: the descriptor may then be another file's.
+    /// False once the channel is closed. The descriptor may then belong to another file.
     var isOpen: Bool { channel.isActive }
 
-    /// A bound descriptor, which the caller owns, and where it is bound.
+    /// Opens and binds a socket. Returns its descriptor, which the caller owns, and the endpoint to which it is bound.
     ///
     /// - Throws: `portTaken`, `addressUnavailable`, `notPermitted`, or `system` with the errno.
     static func open(_ endpoint: Endpoint) throws(MediaSocketError) -> (descriptor: CInt, endpoint: Endpoint) {

@@ -5,15 +5,15 @@ package import NIOCore
 import NIOPosix
 package import Primitives
 
-/// The one UDP port of a node, IPv4 and IPv6. Lives on the node's loop: after `bind`, every call
-/// and every batch is on it.
+/// The UDP port of a node for voice and control blocks, over IPv4 and IPv6. Used on the node's loop only: after `bind`,
+/// every call and every batch is on it.
 ///
-/// Two sockets, one a family, rather than one for both: a kernel without IPv6 then costs nothing
-/// but IPv6, and each family has its own options and errors. Received by recvmmsg through NIO;
-/// sent by sendmmsg straight from a fixed outbox, so that sending allocates nothing and a full
-/// socket drops and counts instead of queueing voice that would come too late.
+/// It has one socket for each address family. So a kernel without IPv6 lacks only IPv6, and each family has its own
+/// options and errors. Datagrams are received by recvmmsg through NIO. They are sent by sendmmsg directly from a fixed
+/// outbox: sending allocates nothing, and a full socket drops and counts datagrams and does not queue voice that would
+/// come too late.
 package final class MediaSocket {
-    /// Where the sockets are bound, with their ports.
+    /// The endpoints to which the sockets are bound, with their ports.
     package let endpoints: [Endpoint]
     private let loop: any EventLoop
     private let v4: FamilySocket?
@@ -28,8 +28,8 @@ package final class MediaSocket {
         v6 = sockets.first { $0.endpoint.address.v4 == nil }
     }
 
-    /// Binds every endpoint, one a family at most, or none. Port 0 lets the kernel choose one for
-    /// both, for tests.
+    /// Binds all endpoints, or none. There may be one for each family. Port 0, for tests, lets the kernel choose one
+    /// port for both.
     ///
     /// - Throws: `MediaSocketError` of the first endpoint that cannot be bound: `portTaken`, `addressUnavailable` (no
     ///   IPv6, for example), `notPermitted`, or `system` with the errno.
@@ -56,7 +56,7 @@ package final class MediaSocket {
         }
     }
 
-    /// Puts a datagram into the outbox; it leaves at the next `flush`, or now when that is full.
+    /// Puts a datagram into the outbox. It leaves at the next `flush`, or at once if the outbox is full.
     package func send(_ bytes: [UInt8], to endpoint: Endpoint) {
         guard let socket = endpoint.address.v4 == nil ? v6 : v4, socket.isOpen else {
             return tally.count(.sendNoSocket)
@@ -64,13 +64,13 @@ package final class MediaSocket {
         socket.put(bytes, to: endpoint)
     }
 
-    /// Sends what is in the outbox. Call it at the end of every turn of the loop that sent.
+    /// Sends the datagrams in the outbox. Call it at the end of every round of the loop that has sent.
     package func flush() {
         v4?.flush()
         v6?.flush()
     }
 
-    /// Flushes and closes.
+    /// Sends the datagrams in the outbox, and closes the sockets.
     package func close() -> EventLoopFuture<Void> {
         flush()
         return .andAllComplete([v4, v6].compactMap { $0?.close() }, on: loop)

@@ -1,6 +1,6 @@
 package import Primitives
 
-/// Datagrams that arrived together; `arrivedAt` was read once, before the first was looked at.
+/// Datagrams that arrived together. `arrivedAt` was read once, before the first one was processed.
 package struct DatagramBatch: Sendable {
     package var arrivedAt: Instant
     package var datagrams: [ReceivedDatagram]
@@ -11,22 +11,22 @@ package struct DatagramBatch: Sendable {
     }
 }
 
-/// A datagram and where it says it came from; nothing about it is proved.
+/// A datagram and the endpoint from which it claims to come. Nothing about it is proved.
 package struct ReceivedDatagram: Sendable {
     package var bytes: [UInt8]
     package var from: Endpoint
 }
 
-/// What the socket has counted; none of it ends the socket.
+/// The events that the socket counts. None of them ends the socket.
 package enum MediaSocketCounter: Int, CaseIterable, Sendable {
     case received, receivedOversized, receiveErrors
     case sent, sendRefused, sendUnreachable, sendTooLarge, sendBufferFull, sendNoSocket, sendOtherErrors
 }
 
-/// Why the port could not be bound; what a person can mend, or the next port.
+/// The reason for which the port could not be bound.
 package enum MediaSocketError: Error, Hashable, Sendable, CustomStringConvertible {
     case portTaken(Endpoint)
-    /// The address is not one of this host's.
+    /// The address does not belong to this host.
     case addressUnavailable(Endpoint)
     case notPermitted(Endpoint)
     case system(Endpoint, errno: Int32)
