@@ -1,19 +1,19 @@
 import Glibc
 
-/// A program's end of the control socket: blocking, one request at a time, always with a time-out.
+/// A program's end of the control socket. Calls block, one request at a time, and always have a time-out.
 ///
-/// Not Sendable: one thread or task at a time. The connection closes with the value.
+/// It is not Sendable: only one thread or task may use it at a time. The connection closes when the object is released.
 package final class ControlClient {
     private let descriptor: Int32
     private var framer = LineFramer(bytesMax: ControlLimits.replyLineBytesMax)
     private var lines: [[UInt8]] = []
-    /// Lines of events that have not been asked for yet.
+    /// Lines of events that `nextEvent` has not returned yet.
     private var eventLines: [[UInt8]] = []
     private var lastID: Int64 = 0
 
     /// Connects to the node that listens at `path`.
     ///
-    /// - Throws: `noNodeRunning`, `notAllowed`, or `socket` where the system refuses for another reason.
+    /// - Throws: `noNodeRunning`, `notAllowed`, or `socket` if the system refuses for another reason.
     package init(path: String) throws(ControlClientError) {
         do {
             descriptor = try SocketPath(path).connected()
@@ -24,10 +24,10 @@ package final class ControlClient {
 
     deinit { close(descriptor) }
 
-    /// Asks, and returns the document of the reply.
+    /// Sends a request, and returns the document of the reply.
     ///
-    /// - Throws: `refused` where the node will not; `unreadable` where it answers with another document; `timedOut` or
-    ///   `closed` where it does not answer.
+    /// - Throws: `refused` if the node refuses; `unreadable` if it answers with another document; `timedOut` or
+    ///   `closed` if it does not answer.
     package func document<Document: Decodable>(
         _ request: ControlRequest, timeoutSeconds: Double
     ) throws(ControlClientError) -> Document {
@@ -36,23 +36,23 @@ package final class ControlClient {
         return document
     }
 
-    /// For requests whose reply says only that they were done.
+    /// Sends a request whose reply says only that it was done.
     ///
     /// - Throws: as `document`.
     package func perform(_ request: ControlRequest, timeoutSeconds: Double) throws(ControlClientError) {
         _ = try reply(to: .ask(request), timeoutSeconds)
     }
 
-    /// From now on `nextEvent` brings what happens.
+    /// Subscribes to events. From then on `nextEvent` returns them.
     ///
     /// - Throws: as `document`.
     package func subscribe(timeoutSeconds: Double) throws(ControlClientError) {
         _ = try reply(to: .subscribe, timeoutSeconds)
     }
 
-    /// Returns the next event, or nil where none comes in time.
+    /// Returns the next event, or nil if none comes in time.
     ///
-    /// - Throws: `closed` where the node ends; `unreadable` where the event is no `Event`.
+    /// - Throws: `closed` if the node ends; `unreadable` if the event is no `Event`.
     package func nextEvent<Event: Codable>(
         _ type: Event.Type, timeoutSeconds: Double
     ) throws(ControlClientError) -> Event? {
@@ -65,7 +65,7 @@ package final class ControlClient {
         return event
     }
 
-    /// Returns the line of the reply. Throws as `document`.
+    /// Sends a request, and returns the line of the reply. Throws as `document`.
     private func reply(to order: RPCCall.Order, _ seconds: Double) throws(ControlClientError) -> [UInt8] {
         let deadline = Deadline(seconds: seconds)
         lastID += 1
@@ -73,14 +73,14 @@ package final class ControlClient {
         while let line = try nextLine(until: deadline) {
             switch ControlCodec.incoming(line) {
             case .event:
-                // A program that asks while it listens reads its events afterwards, up to a bound.
+                // Events that come before the reply are kept for `nextEvent`, up to a bound.
                 if eventLines.count < ControlClient.eventsHeldMax { eventLines.append(line) }
             case .result(.number(lastID)):
                 return line
             case .failure(.number(lastID), let failure), .failure(.null, let failure):
                 throw .refused(failure)
             case .result, .failure:
-                // The late reply to a request that was given up.
+                // This is the late reply to an earlier request that timed out.
                 continue
             case nil:
                 throw .unreadable
@@ -104,7 +104,7 @@ package final class ControlClient {
 // MARK: - Bytes
 
 extension ControlClient {
-    /// Throws `timedOut` or `closed`; `refused` where the node says why it closes.
+    /// Throws `timedOut` or `closed`; `refused` if the node gives a reason before it closes.
     private func write(
         _ bytes: [UInt8], until deadline: Deadline, seconds: Double
     ) throws(ControlClientError) {
@@ -117,7 +117,7 @@ extension ControlClient {
             if 0 <= count {
                 rest = rest.dropFirst(count)
             } else if errno != EAGAIN && errno != EINTR {
-                // A node that refuses a client says why before it closes.
+                // A node that refuses a client sends the reason before it closes.
                 guard let line = try nextLine(until: deadline),
                     case .failure(_, let failure) = ControlCodec.incoming(line)
                 else { throw .closed }
@@ -126,7 +126,7 @@ extension ControlClient {
         }
     }
 
-    /// Returns nil where no line is whole in time. Throws `closed`, or `unreadable` where a line is too long.
+    /// Returns nil if no line is complete in time. Throws `closed`, or `unreadable` if a line is too long.
     private func nextLine(until deadline: Deadline) throws(ControlClientError) -> [UInt8]? {
         while lines.isEmpty {
             guard wait(for: Int16(POLLIN), until: deadline) else { return nil }

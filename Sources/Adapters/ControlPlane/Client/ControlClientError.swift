@@ -1,17 +1,17 @@
-/// Why a request to a node brought no reply.
+/// The reason for which a request to a node failed.
 package enum ControlClientError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Nobody listens there: exit code 3.
+    /// No node listens there. Commands end with exit code 3.
     case noNodeRunning(path: String)
-    /// The socket is another user's.
+    /// The socket belongs to another user.
     case notAllowed(path: String)
     case socket(ControlSocketError)
-    /// The node took the request and said nothing in time.
+    /// The node took the request and did not reply in time.
     case timedOut(seconds: Double)
     /// The node closed the connection.
     case closed
     /// The answer was no JSON-RPC reply to the request.
     case unreadable
-    /// The node refused, and says why.
+    /// The node refused the request.
     case refused(ControlFailure)
 
     package var description: String {

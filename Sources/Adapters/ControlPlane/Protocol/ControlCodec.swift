@@ -1,6 +1,6 @@
-/// Replies, errors and notifications as lines of JSON-RPC 2.0, both ways.
+/// Writes and reads replies, errors and notifications as lines of JSON-RPC 2.0.
 package enum ControlCodec {
-    /// A line with its line feed.
+    /// The line for a value, with its line feed.
     package static func line(_ value: some Encodable) -> [UInt8] {
         DocumentJSON.bytes(of: value) + [UInt8(ascii: "\n")]
     }
@@ -18,25 +18,25 @@ package enum ControlCodec {
         line(Success(id: id, result: result))
     }
 
-    /// The error line to the request `id`; null where it could not be read.
+    /// The error line to the request `id`. `id` is null if it could not be read.
     package static func line(failure: ControlFailure, id: RPCIdentifier) -> [UInt8] {
         let object = ErrorObject(code: failure.code.rawValue, message: failure.message)
         return line(Failure(id: id, error: object))
     }
 
-    /// The line that tells of an event.
+    /// The notification line of an event.
     package static func line(event: some Codable) -> [UInt8] {
         line(Notification(method: eventMethod, params: event))
     }
 
-    /// What a line from the node is.
+    /// The kind of a line from the node.
     package enum Incoming: Sendable {
         case result(id: RPCIdentifier)
         case failure(id: RPCIdentifier, ControlFailure)
         case event
     }
 
-    /// Returns nil where the line is none of these.
+    /// Returns the kind of a line; nil if it is none of these.
     package static func incoming(_ line: [UInt8]) -> Incoming? {
         guard let header = try? DocumentJSON.document(Header.self, in: line) else { return nil }
         if header.method == eventMethod { return .event }
@@ -46,12 +46,12 @@ package enum ControlCodec {
         return .failure(id: id, ControlFailure(code, error.message))
     }
 
-    /// Returns the document of a result line; nil where it is another.
+    /// Returns the document of a result line; nil if it is another document.
     package static func document<Document: Decodable>(_ type: Document.Type, of line: [UInt8]) -> Document? {
         (try? DocumentJSON.document(Result<Document>.self, in: line))?.result
     }
 
-    /// Returns the event of a notification line; nil where it is another.
+    /// Returns the event of a notification line; nil if it is another event.
     package static func event<Event: Codable>(_ type: Event.Type, of line: [UInt8]) -> Event? {
         (try? DocumentJSON.document(Notification<Event>.self, in: line))?.params
     }

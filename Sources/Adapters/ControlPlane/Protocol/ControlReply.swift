@@ -1,24 +1,24 @@
-/// What a node answers.
+/// The answer of a node to a request.
 package enum ControlReply: Sendable {
-    /// The document that was asked for; the socket does not look into it.
+    /// The document that was asked for. The socket does not use its content.
     case document(any Encodable & Sendable)
-    /// The request was done; there is no document.
+    /// The request was done. There is no document.
     case done
     case failed(ControlFailure)
 }
 
-/// Why a request was not done; an error object of JSON-RPC 2.0 section 5.1.
+/// The reason for which a request was not done: an error object of JSON-RPC 2.0 section 5.1.
 package struct ControlFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Numbers of JSON-RPC 2.0 section 5.1, and the node's own from -32001 down.
+    /// The codes of JSON-RPC 2.0 section 5.1, and the node's own codes from -32001 downwards.
     package enum Code: Int, Hashable, Sendable {
         case parseError = -32700
         case invalidRequest = -32600
         case methodNotFound = -32601
         case invalidParameters = -32602
         case internalError = -32603
-        /// Nobody has that name or id.
+        /// No peer has that name or id.
         case noSuchPeer = -32001
-        /// Several peers have that name; an id tells them apart.
+        /// Several peers have that name. An id tells them apart.
         case ambiguousPeer = -32002
         /// Not possible in the node's present state, for example a volume for a guest.
         case notNow = -32003
@@ -28,7 +28,7 @@ package struct ControlFailure: Error, Hashable, Sendable, CustomStringConvertibl
 
     /// For programs.
     package var code: Code
-    /// One sentence for people, with the way out where there is one.
+    /// One sentence for people. It names the remedy if there is one.
     package var message: String
 
     package init(_ code: Code, _ message: String) {

@@ -1,4 +1,4 @@
-/// What a program may ask a running node: the methods of the control socket.
+/// A request of a program to a running node: the methods of the control socket.
 package enum ControlRequest: Hashable, Sendable {
     case status
     case identity
@@ -7,10 +7,10 @@ package enum ControlRequest: Hashable, Sendable {
     /// `peer` is a name, a short id or a whole NodeID, as the person wrote it.
     case mute(peer: String, isMuted: Bool)
     case volume(peer: String, decibels: Double)
-    /// `pan` is -100 (left) to 100 (right); nil is the automatic place.
+    /// -100 left … 100 right; nil for the automatic pan.
     case pan(peer: String, pan: Int?)
     case priority(peer: String, hasPriority: Bool)
-    /// Lowers everything that is heard; 0 ends it.
+    /// Lowers the whole mix; 0 ends it.
     case dim(decibels: Double)
     case block(peer: String)
     case unblock(peer: String)
@@ -19,34 +19,35 @@ package enum ControlRequest: Hashable, Sendable {
     case record(RecordOrder)
     /// Writes the latest seconds of the mix into a file inside `directory`.
     case replay(seconds: Int, directory: String)
-    /// Drops everything between this node and `peer`, as a broken cable would; for the laboratory.
+    /// For the laboratory: cuts the traffic between this node and `peer` as a broken cable would, or ends the cut.
     case cut(peer: String, isCut: Bool)
     /// Says good-bye to everyone and ends the node.
     case leave
 }
 
-/// What is done about the recording.
+/// An order for the recording.
 package enum RecordOrder: Hashable, Sendable {
-    /// Into a new folder inside `directory`.
+    /// Records into a new folder inside `directory`.
     case start(directory: String, hasTracks: Bool)
     case stop
     case status
 }
 
-/// What is done to the talk key.
+/// An order for the talk key.
 package enum TalkOrder: Hashable, Sendable {
     case on
     case off
     case toggle
-    /// The key is down for so many seconds, unless this is sent again. A terminal that tells of no key release holds
-    /// the key this way.
+    /// Presses the key now. It is released after `seconds` unless the order is repeated. A terminal without key-up
+    /// events holds the key in this way.
     case hold(seconds: Double)
-    /// A finger goes down on the key, or up again; the mode of the key decides what follows.
+    /// The key was pressed. The effect depends on the mode of the key.
     case press
+    /// The key was released. The effect depends on the mode of the key.
     case release
-    /// A short press, from a keyboard that tells of no release.
+    /// The key was pressed and released at once. A keyboard that reports no releases sends it.
     case tap
-    /// The microphone is off for so many seconds, or until `uncough`.
+    /// Switches the microphone off for `seconds`, or until `uncough` if nil.
     case cough(seconds: Double?)
     case uncough
 }

@@ -1,10 +1,10 @@
-/// Why a control socket cannot be opened.
+/// The reason for which a control socket cannot be opened.
 package enum ControlSocketError: Error, Hashable, Sendable, CustomStringConvertible {
     /// `sun_path` holds 107 bytes and a zero.
     case pathTooLong(String)
     /// Another node listens there.
     case taken(String)
-    /// Something that is no socket lies there; it is left alone.
+    /// The path is that of a file that is no socket. It is not changed.
     case notASocket(String)
     case system(operation: String, path: String, errorNumber: Int32)
 

@@ -1,10 +1,11 @@
 import FoundationEssentials
 import Primitives
 
-/// How documents are written as JSON, on the socket and by `--json`.
+/// Writes and reads documents as JSON, for the socket and for `--json`.
 ///
-/// The key of a property is its name in snake case: `rttMs` is `rtt_ms`. So no document lists its keys, and the name of
-/// a property carries its unit as the key does. A name must survive the way there and back: `shortId`, not `shortID`.
+/// The key of a property is its name in snake case: `rttMs` is `rtt_ms`. So no document needs a list of keys, and a
+/// property's name ends with its unit as the key does. The conversion must give the same name back: `shortId`, and not
+/// `shortID`.
 package enum DocumentJSON {
     package enum Layout: Sendable {
         /// For sockets and streams.
@@ -13,14 +14,14 @@ package enum DocumentJSON {
         case indented
     }
 
-    /// Returns the text of `document`, without a line feed at its end; keys are sorted, so that equal documents are
+    /// Returns the text of `document`, without a line feed at its end. Keys are sorted, so that equal documents give
     /// equal bytes.
     package static func bytes(of document: some Encodable, layout: Layout = .oneLine) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if layout == .indented { encoder.outputFormatting.insert(.prettyPrinted) }
-        // An infinite level would otherwise make the whole document unwritable.
+        // Otherwise an infinite level would make the encoding of the whole document fail.
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         do {
@@ -30,9 +31,9 @@ package enum DocumentJSON {
         }
     }
 
-    /// Returns the document that `bytes` hold.
+    /// Returns the document in `bytes`.
     ///
-    /// - Throws: `DecodingError` where they hold none, or another one.
+    /// - Throws: `DecodingError` if they hold no document, or one of another type.
     package static func document<Document: Decodable>(_ type: Document.Type, in bytes: [UInt8]) throws -> Document {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase

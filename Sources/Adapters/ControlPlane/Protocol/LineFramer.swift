@@ -1,8 +1,8 @@
-/// Bytes in, whole lines out; nothing longer than its limit is ever held.
+/// Cuts a stream of bytes into lines. It never holds a line that is longer than its limit.
 package struct LineFramer: Sendable {
-    /// The stream holds a line above the limit; it cannot be read further.
+    /// The stream has a line that is longer than the limit, and cannot be read further.
     package struct Overflow: Error, Hashable, Sendable {
-        /// The limit that was passed.
+        /// The limit that was exceeded.
         package let bytesMax: Int
 
         package init(bytesMax: Int) { self.bytesMax = bytesMax }
@@ -13,10 +13,10 @@ package struct LineFramer: Sendable {
 
     package init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-    /// Takes what was read and returns the lines that it completes, without line feeds; a carriage
-    /// return before the line feed is dropped, and so are empty lines.
+    /// Takes bytes and returns the lines that they complete, without line feeds. A carriage return before the line feed
+    /// is dropped, and so are empty lines.
     ///
-    /// - Throws: `Overflow` where a line is longer than `bytesMax`.
+    /// - Throws: `Overflow` if a line is longer than `bytesMax`.
     package mutating func lines(adding bytes: some Collection<UInt8>) throws(Overflow) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         for byte in bytes {

@@ -1,10 +1,10 @@
-/// One line from a client, read: the identifier that the reply needs, and the order.
+/// One line from a client, after parsing: the request and its id.
 ///
-/// Batches (JSON-RPC 2.0 section 6) are refused as an invalid request: a client sends a line for each call.
+/// Batches (JSON-RPC 2.0 section 6) are refused as an invalid request. A client may send one line for each request.
 package struct RPCCall: Sendable {
     package enum Order: Hashable, Sendable {
         case ask(ControlRequest)
-        /// From now on the client gets a notification for every event.
+        /// The client gets a notification for every event from then on.
         case subscribe
     }
 
@@ -12,13 +12,13 @@ package struct RPCCall: Sendable {
     package var id: RPCIdentifier?
     package var order: Order
 
-    /// Why a line is no call, and the identifier for the error.
+    /// The reason for which a line is no call, and the id for the error reply.
     package struct Refusal: Error, Hashable, Sendable {
         package var id: RPCIdentifier
         package var failure: ControlFailure
     }
 
-    /// Reads a line without its line feed.
+    /// Parses a line without its line feed.
     ///
     /// - Throws: a `Refusal` with `parseError`, `invalidRequest`, `methodNotFound` or `invalidParameters`.
     package init(line: [UInt8]) throws(Refusal) {
@@ -44,7 +44,7 @@ package struct RPCCall: Sendable {
         }
     }
 
-    /// Writes the line of a request, line feed included.
+    /// Returns the line of a request, with its line feed.
     package static func line(_ order: Order, id: Int64) -> [UInt8] {
         let envelope = Envelope(order, id: .number(id))
         return ControlCodec.line(envelope)
@@ -59,14 +59,14 @@ package struct RPCCall: Sendable {
     }
 }
 
-/// The request object as it stands in the line.
+/// The request object of a line.
 private struct Envelope: Codable {
     var jsonrpc: String
     var id: RPCIdentifier?
     var method: String
     var params: Parameters?
 
-    /// Every parameter of every method. The names make the keys (`DocumentJSON`).
+    /// The parameters of all methods. Their keys follow from their names (`DocumentJSON`).
     struct Parameters: Codable {
         var peer: String?
         var action: String?
@@ -87,7 +87,7 @@ private struct Envelope: Codable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         jsonrpc = try container.decode(String.self, forKey: .jsonrpc)
-        // `"id": null` is a request with the id null; no `id` at all is a notification.
+        // `"id": null` is a request with the id null. A line without `id` is a notification.
         id = container.contains(.id) ? try container.decode(RPCIdentifier.self, forKey: .id) : nil
         method = try container.decode(String.self, forKey: .method)
         params = try container.decodeIfPresent(Parameters.self, forKey: .params)
@@ -102,7 +102,7 @@ private struct Envelope: Codable {
         }
     }
 
-    /// The method, and what it is asked with.
+    /// The method of a request, and its parameters.
     private static func words(for request: ControlRequest) -> (String, Parameters) {
         switch request {
         case .status: ("status", Parameters())
@@ -128,7 +128,7 @@ private struct Envelope: Codable {
         }
     }
 
-    /// - Throws: `methodNotFound`, or `invalidParameters` with the sentence that says which.
+    /// - Throws: `methodNotFound`, or `invalidParameters` with a sentence that names the parameter.
     func order() throws(ControlFailure) -> RPCCall.Order {
         switch method {
         case "events.subscribe": .subscribe
@@ -171,7 +171,7 @@ private struct Envelope: Codable {
         return gain
     }
 
-    /// Returns nil, which is the automatic place, where no pan is given.
+    /// Nil, for the automatic pan, if none is given.
     private func pan() throws(ControlFailure) -> Int? {
         guard let pan = params?.pan else { return nil }
         guard ControlLimits.panRange.contains(pan) else {
@@ -266,7 +266,7 @@ extension TalkOrder {
         }
     }
 
-    /// How long it lasts, where the order says so.
+    /// The time for which the order holds; nil if it has none.
     fileprivate var seconds: Double? {
         switch self {
         case .hold(let seconds): seconds

@@ -5,7 +5,7 @@ package struct SocketPath: Hashable, Sendable {
     /// The path itself.
     package let text: String
 
-    /// - Throws: `pathTooLong` from `ControlLimits.socketPathBytesMax` bytes on.
+    /// - Throws: `pathTooLong` if the path has `ControlLimits.socketPathBytesMax` bytes or more.
     package init(_ text: String) throws(ControlSocketError) {
         guard text.utf8.count < ControlLimits.socketPathBytesMax else { throw .pathTooLong(text) }
         self.text = text
@@ -23,7 +23,7 @@ package struct SocketPath: Hashable, Sendable {
         }
     }
 
-    /// Returns a close-on-exec stream socket that is connected to the listener there.
+    /// Returns a close-on-exec stream socket that is connected to the listener at this path.
     ///
     /// - Throws: `system`, with the number of the error.
     package func connected() throws(ControlSocketError) -> Int32 {
@@ -50,7 +50,7 @@ package struct SocketPath: Hashable, Sendable {
     private static var closeOnExec: Int32 { Int32(SOCK_CLOEXEC.rawValue) }
 }
 
-/// What the system calls the error `number`.
+/// The system's text for the error `number`.
 package func systemErrorText(_ number: Int32) -> String {
     strerror(number).map { String(cString: $0) } ?? "error \(number)"
 }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The connected clients, and the requests that wait for a reply. Used on the server's event loop only.
+/// The connected clients and the number of their open requests. Used on the server's event loop only.
 ///
 ///     serving ──drain──▶ draining ──last request answered · time over──▶ ended
 struct ControlClients {
@@ -12,7 +12,7 @@ struct ControlClients {
 
     var listener: (channel: any Channel, inode: UInt64)?
     var connections: [ControlConnection] = []
-    /// Those of all clients, also of clients that have gone meanwhile.
+    /// Requests in flight of all clients, including clients that have gone meanwhile.
     private var requestsInFlight = 0
     private var phase = Phase.serving
 
@@ -22,13 +22,13 @@ struct ControlClients {
 
     mutating func requestBegan() { requestsInFlight += 1 }
 
-    /// - Returns: what to fulfil, after the reply has been sent and outside of any access to these clients.
+    /// - Returns: a promise to fulfil after the reply has been sent, and outside of any access to these clients.
     mutating func requestEnded() -> EventLoopPromise<Void>? {
         requestsInFlight -= 1
         return requestsInFlight == 0 ? endDraining() : nil
     }
 
-    /// No further requests; `drained` is fulfilled when none is in flight.
+    /// Accepts no further requests. `drained` is to be fulfilled when no request is in flight.
     ///
     /// - Returns: as `requestEnded`.
     mutating func drain(_ drained: EventLoopPromise<Void>) -> EventLoopPromise<Void>? {

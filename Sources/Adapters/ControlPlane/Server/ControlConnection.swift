@@ -1,6 +1,7 @@
 import NIOCore
 
-/// One connected client, on the server's event loop: lines in, calls to the handler, lines out.
+/// One connected client, on the server's event loop. It reads lines, calls the handler, and writes the replies as
+/// lines.
 ///
 ///     connected ──subscribe──▶ subscribed
 ///         └──────── overflow · unread too long · closed ────────▶ closed
@@ -52,7 +53,7 @@ final class ControlConnection: ChannelInboundHandler {
         }
     }
 
-    /// Writes a line, unless the client is so far behind that it is dropped instead.
+    /// Writes a line. If the client is too far behind with reading, it is dropped.
     func send(_ line: ByteBuffer) {
         guard let context else { return }
         guard context.channel.isWritable else {

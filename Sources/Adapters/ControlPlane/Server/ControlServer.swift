@@ -3,10 +3,10 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// The node's end of the control socket: JSON-RPC 2.0, a line each, on an event loop of its own.
+/// The node's end of the control socket: JSON-RPC 2.0, one line for each message, on an event loop of its own.
 ///
-/// It serves processes of the same user only (SO_PEERCRED, unix(7)). A client that sends garbage, or does not read,
-/// disturbs neither the node nor another client (`ControlLimits`).
+/// Only processes of the same user are served (SO_PEERCRED, unix(7)). A client that misbehaves or does not read
+/// disturbs neither another client nor the node (bounds: `ControlLimits`).
 package final class ControlServer: Sendable {
     /// Answers one request.
     package typealias Handler = @Sendable (ControlRequest) async -> ControlReply
@@ -20,9 +20,9 @@ package final class ControlServer: Sendable {
     private let gate = EventGate()
 
     /// - Parameters:
-    ///   - path: where the socket file goes; its folder is made where it is missing.
-    ///   - user: the user whose processes are served; the own one unless a test says otherwise.
-    ///   - handler: answers one request; called on no particular thread, several at once.
+    ///   - path: the path of the socket file. Its folder is made if it is missing.
+    ///   - user: the user whose processes are served. Only tests pass another than the user of this process.
+    ///   - handler: answers one request. It may be called on any thread, and for several requests at once.
     package init(path: String, user: UInt32 = geteuid(), handler: @escaping Handler) {
         self.path = path
         self.user = user
@@ -32,9 +32,9 @@ package final class ControlServer: Sendable {
         loopHandler = LoopHandler(to: group.next())
     }
 
-    /// Binds and listens; a dead node's socket file is replaced. Once per server.
+    /// Binds and listens. The socket file of a dead node is replaced. Call it once.
     ///
-    /// - Throws: `pathTooLong`; `taken` where a living node listens there; `notASocket`; `system` for the rest.
+    /// - Throws: `pathTooLong`; `taken` if a living node listens there; `notASocket`; `system` for other errors.
     package func start() async throws(ControlSocketError) {
         let socket = try ListeningSocket(SocketPath(path))
         let (user, handler, clients, loopHandler, gate) = (user, handler, clients, loopHandler, gate)
@@ -62,9 +62,9 @@ package final class ControlServer: Sendable {
         }
     }
 
-    /// Sends a notification to every client that has subscribed, and drops a client that does not read. The event is
-    /// dropped where `ControlLimits.eventsWaitingMax` others wait. Returns at once, on any thread; does nothing once
-    /// the server has stopped.
+    /// Sends a notification to every client that has subscribed. A client that does not read is dropped. An event is
+    /// dropped if `ControlLimits.eventsWaitingMax` events wait already. Any thread may call it. It returns at once, and
+    /// does nothing after the server has stopped.
     package func publish(_ event: some Codable & Sendable) {
         guard gate.enter() else { return }
         let (clients, gate) = (clients, gate)

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// Decides which events are encoded: those that a client has subscribed to, while few others wait.
+/// Decides whether an event is encoded: only if a client has subscribed, and not too many other events wait.
 ///
-/// Peers may cause many events. The node's thread must not encode an event that nobody reads, and the queue must have a
-/// bound. A gap in `sequence` tells a client that an event was dropped.
+/// Peers cause events, and may cause many. So events must not be encoded if there is no client, and the queue of events
+/// must have a bound. A gap in `sequence` shows a client that an event was dropped.
 package final class EventGate: Sendable {
     private let subscribers = Atomic<Int>(0)
     private let waiting = Atomic<Int>(0)
 
     package init() {}
 
-    /// Counts a client that listens from now on.
+    /// Call it when a client subscribes.
     package func subscribed() { subscribers.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Forgets a client that listened.
+    /// Call it when a client that had subscribed is gone.
     package func unsubscribed() { subscribers.wrappingSubtract(1, ordering: .relaxed) }
 
-    /// Takes a place in the queue for one event, which `leave` gives back; false where the event is not to be sent.
+    /// Takes a place for one event, which `leave` gives back. False if the event must not be sent.
     package func enter() -> Bool {
         guard 0 < subscribers.load(ordering: .relaxed) else { return false }
         guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= ControlLimits.eventsWaitingMax else {
@@ -26,6 +26,6 @@ package final class EventGate: Sendable {
         return true
     }
 
-    /// Gives the place back, when the event has gone to its clients.
+    /// Gives back the place of an event that is encoded now.
     package func leave() { waiting.wrappingSubtract(1, ordering: .relaxed) }
 }

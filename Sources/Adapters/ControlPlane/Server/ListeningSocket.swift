@@ -4,20 +4,20 @@ import Glibc
 struct ListeningSocket {
     let descriptor: Int32
     let path: String
-    /// Tells the file apart from one that a later node put in its place.
+    /// The inode of the socket file. It tells the file apart from one that a later node has put there.
     let inode: UInt64
 
-    /// Binds at `path`, making the last folder where it is missing; a socket file that a dead node
-    /// left is replaced, a live node's never.
+    /// Binds at `path`, and makes the last folder if it is missing. The socket file of a dead node is replaced, but
+    /// never that of a living node.
     ///
-    /// - Throws: `taken` where a node listens there; `notASocket`; `system` where the system refuses.
+    /// - Throws: `taken` if a node listens there; `notASocket`; `system` if the system refuses.
     init(_ path: SocketPath) throws(ControlSocketError) {
         if let slash = path.text.lastIndex(of: "/"), slash != path.text.startIndex {
             mkdir(String(path.text[..<slash]), 0o700)
         }
         try ListeningSocket.removeStale(path)
         let descriptor = try SocketPath.streamSocket(for: path.text)
-        // Linux gives the file the socket's own mode, so there is no moment with a wider one.
+        // Linux gives the file the mode of the socket, so the file never has a wider mode.
         guard fchmod(descriptor, 0o600) == 0,
             path.withAddress({ bind(descriptor, $0, $1) }) == 0,
             listen(descriptor, Int32(ControlLimits.clientsMax)) == 0
@@ -34,7 +34,7 @@ struct ListeningSocket {
         inode = UInt64(found.st_ino)
     }
 
-    /// Removes the file unless it is another node's by now.
+    /// Removes the file, unless it belongs to another node by now.
     static func removeFile(at path: String, inode: UInt64) {
         var found = stat()
         guard lstat(path, &found) == 0, UInt64(found.st_ino) == inode else { return }
@@ -43,7 +43,7 @@ struct ListeningSocket {
 
     /// Removes the socket file that a dead node has left.
     ///
-    /// - Throws: `taken`, `notASocket`, or what connecting to the socket has thrown.
+    /// - Throws: `taken`, `notASocket`, or the error of the connection to the socket.
     private static func removeStale(_ path: SocketPath) throws(ControlSocketError) {
         var found = stat()
         guard lstat(path.text, &found) == 0 else { return }
