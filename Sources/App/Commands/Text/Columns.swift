@@ -1,24 +1,24 @@
-/// Text measured in the columns that a terminal gives it.
+/// Measures and fits text in columns of a terminal.
 package enum Columns {
-    /// The width that every table fits.
+    /// The largest width of a table.
     package static let lineMax = 80
 
-    /// Columns of `text`; East Asian wide characters and emoji take two (Unicode UAX 11).
+    /// The number of columns that `text` takes. East Asian wide characters and emoji take two (Unicode UAX 11).
     package static func width(_ text: String) -> Int { text.reduce(0) { $0 + width($1) } }
 
-    /// Cuts or fills to exactly `columns`; a cut shows as `~`.
+    /// Cuts or fills `text` to exactly `columns`. A cut is marked by `~`.
     package static func left(_ text: String, _ columns: Int) -> String {
         let fitted = fit(text, columns)
         return fitted + String(repeating: " ", count: columns - width(fitted))
     }
 
-    /// Like `left`, filled in front.
+    /// Like `left`, but fills in front.
     package static func right(_ text: String, _ columns: Int) -> String {
         let fitted = fit(text, columns)
         return String(repeating: " ", count: columns - width(fitted)) + fitted
     }
 
-    /// Cuts to at most `columns`.
+    /// Cuts `text` to at most `columns`. A cut is marked by `~`.
     package static func fit(_ text: String, _ columns: Int) -> String {
         guard columns < width(text) else { return text }
         var kept = ""
@@ -32,12 +32,12 @@ package enum Columns {
         return kept + "~"
     }
 
-    /// Joins pieces with two spaces and breaks between them; later lines hang under the first.
+    /// Joins pieces with two spaces, and breaks lines between pieces. Later lines are indented below the first piece.
     package static func wrapped(_ pieces: [String], label: String) -> [String] {
         filled(pieces, gap: "  ", label: label)
     }
 
-    /// Breaks a sentence between words.
+    /// Breaks a sentence into lines between words.
     package static func sentence(_ text: String, label: String) -> [String] {
         filled(text.split(separator: " ").map(String.init), gap: " ", label: label)
     }

@@ -1,6 +1,6 @@
-/// Figures as people read them; `-` where nothing is known.
+/// Writes figures for people; `-` if a figure is not known.
 package enum Figures {
-    /// One decimal below 100, none above, never wider than `columns`.
+    /// One decimal below 100, none from 100 on, never wider than `columns`.
     package static func decimal(_ value: Double?, columns: Int) -> String {
         guard let value, value.isFinite else { return "-" }
         let tenths = (value * 10).rounded()
@@ -18,7 +18,7 @@ package enum Figures {
         return text.count <= columns ? text : String(repeating: "+", count: columns)
     }
 
-    /// `41s`, `12m`, `2h14m`, `3d4h`.
+    /// A length of time: `41s`, `12m`, `2h14m`, `3d4h`.
     package static func age(_ seconds: Double?) -> String {
         guard let seconds, seconds.isFinite, 0 <= seconds, seconds < 1e12 else { return "-" }
         let whole = Int(seconds)
@@ -30,7 +30,7 @@ package enum Figures {
         }
     }
 
-    /// dB below full scale, without a unit: `-22`.
+    /// A level in dBFS, without its unit: `-22`.
     package static func level(_ dbfs: Double?) -> String { whole(dbfs.map { max($0, -99) }, columns: 3) }
 
     private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

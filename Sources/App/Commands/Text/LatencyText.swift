@@ -1,12 +1,12 @@
 package import NodeRuntime
 
-/// `partyline latency` for people: a table for each way.
+/// `partyline latency` for people: one table for each direction.
 package struct LatencyText {
     private let document: LatencyDocument
 
     package init(_ document: LatencyDocument) { self.document = document }
 
-    /// Without line feeds.
+    /// The lines, without line feeds.
     package var lines: [String] {
         let name = Output.safe(document.name)
         return way("from \(name)'s mouth to the ear here", document.hearing) + [""]

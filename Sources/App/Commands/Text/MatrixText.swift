@@ -1,6 +1,6 @@
 package import NodeRuntime
 
-/// `status --matrix`: who hears whom. A row is what one node says of its links to the nodes of the columns.
+/// `status --matrix`: who hears whom. A row is what one node says of its links, a column is the other end of the link.
 package struct MatrixText {
     private let matrix: StatusDocument.Matrix
     private let paint: Paint
@@ -10,8 +10,8 @@ package struct MatrixText {
         self.paint = paint
     }
 
-    /// Columns have numbers instead of names, which would need more room. A matrix that is too wide is printed in
-    /// blocks of columns.
+    /// The lines, without line feeds. Columns have numbers and not names, so that they are narrow. If not all columns
+    /// fit, they are printed in several blocks.
     package var lines: [String] {
         guard !matrix.ids.isEmpty else { return ["no rows known yet"] }
         let perBlock = (Columns.lineMax - MatrixText.labelColumns) / MatrixText.cellColumns

@@ -1,11 +1,12 @@
 package import NodeRuntime
 
-/// A row a peer:
+/// A table with one row for each peer:
 ///
 ///     > LX-DESK    91c3-0b11   42 up     direct     0.6  0.2 0.0/0.0  20 64k/5ms -22 *
 ///
-/// `>` leads the link, `<` follows, `x` has none; the last column is `*` talking (`!` with priority),
-/// `m` muted, `b` blocked. The row of a peer without a link says instead when the next attempt is.
+/// The first column is `>` if this node leads the link, `<` if it follows, `x` without a link. The last column is `*`
+/// for talking (`!` with priority), `m` for muted, `b` for blocked. For a peer without a link the row shows the next
+/// attempt in place of the figures.
 package struct PeerTable {
     private let peers: [StatusDocument.Peer]
     private let paint: Paint
@@ -15,7 +16,7 @@ package struct PeerTable {
         self.paint = paint
     }
 
-    /// The heading and a line a peer, without line feeds.
+    /// The heading and one line for each peer, without line feeds.
     package var lines: [String] {
         guard !peers.isEmpty else { return ["no peers known yet"] }
         let heading = row(
@@ -62,7 +63,7 @@ package struct PeerTable {
             codec: codec(peer.codec), level: Figures.level(peer.levelDbfs), flag: flag(peer))
     }
 
-    /// `opus 64k/5ms` in seven columns: `64k/5ms`.
+    /// Shortens `opus 64k/5ms` to seven columns: `64k/5ms`.
     private func codec(_ text: String?) -> String {
         let short = Output.safe(text ?? "-").replacing("opus ", with: "")
         return short.count <= 7 ? short : short.replacing("ms", with: "")
@@ -100,7 +101,7 @@ package struct PeerTable {
         return text
     }
 
-    /// At most six letters for a state of `StatusDocument.Peer`.
+    /// A word of at most six letters for a state of `MeshStatus`.
     package static func stateWord(_ state: String) -> String {
         switch state {
         case "connecting": "dial"

@@ -6,10 +6,10 @@ package struct PrometheusText {
 
     package init(_ status: StatusDocument) { metrics = status.metrics.filter { !$0.samples.isEmpty } }
 
-    /// With what each metric is.
+    /// All samples, with the heading of each metric.
     package var lines: [String] { metrics.flatMap { PrometheusText.heading($0) + PrometheusText.samples($0) } }
 
-    /// The samples alone.
+    /// All samples, without headings.
     package var samples: [String] { metrics.flatMap(PrometheusText.samples) }
 
     private static func heading(_ metric: Metric) -> [String] {
@@ -26,7 +26,7 @@ package struct PrometheusText {
 
     private static func name(of metric: Metric) -> String { "partyline_" + metric.name }
 
-    /// Characters that a label's value may not hold as they are; line feeds do not get past `safe`.
+    /// Escapes characters that the value of a label must not hold. `safe` has removed line feeds.
     private static func escaped(_ text: String) -> String {
         Output.safe(text).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     }

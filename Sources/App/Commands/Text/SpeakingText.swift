@@ -1,6 +1,7 @@
 import NodeRuntime
 
-/// The line on the own voice in `partyline status`; none where there is nothing to say but that the key is up or down.
+/// The user's own voice in `partyline status`. There is a line only if there is more to report than the position of the
+/// key.
 enum SpeakingText {
     static func lines(_ audio: StatusDocument.Audio) -> [String] {
         guard let speaking = audio.speaking else { return [] }

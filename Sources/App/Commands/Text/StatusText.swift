@@ -1,6 +1,6 @@
 package import NodeRuntime
 
-/// `partyline status` for people: health first, then the node, then a row a peer; 80 columns.
+/// `partyline status` for people, in 80 columns: health first, then the node, then a row for each peer.
 package struct StatusText {
     private let document: StatusDocument
     private let paint: Paint
@@ -10,7 +10,7 @@ package struct StatusText {
         self.paint = paint
     }
 
-    /// Without line feeds.
+    /// The lines, without line feeds.
     package var lines: [String] {
         health + node + audio + mesh + discovery + [""] + PeerTable(document.peers, paint: paint).lines + recorders
             + sending
@@ -56,7 +56,7 @@ package struct StatusText {
         return Columns.wrapped(pieces, label: "audio   ") + SpeakingText.lines(audio)
     }
 
-    /// Xruns of playback that nobody can have heard; a person who finds thousands in the morning needs to know.
+    /// The xruns of playback in silence, which were not heard. Without this note a large count would seem alarming.
     private var xrunsInSilence: String {
         document.mesh.counters["audio_xruns_in_silence"].map { " (\($0) in silence)" } ?? ""
     }
@@ -82,13 +82,13 @@ package struct StatusText {
         return Columns.wrapped(pieces, label: "finding ")
     }
 
-    /// The names of the peers that record.
+    /// The peers that record, since people want to know it.
     private var recorders: [String] {
         let names = document.peers.filter(\.recording).map { Output.safe($0.name) }
         return names.isEmpty ? [] : [""] + Columns.sentence("by \(names.joined(separator: ", "))", label: "record  ")
     }
 
-    /// How this node sends its voice, and why: a line for all listeners that are served alike.
+    /// How voice is sent to the listeners and why. Listeners that are served alike share a line.
     private var sending: [String] {
         var groups: [(why: String, names: [String])] = []
         for peer in document.peers {
